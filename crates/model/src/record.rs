@@ -1,0 +1,234 @@
+//! What was measured, with everything needed to believe it.
+
+use crate::{Calibration, Contract, Host, LibraryId, Operation, Parameters, Samples, Steal};
+use serde::{Deserialize, Serialize};
+
+/// What a record is about: one backend of one library doing one thing.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Subject {
+    /// The primitive's canonical name.
+    pub primitive: String,
+    /// What is done with it.
+    pub operation: Operation,
+    /// The library's name; its version and path stand in [`Run::libraries`].
+    pub library: String,
+    /// Which of the library's implementations.
+    pub backend: String,
+    /// Whether this is the backend the library uses when not told otherwise.
+    pub default_backend: bool,
+}
+
+/// How samples become an estimate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// A robust centre for each message length by itself.
+    Trials,
+    /// A line through the centres of several message lengths.
+    Slope,
+}
+
+/// An interval that holds the true value with the stated confidence.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Interval {
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// Such as 0.95.
+    pub confidence: f64,
+}
+
+/// An estimate and how well it is known. The unit is the field's.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Figure {
+    /// The estimate.
+    pub estimate: f64,
+    /// Absent with fewer than two rounds: one process cannot tell.
+    pub interval: Option<Interval>,
+}
+
+/// How calls too long to dodge preemption were treated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LongCalls {
+    /// One call lasts longer than preemption can be dodged for; the estimate
+    /// is the low quantile of the samples.
+    LowQuantile,
+}
+
+/// The measurement of one message length.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// Lengths and placement.
+    pub parameters: Parameters,
+    /// Core cycles of one call.
+    pub cycles_per_call: Figure,
+    /// Nanoseconds of one call.
+    pub nanoseconds_per_call: f64,
+    /// Relative spread of the rounds' centres: (max − min) ÷ median.
+    pub between_rounds: Option<f64>,
+    /// The tenth percentile of all samples, in cycles per call.
+    pub low_quantile: f64,
+    /// The smallest sample, in cycles per call.
+    pub minimum: f64,
+    /// Set where single calls are too long to dodge preemption.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub long_calls: Option<LongCalls>,
+    /// Calls in each sample.
+    pub calls_per_sample: u64,
+    /// Accepted samples over all rounds.
+    pub samples: u64,
+    /// Samples dropped because their brackets disagreed.
+    pub rejected: u64,
+    /// Worker processes that measured it.
+    pub rounds: u32,
+    /// The raw samples of each round, where they were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub raw: Vec<Samples>,
+}
+
+/// A line through the points: cycles = slope × bytes + intercept.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Line {
+    /// Cycles per byte for long messages.
+    pub cycles_per_byte: Figure,
+    /// Fixed cost of a call, in cycles.
+    pub cycles_per_call: Figure,
+}
+
+/// What a result was compared with before it was timed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verification {
+    /// Known answers.
+    KnownAnswer,
+    /// Known answers, and at this very length another implementation.
+    Reference {
+        /// Which, such as `native portable`.
+        with: String,
+    },
+    /// Nothing to compare with.
+    Unverified {
+        /// Why.
+        reason: String,
+    },
+}
+
+impl Verification {
+    /// The verification's name, as in JSON.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verification::KnownAnswer => "known-answer",
+            Verification::Reference { .. } => "reference",
+            Verification::Unverified { .. } => "unverified",
+        }
+    }
+}
+
+/// The kinds of failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureKind {
+    /// The implementation cannot be used here.
+    Unavailable,
+    /// The result was wrong.
+    WrongAnswer,
+    /// The worker died of a signal or left by itself.
+    Crashed,
+    /// The worker did not answer in time.
+    Hung,
+    /// No or too few samples could be accepted, or the clock failed.
+    NotMeasured,
+}
+
+/// Why there is no figure.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// Which kind.
+    pub kind: FailureKind,
+    /// In words, with the remedy where there is one.
+    pub reason: String,
+}
+
+/// One row: a subject measured at one or more message lengths.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// What was measured.
+    pub subject: Subject,
+    /// Length of the output, for a primitive whose output length is free.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_bytes: Option<usize>,
+    /// What one timed call does.
+    pub contract: Contract,
+    /// How samples became estimates.
+    pub method: Method,
+    /// What the result was compared with; absent where it never got so far.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verification: Option<Verification>,
+    /// By message length; empty where it failed.
+    pub points: Vec<Point>,
+    /// Under [`Method::Slope`], the line through the points.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<Line>,
+    /// Whether the interval became as narrow as was asked; absent where
+    /// nothing was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precise: Option<bool>,
+    /// Why there is no figure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+}
+
+/// The clock over a whole run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ClockSummary {
+    /// The counter and how cycles were made of it: `amd64-tsc+chain`.
+    pub name: String,
+    /// The calibration of each worker process, in order.
+    pub calibrations: Vec<Calibration>,
+    /// Median core clock during the samples, in Hz.
+    pub core_hertz: f64,
+    /// Lowest and highest core clock among samples (1st and 99th percentile),
+    /// in Hz.
+    pub core_hertz_range: (f64, f64),
+    /// Accepted samples.
+    pub samples: u64,
+    /// Samples dropped because their brackets disagreed.
+    pub rejected: u64,
+    /// Slowest over fastest throughput probe (95th over 5th percentile).
+    pub probe_ratio: Option<f64>,
+}
+
+/// Everything one invocation measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// [`crate::SCHEMA`].
+    pub schema: u32,
+    /// Version of cpb.
+    pub version: String,
+    /// Revision of cpb's sources, where the build knew it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revision: Option<String>,
+    /// The command line.
+    pub command: Vec<String>,
+    /// Seconds since 1970 at the start.
+    pub started: u64,
+    /// Wall-clock seconds it took.
+    pub seconds: f64,
+    /// The machine.
+    pub host: Host,
+    /// The CPU the workers were pinned to; absent where pinning failed.
+    pub cpu: Option<usize>,
+    /// Time the hypervisor took away during the run.
+    pub steal: Option<Steal>,
+    /// The clock; absent where no worker got as far as calibrating it.
+    pub clock: Option<ClockSummary>,
+    /// The libraries, with version and path.
+    pub libraries: Vec<LibraryId>,
+    /// The rows.
+    pub records: Vec<Record>,
+    /// What the reader should know, each with its remedy.
+    pub warnings: Vec<String>,
+}
