@@ -1,0 +1,64 @@
+//! Confidence intervals as values.
+
+use crate::finite;
+
+/// A confidence interval: both bounds belong to it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// Lower bound, in the unit of the estimate.
+    pub low: f64,
+    /// Upper bound, in the unit of the estimate.
+    pub high: f64,
+    /// Nominal probability, between 0 and 1, that an interval made this way covers the true value.
+    pub confidence: f64,
+}
+
+impl Interval {
+    /// Whether `value` lies between the bounds or on one.
+    #[must_use]
+    pub fn contains(&self, value: f64) -> bool {
+        self.low <= value && value <= self.high
+    }
+
+    /// Whether all of `inner` lies in this interval.
+    #[must_use]
+    pub fn encloses(&self, inner: &Self) -> bool {
+        self.contains(inner.low) && self.contains(inner.high)
+    }
+
+    /// Half the distance between the bounds relative to the estimate: 0.0025 is "±0.25 %".
+    ///
+    /// `None` if the estimate is zero or not finite.
+    #[must_use]
+    pub fn half_width_relative(&self, estimate: f64) -> Option<f64> {
+        if !estimate.is_finite() {
+            return None;
+        }
+        finite((self.high / 2.0 - self.low / 2.0) / estimate.abs())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NARROW: Interval = Interval { low: 99.0, high: 101.0, confidence: 0.95 };
+
+    #[test]
+    fn bounds_belong_to_it() {
+        assert!(NARROW.contains(99.0) && NARROW.contains(101.0) && NARROW.contains(100.0));
+        assert!(!NARROW.contains(98.9) && !NARROW.contains(101.1) && !NARROW.contains(f64::NAN));
+        assert!(NARROW.encloses(&NARROW));
+        assert!(!NARROW.encloses(&Interval { low: 98.0, ..NARROW }));
+        assert!(!NARROW.encloses(&Interval { high: 102.0, ..NARROW }));
+    }
+
+    #[test]
+    fn half_width_is_relative_to_the_estimate() {
+        assert_eq!(NARROW.half_width_relative(100.0), Some(0.01));
+        assert_eq!(NARROW.half_width_relative(-50.0), Some(0.02));
+        for estimate in [0.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(NARROW.half_width_relative(estimate), None);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Statistics for timing samples: pure, seeded functions on `f64`.
+//!
+//! The data has two levels. A *sample* is one timed batch of calls; a *round* is the samples of one
+//! worker process. Samples inside a round agree better with each other than rounds do, so only the
+//! rounds say how reproducible a figure is, and everything here that states an uncertainty takes
+//! rounds, not a flat list.
+//!
+//! | module | what it answers |
+//! |---|---|
+//! | [`mod@quantile`] | the centre of a round and how its samples lie around it |
+//! | [`mod@mean`] | arithmetic and geometric mean |
+//! | [`estimator`] | how centres of rounds become one figure |
+//! | [`bootstrap`] | how far that figure is to be trusted |
+//! | [`slope`] | cost per byte and cost of an empty message from many lengths |
+//! | [`joint`] | how far slope and intercept are to be trusted |
+//! | [`paired`] | whether one side is faster than another |
+//! | [`spread`] | how far values or rounds lie apart |
+//!
+//! Units are the caller's: every result is in the unit of its input or, where the documentation
+//! says so, relative (0.01 is one percent).
+//!
+//! No function panics, and none returns NaN or an infinity. Input that cannot answer the question
+//! (empty, not finite, too few rounds) yields `None`. Nothing is rounded, clamped or filled in.
+//!
+//! ```
+//! use cpb_stats::{Bootstrap, estimate, mean_of_rounds, median};
+//!
+//! let rounds = [vec![10.0, 10.1, 10.2], vec![10.1, 10.2, 10.4], vec![9.9, 10.0, 10.1]];
+//! let cycles = estimate(&rounds, mean_of_rounds(median)).unwrap();
+//! let interval = Bootstrap::default().interval(&rounds, mean_of_rounds(median)).unwrap();
+//! assert!(interval.contains(cycles));
+//! ```
+
+#![forbid(unsafe_code)]
+
+pub mod bootstrap;
+mod distribution;
+pub mod estimator;
+pub mod interval;
+pub mod joint;
+pub mod mean;
+pub mod paired;
+pub mod quantile;
+pub mod slope;
+pub mod spread;
+
+pub use bootstrap::{Bootstrap, Levels};
+pub use estimator::{estimate, mean_of_rounds, median_of_rounds, pooled};
+pub use interval::Interval;
+pub use joint::{LineIntervals, Point, centres};
+pub use mean::{geometric_mean, mean};
+pub use paired::{Comparison, Verdict};
+pub use quantile::{
+    NORMAL_CONSISTENCY, median, median_absolute_deviation, median_of, midmean, midmean_of,
+    quantile, quantile_of,
+};
+pub use slope::{Line, least_squares, robust_line};
+pub use spread::{between_round_variation, coefficient_of_variation, relative_range};
+
+/// `Some` only where the value can be reported: neither NaN nor infinite.
+fn finite(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
+}
+
+/// Whether there is at least one value and all are finite.
+fn usable(values: &[f64]) -> bool {
+    !values.is_empty() && values.iter().all(|value| value.is_finite())
+}

@@ -1,0 +1,87 @@
+//! How far values lie apart, relative to where they lie.
+
+use crate::{finite, mean, median, median_of, usable};
+
+/// The distance from smallest to largest value relative to the median: 0.01 is one percent.
+///
+/// Grows with the number of values, so compare only like with like. `None` if there are no values,
+/// if one is not finite, or if the median is zero.
+#[must_use]
+pub fn relative_range(values: &[f64]) -> Option<f64> {
+    let centre = median_of(values)?;
+    let low = values.iter().copied().min_by(f64::total_cmp)?;
+    let high = values.iter().copied().max_by(f64::total_cmp)?;
+    finite((high - low) / centre.abs())
+}
+
+/// The standard deviation (with n - 1) relative to the mean.
+///
+/// `None` if there are fewer than two values, if one is not finite, or if the mean is zero.
+#[must_use]
+pub fn coefficient_of_variation(values: &[f64]) -> Option<f64> {
+    if values.len() < 2 || !usable(values) {
+        return None;
+    }
+    let centre = mean(values)?;
+    let squares: f64 = values.iter().map(|value| (value - centre).powi(2)).sum();
+    finite((squares / (values.len() - 1) as f64).sqrt() / centre.abs())
+}
+
+/// The [`coefficient_of_variation`] of the round medians: how far processes disagree.
+///
+/// Empty rounds are left out. `None` if fewer than two remain, if a sample is not finite, or if the
+/// mean of the medians is zero.
+#[must_use]
+pub fn between_round_variation<R: AsRef<[f64]>>(rounds: &[R]) -> Option<f64> {
+    let medians: Option<Vec<f64>> = crate::estimator::filled(rounds)?
+        .into_iter()
+        .map(|round| median(&mut round.to_vec()))
+        .collect();
+    coefficient_of_variation(&medians?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn known_values() {
+        assert_eq!(relative_range(&[9.0, 10.0, 12.0]), Some(0.3));
+        assert_eq!(relative_range(&[-9.0, -10.0, -12.0]), Some(0.3));
+        assert_eq!(relative_range(&[5.0]), Some(0.0));
+        assert_eq!(coefficient_of_variation(&[1.0, 2.0, 3.0]), Some(0.5));
+        let rounds = [vec![1.0, 1.0, 90.0], vec![], vec![2.0], vec![3.0, -5.0, 7.0]];
+        assert_eq!(between_round_variation(&rounds), Some(0.5));
+    }
+
+    #[test]
+    fn unfit_input_gives_none() {
+        assert_eq!(relative_range(&[]), None);
+        assert_eq!(relative_range(&[-1.0, 1.0]), None);
+        assert_eq!(relative_range(&[1.0, f64::NAN]), None);
+        assert_eq!(coefficient_of_variation(&[1.0]), None);
+        assert_eq!(coefficient_of_variation(&[-1.0, 1.0]), None);
+        assert_eq!(coefficient_of_variation(&[1.0, f64::INFINITY]), None);
+        assert_eq!(between_round_variation(&[vec![1.0, 2.0], vec![]]), None);
+        assert_eq!(between_round_variation::<Vec<f64>>(&[]), None);
+    }
+
+    proptest! {
+        #[test]
+        fn unit_and_order_do_not_matter(
+            values in prop::collection::vec(1.0..1e3f64, 2..30),
+            scale in 0.01..100.0f64,
+        ) {
+            let moved: Vec<f64> = values.iter().rev().map(|value| value * scale).collect();
+            let pairs = [
+                (relative_range(&values), relative_range(&moved)),
+                (coefficient_of_variation(&values), coefficient_of_variation(&moved)),
+            ];
+            for (one, other) in pairs {
+                prop_assert!(one.unwrap() >= 0.0);
+                prop_assert!((one.unwrap() - other.unwrap()).abs() < 1e-9);
+            }
+        }
+    }
+}
