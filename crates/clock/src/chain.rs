@@ -1,0 +1,143 @@
+//! Dependent chains: instruction sequences that take a known number of core
+//! cycles, whatever the clock does.
+//!
+//! Each link needs the result of the one before, so a chain advances one link
+//! per latency and nothing else on the core can speed it up. [`Chain::Logic`]
+//! takes one cycle a link on every core known to us; the latency of
+//! [`Chain::Multiply`] is measured against it and must come out as a whole
+//! number, which is how either chain vouches for the other (see
+//! [`crate::Clock::calibrate`]). Plain add-immediate is no good: recent cores
+//! fold it away at rename.
+
+#[cfg(target_arch = "aarch64")]
+mod aarch64;
+#[cfg(target_arch = "x86_64")]
+mod x86_64;
+
+#[cfg(target_arch = "aarch64")]
+use aarch64 as arch;
+#[cfg(target_arch = "x86_64")]
+use x86_64 as arch;
+
+/// Links in one block, the unit in which chains are run.
+pub const LINKS_PER_BLOCK: u32 = 64;
+
+/// A kind of dependent chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Chain {
+    /// 32-bit multiplications by a constant: 3 cycles a link on x86-64, 2 to 4
+    /// on aarch64. Long against the core's width, so it is the steadiest.
+    Multiply,
+    /// One-cycle logic: a rotate on x86-64, an exclusive or on aarch64.
+    Logic,
+    /// CRC-32C instructions: 3 cycles a link on x86-64 cores, 2 or 3 on
+    /// aarch64. Not used for calibration, so it can check it.
+    Checksum,
+}
+
+impl Chain {
+    /// Every kind.
+    pub const ALL: [Chain; 3] = [Chain::Multiply, Chain::Logic, Chain::Checksum];
+
+    /// The chain's name, as in `chain-multiply`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Chain::Multiply => "multiply",
+            Chain::Logic => "logic",
+            Chain::Checksum => "checksum",
+        }
+    }
+
+    /// Whether this CPU has the instruction.
+    #[must_use]
+    pub fn is_available(self) -> bool {
+        self != Chain::Checksum || arch::has_checksum()
+    }
+
+    /// Runs `blocks` blocks of [`LINKS_PER_BLOCK`] links each, beginning at
+    /// `value`, and returns the chain's last value: `value` itself after zero
+    /// blocks. A run that begins with what another returned continues its
+    /// chain; runs that do not may overlap.
+    ///
+    /// A chain that [`Chain::is_available`] denies does nothing.
+    #[inline]
+    #[must_use]
+    pub fn run(self, value: u64, blocks: u32) -> u64 {
+        if blocks == 0 || !self.is_available() {
+            return value;
+        }
+        match self {
+            Chain::Multiply => arch::multiply(value, blocks),
+            Chain::Logic => arch::logic(value, blocks),
+            Chain::Checksum => arch::checksum(value, blocks),
+        }
+    }
+
+    /// The value that [`Chain::run`] must return, worked out in plain code.
+    #[must_use]
+    pub fn expected(self, value: u64, blocks: u32) -> u64 {
+        if !self.is_available() {
+            return value;
+        }
+        let links = u64::from(blocks) * u64::from(LINKS_PER_BLOCK);
+        (0..links).fold(value, |value, _| match self {
+            Chain::Multiply => u64::from((value as u32).wrapping_mul(arch::FACTOR)),
+            Chain::Logic => arch::logic_link(value),
+            Chain::Checksum => u64::from(crc32c(value as u32, value)),
+        })
+    }
+}
+
+/// CRC-32C of eight bytes by the bitwise definition (RFC 3720 appendix B.4,
+/// without the final complement).
+fn crc32c(checksum: u32, data: u64) -> u32 {
+    const REVERSED_POLYNOMIAL: u64 = 0x82f6_3b78;
+    let mut remainder = u64::from(checksum) ^ data;
+    for _ in 0..64 {
+        let carry = if remainder & 1 == 1 { REVERSED_POLYNOMIAL } else { 0 };
+        remainder = (remainder >> 1) ^ carry;
+    }
+    remainder as u32
+}
+
+/// Instructions in one block of the throughput probe.
+pub const PROBE_INSTRUCTIONS_PER_BLOCK: u32 = 64;
+
+/// Runs `blocks` blocks of independent one-cycle instructions.
+///
+/// They fill the core's ports, so a busy SMT sibling, which a dependent chain
+/// cannot see, makes this slower.
+#[inline]
+pub fn throughput_probe(blocks: u32) {
+    if blocks != 0 {
+        arch::throughput(blocks);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chains_compute_what_they_claim() {
+        for chain in Chain::ALL {
+            assert!(chain.is_available(), "{} is not on this CPU", chain.name());
+            for blocks in [0, 1, 2, 7] {
+                assert_eq!(
+                    chain.run(1, blocks),
+                    chain.expected(1, blocks),
+                    "{} {blocks}",
+                    chain.name()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn crc32c_is_castagnolis() {
+        // RFC 3720 appendix B.4: 32 bytes of zeros.
+        let checksum = (0..4).fold(!0, |checksum, _| crc32c(checksum, 0));
+        assert_eq!(!checksum, 0x8a91_36aa);
+    }
+}

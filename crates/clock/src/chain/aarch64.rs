@@ -1,0 +1,119 @@
+//! The chains on aarch64. Latencies by Arm's software optimisation guides;
+//! what this file assumes (one cycle for `eor`) the calibration checks.
+
+use std::arch::asm;
+
+/// The factor of the multiply chain; odd, so that no product becomes zero.
+pub(super) const FACTOR: u32 = 0x0100_0193;
+const MASK: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// One link of the logic chain.
+pub(super) fn logic_link(value: u64) -> u64 {
+    value ^ MASK
+}
+
+pub(super) fn has_checksum() -> bool {
+    std::arch::is_aarch64_feature_detected!("crc")
+}
+
+/// `mul w, w, w`: 2 cycles on Neoverse and Cortex-A76 and later, 3 or 4 elsewhere.
+#[inline]
+pub(super) fn multiply(mut value: u64, blocks: u32) -> u64 {
+    // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
+    unsafe {
+        asm!(
+            ".p2align 6",
+            "2:",
+            ".rept 64",
+            "mul {value:w}, {value:w}, {factor:w}",
+            ".endr",
+            "subs {blocks:w}, {blocks:w}, #1",
+            "b.ne 2b",
+            value = inout(reg) value,
+            factor = in(reg) u64::from(FACTOR),
+            blocks = inout(reg) blocks => _,
+            options(nomem, nostack),
+        );
+    }
+    value
+}
+
+/// `eor x, x, x`: 1 cycle. (`ror` is an alias of `extr`, which some cores split.)
+#[inline]
+pub(super) fn logic(mut value: u64, blocks: u32) -> u64 {
+    // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
+    unsafe {
+        asm!(
+            ".p2align 6",
+            "2:",
+            ".rept 64",
+            "eor {value}, {value}, {mask}",
+            ".endr",
+            "subs {blocks:w}, {blocks:w}, #1",
+            "b.ne 2b",
+            value = inout(reg) value,
+            mask = in(reg) MASK,
+            blocks = inout(reg) blocks => _,
+            options(nomem, nostack),
+        );
+    }
+    value
+}
+
+/// `crc32cx` into itself: 2 cycles on Arm's cores, 3 on Apple's.
+#[inline]
+pub(super) fn checksum(mut value: u64, blocks: u32) -> u64 {
+    // SAFETY: register arithmetic only, `Chain::run` checked for the CRC extension;
+    // `blocks` is not zero, so the loop ends.
+    unsafe {
+        asm!(
+            ".arch_extension crc",
+            ".p2align 6",
+            "2:",
+            ".rept 64",
+            "crc32cx {value:w}, {value:w}, {value}",
+            ".endr",
+            "subs {blocks:w}, {blocks:w}, #1",
+            "b.ne 2b",
+            value = inout(reg) value,
+            blocks = inout(reg) blocks => _,
+            options(nomem, nostack),
+        );
+    }
+    value
+}
+
+/// Eight independent chains of `eor`, so that the core's width is the limit.
+#[inline]
+pub(super) fn throughput(blocks: u32) {
+    // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
+    unsafe {
+        asm!(
+            ".p2align 6",
+            "2:",
+            ".rept 8",
+            "eor {a:w}, {a:w}, {x:w}",
+            "eor {b:w}, {b:w}, {x:w}",
+            "eor {c:w}, {c:w}, {x:w}",
+            "eor {d:w}, {d:w}, {x:w}",
+            "eor {e:w}, {e:w}, {x:w}",
+            "eor {f:w}, {f:w}, {x:w}",
+            "eor {g:w}, {g:w}, {x:w}",
+            "eor {h:w}, {h:w}, {x:w}",
+            ".endr",
+            "subs {blocks:w}, {blocks:w}, #1",
+            "b.ne 2b",
+            x = in(reg) 1_u64,
+            a = inout(reg) 0_u64 => _,
+            b = inout(reg) 0_u64 => _,
+            c = inout(reg) 0_u64 => _,
+            d = inout(reg) 0_u64 => _,
+            e = inout(reg) 0_u64 => _,
+            f = inout(reg) 0_u64 => _,
+            g = inout(reg) 0_u64 => _,
+            h = inout(reg) 0_u64 => _,
+            blocks = inout(reg) blocks => _,
+            options(nomem, nostack),
+        );
+    }
+}

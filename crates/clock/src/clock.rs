@@ -1,0 +1,212 @@
+//! A counter and a chain, calibrated into core cycles.
+
+use crate::chain::{self, Chain, LINKS_PER_BLOCK};
+use crate::counter::{self, Counter, Unit, monotonic_nanoseconds};
+use cpb_model::{Calibration, CycleSource};
+
+/// How long a bracket should last, against the step of the counter.
+const STEPS_PER_BRACKET: f64 = 600.0;
+const SHORTEST_BRACKET_NANOSECONDS: f64 = 6_000.0;
+const LONGEST_BRACKET_NANOSECONDS: f64 = 25_000.0;
+/// Blocks of the two chains whose difference gives the overhead.
+const SHORT_CHAINS: [u32; 2] = [2, 16];
+/// How often chains are timed to solve for overhead and latency.
+const REPETITIONS: usize = 400;
+/// How far the ratio of two chains may be from a whole number. A busy SMT
+/// sibling slows the one-cycle chain by a few percent and the other hardly.
+const LATENCY_TOLERANCE: f64 = 0.1;
+/// No core multiplies in one cycle; where it seems so, an emulator is at work.
+const SHORTEST_LATENCY: u32 = 2;
+const LONGEST_LATENCY: u32 = 8;
+
+/// Why ticks cannot be turned into core cycles.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum CalibrationError {
+    /// The latencies of the two chains are in no whole ratio.
+    #[error(
+        "core cycles cannot be told here: a multiply takes {ratio:.3} times as long as a \
+         one-cycle instruction, which is no whole number (an emulator, or a CPU unknown to \
+         cpb); give the clock with --cpu-mhz N"
+    )]
+    ChainsDisagree {
+        /// Time of a multiply link over that of a logic link.
+        ratio: f64,
+    },
+    /// The counter is too coarse or too unsteady to solve for its overhead.
+    #[error("counter {counter} is too unsteady to be calibrated; choose another with --counter")]
+    Unsteady {
+        /// The counter's name.
+        counter: &'static str,
+    },
+}
+
+/// A timed section, in ticks of the clock's counter, overhead included.
+pub type Timing = u64;
+
+/// A counter whose overhead, rate and relation to core cycles are known.
+pub struct Clock {
+    counter: Box<dyn Counter>,
+    bracket_blocks: u32,
+    calibration: Calibration,
+}
+
+impl Clock {
+    /// Measures `counter`'s step, rate and overhead and the latency of the
+    /// bracketing chain; takes about 10 ms.
+    ///
+    /// `megahertz` is the core clock as the user states it: then the chain
+    /// only tells disturbed samples apart, and cycles are time × clock.
+    ///
+    /// # Errors
+    /// [`CalibrationError`], where this machine's chains make no sense.
+    pub fn calibrate(
+        counter: Box<dyn Counter>,
+        megahertz: Option<f64>,
+    ) -> Result<Self, CalibrationError> {
+        let start = (monotonic_nanoseconds(), counter.read());
+        let step = counter::step(counter.as_ref());
+        let bracket_blocks = blocks_per_bracket(counter.as_ref(), step);
+        let solved = Chains::solve(counter.as_ref(), bracket_blocks);
+        let end = (monotonic_nanoseconds(), counter.read());
+
+        let Some(solved) = solved else {
+            return Err(CalibrationError::Unsteady { counter: counter.name() });
+        };
+        let ratio = solved.ratio;
+        let latency = ratio.round();
+        let latency_is_whole = (ratio / latency - 1.0).abs() <= LATENCY_TOLERANCE
+            && (f64::from(SHORTEST_LATENCY)..=f64::from(LONGEST_LATENCY)).contains(&latency);
+        let ticks_per_second =
+            end.1.wrapping_sub(start.1) as f64 * 1e9 / (end.0 - start.0).max(1) as f64;
+        let chain_hertz =
+            latency_is_whole.then_some(latency * ticks_per_second / solved.multiply_link);
+        let (cycle_source, core_hertz) = match (megahertz, counter.unit(), chain_hertz) {
+            (Some(megahertz), ..) => (CycleSource::StatedClock { megahertz }, megahertz * 1e6),
+            (None, Unit::CoreCycles, _) => (CycleSource::Counted, ticks_per_second),
+            (None, Unit::ConstantRate, Some(hertz)) => (CycleSource::Chain, hertz),
+            (None, Unit::ConstantRate, None) => {
+                return Err(CalibrationError::ChainsDisagree { ratio });
+            }
+        };
+        let calibration = Calibration {
+            counter: counter.name().to_owned(),
+            version: counter.version().map(str::to_owned),
+            cycle_source,
+            ticks_per_second,
+            step_ticks: step,
+            overhead_ticks: solved.overhead,
+            bracket_links: u64::from(bracket_blocks) * u64::from(LINKS_PER_BLOCK),
+            multiply_latency: latency_is_whole.then_some(latency as u32),
+            chain_ratio: ratio,
+            core_hertz,
+            chain_hertz,
+        };
+        Ok(Self { counter, bracket_blocks, calibration })
+    }
+
+    /// What calibration found.
+    #[must_use]
+    pub fn calibration(&self) -> &Calibration {
+        &self.calibration
+    }
+
+    /// The counter underneath.
+    #[must_use]
+    pub fn counter(&self) -> &dyn Counter {
+        self.counter.as_ref()
+    }
+
+    /// Times `work`.
+    #[inline]
+    pub fn time(&self, work: impl FnOnce()) -> Timing {
+        time(self.counter.as_ref(), work)
+    }
+
+    /// Times one run of the bracketing chain.
+    #[inline]
+    #[must_use]
+    pub fn bracket(&self) -> Timing {
+        self.time(|| {
+            std::hint::black_box(Chain::Multiply.run(1, self.bracket_blocks));
+        })
+    }
+
+    /// Times `blocks` blocks of the throughput probe.
+    #[must_use]
+    pub fn probe(&self, blocks: u32) -> Timing {
+        self.time(|| chain::throughput_probe(blocks))
+    }
+}
+
+#[inline(always)]
+fn time(counter: &dyn Counter, work: impl FnOnce()) -> Timing {
+    let start = counter.read();
+    work();
+    counter.read().wrapping_sub(start)
+}
+
+fn time_chain(counter: &dyn Counter, chain: Chain, blocks: u32) -> f64 {
+    time(counter, || {
+        std::hint::black_box(chain.run(1, blocks));
+    }) as f64
+}
+
+/// Blocks of multiplications that last long against the counter's step.
+fn blocks_per_bracket(counter: &dyn Counter, step: u64) -> u32 {
+    const TRIAL_BLOCKS: u32 = 128;
+    const TRIALS: usize = 50;
+    let mut fastest = (u64::MAX, u64::MAX);
+    for _ in 0..TRIALS {
+        let start = monotonic_nanoseconds();
+        let ticks = time(counter, || {
+            std::hint::black_box(Chain::Multiply.run(1, TRIAL_BLOCKS));
+        });
+        let elapsed = monotonic_nanoseconds() - start;
+        fastest = (fastest.0.min(ticks), fastest.1.min(elapsed));
+    }
+    let nanoseconds = fastest.1.max(1) as f64;
+    let nanoseconds_per_tick = nanoseconds / fastest.0.max(1) as f64;
+    let wanted = (STEPS_PER_BRACKET * step as f64 * nanoseconds_per_tick)
+        .clamp(SHORTEST_BRACKET_NANOSECONDS, LONGEST_BRACKET_NANOSECONDS);
+    let blocks = f64::from(TRIAL_BLOCKS) * wanted / nanoseconds;
+    (blocks as u32).max(SHORT_CHAINS[1])
+}
+
+/// What chains of different length and kind tell.
+struct Chains {
+    /// Ticks of a timed section with nothing in it.
+    overhead: f64,
+    /// Ticks of one link of the multiply chain.
+    multiply_link: f64,
+    /// That over a link of the logic chain.
+    ratio: f64,
+}
+
+impl Chains {
+    /// The overhead comes from short chains, which a moving clock can hardly
+    /// touch; the rest from chains as long as a bracket. The interquartile
+    /// mean over all repetitions removes interrupted ones while averaging over
+    /// the counter's steps.
+    fn solve(counter: &dyn Counter, bracket_blocks: u32) -> Option<Self> {
+        let [few, many] = SHORT_CHAINS.map(f64::from);
+        let mut overheads = Vec::with_capacity(REPETITIONS);
+        let mut multiplies = Vec::with_capacity(REPETITIONS);
+        let mut ratios = Vec::with_capacity(REPETITIONS);
+        for _ in 0..REPETITIONS {
+            let [short, longer] =
+                SHORT_CHAINS.map(|blocks| time_chain(counter, Chain::Multiply, blocks));
+            overheads.push(short - (longer - short) / (many - few) * few);
+        }
+        let overhead = cpb_stats::midmean_of(&overheads)?;
+        for _ in 0..REPETITIONS {
+            let multiply = time_chain(counter, Chain::Multiply, bracket_blocks) - overhead;
+            let logic = time_chain(counter, Chain::Logic, bracket_blocks) - overhead;
+            multiplies.push(multiply / f64::from(bracket_blocks * LINKS_PER_BLOCK));
+            ratios.push(multiply / logic);
+        }
+        let multiply_link = cpb_stats::midmean_of(&multiplies)?;
+        let ratio = cpb_stats::midmean_of(&ratios)?;
+        let plausible = multiply_link > 0.0 && ratio.is_finite() && ratio > 0.0;
+        plausible.then_some(Self { overhead, multiply_link, ratio })
+    }
+}

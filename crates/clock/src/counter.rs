@@ -1,0 +1,239 @@
+//! Sources of ticks: one file per counter, one visible list.
+//!
+//! Names follow libcpucycles, so that figures can be told apart by where they
+//! come from. [`SOURCES`] is in order of preference.
+
+#[cfg(target_arch = "x86_64")]
+mod amd64_pmc;
+#[cfg(target_arch = "x86_64")]
+mod amd64_tsc;
+#[cfg(target_arch = "aarch64")]
+mod arm64_pmc;
+#[cfg(target_arch = "aarch64")]
+mod arm64_vct;
+mod barrier;
+mod default_monotonic;
+mod default_perfevent;
+mod libcpucycles;
+mod losses;
+mod perf;
+mod unavailable;
+
+pub use default_monotonic::monotonic_nanoseconds;
+pub use losses::IMPLAUSIBLE_INTERVAL;
+pub use unavailable::Unavailable;
+
+/// What one tick of a counter is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// One cycle of the core the thread runs on.
+    CoreCycles,
+    /// A constant-rate tick, unrelated to the core's clock.
+    ConstantRate,
+}
+
+/// A monotonic source of ticks.
+///
+/// `read` orders itself after everything before it and before everything
+/// after it, as far as the instruction set allows, so that two reads bracket
+/// exactly the code between them. Its cost is not hidden: [`crate::Clock`]
+/// measures and removes it.
+pub trait Counter {
+    /// The name by libcpucycles' convention, such as `amd64-tsc`.
+    fn name(&self) -> &'static str;
+    /// What one tick is.
+    fn unit(&self) -> Unit;
+    /// The count now, in ticks. Wraps at 2⁶⁴.
+    fn read(&self) -> u64;
+    /// The version of the library behind the counter, where there is one.
+    fn version(&self) -> Option<&str> {
+        None
+    }
+}
+
+/// An entry of [`SOURCES`].
+#[derive(Debug, Clone, Copy)]
+pub struct Source {
+    /// The counter's name, as accepted by [`open`].
+    pub name: &'static str,
+    /// What it counts, in one line.
+    pub about: &'static str,
+    open: fn() -> Result<Box<dyn Counter>, Unavailable>,
+    /// Whether [`open_best`] may choose it: libcpucycles has to be asked for.
+    automatic: bool,
+}
+
+impl Source {
+    /// Opens the counter and tests that it advances.
+    ///
+    /// # Errors
+    /// Why it cannot be used here, with the remedy.
+    pub fn open(&self) -> Result<Box<dyn Counter>, Unavailable> {
+        let counter = (self.open)()?;
+        if advances(counter.as_ref()) {
+            Ok(counter)
+        } else {
+            Err(Unavailable::Stuck { counter: self.name })
+        }
+    }
+}
+
+/// Every counter cpb knows, best first.
+pub const SOURCES: &[Source] = &[
+    Source {
+        name: "amd64-pmc",
+        about: "core cycles, read in user space with rdpmc through a perf mapping",
+        #[cfg(target_arch = "x86_64")]
+        open: amd64_pmc::open,
+        #[cfg(not(target_arch = "x86_64"))]
+        open: || Err(Unavailable::OtherArchitecture { counter: "amd64-pmc", needs: "x86-64" }),
+        automatic: true,
+    },
+    Source {
+        name: "arm64-pmc",
+        about: "core cycles, read in user space from pmccntr_el0",
+        #[cfg(target_arch = "aarch64")]
+        open: arm64_pmc::open,
+        #[cfg(not(target_arch = "aarch64"))]
+        open: || Err(Unavailable::OtherArchitecture { counter: "arm64-pmc", needs: "aarch64" }),
+        automatic: true,
+    },
+    Source {
+        name: "amd64-tsc",
+        about: "the time-stamp counter, constant rate",
+        #[cfg(target_arch = "x86_64")]
+        open: amd64_tsc::open,
+        #[cfg(not(target_arch = "x86_64"))]
+        open: || Err(Unavailable::OtherArchitecture { counter: "amd64-tsc", needs: "x86-64" }),
+        automatic: true,
+    },
+    Source {
+        name: "arm64-vct",
+        about: "the virtual count of the generic timer, constant rate",
+        #[cfg(target_arch = "aarch64")]
+        open: arm64_vct::open,
+        #[cfg(not(target_arch = "aarch64"))]
+        open: || Err(Unavailable::OtherArchitecture { counter: "arm64-vct", needs: "aarch64" }),
+        automatic: true,
+    },
+    Source {
+        name: "default-perfevent",
+        about: "core cycles, read from a perf file descriptor (a system call each)",
+        open: default_perfevent::open,
+        automatic: true,
+    },
+    Source {
+        name: "default-monotonic",
+        about: "CLOCK_MONOTONIC_RAW in nanoseconds",
+        open: default_monotonic::open,
+        automatic: true,
+    },
+    Source {
+        name: "libcpucycles",
+        about: "whatever an installed libcpucycles chooses, opened at run time",
+        open: libcpucycles::open,
+        automatic: false,
+    },
+];
+
+/// The first of [`SOURCES`] that works here.
+///
+/// # Errors
+/// The reason of the last one tried, where none works.
+pub fn open_best() -> Result<Box<dyn Counter>, Unavailable> {
+    let mut reason = Unavailable::Unknown { counter: String::new() };
+    for source in SOURCES.iter().filter(|source| source.automatic) {
+        match source.open() {
+            Ok(counter) => return Ok(counter),
+            Err(unavailable) => reason = unavailable,
+        }
+    }
+    Err(reason)
+}
+
+/// Opens the counter called `name`.
+///
+/// # Errors
+/// [`Unavailable::Unknown`] where no counter has that name, else why it
+/// cannot be used here.
+pub fn open(name: &str) -> Result<Box<dyn Counter>, Unavailable> {
+    SOURCES
+        .iter()
+        .find(|source| source.name == name)
+        .ok_or_else(|| Unavailable::Unknown { counter: name.to_owned() })?
+        .open()
+}
+
+/// The step in which a counter moves, in ticks: the greatest common divisor
+/// of the differences between reads. What the counter times is quantised to
+/// this.
+#[must_use]
+pub fn step(counter: &dyn Counter) -> u64 {
+    const READS: usize = 2000;
+    let mut last = counter.read();
+    let mut step = 0;
+    for _ in 0..READS {
+        let now = counter.read();
+        step = greatest_common_divisor(now.wrapping_sub(last), step);
+        last = now;
+    }
+    step.max(1)
+}
+
+fn greatest_common_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
+}
+
+fn advances(counter: &dyn Counter) -> bool {
+    let before = counter.read();
+    let start = std::time::Instant::now();
+    while start.elapsed() < std::time::Duration::from_micros(200) {
+        std::hint::spin_loop();
+    }
+    let passed = counter.read().wrapping_sub(before);
+    passed != 0 && passed < 1 << 40
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    /// Advances by one of a few multiples of 26 at each read.
+    struct Stepping(Cell<u64>);
+
+    impl Counter for Stepping {
+        fn name(&self) -> &'static str {
+            "stepping"
+        }
+
+        fn unit(&self) -> Unit {
+            Unit::ConstantRate
+        }
+
+        fn read(&self) -> u64 {
+            let count = self.0.get();
+            self.0.set(count + 26 * (2 + count % 3));
+            count
+        }
+    }
+
+    #[test]
+    fn the_step_is_found_below_the_cost_of_a_read() {
+        assert_eq!(step(&Stepping(Cell::new(5))), 26);
+    }
+
+    #[test]
+    fn names_are_unique_and_the_unknown_is_refused() {
+        for (index, source) in SOURCES.iter().enumerate() {
+            assert!(SOURCES[..index].iter().all(|other| other.name != source.name));
+        }
+        assert!(matches!(open("tsc"), Err(Unavailable::Unknown { .. })));
+    }
+
+    #[test]
+    fn the_best_counter_works_here() {
+        let counter = open_best().unwrap();
+        assert!(advances(counter.as_ref()), "{}", counter.name());
+    }
+}

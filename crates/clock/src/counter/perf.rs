@@ -1,0 +1,400 @@
+//! Perf events: one that counts this thread's core cycles, and how to read it
+//! without a system call.
+//!
+//! The event is that of `perf stat -e cycles:uD`: cycles of the calling thread
+//! in user space, not in the kernel, a hypervisor or a guest, and pinned, so
+//! that the kernel counts them all or says that it does not. It belongs to the
+//! thread that opened it; counters are not `Send`.
+//!
+//! Layouts and protocol are those of `linux/perf_event.h`.
+
+use super::Unavailable;
+use super::losses::{Losses, Reading};
+use std::ops::Deref;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::ptr::NonNull;
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+use std::sync::atomic::{AtomicI64, AtomicU16, AtomicU32, AtomicU64, compiler_fence};
+
+/// What to count.
+pub(super) struct Event {
+    pub(super) kind: u32,
+    pub(super) config: u64,
+    /// Extra configuration, by PMU driver.
+    pub(super) config1: u64,
+}
+
+impl Event {
+    /// `PERF_TYPE_HARDWARE`, `PERF_COUNT_HW_CPU_CYCLES`.
+    pub(super) const CORE_CYCLES: Event = Event { kind: 0, config: 0, config1: 0 };
+    /// `PERF_TYPE_SOFTWARE`, `PERF_COUNT_SW_TASK_CLOCK`.
+    #[cfg(test)]
+    pub(super) const TASK_CLOCK: Event = Event { kind: 1, config: 1, config1: 0 };
+}
+
+/// Opens `event` for this thread on any core; it counts from now on.
+///
+/// A `read(2)` of it gives three words, those of [`Reading`].
+pub(super) fn open(event: Event) -> Result<OwnedFd, Unavailable> {
+    const CLOSE_ON_EXEC: libc::c_ulong = 1 << 3;
+    const THIS_THREAD: libc::pid_t = 0;
+    const ANY_CPU: libc::c_int = -1;
+    const NO_GROUP: libc::c_int = -1;
+
+    let attributes = Attributes {
+        kind: event.kind,
+        size: size_of::<Attributes>() as u32,
+        config: event.config,
+        config1: event.config1,
+        read_format: TOTAL_TIME_ENABLED | TOTAL_TIME_RUNNING,
+        flags: PINNED | EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR | EXCLUDE_GUEST,
+        ..Attributes::default()
+    };
+    // SAFETY: the kernel reads `size` bytes of the attributes, which are that long.
+    let descriptor = unsafe {
+        libc::syscall(
+            libc::SYS_perf_event_open,
+            &raw const attributes,
+            THIS_THREAD,
+            ANY_CPU,
+            NO_GROUP,
+            CLOSE_ON_EXEC,
+        )
+    };
+    if descriptor < 0 {
+        let error = std::io::Error::last_os_error();
+        return Err(open_refused(&error, std::fs::read_to_string(PARANOID).ok().as_deref()));
+    }
+    // SAFETY: the kernel has just returned this descriptor, and nobody else knows it.
+    Ok(unsafe { OwnedFd::from_raw_fd(descriptor as libc::c_int) })
+}
+
+const PARANOID: &str = "/proc/sys/kernel/perf_event_paranoid";
+
+/// What a refusal of `perf_event_open` means.
+fn open_refused(error: &std::io::Error, paranoid: Option<&str>) -> Unavailable {
+    let remedy = match error.raw_os_error() {
+        Some(libc::EACCES | libc::EPERM) => {
+            let paranoid = paranoid.and_then(|value| value.trim().parse().ok());
+            return Unavailable::PerfDenied { paranoid };
+        }
+        Some(libc::ENOENT | libc::EOPNOTSUPP | libc::ENODEV | libc::ENXIO) => {
+            return Unavailable::NoHardwareCounter;
+        }
+        Some(libc::ENOSYS) => return Unavailable::NoPerfEvents,
+        Some(libc::EMFILE | libc::ENFILE) => "raise the number of open files with `ulimit -n`",
+        Some(libc::EBUSY) => "end the other use of perf, which has the PMU to itself",
+        _ => "choose another with --counter",
+    };
+    Unavailable::PerfFailed { call: "perf_event_open", error: error.to_string(), remedy }
+}
+
+const TOTAL_TIME_ENABLED: u64 = 1 << 0;
+const TOTAL_TIME_RUNNING: u64 = 1 << 1;
+const PINNED: u64 = 1 << 2;
+const EXCLUDE_KERNEL: u64 = 1 << 5;
+const EXCLUDE_HYPERVISOR: u64 = 1 << 6;
+const EXCLUDE_GUEST: u64 = 1 << 20;
+
+/// `struct perf_event_attr` as first published (`PERF_ATTR_SIZE_VER0`); the
+/// kernel takes what later versions added as zero.
+#[repr(C)]
+#[derive(Default)]
+struct Attributes {
+    kind: u32,
+    size: u32,
+    config: u64,
+    sample_period: u64,
+    sample_type: u64,
+    read_format: u64,
+    flags: u64,
+    wakeup_events: u32,
+    breakpoint_type: u32,
+    config1: u64,
+}
+
+const _: () = assert!(size_of::<Attributes>() == 64);
+
+/// An event that user space reads by itself.
+pub(super) struct Mapped {
+    page: Mapping,
+    losses: Losses,
+    _event: OwnedFd,
+}
+
+impl Mapped {
+    /// Opens and maps `event` and tests that it can be read by
+    /// `read_register`; `refusal` says what it means if not.
+    pub(super) fn open(
+        event: Event,
+        read_register: impl FnMut(u32) -> Option<u64>,
+        refusal: impl FnOnce(Unreadable) -> Unavailable,
+    ) -> Result<Self, Unavailable> {
+        let event = open(event)?;
+        let page = Mapping::new(&event)?;
+        let first = page.read(read_register).map_err(refusal)?;
+        Ok(Self { page, losses: Losses::since(first), _event: event })
+    }
+
+    /// The count now. The caller orders it among the instructions around it.
+    #[inline]
+    pub(super) fn read(&self, read_register: impl FnMut(u32) -> Option<u64>) -> u64 {
+        self.losses.count(self.page.read(read_register).ok())
+    }
+}
+
+/// Why user space cannot read an event now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unreadable {
+    /// The kernel does not allow it.
+    Forbidden,
+    /// No counter that we know how to read counts for the event.
+    NotCounting,
+}
+
+/// The mapped first page of an event.
+struct Mapping(NonNull<Page>);
+
+impl Mapping {
+    fn new(event: &OwnedFd) -> Result<Self, Unavailable> {
+        // SAFETY: a new mapping of the event, read-only, where the kernel
+        // likes it; the length is rounded up to one page of any size.
+        let address = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                size_of::<Page>(),
+                libc::PROT_READ,
+                libc::MAP_SHARED,
+                event.as_raw_fd(),
+                0,
+            )
+        };
+        let page = NonNull::new(address).filter(|_| address != libc::MAP_FAILED);
+        page.map(|page| Self(page.cast())).ok_or_else(|| Unavailable::PerfFailed {
+            call: "mapping the perf event",
+            error: std::io::Error::last_os_error().to_string(),
+            remedy: "raise kernel.perf_event_mlock_kb or `ulimit -l`",
+        })
+    }
+}
+
+impl Deref for Mapping {
+    type Target = Page;
+
+    fn deref(&self) -> &Page {
+        // SAFETY: mapped, page-aligned and readable until dropped; the kernel
+        // writes it, which the atomics allow.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: mapped with this length by `new`; the only reference is ours.
+        unsafe { libc::munmap(self.0.as_ptr().cast(), size_of::<Page>()) };
+    }
+}
+
+/// The beginning of `struct perf_event_mmap_page`.
+#[repr(C)]
+struct Page {
+    version: u32,
+    compatible_version: u32,
+    lock: AtomicU32,
+    index: AtomicU32,
+    offset: AtomicI64,
+    time_enabled: AtomicU64,
+    time_running: AtomicU64,
+    capabilities: AtomicU64,
+    width: AtomicU16,
+}
+
+const _: () = assert!(std::mem::offset_of!(Page, lock) == 8);
+const _: () = assert!(std::mem::offset_of!(Page, width) == 48);
+
+impl Page {
+    const USER_READ: u64 = 1 << 2;
+
+    /// Reads the event by the header's protocol: again whenever the kernel
+    /// rewrote the page meanwhile.
+    ///
+    /// That happens on this very core, between two instructions, so order
+    /// among instructions as the compiler sees them is enough.
+    #[inline]
+    fn read(
+        &self,
+        mut read_register: impl FnMut(u32) -> Option<u64>,
+    ) -> Result<Reading, Unreadable> {
+        loop {
+            let lock = self.lock.load(Relaxed);
+            compiler_fence(SeqCst);
+            let reading = self.read_once(&mut read_register);
+            compiler_fence(SeqCst);
+            if self.lock.load(Relaxed) == lock {
+                return reading;
+            }
+        }
+    }
+
+    #[inline]
+    fn read_once(
+        &self,
+        read_register: &mut impl FnMut(u32) -> Option<u64>,
+    ) -> Result<Reading, Unreadable> {
+        if self.capabilities.load(Relaxed) & Self::USER_READ == 0 {
+            return Err(Unreadable::Forbidden);
+        }
+        // The index is the register's number plus one; 0 says that the event
+        // is on no register.
+        let index = self.index.load(Relaxed);
+        let number = index.checked_sub(1).ok_or(Unreadable::NotCounting)?;
+        let raw = read_register(number).ok_or(Unreadable::NotCounting)?;
+        let since_scheduled =
+            sign_extend(raw, self.width.load(Relaxed)).ok_or(Unreadable::NotCounting)?;
+        Ok(Reading {
+            count: self.offset.load(Relaxed).wrapping_add(since_scheduled) as u64,
+            enabled: self.time_enabled.load(Relaxed),
+            running: self.time_running.load(Relaxed),
+        })
+    }
+}
+
+/// The lowest `width` bits as a signed number: the kernel starts a counter
+/// below zero, so that it overflows, and interrupts, in time.
+fn sign_extend(raw: u64, width: u16) -> Option<i64> {
+    let unused = 64_u32.checked_sub(u32::from(width))?;
+    Some((raw.checked_shl(unused)? as i64) >> unused)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(index: u32, offset: i64, width: u16) -> Page {
+        Page {
+            version: 1,
+            compatible_version: 0,
+            lock: AtomicU32::new(4),
+            index: AtomicU32::new(index),
+            offset: AtomicI64::new(offset),
+            time_enabled: AtomicU64::new(900),
+            time_running: AtomicU64::new(800),
+            // With its neighbours set, as kernels do.
+            capabilities: AtomicU64::new(0b11110),
+            width: AtomicU16::new(width),
+        }
+    }
+
+    #[test]
+    fn adds_register_and_offset() {
+        let read = page(3, 1000, 48).read(|number| {
+            assert_eq!(number, 2);
+            Some(234)
+        });
+        assert_eq!(read, Ok(Reading { count: 1234, enabled: 900, running: 800 }));
+    }
+
+    #[test]
+    fn a_register_below_zero_is_sign_extended() {
+        // As the kernel does it: count down from the offset, so that the sum is right.
+        let read = page(1, 1 << 47, 48).read(|_| Some((1 << 48) - (1 << 47) + 5));
+        assert_eq!(read.map(|reading| reading.count), Ok(5));
+        assert_eq!(sign_extend(0xffff_ffff_ffff, 48), Some(-1));
+        assert_eq!(sign_extend(0x8000_0000_0000, 48), Some(-(1 << 47)));
+        assert_eq!(sign_extend(0x7fff_ffff_ffff, 48), Some((1 << 47) - 1));
+        assert_eq!(sign_extend(0xabcd_0000_0000_0001, 48), Some(1), "bits beyond are ignored");
+        assert_eq!(sign_extend(0xffff_fffe, 32), Some(-2));
+        assert_eq!(sign_extend(u64::MAX, 64), Some(-1));
+        assert_eq!(sign_extend(1 << 63, 64), Some(i64::MIN));
+        assert_eq!(sign_extend(1, 1), Some(-1));
+        assert_eq!(sign_extend(7, 0), None);
+        assert_eq!(sign_extend(7, 65), None);
+    }
+
+    #[test]
+    fn reads_again_when_the_page_changes_meanwhile() {
+        let page = page(1, 1000, 48);
+        let mut reads = 0;
+        let read = page.read(|number| {
+            reads += 1;
+            if reads <= 2 {
+                // A context switch: the event comes back on another register.
+                page.lock.fetch_add(2, Relaxed);
+                page.index.store(2 + reads, Relaxed);
+                page.offset.store(2000 * i64::from(reads), Relaxed);
+                page.time_enabled.store(1900, Relaxed);
+            }
+            Some(u64::from(number))
+        });
+        assert_eq!(reads, 3);
+        assert_eq!(read, Ok(Reading { count: 4003, enabled: 1900, running: 800 }));
+    }
+
+    #[test]
+    fn a_refusal_counts_only_if_the_page_stood_still() {
+        let page = page(1, 1000, 0);
+        let mut reads = 0;
+        let read = page.read(|_| {
+            reads += 1;
+            page.lock.fetch_add(u32::from(reads == 1), Relaxed);
+            page.width.store(48, Relaxed);
+            Some(7)
+        });
+        assert_eq!(read.map(|reading| reading.count), Ok(1007));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_not_read() {
+        let no_register = |_| -> Option<u64> { panic!("the register must not be touched") };
+        assert_eq!(page(0, 1000, 48).read(no_register), Err(Unreadable::NotCounting));
+        let forbidden = page(1, 1000, 48);
+        forbidden.capabilities.store(!Page::USER_READ, Relaxed);
+        assert_eq!(forbidden.read(no_register), Err(Unreadable::Forbidden));
+        assert_eq!(page(33, 1000, 48).read(|_| None), Err(Unreadable::NotCounting));
+        assert_eq!(page(1, 1000, 0).read(|_| Some(1)), Err(Unreadable::NotCounting));
+    }
+
+    #[test]
+    fn refusals_to_open_are_told_apart() {
+        let refused =
+            |errno, paranoid| open_refused(&std::io::Error::from_raw_os_error(errno), paranoid);
+        for errno in [libc::EACCES, libc::EPERM] {
+            for (text, paranoid) in
+                [(Some("4\n"), Some(4)), (Some("-1\n"), Some(-1)), (Some("x"), None), (None, None)]
+            {
+                assert_eq!(refused(errno, text), Unavailable::PerfDenied { paranoid });
+            }
+        }
+        for errno in [libc::ENOENT, libc::EOPNOTSUPP, libc::ENODEV, libc::ENXIO] {
+            assert_eq!(refused(errno, None), Unavailable::NoHardwareCounter);
+        }
+        assert_eq!(refused(libc::ENOSYS, Some("2")), Unavailable::NoPerfEvents);
+        for (errno, remedy) in
+            [(libc::EMFILE, "ulimit -n"), (libc::EBUSY, "PMU"), (libc::EINVAL, "--counter")]
+        {
+            let text = refused(errno, None).to_string();
+            let system = std::io::Error::from_raw_os_error(errno).to_string();
+            assert!(text.contains(&system) && text.contains(remedy), "{text}");
+        }
+    }
+
+    /// Where there is no PMU, a software event still has a page, on which the
+    /// kernel forbids what we must not do.
+    #[test]
+    fn a_real_page_of_a_software_event_is_refused() {
+        let no_register = |_| -> Option<u64> { panic!("the register must not be touched") };
+        let event = match open(Event::TASK_CLOCK) {
+            Ok(event) => event,
+            Err(unavailable) => return println!("SKIPPED: 1 test, no perf events: {unavailable}"),
+        };
+        let page = Mapping::new(&event).unwrap();
+        // What the kernel has written there, where it is known.
+        assert_eq!(page.capabilities.load(Relaxed) & 0b110, 0b010);
+        assert_eq!(page.lock.load(Relaxed) % 2, 0);
+        assert_ne!(page.time_enabled.load(Relaxed), 0);
+        assert_eq!(page.time_enabled.load(Relaxed), page.time_running.load(Relaxed));
+        assert_eq!(page.read(no_register), Err(Unreadable::Forbidden));
+        let refused = Mapped::open(Event::TASK_CLOCK, no_register, |_| Unavailable::NotCounting);
+        assert_eq!(refused.err(), Some(Unavailable::NotCounting));
+    }
+}

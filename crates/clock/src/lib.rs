@@ -1,0 +1,17 @@
+//! Counters, and core cycles without privileges.
+//!
+//! A [`Counter`] gives ticks. Few machines let an ordinary process read real
+//! core cycles, so a [`Clock`] brackets what it times with a [`chain`] of
+//! dependent instructions whose cycles are known: `cycles = ticks × chain
+//! cycles ÷ chain ticks`. That holds at any core frequency, in virtual
+//! machines too.
+//!
+//! Use [`counter::open_best`] or [`counter::open`] to get a counter, and
+//! [`Clock::calibrate`] to get the clock made of it.
+
+pub mod chain;
+mod clock;
+pub mod counter;
+
+pub use clock::{CalibrationError, Clock, Timing};
+pub use counter::{Counter, Unavailable, Unit};
