@@ -1,0 +1,188 @@
+//! What this CPU can do, as values that cannot lie.
+//!
+//! A token such as [`Avx2`] exists only if the running CPU has the features it
+//! stands for: its one constructor is the check. Code that needs the features
+//! asks for the token, so an unchecked entry does not compile.
+
+/// One CPU feature that some kernel asks for, and whether this CPU has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Feature {
+    /// The feature in Rust's spelling, as in `target_feature(enable = "…")`.
+    pub name: &'static str,
+    /// Whether CPU and operating system offer it.
+    pub present: bool,
+}
+
+/// Every feature that a kernel for this architecture asks for, each once.
+/// Empty on an architecture with portable kernels only.
+pub fn features() -> Vec<Feature> {
+    let mut all: Vec<Feature> = Vec::new();
+    for feature in tokens::FEATURES_PER_TOKEN.iter().flat_map(|features| features()) {
+        if !all.contains(&feature) {
+            all.push(feature);
+        }
+    }
+    all
+}
+
+/// Stamps one token type: `Token, "what it proves"`, then its features; the
+/// caller's scope names the architecture's detection macro `detected`.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! token {
+    ($Token:ident, $proves:literal, [$($feature:tt),+]) => {
+        #[doc = concat!("Proof that this CPU has ", $proves, ".")]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct $Token(());
+
+        impl $Token {
+            /// The token, or `None` where a feature is missing.
+            pub fn detect() -> Option<Self> {
+                ($(detected!($feature))&&+).then_some(Self(()))
+            }
+
+            /// The features this token stands for, each with whether it is present.
+            pub fn features() -> Vec<Feature> {
+                vec![$(Feature { name: $feature, present: detected!($feature) }),+]
+            }
+
+            /// The features that keep [`detect`](Self::detect) from succeeding;
+            /// empty where it succeeds.
+            pub fn missing() -> Vec<&'static str> {
+                Self::features()
+                    .into_iter()
+                    .filter(|feature| !feature.present)
+                    .map(|feature| feature.name)
+                    .collect()
+            }
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+mod tokens {
+    use super::Feature;
+    use std::arch::is_x86_feature_detected as detected;
+
+    token!(
+        Bmi2,
+        "BMI1 and BMI2: `andn`, and rotates that leave their source alone",
+        ["bmi1", "bmi2"]
+    );
+    token!(Avx2, "AVX2: 256-bit integer vectors", ["avx2"]);
+    token!(
+        Avx512,
+        "AVX-512 with its instructions on 128- and 256-bit registers",
+        ["avx512f", "avx512vl"]
+    );
+
+    pub(super) const FEATURES_PER_TOKEN: &[fn() -> Vec<Feature>] =
+        &[Bmi2::features, Avx2::features, Avx512::features];
+}
+
+#[cfg(target_arch = "aarch64")]
+mod tokens {
+    use super::Feature;
+    use std::arch::is_aarch64_feature_detected as detected;
+
+    token!(Neon, "NEON (Advanced SIMD): 128-bit vectors", ["neon"]);
+    token!(Armv8Sha3, "the SHA-3 extension of Armv8.2: EOR3, RAX1, XAR, BCAX", ["neon", "sha3"]);
+
+    pub(super) const FEATURES_PER_TOKEN: &[fn() -> Vec<Feature>] =
+        &[Neon::features, Armv8Sha3::features];
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod tokens {
+    pub(super) const FEATURES_PER_TOKEN: &[fn() -> Vec<super::Feature>] = &[];
+}
+
+#[cfg(target_arch = "aarch64")]
+pub use tokens::{Armv8Sha3, Neon};
+#[cfg(target_arch = "x86_64")]
+pub use tokens::{Avx2, Avx512, Bmi2};
+
+/// Who designed the CPU, as far as a default backend depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// AMD's cores, and Hygon's, which descend from them.
+    Amd,
+    /// Intel's cores.
+    Intel,
+    /// Apple's cores, under macOS or Linux.
+    Apple,
+    /// Every other.
+    Other,
+}
+
+impl Family {
+    /// The family of the running CPU; asks the CPU each time (microseconds).
+    pub fn detect() -> Self {
+        detect_family()
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn detect_family() -> Family {
+    let leaf = std::arch::x86_64::__cpuid(0);
+    let mut vendor = [0; 12];
+    vendor[..4].copy_from_slice(&leaf.ebx.to_le_bytes());
+    vendor[4..8].copy_from_slice(&leaf.edx.to_le_bytes());
+    vendor[8..].copy_from_slice(&leaf.ecx.to_le_bytes());
+    match &vendor {
+        b"AuthenticAMD" | b"HygonGenuine" => Family::Amd,
+        b"GenuineIntel" => Family::Intel,
+        _ => Family::Other,
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+fn detect_family() -> Family {
+    // Linux shows the main identification register, whose bits 24 to 31 name
+    // the implementer; 0x61 is Apple (Arm ARM, MIDR_EL1).
+    const IDENTIFICATION: &str = "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1";
+    if cfg!(target_vendor = "apple") {
+        return Family::Apple;
+    }
+    let implementer = std::fs::read_to_string(IDENTIFICATION)
+        .ok()
+        .and_then(|text| u64::from_str_radix(text.trim().trim_start_matches("0x"), 16).ok())
+        .map(|identification| identification >> 24 & 0xff);
+    match implementer {
+        Some(0x61) => Family::Apple,
+        _ => Family::Other,
+    }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn detect_family() -> Family {
+    Family::Other
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn features_are_named_once() {
+        let mut names: Vec<_> = features().iter().map(|feature| feature.name).collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn a_token_exists_exactly_where_nothing_is_missing() {
+        assert_eq!(Bmi2::detect().is_some(), Bmi2::missing().is_empty());
+        assert_eq!(Avx2::detect().is_some(), Avx2::missing().is_empty());
+        assert_eq!(Avx512::detect().is_some(), Avx512::missing().is_empty());
+    }
+
+    #[cfg(target_arch = "aarch64")]
+    #[test]
+    fn a_token_exists_exactly_where_nothing_is_missing() {
+        assert_eq!(Neon::detect().is_some(), Neon::missing().is_empty());
+        assert_eq!(Armv8Sha3::detect().is_some(), Armv8Sha3::missing().is_empty());
+    }
+}
