@@ -1,0 +1,100 @@
+//! Ticks to core cycles. Pure.
+
+use cpb_model::{Calibration, CycleSource, Samples};
+
+/// The cycles of one call in each sample, in the order taken.
+pub(crate) fn cycles_per_call(calibration: &Calibration, samples: &Samples) -> Vec<f64> {
+    let calls = samples.calls as f64;
+    let overhead = calibration.overhead_ticks;
+    cycles_per_tick(calibration, samples)
+        .zip(&samples.ticks)
+        .map(|(cycles_per_tick, &ticks)| (ticks as f64 - overhead) * cycles_per_tick / calls)
+        .collect()
+}
+
+/// The core clock around each sample, in Hz.
+pub(crate) fn core_hertz<'a>(
+    calibration: &'a Calibration,
+    samples: &'a Samples,
+) -> impl Iterator<Item = f64> + 'a {
+    cycles_per_tick(calibration, samples).map(|ratio| ratio * calibration.ticks_per_second)
+}
+
+fn cycles_per_tick<'a>(
+    calibration: &'a Calibration,
+    samples: &'a Samples,
+) -> impl Iterator<Item = f64> + 'a {
+    let latency = f64::from(calibration.multiply_latency.unwrap_or(0));
+    let bracket_cycles = calibration.bracket_links as f64 * latency;
+    let overhead = calibration.overhead_ticks;
+    samples.before.iter().zip(&samples.after).map(move |(&before, &after)| {
+        match calibration.cycle_source {
+            CycleSource::Counted => 1.0,
+            CycleSource::StatedClock { megahertz } => {
+                megahertz * 1e6 / calibration.ticks_per_second
+            }
+            CycleSource::Chain => {
+                bracket_cycles / ((before as f64 + after as f64) / 2.0 - overhead)
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn calibration(cycle_source: CycleSource) -> Calibration {
+        Calibration {
+            counter: "amd64-tsc".to_owned(),
+            version: None,
+            cycle_source,
+            ticks_per_second: 2.6e9,
+            step_ticks: 26,
+            overhead_ticks: 52.0,
+            bracket_links: 10_000,
+            multiply_latency: Some(3),
+            chain_ratio: 3.0,
+            core_hertz: 4.3e9,
+            chain_hertz: Some(4.3e9),
+        }
+    }
+
+    /// Ticks that `cycles` take on a core of `hertz`, with the overhead.
+    fn ticks(cycles: f64, hertz: f64) -> u64 {
+        (cycles / hertz * 2.6e9 + 52.0).round() as u64
+    }
+
+    #[test]
+    fn the_chain_gives_cycles_at_any_clock() {
+        for hertz in [1.0e9, 2.6e9, 4.3e9] {
+            let bracket = ticks(30_000.0, hertz);
+            let samples = Samples {
+                calls: 10,
+                ticks: vec![ticks(123_450.0, hertz)],
+                before: vec![bracket],
+                after: vec![bracket],
+                ..Samples::default()
+            };
+            let chain = calibration(CycleSource::Chain);
+            let cycles = cycles_per_call(&chain, &samples)[0];
+            assert!((cycles / 12_345.0 - 1.0).abs() < 1e-4, "{cycles} at {hertz}");
+            let measured = core_hertz(&chain, &samples).next().unwrap();
+            assert!((measured / hertz - 1.0).abs() < 1e-4);
+        }
+    }
+
+    #[test]
+    fn a_stated_clock_scales_time() {
+        let samples = Samples {
+            calls: 1,
+            ticks: vec![2_652],
+            before: vec![1],
+            after: vec![9],
+            ..Samples::default()
+        };
+        let stated = calibration(CycleSource::StatedClock { megahertz: 5_200.0 });
+        assert_eq!(cycles_per_call(&stated, &samples), [5_200.0]);
+        assert_eq!(cycles_per_call(&calibration(CycleSource::Counted), &samples), [2_600.0]);
+    }
+}

@@ -1,0 +1,34 @@
+//! Plan, workers, the timed loop, verification, and the description of the
+//! machine.
+//!
+//! [`measure`] takes a [`Plan`] to a [`cpb_model::Run`]. It starts this very
+//! program again as worker processes ([`worker::serve`]), a fresh one for each
+//! library and round, hands out one job at a time so that only one worker is
+//! ever busy, and summarises what comes back. A worker that crashes, hangs or
+//! answers wrongly costs its row only.
+
+#![forbid(unsafe_code)]
+
+mod cycles;
+pub mod doctor;
+pub mod host;
+pub mod libraries;
+pub mod noise;
+mod pinning;
+mod plan;
+mod process;
+mod protocol;
+pub mod selection;
+mod selftest;
+mod session;
+mod summary;
+mod timed;
+mod verify;
+mod warning;
+pub mod worker;
+
+pub use pinning::{PinError, choose_cpu, pin_to};
+pub use plan::{ClockChoice, Plan, Rounds, Row, Sampling};
+pub use selftest::{SELF_TEST_PRIMITIVES, known_cycles_per_byte};
+pub use session::{Measured, Progress, measure};
+pub use warning::{Warning, warnings};

@@ -1,0 +1,74 @@
+//! What disturbs this machine, watched for a while.
+
+use cpb_clock::Clock;
+use serde::Serialize;
+use std::time::{Duration, Instant};
+
+/// A gap between two reads of the counter that no code of ours explains.
+const INTERRUPTION: Duration = Duration::from_micros(2);
+/// Reads between two looks at the core clock.
+const READS_PER_BRACKET: usize = 200;
+
+/// What [`observe`] saw.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Noise {
+    /// How long was watched, in seconds.
+    pub seconds: f64,
+    /// Times the process was interrupted for more than 2 µs.
+    pub interruptions: u64,
+    /// The longest of them, in nanoseconds.
+    pub longest_nanoseconds: f64,
+    /// Share of the time that interruptions took.
+    pub lost_share: f64,
+    /// Median core clock in Hz; absent where the chain cannot tell.
+    pub core_hertz: Option<f64>,
+    /// Its first and 99th percentile, in Hz.
+    pub core_hertz_range: Option<(f64, f64)>,
+}
+
+/// Watches the CPU this thread runs on for `duration`.
+#[must_use]
+pub fn observe(clock: &Clock, duration: Duration) -> Noise {
+    let calibration = clock.calibration();
+    let nanoseconds_per_tick = 1e9 / calibration.ticks_per_second;
+    let threshold = (INTERRUPTION.as_nanos() as f64 / nanoseconds_per_tick) as u64;
+    let (mut interruptions, mut longest, mut lost) = (0_u64, 0_u64, 0_u64);
+    let mut brackets = Vec::new();
+    let start = Instant::now();
+    while start.elapsed() < duration {
+        brackets.push(clock.bracket());
+        let mut last = clock.counter().read();
+        for _ in 0..READS_PER_BRACKET {
+            let now = clock.counter().read();
+            let gap = now.wrapping_sub(last);
+            last = now;
+            if gap > threshold {
+                interruptions += 1;
+                longest = longest.max(gap);
+                lost += gap;
+            }
+        }
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    let hertz: Vec<f64> = calibration
+        .multiply_latency
+        .map(|latency| {
+            let cycles = calibration.bracket_links as f64 * f64::from(latency);
+            let rate = |ticks: u64| {
+                cycles / (ticks as f64 - calibration.overhead_ticks) * calibration.ticks_per_second
+            };
+            brackets.into_iter().map(rate).collect()
+        })
+        .unwrap_or_default();
+    let quantile = |q| cpb_stats::quantile_of(&hertz, q);
+    Noise {
+        seconds,
+        interruptions,
+        longest_nanoseconds: longest as f64 * nanoseconds_per_tick,
+        // Brackets are watched for speed, not for gaps, so this is a share of
+        // the reading time only; both are spread alike over the second.
+        lost_share: lost as f64 * nanoseconds_per_tick / 1e9 / seconds,
+        core_hertz: quantile(0.5),
+        core_hertz_range: quantile(0.01).zip(quantile(0.99)),
+    }
+}

@@ -1,0 +1,105 @@
+//! Which CPU to measure on.
+
+use cpb_model::{Core, Host};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+/// Why a process cannot be pinned.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PinError {
+    /// The CPU is not among the allowed ones.
+    #[error("CPU {cpu} is not one this process may run on (allowed: {allowed})")]
+    NotAllowed {
+        /// The CPU asked for.
+        cpu: usize,
+        /// The ones that are allowed, as a list of ranges.
+        allowed: String,
+    },
+    /// The kernel refused.
+    #[error("cannot pin to CPU {cpu}: {reason}")]
+    Refused {
+        /// The CPU asked for.
+        cpu: usize,
+        /// The kernel's words.
+        reason: String,
+    },
+}
+
+/// Pins this process's main thread to `cpu`.
+///
+/// # Errors
+/// [`PinError`], where the CPU is not allowed or the kernel refuses.
+pub fn pin_to(cpu: usize) -> Result<(), PinError> {
+    let allowed = allowed_cpus();
+    if !allowed.is_empty() && !allowed.contains(&cpu) {
+        return Err(PinError::NotAllowed { cpu, allowed: ranges(&allowed) });
+    }
+    let mut set = CpuSet::new();
+    set.set(cpu);
+    sched_setaffinity(None, &set)
+        .map_err(|reason| PinError::Refused { cpu, reason: reason.to_string() })
+}
+
+/// The CPUs this process may run on; empty where the kernel does not tell.
+pub(crate) fn allowed_cpus() -> Vec<usize> {
+    sched_getaffinity(None)
+        .map(|set| (0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect())
+        .unwrap_or_default()
+}
+
+/// The CPU to measure on: among the allowed ones the most capable (the large
+/// cores of a mixed CPU), and of these the last, since interrupts tend to
+/// gather on the first. `None` where the allowed CPUs are unknown.
+#[must_use]
+pub fn choose_cpu(host: &Host) -> Option<usize> {
+    let ability = |core: &Core| (core.capacity, core.maximum_kilohertz, core.number);
+    host.cores.iter().max_by_key(|core| ability(core)).map(|core| core.number)
+}
+
+/// `0-3,5` for 0, 1, 2, 3, 5.
+#[must_use]
+pub(crate) fn ranges(numbers: &[usize]) -> String {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for &number in numbers {
+        match runs.last_mut() {
+            Some(run) if run.1 + 1 == number => run.1 = number,
+            _ => runs.push((number, number)),
+        }
+    }
+    let texts: Vec<String> = runs
+        .iter()
+        .map(
+            |&(first, last)| {
+                if first == last { first.to_string() } else { format!("{first}-{last}") }
+            },
+        )
+        .collect();
+    texts.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn core(number: usize, capacity: Option<u64>, maximum_kilohertz: Option<u64>) -> Core {
+        Core { number, capacity, maximum_kilohertz, ..Core::default() }
+    }
+
+    #[test]
+    fn the_last_of_the_large_cores_is_chosen() {
+        let mut host = Host::default();
+        assert_eq!(choose_cpu(&host), None);
+        host.cores = vec![core(0, None, None), core(1, None, None)];
+        assert_eq!(choose_cpu(&host), Some(1));
+        host.cores =
+            vec![core(0, Some(1024), None), core(1, Some(1024), None), core(2, Some(400), None)];
+        assert_eq!(choose_cpu(&host), Some(1));
+        host.cores = vec![core(0, None, Some(5_000_000)), core(1, None, Some(3_900_000))];
+        assert_eq!(choose_cpu(&host), Some(0));
+    }
+
+    #[test]
+    fn neighbours_become_ranges() {
+        assert_eq!(ranges(&[]), "");
+        assert_eq!(ranges(&[0, 1, 2, 3, 5, 7, 8]), "0-3,5,7-8");
+    }
+}

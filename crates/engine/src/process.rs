@@ -1,0 +1,202 @@
+//! A worker as its parent sees it.
+
+use crate::protocol::{Job, Reply, Request, Setup};
+use crate::worker;
+use cpb_model::{Calibration, Failure, FailureKind, LibraryId, Samples, Verification};
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// How long a worker that closed its output may take to be gone.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// A running worker process.
+pub(crate) struct Worker {
+    child: Child,
+    requests: Option<ChildStdin>,
+    replies: Receiver<String>,
+    timeout: Duration,
+}
+
+/// What a job brought.
+pub(crate) enum JobOutcome {
+    Measured { verification: Verification, samples: Samples },
+    Failed { verification: Option<Verification>, failure: Failure, worker_is_gone: bool },
+}
+
+impl Worker {
+    /// Starts a worker and waits until its clock is calibrated.
+    pub(crate) fn start(
+        setup: Setup,
+        timeout: Duration,
+    ) -> Result<(Self, Calibration, LibraryId), Failure> {
+        let mut child = Command::new(own_program())
+            .arg(worker::SUBCOMMAND)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|reason| not_measured(format!("cannot start a worker process: {reason}")))?;
+        let requests = child.stdin.take();
+        let (lines, replies) = channel();
+        if let Some(output) = child.stdout.take() {
+            // Reading in a thread is what lets a wait for a reply time out.
+            std::thread::spawn(move || {
+                for line in BufReader::new(output).lines().map_while(Result::ok) {
+                    if lines.send(line).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        let mut worker = Self { child, requests, replies, timeout };
+        match worker.ask(&Request::Setup(setup))? {
+            Reply::Ready { calibration, library } => Ok((worker, calibration, library)),
+            Reply::Failed { failure, .. } => Err(failure),
+            Reply::Measured { .. } => Err(not_measured("the worker answered nonsense".to_owned())),
+        }
+    }
+
+    /// Hands out one job and waits for its outcome.
+    pub(crate) fn run(&mut self, job: Job) -> JobOutcome {
+        match self.ask(&Request::Job(job)) {
+            Ok(Reply::Measured { verification, samples }) => {
+                JobOutcome::Measured { verification, samples }
+            }
+            Ok(Reply::Failed { verification, failure }) => {
+                JobOutcome::Failed { verification, failure, worker_is_gone: false }
+            }
+            Ok(Reply::Ready { .. }) => JobOutcome::Failed {
+                verification: None,
+                failure: not_measured("the worker answered nonsense".to_owned()),
+                worker_is_gone: false,
+            },
+            Err(failure) => {
+                JobOutcome::Failed { verification: None, failure, worker_is_gone: true }
+            }
+        }
+    }
+
+    fn ask(&mut self, request: &Request) -> Result<Reply, Failure> {
+        let written =
+            serde_json::to_vec(request).map_err(std::io::Error::from).and_then(|mut line| {
+                line.push(b'\n');
+                self.requests.as_mut().map_or(Ok(()), |pipe| pipe.write_all(&line))
+            });
+        if written.is_err() {
+            return Err(self.obituary());
+        }
+        match self.replies.recv_timeout(self.timeout) {
+            Ok(line) => serde_json::from_str(&line)
+                .map_err(|reason| not_measured(format!("the worker answered nonsense: {reason}"))),
+            Err(RecvTimeoutError::Disconnected) => Err(self.obituary()),
+            Err(RecvTimeoutError::Timeout) => {
+                self.kill();
+                let reason = format!(
+                    "no answer in {} s, worker killed; give it longer with --timeout",
+                    self.timeout.as_secs_f64()
+                );
+                Err(Failure { kind: FailureKind::Hung, reason })
+            }
+        }
+    }
+
+    /// How the worker ended, in words.
+    fn obituary(&mut self) -> Failure {
+        let start = Instant::now();
+        while start.elapsed() < GRACE {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Failure { kind: FailureKind::Crashed, reason: describe(status) };
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.kill();
+        let reason = "the worker closed its output and did not end; killed".to_owned();
+        Failure { kind: FailureKind::Crashed, reason }
+    }
+
+    fn kill(&mut self) {
+        // It may be gone already, which is all that is wanted.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // End of input tells a worker to leave; one that does not is killed.
+        self.requests = None;
+        let start = Instant::now();
+        while start.elapsed() < GRACE {
+            if matches!(self.child.try_wait(), Ok(Some(_))) {
+                return;
+            }
+            std::thread::sleep(Duration::from_micros(100));
+        }
+        self.kill();
+    }
+}
+
+/// This very program. `/proc` may be missing: then the path it was called by.
+fn own_program() -> PathBuf {
+    std::env::current_exe()
+        .ok()
+        .or_else(|| std::env::args_os().next().map(PathBuf::from))
+        .unwrap_or_else(|| PathBuf::from("cpb"))
+}
+
+fn describe(status: ExitStatus) -> String {
+    match (status.signal(), status.code()) {
+        (Some(signal), _) => match signal_name(signal) {
+            Some((name, about)) => format!("the worker was ended by {name} ({about})"),
+            None => format!("the worker was ended by signal {signal}"),
+        },
+        (None, Some(code)) => format!("the worker exited by itself with status {code}"),
+        (None, None) => "the worker ended".to_owned(),
+    }
+}
+
+fn signal_name(signal: i32) -> Option<(&'static str, &'static str)> {
+    use rustix::process::Signal;
+    let names = [
+        (Signal::SEGV, "SIGSEGV", "invalid memory access"),
+        (Signal::ILL, "SIGILL", "illegal instruction"),
+        (Signal::ABORT, "SIGABRT", "abort"),
+        (Signal::BUS, "SIGBUS", "bus error"),
+        (Signal::FPE, "SIGFPE", "arithmetic fault"),
+        (Signal::KILL, "SIGKILL", "killed"),
+        (Signal::TERM, "SIGTERM", "terminated"),
+        (Signal::TRAP, "SIGTRAP", "trap"),
+        (Signal::SYS, "SIGSYS", "forbidden system call"),
+        (Signal::INT, "SIGINT", "interrupted"),
+        (Signal::XCPU, "SIGXCPU", "CPU time limit"),
+    ];
+    names
+        .into_iter()
+        .find(|(known, _, _)| known.as_raw() == signal)
+        .map(|(_, name, about)| (name, about))
+}
+
+fn not_measured(reason: String) -> Failure {
+    Failure { kind: FailureKind::NotMeasured, reason }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_is_told_by_its_signal_or_status() {
+        assert_eq!(
+            describe(ExitStatus::from_raw(11)),
+            "the worker was ended by SIGSEGV (invalid memory access)"
+        );
+        assert_eq!(describe(ExitStatus::from_raw(63)), "the worker was ended by signal 63");
+        assert_eq!(
+            describe(ExitStatus::from_raw(3 << 8)),
+            "the worker exited by itself with status 3"
+        );
+    }
+}

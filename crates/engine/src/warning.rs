@@ -1,0 +1,238 @@
+//! What the reader of a run should know, each with cause and remedy.
+
+use cpb_model::{Calibration, ClockSummary, CycleSource, Host, LongCalls, Record, Steal};
+use std::fmt;
+
+/// Clock movement above which it is mentioned: where it makes figures wrong,
+/// and where they are corrected for it.
+const NOTABLE_DRIFT: f64 = 0.02;
+const NOTABLE_CORRECTED_DRIFT: f64 = 0.15;
+const NOTABLE_PROBE_RATIO: f64 = 1.25;
+const NOTABLE_STEAL: f64 = 0.005;
+const NOTABLE_REJECTIONS: f64 = 0.1;
+const NOTABLE_CHAIN_DEVIATION: f64 = 0.005;
+const NOTABLE_STATED_DEVIATION: f64 = 0.02;
+
+/// Something that disturbed a run, or limits what it can tell.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Warning {
+    /// The core clock moved.
+    ClockMoved {
+        /// Lowest and highest, in Hz.
+        range: (f64, f64),
+        /// Whether cycles are corrected for it.
+        corrected: bool,
+    },
+    /// The throughput probe varied: something shares the core.
+    BusySibling {
+        /// Slow over fast.
+        ratio: f64,
+    },
+    /// The hypervisor took time.
+    Stolen {
+        /// Share of the CPU's time.
+        share: f64,
+    },
+    /// Many samples were dropped.
+    ManyRejected {
+        /// Share of all samples.
+        share: f64,
+    },
+    /// Workers could not be pinned.
+    NotPinned,
+    /// The two calibration chains are not quite in a whole ratio.
+    ChainsOff {
+        /// Their ratio.
+        ratio: f64,
+    },
+    /// The stated clock is not the one measured.
+    StatedClockOff {
+        /// As stated, in MHz.
+        stated: f64,
+        /// As the chain says, in MHz.
+        measured: f64,
+    },
+    /// Rows whose interval stayed wide.
+    NotPrecise {
+        /// How many.
+        rows: usize,
+    },
+    /// Rows with calls too long to dodge preemption.
+    LongCalls {
+        /// How many.
+        rows: usize,
+    },
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Warning::ClockMoved { range: (low, high), corrected } => write!(
+                f,
+                "the core clock moved between {:.2} and {:.2} GHz; {}",
+                low / 1e9,
+                high / 1e9,
+                if corrected {
+                    "cycles are corrected for it, times are not"
+                } else {
+                    "neither cycles nor times are corrected for it: leave out --cpu-mhz, or fix \
+                     the clock"
+                }
+            ),
+            Warning::BusySibling { ratio } => write!(
+                f,
+                "the core's throughput varied {ratio:.2}-fold: another hardware thread of this \
+                 core was busy, and figures may be too high; choose another CPU with --cpu, or \
+                 turn SMT off"
+            ),
+            Warning::Stolen { share } => write!(
+                f,
+                "the hypervisor took {:.1} % of the CPU's time; measure when its other guests \
+                 are quiet",
+                share * 100.0
+            ),
+            Warning::ManyRejected { share } => write!(
+                f,
+                "{:.0} % of the samples were dropped, since the clock changed or the process was \
+                 interrupted around them; stop other work on this machine",
+                share * 100.0
+            ),
+            Warning::NotPinned => f.write_str(
+                "the workers are not pinned to a CPU: the kernel does not tell which are allowed",
+            ),
+            Warning::ChainsOff { ratio } => write!(
+                f,
+                "the calibration chains are in the ratio {ratio:.4}, which should be whole; \
+                 cycles may be off by as much (see cpb doctor)"
+            ),
+            Warning::StatedClockOff { stated, measured } => write!(
+                f,
+                "the stated clock is {stated:.0} MHz, but the core ran at {measured:.0} MHz; \
+                 leave out --cpu-mhz to use the measured one"
+            ),
+            Warning::NotPrecise { rows } => write!(
+                f,
+                "{rows} {} did not become as precise as asked before time was up; allow more \
+                 with --max-time, or ask for less with --precision",
+                if rows == 1 { "row" } else { "rows" }
+            ),
+            Warning::LongCalls { rows } => write!(
+                f,
+                "{rows} {} calls too long to dodge preemption; for these the tenth percentile \
+                 stands in for the median",
+                if rows == 1 { "row has" } else { "rows have" }
+            ),
+        }
+    }
+}
+
+/// What there is to say of a run.
+#[must_use]
+pub fn warnings(
+    host: &Host,
+    clock: Option<&ClockSummary>,
+    steal: Option<Steal>,
+    records: &[Record],
+) -> Vec<Warning> {
+    let mut found = Vec::new();
+    if host.allowed_cpus.is_empty() {
+        found.push(Warning::NotPinned);
+    }
+    if let Some(clock) = clock {
+        of_the_clock(clock, &mut found);
+    }
+    if let Some(Steal { share }) = steal.filter(|steal| steal.share > NOTABLE_STEAL) {
+        found.push(Warning::Stolen { share });
+    }
+    let not_precise = records.iter().filter(|record| record.precise == Some(false)).count();
+    if not_precise != 0 {
+        found.push(Warning::NotPrecise { rows: not_precise });
+    }
+    let is_long = |record: &&Record| {
+        record.points.iter().any(|point| point.long_calls == Some(LongCalls::LowQuantile))
+    };
+    let long = records.iter().filter(is_long).count();
+    if long != 0 {
+        found.push(Warning::LongCalls { rows: long });
+    }
+    found
+}
+
+fn of_the_clock(clock: &ClockSummary, found: &mut Vec<Warning>) {
+    let source = clock.calibrations.first().map(|calibration| calibration.cycle_source);
+    let (low, high) = clock.core_hertz_range;
+    let corrected = !matches!(source, Some(CycleSource::StatedClock { .. }));
+    let notable = if corrected { NOTABLE_CORRECTED_DRIFT } else { NOTABLE_DRIFT };
+    if high / low - 1.0 > notable {
+        found.push(Warning::ClockMoved { range: clock.core_hertz_range, corrected });
+    }
+    if let Some(ratio) = clock.probe_ratio.filter(|&ratio| ratio > NOTABLE_PROBE_RATIO) {
+        found.push(Warning::BusySibling { ratio });
+    }
+    let taken = (clock.samples + clock.rejected).max(1);
+    let share = clock.rejected as f64 / taken as f64;
+    if share > NOTABLE_REJECTIONS {
+        found.push(Warning::ManyRejected { share });
+    }
+    let ratios: Vec<f64> = clock.calibrations.iter().map(|c| c.chain_ratio).collect();
+    let ratio = cpb_stats::median_of(&ratios);
+    if let Some(ratio) = ratio.filter(|r| (r / r.round() - 1.0).abs() > NOTABLE_CHAIN_DEVIATION) {
+        found.push(Warning::ChainsOff { ratio });
+    }
+    if let Some(CycleSource::StatedClock { megahertz }) = source {
+        let measured: Vec<f64> = clock.calibrations.iter().filter_map(chain_megahertz).collect();
+        if let Some(measured) = cpb_stats::median_of(&measured)
+            .filter(|measured| (measured / megahertz - 1.0).abs() > NOTABLE_STATED_DEVIATION)
+        {
+            found.push(Warning::StatedClockOff { stated: megahertz, measured });
+        }
+    }
+}
+
+/// The core clock as the chain saw it while calibrating.
+fn chain_megahertz(calibration: &Calibration) -> Option<f64> {
+    Some(calibration.chain_hertz? / 1e6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clock() -> ClockSummary {
+        ClockSummary {
+            name: "amd64-tsc+chain".to_owned(),
+            calibrations: Vec::new(),
+            core_hertz: 4.3e9,
+            core_hertz_range: (4.29e9, 4.31e9),
+            samples: 1000,
+            rejected: 3,
+            probe_ratio: Some(1.02),
+        }
+    }
+
+    fn host() -> Host {
+        Host { allowed_cpus: vec![0, 1], ..Host::default() }
+    }
+
+    #[test]
+    fn a_quiet_machine_brings_no_warning() {
+        assert_eq!(warnings(&host(), Some(&clock()), Some(Steal { share: 0.0 }), &[]), []);
+    }
+
+    #[test]
+    fn each_disturbance_is_told() {
+        let disturbed = ClockSummary {
+            core_hertz_range: (3.0e9, 4.3e9),
+            rejected: 500,
+            probe_ratio: Some(1.9),
+            ..clock()
+        };
+        let found = warnings(&Host::default(), Some(&disturbed), Some(Steal { share: 0.02 }), &[]);
+        let text: Vec<String> = found.iter().map(ToString::to_string).collect();
+        assert_eq!(found.len(), 5, "{text:#?}");
+        assert!(text.iter().any(|t| t.contains("between 3.00 and 4.30 GHz")));
+        assert!(text.iter().any(|t| t.contains("1.90-fold")));
+        assert!(text.iter().any(|t| t.contains("took 2.0 %")));
+        assert!(text.iter().any(|t| t.contains("33 % of the samples")));
+    }
+}
