@@ -1,0 +1,159 @@
+//! `cpb doctor`: what this machine can and cannot tell.
+
+use crate::arguments::{Format, Machine};
+use crate::commands::run::self_test_row;
+use crate::fault::{Fault, NOT_MEASURED};
+use crate::output;
+use clap::Args;
+use cpb_clock::{Clock, counter};
+use cpb_engine::doctor::{self, Finding, Status};
+use cpb_engine::noise::{self, Noise};
+use cpb_engine::{
+    Plan, Rounds, SELF_TEST_PRIMITIVES, Sampling, host, known_cycles_per_byte, measure, pin_to,
+};
+use cpb_model::Calibration;
+use cpb_report::{Align, Cell, Column, Style, Table};
+use std::time::Duration;
+
+/// How long the machine's noise is watched.
+const WATCHED: Duration = Duration::from_secs(1);
+const SELF_TEST_ROUNDS: u32 = 5;
+const SELF_TEST_SAMPLES: u32 = 100;
+
+/// What this machine can and cannot tell, with a remedy for each finding
+///
+/// Looks at the counters, calibrates, measures chains of exactly known cycles,
+/// and watches the machine for a second. Never changes the system.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// How to print.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    #[command(flatten)]
+    machine: Machine,
+}
+
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+    let host = host::describe();
+    let cpu = arguments.machine.cpu(&host)?;
+    let choice = arguments.machine.clock()?;
+    let megahertz = choice.megahertz;
+    let name = choice.counter.clone();
+    // Pinned in a thread of its own, as workers are in processes of theirs.
+    let watched = std::thread::spawn(move || watch(cpu, name.as_deref(), megahertz)).join();
+    let watched = watched.unwrap_or_else(|_| Err("the watching thread failed".to_owned()));
+
+    let rows = SELF_TEST_PRIMITIVES.iter().filter(|p| known_cycles_per_byte(p.name).is_some());
+    let plan = Plan {
+        rows: rows.map(self_test_row).collect(),
+        sampling: Sampling {
+            samples: SELF_TEST_ROUNDS * SELF_TEST_SAMPLES,
+            batch: Duration::from_micros(30),
+            rounds: Rounds::Fixed(SELF_TEST_ROUNDS),
+            timeout: arguments.machine.timeout,
+        },
+        clock: choice,
+        cpu,
+        keep_raw: false,
+        seed: 0,
+    };
+    let measured = measure(&plan, &mut |_| {});
+
+    let chosen = watched.as_ref().ok().map(|(calibration, _)| calibration.counter.clone());
+    let mut groups = vec![("Counters", doctor::counters(chosen.as_deref()))];
+    match &watched {
+        Ok((calibration, noise)) => {
+            groups.push(("Clock", doctor::calibration(calibration)));
+            groups.push(("Known cycles", doctor::self_test(&measured.records)));
+            groups.push(("Noise", doctor::noise(noise)));
+        }
+        Err(reason) => groups.push((
+            "Clock",
+            vec![Finding {
+                topic: "cycles".to_owned(),
+                status: Status::Bad,
+                finding: reason.clone(),
+                remedy: None,
+            }],
+        )),
+    }
+    groups.push(("System", doctor::system(&host, cpu, measured.steal)));
+    print(arguments.format, &groups)?;
+    Ok(if watched.is_ok() { 0 } else { NOT_MEASURED })
+}
+
+fn watch(
+    cpu: Option<usize>,
+    counter: Option<&str>,
+    megahertz: Option<f64>,
+) -> Result<(Calibration, Noise), String> {
+    if let Some(cpu) = cpu {
+        pin_to(cpu).map_err(|reason| reason.to_string())?;
+    }
+    let counter = counter.map_or_else(counter::open_best, counter::open);
+    let counter = counter.map_err(|reason| reason.to_string())?;
+    let clock = Clock::calibrate(counter, megahertz).map_err(|reason| reason.to_string())?;
+    let noise = noise::observe(&clock, WATCHED);
+    Ok((clock.calibration().clone(), noise))
+}
+
+fn print(format: Format, groups: &[(&str, Vec<Finding>)]) -> Result<(), Fault> {
+    let all = || groups.iter().flat_map(|(_, findings)| findings);
+    match format {
+        Format::Table => output::print(&table(groups))?,
+        Format::Csv => {
+            let header = ["topic", "status", "finding", "remedy"].map(str::to_owned);
+            let rows = all().map(|finding| {
+                [
+                    finding.topic.clone(),
+                    word(finding.status).to_owned(),
+                    finding.finding.clone(),
+                    finding.remedy.clone().unwrap_or_default(),
+                ]
+            });
+            cpb_report::write_csv(&mut std::io::stdout().lock(), &header, rows)?;
+        }
+        Format::Json => {
+            let findings: Vec<&Finding> = all().collect();
+            let document = serde_json::json!({ "schema": cpb_model::SCHEMA, "findings": findings });
+            let text = serde_json::to_string_pretty(&document)
+                .map_err(|error| Fault::Write(error.into()))?;
+            output::print(&(text + "\n"))?;
+        }
+    }
+    Ok(())
+}
+
+fn table(groups: &[(&str, Vec<Finding>)]) -> String {
+    let column = Column { heading: String::new(), align: Align::Left };
+    let mut table = Table::new(vec![column; 2]);
+    for (index, (title, findings)) in groups.iter().enumerate() {
+        if index != 0 {
+            table.blank();
+        }
+        table.title(*title);
+        for finding in findings {
+            let (mark, style) = match finding.status {
+                Status::Good => ("✓", Style::Good),
+                Status::Note => ("·", Style::Caution),
+                Status::Bad => ("✗", Style::Bad),
+            };
+            let cells = |mark: &str, topic: &str| {
+                vec![Cell::new(mark, style), Cell::new(topic, Style::Plain)]
+            };
+            table.note(cells(mark, &finding.topic), finding.finding.as_str().into());
+            if let Some(remedy) = &finding.remedy {
+                table.note(cells("", ""), Cell::new(format!("→ {remedy}"), Style::Faint));
+            }
+        }
+    }
+    table.render()
+}
+
+fn word(status: Status) -> &'static str {
+    match status {
+        Status::Good => "good",
+        Status::Note => "note",
+        Status::Bad => "bad",
+    }
+}

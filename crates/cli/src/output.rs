@@ -1,0 +1,31 @@
+//! Standard output is results, standard error is everything else.
+
+use cpb_report::WriteError;
+use std::io::Write;
+
+/// Writes `text` to standard output; colours only where they are wanted.
+pub(crate) fn print(text: &str) -> Result<(), WriteError> {
+    let mut stdout = anstream::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    Ok(stdout.flush()?)
+}
+
+/// Says what went wrong on standard error.
+pub(crate) fn complain(reason: &str) {
+    to_stderr(&format!("\u{1b}[1;31merror:\u{1b}[0m {reason}\n"));
+}
+
+/// Warns on standard error.
+pub(crate) fn warn(reason: &str) {
+    to_stderr(&format!("\u{1b}[1;33mwarning:\u{1b}[0m {reason}\n"));
+}
+
+/// Informs on standard error.
+pub(crate) fn inform(text: &str) {
+    to_stderr(&format!("info: {text}\n"));
+}
+
+fn to_stderr(text: &str) {
+    // Where standard error is closed there is nobody left to tell.
+    let _ = anstream::stderr().lock().write_all(text.as_bytes());
+}

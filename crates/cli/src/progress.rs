@@ -1,0 +1,44 @@
+//! How far it has come, on a terminal only.
+
+use cpb_engine::Progress;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+pub(crate) struct Bar(ProgressBar);
+
+impl Bar {
+    pub(crate) fn new() -> Self {
+        // Hidden by itself where standard error is no terminal.
+        let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr_with_hz(8));
+        let style =
+            ProgressStyle::with_template("{bar:24.cyan/dim} {percent:>3} %  {eta:>4} left  {msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("━╸─"));
+        Self(bar)
+    }
+
+    pub(crate) fn follow(&self, progress: Progress<'_>) {
+        match progress {
+            Progress::Job { row, message_bytes, done, expected } => {
+                self.0.set_length(expected);
+                self.0.set_position(done);
+                self.0.set_message(format!(
+                    "{} {} {}, {}",
+                    row.subject.primitive,
+                    row.subject.library,
+                    row.subject.backend,
+                    cpb_report::number::bytes(message_bytes)
+                ));
+            }
+            Progress::Clock(_) => self.0.tick(),
+            Progress::Failed { .. } => {}
+        }
+    }
+
+    /// Runs `work` with the bar out of the way.
+    pub(crate) fn aside(&self, work: impl FnOnce()) {
+        self.0.suspend(work);
+    }
+
+    pub(crate) fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}

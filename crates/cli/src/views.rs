@@ -1,0 +1,6 @@
+//! One file per view of what was measured.
+
+pub(crate) mod bench;
+pub(crate) mod header;
+pub(crate) mod run_csv;
+pub(crate) mod run_table;

@@ -1,0 +1,76 @@
+//! The sha3 bench's table: functions down, message lengths across.
+
+use crate::fault::Fault;
+use crate::views::header;
+use cpb_model::{Record, Run};
+use cpb_report::number::five_digits;
+use cpb_report::{Align, Cell, Column, Style, Table, write_csv};
+
+/// What of a run is shown.
+pub(crate) struct Shown<'a> {
+    pub(crate) backend_column: bool,
+    /// As the old tool prints.
+    pub(crate) one_decimal: bool,
+    pub(crate) message_bytes: &'a [usize],
+}
+
+pub(crate) fn csv(run: &Run, shown: &Shown<'_>) -> Result<(), Fault> {
+    let rows = run.records.iter().map(|record| fields(record, shown));
+    Ok(write_csv(&mut std::io::stdout().lock(), &heading(shown), rows)?)
+}
+
+pub(crate) fn table(run: &Run, shown: &Shown<'_>) -> String {
+    let names = if shown.backend_column { 2 } else { 1 };
+    let columns = heading(shown).into_iter().enumerate().map(|(index, heading)| Column {
+        heading,
+        align: if index < names { Align::Left } else { Align::Right },
+    });
+    let mut table = Table::new(columns.collect());
+    for record in &run.records {
+        match &record.failure {
+            None => table.row(fields(record, shown).into_iter().map(Cell::from).collect()),
+            Some(failure) => {
+                let cells = fields(record, shown).into_iter().take(names).map(Cell::from);
+                table.note(cells.collect(), Cell::new(failure.reason.clone(), Style::Bad));
+            }
+        }
+    }
+    format!("{}\n{}", header::text(run), table.render())
+}
+
+fn heading(shown: &Shown<'_>) -> Vec<String> {
+    let mut heading = vec!["function".to_owned()];
+    if shown.backend_column {
+        heading.push("backend".to_owned());
+    }
+    heading.push("dst_len".to_owned());
+    heading.extend(shown.message_bytes.iter().map(ToString::to_string));
+    heading
+}
+
+fn fields(record: &Record, shown: &Shown<'_>) -> Vec<String> {
+    let subject = &record.subject;
+    let digest = cpb_libraries::catalogue::find(&subject.primitive).map(|p| p.output);
+    let output_bytes = match digest {
+        Some(cpb_libraries::Output::Fixed(bytes)) => Some(bytes),
+        _ => record.output_bytes,
+    };
+    let mut fields = vec![subject.primitive.replace('-', "_")];
+    if shown.backend_column {
+        fields.push(subject.backend.clone());
+    }
+    fields.push(output_bytes.map(|bytes| bytes.to_string()).unwrap_or_default());
+    fields.extend(shown.message_bytes.iter().map(|&bytes| {
+        let point = record.points.iter().find(|point| point.parameters.message_bytes == bytes);
+        // A cell that could not be measured stays empty.
+        point.map_or_else(String::new, |point| {
+            let cycles_per_byte = point.cycles_per_call.estimate / bytes as f64;
+            if shown.one_decimal {
+                format!("{cycles_per_byte:.1}")
+            } else {
+                five_digits(cycles_per_byte)
+            }
+        })
+    }));
+    fields
+}

@@ -1,0 +1,44 @@
+//! The lines over a table: machine, clock, and what disturbs.
+
+use cpb_model::Run;
+use cpb_report::Style;
+use cpb_report::number::{gigahertz, grouped, percent};
+
+/// Two lines, each with a line feed.
+pub(crate) fn text(run: &Run) -> String {
+    let host = &run.host;
+    let machine: Vec<String> = [
+        host.cpu.clone().or_else(|| Some(host.architecture.clone())),
+        host.cpu_id.clone(),
+        host.hypervisor.as_ref().map(|name| format!("virtual machine ({name})")),
+        host.kernel.as_ref().map(|release| format!("Linux {release}")),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let mut lines = format!("{}\n", Style::Strong.paint(&machine.join(" · ")));
+    lines.push_str(&match &run.clock {
+        None => "no clock could be calibrated".to_owned(),
+        Some(clock) => {
+            let (low, high) = clock.core_hertz_range;
+            let taken = (clock.samples + clock.rejected).max(1) as f64;
+            let cpu = run.cpu.map_or_else(|| "not pinned".to_owned(), |cpu| format!("CPU {cpu}"));
+            format!(
+                "{} · core clock {} ({:.2} to {:.2}) · {cpu} · {} samples, {} dropped · {:.1} s",
+                clock.name,
+                gigahertz(clock.core_hertz),
+                low / 1e9,
+                high / 1e9,
+                grouped(clock.samples),
+                if clock.rejected == 0 {
+                    "none".to_owned()
+                } else {
+                    percent(clock.rejected as f64 / taken)
+                },
+                run.seconds
+            )
+        }
+    });
+    lines.push('\n');
+    lines
+}

@@ -1,0 +1,103 @@
+//! Libraries and workers that misbehave: each costs its row only.
+
+use crate::program::{Called, command, cpb};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn records(called: &Called) -> Vec<cpb_model::Record> {
+    let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
+    run.records
+}
+
+#[test]
+fn every_fault_costs_its_row_only() {
+    let called = cpb(
+        "run fault-* sha3-256 --backend portable,chain --max-time 0.1 --timeout 1 --format json",
+    );
+    assert_eq!(called.status, 1, "{}", called.stderr);
+    for (primitive, kind, words) in [
+        ("fault-wrong", cpb_model::FailureKind::WrongAnswer, "wrong answer"),
+        ("fault-crash", cpb_model::FailureKind::Crashed, "SIGSEGV"),
+        ("fault-illegal", cpb_model::FailureKind::Crashed, "SIGILL"),
+        ("fault-abort", cpb_model::FailureKind::Crashed, "SIGABRT"),
+        ("fault-exit", cpb_model::FailureKind::Crashed, "exited by itself with status 0"),
+        ("fault-panic", cpb_model::FailureKind::Crashed, "exited by itself"),
+        ("fault-hang", cpb_model::FailureKind::Hung, "no answer in 1 s"),
+    ] {
+        let record = records(&called).into_iter().find(|r| r.subject.primitive == primitive);
+        let failure = record.expect("a row").failure.expect("a failure");
+        assert_eq!(failure.kind, kind, "{primitive}: {}", failure.reason);
+        assert!(failure.reason.contains(words), "{primitive}: {}", failure.reason);
+        assert!(called.stderr.contains(&failure.reason), "{}", called.stderr);
+    }
+    let healthy = records(&called).into_iter().find(|r| r.subject.primitive == "sha3-256");
+    let healthy = healthy.expect("a row");
+    assert!(healthy.failure.is_none() && healthy.line.is_some(), "{healthy:?}");
+}
+
+#[test]
+fn a_killed_worker_costs_the_row_it_was_at() {
+    let child = command()
+        .args(["run", "sha3-*", "--backend", "portable", "--precision", "0.001%"])
+        .args(["--max-time", "3", "--format", "json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("cpb starts");
+    std::thread::sleep(Duration::from_millis(700));
+    let worker = wait_for_child(child.id());
+    let killed = Command::new("kill").args(["-KILL", &worker]).status().expect("kill runs");
+    assert!(killed.success());
+    let called: Called = child.wait_with_output().expect("it ends").into();
+    assert_eq!(called.status, 1, "{}", called.stderr);
+    let records = records(&called);
+    let failed: Vec<&cpb_model::Record> = records.iter().filter(|r| r.failure.is_some()).collect();
+    assert_eq!(failed.len(), 1, "{failed:?}");
+    let reason = &failed[0].failure.as_ref().expect("filtered").reason;
+    assert!(reason.contains("SIGKILL"), "{reason}");
+    assert!(records.iter().filter(|r| r.failure.is_none()).all(|r| r.line.is_some()));
+    assert_eq!(records.len(), 4);
+}
+
+/// The process number of a child of `parent`, as soon as there is one.
+fn wait_for_child(parent: u32) -> String {
+    let start = Instant::now();
+    loop {
+        assert!(start.elapsed() < Duration::from_secs(5), "no worker was started");
+        let path = format!("/proc/{parent}/task/{parent}/children");
+        let children = std::fs::read_to_string(path).unwrap_or_default();
+        if let Some(child) = children.split_whitespace().next() {
+            return child.to_owned();
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
+fn one_allowed_cpu_is_enough() {
+    let allowed = cpb("doctor --format json");
+    assert_eq!(allowed.status, 0, "{}", allowed.stderr);
+    let called: Called = Command::new("taskset")
+        .args(["-c", "0", env!("CARGO_BIN_EXE_cpb"), "bench", "2", "--src-lens", "64"])
+        .output()
+        .expect("taskset is part of util-linux")
+        .into();
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    assert_eq!(called.stdout.lines().count(), 7);
+}
+
+#[test]
+fn a_counter_this_machine_lacks_is_refused_with_its_reason() {
+    let foreign = if cfg!(target_arch = "x86_64") { "arm64-vct" } else { "amd64-tsc" };
+    let called = cpb(&format!("bench 2 --counter {foreign}"));
+    assert_eq!(called.status, 1);
+    assert!(called.stderr.contains(foreign), "{}", called.stderr);
+    assert_eq!(called.stdout, "");
+}
+
+#[test]
+fn the_monotonic_clock_serves_as_a_counter() {
+    let called = cpb("bench 2 --src-lens 1024 --counter default-monotonic");
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    assert!(called.stderr.contains("default-monotonic+chain"), "{}", called.stderr);
+}

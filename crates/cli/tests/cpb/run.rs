@@ -1,0 +1,99 @@
+//! `cpb run`, `cpb list` and `cpb doctor`.
+
+use crate::program::{command, cpb, succeeds};
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+#[test]
+fn everything_is_measured_once() {
+    let called = succeeds("run --max-time 0.1 --backend portable,default --sizes 64 --format json");
+    let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
+    let primitives = cpb_libraries::catalogue::PRIMITIVES;
+    for primitive in primitives {
+        let record = run.records.iter().find(|r| r.subject.primitive == primitive.name);
+        let record = record.unwrap_or_else(|| panic!("{} is missing", primitive.name));
+        assert!(record.failure.is_none(), "{record:?}");
+    }
+}
+
+#[test]
+fn a_slope_comes_with_intercept_and_interval() {
+    let called = succeeds("run SHA3_256 --max-time 1 --backend default --format json");
+    let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
+    assert_eq!(run.records.len(), 1);
+    let line = run.records[0].line.as_ref().expect("a line");
+    assert!(line.cycles_per_byte.estimate > 0.5 && line.cycles_per_byte.interval.is_some());
+    assert!(line.cycles_per_call.estimate > 0.0);
+}
+
+#[test]
+fn the_table_names_machine_clock_and_rows() {
+    let called = succeeds("run sha3-512 --max-time 0.1 --sizes 64,1350");
+    for word in ["core clock", "sha3-512 (hash)", "portable", "(default)", "1350 B", "★", "✓"] {
+        assert!(called.stdout.contains(word), "no '{word}' in\n{}", called.stdout);
+    }
+    assert!(!called.stdout.contains('\u{1b}'), "no colours in a pipe");
+}
+
+#[test]
+fn csv_has_a_line_for_each_length() {
+    let called = succeeds("run shake128 --max-time 0.1 --backend portable --format csv");
+    let mut lines = called.stdout.lines();
+    let header: Vec<&str> = lines.next().expect("a header").split(',').collect();
+    assert!(header.starts_with(&["primitive", "operation", "library"]));
+    for line in lines {
+        assert_eq!(line.split(',').count(), header.len(), "{line}");
+        assert!(line.starts_with("shake128,xof,native,"), "{line}");
+    }
+}
+
+#[test]
+fn raw_samples_are_kept_when_asked_for() {
+    let line = "run sha3-256 --max-time 0.1 --backend portable --format json";
+    let run = |line: &str| -> cpb_model::Run {
+        serde_json::from_str(&succeeds(line).stdout).expect("cpb's own JSON")
+    };
+    assert!(run(line).records[0].points.iter().all(|point| point.raw.is_empty()));
+    for point in &run(&format!("{line} --raw")).records[0].points {
+        let kept: usize = point.raw.iter().map(|samples| samples.ticks.len()).sum();
+        assert_eq!(kept as u64, point.samples);
+    }
+}
+
+#[test]
+fn list_names_every_primitive_and_what_is_missing() {
+    let called = succeeds("list");
+    for primitive in cpb_libraries::catalogue::PRIMITIVES {
+        assert!(called.stdout.contains(primitive.name));
+    }
+    assert!(called.stdout.contains("Not available here"), "{}", called.stdout);
+    succeeds("list --format csv");
+    serde_json::from_str::<serde_json::Value>(&succeeds("list --format json").stdout)
+        .expect("JSON");
+}
+
+#[test]
+fn doctor_tells_of_counters_clock_and_system() {
+    let called = cpb("doctor");
+    for word in ["counter amd64-tsc", "self-test", "interruptions", "hypervisor", "steal"] {
+        assert!(called.stdout.contains(word), "no '{word}' in\n{}", called.stdout);
+    }
+    assert_eq!(called.status, 0, "{}", called.stderr);
+}
+
+#[test]
+fn a_closed_standard_output_is_no_error() {
+    let mut child = command()
+        .args(["bench", "2"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("cpb starts");
+    drop(child.stdout.take());
+    let stderr = BufReader::new(child.stderr.take().expect("piped"));
+    let complaints: Vec<String> =
+        stderr.lines().map_while(Result::ok).filter(|line| !line.starts_with("info: ")).collect();
+    let status = child.wait().expect("it ends");
+    assert!(complaints.iter().all(|line| line.starts_with("warning: ")), "{complaints:?}");
+    assert_eq!(status.code(), Some(0));
+}

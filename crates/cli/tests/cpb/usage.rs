@@ -1,0 +1,67 @@
+//! Help, version and wrong use.
+
+use crate::program::{command, cpb, refused, succeeds};
+
+#[test]
+fn help_and_version_are_results() {
+    for line in
+        ["--help", "--version", "run --help", "bench --help", "doctor --help", "list --help"]
+    {
+        assert!(!succeeds(line).stdout.is_empty(), "{line}");
+    }
+    assert!(!cpb("--help").stdout.contains("worker"));
+}
+
+#[test]
+fn wrong_numbers_of_trials_are_refused() {
+    for number in ["0", "1", "-5", "abc", "99999999999999999999", "1000001", "2.5"] {
+        refused(&format!("bench {number}"), &[number, "whole number from 2 to 1000000"]);
+    }
+}
+
+#[test]
+fn unknown_words_are_named_with_their_nearest() {
+    refused("run sha3-257", &["sha3-257", "Did you mean 'sha3-256'"]);
+    refused("run sha3-256 nosuch", &["nosuch", "Known:", "shake128"]);
+    refused("run --backend avx521", &["avx521", "avx512", "Did you mean"]);
+    refused("bench --backend nosuch", &["nosuch", "Known: portable"]);
+    refused("bench --counter amd64-tcs", &["amd64-tcs", "Did you mean 'amd64-tsc'"]);
+    refused("bnech", &["bnech", "bench"]);
+    refused("bench --fromat csv", &["--fromat", "--format"]);
+    refused("bench --format cvs", &["cvs", "csv"]);
+    refused("", &["Usage"]);
+}
+
+#[test]
+fn wrong_values_are_refused() {
+    refused("bench --src-lens 0", &["--src-lens", "no bytes"]);
+    refused("bench --src-lens 64,,128", &["--src-lens"]);
+    refused("bench --src-lens 64,-1", &["-1"]);
+    refused("bench --dst-lens 0", &["--dst-lens"]);
+    refused("bench --src-lens 99999999999999999999", &["99999999999999999999"]);
+    refused("bench --cpu-mhz 0", &["--cpu-mhz", "MHz"]);
+    refused("bench --cpu-mhz -3", &["-3"]);
+    refused("bench --cpu-mhz fast", &["fast"]);
+    refused("bench --cpu 4000", &["4000", "allowed"]);
+    refused("bench --timeout 0", &["--timeout"]);
+    refused("bench --backend avx2 --all-backends", &["cannot be used with"]);
+    refused("run --precision 0", &["--precision", "percentage"]);
+    refused("run --precision 200%", &["200%"]);
+    refused("run --max-time 0", &["--max-time"]);
+    refused("run --sizes 0", &["--sizes"]);
+    refused("worker --nonsense", &["--nonsense"]);
+}
+
+#[test]
+fn the_worker_refuses_what_is_no_request() {
+    let mut child = command()
+        .arg("worker")
+        .stdin(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("cpb starts");
+    std::io::Write::write_all(&mut child.stdin.take().expect("piped"), b"hello\n").expect("open");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("own use"));
+}

@@ -1,0 +1,49 @@
+//! JSON.
+
+use cpb_model::Run;
+use std::io::{self, Write};
+
+/// Why results could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// The destination refused.
+    #[error("cannot write results: {0}")]
+    Io(#[from] io::Error),
+    /// The results do not fit the format.
+    #[error("cannot express results: {0}")]
+    Format(String),
+}
+
+impl WriteError {
+    /// Whether the reader went away, as `head` does: nobody is left to tell.
+    #[must_use]
+    pub fn is_broken_pipe(&self) -> bool {
+        matches!(self, WriteError::Io(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+
+    pub(crate) fn from_csv(error: ::csv::Error) -> Self {
+        match error.into_kind() {
+            ::csv::ErrorKind::Io(error) => WriteError::Io(error),
+            other => WriteError::Format(format!("{other:?}")),
+        }
+    }
+}
+
+impl From<serde_json::Error> for WriteError {
+    fn from(error: serde_json::Error) -> Self {
+        if error.is_io() {
+            WriteError::Io(error.into())
+        } else {
+            WriteError::Format(error.to_string())
+        }
+    }
+}
+
+/// Writes `run` as indented JSON with a line feed at the end.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_json(output: &mut dyn Write, run: &Run) -> Result<(), WriteError> {
+    serde_json::to_writer_pretty(&mut *output, run)?;
+    Ok(output.write_all(b"\n")?)
+}

@@ -1,0 +1,14 @@
+//! Writers for what was measured: numbers, aligned tables, CSV, JSON.
+//!
+//! Nothing here measures or summarises.
+
+#![forbid(unsafe_code)]
+
+mod csv;
+mod json;
+pub mod number;
+mod table;
+
+pub use csv::write_csv;
+pub use json::{WriteError, write_json};
+pub use table::{Align, Cell, Column, Style, Table};

@@ -1,0 +1,100 @@
+//! Numbers as people read them.
+
+/// `value` with five significant digits, never in exponent form: a figure
+/// with three cannot show 0.2 %.
+#[must_use]
+pub fn five_digits(value: f64) -> String {
+    significant(value, 5)
+}
+
+/// `value` with `digits` significant digits, never in exponent form, and no
+/// fewer digits before the point than it has.
+#[must_use]
+pub fn significant(value: f64, digits: usize) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return format!("{value}");
+    }
+    // Through the exponent form, so that 9.99996 rounds up to 10.000.
+    let scientific = format!("{value:.*e}", digits.saturating_sub(1));
+    let exponent: i32 =
+        scientific.rsplit_once('e').and_then(|(_, text)| text.parse().ok()).unwrap_or(0);
+    let decimals = usize::try_from(digits as i32 - 1 - exponent).unwrap_or(0);
+    format!("{value:.decimals$}")
+}
+
+/// A share as a percentage with two significant digits: `0.050 %`.
+#[must_use]
+pub fn percent(share: f64) -> String {
+    format!("{} %", significant(share * 100.0, 2))
+}
+
+/// A length in bytes with a binary unit where it is whole: `16 KiB`, `1350 B`.
+#[must_use]
+pub fn bytes(length: usize) -> String {
+    const UNITS: [(&str, usize); 3] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
+    UNITS
+        .into_iter()
+        .find(|(_, unit)| length >= *unit && length.is_multiple_of(*unit))
+        .map_or_else(|| format!("{length} B"), |(name, unit)| format!("{} {name}", length / unit))
+}
+
+/// A frequency: `4.287 GHz`.
+#[must_use]
+pub fn gigahertz(hertz: f64) -> String {
+    format!("{} GHz", significant(hertz / 1e9, 4))
+}
+
+/// A count with thin groups of three: `12 345`.
+#[must_use]
+pub fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index != 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn five_digits_are_five_digits() {
+        for (value, text) in [
+            (6.341_234, "6.3412"),
+            (15.4, "15.400"),
+            (0.325_049_9, "0.32505"),
+            (123.456_7, "123.46"),
+            (9.999_96, "10.000"),
+            (99_999.6, "100000"),
+            (1_234_567.0, "1234567"),
+            (-912.345_67, "-912.35"),
+            (0.000_012_345_6, "0.000012346"),
+            (0.0, "0"),
+        ] {
+            assert_eq!(five_digits(value), text);
+        }
+    }
+
+    #[test]
+    fn lengths_take_the_largest_whole_unit() {
+        for (length, text) in
+            [(0, "0 B"), (64, "64 B"), (1350, "1350 B"), (16_384, "16 KiB"), (3 << 20, "3 MiB")]
+        {
+            assert_eq!(bytes(length), text);
+        }
+    }
+
+    #[test]
+    fn shares_and_counts() {
+        assert_eq!(percent(0.0005), "0.050 %");
+        assert_eq!(percent(0.12345), "12 %");
+        assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
+        assert_eq!(grouped(123), "123");
+        assert_eq!(gigahertz(4.2871e9), "4.287 GHz");
+    }
+}
