@@ -1,0 +1,18 @@
+# Two commands do everything on a fresh machine.
+#   make run    set up what is missing, build, measure everything there is
+#   make test   set up what is missing, build, all checks and tests
+
+.PHONY: run test setup-run setup-test
+
+run: setup-run
+	script/cargo build --release --quiet
+	target/release/cpb run
+
+test: setup-test
+	script/test
+
+setup-run:
+	script/setup run
+
+setup-test:
+	script/setup test
