@@ -1,14 +1,16 @@
 //! AVX-512: one lane in the low half of each of 25 vector registers.
 //!
 //! 32 registers hold the whole state and what a round needs beside it, `vpternlogq`
-//! makes chi one instruction per lane, `vprolq` rotates. A round is 95 operations
-//! on four pipes; with a latency of 2 each (Zen 5) the way from the last lane of
-//! one round through its parities to the first of the next decides.
+//! makes chi one instruction a lane, `vprolq` rotates. A round is 95 operations, at
+//! least 24 cycles on Zen 5's four pipes; 29 are reached, because with a latency of 2
+//! the way from the last lane of a round through the parities to the first lane of
+//! the next leaves pipes idle.
 //!
-//! The round is assembly because three choices are worth 10 % and a compiler undoes
-//! them: which operand of `vpternlogq` is overwritten (the one that arrives last:
-//! the others cost a cycle more on Zen 5), rotating the next row before chi of this
-//! one, and parities that wait for two rows only.
+//! The round is assembly because these choices are worth 10 % on Zen 5 and a compiler
+//! undoes them: which operand of `vpternlogq` is overwritten (the one that arrives
+//! last: the others have a cycle more of latency), D of theta by `vpxorq` for the same
+//! reason, rotating the next row before chi of this one, and parities that wait for
+//! the last two rows only.
 
 use std::arch::asm;
 use std::arch::x86_64::*;
@@ -22,26 +24,30 @@ pub(super) fn permute(_: Avx512, state: &mut State) {
     unsafe { permute_state(state) }
 }
 
-pub(super) fn absorb_blocks(_: Avx512, state: &mut State, rate: usize, blocks: &[u8]) {
-    // SAFETY: the token proves that the CPU has the features.
-    unsafe {
-        match rate {
-            72 => absorb::<72>(state, blocks),
-            104 => absorb::<104>(state, blocks),
-            136 => absorb::<136>(state, blocks),
-            144 => absorb::<144>(state, blocks),
-            168 => absorb::<168>(state, blocks),
-            _ => unreachable!("no function of FIPS 202 has a rate of {rate} bytes"),
+/// Calls a function with the rate as a constant, so that the state stays in
+/// registers from block to block.
+macro_rules! with_constant_rate {
+    ($rate:ident, $function:ident($($argument:ident),+)) => {
+        // SAFETY: the token proves that the CPU has the features.
+        unsafe {
+            match $rate {
+                72 => $function::<72>($($argument),+),
+                104 => $function::<104>($($argument),+),
+                136 => $function::<136>($($argument),+),
+                144 => $function::<144>($($argument),+),
+                168 => $function::<168>($($argument),+),
+                _ => unreachable!("no function of FIPS 202 has a rate of {} bytes", $rate),
+            }
         }
-    }
+    };
+}
+
+pub(super) fn absorb_blocks(_: Avx512, state: &mut State, rate: usize, blocks: &[u8]) {
+    with_constant_rate!(rate, absorb(state, blocks));
 }
 
 pub(super) fn squeeze_blocks(_: Avx512, state: &mut State, rate: usize, out: &mut [u8]) {
-    for block in out.chunks_exact_mut(rate) {
-        // SAFETY: the token proves that the CPU has the features.
-        unsafe { permute_state(state) };
-        state.copy_bytes(0, block);
-    }
+    with_constant_rate!(rate, squeeze(state, out));
 }
 
 #[target_feature(enable = "avx512f,avx512vl")]
@@ -50,8 +56,6 @@ fn permute_state(state: &mut State) {
     store(state, a);
 }
 
-/// The rate is a constant here, so that the state stays in registers from block to
-/// block.
 #[target_feature(enable = "avx512f,avx512vl")]
 fn absorb<const RATE: usize>(state: &mut State, blocks: &[u8]) {
     let mut a = load(state);
@@ -60,6 +64,18 @@ fn absorb<const RATE: usize>(state: &mut State, blocks: &[u8]) {
             *lane = _mm_xor_si128(*lane, _mm_set1_epi64x(i64::from_le_bytes(*bytes)));
         }
         a = permute_lanes(a);
+    }
+    store(state, a);
+}
+
+#[target_feature(enable = "avx512f,avx512vl")]
+fn squeeze<const RATE: usize>(state: &mut State, out: &mut [u8]) {
+    let mut a = load(state);
+    for block in out.as_chunks_mut::<RATE>().0 {
+        a = permute_lanes(a);
+        for (bytes, lane) in block.as_chunks_mut::<8>().0.iter_mut().zip(a) {
+            *bytes = _mm_cvtsi128_si64(lane).to_le_bytes();
+        }
     }
     store(state, a);
 }
@@ -76,45 +92,24 @@ fn store(state: &mut State, a: [__m128i; 25]) {
     state.0 = a.map(|lane| _mm_cvtsi128_si64(lane).cast_unsigned());
 }
 
+/// One instruction on xmm registers, by number.
+macro_rules! op {
+    ($name:literal $first:literal $($more:literal)+ $(, $immediate:literal)?) => {
+        concat!($name, " xmm", $first, $(", xmm", $more,)+ $(", ", $immediate,)? "\n")
+    };
+}
+
 /// D of theta: `d` = `c` ^ rotate(`e`, 1).
 macro_rules! effect {
     ($d:literal = $c:literal ^ rotated $e:literal) => {
-        concat!(
-            "vprolq xmm",
-            $d,
-            ", xmm",
-            $e,
-            ", 1\n",
-            "vpxorq xmm",
-            $d,
-            ", xmm",
-            $c,
-            ", xmm",
-            $d,
-            "\n",
-        )
+        concat!(op!("vprolq" $d $e, 1), op!("vpxorq" $d $c $d))
     };
 }
 
 /// The end of theta, and rho: `a` = rotate(`a` ^ `d`, `left`).
 macro_rules! add_and_rotate {
     ($a:literal ^ $d:literal, $left:literal) => {
-        concat!(
-            "vpxorq xmm",
-            $a,
-            ", xmm",
-            $a,
-            ", xmm",
-            $d,
-            "\n",
-            "vprolq xmm",
-            $a,
-            ", xmm",
-            $a,
-            ", ",
-            $left,
-            "\n",
-        )
+        concat!(op!("vpxorq" $a $a $d), op!("vprolq" $a $a, $left))
     };
 }
 
@@ -123,56 +118,18 @@ macro_rules! add_and_rotate {
 macro_rules! chi {
     ($b0:literal $b1:literal $b2:literal $b3:literal $b4:literal, $c3:literal $c4:literal) => {
         concat!(
-            "vmovdqa64 xmm",
-            $c3,
-            ", xmm",
-            $b0,
-            "\n",
-            "vmovdqa64 xmm",
-            $c4,
-            ", xmm",
-            $b0,
-            "\n",
+            op!("vmovdqa64" $c3 $b0),
+            op!("vmovdqa64" $c4 $b0),
             // b0 ^ (!b1 & b2)
-            "vpternlogq xmm",
-            $b0,
-            ", xmm",
-            $b1,
-            ", xmm",
-            $b2,
-            ", 0xd2\n",
+            op!("vpternlogq" $b0 $b1 $b2, 0xd2),
             // b4 ^ (!b0 & b1)
-            "vpternlogq xmm",
-            $c4,
-            ", xmm",
-            $b4,
-            ", xmm",
-            $b1,
-            ", 0xc6\n",
+            op!("vpternlogq" $c4 $b4 $b1, 0xc6),
             // b3 ^ (!b4 & b0)
-            "vpternlogq xmm",
-            $c3,
-            ", xmm",
-            $b3,
-            ", xmm",
-            $b4,
-            ", 0x9c\n",
+            op!("vpternlogq" $c3 $b3 $b4, 0x9c),
             // b1 ^ (!b2 & b3)
-            "vpternlogq xmm",
-            $b1,
-            ", xmm",
-            $b2,
-            ", xmm",
-            $b3,
-            ", 0xd2\n",
+            op!("vpternlogq" $b1 $b2 $b3, 0xd2),
             // b2 ^ (!b3 & b4)
-            "vpternlogq xmm",
-            $b2,
-            ", xmm",
-            $b3,
-            ", xmm",
-            $b4,
-            ", 0xd2\n",
+            op!("vpternlogq" $b2 $b3 $b4, 0xd2),
         )
     };
 }
@@ -180,43 +137,21 @@ macro_rules! chi {
 /// Three lanes of a column; the first is the one that arrives last.
 macro_rules! sum {
     ($sum:literal = $a:literal ^ $b:literal ^ $c:literal) => {
-        concat!(
-            "vmovdqa64 xmm",
-            $sum,
-            ", xmm",
-            $a,
-            "\n",
-            "vpternlogq xmm",
-            $sum,
-            ", xmm",
-            $b,
-            ", xmm",
-            $c,
-            ", 0x96\n",
-        )
-    };
-}
-
-/// A lane back to its own register. It costs no pipe: registers are renamed.
-macro_rules! put_back {
-    ($($to:literal from $from:literal),+) => {
-        concat!($("vmovdqa64 xmm", $to, ", xmm", $from, "\n",)+)
+        concat!(op!("vmovdqa64" $sum $a), op!("vpternlogq" $sum $b $c, 0x96))
     };
 }
 
 /// The parity of a column whose lanes are all there.
 macro_rules! parity {
     ($c:literal, $a0:literal $a1:literal $a2:literal $a3:literal $a4:literal) => {
-        concat!(
-            sum!($c = $a0 ^ $a1 ^ $a2),
-            "vpternlogq xmm",
-            $c,
-            ", xmm",
-            $a3,
-            ", xmm",
-            $a4,
-            ", 0x96\n",
-        )
+        concat!(sum!($c = $a0 ^ $a1 ^ $a2), op!("vpternlogq" $c $a3 $a4, 0x96))
+    };
+}
+
+/// Lanes back to their own registers. It costs no pipe: registers are renamed.
+macro_rules! put_back {
+    ($($to:literal from $from:literal),+) => {
+        concat!($(op!("vmovdqa64" $to $from)),+)
     };
 }
 

@@ -12,7 +12,7 @@
 use std::arch::asm;
 
 use super::ROUND_CONSTANTS;
-use super::lanes::entries;
+use super::entries::entries;
 use super::state::State;
 use crate::cpu::Bmi2;
 
@@ -26,26 +26,13 @@ macro_rules! lane {
 }
 
 /// The end of theta, and rho: `b` = rotate(lane ^ `d`, `left`).
+#[rustfmt::skip]
 macro_rules! add_and_rotate {
     ($b:literal = $lane:literal ^ $d:literal, $left:literal) => {
         concat!(
-            "mov ",
-            $b,
-            ", ",
-            lane!($lane),
-            "\n",
-            "xor ",
-            $b,
-            ", ",
-            $d,
-            "\n",
-            "rorx ",
-            $b,
-            ", ",
-            $b,
-            ", 64 - ",
-            $left,
-            "\n",
+            "mov ", $b, ", ", lane!($lane), "\n",
+            "xor ", $b, ", ", $d, "\n",
+            "rorx ", $b, ", ", $b, ", 64 - ", $left, "\n",
         )
     };
 }
@@ -61,11 +48,17 @@ macro_rules! add_and_rotate_last {
 }
 
 /// Chi: `to` = `a` ^ (!`b` & `c`), for two lanes.
+#[rustfmt::skip]
 macro_rules! chi {
-    ($to:literal = $a:literal $b:literal $c:literal, $to2:literal = $a2:literal $b2:literal $c2:literal) => {
+    (
+        $to:literal = $a:literal $b:literal $c:literal,
+        $to2:literal = $a2:literal $b2:literal $c2:literal
+    ) => {
         concat!(
-            "andn ", $to, ", ", $b, ", ", $c, "\n", "andn ", $to2, ", ", $b2, ", ", $c2, "\n",
-            "xor ", $to, ", ", $a, "\n", "xor ", $to2, ", ", $a2, "\n",
+            "andn ", $to, ", ", $b, ", ", $c, "\n",
+            "andn ", $to2, ", ", $b2, ", ", $c2, "\n",
+            "xor ", $to, ", ", $a, "\n",
+            "xor ", $to2, ", ", $a2, "\n",
         )
     };
 }

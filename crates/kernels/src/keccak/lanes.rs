@@ -1,41 +1,5 @@
-//! The permutation for instruction sets that keep one lane per register: the
-//! algorithm once, with the instruction set's own operations.
-
-/// Stamps `permute`, `absorb_blocks` and `squeeze_blocks` around a
-/// `permute_lanes(&mut State)` with the same target features. A run of blocks stays
-/// inside one function of these features.
-macro_rules! entries {
-    ($Token:ty, $features:literal) => {
-        pub(super) fn permute(_: $Token, state: &mut State) {
-            // SAFETY: the token proves that the CPU has the features.
-            unsafe { permute_lanes(state) }
-        }
-
-        pub(super) fn absorb_blocks(_: $Token, state: &mut State, rate: usize, blocks: &[u8]) {
-            #[target_feature(enable = $features)]
-            fn run(state: &mut State, rate: usize, blocks: &[u8]) {
-                for block in blocks.chunks_exact(rate) {
-                    state.xor_block(block);
-                    permute_lanes(state);
-                }
-            }
-            // SAFETY: the token proves that the CPU has the features.
-            unsafe { run(state, rate, blocks) }
-        }
-
-        pub(super) fn squeeze_blocks(_: $Token, state: &mut State, rate: usize, out: &mut [u8]) {
-            #[target_feature(enable = $features)]
-            fn run(state: &mut State, rate: usize, out: &mut [u8]) {
-                for block in out.chunks_exact_mut(rate) {
-                    permute_lanes(state);
-                    state.copy_bytes(0, block);
-                }
-            }
-            // SAFETY: the token proves that the CPU has the features.
-            unsafe { run(state, rate, out) }
-        }
-    };
-}
+//! The round for instruction sets that keep one lane per register and leave
+//! scheduling to the compiler: the algorithm once, with their own operations.
 
 /// One round on an array `$a` of 25 registers. The caller's scope has, with its
 /// target features: `parity(a, b, c, d, e)`, the sum of a column;
@@ -120,4 +84,4 @@ macro_rules! chi_row {
     };
 }
 
-pub(super) use {chi_row, entries, round};
+pub(super) use {chi_row, round};

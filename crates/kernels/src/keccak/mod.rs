@@ -6,7 +6,7 @@
 
 mod backend;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-mod lanes;
+mod entries;
 mod portable;
 pub mod sha3;
 mod sponge;
@@ -20,6 +20,8 @@ mod avx2;
 mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod bmi2;
+#[cfg(target_arch = "aarch64")]
+mod lanes;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 

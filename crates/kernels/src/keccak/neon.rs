@@ -4,7 +4,8 @@
 use std::arch::aarch64::*;
 
 use super::ROUND_CONSTANTS;
-use super::lanes::{chi_row, entries, round};
+use super::entries::entries;
+use super::lanes::{chi_row, round};
 use super::state::State;
 use crate::cpu::Neon;
 

@@ -68,27 +68,41 @@ fn every_alignment() {
     });
 }
 
-/// Pieces that end just before, at and just after the block's edge.
+/// Pieces that end just before, at and just after a block's edge, also where the
+/// message ends there.
 #[test]
 fn every_split_around_a_block() {
     on_every_backend("keccak splits", |backend| {
         for function in Function::ALL {
             let rate = function.rate();
-            let message = message(2 * rate + 1);
-            let expected = function.naive(&message, 3 * rate);
-            for first in [0, 1, 7, 8, 9, rate - 1, rate, rate + 1, 2 * rate] {
-                for second in [first, first + 1, rate, 2 * rate, 2 * rate + 1] {
-                    let second = second.clamp(first, message.len());
+            for length in [rate, 2 * rate, 2 * rate + 1] {
+                let message = message(length);
+                let expected = function.naive(&message, 3 * rate);
+                for (first, second) in splits(rate, length) {
                     let pieces = [&message[..first], &message[first..second], &message[second..]];
                     let outputs = [first, second - first, 3 * rate - second];
                     assert_eq!(
                         function.compute_in_pieces(backend, &pieces, &outputs),
                         expected,
-                        "{function:?} on {}, split at {first} and {second}",
+                        "{function:?} on {}, {length} bytes split at {first} and {second}",
                         backend.name()
                     );
                 }
             }
         }
     });
+}
+
+/// Two places to cut a message of that length at, ascending.
+fn splits(rate: usize, length: usize) -> Vec<(usize, usize)> {
+    let places = [0, 1, 7, 8, 9, rate - 1, rate, rate + 1, 2 * rate, length];
+    let mut splits = Vec::new();
+    for first in places {
+        for second in places.into_iter().chain([first + 1]) {
+            if first <= second && second <= length {
+                splits.push((first, second));
+            }
+        }
+    }
+    splits
 }

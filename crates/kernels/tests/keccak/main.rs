@@ -42,9 +42,3 @@ fn on_every_backend(test: &str, mut run: impl FnMut(Backend)) {
 fn message(length: usize) -> Vec<u8> {
     (0..length).map(|i| (i % 251) as u8).collect()
 }
-
-/// Whether an emulator runs these tests, as the environment says; then the longest
-/// ones are thinned out.
-fn emulated() -> bool {
-    std::env::var_os("CPB_TEST_EMULATED").is_some_and(|value| value == "1")
-}

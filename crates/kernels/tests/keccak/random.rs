@@ -7,12 +7,12 @@ use proptest::sample::{select, subsequence};
 use proptest::test_runner::{Config, TestRunner};
 
 use crate::function::Function;
-use crate::{emulated, on_every_backend};
+use crate::on_every_backend;
 
 #[test]
 fn pieces_do_not_matter() {
     let portable = Backend::by_name("portable").unwrap();
-    let cases = if emulated() { 16 } else { 96 };
+    let cases = 96;
     println!("keccak pieces: cases={cases}");
     on_every_backend("keccak pieces", |backend| {
         let mut runner =
