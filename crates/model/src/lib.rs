@@ -19,7 +19,9 @@ pub use record::{
     Run, Subject, Verification,
 };
 pub use samples::Samples;
-pub use workload::{Alignment, Contract, LibraryId, Operation, Parameters, Workload};
+pub use workload::{
+    Alignment, Contract, Lengths, LibraryId, Offer, Operation, Parameters, RowName, Workload,
+};
 
 /// The version of the JSON shape. It grows when a reader of the old shape
 /// would misread the new one.

@@ -1,6 +1,8 @@
 //! What was measured, with everything needed to believe it.
 
-use crate::{Calibration, Contract, Host, LibraryId, Operation, Parameters, Samples, Steal};
+use crate::{
+    Calibration, Contract, Host, LibraryId, Operation, Parameters, RowName, Samples, Steal,
+};
 use serde::{Deserialize, Serialize};
 
 /// What a record is about: one backend of one library doing one thing.
@@ -10,12 +12,17 @@ pub struct Subject {
     pub primitive: String,
     /// What is done with it.
     pub operation: Operation,
-    /// The library's name; its version and path stand in [`Run::libraries`].
+    /// The library's label; its version and path stand in [`Run::libraries`].
     pub library: String,
+    /// The library's own name for it.
+    pub spelling: String,
     /// Which of the library's implementations.
     pub backend: String,
     /// Whether this is the backend the library uses when not told otherwise.
     pub default_backend: bool,
+    /// Its row in bench-slopes; absent where that has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row: Option<RowName>,
 }
 
 /// How samples become an estimate.
@@ -108,6 +115,13 @@ pub enum Verification {
         /// Which, such as `native portable`.
         with: String,
     },
+    /// Other libraries gave the same answer.
+    Agreement {
+        /// Their labels.
+        with: Vec<String>,
+    },
+    /// What was encrypted was decrypted again.
+    RoundTrip,
     /// Nothing to compare with.
     Unverified {
         /// Why.
@@ -122,6 +136,8 @@ impl Verification {
         match self {
             Verification::KnownAnswer => "known-answer",
             Verification::Reference { .. } => "reference",
+            Verification::Agreement { .. } => "agreement",
+            Verification::RoundTrip => "round-trip",
             Verification::Unverified { .. } => "unverified",
         }
     }
@@ -197,8 +213,10 @@ pub struct ClockSummary {
     pub samples: u64,
     /// Samples dropped because their brackets disagreed.
     pub rejected: u64,
-    /// Slowest over fastest throughput probe (95th over 5th percentile).
-    pub probe_ratio: Option<f64>,
+    /// Samples dropped because the core's other hardware thread was busy.
+    pub busy: u64,
+    /// Samples accepted although it was: waiting took too long.
+    pub busy_accepted: u64,
 }
 
 /// Everything one invocation measured.

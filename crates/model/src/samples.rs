@@ -19,6 +19,10 @@ pub struct Samples {
     pub after: Vec<u64>,
     /// Samples dropped because their brackets disagreed.
     pub rejected: u64,
-    /// Ticks of the throughput probe, taken now and then between samples.
-    pub probes: Vec<u64>,
+    /// Samples dropped because the core's other hardware thread was busy.
+    #[serde(default)]
+    pub busy: u64,
+    /// Samples accepted although it was: waiting took too long.
+    #[serde(default)]
+    pub busy_accepted: u64,
 }

@@ -10,13 +10,39 @@ pub enum Operation {
     Hash,
     /// A message to an output of any length.
     Xof,
+    /// A key and a message to a tag.
+    Mac,
+    /// A plaintext to a ciphertext of the same length, without a tag.
+    Encrypt,
+    /// A ciphertext to its plaintext, without a tag.
+    Decrypt,
+    /// Authenticated encryption: a plaintext to a ciphertext and a tag.
+    Seal,
+    /// Authenticated decryption: a ciphertext and its tag to the plaintext.
+    Open,
+    /// Authenticated encryption of nothing, with the message as associated
+    /// data.
+    Auth,
+    /// A password or key to other keys, in iterations.
+    Derive,
     /// A step applied again and again to its own output.
     Iterate,
 }
 
 impl Operation {
     /// Every operation.
-    pub const ALL: [Operation; 3] = [Operation::Hash, Operation::Xof, Operation::Iterate];
+    pub const ALL: [Operation; 10] = [
+        Operation::Hash,
+        Operation::Xof,
+        Operation::Mac,
+        Operation::Encrypt,
+        Operation::Decrypt,
+        Operation::Seal,
+        Operation::Open,
+        Operation::Auth,
+        Operation::Derive,
+        Operation::Iterate,
+    ];
 
     /// The operation's name, as in JSON.
     #[must_use]
@@ -24,26 +50,43 @@ impl Operation {
         match self {
             Operation::Hash => "hash",
             Operation::Xof => "xof",
+            Operation::Mac => "mac",
+            Operation::Encrypt => "encrypt",
+            Operation::Decrypt => "decrypt",
+            Operation::Seal => "seal",
+            Operation::Open => "open",
+            Operation::Auth => "auth",
+            Operation::Derive => "derive",
             Operation::Iterate => "iterate",
         }
     }
 }
 
-/// What one timed call does.
+/// What one timed call does. METHODOLOGY says it for each operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Contract {
     /// Key schedule outside the timing; nonce, tag and finalisation inside;
-    /// out of place. A hash: initialise, update once, finalise.
+    /// valid ciphertext; out of place. A hash: initialise, update once,
+    /// finalise.
     Keyed,
+    /// As keyed, with making the context and keying it inside, too.
+    Cold,
+    /// What bench-slopes times for the same row.
+    Compat,
 }
 
 impl Contract {
+    /// Every contract.
+    pub const ALL: [Contract; 3] = [Contract::Keyed, Contract::Cold, Contract::Compat];
+
     /// The contract's name, as in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Contract::Keyed => "keyed",
+            Contract::Cold => "cold",
+            Contract::Compat => "compat",
         }
     }
 }
@@ -62,8 +105,14 @@ pub enum Alignment {
 /// The lengths and placement of a workload, lengths in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Parameters {
-    /// Length of the message.
+    /// Length of the message; 0 where there is none.
     pub message_bytes: usize,
+    /// Length of the associated data.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub aad_bytes: usize,
+    /// Iterations, where the primitive counts them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iterations: Option<u64>,
     /// Length of the output, for a primitive whose output length is free.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_bytes: Option<usize>,
@@ -85,14 +134,79 @@ pub struct Workload {
     pub parameters: Parameters,
 }
 
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+/// An implementation of a primitive that a library has, or would have on
+/// another machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Offer {
+    /// The primitive's canonical name, such as `aes-128-gcm`.
+    pub primitive: String,
+    /// What is done with it.
+    pub operation: Operation,
+    /// The library's own name for it; with operation and backend unique in
+    /// its library.
+    pub spelling: String,
+    /// Which of the library's implementations.
+    pub backend: String,
+    /// Whether the library uses this backend when not told otherwise.
+    pub default_backend: bool,
+    /// Its row in bench-slopes; absent where that has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row: Option<RowName>,
+    /// The lengths it works with.
+    pub lengths: Lengths,
+    /// Why it cannot run here, with the remedy; absent where it can.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unavailable: Option<String>,
+}
+
+/// A row of bench-slopes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct RowName {
+    /// `hash`, `mac`, `cipher` or `kdf`.
+    pub group: String,
+    /// As the library's own tool prints it, such as `aes-128`.
+    pub algorithm: String,
+    /// Such as `CBC enc`; empty where the group has no modes.
+    pub mode: String,
+}
+
+/// The lengths an implementation works with, in bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lengths {
+    /// Of the key; 0 without one.
+    pub key: usize,
+    /// Of the nonce or initial value; 0 without one.
+    pub nonce: usize,
+    /// Of the tag; 0 without one.
+    pub tag: usize,
+    /// Messages must be a multiple of this; 1 where any length will do.
+    pub granularity: usize,
+    /// Bytes that one step takes in, where the cost rises in such steps.
+    pub block: Option<usize>,
+    /// Of the output, where it is fixed and not that of the message.
+    pub output: Option<usize>,
+}
+
 /// A library as it was found.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LibraryId {
-    /// Its name, such as `native`.
+    /// How it was asked for: its name, with path and environment where those
+    /// were given. Unique in a run.
+    pub label: String,
+    /// Its name, such as `openssl`.
     pub name: String,
     /// Its version, as it states it.
     pub version: String,
+    /// Its version as its own programs print it.
+    pub banner: String,
     /// The file it was loaded from; absent where it is part of cpb.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
+    /// The code path it took, such as its view of the CPU's capabilities.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code_path: Option<String>,
 }
