@@ -51,8 +51,8 @@ pub use joint::{LineIntervals, Point, centres};
 pub use mean::{geometric_mean, mean};
 pub use paired::{Comparison, Verdict};
 pub use quantile::{
-    NORMAL_CONSISTENCY, median, median_absolute_deviation, median_of, midmean, midmean_of,
-    quantile, quantile_of,
+    NORMAL_CONSISTENCY, mean_between, median, median_absolute_deviation, median_of, midmean,
+    midmean_of, quantile, quantile_of,
 };
 pub use slope::{Line, least_squares, robust_line};
 pub use spread::{between_round_variation, coefficient_of_variation, relative_range};

@@ -92,6 +92,33 @@ pub fn midmean_of(values: &[f64]) -> Option<f64> {
     midmean(&mut values.to_vec())
 }
 
+/// The mean of the values between two quantiles, each given as a share from 0 to 1: a trimmed mean
+/// whose sides may differ. Of n sorted values the i-th spans the shares i / n to (i + 1) / n, and
+/// counts with the part of them that lies between `low` and `high`.
+///
+/// `mean_between(values, 0.25, 0.75)` is the [`midmean`]. Where disturbances only ever add to the
+/// values, a window below the middle is the steadier one.
+///
+/// Also `None` unless 0 ≤ `low` < `high` ≤ 1, or if the values lie too far apart for `f64`.
+#[must_use]
+pub fn mean_between(values: &[f64], low: f64, high: f64) -> Option<f64> {
+    let in_order = 0.0 <= low && low < high && high <= 1.0;
+    if !usable(values) || !in_order {
+        return None;
+    }
+    let mut values = values.to_vec();
+    values.sort_unstable_by(f64::total_cmp);
+    let count = values.len() as f64;
+    let (mut total, mut weight) = (0.0, 0.0);
+    for (index, value) in values.iter().enumerate() {
+        let (from, to) = (index as f64 / count, (index + 1) as f64 / count);
+        let share = (to.min(high) - from.max(low)).max(0.0);
+        total += share * (value - values[0]);
+        weight += share;
+    }
+    finite(values[0] + total / weight)
+}
+
 /// The median of the absolute distances from the median, in the unit of the values and *unscaled*:
 /// multiply with [`NORMAL_CONSISTENCY`] to compare it with a standard deviation.
 ///
@@ -280,6 +307,34 @@ mod tests {
             prop_assert!(close(midmean_of(&moved).unwrap(), map(midmean_of(&values).unwrap())));
             let deviation = |values: &[f64]| median_absolute_deviation(values).unwrap();
             prop_assert!(close(deviation(&moved), scale * deviation(&values)));
+        }
+    }
+
+    #[test]
+    fn mean_between_counts_parts_of_values() {
+        let values = [5.0, 1.0, 4.0, 2.0, 3.0];
+        // 1 counts half, 2 whole, 3 half.
+        assert_eq!(mean_between(&values, 0.1, 0.5), Some((0.5 + 2.0 + 1.5) / 2.0));
+        assert_eq!(mean_between(&values, 0.0, 0.2), Some(1.0));
+        assert_eq!(mean_between(&[7.0], 0.1, 0.5), Some(7.0));
+        for (low, high) in [(0.5, 0.5), (0.6, 0.5), (-0.1, 0.5), (0.5, 1.1), (f64::NAN, 1.0)] {
+            assert_eq!(mean_between(&values, low, high), None);
+        }
+        assert_eq!(mean_between(&[], 0.1, 0.5), None);
+    }
+
+    proptest! {
+        #[test]
+        fn mean_between_contains_midmean_and_mean(
+            values in prop::collection::vec(-1e6_f64..1e6, 1..50)
+        ) {
+            let near = |a: f64, b: f64| (a - b).abs() <= 1e-6;
+            let mean = values.iter().sum::<f64>() / values.len() as f64;
+            prop_assert!(near(mean_between(&values, 0.0, 1.0).unwrap(), mean));
+            let middle = mean_between(&values, 0.25, 0.75).unwrap();
+            prop_assert!(near(middle, midmean_of(&values).unwrap()));
+            let lower = mean_between(&values, 0.1, 0.5).unwrap();
+            prop_assert!(lower <= mean_between(&values, 0.5, 0.9).unwrap() + 1e-9);
         }
     }
 }
