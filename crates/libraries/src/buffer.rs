@@ -4,9 +4,9 @@ use cpb_model::Alignment;
 
 const PAGE_BYTES: usize = 4096;
 
-/// A buffer that starts at a page boundary, or deliberately one byte after,
-/// and holds the pattern `i mod 251`, so that swapped blocks show.
-#[derive(Debug, Clone)]
+/// A buffer that starts at a page boundary, or deliberately one byte after.
+/// Messages hold the pattern `i mod 251`, so that swapped blocks show.
+#[derive(Debug)]
 pub struct Buffer {
     storage: Vec<u8>,
     start: usize,
@@ -17,22 +17,48 @@ impl Buffer {
     /// A buffer of `length` bytes holding the pattern.
     #[must_use]
     pub fn with_pattern(length: usize, alignment: Alignment) -> Self {
+        let mut buffer = Self::placed(length, alignment);
+        for (index, byte) in buffer.bytes_mut().iter_mut().enumerate() {
+            *byte = (index % 251) as u8;
+        }
+        buffer
+    }
+
+    /// A buffer of `length` zeros at a page boundary.
+    #[must_use]
+    pub fn zeroed(length: usize) -> Self {
+        Self::placed(length, Alignment::Page)
+    }
+
+    fn placed(length: usize, alignment: Alignment) -> Self {
         let offset = match alignment {
             Alignment::Page => 0,
             Alignment::Unaligned => 1,
         };
-        let mut storage = vec![0_u8; length + PAGE_BYTES + offset];
+        let storage = vec![0_u8; length + PAGE_BYTES + offset];
         let start = storage.as_ptr().align_offset(PAGE_BYTES) + offset;
-        for (index, byte) in storage[start..start + length].iter_mut().enumerate() {
-            *byte = (index % 251) as u8;
-        }
         Self { storage, start, length }
+    }
+
+    /// The bytes, to write.
+    #[must_use]
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.storage[self.start..self.start + self.length]
     }
 
     /// The bytes.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.storage[self.start..self.start + self.length]
+    }
+}
+
+impl Clone for Buffer {
+    /// A buffer of the same bytes, at a page boundary.
+    fn clone(&self) -> Self {
+        let mut copy = Self::zeroed(self.length);
+        copy.bytes_mut().copy_from_slice(self.bytes());
+        copy
     }
 }
 

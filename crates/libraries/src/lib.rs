@@ -1,102 +1,186 @@
 //! Where implementations come from, and how to prepare and run a workload.
 //!
-//! A [`Library`] offers implementations of the primitives in the
-//! [`catalogue`], one [`Offer`] for each backend it has. [`Library::prepare`]
-//! turns an offer and its parameters into a [`Prepared`] call that an engine
-//! can run any number of times. [`LIBRARIES`] is the visible list.
+//! A [`Library`] offers implementations of primitives, one [`Offer`] each.
+//! [`Library::prepare`] turns an offer and its parameters into a [`Prepared`]
+//! call that an engine can run any number of times. [`LIBRARIES`] is the
+//! visible list; [`open`] also takes the path of any library that speaks
+//! `cpb_provider.h`.
+//!
+//! Opening a library runs its code. Do it in a process that may crash.
 
 #![warn(unreachable_pub)]
 
+mod botan;
 mod buffer;
-pub mod catalogue;
+mod cryptopp;
+mod gcrypt;
+mod inputs;
+pub mod known_answers;
+pub mod names;
 mod native;
+mod nettle;
+mod openssl;
+mod provider;
+mod shim;
 
 pub use buffer::Buffer;
-pub use catalogue::{Output, Primitive};
+pub use inputs::{DEFAULT_OUTPUT_BYTES, Inputs};
+pub use native::REFERENCE_BACKEND;
 
-use cpb_model::{LibraryId, Workload};
+use cpb_model::{Offer, Workload};
+use std::path::Path;
 
-/// An implementation of a primitive that a library has, or says it lacks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Offer {
-    /// The primitive.
-    pub primitive: &'static Primitive,
-    /// The backend's name.
-    pub backend: &'static str,
-    /// Whether the library uses this backend when not told otherwise.
-    pub is_default: bool,
-    /// Why it cannot run here, with the remedy; `None` where it can.
-    pub unavailable: Option<String>,
+/// Why a library cannot be opened.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum OpenError {
+    /// It is not installed, or cpb was built without its shim.
+    #[error("{library} is not available: {reason}; {remedy}")]
+    Missing {
+        /// The library.
+        library: String,
+        /// What was tried, in the loader's words.
+        reason: String,
+        /// How to get it.
+        remedy: String,
+    },
+    /// The file cannot be loaded.
+    #[error("cannot load {path}: {reason}")]
+    Load {
+        /// The file.
+        path: String,
+        /// The loader's words.
+        reason: String,
+    },
+    /// The file was loaded, and is not what it should be.
+    #[error("{path} is no {library} library: it lacks the symbol {symbol}")]
+    WrongLibrary {
+        /// The file.
+        path: String,
+        /// The library it should be.
+        library: String,
+        /// The first symbol that was not found.
+        symbol: String,
+    },
+    /// A provider of another version of the interface.
+    #[error(
+        "{path} speaks version {found} of cpb_provider.h, cpb speaks {expected}; build it anew"
+    )]
+    OtherAbi {
+        /// The file.
+        path: String,
+        /// Its version.
+        found: u32,
+        /// Ours.
+        expected: u32,
+    },
+    /// The library says that it cannot be used.
+    #[error("{library} refuses to start: {reason}")]
+    Refused {
+        /// The library.
+        library: String,
+        /// Its words.
+        reason: String,
+    },
 }
 
 /// Why a workload could not be prepared.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PrepareError {
     /// The library does not implement it.
-    #[error("{library} has no {primitive} with backend {backend}")]
+    #[error("{library} has no {what}")]
     NotOffered {
         /// The library.
         library: String,
-        /// The primitive.
-        primitive: String,
-        /// The backend.
-        backend: String,
+        /// The implementation, or the contract it lacks.
+        what: String,
     },
-    /// It has it, but it cannot run here.
+    /// It has it, but it cannot run here, or refuses; the library's own words.
     #[error("{0}")]
     Unavailable(String),
 }
 
-/// A call that is ready to run: keys, buffers and contexts are in place.
+/// A call that is ready to run: contexts, buffers and, under the contract
+/// keyed, keys are in place.
 pub trait Prepared {
     /// Makes the call `calls` times.
     fn run(&mut self, calls: u64);
-    /// What the last call put out. Empty before the first.
-    fn output(&self) -> &[u8];
+    /// What the last call put out: digest, tag, ciphertext followed by tag,
+    /// plaintext, derived key. Empty before the first call.
+    ///
+    /// # Errors
+    /// Why the call failed, in the library's words.
+    fn output(&self) -> Result<Vec<u8>, String>;
+}
+
+/// What an opened library says of itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Identity {
+    /// Its version.
+    pub version: String,
+    /// Its version as its own programs print it, for bench-slopes' first line:
+    /// `OpenSSL 3.0.22 …`.
+    pub banner: String,
+    /// The file it was loaded from; absent where it is part of cpb.
+    pub path: Option<String>,
+    /// The code path it took, such as its view of the CPU's capabilities.
+    pub code_path: Option<String>,
 }
 
 /// A source of implementations.
 pub trait Library {
-    /// Name, version and path.
-    fn id(&self) -> LibraryId;
-    /// Everything it has, and what it would have on another machine.
+    /// What it says of itself.
+    fn identity(&self) -> Identity;
+    /// Everything it has, in the order of its bench-slopes rows where it has
+    /// such, and what it would have on another machine.
     fn offers(&self) -> Vec<Offer>;
-    /// Makes `backend`'s implementation of `workload` ready to run.
+    /// Makes `offer`, one of [`Library::offers`], ready to run `workload`.
     ///
     /// # Errors
     /// [`PrepareError`], where it has none or it cannot run here.
     fn prepare(
         &self,
+        offer: &Offer,
         workload: &Workload,
-        backend: &str,
     ) -> Result<Box<dyn Prepared>, PrepareError>;
 }
 
-/// A library that can be opened by name.
-#[derive(Debug, Clone, Copy)]
+/// A library, or why it cannot be opened.
+pub type Opened = Result<Box<dyn Library>, OpenError>;
+
+/// A library that cpb knows by name.
+#[derive(Clone, Copy)]
 pub struct Entry {
     /// The library's name.
     pub name: &'static str,
     /// What it is, in one line.
     pub about: &'static str,
-    /// Opens it.
-    pub open: fn() -> Box<dyn Library>,
+    /// Opens it: the installed one, or the one at a path.
+    pub open: fn(path: Option<&Path>) -> Opened,
 }
 
-/// Every library cpb knows.
-pub const LIBRARIES: &[Entry] =
-    &[Entry { name: "native", about: "cpb's own kernels", open: native::open }];
+/// Every library cpb knows by name.
+pub const LIBRARIES: &[Entry] = &[
+    Entry { name: "native", about: "cpb's own kernels", open: native::open },
+    Entry { name: "openssl", about: "OpenSSL's libcrypto, through EVP", open: openssl::open },
+    Entry { name: "gcrypt", about: "libgcrypt", open: gcrypt::open },
+    Entry { name: "nettle", about: "Nettle", open: nettle::open },
+    Entry { name: "botan", about: "Botan, through a C++ shim", open: botan::open },
+    Entry { name: "cryptopp", about: "Crypto++, through a C++ shim", open: cryptopp::open },
+];
 
-/// The output of the oracle, the native portable kernel, for `workload`;
-/// `None` where there is none for it.
-#[must_use]
-pub fn reference_output(workload: &Workload) -> Option<Vec<u8>> {
-    let mut prepared = native::open().prepare(workload, REFERENCE_BACKEND).ok()?;
-    prepared.run(1);
-    Some(prepared.output().to_vec())
+/// Opens the library called `name`; the file at `path`, where one is given.
+/// A name that is none of [`LIBRARIES`] needs a path, of a provider.
+///
+/// # Errors
+/// [`OpenError`], in words for the user.
+pub fn open(name: &str, path: Option<&Path>) -> Opened {
+    match (LIBRARIES.iter().find(|entry| entry.name == name), path) {
+        (Some(entry), _) => (entry.open)(path),
+        (None, Some(path)) => provider::open(name, path),
+        (None, None) => Err(OpenError::Missing {
+            library: name.to_owned(),
+            reason: "cpb does not know it by name".to_owned(),
+            remedy: "give the path of a provider, as mine=./libmine.so".to_owned(),
+        }),
+    }
 }
-
-/// The library that [`reference_output`] comes from.
-pub const REFERENCE_LIBRARY: &str = "native";
-/// The backend that [`reference_output`] comes from.
-pub const REFERENCE_BACKEND: &str = "portable";

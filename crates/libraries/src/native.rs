@@ -2,22 +2,29 @@
 
 mod keccak;
 
-use crate::{Library, Offer, PrepareError, Prepared};
-use cpb_model::{LibraryId, Workload};
+use crate::{Identity, Library, OpenError, PrepareError, Prepared};
+use cpb_model::{Offer, Workload};
+use std::path::Path;
+
+/// The library that every other is checked against, where it has a primitive.
+pub const REFERENCE_BACKEND: &str = "portable";
 
 struct Native;
 
-pub(crate) fn open() -> Box<dyn Library> {
-    Box::new(Native)
+pub(crate) fn open(path: Option<&Path>) -> Result<Box<dyn Library>, OpenError> {
+    match path {
+        None => Ok(Box::new(Native)),
+        Some(path) => Err(OpenError::Load {
+            path: path.display().to_string(),
+            reason: "native is part of cpb and has no file".to_owned(),
+        }),
+    }
 }
 
 impl Library for Native {
-    fn id(&self) -> LibraryId {
-        LibraryId {
-            name: "native".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            path: None,
-        }
+    fn identity(&self) -> Identity {
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        Identity { banner: format!("cpb {version}"), version, ..Identity::default() }
     }
 
     fn offers(&self) -> Vec<Offer> {
@@ -26,14 +33,13 @@ impl Library for Native {
 
     fn prepare(
         &self,
+        offer: &Offer,
         workload: &Workload,
-        backend: &str,
     ) -> Result<Box<dyn Prepared>, PrepareError> {
-        keccak::prepare(workload, backend).unwrap_or_else(|| {
+        keccak::prepare(offer, workload).unwrap_or_else(|| {
             Err(PrepareError::NotOffered {
                 library: "native".to_owned(),
-                primitive: workload.primitive.clone(),
-                backend: backend.to_owned(),
+                what: offer.spelling.clone(),
             })
         })
     }

@@ -1,0 +1,228 @@
+//! One table of names: every library's spelling to cpb's canonical one.
+//!
+//! A canonical name is lower case with hyphens: a hash (`sha3-256`), a cipher
+//! with its key bits where it has a choice (`aes-128`, `3des`), with its mode
+//! (`aes-128-gcm`), a MAC with what it is made of (`hmac-sha256`,
+//! `cmac-aes-128`), a derivation with its function (`pbkdf2-hmac-sha256`,
+//! `hkdf-sha256`).
+
+/// A canonical name, and the spellings that [`normal_form`] does not already
+/// make equal to it.
+pub type Aliases = (&'static str, &'static [&'static str]);
+
+/// Hashes, XOFs and checksums.
+pub const HASHES: &[Aliases] = &[
+    ("sha1", &["sha-160", "sha1-160"]),
+    ("sha224", &["sha2-224"]),
+    ("sha256", &["sha2-256"]),
+    ("sha384", &["sha2-384"]),
+    ("sha512", &["sha2-512"]),
+    ("sha512-224", &["sha2-512-224"]),
+    ("sha512-256", &["sha2-512-256"]),
+    ("sha3-224", &[]),
+    ("sha3-256", &[]),
+    ("sha3-384", &[]),
+    ("sha3-512", &[]),
+    ("shake128", &[]),
+    ("shake256", &[]),
+    ("keccak-512", &["keccak-1600", "keccak-1600-512"]),
+    ("md2", &[]),
+    ("md4", &[]),
+    ("md5", &[]),
+    ("mdc2", &[]),
+    ("md5-sha1", &[]),
+    ("ripemd160", &["rmd160", "ripemd"]),
+    ("whirlpool", &[]),
+    ("tiger", &["tiger1", "tiger-24-3"]),
+    ("tiger-gnupg", &["tiger192"]),
+    ("tiger2", &[]),
+    ("blake2b-512", &["blake2b"]),
+    ("blake2b-384", &[]),
+    ("blake2b-256", &[]),
+    ("blake2b-160", &[]),
+    ("blake2s-256", &["blake2s"]),
+    ("blake2s-224", &[]),
+    ("blake2s-160", &[]),
+    ("blake2s-128", &[]),
+    ("sm3", &[]),
+    ("streebog-256", &["stribog256"]),
+    ("streebog-512", &["stribog512"]),
+    ("gosthash94", &["gostr3411-94"]),
+    ("gosthash94-cp", &["gostr3411-cp", "gost-34.11"]),
+    ("skein-512", &["skein-512-512"]),
+    ("crc24", &["crc24rfc2440"]),
+    ("crc32", &[]),
+    ("crc32-rfc1510", &[]),
+    ("crc32c", &[]),
+    ("adler32", &[]),
+];
+
+/// Ciphers, without key bits.
+pub const CIPHERS: &[Aliases] = &[
+    ("aes", &["rijndael"]),
+    ("aria", &[]),
+    ("camellia", &[]),
+    ("sm4", &[]),
+    ("seed", &[]),
+    ("serpent", &[]),
+    ("twofish", &[]),
+    ("blowfish", &["bf"]),
+    ("cast5", &["cast128"]),
+    ("cast6", &["cast256"]),
+    ("idea", &[]),
+    ("noekeon", &[]),
+    ("des", &[]),
+    ("3des", &["des3", "desede3", "tripledes", "des-ede3"]),
+    ("rc2", &["arctwo", "rfc2268"]),
+    ("rc2-gutmann", &["arctwo-gutmann"]),
+    ("rc4", &["arc4", "arcfour"]),
+    ("rc5", &[]),
+    ("gost28147", &["gost28147-89"]),
+    ("gost28147-mesh", &[]),
+    ("salsa20", &[]),
+    ("salsa20-12", &["salsa20r12"]),
+    ("xsalsa20", &[]),
+    ("chacha20", &["chacha"]),
+    ("xchacha20", &[]),
+    ("chacha20-djb", &[]),
+];
+
+/// Ciphers whose key has one length only, which their names leave out.
+const ONE_KEY_LENGTH: &[&str] =
+    &["sm4", "seed", "idea", "noekeon", "des", "3des", "gost28147", "gost28147-mesh"];
+/// Ciphers whose names leave out 256 bits, their usual key.
+const USUALLY_256: &[&str] =
+    &["salsa20", "salsa20-12", "xsalsa20", "chacha20", "xchacha20", "chacha20-djb"];
+
+/// Letters and digits of `name` in lower case: what stays the same over most
+/// libraries' spellings.
+#[must_use]
+pub fn normal_form(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// The canonical name of a hash in any spelling; the spelling in lower case
+/// where the table does not know it.
+#[must_use]
+pub fn hash(spelling: &str) -> String {
+    look_up(HASHES, spelling)
+}
+
+/// The canonical name of a cipher in any spelling without key bits:
+/// `cipher("Camellia", 192)` is `camellia-192`.
+#[must_use]
+pub fn cipher(spelling: &str, key_bits: usize) -> String {
+    let name = look_up(CIPHERS, spelling);
+    let bits_are_clear = ONE_KEY_LENGTH.contains(&name.as_str())
+        || key_bits == 256 && USUALLY_256.contains(&name.as_str());
+    if bits_are_clear { name } else { format!("{name}-{key_bits}") }
+}
+
+/// A cipher's canonical name with a mode: `aes-128-gcm`,
+/// `chacha20-poly1305`. An empty mode or `stream` leaves the cipher.
+#[must_use]
+pub fn with_mode(cipher: &str, mode: &str) -> String {
+    match mode.to_ascii_lowercase().as_str() {
+        "" | "stream" => cipher.to_owned(),
+        mode => format!("{cipher}-{mode}"),
+    }
+}
+
+/// A MAC's canonical name: `mac("hmac", "sha256")` is `hmac-sha256`.
+#[must_use]
+pub fn mac(construction: &str, made_of: &str) -> String {
+    let construction = construction.to_ascii_lowercase();
+    if made_of.is_empty() { construction } else { format!("{construction}-{made_of}") }
+}
+
+/// Derivations whose cost rises with iterations that the caller chooses;
+/// others are measured per call.
+const ITERATED: &[&str] = &["pbkdf2-", "argon2"];
+
+/// Whether the derivation with this canonical name counts iterations.
+#[must_use]
+pub fn has_iterations(primitive: &str) -> bool {
+    ITERATED.iter().any(|beginning| primitive.starts_with(beginning))
+}
+
+fn look_up(table: &[Aliases], spelling: &str) -> String {
+    let wanted = normal_form(spelling);
+    table
+        .iter()
+        .find(|(name, aliases)| {
+            normal_form(name) == wanted || aliases.iter().any(|alias| normal_form(alias) == wanted)
+        })
+        .map_or_else(|| spelling.to_ascii_lowercase().replace('_', "-"), |(name, _)| (*name).into())
+}
+
+/// Every spelling of the table that stands for the canonical `name`: the
+/// spellings of a hash, or of the cipher or hash that `name` begins or ends
+/// with put in its place.
+#[must_use]
+pub fn spellings(name: &str) -> Vec<String> {
+    let mut found = vec![name.to_owned()];
+    for (canonical, aliases) in HASHES.iter().chain(CIPHERS) {
+        for alias in *aliases {
+            if name == *canonical {
+                found.push((*alias).to_owned());
+            } else if let Some(rest) = name.strip_prefix(canonical).filter(|r| r.starts_with('-')) {
+                found.push(format!("{alias}{rest}"));
+            } else if let Some(rest) = name.strip_suffix(canonical).filter(|r| r.ends_with('-')) {
+                found.push(format!("{rest}{alias}"));
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_librarys_spelling_becomes_the_canonical_name() {
+        for spelling in ["SHA-3(256)", "SHA3-256", "sha3_256"] {
+            assert_eq!(hash(spelling), "sha3-256");
+        }
+        for spelling in ["BLAKE2b512", "BLAKE2B_512", "BLAKE2b(512)", "BLAKE2b"] {
+            assert_eq!(hash(spelling), "blake2b-512");
+        }
+        assert_eq!(hash("Never_Heard-Of"), "never-heard-of");
+        for (spelling, bits, name) in [
+            ("AES", 128, "aes-128"),
+            ("CAST-128", 128, "cast5-128"),
+            ("DES-EDE3", 192, "3des"),
+            ("arctwo", 40, "rc2-40"),
+            ("ChaCha", 256, "chacha20"),
+            ("ChaCha", 128, "chacha20-128"),
+            ("SEED", 128, "seed"),
+        ] {
+            assert_eq!(cipher(spelling, bits), name);
+        }
+        assert_eq!(with_mode("aes-128", "GCM-SIV"), "aes-128-gcm-siv");
+        assert_eq!(with_mode("chacha20", "STREAM"), "chacha20");
+        assert_eq!(mac("HMAC", &hash("SHA-1")), "hmac-sha1");
+    }
+
+    #[test]
+    fn no_spelling_is_ambiguous() {
+        for table in [HASHES, CIPHERS] {
+            let mut seen = HashSet::new();
+            for (name, aliases) in table {
+                let mut forms: HashSet<String> = aliases.iter().map(|a| normal_form(a)).collect();
+                forms.insert(normal_form(name));
+                for form in forms {
+                    assert!(seen.insert(form.clone()), "{form} stands for two");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn spellings_lead_back() {
+        assert!(spellings("ripemd160").contains(&"rmd160".to_owned()));
+        assert!(spellings("3des-cbc").contains(&"des-ede3-cbc".to_owned()));
+        assert!(spellings("hmac-sha256").contains(&"hmac-sha2-256".to_owned()));
+    }
+}

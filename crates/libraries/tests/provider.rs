@@ -1,0 +1,246 @@
+//! The interface for the user's own implementations, with the sample provider
+//! as it is and with faults.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "what helpers of tests may do as tests"
+)]
+
+use cpb_libraries::{Library, OpenError, PrepareError};
+use cpb_model::{Alignment, Contract, Offer, Operation, Parameters, Workload};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A folder of a test's own, gone with it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(test: &str) -> Self {
+        let folder =
+            std::env::temp_dir().join(format!("cpb-provider-{test}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    /// The sample, compiled with these options; `None` without a C compiler.
+    fn sample(&self, options: &[&str]) -> Option<PathBuf> {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shims/sample_provider.c");
+        let object = self.0.join("libmine.so");
+        let output = Command::new("cc")
+            .args(["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unused", "-shared"])
+            .args(["-fPIC", "-o"])
+            .args([&object, &source])
+            .args(options)
+            .output();
+        let Ok(output) = output else {
+            println!("skipped: no C compiler");
+            return None;
+        };
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        Some(object)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn workload(offer: &Offer, contract: Contract, message_bytes: usize) -> Workload {
+    Workload {
+        primitive: offer.primitive.clone(),
+        operation: offer.operation,
+        contract,
+        parameters: Parameters {
+            message_bytes,
+            aad_bytes: 0,
+            iterations: None,
+            output_bytes: None,
+            alignment: Alignment::Page,
+        },
+    }
+}
+
+fn open(path: &Path) -> Result<Box<dyn Library>, OpenError> {
+    cpb_libraries::open("mine", Some(path))
+}
+
+fn error(path: &Path) -> OpenError {
+    match open(path) {
+        Err(error) => error,
+        Ok(_) => panic!("{} was opened", path.display()),
+    }
+}
+
+fn pattern(length: usize, factor: usize, start: usize) -> Vec<u8> {
+    (0..length).map(|index| ((factor * index + start) % 251) as u8).collect()
+}
+
+/// As the sample's comments say it, written once more.
+fn sample_stream(message: &[u8]) -> Vec<u8> {
+    let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap());
+    let (key, nonce) = (pattern(16, 17, 5), pattern(8, 13, 3));
+    let mut state = word(&key[..8]) ^ word(&key[8..]) ^ word(&nonce);
+    let step = |byte: &u8| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        byte ^ (state >> 56) as u8
+    };
+    message.iter().map(step).collect()
+}
+
+#[test]
+fn the_sample_says_what_it_offers() {
+    let folder = Folder::new("offers");
+    let Some(path) = folder.sample(&[]) else { return };
+    let library = open(&path).unwrap();
+    let identity = library.identity();
+    assert_eq!((identity.version.as_str(), identity.banner.as_str()), ("1.0", "sample 1.0"));
+    assert_eq!(identity.path, Some(path.canonicalize().unwrap().display().to_string()));
+    assert_eq!(identity.code_path, None);
+    let offers = library.offers();
+    let found: Vec<(&str, Operation)> =
+        offers.iter().map(|offer| (offer.primitive.as_str(), offer.operation)).collect();
+    let expected = [
+        ("fnv1a-64", Operation::Hash),
+        ("sample-stream", Operation::Encrypt),
+        ("sample-stream", Operation::Decrypt),
+    ];
+    assert_eq!(found, expected);
+    assert_eq!((offers[0].lengths.output, offers[0].lengths.key), (Some(8), 0));
+    assert_eq!((offers[1].lengths.key, offers[1].lengths.nonce), (16, 8));
+    assert!(offers.iter().all(|offer| offer.default_backend && offer.row.is_none()));
+}
+
+#[test]
+fn the_sample_runs_under_keyed_and_cold() {
+    let folder = Folder::new("runs");
+    let Some(path) = folder.sample(&[]) else { return };
+    let library = open(&path).unwrap();
+    let offers = library.offers();
+    for contract in [Contract::Keyed, Contract::Cold] {
+        for length in [0, 1, 16, 1040] {
+            let message = pattern(length, 1, 0);
+            let hash = message.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+            });
+            let expected = [hash.to_be_bytes().to_vec(), sample_stream(&message), message];
+            for (offer, expected) in offers.iter().zip(expected) {
+                let mut call = library.prepare(offer, &workload(offer, contract, length)).unwrap();
+                assert_eq!(call.output(), Ok(Vec::new()), "before the first call");
+                call.run(3);
+                assert_eq!(call.output(), Ok(expected), "{} {contract:?} {length}", offer.spelling);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_not_offered_is_not_prepared() {
+    let folder = Folder::new("strangers");
+    let Some(path) = folder.sample(&[]) else { return };
+    let library = open(&path).unwrap();
+    let offer = library.offers().remove(0);
+    let refused =
+        |offer: &Offer, contract| match library.prepare(offer, &workload(offer, contract, 16)) {
+            Err(PrepareError::NotOffered { library, what }) => (library, what),
+            other => panic!("{:?}", other.err()),
+        };
+    let expected = ("mine".to_owned(), "contract compat for FNV-1a".to_owned());
+    assert_eq!(refused(&offer, Contract::Compat), expected);
+    let stranger = Offer { spelling: "FNV-2".to_owned(), ..offer };
+    assert_eq!(refused(&stranger, Contract::Keyed), ("mine".to_owned(), "FNV-2".to_owned()));
+}
+
+#[test]
+fn a_provider_of_another_version_is_refused() {
+    let folder = Folder::new("abi");
+    let Some(path) = folder.sample(&["-DSAMPLE_ABI=2"]) else { return };
+    let expected = OpenError::OtherAbi { path: path.display().to_string(), found: 2, expected: 1 };
+    assert_eq!(error(&path), expected);
+}
+
+#[test]
+fn a_library_without_the_entry_point_is_no_provider() {
+    let folder = Folder::new("entry");
+    let Some(path) = folder.sample(&["-Dcpb_provider_v1=my_provider"]) else { return };
+    let OpenError::WrongLibrary { path: shown, symbol, .. } = error(&path) else {
+        panic!("{:?}", error(&path))
+    };
+    assert_eq!((shown, symbol.as_str()), (path.display().to_string(), "cpb_provider_v1"));
+}
+
+#[test]
+fn a_provider_that_is_not_there_or_not_whole_is_refused() {
+    for (name, option, words) in [
+        ("null", "-DSAMPLE_PROVIDER=NULL", "cpb_provider_v1 returned no provider"),
+        ("whole", "-DSAMPLE_RUN=NULL", "its function run is a null pointer"),
+    ] {
+        let folder = Folder::new(name);
+        let Some(path) = folder.sample(&[option]) else { return };
+        let expected = OpenError::Refused { library: "mine".to_owned(), reason: words.to_owned() };
+        assert_eq!(error(&path), expected);
+    }
+}
+
+#[test]
+fn reasons_of_the_provider_are_passed_on() {
+    let folder = Folder::new("reasons");
+    let Some(path) = folder.sample(&["-DSAMPLE_REFUSAL=\"no such CPU\""]) else { return };
+    let library = open(&path).unwrap();
+    let offer = library.offers().remove(0);
+    let refused = library.prepare(&offer, &workload(&offer, Contract::Keyed, 16)).err();
+    assert_eq!(refused, Some(PrepareError::Unavailable("no such CPU".to_owned())));
+
+    let folder = Folder::new("failures");
+    let Some(path) = folder.sample(&["-DSAMPLE_FAILURE=\"it burns\""]) else { return };
+    let library = open(&path).unwrap();
+    let mut call = library.prepare(&offer, &workload(&offer, Contract::Keyed, 16)).unwrap();
+    call.run(1);
+    assert_eq!(call.output(), Err("it burns".to_owned()));
+}
+
+/// Longer than the room for it, which is 512 bytes.
+#[test]
+fn a_long_reason_is_cut() {
+    let folder = Folder::new("long");
+    let option = format!("-DSAMPLE_REFUSAL=\"{}\"", "x".repeat(600));
+    let Some(path) = folder.sample(&[&option, "-Wno-format-truncation"]) else { return };
+    let library = open(&path).unwrap();
+    let offer = library.offers().remove(0);
+    let refused = library.prepare(&offer, &workload(&offer, Contract::Keyed, 16)).err();
+    assert_eq!(refused, Some(PrepareError::Unavailable("x".repeat(511))));
+}
+
+#[test]
+fn files_that_cannot_be_loaded_are_named_in_the_loaders_words() {
+    let folder = Folder::new("files");
+    let (absent, text) = (folder.0.join("absent.so"), folder.0.join("text.so"));
+    std::fs::write(&text, "This is a text, and long enough to hold the header of an ELF file.")
+        .unwrap();
+    for (path, words) in [(absent, "No such file or directory"), (text, "ELF")] {
+        match error(&path) {
+            OpenError::Load { path: shown, reason } => {
+                assert_eq!(shown, path.display().to_string());
+                assert!(reason.contains(words), "{reason}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    // A bare name is a file here, not one of the system's libraries.
+    assert!(matches!(error(Path::new("libc.so.6")), OpenError::Load { .. }));
+}
+
+#[test]
+fn a_name_that_nobody_knows_needs_a_path() {
+    match cpb_libraries::open("mine", None).err() {
+        Some(OpenError::Missing { library, remedy, .. }) => {
+            assert_eq!(library, "mine");
+            assert!(remedy.contains("mine=./libmine.so"), "{remedy}");
+        }
+        other => panic!("{other:?}"),
+    }
+}

@@ -1,0 +1,226 @@
+/* sample_provider.c: a provider to start from.
+ *
+ *     cc -O2 -shared -fPIC sample_provider.c -o libmine.so
+ *     cpb list --library mine=./libmine.so
+ *
+ * It offers two primitives that are quickly read: the hash FNV-1a, and a stream
+ * cipher that is of no use but to show keys and nonces. Put your own functions
+ * in their place. Every implementation is a line of `implementations`; a call
+ * is whatever `prepare` allocates.
+ *
+ * This file is in the public domain (CC0); copy it into your project.
+ */
+#include "cpb_provider.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* cpb's own tests compile this file with faults, through these names. Yours
+ * does not need them. */
+#ifndef SAMPLE_ABI
+#define SAMPLE_ABI CPB_PROVIDER_ABI
+#endif
+#ifndef SAMPLE_REFUSAL
+#define SAMPLE_REFUSAL NULL
+#endif
+#ifndef SAMPLE_FAILURE
+#define SAMPLE_FAILURE NULL
+#endif
+#ifndef SAMPLE_PROVIDER
+#define SAMPLE_PROVIDER &provider
+#endif
+#ifndef SAMPLE_RUN
+#define SAMPLE_RUN run
+#endif
+
+/* The primitives. */
+
+static uint64_t fnv1a(const uint8_t *message, uint64_t length)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (uint64_t i = 0; i < length; ++i)
+        hash = (hash ^ message[i]) * 0x100000001b3u;
+    return hash;
+}
+
+/* The key schedule: one word of state of key and nonce each. */
+struct stream {
+    uint64_t key;
+    uint64_t state;
+};
+
+static uint64_t load_word(const uint8_t *bytes)
+{
+    uint64_t word = 0;
+    for (int i = 0; i < 8; ++i)
+        word |= (uint64_t)bytes[i] << 8 * i;
+    return word;
+}
+
+static void stream_set_key(struct stream *stream, const uint8_t *key)
+{
+    stream->key = load_word(key) ^ load_word(key + 8);
+}
+
+static void stream_set_nonce(struct stream *stream, const uint8_t *nonce)
+{
+    stream->state = stream->key ^ load_word(nonce);
+}
+
+/* The high bytes of a linear congruential generator, added to the text. */
+static void stream_xor(struct stream *stream, const uint8_t *from, uint8_t *to, uint64_t length)
+{
+    for (uint64_t i = 0; i < length; ++i) {
+        stream->state = stream->state * 6364136223846793005u + 1442695040888963407u;
+        to[i] = from[i] ^ (uint8_t)(stream->state >> 56);
+    }
+}
+
+/* What is offered. Lengths that are not named are 0. */
+
+static const cpb_implementation implementations[] = {
+    {.primitive = "fnv1a-64",
+     .spelling = "FNV-1a",
+     .backend = "default",
+     .operation = CPB_HASH,
+     .is_default = 1,
+     .granularity = 1,
+     .output_bytes = 8},
+    {.primitive = "sample-stream",
+     .spelling = "sample stream",
+     .backend = "default",
+     .operation = CPB_ENCRYPT,
+     .is_default = 1,
+     .key_bytes = 16,
+     .nonce_bytes = 8,
+     .granularity = 1},
+    {.primitive = "sample-stream",
+     .spelling = "sample stream",
+     .backend = "default",
+     .operation = CPB_DECRYPT,
+     .is_default = 1,
+     .key_bytes = 16,
+     .nonce_bytes = 8,
+     .granularity = 1},
+};
+
+static uint64_t count(void)
+{
+    return sizeof implementations / sizeof *implementations;
+}
+
+static const cpb_implementation *implementation(uint64_t index)
+{
+    return index < count() ? &implementations[index] : NULL;
+}
+
+/* A call that is ready to run. The workload stays where it is until release, so
+ * that a pointer to it is enough. */
+struct call {
+    const cpb_implementation *implementation;
+    const cpb_workload *workload;
+    struct stream stream;
+    uint64_t output_bytes;
+};
+
+static int refuse(const char *why, char *reason, uint64_t reason_bytes)
+{
+    snprintf(reason, reason_bytes, "%s", why);
+    return 1;
+}
+
+static int prepare(uint64_t index, const cpb_workload *workload, void **prepared, char *reason,
+                   uint64_t reason_bytes)
+{
+    const char *refusal = SAMPLE_REFUSAL;
+    if (refusal)
+        return refuse(refusal, reason, reason_bytes);
+    /* bench-slopes knows nothing of us. */
+    if (workload->contract == CPB_COMPAT)
+        return refuse("there is no such row", reason, reason_bytes);
+
+    struct call *call = calloc(1, sizeof *call);
+    if (!call)
+        return refuse("out of memory", reason, reason_bytes);
+    call->implementation = &implementations[index];
+    call->workload = workload;
+    call->output_bytes = workload->message_bytes;
+    switch (call->implementation->operation) {
+    case CPB_HASH:
+        call->output_bytes = 8;
+        break;
+    case CPB_DECRYPT:
+        /* The calls decrypt what is encrypted here. */
+        stream_set_key(&call->stream, workload->key);
+        stream_set_nonce(&call->stream, workload->nonce);
+        stream_xor(&call->stream, workload->message, workload->message, workload->message_bytes);
+        break;
+    default:
+        stream_set_key(&call->stream, workload->key);
+        break;
+    }
+    *prepared = call;
+    return 0;
+}
+
+/* The loop is what is timed: nothing belongs in it but the calls. */
+static void run(void *prepared, uint64_t calls)
+{
+    struct call *call = prepared;
+    const cpb_workload *workload = call->workload;
+    if (call->implementation->operation == CPB_HASH) {
+        for (uint64_t i = 0; i < calls; ++i) {
+            const uint64_t hash = fnv1a(workload->message, workload->message_bytes);
+            for (int byte = 0; byte < 8; ++byte)
+                workload->destination[byte] = (uint8_t)(hash >> 8 * (7 - byte));
+        }
+    } else if (workload->contract == CPB_COLD) {
+        for (uint64_t i = 0; i < calls; ++i) {
+            struct stream stream;
+            stream_set_key(&stream, workload->key);
+            stream_set_nonce(&stream, workload->nonce);
+            stream_xor(&stream, workload->message, workload->destination, workload->message_bytes);
+        }
+    } else {
+        for (uint64_t i = 0; i < calls; ++i) {
+            stream_set_nonce(&call->stream, workload->nonce);
+            stream_xor(&call->stream, workload->message, workload->destination,
+                       workload->message_bytes);
+        }
+    }
+}
+
+static int output(void *prepared, const uint8_t **bytes, uint64_t *length, char *reason,
+                  uint64_t reason_bytes)
+{
+    const char *failure = SAMPLE_FAILURE;
+    if (failure)
+        return refuse(failure, reason, reason_bytes);
+    const struct call *call = prepared;
+    *bytes = call->workload->destination;
+    *length = call->output_bytes;
+    return 0;
+}
+
+static void release(void *prepared)
+{
+    free(prepared);
+}
+
+static const cpb_provider provider = {
+    .abi = SAMPLE_ABI,
+    .name = "sample",
+    .version = "1.0",
+    .count = count,
+    .implementation = implementation,
+    .prepare = prepare,
+    .run = SAMPLE_RUN,
+    .output = output,
+    .release = release,
+};
+
+const cpb_provider *cpb_provider_v1(void)
+{
+    return SAMPLE_PROVIDER;
+}
