@@ -1,0 +1,124 @@
+//! Modes of operation, and what each needs.
+
+/// A mode, or how a stream cipher is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    Ecb,
+    Cbc,
+    Cfb,
+    Cfb8,
+    Ofb,
+    Ctr,
+    Xts,
+    Stream,
+    Gcm,
+    Ccm,
+    Ocb,
+    Poly1305,
+    Siv,
+    GcmSiv,
+}
+
+/// All but the stream, whose name is empty; a name that ends in another's
+/// comes first.
+const NAMED: [Mode; 13] = [
+    Mode::Ecb,
+    Mode::Cbc,
+    Mode::Cfb,
+    Mode::Cfb8,
+    Mode::Ofb,
+    Mode::Ctr,
+    Mode::Xts,
+    Mode::Gcm,
+    Mode::Ccm,
+    Mode::Ocb,
+    Mode::Poly1305,
+    Mode::GcmSiv,
+    Mode::Siv,
+];
+
+impl Mode {
+    /// As libcrypto and bench-slopes write it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Mode::Ecb => "ECB",
+            Mode::Cbc => "CBC",
+            Mode::Cfb => "CFB",
+            Mode::Cfb8 => "CFB8",
+            Mode::Ofb => "OFB",
+            Mode::Ctr => "CTR",
+            Mode::Xts => "XTS",
+            Mode::Stream => "STREAM",
+            Mode::Gcm => "GCM",
+            Mode::Ccm => "CCM",
+            Mode::Ocb => "OCB",
+            Mode::Poly1305 => "POLY1305",
+            Mode::Siv => "SIV",
+            Mode::GcmSiv => "GCM-SIV",
+        }
+    }
+
+    /// A cipher's name without its mode, and the mode; `None` where the name
+    /// ends in no mode, as those of stream ciphers do.
+    pub(super) fn split(name: &str) -> Option<(&str, Mode)> {
+        NAMED.into_iter().find_map(|mode| {
+            let at = name.len().checked_sub(mode.name().len() + 1)?;
+            let (cipher, suffix) = (name.get(..at)?, name.get(at..)?);
+            let is_mode = suffix[1..].eq_ignore_ascii_case(mode.name());
+            (suffix.starts_with('-') && is_mode).then_some((cipher, mode))
+        })
+    }
+
+    /// The name of `cipher` in this mode, as libcrypto spells it.
+    pub(super) fn spelling(self, cipher: &str) -> String {
+        match self {
+            Mode::Stream => cipher.to_owned(),
+            Mode::Poly1305 => format!("{cipher}-Poly1305"),
+            _ => format!("{cipher}-{}", self.name()),
+        }
+    }
+
+    /// Whether it makes a tag.
+    pub(super) fn has_tag(self) -> bool {
+        matches!(
+            self,
+            Mode::Gcm | Mode::Ccm | Mode::Ocb | Mode::Poly1305 | Mode::Siv | Mode::GcmSiv
+        )
+    }
+
+    /// Whether the key is two, so that half of it counts.
+    pub(super) fn doubles_key(self) -> bool {
+        matches!(self, Mode::Xts | Mode::Siv)
+    }
+
+    /// What a message is a multiple of.
+    pub(super) fn granularity(self, cipher_block: usize) -> usize {
+        match self {
+            Mode::Ecb | Mode::Cbc => cipher_block.max(1),
+            Mode::Xts => 16,
+            _ => 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_split_at_their_mode() {
+        for (name, cipher, mode) in [
+            ("AES-128-GCM", "AES-128", Mode::Gcm),
+            ("AES-256-GCM-SIV", "AES-256", Mode::GcmSiv),
+            ("AES-256-SIV", "AES-256", Mode::Siv),
+            ("camellia-192-cfb8", "camellia-192", Mode::Cfb8),
+            ("DES-EDE3-CFB", "DES-EDE3", Mode::Cfb),
+            ("ChaCha20-Poly1305", "ChaCha20", Mode::Poly1305),
+        ] {
+            assert_eq!(Mode::split(name), Some((cipher, mode)), "{name}");
+        }
+        for name in ["RC4", "ChaCha20", "AES-128-CBC-CTS", "AES-128-CFB1", "AES-128-WRAP", "CBC"] {
+            assert_eq!(Mode::split(name), None, "{name}");
+        }
+    }
+}
