@@ -1,0 +1,272 @@
+//! Our shims: providers for C++ libraries, built where their headers are found
+//! and part of the binary.
+//!
+//! A shim names the library it was linked with, such as `libbotan-2.so.19`, and
+//! the loader finds it when the shim is loaded. The user's own build of that
+//! library is therefore loaded first: the loader takes what is already there
+//! under that name.
+
+mod elf;
+mod image;
+
+use crate::provider::{self, Provider};
+use crate::{Identity, Library, OpenError, PrepareError, Prepared};
+use cpb_model::{Offer, Workload};
+use libloading::os::unix::{Library as Loaded, RTLD_GLOBAL, RTLD_NOW};
+use std::ffi::{CStr, c_char, c_void};
+use std::path::Path;
+
+include!(concat!(env!("OUT_DIR"), "/shims.rs"));
+
+/// The optional function of a shim that returns its library's version as
+/// bench-slopes prints it.
+type Banner = unsafe extern "C" fn() -> *const c_char;
+const BANNER: &str = "cpb_shim_banner";
+
+/// What became of a shim when cpb was built.
+#[derive(Debug, Clone, Copy)]
+#[allow(dead_code, reason = "which of them occur depends on the machine that builds cpb")]
+pub(crate) enum Built {
+    /// The shared library.
+    Shim(&'static [u8]),
+    /// The library's headers were not there.
+    NoHeaders,
+    /// cpb was built on another kind of machine, or for another system than
+    /// Linux.
+    OtherTarget,
+    /// It did not compile; what the compiler said.
+    Failed(&'static str),
+}
+
+/// A library that is reached through a shim.
+pub(crate) struct Shim {
+    /// Its name in cpb.
+    pub(crate) name: &'static str,
+    /// Its own name.
+    pub(crate) title: &'static str,
+    /// The shim.
+    pub(crate) built: Built,
+    /// How the sonames of the library begin.
+    pub(crate) sonames: &'static [&'static str],
+    /// A symbol of every version of it.
+    pub(crate) symbol: &'static str,
+    /// The packages with its headers, as in `apt-get install`.
+    pub(crate) headers: &'static str,
+}
+
+/// Opens the installed library, or the build of it at `path`, and its shim.
+pub(crate) fn open(shim: &Shim, path: Option<&Path>) -> Result<Box<dyn Library>, OpenError> {
+    let image = image(shim)?;
+    let needed = elf::needed(image)
+        .into_iter()
+        .find(|needed| shim.sonames.iter().any(|beginning| needed.starts_with(beginning)));
+    let needed = needed.ok_or_else(|| OpenError::Refused {
+        library: shim.name.to_owned(),
+        reason: format!("its shim was not linked with a shared library of {}", shim.title),
+    })?;
+    let library = match path {
+        None => load_installed(shim, &needed)?,
+        Some(path) => load_given(shim, path, &needed)?,
+    };
+    let shown = format!("cpb's shim for {}", shim.title);
+    let loaded = image::load(shim.name, image)
+        .map_err(|reason| OpenError::Load { path: shown.clone(), reason })?;
+    // Of the library that the shim came to use, whatever was loaded before it.
+    let file = file_of(&loaded, shim.symbol).unwrap_or(needed);
+    if let Some(path) = path
+        && path.canonicalize().is_ok_and(|given| given.display().to_string() != file)
+    {
+        return Err(OpenError::Load {
+            path: path.display().to_string(),
+            reason: format!("this process already uses {file}, another build of it"),
+        });
+    }
+    // SAFETY: a shim that has the symbol has it as this function.
+    let own_banner = unsafe { loaded.get::<Banner>(BANNER) }.ok().map(|symbol| *symbol);
+    let provider = provider::start(shim.name, loaded.into(), &shown, file)?;
+    let banner = own_banner.map_or_else(
+        || format!("{} {}", shim.title, provider.identity().version),
+        // SAFETY: the function takes nothing and, as the provider has started,
+        // returns text that stays.
+        |banner| unsafe { CStr::from_ptr(banner()) }.to_string_lossy().into_owned(),
+    );
+    // As the shim, it stays loaded until the process ends.
+    std::mem::forget(library);
+    Ok(Box::new(Shimmed { provider, banner }))
+}
+
+fn image(shim: &Shim) -> Result<&'static [u8], OpenError> {
+    let title = shim.title;
+    let install = format!("apt-get install {} and build cpb again", shim.headers);
+    let (reason, remedy) = match shim.built {
+        Built::Shim(image) => return Ok(image),
+        Built::NoHeaders => (format!("cpb was built without {title}'s headers"), install),
+        Built::OtherTarget => (
+            format!("cpb was built without its shim for {title}"),
+            "build cpb on the Linux machine where it is to run".to_owned(),
+        ),
+        Built::Failed(said) => (
+            format!("cpb's shim for {title} did not compile: {said}"),
+            format!("apt-get install g++ {} and build cpb again", shim.headers),
+        ),
+    };
+    Err(OpenError::Missing { library: shim.name.to_owned(), reason, remedy })
+}
+
+fn load_installed(shim: &Shim, soname: &str) -> Result<Loaded, OpenError> {
+    // SAFETY: loading runs the library's initialisers, in a process that exists
+    // to bear what may come of it.
+    unsafe { Loaded::open(Some(soname), RTLD_NOW | RTLD_GLOBAL) }.map_err(|error| {
+        OpenError::Missing {
+            library: shim.name.to_owned(),
+            reason: provider::loader_words(&error),
+            remedy: format!("apt-get install {}", debian_package(soname)),
+        }
+    })
+}
+
+fn load_given(shim: &Shim, path: &Path, needed: &str) -> Result<Loaded, OpenError> {
+    let shown = path.display().to_string();
+    let load = |reason: String| OpenError::Load { path: shown.clone(), reason };
+    let file = provider::as_file(path);
+    // SAFETY: as above; the user asked for it.
+    let library = unsafe { Loaded::open(Some(&file), RTLD_NOW | RTLD_GLOBAL) }
+        .map_err(|error| load(provider::loader_words(&error)))?;
+    // SAFETY: the symbol is only looked for.
+    if unsafe { library.get::<*const c_void>(shim.symbol) }.is_err() {
+        return Err(OpenError::WrongLibrary {
+            path: shown,
+            library: shim.title.to_owned(),
+            symbol: shim.symbol.to_owned(),
+        });
+    }
+    let content = std::fs::read(&file).map_err(|error| load(error.to_string()))?;
+    let soname = elf::soname(&content);
+    if soname.as_deref() == Some(needed) {
+        return Ok(library);
+    }
+    let title = shim.title;
+    let found = soname.map_or_else(|| "no soname".to_owned(), |name| format!("the soname {name}"));
+    Err(load(format!(
+        "it has {found}, and cpb's shim was built for {needed}; build cpb with the headers of \
+         this {title}"
+    )))
+}
+
+/// The Debian package of a shared library: `libbotan-2.so.19` is in
+/// `libbotan-2-19`, `libcrypto++.so.8` in `libcrypto++8`.
+fn debian_package(soname: &str) -> String {
+    let (name, version) = soname.split_once(".so.").unwrap_or((soname, ""));
+    let hyphen = name.ends_with(|c: char| c.is_ascii_digit()) && !version.is_empty();
+    format!("{name}{}{version}", if hyphen { "-" } else { "" })
+}
+
+/// The file that a symbol of a loaded library, or of those it needs, comes from,
+/// links resolved.
+fn file_of(library: &Loaded, symbol: &str) -> Option<String> {
+    // SAFETY: the symbol's address is asked for, and nothing is read there.
+    let address = unsafe { library.get::<*const c_void>(symbol) }.ok()?.as_raw_ptr();
+    let mut found = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: `found` has room for the answer; its fields may be zero.
+    let found = unsafe {
+        if libc::dladdr(address, found.as_mut_ptr()) == 0 {
+            return None;
+        }
+        found.assume_init()
+    };
+    if found.dli_fname.is_null() {
+        return None;
+    }
+    // SAFETY: not null; the loader keeps the name as long as the library.
+    let name = unsafe { CStr::from_ptr(found.dli_fname) }.to_string_lossy().into_owned();
+    Some(Path::new(&name).canonicalize().map_or(name, |file| file.display().to_string()))
+}
+
+/// A provider with the banner of its library.
+struct Shimmed {
+    provider: Provider,
+    banner: String,
+}
+
+impl Library for Shimmed {
+    fn identity(&self) -> Identity {
+        Identity { banner: self.banner.clone(), ..self.provider.identity() }
+    }
+
+    fn offers(&self) -> Vec<Offer> {
+        self.provider.offers()
+    }
+
+    fn prepare(
+        &self,
+        offer: &Offer,
+        workload: &Workload,
+    ) -> Result<Box<dyn Prepared>, PrepareError> {
+        self.provider.prepare(offer, workload)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NONE: Shim = Shim {
+        name: "none",
+        title: "None",
+        built: Built::NoHeaders,
+        sonames: &["libnone."],
+        symbol: "none",
+        headers: "libnone-dev",
+    };
+
+    fn reason_and_remedy(built: Built) -> (String, String) {
+        match open(&Shim { built, ..NONE }, None) {
+            Err(OpenError::Missing { library, reason, remedy }) => {
+                assert_eq!(library, "none");
+                (reason, remedy)
+            }
+            Err(other) => panic!("{other:?}"),
+            Ok(_) => panic!("it opened"),
+        }
+    }
+
+    #[test]
+    fn what_became_of_the_shim_is_said_with_a_remedy() {
+        let (reason, remedy) = reason_and_remedy(Built::NoHeaders);
+        assert_eq!(reason, "cpb was built without None's headers");
+        assert_eq!(remedy, "apt-get install libnone-dev and build cpb again");
+        let (reason, remedy) = reason_and_remedy(Built::Failed("x.cpp:1: error: no"));
+        assert_eq!(reason, "cpb's shim for None did not compile: x.cpp:1: error: no");
+        assert_eq!(remedy, "apt-get install g++ libnone-dev and build cpb again");
+        let (_, remedy) = reason_and_remedy(Built::OtherTarget);
+        assert!(remedy.contains("Linux"), "{remedy}");
+    }
+
+    #[test]
+    fn a_shim_without_its_library_is_refused() {
+        match open(&Shim { built: Built::Shim(b"no ELF file"), ..NONE }, None) {
+            Err(OpenError::Refused { reason, .. }) => {
+                assert_eq!(reason, "its shim was not linked with a shared library of None");
+            }
+            other => panic!("{:?}", other.err()),
+        }
+    }
+
+    #[test]
+    fn a_library_that_is_not_installed_is_missing_with_its_package() {
+        let error = load_installed(&NONE, "libnone-3.so.7").err();
+        let Some(OpenError::Missing { library, reason, remedy }) = error else {
+            panic!("{error:?}")
+        };
+        assert_eq!((library.as_str(), remedy.as_str()), ("none", "apt-get install libnone-3-7"));
+        assert!(reason.contains("libnone-3.so.7"), "{reason}");
+    }
+
+    #[test]
+    fn packages_follow_debians_rule() {
+        assert_eq!(debian_package("libbotan-2.so.19"), "libbotan-2-19");
+        assert_eq!(debian_package("libbotan-3.so.5"), "libbotan-3-5");
+        assert_eq!(debian_package("libcrypto++.so.8"), "libcrypto++8");
+        assert_eq!(debian_package("libcryptopp.so"), "libcryptopp.so");
+    }
+}

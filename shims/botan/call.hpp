@@ -1,0 +1,76 @@
+// A call that is ready to run.
+#ifndef CPB_BOTAN_CALL_HPP
+#define CPB_BOTAN_CALL_HPP
+
+#include "library.hpp"
+#include "offers.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace cpb {
+
+struct View {
+    const uint8_t *bytes;
+    uint64_t length;
+};
+
+class Call {
+  public:
+    explicit Call(const cpb_workload &workload) : workload_(workload) {}
+    Call(const Call &) = delete;
+    Call &operator=(const Call &) = delete;
+    virtual ~Call() = default;
+
+    // The timed loop. What Botan throws ends it.
+    virtual void run(uint64_t calls) = 0;
+    virtual View output() = 0;
+
+    // Why a call failed; empty as long as none did.
+    std::string failure;
+
+  protected:
+    const cpb_workload workload_;
+
+    size_t message_bytes() const { return static_cast<size_t>(workload_.message_bytes); }
+    size_t nonce_bytes() const { return static_cast<size_t>(workload_.nonce_bytes); }
+    View message_view() const { return {workload_.message, workload_.message_bytes}; }
+    View destination_view(uint64_t length) const { return {workload_.destination, length}; }
+
+    template <typename Object> void set_key(Object &object) const {
+        object.set_key(workload_.key, static_cast<size_t>(workload_.key_bytes));
+    }
+};
+
+// The contracts keyed and cold of one of Botan's classes. `Derived` has
+//   make(): a new object with its key, as std::unique_ptr<Object>;
+//   use(Object &): one call.
+// Botan makes objects from their names, so that parsing the name is part of a
+// cold call, as it is of any user's.
+template <typename Derived, typename Object> class KeyedOrCold : public Call {
+  public:
+    using Call::Call;
+
+    void run(uint64_t calls) final {
+        auto &self = static_cast<Derived &>(*this);
+        if (workload_.contract == CPB_COLD) {
+            for (uint64_t call = 0; call < calls; ++call) {
+                const std::unique_ptr<Object> fresh = self.make();
+                self.use(*fresh);
+            }
+        } else {
+            Object &kept = *kept_;
+            for (uint64_t call = 0; call < calls; ++call) self.use(kept);
+        }
+    }
+
+  protected:
+    std::unique_ptr<Object> kept_;
+};
+
+} // namespace cpb
+
+#endif

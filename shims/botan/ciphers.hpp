@@ -1,0 +1,243 @@
+// Ciphers and authenticated encryption under the contracts keyed and cold.
+//
+// Botan's modes work in place only. The out-of-place call that these contracts
+// ask for is therefore a copy and the work on the copy, which is what a user of
+// Botan writes, too. Block and stream ciphers work out of place by themselves.
+#ifndef CPB_BOTAN_CIPHERS_HPP
+#define CPB_BOTAN_CIPHERS_HPP
+
+#include "call.hpp"
+
+#include <algorithm>
+
+namespace cpb {
+
+// A block cipher by itself: ECB.
+template <bool decrypts>
+class BlockCall final : public KeyedOrCold<BlockCall<decrypts>, Botan::BlockCipher> {
+    using Base = KeyedOrCold<BlockCall<decrypts>, Botan::BlockCipher>;
+
+  public:
+    BlockCall(const Offer &offer, const cpb_workload &workload)
+        : Base(workload), algorithm_(offer.algorithm) {
+        this->kept_ = make();
+        blocks_ = this->message_bytes() / this->kept_->block_size();
+        if (decrypts) this->kept_->encrypt_n(workload.message, workload.message, blocks_);
+    }
+
+    std::unique_ptr<Botan::BlockCipher> make() const {
+        auto cipher = Botan::BlockCipher::create_or_throw(algorithm_);
+        this->set_key(*cipher);
+        return cipher;
+    }
+
+    void use(const Botan::BlockCipher &cipher) const {
+        if (decrypts) {
+            cipher.decrypt_n(this->workload_.message, this->workload_.destination, blocks_);
+        } else {
+            cipher.encrypt_n(this->workload_.message, this->workload_.destination, blocks_);
+        }
+    }
+
+    View output() override { return this->destination_view(this->message_bytes()); }
+
+  private:
+    std::string algorithm_;
+    size_t blocks_ = 0;
+};
+
+// A stream cipher without a nonce goes on where it was; only its key takes it
+// back to the start, so that a keyed call has to set it anew.
+template <bool stateful>
+class StreamCall final : public KeyedOrCold<StreamCall<stateful>, Botan::StreamCipher> {
+    using Base = KeyedOrCold<StreamCall<stateful>, Botan::StreamCipher>;
+
+  public:
+    StreamCall(const Offer &offer, const cpb_workload &workload)
+        : Base(workload), algorithm_(offer.algorithm) {
+        this->kept_ = make();
+        if (offer.shown.operation == CPB_DECRYPT) {
+            begin(*this->kept_);
+            this->kept_->cipher1(workload.message, this->message_bytes());
+        }
+    }
+
+    std::unique_ptr<Botan::StreamCipher> make() const {
+        auto stream = Botan::StreamCipher::create_or_throw(algorithm_);
+        if (!stateful) this->set_key(*stream);
+        return stream;
+    }
+
+    void use(Botan::StreamCipher &stream) const {
+        begin(stream);
+        stream.cipher(this->workload_.message, this->workload_.destination, this->message_bytes());
+    }
+
+    View output() override { return this->destination_view(this->message_bytes()); }
+
+  private:
+    std::string algorithm_;
+
+    void begin(Botan::StreamCipher &stream) const {
+        if (stateful) {
+            this->set_key(stream);
+        } else {
+            stream.set_iv(this->workload_.nonce, this->nonce_bytes());
+        }
+    }
+};
+
+// CBC, CFB and XTS.
+class ModeCall final : public KeyedOrCold<ModeCall, Botan::Cipher_Mode> {
+  public:
+    ModeCall(const Offer &offer, const cpb_workload &workload)
+        : KeyedOrCold(workload), algorithm_(offer.algorithm),
+          decrypts_(offer.shown.operation == CPB_DECRYPT) {
+        kept_ = make();
+        // CBC and XTS take any number of blocks at once, whatever they call
+        // their granularity; only a CFB message may end inside a block.
+        const size_t block = kept_->default_nonce_length();
+        tail_bytes_ = message_bytes() % block;
+        bulk_bytes_ = message_bytes() - tail_bytes_;
+        tail_.reserve(2 * block);
+        if (decrypts_) {
+            const auto encrypts = make(false);
+            work(*encrypts, workload.message);
+        }
+    }
+
+    std::unique_ptr<Botan::Cipher_Mode> make() const { return make(decrypts_); }
+
+    void use(Botan::Cipher_Mode &mode) {
+        std::memcpy(workload_.destination, workload_.message, message_bytes());
+        work(mode, workload_.destination);
+    }
+
+    View output() override { return destination_view(message_bytes()); }
+
+  private:
+    std::string algorithm_;
+    bool decrypts_;
+    size_t bulk_bytes_ = 0;
+    size_t tail_bytes_ = 0;
+    Bytes tail_;
+
+    std::unique_ptr<Botan::Cipher_Mode> make(bool decrypts) const {
+        auto mode =
+            Botan::Cipher_Mode::create_or_throw(algorithm_, decrypts ? decryption : encryption);
+        set_key(*mode);
+        return mode;
+    }
+
+    void work(Botan::Cipher_Mode &mode, uint8_t *text) {
+        mode.start(workload_.nonce, nonce_bytes());
+        mode.process(text, bulk_bytes_);
+        if (tail_bytes_ != 0) {
+            tail_.assign(text + bulk_bytes_, text + bulk_bytes_ + tail_bytes_);
+            mode.finish(tail_);
+            std::memcpy(text + bulk_bytes_, tail_.data(), tail_bytes_);
+        }
+    }
+};
+
+// Seal, open and auth. `finish` takes a vector of Botan's own kind and works in
+// it, tag included; it has its room before the first call.
+class AeadCall final : public KeyedOrCold<AeadCall, Botan::AEAD_Mode> {
+  public:
+    AeadCall(const Offer &offer, const cpb_workload &workload)
+        : KeyedOrCold(workload), algorithm_(offer.algorithm), operation_(offer.shown.operation),
+          tag_bytes_(offer.shown.tag_bytes),
+          tag_first_(offer.algorithm.find("/SIV") != std::string::npos) {
+        text_.reserve(message_bytes() + 2 * tag_bytes_);
+        if (operation_ == CPB_OPEN) {
+            const auto seals = make(false);
+            seal(*seals);
+            const auto begin = text_.begin();
+            const auto tag = tag_first_ ? begin : begin + message_bytes();
+            const auto sealed = tag_first_ ? begin + tag_bytes_ : begin;
+            tag_.assign(tag, tag + tag_bytes_);
+            std::copy(sealed, sealed + message_bytes(), workload.message);
+        }
+        kept_ = make();
+    }
+
+    std::unique_ptr<Botan::AEAD_Mode> make() const { return make(operation_ == CPB_OPEN); }
+
+    void use(Botan::AEAD_Mode &mode) {
+        switch (operation_) {
+        case CPB_SEAL: seal(mode); break;
+        case CPB_OPEN: open(mode); break;
+        default: authenticate(mode); break;
+        }
+    }
+
+    // SIV's tag goes in front of the ciphertext; elsewhere, and to cpb, a tag
+    // follows it.
+    View output() override {
+        shown_.assign(text_.begin(), text_.end());
+        if (operation_ == CPB_SEAL && tag_first_ && shown_.size() >= tag_bytes_) {
+            std::rotate(shown_.begin(), shown_.begin() + tag_bytes_, shown_.end());
+        }
+        return {shown_.data(), shown_.size()};
+    }
+
+  private:
+    std::string algorithm_;
+    uint32_t operation_;
+    size_t tag_bytes_;
+    bool tag_first_;
+    Bytes text_;
+    Bytes tag_;
+    Bytes shown_;
+
+    std::unique_ptr<Botan::AEAD_Mode> make(bool decrypts) const {
+        auto mode =
+            Botan::AEAD_Mode::create_or_throw(algorithm_, decrypts ? decryption : encryption);
+        set_key(*mode);
+        return mode;
+    }
+
+    // Setting empty data is not the same as setting none: SIV would count it.
+    void start(Botan::AEAD_Mode &mode) const {
+        if (workload_.aad_bytes != 0) {
+            set_associated_data(mode, workload_.aad, static_cast<size_t>(workload_.aad_bytes));
+        }
+        mode.start(workload_.nonce, nonce_bytes());
+    }
+
+    // To EAX, a message that was sealed goes on until it is reset.
+    static void set_associated_data(Botan::AEAD_Mode &mode, const uint8_t *data, size_t length) {
+        mode.reset();
+        mode.set_associated_data(data, length);
+    }
+
+    void seal(Botan::AEAD_Mode &mode) {
+        start(mode);
+        text_.assign(workload_.message, workload_.message + message_bytes());
+        mode.finish(text_);
+    }
+
+    // Throws where the tag does not verify.
+    void open(Botan::AEAD_Mode &mode) {
+        start(mode);
+        if (tag_first_) {
+            text_.assign(tag_.begin(), tag_.end());
+            text_.insert(text_.end(), workload_.message, workload_.message + message_bytes());
+        } else {
+            text_.assign(workload_.message, workload_.message + message_bytes());
+            text_.insert(text_.end(), tag_.begin(), tag_.end());
+        }
+        mode.finish(text_);
+    }
+
+    void authenticate(Botan::AEAD_Mode &mode) {
+        set_associated_data(mode, workload_.message, message_bytes());
+        mode.start(workload_.nonce, nonce_bytes());
+        text_.clear();
+        mode.finish(text_);
+    }
+};
+
+} // namespace cpb
+
+#endif

@@ -1,0 +1,62 @@
+// What differs between Botan 2 and Botan 3, and nothing else.
+//
+// Tried with Botan 2.19. The code for Botan 3 follows its headers; it was not
+// run.
+#ifndef CPB_BOTAN_LIBRARY_HPP
+#define CPB_BOTAN_LIBRARY_HPP
+
+#include <botan/aead.h>
+#include <botan/block_cipher.h>
+#include <botan/cipher_mode.h>
+#include <botan/hash.h>
+#include <botan/kdf.h>
+#include <botan/mac.h>
+#include <botan/pwdhash.h>
+#include <botan/secmem.h>
+#include <botan/stream_cipher.h>
+#include <botan/version.h>
+
+#if BOTAN_VERSION_MAJOR < 3
+#include <botan/cpuid.h>
+#endif
+
+#include <string>
+
+namespace cpb {
+
+using Bytes = Botan::secure_vector<uint8_t>;
+
+#if BOTAN_VERSION_MAJOR >= 3
+
+constexpr auto encryption = Botan::Cipher_Dir::Encryption;
+constexpr auto decryption = Botan::Cipher_Dir::Decryption;
+
+// Botan 3 keeps its view of the CPU to itself, but its objects say what they
+// were made for.
+inline std::string code_path() {
+    std::string path;
+    for (const char *name : {"AES-128", "Serpent", "SM4"}) {
+        if (const auto cipher = Botan::BlockCipher::create(name)) {
+            path += (path.empty() ? "" : " ") + std::string(name) + "=" + cipher->provider();
+        }
+    }
+    for (const char *name : {"SHA-1", "SHA-256", "SHA-512", "SHA-3(256)"}) {
+        if (const auto hash = Botan::HashFunction::create(name)) {
+            path += (path.empty() ? "" : " ") + std::string(name) + "=" + hash->provider();
+        }
+    }
+    return path;
+}
+
+#else
+
+constexpr auto encryption = Botan::ENCRYPTION;
+constexpr auto decryption = Botan::DECRYPTION;
+
+inline std::string code_path() { return Botan::CPUID::to_string(); }
+
+#endif
+
+} // namespace cpb
+
+#endif

@@ -1,0 +1,45 @@
+// One implementation that Botan offers, as cpb_provider.h describes it.
+#ifndef CPB_BOTAN_OFFERS_HPP
+#define CPB_BOTAN_OFFERS_HPP
+
+#include "../cpb_provider.h"
+
+#include <cstdint>
+#include <string>
+
+namespace cpb {
+
+// Which of Botan's classes does the work, and how it wants to be called.
+enum class Kind {
+    hash,
+    xof,
+    mac,
+    one_time_mac, // forgets its key with every tag
+    block,        // a block cipher by itself: ECB
+    mode,
+    stream,
+    stateful_stream, // has no nonce: only its key starts it anew
+    aead,
+    pbkdf,
+    scrypt,
+    argon2,
+    derivation
+};
+
+struct Offer {
+    Kind kind = Kind::hash;
+    // What Botan's `create` takes.
+    std::string algorithm;
+    std::string primitive;
+    // Botan's own name, which is also what bench-slopes hands to `create`.
+    std::string spelling;
+    std::string row_algorithm;
+    std::string row_mode;
+    // Whether bench-slopes has a row for it, and of which group.
+    const char *row_group = nullptr;
+    cpb_implementation shown{};
+};
+
+} // namespace cpb
+
+#endif

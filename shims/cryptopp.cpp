@@ -1,0 +1,165 @@
+// Crypto++ as a provider of cpb_provider.h.
+//
+// The library is C++ without a stable binary interface: this file is compiled
+// with the headers of one version and works with that version only. What is
+// offered is listed in cryptopp/algorithms.hpp.
+
+#include "cryptopp/algorithms.hpp"
+#include "cpb_provider.h"
+
+#include <cryptopp/config.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+
+using shim::Call;
+using shim::Table;
+
+// "8.7", "5.6.5": bench-slopes leaves out a last zero.
+std::string version_text(int version) {
+    std::string text = std::to_string(version / 100) + "." + std::to_string(version / 10 % 10);
+    if (version % 10)
+        text += "." + std::to_string(version % 10);
+    return text;
+}
+
+bool same_version() { return CryptoPP::LibraryVersion() == CRYPTOPP_VERSION; }
+
+const char *library_version() {
+    static const std::string text = version_text(CryptoPP::LibraryVersion());
+    return text.c_str();
+}
+
+const Table &table() {
+    static const Table built = shim::everything();
+    return built;
+}
+
+const std::vector<cpb_implementation> &faces() {
+    static const std::vector<cpb_implementation> built = [] {
+        std::vector<cpb_implementation> all;
+        for (const shim::Implementation &line : table().lines)
+            all.push_back(line.face());
+        return all;
+    }();
+    return built;
+}
+
+// "AESNI: AES, ARIA; SHANI: SHA-1, SHA-256; C++: all others", by what the
+// library's objects say of themselves.
+std::string code_path_text() {
+    const std::string portable = "C++";
+    std::map<std::string, std::string> algorithms;
+    for (const auto &[name, provider] : table().code_paths) {
+        const std::string path = provider();
+        if (path == portable)
+            continue;
+        std::string &list = algorithms[path];
+        list += (list.empty() ? "" : ", ") + name;
+    }
+    std::string text;
+    for (const auto &[path, list] : algorithms)
+        text += path + ": " + list + "; ";
+    return text + portable + ": all others";
+}
+
+const char *code_path() noexcept {
+    try {
+        if (!same_version())
+            return nullptr;
+        static const std::string text = code_path_text();
+        return text.c_str();
+    } catch (...) {
+        return nullptr;
+    }
+}
+
+std::uint64_t count() noexcept {
+    try {
+        return faces().size();
+    } catch (...) {
+        return 0;
+    }
+}
+
+const cpb_implementation *implementation(std::uint64_t index) noexcept {
+    return index < count() ? &faces()[index] : nullptr;
+}
+
+// Why a workload cannot be for this implementation; empty if it can.
+std::string mismatch(const shim::Implementation &line, const cpb_workload &workload) {
+    if (!same_version())
+        return "cpb's shim was built with the headers of Crypto++ " +
+               version_text(CRYPTOPP_VERSION) + ", and the library is " + library_version() +
+               "; build cpb with the headers of the library";
+    if (workload.contract < CPB_KEYED || workload.contract > CPB_COMPAT)
+        return "there is no contract " + std::to_string(workload.contract);
+    if (workload.contract == CPB_COMPAT && line.row_group.empty())
+        return "contract compat for " + line.spelling + ", which has no row in bench-slopes";
+    if (workload.message_bytes % line.granularity != 0)
+        return line.spelling + " takes messages of a multiple of " +
+               std::to_string(line.granularity) + " bytes";
+    return {};
+}
+
+int prepare(std::uint64_t index, const cpb_workload *workload, void **call, char *reason,
+            std::uint64_t reason_bytes) noexcept {
+    try {
+        if (index >= count()) {
+            shim::state("there is no such implementation", reason, reason_bytes);
+            return 1;
+        }
+        const shim::Implementation &line = table().lines[index];
+        const std::string refusal = mismatch(line, *workload);
+        if (!refusal.empty()) {
+            shim::state(refusal.c_str(), reason, reason_bytes);
+            return 1;
+        }
+        *call = line.prepare(*workload).release();
+        return 0;
+    } catch (const std::exception &exception) {
+        shim::state(exception.what(), reason, reason_bytes);
+    } catch (...) {
+        shim::state("an exception of unknown type", reason, reason_bytes);
+    }
+    return 1;
+}
+
+void run(void *call, std::uint64_t calls) noexcept { static_cast<Call *>(call)->run(calls); }
+
+int output(void *handle, const std::uint8_t **bytes, std::uint64_t *length, char *reason,
+           std::uint64_t reason_bytes) noexcept {
+    Call &call = *static_cast<Call *>(handle);
+    if (call.failure[0]) {
+        shim::state(call.failure, reason, reason_bytes);
+        return 1;
+    }
+    *bytes = call.output.bytes;
+    *length = call.output.length;
+    if (call.reversed) {
+        std::reverse_copy(*bytes, *bytes + *length, call.number);
+        *bytes = call.number;
+    }
+    return 0;
+}
+
+void release(void *call) noexcept { delete static_cast<Call *>(call); }
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) const cpb_provider *cpb_provider_v1(void) {
+    try {
+        // The name as bench-slopes prints it before the version.
+        static const cpb_provider provider = {CPB_PROVIDER_ABI, 0,     "Crypto++",
+                                              library_version(), code_path, count,
+                                              implementation,    prepare,   run,
+                                              output,            release};
+        return &provider;
+    } catch (...) {
+        return nullptr;
+    }
+}

@@ -1,0 +1,152 @@
+// The modes of a block cipher: which of them, at which keys.
+#pragma once
+
+#include "headers.hpp"
+#include "table.hpp"
+
+#include <initializer_list>
+
+namespace shim {
+
+namespace cpp = CryptoPP;
+namespace weak = CryptoPP::Weak;
+
+// Nonces: those of GCM, CCM and ChaCha20-Poly1305 that protocols use.
+constexpr std::uint32_t short_nonce = 12;
+constexpr std::uint32_t eax_nonce = 16;
+
+// `AES(192)` and `aes-192`: names with the key bits in them.
+inline KeyedName with_bits(const char *row, const char *name, const char *primitive,
+                           std::uint32_t key) {
+    const std::string bits = std::to_string(key * 8);
+    return {row, std::string(name) + "(" + bits + ")", std::string(primitive) + "-" + bits, key};
+}
+
+template <class Block>
+void ecb(Table &table, const KeyedName &cipher, Settings settings) {
+    both_directions<cpp::ECB_Mode<Block>, Begin::at_once>(
+        table, cipher, {"/ECB", "-ecb", "ECB ", 0, Block::BLOCKSIZE, settings});
+}
+
+template <class Block>
+void cbc(Table &table, const KeyedName &cipher, Settings settings) {
+    both_directions<cpp::CBC_Mode<Block>, Begin::with_nonce>(
+        table, cipher, {"/CBC", "-cbc", "CBC ", Block::BLOCKSIZE, Block::BLOCKSIZE, settings});
+}
+
+template <class Block>
+void ctr(Table &table, const KeyedName &cipher, Settings settings) {
+    both_directions<cpp::CTR_Mode<Block>, Begin::with_nonce>(
+        table, cipher, {"/CTR", "-ctr", "CTR ", Block::BLOCKSIZE, 1, settings});
+}
+
+// The modes without a tag, in the order of bench-slopes.
+template <class Block>
+void plain_modes(Table &table, const KeyedName &cipher) {
+    ecb<Block>(table, cipher, {});
+    cbc<Block>(table, cipher, {});
+    both_directions<cpp::CFB_Mode<Block>, Begin::with_nonce>(
+        table, cipher, {"/CFB", "-cfb", "CFB ", Block::BLOCKSIZE, 1});
+    both_directions<cpp::OFB_Mode<Block>, Begin::with_nonce>(
+        table, cipher, {"/OFB", "-ofb", "OFB ", Block::BLOCKSIZE, 1});
+    ctr<Block>(table, cipher, {});
+}
+
+template <class Block>
+void three_modes(Table &table, const KeyedName &cipher, Settings settings = {}) {
+    ecb<Block>(table, cipher, settings);
+    cbc<Block>(table, cipher, settings);
+    ctr<Block>(table, cipher, settings);
+}
+
+// The modes that bench-slopes times, in its order.
+template <class Block>
+void modes(Table &table, const KeyedName &cipher) {
+    constexpr std::uint32_t block = Block::BLOCKSIZE;
+    plain_modes<Block>(table, cipher);
+    if constexpr (block == 16) {
+#ifdef SHIM_HAS_XTS
+        KeyedName doubled = cipher;
+        doubled.key *= 2;
+        both_directions<cpp::XTS<Block>, Begin::with_nonce>(
+            table, doubled, {"/XTS", "-xts", "XTS ", block, block});
+#endif
+        authenticated<cpp::GCM<Block>>(table, cipher, {"/GCM", "-gcm", "GCM ", short_nonce, 16});
+    }
+    authenticated<cpp::EAX<Block>>(table, cipher, {"/EAX", "-eax", "EAX ", eax_nonce, block});
+}
+
+// What a block cipher has beyond the modes of bench-slopes.
+template <class Block>
+void further_modes(Table &table, const KeyedName &cipher) {
+    constexpr std::uint32_t block = Block::BLOCKSIZE;
+    if constexpr (block == 16) {
+        authenticated<cpp::CCM<Block>>(table, cipher, {"/CCM", "-ccm", "", short_nonce, 16, true});
+        gmac<cpp::GCM<Block>>(table, cipher);
+    }
+    mac<cpp::CMAC<Block>>(table, "CMAC(" + cipher.spelling + ")", "cmac-" + cipher.primitive,
+                          cipher.key, 0, block, block);
+}
+
+// A cipher with rows: bench-slopes takes its shortest key.
+template <class Block>
+void row_cipher(Table &table, const char *name, const char *primitive) {
+    table.ask_code_path_of<cpp::BlockCipher, typename Block::Encryption>(name);
+    if constexpr (one_key_length<Block>)
+        modes<Block>(table, {name, name, primitive, Block::MIN_KEYLENGTH});
+    else
+        modes<Block>(table, with_bits(name, name, primitive, Block::MIN_KEYLENGTH));
+}
+
+// What bench-slopes has no rows of, of a cipher that has some: other modes at
+// the rows' key, every mode at these other keys.
+template <class Block>
+void other_keys(Table &table, const char *name, const char *primitive,
+                std::initializer_list<std::uint32_t> keys) {
+    if constexpr (one_key_length<Block>)
+        further_modes<Block>(table, {"", name, primitive, Block::MIN_KEYLENGTH});
+    else
+        further_modes<Block>(table, with_bits("", name, primitive, Block::MIN_KEYLENGTH));
+    for (std::uint32_t key : keys) {
+        const KeyedName cipher = with_bits("", name, primitive, key);
+        modes<Block>(table, cipher);
+        further_modes<Block>(table, cipher);
+    }
+}
+
+// A cipher without rows at these keys: in every mode without a tag, if other
+// libraries have it, too.
+template <class Block>
+void no_rows(Table &table, const char *name, const char *primitive,
+             std::initializer_list<std::uint32_t> keys) {
+    table.ask_code_path_of<cpp::BlockCipher, typename Block::Encryption>(name);
+    for (std::uint32_t key : keys)
+        plain_modes<Block>(table, with_bits("", name, primitive, key));
+}
+
+// The same, for a canonical name that leaves out the key bits.
+template <class Block>
+void no_rows(Table &table, const char *name, const char *primitive) {
+    plain_modes<Block>(table, {"", name, primitive, Block::DEFAULT_KEYLENGTH});
+}
+
+// A cipher that hardly another library has: in three modes.
+template <class Block>
+void rare(Table &table, const char *name, const char *primitive,
+          std::initializer_list<std::uint32_t> keys) {
+    table.ask_code_path_of<cpp::BlockCipher, typename Block::Encryption>(name);
+    for (std::uint32_t key : keys)
+        three_modes<Block>(table, with_bits("", name, primitive, key));
+}
+
+// GCM with 64 KiB of tables in place of 2 KiB, which matters where the CPU
+// cannot multiply polynomials.
+template <class Block>
+void large_tables(Table &table, const char *name, const char *primitive) {
+    for (std::uint32_t key : {16, 24, 32})
+        authenticated<cpp::GCM<Block, cpp::GCM_64K_Tables>>(
+            table, with_bits("", name, primitive, key),
+            {"/GCM", "-gcm", "", short_nonce, 16, false, "64k-tables"});
+}
+
+} // namespace shim

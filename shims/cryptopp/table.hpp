@@ -1,0 +1,328 @@
+// The table of implementations, and the templates that stamp its lines.
+#pragma once
+
+#include "work.hpp"
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace shim {
+
+// One implementation: what it is, and how a workload for it is made ready.
+struct Implementation {
+    std::string primitive;
+    std::string spelling;
+    std::string backend = "default";
+    std::uint32_t operation = 0;
+    std::uint32_t key = 0;
+    std::uint32_t nonce = 0;
+    std::uint32_t tag = 0;
+    std::uint32_t granularity = 1;
+    std::uint32_t block = 0;
+    std::uint32_t output = 0;
+    // The row of bench-slopes; no row where the group is empty.
+    std::string row_group;
+    std::string row_algorithm;
+    std::string row_mode;
+    std::function<std::unique_ptr<Call>(const cpb_workload &)> prepare;
+
+    cpb_implementation face() const {
+        const bool row = !row_group.empty();
+        return {primitive.c_str(),
+                spelling.c_str(),
+                backend.c_str(),
+                operation,
+                backend == "default",
+                key,
+                nonce,
+                tag,
+                granularity,
+                block,
+                output,
+                row ? row_group.c_str() : nullptr,
+                row ? row_algorithm.c_str() : nullptr,
+                row ? row_mode.c_str() : nullptr};
+    }
+};
+
+// The implementations, and whom to ask for the code path of an algorithm.
+struct Table {
+    std::deque<Implementation> lines;
+    std::deque<std::pair<std::string, std::string (*)()>> code_paths;
+
+    // Adds a line; with a row where `row_algorithm` is not empty.
+    void add(Implementation line, const char *group, const std::string &row_algorithm,
+             const char *row_mode) {
+        if (!row_algorithm.empty()) {
+            line.row_group = group;
+            line.row_algorithm = row_algorithm;
+            line.row_mode = row_mode;
+        }
+        lines.push_back(std::move(line));
+    }
+    template <class Interface, class Class>
+    void ask_code_path_of(const char *name) {
+        code_paths.emplace_back(name, [] {
+            const Class object;
+            return static_cast<const Interface &>(object).AlgorithmProvider();
+        });
+    }
+};
+
+// Whether a block cipher has keys of one length only.
+template <class Block>
+constexpr bool one_key_length = int{Block::MIN_KEYLENGTH} == int{Block::MAX_KEYLENGTH};
+
+// The compression block of a hash, 0 for one without.
+template <class Hash, class = void>
+struct BlockOf : std::integral_constant<std::uint32_t, 0> {};
+template <class Hash>
+struct BlockOf<Hash, std::void_t<decltype(Hash::BLOCKSIZE)>>
+    : std::integral_constant<std::uint32_t, Hash::BLOCKSIZE> {};
+
+// Hashes. ------------------------------------------------------------------
+
+// Which end of a number a checksum puts first.
+enum class Order { as_is, reversed };
+
+// A hash of `digest` bytes, made by `Hash(arguments...)`. `row` is its row's
+// name, or empty.
+template <class Hash, auto... arguments>
+void hash(Table &table, const char *row, const char *name, const char *primitive,
+          std::uint32_t digest = Hash::DIGESTSIZE, Order order = Order::as_is) {
+    Implementation line;
+    line.primitive = primitive;
+    line.spelling = name;
+    line.operation = CPB_HASH;
+    line.block = BlockOf<Hash>::value;
+    line.output = digest;
+    line.prepare = [order](const cpb_workload &workload) {
+        auto call = ready(workload,
+                          maker<CryptoPP::HashTransformation, Hash, arguments...>(),
+                          Digest{workload});
+        call->reversed = order == Order::reversed;
+        return call;
+    };
+    table.add(std::move(line), "hash", row, "");
+    if constexpr (sizeof...(arguments) == 0)
+        table.ask_code_path_of<CryptoPP::HashTransformation, Hash>(name);
+}
+
+template <class Hash>
+void xof(Table &table, const char *name, const char *primitive) {
+    Implementation line;
+    line.primitive = primitive;
+    line.spelling = name;
+    line.operation = CPB_XOF;
+    line.block = BlockOf<Hash>::value;
+    line.prepare = [](const cpb_workload &workload) {
+        return ready(workload, maker<CryptoPP::HashTransformation, Hash>(), Digest{workload});
+    };
+    table.add(std::move(line), "", "", "");
+}
+
+// MACs. --------------------------------------------------------------------
+
+// A MAC whose key, nonce and tag have these lengths in bytes. `one_time`: its
+// key serves one message.
+template <class Mac>
+void mac(Table &table, const std::string &name, const std::string &primitive,
+         std::uint32_t key, std::uint32_t nonce, std::uint32_t tag, std::uint32_t block,
+         bool one_time = false) {
+    Implementation line;
+    line.primitive = primitive;
+    line.spelling = name;
+    line.operation = CPB_MAC;
+    line.key = key;
+    line.nonce = nonce;
+    line.block = block;
+    line.output = tag;
+    line.prepare = [one_time](const cpb_workload &workload) {
+        return ready(workload, maker<CryptoPP::MessageAuthenticationCode, Mac>(),
+                     Tag{workload, one_time});
+    };
+    table.add(std::move(line), "", "", "");
+}
+
+// Ciphers. -----------------------------------------------------------------
+
+// A cipher with a key of one length: its name in bench-slopes and here, and
+// the canonical one.
+struct KeyedName {
+    // Empty where bench-slopes has no rows of it.
+    std::string row;
+    std::string spelling;
+    std::string primitive;
+    std::uint32_t key;
+};
+
+// A mode, or a stream cipher, without a tag.
+struct Plain {
+    const char *spelling;  // "/CBC"; empty for a stream cipher
+    const char *primitive; // "-cbc"
+    const char *row;       // "CBC "; the direction follows
+    std::uint32_t nonce;
+    std::uint32_t granularity;
+    Settings settings = {};
+};
+
+using Ciphers = Maker<CryptoPP::SymmetricCipher>;
+
+template <Begin begin>
+std::unique_ptr<Call> encryption(const cpb_workload &workload, Ciphers encrypting,
+                                 Settings settings) {
+    return ready(workload, encrypting, Cipher<begin>{workload, settings});
+}
+
+template <Begin begin>
+std::unique_ptr<Call> decryption(const cpb_workload &workload, Ciphers encrypting,
+                                 Ciphers decrypting, Settings settings) {
+    Cipher<begin> cipher{workload, settings};
+    if (workload.contract != CPB_COMPAT)
+        cipher.encrypt_message(encrypting);
+    return ready(workload, decrypting, cipher);
+}
+
+inline Implementation plain_line(const KeyedName &cipher, const Plain &mode,
+                                 std::uint32_t operation) {
+    Implementation line;
+    line.primitive = cipher.primitive + mode.primitive;
+    line.spelling = cipher.spelling + mode.spelling;
+    line.operation = operation;
+    line.key = cipher.key;
+    line.nonce = mode.nonce;
+    line.granularity = mode.granularity;
+    return line;
+}
+
+// Both directions of a mode of a block cipher.
+template <class Mode, Begin begin>
+void both_directions(Table &table, const KeyedName &cipher, const Plain &mode) {
+    using CryptoPP::SymmetricCipher;
+    const Settings settings = mode.settings;
+    Implementation encrypt = plain_line(cipher, mode, CPB_ENCRYPT);
+    encrypt.prepare = [settings](const cpb_workload &workload) {
+        return encryption<begin>(workload, maker<SymmetricCipher, typename Mode::Encryption>(),
+                                 settings);
+    };
+    Implementation decrypt = plain_line(cipher, mode, CPB_DECRYPT);
+    decrypt.prepare = [settings](const cpb_workload &workload) {
+        return decryption<begin>(workload, maker<SymmetricCipher, typename Mode::Encryption>(),
+                                 maker<SymmetricCipher, typename Mode::Decryption>(), settings);
+    };
+    table.add(std::move(encrypt), "cipher", cipher.row, (std::string(mode.row) + "enc").c_str());
+    table.add(std::move(decrypt), "cipher", cipher.row, (std::string(mode.row) + "dec").c_str());
+}
+
+// A stream cipher; its two directions are the same work.
+template <class Stream>
+void stream(Table &table, const KeyedName &cipher, std::uint32_t nonce, Settings settings = {}) {
+    Implementation line = plain_line(cipher, {"", "", "", nonce, 1}, CPB_ENCRYPT);
+    line.prepare = [nonce, settings](const cpb_workload &workload) {
+        const auto made =
+            maker<CryptoPP::SymmetricCipher, typename Stream::Encryption>();
+        return nonce ? encryption<Begin::with_nonce>(workload, made, settings)
+                     : encryption<Begin::with_key>(workload, made, settings);
+    };
+    table.add(std::move(line), "cipher", cipher.row, "STREAM enc/dec");
+}
+
+// Authenticated encryption. --------------------------------------------------
+
+struct Aead {
+    const char *spelling;  // "/GCM"
+    const char *primitive; // "-gcm"
+    const char *row;       // "GCM "
+    std::uint32_t nonce;
+    std::uint32_t tag;
+    bool lengths_first = false;
+    const char *backend = "default";
+};
+
+inline Implementation sealing_line(const KeyedName &cipher, const Aead &mode,
+                                   std::uint32_t operation) {
+    Implementation line;
+    line.primitive = cipher.primitive + mode.primitive;
+    line.spelling = cipher.spelling + mode.spelling;
+    line.backend = mode.backend;
+    line.operation = operation;
+    line.key = cipher.key;
+    line.nonce = mode.nonce;
+    line.tag = mode.tag;
+    return line;
+}
+
+// Seal, open and authenticate.
+template <class Mode>
+void authenticated(Table &table, const KeyedName &cipher, const Aead &mode) {
+    using CryptoPP::AuthenticatedSymmetricCipher;
+    const auto encrypting = [] {
+        return maker<AuthenticatedSymmetricCipher, typename Mode::Encryption>();
+    };
+    const auto decrypting = [] {
+        return maker<AuthenticatedSymmetricCipher, typename Mode::Decryption>();
+    };
+    const auto parts = [mode](const cpb_workload &workload) {
+        return Authenticated{workload, mode.tag, mode.lengths_first};
+    };
+    Implementation seal = sealing_line(cipher, mode, CPB_SEAL);
+    seal.prepare = [=](const cpb_workload &workload) {
+        return ready(workload, encrypting(), Seal{parts(workload)});
+    };
+    Implementation open = sealing_line(cipher, mode, CPB_OPEN);
+    open.prepare = [=](const cpb_workload &workload) {
+        Open work{parts(workload)};
+        if (workload.contract != CPB_COMPAT)
+            work.seal_message(encrypting());
+        return ready(workload, decrypting(), work);
+    };
+    Implementation auth = sealing_line(cipher, mode, CPB_AUTH);
+    auth.prepare = [=](const cpb_workload &workload) {
+        return ready(workload, encrypting(), Auth{parts(workload)});
+    };
+    const std::string row = mode.row;
+    table.add(std::move(seal), "cipher", cipher.row, (row + "enc").c_str());
+    table.add(std::move(open), "cipher", cipher.row, (row + "dec").c_str());
+    table.add(std::move(auth), "cipher", cipher.row, (row + "auth").c_str());
+}
+
+// GMAC: GCM of nothing, with the message as associated data.
+template <class Mode>
+void gmac(Table &table, const KeyedName &cipher) {
+    Implementation line;
+    line.primitive = "gmac-" + cipher.primitive;
+    line.spelling = cipher.spelling + "/GCM as GMAC";
+    line.operation = CPB_MAC;
+    line.key = cipher.key;
+    line.nonce = 12;
+    line.output = 16;
+    line.prepare = [](const cpb_workload &workload) {
+        return ready(workload,
+                     maker<CryptoPP::AuthenticatedSymmetricCipher, typename Mode::Encryption>(),
+                     Auth{{workload, 16, false}});
+    };
+    table.add(std::move(line), "", "", "");
+}
+
+// Derivations. ---------------------------------------------------------------
+
+inline void derivation(Table &table, const std::string &name, const std::string &primitive,
+                       void (*derive)(const cpb_workload &)) {
+    Implementation line;
+    line.primitive = primitive;
+    line.spelling = name;
+    line.operation = CPB_DERIVE;
+    line.key = 16;
+    line.nonce = 16;
+    line.prepare = [derive](const cpb_workload &workload) -> std::unique_ptr<Call> {
+        auto call = std::make_unique<Loop<Derivation>>(derive, workload);
+        call->output = {workload.destination, workload.output_bytes};
+        return call;
+    };
+    table.add(std::move(line), "", "", "");
+}
+
+} // namespace shim

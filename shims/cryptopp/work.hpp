@@ -1,0 +1,226 @@
+// What one call does with an object of the library, for each operation.
+//
+// Every kind of work has the same parts: `key` makes a new object ready for a
+// message, `start` makes a keyed one ready for the next, `process` handles the
+// message. `as_bench_slopes` is the call that bench-slopes times instead.
+#pragma once
+
+#include "call.hpp"
+
+#include <cryptopp/algparam.h>
+#include <cryptopp/argnames.h>
+#include <cryptopp/cryptlib.h>
+
+#include <cstring>
+#include <stdexcept>
+
+namespace shim {
+
+// What an algorithm is told besides its key.
+struct Settings {
+    // 0 is what the algorithm usually has.
+    int rounds = 0;
+    // XChaCha20 would begin with block 1.
+    bool from_block_0 = false;
+};
+
+// Sets the key, and the nonce where there is one: the library does not take
+// the key alone then.
+template <class Keyable>
+void set_key(Keyable &object, const cpb_workload &workload, Settings settings = {}) {
+    namespace Name = CryptoPP::Name;
+    if (settings.rounds || settings.from_block_0) {
+        CryptoPP::AlgorithmParameters parameters;
+        if (settings.rounds)
+            parameters(Name::Rounds(), settings.rounds);
+        if (settings.from_block_0)
+            parameters("InitialBlock", CryptoPP::word64{0});
+        if (workload.nonce_bytes)
+            parameters(Name::IV(), CryptoPP::ConstByteArrayParameter(workload.nonce,
+                                                                     workload.nonce_bytes));
+        object.SetKey(workload.key, workload.key_bytes, parameters);
+    } else if (workload.nonce_bytes) {
+        object.SetKeyWithIV(workload.key, workload.key_bytes, workload.nonce,
+                            workload.nonce_bytes);
+    } else {
+        object.SetKey(workload.key, workload.key_bytes);
+    }
+}
+
+// Hashes and XOFs. Finalising restarts them, as the library documents.
+struct Digest {
+    using Interface = CryptoPP::HashTransformation;
+    cpb_workload workload;
+
+    void key(Interface &) {}
+    void start(Interface &) {}
+    void process(Interface &hash) {
+        hash.Update(workload.message, workload.message_bytes);
+        hash.TruncatedFinal(workload.destination, workload.output_bytes);
+    }
+    void shortest_nonce(Interface &) {}
+    void as_bench_slopes(Interface &hash) {
+        hash.Update(workload.message, workload.message_bytes);
+        hash.Final(workload.destination);
+        hash.Restart();
+    }
+    Output output(bool) const { return {workload.destination, workload.output_bytes}; }
+};
+
+// MACs, with a nonce or without. No row of bench-slopes is one.
+struct Tag {
+    using Interface = CryptoPP::MessageAuthenticationCode;
+    cpb_workload workload;
+    bool one_time;
+
+    void key(Interface &mac) { set_key(mac, workload); }
+    void start(Interface &mac) {
+        if (one_time)
+            key(mac);
+        else if (workload.nonce_bytes)
+            mac.Resynchronize(workload.nonce, static_cast<int>(workload.nonce_bytes));
+    }
+    void process(Interface &mac) {
+        mac.Update(workload.message, workload.message_bytes);
+        mac.TruncatedFinal(workload.destination, workload.output_bytes);
+    }
+    void shortest_nonce(Interface &) {}
+    void as_bench_slopes(Interface &mac) { process(mac); }
+    Output output(bool) const { return {workload.destination, workload.output_bytes}; }
+};
+
+// How a cipher begins its next message.
+enum class Begin { with_nonce, with_key, at_once };
+
+// Ciphers without a tag, both directions.
+template <Begin begin>
+struct Cipher {
+    using Interface = CryptoPP::SymmetricCipher;
+    cpb_workload workload;
+    Settings settings;
+
+    // Puts valid ciphertext into `message`. Not in place: some ciphers of the
+    // library, such as ARIA, are wrong then.
+    void encrypt_message(Maker<Interface> maker) {
+        Memory memory(maker.bytes);
+        Object<Interface> cipher(maker, memory);
+        key(*cipher);
+        process(*cipher);
+        std::memcpy(workload.message, workload.destination, workload.message_bytes);
+    }
+    void key(Interface &cipher) { set_key(cipher, workload, settings); }
+    void start(Interface &cipher) {
+        if constexpr (begin == Begin::with_nonce)
+            cipher.Resynchronize(workload.nonce, static_cast<int>(workload.nonce_bytes));
+        // A keystream without a nonce has no other way back to its start.
+        if constexpr (begin == Begin::with_key)
+            key(cipher);
+    }
+    void process(Interface &cipher) {
+        cipher.ProcessData(workload.destination, workload.message, workload.message_bytes);
+    }
+    void shortest_nonce(Interface &) {}
+    void as_bench_slopes(Interface &cipher) {
+        cipher.ProcessString(workload.message, workload.message_bytes);
+    }
+    Output output(bool compat) const {
+        return compat ? Output{} : Output{workload.destination, workload.message_bytes};
+    }
+};
+
+// What the three operations of authenticated encryption have in common.
+struct Authenticated {
+    using Interface = CryptoPP::AuthenticatedSymmetricCipher;
+    static constexpr std::size_t longest_tag = 64;
+    cpb_workload workload;
+    std::size_t tag_bytes;
+    // CCM wants to know the lengths in advance.
+    bool lengths_first;
+    int shortest = 0;
+    Byte tag[longest_tag] = {};
+
+    void key(Interface &cipher) { set_key(cipher, workload); }
+    void start(Interface &cipher) {
+        cipher.Resynchronize(workload.nonce, static_cast<int>(workload.nonce_bytes));
+    }
+    void shortest_nonce(Interface &cipher) {
+        shortest = static_cast<int>(cipher.MinIVLength());
+    }
+    void as_bench_slopes(Interface &cipher) {
+        cipher.Resynchronize(workload.nonce, shortest);
+        cipher.ProcessString(workload.message, workload.message_bytes);
+        cipher.TruncatedFinal(tag, tag_bytes);
+        cipher.Restart();
+    }
+
+protected:
+    void begin(Interface &cipher) {
+        if (lengths_first)
+            cipher.SpecifyDataLengths(workload.aad_bytes, workload.message_bytes);
+        cipher.Update(workload.aad, workload.aad_bytes);
+    }
+};
+
+struct Seal : Authenticated {
+    void process(Interface &cipher) {
+        begin(cipher);
+        cipher.ProcessData(workload.destination, workload.message, workload.message_bytes);
+        cipher.TruncatedFinal(workload.destination + workload.message_bytes, tag_bytes);
+    }
+    Output output(bool compat) const {
+        return compat ? Output{}
+                      : Output{workload.destination, workload.message_bytes + tag_bytes};
+    }
+};
+
+struct Open : Authenticated {
+    // Puts valid ciphertext into `message`, not in place either, and its tag
+    // into `tag`.
+    void seal_message(Maker<Interface> maker) {
+        Memory memory(maker.bytes);
+        Object<Interface> cipher(maker, memory);
+        key(*cipher);
+        begin(*cipher);
+        cipher->ProcessData(workload.destination, workload.message, workload.message_bytes);
+        cipher->TruncatedFinal(tag, tag_bytes);
+        std::memcpy(workload.message, workload.destination, workload.message_bytes);
+    }
+    void process(Interface &cipher) {
+        begin(cipher);
+        cipher.ProcessData(workload.destination, workload.message, workload.message_bytes);
+        if (!cipher.TruncatedVerify(tag, tag_bytes))
+            throw std::runtime_error("the tag did not verify");
+    }
+    Output output(bool compat) const {
+        return compat ? Output{} : Output{workload.destination, workload.message_bytes};
+    }
+};
+
+// The message is the associated data of an empty plaintext.
+struct Auth : Authenticated {
+    void process(Interface &cipher) {
+        if (lengths_first)
+            cipher.SpecifyDataLengths(workload.message_bytes, 0);
+        cipher.Update(workload.message, workload.message_bytes);
+        cipher.TruncatedFinal(workload.destination, tag_bytes);
+    }
+    void as_bench_slopes(Interface &cipher) {
+        cipher.Resynchronize(workload.nonce, shortest);
+        cipher.Update(workload.message, workload.message_bytes);
+        cipher.TruncatedFinal(tag, tag_bytes);
+        cipher.Restart();
+    }
+    Output output(bool compat) const {
+        return compat ? Output{} : Output{workload.destination, tag_bytes};
+    }
+};
+
+// A derivation makes whatever it needs in every call.
+struct Derivation {
+    void (*derive)(const cpb_workload &);
+    cpb_workload workload;
+
+    void operator()() { derive(workload); }
+};
+
+} // namespace shim
