@@ -31,6 +31,12 @@ pub fn describe() -> Host {
     }
 }
 
+/// The machine's name on its network.
+#[must_use]
+pub fn name() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}
+
 /// The CPUs this process may run on, as text: `0-3,5`.
 #[must_use]
 pub fn allowed_ranges(host: &Host) -> String {

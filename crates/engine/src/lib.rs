@@ -10,9 +10,10 @@
 #![forbid(unsafe_code)]
 
 mod cycles;
+mod depth;
 pub mod doctor;
 pub mod host;
-pub mod libraries;
+mod library;
 pub mod noise;
 mod pinning;
 mod plan;
@@ -21,14 +22,17 @@ mod protocol;
 pub mod selection;
 mod selftest;
 mod session;
+mod sibling;
 mod summary;
 mod timed;
+mod verification;
 mod verify;
 mod warning;
 pub mod worker;
 
+pub use library::{Found, LibrarySpec, SpecError, installed_libraries, names, self_test};
 pub use pinning::{PinError, choose_cpu, pin_to};
-pub use plan::{ClockChoice, Plan, Rounds, Row, Sampling};
-pub use selftest::{SELF_TEST_PRIMITIVES, known_cycles_per_byte};
-pub use session::{Measured, Progress, measure};
+pub use plan::{ClockChoice, Fit, Plan, Rounds, Row, Sampling};
+pub use selftest::known_cycles_per_byte;
+pub use session::{Measured, Progress, discover, measure};
 pub use warning::{Warning, warnings};

@@ -1,10 +1,12 @@
 //! What to measure and how, decided before anything runs.
 
-use cpb_model::{Alignment, Contract, Method, Subject, Workload};
+use crate::library::LibrarySpec;
+use cpb_model::{Alignment, Contract, Method, Offer, Operation, Parameters, Subject, Workload};
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// The clock the workers shall use.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClockChoice {
     /// A counter's name; the best available where absent.
     pub counter: Option<String>,
@@ -12,7 +14,16 @@ pub struct ClockChoice {
     pub megahertz: Option<f64>,
 }
 
-/// One row of the result: a subject at one or more message lengths.
+/// How a line is fitted through a row's points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fit {
+    /// Ordinary least squares, as bench-slopes does.
+    LeastSquares,
+    /// Weighted for noise in proportion, and robust against outliers.
+    Robust,
+}
+
+/// One row of the result: a subject at one or more lengths.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// What is measured.
@@ -21,32 +32,85 @@ pub struct Row {
     pub contract: Contract,
     /// Output length, for a primitive whose output length is free.
     pub output_bytes: Option<usize>,
+    /// Length of the associated data.
+    pub aad_bytes: usize,
     /// Where the message starts in memory.
     pub alignment: Alignment,
-    /// The message lengths, in bytes, shortest first.
-    pub message_bytes: Vec<usize>,
-    /// Which of them a line is fitted through, under [`Method::Slope`].
-    pub line_bytes: Vec<usize>,
-    /// How samples become estimates.
-    pub method: Method,
+    /// The message lengths in bytes, or iterations under
+    /// [`Operation::Derive`]; smallest first.
+    pub lengths: Vec<usize>,
+    /// Which of them a line is fitted through, and how; `None` for
+    /// [`Method::Trials`].
+    pub line: Option<(Fit, Vec<usize>)>,
 }
 
 impl Row {
-    /// The workload at one message length.
+    /// A row for `offer` of the library labelled `library`, without
+    /// associated data, on a page boundary.
     #[must_use]
-    pub fn workload(&self, message_bytes: usize) -> Workload {
+    pub fn new(library: &str, offer: &Offer, contract: Contract, lengths: Vec<usize>) -> Self {
+        Self {
+            subject: Subject {
+                primitive: offer.primitive.clone(),
+                operation: offer.operation,
+                library: library.to_owned(),
+                spelling: offer.spelling.clone(),
+                backend: offer.backend.clone(),
+                default_backend: offer.default_backend,
+                row: offer.row.clone(),
+            },
+            contract,
+            output_bytes: None,
+            aad_bytes: 0,
+            alignment: Alignment::Page,
+            lengths,
+            line: None,
+        }
+    }
+
+    /// How samples become estimates.
+    #[must_use]
+    pub fn method(&self) -> Method {
+        if self.line.is_some() { Method::Slope } else { Method::Trials }
+    }
+
+    /// The workload at one length.
+    #[must_use]
+    pub fn workload(&self, length: usize) -> Workload {
+        let (message_bytes, iterations) = match self.subject.operation {
+            Operation::Derive => (0, Some(length as u64)),
+            _ => (length, None),
+        };
         Workload {
             primitive: self.subject.primitive.clone(),
             operation: self.subject.operation,
             contract: self.contract,
-            parameters: cpb_model::Parameters {
+            parameters: Parameters {
                 message_bytes,
+                aad_bytes: self.aad_bytes,
+                iterations,
                 output_bytes: self.output_bytes,
                 alignment: self.alignment,
             },
         }
     }
+
+    /// The workloads that verification runs: those timed, or, where the
+    /// contract puts out nothing that could be compared, one that does.
+    pub(crate) fn checks(&self) -> Vec<Workload> {
+        let keyed = |length| Workload { contract: Contract::Keyed, ..self.workload(length) };
+        match (self.contract, self.subject.operation) {
+            (Contract::Compat, Operation::Derive) => vec![keyed(CHECKED_ITERATIONS)],
+            (Contract::Compat, _) => vec![keyed(CHECKED_BYTES)],
+            _ => self.lengths.iter().map(|&length| keyed(length)).collect(),
+        }
+    }
 }
+
+/// Length and iterations at which a row is verified whose contract puts out
+/// nothing that could be compared.
+const CHECKED_BYTES: usize = 1040;
+const CHECKED_ITERATIONS: usize = 10;
 
 /// How many rounds are taken.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -85,6 +149,11 @@ pub struct Sampling {
     pub samples: u32,
     /// How long one sample shall last.
     pub batch: Duration,
+    /// How long a row runs before it is timed.
+    pub warm_up: Duration,
+    /// About how long the samples of a workload may take in a round; slow
+    /// calls then get fewer. Without it all get the same.
+    pub limit: Option<Duration>,
     /// How many rounds are taken.
     pub rounds: Rounds,
     /// How long a worker may stay silent.
@@ -107,6 +176,11 @@ impl Sampling {
 /// Everything [`crate::measure`] needs to know.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
+    /// The libraries whose labels the rows carry, and any others that shall
+    /// bear witness in verification.
+    pub libraries: Vec<LibrarySpec>,
+    /// What those others offer that could bear witness, by label.
+    pub witnesses: Vec<(String, Offer)>,
     /// The rows, in the order of the result.
     pub rows: Vec<Row>,
     /// How samples are taken.

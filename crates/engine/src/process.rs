@@ -1,8 +1,9 @@
 //! A worker as its parent sees it.
 
-use crate::protocol::{Job, Reply, Request, Setup};
+use crate::library::LibrarySpec;
+use crate::protocol::{Calibrate, Check, Job, Open, Reply, Request};
 use crate::worker;
-use cpb_model::{Calibration, Failure, FailureKind, LibraryId, Samples, Verification};
+use cpb_model::{Calibration, Failure, FailureKind, LibraryId, Offer, Samples};
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
@@ -19,22 +20,20 @@ pub(crate) struct Worker {
     requests: Option<ChildStdin>,
     replies: Receiver<String>,
     timeout: Duration,
-}
-
-/// What a job brought.
-pub(crate) enum JobOutcome {
-    Measured { verification: Verification, samples: Samples },
-    Failed { verification: Option<Verification>, failure: Failure, worker_is_gone: bool },
+    is_gone: bool,
 }
 
 impl Worker {
-    /// Starts a worker and waits until its clock is calibrated.
+    /// Starts a worker that opens `library`, and returns what that is and,
+    /// where `list` asks for it, what it offers.
     pub(crate) fn start(
-        setup: Setup,
+        library: &LibrarySpec,
+        list: bool,
         timeout: Duration,
-    ) -> Result<(Self, Calibration, LibraryId), Failure> {
+    ) -> Result<(Self, LibraryId, Vec<Offer>), Failure> {
         let mut child = Command::new(own_program())
             .arg(worker::SUBCOMMAND)
+            .envs(library.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -51,32 +50,45 @@ impl Worker {
                 }
             });
         }
-        let mut worker = Self { child, requests, replies, timeout };
-        match worker.ask(&Request::Setup(setup))? {
-            Reply::Ready { calibration, library } => Ok((worker, calibration, library)),
-            Reply::Failed { failure, .. } => Err(failure),
-            Reply::Measured { .. } => Err(not_measured("the worker answered nonsense".to_owned())),
+        let mut worker = Self { child, requests, replies, timeout, is_gone: false };
+        match worker.ask(&Request::Open(Open { library: library.clone(), list }))? {
+            Reply::Opened { library, offers } => Ok((worker, library, offers)),
+            other => Err(refusal(other)),
         }
     }
 
-    /// Hands out one job and waits for its outcome.
-    pub(crate) fn run(&mut self, job: Job) -> JobOutcome {
-        match self.ask(&Request::Job(job)) {
-            Ok(Reply::Measured { verification, samples }) => {
-                JobOutcome::Measured { verification, samples }
-            }
-            Ok(Reply::Failed { verification, failure }) => {
-                JobOutcome::Failed { verification, failure, worker_is_gone: false }
-            }
-            Ok(Reply::Ready { .. }) => JobOutcome::Failed {
-                verification: None,
-                failure: not_measured("the worker answered nonsense".to_owned()),
-                worker_is_gone: false,
-            },
-            Err(failure) => {
-                JobOutcome::Failed { verification: None, failure, worker_is_gone: true }
-            }
+    /// Pins the worker and lets it make a clock; also returns what a throughput
+    /// probe takes on a quiet core.
+    pub(crate) fn calibrate(
+        &mut self,
+        calibrate: Calibrate,
+    ) -> Result<(Calibration, Option<f64>), Failure> {
+        match self.ask(&Request::Calibrate(calibrate))? {
+            Reply::Calibrated { calibration, quiet_probe } => Ok((calibration, quiet_probe)),
+            other => Err(refusal(other)),
         }
+    }
+
+    /// Runs workloads once each, and returns a digest of each output.
+    pub(crate) fn check(&mut self, check: Check) -> Result<Vec<String>, Failure> {
+        match self.ask(&Request::Check(check))? {
+            Reply::Checked(outputs) => Ok(outputs),
+            other => Err(refusal(other)),
+        }
+    }
+
+    /// Times workloads.
+    pub(crate) fn measure(&mut self, job: Job) -> Result<Vec<Samples>, Failure> {
+        let wanted = job.workloads.len();
+        match self.ask(&Request::Job(job))? {
+            Reply::Measured(samples) if samples.len() == wanted => Ok(samples),
+            other => Err(refusal(other)),
+        }
+    }
+
+    /// Whether the process ended, by itself or killed for its silence.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.is_gone
     }
 
     fn ask(&mut self, request: &Request) -> Result<Reply, Failure> {
@@ -105,6 +117,7 @@ impl Worker {
 
     /// How the worker ended, in words.
     fn obituary(&mut self) -> Failure {
+        self.is_gone = true;
         let start = Instant::now();
         while start.elapsed() < GRACE {
             if let Ok(Some(status)) = self.child.try_wait() {
@@ -118,6 +131,7 @@ impl Worker {
     }
 
     fn kill(&mut self) {
+        self.is_gone = true;
         // It may be gone already, which is all that is wanted.
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -177,6 +191,14 @@ fn signal_name(signal: i32) -> Option<(&'static str, &'static str)> {
         .into_iter()
         .find(|(known, _, _)| known.as_raw() == signal)
         .map(|(_, name, about)| (name, about))
+}
+
+/// What a reply that was not asked for means.
+fn refusal(reply: Reply) -> Failure {
+    match reply {
+        Reply::Failed(failure) => failure,
+        _ => not_measured("the worker answered nonsense".to_owned()),
+    }
 }
 
 fn not_measured(reason: String) -> Failure {

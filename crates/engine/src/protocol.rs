@@ -1,34 +1,64 @@
 //! The lines that parent and worker exchange: one JSON value each.
 
-use cpb_model::{Calibration, Failure, LibraryId, Samples, Verification, Workload};
+use crate::library::LibrarySpec;
+use crate::plan::ClockChoice;
+use cpb_model::{Calibration, Failure, LibraryId, Offer, Samples, Workload};
 use serde::{Deserialize, Serialize};
 
 /// From the parent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Request {
-    Setup(Setup),
+    Open(Open),
+    Calibrate(Calibrate),
+    Check(Check),
     Job(Job),
 }
 
-/// The first line of a worker's life.
+/// The first request of a worker's life.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Setup {
-    pub(crate) library: String,
-    pub(crate) counter: Option<String>,
-    pub(crate) megahertz: Option<f64>,
-    pub(crate) cpu: Option<usize>,
+pub(crate) struct Open {
+    pub(crate) library: LibrarySpec,
+    /// Whether the offers are wanted in reply.
+    pub(crate) list: bool,
 }
 
-/// One workload to verify and time.
+/// Pin to a CPU, and make a clock.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Calibrate {
+    pub(crate) clock: ClockChoice,
+    pub(crate) cpu: Option<usize>,
+    /// What a throughput probe takes on a quiet core, as others have seen it.
+    pub(crate) quiet_probe: Option<f64>,
+}
+
+/// An implementation of the opened library.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Implementation {
+    pub(crate) operation: cpb_model::Operation,
+    pub(crate) spelling: String,
+    pub(crate) backend: String,
+}
+
+/// Run each workload once and tell what comes out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Check {
+    pub(crate) implementation: Implementation,
+    pub(crate) workloads: Vec<Workload>,
+}
+
+/// Time each workload.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Job {
-    pub(crate) workload: Workload,
-    pub(crate) backend: String,
-    /// Calls in a batch; found by the worker where absent.
-    pub(crate) calls: Option<u64>,
+    pub(crate) implementation: Implementation,
+    pub(crate) workloads: Vec<Workload>,
+    /// Calls in a batch of each workload; found by the worker where empty.
+    pub(crate) calls: Vec<u64>,
     pub(crate) batch_nanoseconds: u64,
-    /// Accepted samples wanted.
+    pub(crate) warm_up_nanoseconds: u64,
+    /// About how long the samples of a workload may take.
+    pub(crate) limit_nanoseconds: Option<u64>,
+    /// Accepted samples wanted of each workload.
     pub(crate) samples: u32,
 }
 
@@ -36,7 +66,17 @@ pub(crate) struct Job {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Reply {
-    Ready { calibration: Calibration, library: LibraryId },
-    Measured { verification: Verification, samples: Samples },
-    Failed { verification: Option<Verification>, failure: Failure },
+    Opened {
+        library: LibraryId,
+        offers: Vec<Offer>,
+    },
+    Calibrated {
+        calibration: Calibration,
+        /// What a throughput probe takes on a quiet core.
+        quiet_probe: Option<f64>,
+    },
+    /// A digest of each workload's output.
+    Checked(Vec<String>),
+    Measured(Vec<Samples>),
+    Failed(Failure),
 }

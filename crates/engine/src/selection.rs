@@ -1,71 +1,74 @@
-//! What the user means by `sha3-256`, `sha3-*` or `hash`.
+//! What the user means by `sha3-256`, `aes-*-gcm`, `SHA256` or `hash`.
 
-use cpb_libraries::catalogue::{PRIMITIVES, Primitive, normal_form};
-use cpb_model::Operation;
+use cpb_libraries::names::{normal_form, spellings};
+use cpb_model::{Offer, Operation};
 
 /// A selector that matches nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no primitive or operation matches '{selector}'")]
+#[error("nothing matches '{selector}'")]
 pub struct NoMatch {
     /// The selector as given.
     pub selector: String,
 }
 
-/// The primitives that `selectors` name, in the order of the catalogue, each
-/// once; all of them where there are no selectors.
-///
-/// A selector is a primitive's name in any spelling, a pattern with `*`, or
-/// an operation. The primitives of `by_name_only` are found by name, or by a
-/// pattern that begins like one, and never by `*` or an operation.
-///
-/// # Errors
-/// The first selector that matches nothing.
-pub fn select<'a>(
-    selectors: &[String],
-    by_name_only: &'a [Primitive],
-) -> Result<Vec<&'a Primitive>, NoMatch> {
-    if selectors.is_empty() {
-        return Ok(PRIMITIVES.iter().collect());
-    }
-    for selector in selectors {
-        let any = PRIMITIVES.iter().any(|primitive| matches(selector, primitive))
-            || by_name_only.iter().any(|primitive| matches_name(selector, primitive));
-        if !any {
-            return Err(NoMatch { selector: selector.clone() });
-        }
-    }
-    let chosen = PRIMITIVES.iter().filter(|p| selectors.iter().any(|s| matches(s, p)));
-    let named = by_name_only.iter().filter(|p| selectors.iter().any(|s| matches_name(s, p)));
-    Ok(chosen.chain(named).collect())
-}
+/// Groups of operations, as bench-slopes has them.
+pub const GROUPS: [(&str, &[Operation]); 4] = [
+    ("hash", &[Operation::Hash, Operation::Xof]),
+    ("mac", &[Operation::Mac]),
+    (
+        "cipher",
+        &[
+            Operation::Encrypt,
+            Operation::Decrypt,
+            Operation::Seal,
+            Operation::Open,
+            Operation::Auth,
+        ],
+    ),
+    ("kdf", &[Operation::Derive]),
+];
 
-/// Every word a selector may be, for suggesting the nearest.
+/// Whether `selector` means `offer`: by its canonical name, any known or its
+/// library's spelling, its row of bench-slopes, a pattern of these with `*`,
+/// an operation, or a group of operations.
 #[must_use]
-pub fn vocabulary() -> Vec<&'static str> {
-    PRIMITIVES
-        .iter()
-        .map(|primitive| primitive.name)
-        .chain(Operation::ALL.iter().map(|operation| operation.name()))
-        .collect()
+pub fn matches(selector: &str, offer: &Offer) -> bool {
+    let means_operation = selector.eq_ignore_ascii_case(offer.operation.name())
+        || GROUPS.iter().any(|(group, operations)| {
+            selector.eq_ignore_ascii_case(group) && operations.contains(&offer.operation)
+        });
+    means_operation || matches_name(selector, offer)
 }
 
-fn matches(selector: &str, primitive: &Primitive) -> bool {
-    selector.eq_ignore_ascii_case(primitive.operation.name())
-        || selector.starts_with('*') && matches_any_name(selector, primitive)
-        || matches_name(selector, primitive)
-}
-
-fn matches_name(selector: &str, primitive: &Primitive) -> bool {
-    !selector.starts_with('*') && matches_any_name(selector, primitive)
-}
-
-fn matches_any_name(selector: &str, primitive: &Primitive) -> bool {
-    let mut names = std::iter::once(&primitive.name).chain(primitive.aliases);
+/// Whether `selector` means `offer` by one of its names.
+#[must_use]
+pub fn matches_name(selector: &str, offer: &Offer) -> bool {
+    let mut names: Vec<String> = spellings(&offer.primitive);
+    names.push(offer.spelling.clone());
+    if let Some(row) = &offer.row {
+        names.push(row.algorithm.clone());
+    }
     let pattern: Vec<String> = selector.split('*').map(normal_form).collect();
     if pattern.len() > 1 {
-        return names.any(|name| matches_pattern(&pattern, &normal_form(name)));
+        return names.iter().any(|name| matches_pattern(&pattern, &normal_form(name)));
     }
-    !pattern[0].is_empty() && names.any(|name| normal_form(name) == pattern[0])
+    !pattern[0].is_empty() && names.iter().any(|name| normal_form(name) == pattern[0])
+}
+
+/// Every word a selector may be, for suggesting the nearest: operations,
+/// groups, and the primitives of `offers`.
+#[must_use]
+pub fn vocabulary<'a>(offers: impl IntoIterator<Item = &'a Offer>) -> Vec<String> {
+    let groups = GROUPS.iter().map(|(group, _)| (*group).to_owned());
+    let operations = Operation::ALL.iter().map(|operation| operation.name().to_owned());
+    let primitives = offers.into_iter().map(|offer| offer.primitive.clone());
+    let mut words: Vec<String> = Vec::new();
+    for word in groups.chain(operations).chain(primitives) {
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words
 }
 
 /// Whether `name` is the parts of `pattern` in order, with anything between.
@@ -82,43 +85,47 @@ fn matches_pattern(pattern: &[String], name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cpb_model::{Lengths, RowName};
 
-    fn names(selectors: &[&str]) -> Result<Vec<&'static str>, NoMatch> {
-        let selectors: Vec<String> = selectors.iter().map(|&s| s.to_owned()).collect();
-        select(&selectors, &[]).map(|found| found.into_iter().map(|p| p.name).collect())
-    }
-
-    #[test]
-    fn nothing_selects_everything() {
-        assert_eq!(names(&[]).unwrap().len(), PRIMITIVES.len());
-        assert_eq!(names(&["*"]).unwrap().len(), PRIMITIVES.len());
-    }
-
-    #[test]
-    fn names_patterns_and_operations_select() {
-        assert_eq!(names(&["SHA3_256"]).unwrap(), ["sha3-256"]);
-        assert_eq!(names(&["xof"]).unwrap(), ["shake128", "shake256"]);
-        assert_eq!(names(&["*-256", "SHA3-256"]).unwrap(), ["sha3-256", "shake256"]);
-        assert_eq!(names(&["sha*2*"]).unwrap().len(), 5);
-        assert_eq!(names(&["shake256", "sha3-224"]).unwrap(), ["sha3-224", "shake256"]);
-    }
-
-    #[test]
-    fn self_tests_are_found_by_name_only() {
-        let extra = crate::selftest::SELF_TEST_PRIMITIVES;
-        let count = |selector: &str| select(&[selector.to_owned()], extra).unwrap().len();
-        assert_eq!(count("*"), PRIMITIVES.len());
-        assert_eq!(count("chain-*"), 3);
-        assert_eq!(count("chain-logic"), 1);
-    }
-
-    #[test]
-    fn what_matches_nothing_is_named() {
-        for selector in ["sha3-255", "", "-", "md*", "sha3"] {
-            assert_eq!(
-                names(&["sha3-256", selector]),
-                Err(NoMatch { selector: selector.to_owned() })
-            );
+    fn offer(primitive: &str, operation: Operation, spelling: &str, algorithm: &str) -> Offer {
+        Offer {
+            primitive: primitive.to_owned(),
+            operation,
+            spelling: spelling.to_owned(),
+            backend: "default".to_owned(),
+            default_backend: true,
+            row: Some(RowName {
+                group: "cipher".to_owned(),
+                algorithm: algorithm.to_owned(),
+                mode: String::new(),
+            }),
+            lengths: Lengths::default(),
+            unavailable: None,
         }
+    }
+
+    #[test]
+    fn names_spellings_rows_patterns_operations_and_groups_select() {
+        let gcm = offer("aes-128-gcm", Operation::Seal, "id-aes128-GCM", "AES");
+        for selector in [
+            "aes-128-gcm",
+            "AES_128_GCM",
+            "id-aes128-gcm",
+            "aes",
+            "aes-*",
+            "*-gcm",
+            "*",
+            "seal",
+            "cipher",
+            "Cipher",
+        ] {
+            assert!(matches(selector, &gcm), "{selector}");
+        }
+        for selector in ["aes-256-gcm", "hash", "aes-12", "*-ccm", "", "-", "open"] {
+            assert!(!matches(selector, &gcm), "{selector}");
+        }
+        let hash = offer("ripemd160", Operation::Hash, "RIPEMD-160", "RIPEMD-160");
+        assert!(matches("rmd160", &hash) && matches("hash", &hash) && !matches("mac", &hash));
+        assert!(!matches_name("hash", &hash));
     }
 }

@@ -5,45 +5,32 @@
 //! row whose library misbehaves.
 
 use cpb_clock::chain::{Chain, LINKS_PER_BLOCK};
-use cpb_libraries::catalogue::{Output, Primitive};
-use cpb_libraries::{Entry, Library, Offer, PrepareError, Prepared};
-use cpb_model::{LibraryId, Operation, Workload};
+use cpb_libraries::{Identity, Library, PrepareError, Prepared};
+use cpb_model::{Lengths, Offer, Operation, Workload};
 use rustix::process::{Signal, getpid, kill_process};
 
-pub(crate) const ENTRY: Entry = Entry {
-    name: "selftest",
-    about: "chains of known cycles, and faults on purpose",
-    open: || Box::new(SelfTest),
-};
-
+pub(crate) const NAME: &str = "selftest";
 const BACKEND: &str = "chain";
 /// Where a chain begins.
 const SEED: u64 = 1;
 
-/// What can be measured of the self-test: first the chains, of exactly known
-/// cycles (a "byte" of theirs is one link), then the faults.
-pub const SELF_TEST_PRIMITIVES: &[Primitive] = &[
-    primitive("chain-multiply"),
-    primitive("chain-logic"),
-    primitive("chain-checksum"),
-    primitive("fault-wrong"),
-    primitive("fault-crash"),
-    primitive("fault-illegal"),
-    primitive("fault-abort"),
-    primitive("fault-exit"),
-    primitive("fault-panic"),
-    primitive("fault-hang"),
+/// What can be measured: first the chains, of exactly known cycles (a "byte"
+/// of theirs is one link), then the faults.
+const PRIMITIVES: [&str; 10] = [
+    "chain-multiply",
+    "chain-logic",
+    "chain-checksum",
+    "fault-wrong",
+    "fault-crash",
+    "fault-illegal",
+    "fault-abort",
+    "fault-exit",
+    "fault-panic",
+    "fault-hang",
 ];
 
-const fn primitive(name: &'static str) -> Primitive {
-    Primitive {
-        name,
-        operation: Operation::Iterate,
-        aliases: &[],
-        block_bytes: Some(LINKS_PER_BLOCK as usize),
-        output: Output::Fixed(0),
-        source: "cpb METHODOLOGY, self-test",
-    }
+pub(crate) fn open() -> Box<dyn Library> {
+    Box::new(SelfTest)
 }
 
 /// Cycles that one link ("byte") of `primitive` takes on this architecture;
@@ -70,22 +57,27 @@ pub(crate) fn expected_output(workload: &Workload) -> Option<Vec<u8>> {
 struct SelfTest;
 
 impl Library for SelfTest {
-    fn id(&self) -> LibraryId {
-        LibraryId {
-            name: ENTRY.name.to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            path: None,
-        }
+    fn identity(&self) -> Identity {
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        Identity { banner: format!("cpb {version}"), version, ..Identity::default() }
     }
 
     fn offers(&self) -> Vec<Offer> {
-        SELF_TEST_PRIMITIVES
+        PRIMITIVES
             .iter()
-            .map(|primitive| Offer {
-                primitive,
-                backend: BACKEND,
-                is_default: true,
-                unavailable: chain(primitive.name)
+            .map(|&primitive| Offer {
+                primitive: primitive.to_owned(),
+                operation: Operation::Iterate,
+                spelling: primitive.to_owned(),
+                backend: BACKEND.to_owned(),
+                default_backend: true,
+                row: None,
+                lengths: Lengths {
+                    granularity: LINKS_PER_BLOCK as usize,
+                    block: Some(LINKS_PER_BLOCK as usize),
+                    ..Lengths::default()
+                },
+                unavailable: chain(primitive)
                     .filter(|chain| !chain.is_available())
                     .map(|chain| format!("this CPU lacks the {} instruction", chain.name())),
             })
@@ -94,29 +86,14 @@ impl Library for SelfTest {
 
     fn prepare(
         &self,
+        offer: &Offer,
         workload: &Workload,
-        _backend: &str,
     ) -> Result<Box<dyn Prepared>, PrepareError> {
-        if let Some(chain) = chain(&workload.primitive) {
+        if let Some(chain) = chain(&offer.spelling) {
             let blocks = workload.parameters.message_bytes / LINKS_PER_BLOCK as usize;
-            return Ok(Box::new(KnownCycles {
-                chain,
-                blocks: blocks as u32,
-                value: SEED,
-                output: [0; 8],
-            }));
+            return Ok(Box::new(KnownCycles { chain, blocks: blocks as u32, value: SEED }));
         }
-        let known = SELF_TEST_PRIMITIVES.iter().find(|fault| fault.name == workload.primitive);
-        known.map_or_else(
-            || {
-                Err(PrepareError::NotOffered {
-                    library: ENTRY.name.to_owned(),
-                    primitive: workload.primitive.clone(),
-                    backend: BACKEND.to_owned(),
-                })
-            },
-            |fault| Ok(Box::new(Fault { name: fault.name }) as Box<dyn Prepared>),
-        )
+        Ok(Box::new(Fault { name: offer.spelling.clone() }))
     }
 }
 
@@ -130,7 +107,6 @@ struct KnownCycles {
     blocks: u32,
     /// Goes from call to call, or calls would overlap.
     value: u64,
-    output: [u8; 8],
 }
 
 impl Prepared for KnownCycles {
@@ -138,23 +114,22 @@ impl Prepared for KnownCycles {
         for _ in 0..calls {
             self.value = self.chain.run(self.value, self.blocks);
         }
-        self.output = self.value.to_le_bytes();
     }
 
-    fn output(&self) -> &[u8] {
-        &self.output
+    fn output(&self) -> Result<Vec<u8>, String> {
+        Ok(self.value.to_le_bytes().to_vec())
     }
 }
 
 struct Fault {
-    name: &'static str,
+    name: String,
 }
 
 impl Prepared for Fault {
     #[expect(clippy::panic, reason = "the fault that is wanted")]
     fn run(&mut self, _calls: u64) {
         // What a signal's delivery returns does not matter: it ends the process.
-        match self.name {
+        match self.name.as_str() {
             "fault-crash" => drop(kill_process(getpid(), Signal::SEGV)),
             "fault-illegal" => drop(kill_process(getpid(), Signal::ILL)),
             "fault-abort" => std::process::abort(),
@@ -167,7 +142,7 @@ impl Prepared for Fault {
         }
     }
 
-    fn output(&self) -> &[u8] {
-        b"a wrong answer"
+    fn output(&self) -> Result<Vec<u8>, String> {
+        Ok(b"a wrong answer".to_vec())
     }
 }

@@ -1,13 +1,15 @@
 //! Rounds: from a plan to records.
 
 use crate::host::stolen_and_total;
+use crate::library::{Found, LibrarySpec};
 use crate::plan::{Plan, Rounds, Row};
-use crate::process::{JobOutcome, Worker};
-use crate::protocol::{Job, Setup};
-use crate::summary::{self, CellRound};
+use crate::process::Worker;
+use crate::protocol::{Calibrate, Job};
+use crate::summary::{self, Cell, ClockWatch};
+use crate::verification;
 use cpb_model::{Calibration, ClockSummary, Failure, LibraryId, Record, Steal, Verification};
 use std::collections::HashMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Without a second process there is no interval, so no budget ends before it.
 const FEWEST_ROUNDS: u32 = 2;
@@ -15,14 +17,19 @@ const FEWEST_ROUNDS: u32 = 2;
 /// What [`measure`] tells while it works.
 #[derive(Debug, Clone, Copy)]
 pub enum Progress<'a> {
+    /// Rows are being verified.
+    Verify {
+        /// Implementations done so far.
+        done: u64,
+        /// Implementations there are.
+        expected: u64,
+    },
     /// The first worker has calibrated its clock.
     Clock(&'a Calibration),
-    /// A job is about to start.
+    /// A row is about to be timed in one more process.
     Job {
-        /// Its row.
+        /// The row.
         row: &'a Row,
-        /// Its message length.
-        message_bytes: usize,
         /// Jobs done so far.
         done: u64,
         /// Jobs there will be, as far as is known now.
@@ -50,16 +57,30 @@ pub struct Measured {
     pub steal: Option<Steal>,
 }
 
+/// Looks for libraries, each in a process of its own.
+#[must_use]
+pub fn discover(specs: &[LibrarySpec], timeout: Duration) -> Vec<Found> {
+    std::thread::scope(|scope| {
+        let look = |spec: &LibrarySpec| Found {
+            spec: spec.clone(),
+            contents: Worker::start(spec, true, timeout).map(|(_, id, offers)| (id, offers)),
+        };
+        let threads: Vec<_> =
+            specs.iter().map(|spec| (spec, scope.spawn(move || look(spec)))).collect();
+        threads.into_iter().map(|(spec, t)| t.join().unwrap_or_else(|_| look(spec))).collect()
+    })
+}
+
 /// Measures `plan`, telling `progress` how it goes.
 pub fn measure(plan: &Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Measured {
-    Session::new(plan).run(progress)
+    Session::new(plan, progress).run(progress)
 }
 
 /// What a row has so far.
 #[derive(Default)]
 struct RowState {
-    /// By message length, the rounds that measured it.
-    cells: Vec<Vec<CellRound>>,
+    /// By length.
+    cells: Vec<Cell>,
     verification: Option<Verification>,
     failure: Option<Failure>,
     precise: bool,
@@ -67,9 +88,13 @@ struct RowState {
 
 struct Session<'a> {
     plan: &'a Plan,
+    specs: HashMap<String, &'a LibrarySpec>,
     rows: Vec<RowState>,
     workers: HashMap<&'a str, RunningWorker>,
     calibrations: Vec<Calibration>,
+    watch: ClockWatch,
+    /// What a throughput probe takes on a quiet core, as workers have seen it.
+    quiet_probe: Option<f64>,
     libraries: Vec<LibraryId>,
     random: fastrand::Rng,
     done: u64,
@@ -82,17 +107,32 @@ struct RunningWorker {
 }
 
 impl<'a> Session<'a> {
-    fn new(plan: &'a Plan) -> Self {
-        let rows = plan.rows.iter().map(|row| RowState {
-            cells: vec![Vec::new(); row.message_bytes.len()],
-            ..RowState::default()
+    fn new(plan: &'a Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Self {
+        let verified = verification::verify(plan, &mut |done, expected| {
+            progress(Progress::Verify { done, expected });
         });
+        let mut rows = Vec::with_capacity(plan.rows.len());
+        for (row, verdict) in plan.rows.iter().zip(verified.rows) {
+            let mut state =
+                RowState { cells: vec![Cell::default(); row.lengths.len()], ..RowState::default() };
+            match verdict {
+                Ok(verification) => state.verification = Some(verification),
+                Err(failure) => {
+                    progress(Progress::Failed { row, failure: &failure });
+                    state.failure = Some(failure);
+                }
+            }
+            rows.push(state);
+        }
         Self {
             plan,
-            rows: rows.collect(),
+            specs: plan.libraries.iter().map(|spec| (spec.label(), spec)).collect(),
+            rows,
             workers: HashMap::new(),
             calibrations: Vec::new(),
-            libraries: Vec::new(),
+            watch: ClockWatch::default(),
+            quiet_probe: None,
+            libraries: verified.libraries,
             random: fastrand::Rng::with_seed(plan.seed),
             done: 0,
         }
@@ -106,10 +146,10 @@ impl<'a> Session<'a> {
             if jobs.is_empty() {
                 break;
             }
-            for (index, &(row, cell)) in jobs.iter().enumerate() {
+            for (index, &row) in jobs.iter().enumerate() {
                 let left = (jobs.len() - index) as u64;
                 let expected = self.done + left + self.expected_after(round, jobs.len());
-                self.job(round, row, cell, expected, progress);
+                self.job(round, row, expected, progress);
             }
             // A fresh process for every library in every round: where pages
             // happen to lie differs from process to process, not within one.
@@ -127,17 +167,14 @@ impl<'a> Session<'a> {
         self.finish(steal)
     }
 
-    /// The jobs of a round: all that can be compared with each other next to
+    /// The rows of a round: all that can be compared with each other next to
     /// each other, everything in random order.
-    fn jobs(&mut self) -> Vec<(usize, usize)> {
-        let mut groups: HashMap<_, Vec<(usize, usize)>> = HashMap::new();
-        for (row_index, (row, state)) in self.plan.rows.iter().zip(&self.rows).enumerate() {
-            if state.failure.is_some() || state.precise {
-                continue;
-            }
-            for (cell, &message_bytes) in row.message_bytes.iter().enumerate() {
-                let key = (&row.subject.primitive, row.subject.operation, message_bytes);
-                groups.entry(key).or_default().push((row_index, cell));
+    fn jobs(&mut self) -> Vec<usize> {
+        let mut groups: HashMap<_, Vec<usize>> = HashMap::new();
+        for (index, (row, state)) in self.plan.rows.iter().zip(&self.rows).enumerate() {
+            if state.failure.is_none() && !state.precise {
+                let key = (&row.subject.primitive, row.subject.operation);
+                groups.entry(key).or_default().push(index);
             }
         }
         let mut groups: Vec<_> = groups.into_values().collect();
@@ -163,84 +200,83 @@ impl<'a> Session<'a> {
     fn job(
         &mut self,
         round: u32,
-        row_index: usize,
-        cell: usize,
+        index: usize,
         expected: u64,
         progress: &mut dyn FnMut(Progress<'_>),
     ) {
         let plan = self.plan;
-        let row = &plan.rows[row_index];
-        self.done += 1;
+        let row = &plan.rows[index];
         let samples = plan.sampling.samples_in_round(round);
-        if self.rows[row_index].failure.is_some() || samples == 0 {
+        progress(Progress::Job { row, done: self.done, expected });
+        self.done += 1;
+        if samples == 0 {
             return;
         }
-        let message_bytes = row.message_bytes[cell];
-        progress(Progress::Job { row, message_bytes, done: self.done - 1, expected });
+        let calls = self.rows[index].cells.iter().filter_map(|cell| cell.calls).collect();
+        let nanoseconds =
+            |duration: Duration| u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
         let job = Job {
-            workload: row.workload(message_bytes),
-            backend: row.subject.backend.clone(),
-            calls: self.rows[row_index].cells[cell].first().map(|first| first.samples.calls),
-            batch_nanoseconds: u64::try_from(plan.sampling.batch.as_nanos()).unwrap_or(u64::MAX),
+            implementation: verification::implementation(&row.subject),
+            workloads: row.lengths.iter().map(|&length| row.workload(length)).collect(),
+            calls,
+            batch_nanoseconds: nanoseconds(plan.sampling.batch),
+            warm_up_nanoseconds: nanoseconds(plan.sampling.warm_up),
+            limit_nanoseconds: plan.sampling.limit.map(nanoseconds),
             samples,
         };
-        let (calibration, outcome) = match self.worker(&row.subject.library, progress) {
-            Ok(running) => (running.calibration, running.worker.run(job)),
-            Err(failure) => {
-                let worker_is_gone = true;
-                (0, JobOutcome::Failed { verification: None, failure, worker_is_gone })
-            }
-        };
-        let state = &mut self.rows[row_index];
+        let label = row.subject.library.as_str();
+        let outcome = self.worker(label, progress).and_then(|running| {
+            let calibration = running.calibration;
+            let measured = running.worker.measure(job);
+            measured.map(|samples| (calibration, samples))
+        });
         match outcome {
-            JobOutcome::Measured { verification, samples } => {
-                state.verification = Some(verification);
-                state.cells[cell].push(CellRound { calibration, samples });
+            Ok((calibration, measured)) => {
+                let so_far = &self.calibrations;
+                let calibration = summary::with_common_overhead(&so_far[calibration], so_far);
+                let cells = &mut self.rows[index].cells;
+                summary::add_round(cells, &calibration, measured, plan.keep_raw, &mut self.watch);
             }
-            JobOutcome::Failed { verification, failure, worker_is_gone } => {
-                if worker_is_gone {
-                    self.workers.remove(row.subject.library.as_str());
+            Err(failure) => {
+                if self.workers.get(label).is_some_and(|running| running.worker.is_gone()) {
+                    self.workers.remove(label);
                 }
                 progress(Progress::Failed { row, failure: &failure });
-                state.verification = verification.or(state.verification.take());
-                state.failure = Some(failure);
+                self.rows[index].failure = Some(failure);
             }
         }
     }
 
     fn worker(
         &mut self,
-        library: &'a str,
+        label: &'a str,
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<&mut RunningWorker, Failure> {
         use std::collections::hash_map::Entry;
-        match self.workers.entry(library) {
+        match self.workers.entry(label) {
             Entry::Occupied(running) => Ok(running.into_mut()),
             Entry::Vacant(place) => {
-                let setup = Setup {
-                    library: library.to_owned(),
-                    counter: self.plan.clock.counter.clone(),
-                    megahertz: self.plan.clock.megahertz,
+                let spec = self.specs.get(label).ok_or_else(verification::not_run)?;
+                let (mut worker, _, _) = Worker::start(spec, false, self.plan.sampling.timeout)?;
+                let (calibration, quiet_probe) = worker.calibrate(Calibrate {
+                    clock: self.plan.clock.clone(),
                     cpu: self.plan.cpu,
-                };
-                let (worker, calibration, id) = Worker::start(setup, self.plan.sampling.timeout)?;
+                    quiet_probe: self.quiet_probe,
+                })?;
+                self.quiet_probe = quiet_probe;
                 if self.calibrations.is_empty() {
                     progress(Progress::Clock(&calibration));
                 }
                 self.calibrations.push(calibration);
-                if !self.libraries.contains(&id) {
-                    self.libraries.push(id);
-                }
                 Ok(place.insert(RunningWorker { worker, calibration: self.calibrations.len() - 1 }))
             }
         }
     }
 
     fn note_precise_rows(&mut self, precision: f64) {
-        let calibrations = summary::with_common_overhead(&self.calibrations);
         for (row, state) in self.plan.rows.iter().zip(&mut self.rows) {
             if state.failure.is_none() && !state.precise {
-                let points = summary::points(row, &state.cells, &calibrations, self.plan.seed);
+                let points = summary::points(row, &state.cells, self.plan.seed);
                 state.precise = summary::is_precise(&points, precision);
             }
         }
@@ -248,45 +284,33 @@ impl<'a> Session<'a> {
 
     fn finish(self, steal: Option<Steal>) -> Measured {
         let plan = self.plan;
-        let calibrations = summary::with_common_overhead(&self.calibrations);
         let asked = matches!(plan.sampling.rounds, Rounds::Until { .. });
-        let clock = summary::clock(
-            &calibrations,
-            self.rows.iter().flat_map(|state| state.cells.iter().flatten()),
-        );
-        let clock = clock.map(|clock| ClockSummary { calibrations: self.calibrations, ..clock });
         let records = plan.rows.iter().zip(self.rows).map(|(row, state)| {
             let measured = state.failure.is_none();
-            let mut points = if measured {
-                summary::points(row, &state.cells, &calibrations, plan.seed)
-            } else {
-                Vec::new()
-            };
-            let line =
-                summary::line(row, &state.cells, &calibrations, plan.seed).filter(|_| measured);
-            if plan.keep_raw {
-                for (point, cell) in points.iter_mut().zip(state.cells) {
-                    point.raw = cell.into_iter().map(|round| round.samples).collect();
-                }
-            }
+            let cells = if measured { state.cells.as_slice() } else { &[] };
             Record {
                 subject: row.subject.clone(),
                 output_bytes: row.output_bytes,
                 contract: row.contract,
-                method: row.method,
+                method: row.method(),
                 verification: state.verification,
-                points,
-                line,
+                points: summary::points(row, cells, plan.seed),
+                line: summary::line(row, cells, plan.seed),
                 precise: (asked && measured).then_some(state.precise),
                 failure: state.failure,
             }
         });
-        Measured { records: records.collect(), clock, libraries: self.libraries, steal }
+        Measured {
+            records: records.collect(),
+            clock: summary::clock(self.calibrations, &self.watch),
+            libraries: self.libraries,
+            steal,
+        }
     }
 }
 
 /// The share stolen between two looks at [`stolen_and_total`].
-pub(crate) fn steal_between(
+fn steal_between(
     ((stolen, total), (stolen_after, total_after)): ((u64, u64), (u64, u64)),
 ) -> Option<Steal> {
     let total = total_after.checked_sub(total).filter(|&total| total != 0)?;

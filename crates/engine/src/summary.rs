@@ -1,11 +1,17 @@
 //! Samples to estimates. Pure.
+//!
+//! Samples are summarised round by round as they arrive, since those of a long
+//! run do not fit into memory; intervals then come from how rounds differ,
+//! which is what reproducibility means.
 
 use crate::cycles::{core_hertz, cycles_per_call};
-use crate::plan::Row;
+use crate::plan::{Fit, Row};
 use cpb_model::{
     Calibration, ClockSummary, Figure, Interval, Line, LongCalls, Method, Point, Samples,
 };
-use cpb_stats::{Bootstrap, estimate, median, midmean_of, quantile_of, robust_line};
+use cpb_stats::{
+    Bootstrap, Levels, least_squares, mean_between, median_of, midmean_of, quantile_of, robust_line,
+};
 
 /// Resamples of the bootstrap, and the confidence of its intervals.
 const RESAMPLES: usize = 200;
@@ -14,68 +20,124 @@ const CONFIDENCE: f64 = 0.95;
 const LONG_CALL_NANOSECONDS: f64 = 300_000.0;
 const LOW_QUANTILE: f64 = 0.1;
 
-/// The samples of one workload from one round.
-#[derive(Debug, Clone)]
-pub(crate) struct CellRound {
-    /// Index of the worker's calibration.
-    pub(crate) calibration: usize,
-    pub(crate) samples: Samples,
+/// What the rounds so far say of one workload.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Cell {
+    rounds: Vec<Round>,
+    /// The smallest sample, in cycles per call.
+    minimum: Option<f64>,
+    /// Calls in each sample; the first round finds how many.
+    pub(crate) calls: Option<u64>,
+    accepted: u64,
+    rejected: u64,
+    /// The samples themselves, where they are kept.
+    raw: Vec<Samples>,
 }
 
-/// The calibrations with the median of their overheads: it is the same code
-/// on the same machine in every worker, and only its measurement differs.
-pub(crate) fn with_common_overhead(calibrations: &[Calibration]) -> Vec<Calibration> {
-    let overheads: Vec<f64> = calibrations.iter().map(|c| c.overhead_ticks).collect();
-    let common = cpb_stats::median_of(&overheads);
-    calibrations
-        .iter()
-        .map(|calibration| Calibration {
-            overhead_ticks: common.unwrap_or(calibration.overhead_ticks),
-            ..calibration.clone()
-        })
-        .collect()
+/// What one round says of one workload.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Round {
+    /// In cycles per call.
+    median: f64,
+    midmean: f64,
+    low_quantile: f64,
+    /// The median core clock around the samples, in Hz.
+    hertz: f64,
 }
 
-/// One point for each message length that was measured.
-pub(crate) fn points(
-    row: &Row,
-    cells: &[Vec<CellRound>],
-    calibrations: &[Calibration],
-    seed: u64,
-) -> Vec<Point> {
-    row.message_bytes
+/// What the samples tell of the clock, collected over a run.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ClockWatch {
+    /// Median, lowest and highest core clock in each worker's time on a row,
+    /// in Hz; the extremes are the first and 99th percentile.
+    medians: Vec<f64>,
+    lows: Vec<f64>,
+    highs: Vec<f64>,
+    accepted: u64,
+    rejected: u64,
+    busy: u64,
+    busy_accepted: u64,
+}
+
+/// Adds what one worker measured of a row to the row's cells.
+pub(crate) fn add_round(
+    cells: &mut [Cell],
+    calibration: &Calibration,
+    measured: Vec<Samples>,
+    keep_raw: bool,
+    watch: &mut ClockWatch,
+) {
+    let mut clocks = Vec::new();
+    for (cell, samples) in cells.iter_mut().zip(measured) {
+        let hertz: Vec<f64> = core_hertz(calibration, &samples).collect();
+        let cycles = cycles_per_call(calibration, &samples);
+        let round = median_of(&cycles).zip(median_of(&hertz)).and_then(|(median, hertz)| {
+            let (midmean, low) = (midmean_of(&cycles)?, quantile_of(&cycles, LOW_QUANTILE)?);
+            Some(Round { median, midmean, low_quantile: low, hertz })
+        });
+        let Some(round) = round else { continue };
+        watch.accepted += samples.ticks.len() as u64;
+        watch.rejected += samples.rejected;
+        watch.busy += samples.busy;
+        watch.busy_accepted += samples.busy_accepted;
+        clocks.extend(hertz);
+        cell.minimum = cycles.into_iter().chain(cell.minimum).min_by(f64::total_cmp);
+        cell.calls = Some(samples.calls);
+        cell.accepted += samples.ticks.len() as u64;
+        cell.rejected += samples.rejected + samples.busy;
+        // A long run has a hundred thousand cells: no room to spare in each.
+        cell.rounds.reserve_exact(1);
+        cell.rounds.push(round);
+        if keep_raw {
+            cell.raw.push(samples);
+        }
+    }
+    watch.medians.extend(median_of(&clocks));
+    watch.lows.extend(quantile_of(&clocks, 0.01));
+    watch.highs.extend(quantile_of(&clocks, 0.99));
+}
+
+/// `calibration` with the median of all overheads found so far: it is the same
+/// code on the same machine in every worker, and only its measurement differs.
+pub(crate) fn with_common_overhead(
+    calibration: &Calibration,
+    so_far: &[Calibration],
+) -> Calibration {
+    let overheads: Vec<f64> = so_far.iter().map(|c| c.overhead_ticks).collect();
+    Calibration {
+        overhead_ticks: median_of(&overheads).unwrap_or(calibration.overhead_ticks),
+        ..calibration.clone()
+    }
+}
+
+/// One point for each length that was measured.
+pub(crate) fn points(row: &Row, cells: &[Cell], seed: u64) -> Vec<Point> {
+    row.lengths
         .iter()
         .zip(cells)
-        .filter_map(|(&message_bytes, cell)| {
-            let bootstrap = bootstrap(seed);
-            point(row, message_bytes, cell, calibrations, bootstrap)
-        })
+        .filter_map(|(&length, cell)| point(row, length, cell, seed))
         .collect()
 }
 
 /// The line through a row's points, where its method asks for one.
-pub(crate) fn line(
-    row: &Row,
-    cells: &[Vec<CellRound>],
-    calibrations: &[Calibration],
-    seed: u64,
-) -> Option<Line> {
-    if row.method != Method::Slope {
-        return None;
-    }
+pub(crate) fn line(row: &Row, cells: &[Cell], seed: u64) -> Option<Line> {
+    let (fit, lengths) = row.line.as_ref()?;
+    let fit = match fit {
+        Fit::LeastSquares => least_squares,
+        Fit::Robust => robust_line,
+    };
     let points: Vec<cpb_stats::Point> = row
-        .message_bytes
+        .lengths
         .iter()
         .zip(cells)
-        .filter(|(bytes, _)| row.line_bytes.contains(bytes))
-        .map(|(&bytes, cell)| cpb_stats::Point {
-            x: bytes as f64,
-            rounds: rounds(cell, calibrations),
+        .filter(|(length, _)| lengths.contains(length))
+        .map(|(&length, cell)| cpb_stats::Point {
+            x: length as f64,
+            rounds: centres(row, cell).into_iter().map(|centre| vec![centre]).collect(),
         })
         .collect();
-    let centres = cpb_stats::centres(&points, centre_of_rounds(median))?;
-    let line = robust_line(&centres)?;
-    let intervals = bootstrap(seed).line(&points, centre_of_rounds(median), robust_line);
+    let line = fit(&cpb_stats::centres(&points, centre_of_rounds)?)?;
+    let intervals = bootstrap(seed).line(&points, centre_of_rounds, fit);
     Some(Line {
         cycles_per_byte: figure(line.slope, intervals.map(|both| both.slope)),
         cycles_per_call: figure(line.intercept, intervals.map(|both| both.intercept)),
@@ -90,114 +152,80 @@ pub(crate) fn is_precise(points: &[Point], precision: f64) -> bool {
     })
 }
 
-/// The clock over all samples of a run.
-pub(crate) fn clock<'a>(
-    calibrations: &[Calibration],
-    cells: impl Iterator<Item = &'a CellRound>,
-) -> Option<ClockSummary> {
+/// The clock over a whole run.
+pub(crate) fn clock(calibrations: Vec<Calibration>, watch: &ClockWatch) -> Option<ClockSummary> {
     let first = calibrations.first()?;
-    let (mut hertz, mut probes) = (Vec::new(), Vec::new());
-    let (mut samples, mut rejected) = (0, 0);
-    for cell in cells {
-        let calibration = &calibrations[cell.calibration];
-        hertz.extend(core_hertz(calibration, &cell.samples));
-        probes.extend(probe_cycles(calibration, &cell.samples));
-        samples += cell.samples.ticks.len() as u64;
-        rejected += cell.samples.rejected;
-    }
     let while_calibrating = || {
         let all: Vec<f64> = calibrations.iter().map(|c| c.core_hertz).collect();
-        cpb_stats::median_of(&all)
+        median_of(&all)
     };
-    let core_hertz = cpb_stats::median_of(&hertz).or_else(while_calibrating)?;
-    let range = quantile_of(&hertz, 0.01).zip(quantile_of(&hertz, 0.99));
-    let slow_and_fast = quantile_of(&probes, 0.95).zip(quantile_of(&probes, 0.05));
+    let core_hertz = median_of(&watch.medians).or_else(while_calibrating)?;
+    let range = quantile_of(&watch.lows, 0.01).zip(quantile_of(&watch.highs, 0.99));
     Some(ClockSummary {
         name: first.name(),
-        calibrations: calibrations.to_vec(),
         core_hertz,
         core_hertz_range: range.unwrap_or((core_hertz, core_hertz)),
-        samples,
-        rejected,
-        probe_ratio: slow_and_fast.map(|(slow, fast)| slow / fast),
+        samples: watch.accepted,
+        rejected: watch.rejected,
+        busy: watch.busy,
+        busy_accepted: watch.busy_accepted,
+        calibrations,
     })
 }
 
-/// The probes' cycles, by the clock of the samples around them.
-fn probe_cycles(calibration: &Calibration, samples: &Samples) -> Vec<f64> {
-    let hertz: Vec<f64> = core_hertz(calibration, samples).collect();
-    let Some(hertz) = cpb_stats::median_of(&hertz) else { return Vec::new() };
-    let cycles_per_tick = hertz / calibration.ticks_per_second;
-    let ticks = samples.probes.iter().map(|&ticks| ticks as f64 - calibration.overhead_ticks);
-    ticks.map(|ticks| ticks * cycles_per_tick).collect()
-}
-
-fn point(
-    row: &Row,
-    message_bytes: usize,
-    cell: &[CellRound],
-    calibrations: &[Calibration],
-    bootstrap: Bootstrap,
-) -> Option<Point> {
-    let rounds = rounds(cell, calibrations);
-    let all = rounds.concat();
-    let hertz: Vec<f64> = cell
-        .iter()
-        .flat_map(|round| core_hertz(&calibrations[round.calibration], &round.samples))
-        .collect();
-    let hertz = cpb_stats::median_of(&hertz)?;
-    let nanoseconds = |cycles: f64| cycles / hertz * 1e9;
-
-    let low = |values: &mut [f64]| cpb_stats::quantile(values, LOW_QUANTILE);
-    let low_quantile = estimate(&rounds, centre_of_rounds(low))?;
-    let long_calls =
-        (nanoseconds(low_quantile) > LONG_CALL_NANOSECONDS).then_some(LongCalls::LowQuantile);
-    let (estimate, interval) = match long_calls {
-        None => (
-            estimate(&rounds, centre_of_rounds(median))?,
-            bootstrap.interval(&rounds, centre_of_rounds(median)),
-        ),
-        Some(LongCalls::LowQuantile) => {
-            (low_quantile, bootstrap.interval(&rounds, centre_of_rounds(low)))
-        }
-    };
-    let centres: Vec<f64> = rounds.iter().filter_map(|round| cpb_stats::median_of(round)).collect();
+fn point(row: &Row, length: usize, cell: &Cell, seed: u64) -> Option<Point> {
+    let of_rounds =
+        |value: fn(&Round) -> f64| -> Vec<f64> { cell.rounds.iter().map(value).collect() };
+    let hertz = median_of(&of_rounds(|round| round.hertz))?;
+    let medians = of_rounds(|round| round.median);
+    let centres: Vec<[f64; 1]> = centres(row, cell).into_iter().map(|centre| [centre]).collect();
+    let estimate = centre_of_rounds(&mut [centres.as_flattened().to_vec()])?;
     Some(Point {
-        parameters: row.workload(message_bytes).parameters,
-        cycles_per_call: figure(estimate, interval),
-        nanoseconds_per_call: nanoseconds(estimate),
-        between_rounds: cpb_stats::relative_range(&centres).filter(|_| centres.len() > 1),
-        low_quantile,
-        minimum: all.iter().copied().min_by(f64::total_cmp)?,
-        long_calls,
-        calls_per_sample: cell.first()?.samples.calls,
-        samples: all.len() as u64,
-        rejected: cell.iter().map(|round| round.samples.rejected).sum(),
-        rounds: rounds.len() as u32,
-        raw: Vec::new(),
+        parameters: row.workload(length).parameters,
+        cycles_per_call: figure(estimate, bootstrap(seed).interval(&centres, centre_of_rounds)),
+        nanoseconds_per_call: estimate / hertz * 1e9,
+        between_rounds: cpb_stats::relative_range(&medians).filter(|_| medians.len() > 1),
+        low_quantile: median_of(&of_rounds(|round| round.low_quantile))?,
+        minimum: cell.minimum?,
+        long_calls: are_long(cell).then_some(LongCalls::LowQuantile),
+        calls_per_sample: cell.calls?,
+        samples: cell.accepted,
+        rejected: cell.rejected,
+        rounds: cell.rounds.len() as u32,
+        raw: cell.raw.clone(),
     })
 }
 
-/// The interquartile mean over rounds of each round's centre. What disturbs
-/// whole rounds (a neighbour on the other hardware thread of the core) falls
-/// outside; among the others every process counts.
-fn centre_of_rounds(
-    centre: impl Fn(&mut [f64]) -> Option<f64>,
-) -> impl Fn(&mut [Vec<f64>]) -> Option<f64> {
-    move |rounds| {
-        let centres: Option<Vec<f64>> = rounds.iter_mut().map(|round| centre(round)).collect();
-        midmean_of(&centres?)
-    }
+/// The centre of each round. Trials have a median by name; for a line it is the
+/// interquartile mean, since samples come from different places of the stack,
+/// and the median of two kinds is now the one and now the other. Calls that
+/// cannot dodge preemption have their low quantile.
+fn centres(row: &Row, cell: &Cell) -> Vec<f64> {
+    let centre = match (are_long(cell), row.method()) {
+        (true, _) => |round: &Round| round.low_quantile,
+        (false, Method::Trials) => |round: &Round| round.median,
+        (false, Method::Slope) => |round: &Round| round.midmean,
+    };
+    cell.rounds.iter().map(centre).collect()
 }
 
-fn rounds(cell: &[CellRound], calibrations: &[Calibration]) -> Vec<Vec<f64>> {
-    cell.iter()
-        .map(|round| cycles_per_call(&calibrations[round.calibration], &round.samples))
-        .collect()
+fn are_long(cell: &Cell) -> bool {
+    let nanoseconds = |round: &Round| round.low_quantile / round.hertz * 1e9;
+    let lasting: Vec<f64> = cell.rounds.iter().map(nanoseconds).collect();
+    median_of(&lasting).is_some_and(|nanoseconds| nanoseconds > LONG_CALL_NANOSECONDS)
+}
+
+/// The centre over rounds: the mean between their first and fifth decile. What
+/// disturbs a round (a neighbour on the core's other hardware thread, one's own
+/// pages in each other's way) only adds to it, so that the upper half wanders.
+fn centre_of_rounds(rounds: &mut [Vec<f64>]) -> Option<f64> {
+    mean_between(&rounds.concat(), 0.1, 0.5)
 }
 
 fn bootstrap(seed: u64) -> Bootstrap {
-    Bootstrap { resamples: RESAMPLES, confidence: CONFIDENCE, seed, ..Bootstrap::default() }
+    // A round's centre already carries the noise inside the round; drawing
+    // samples, too, would count that noise twice.
+    Bootstrap { resamples: RESAMPLES, confidence: CONFIDENCE, seed, levels: Levels::Rounds }
 }
 
 fn figure(estimate: f64, interval: Option<cpb_stats::Interval>) -> Figure {
@@ -207,4 +235,141 @@ fn figure(estimate: f64, interval: Option<cpb_stats::Interval>) -> Figure {
         confidence: interval.confidence,
     });
     Figure { estimate, interval }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cpb_model::{Contract, CycleSource, Lengths, Offer, Operation};
+
+    const TICKS_PER_SECOND: f64 = 2.6e9;
+    const OVERHEAD: f64 = 55.0;
+    const LINKS: u64 = 10_000;
+
+    fn calibration() -> Calibration {
+        Calibration {
+            counter: "amd64-tsc".to_owned(),
+            version: None,
+            cycle_source: CycleSource::Chain,
+            ticks_per_second: TICKS_PER_SECOND,
+            step_ticks: 1,
+            overhead_ticks: OVERHEAD,
+            bracket_links: LINKS,
+            multiply_latency: Some(3),
+            chain_ratio: 3.0,
+            core_hertz: 4e9,
+            chain_hertz: Some(4e9),
+        }
+    }
+
+    fn row(lengths: &[usize]) -> Row {
+        let offer = Offer {
+            primitive: "x".to_owned(),
+            operation: Operation::Hash,
+            spelling: "x".to_owned(),
+            backend: "default".to_owned(),
+            default_backend: true,
+            row: None,
+            lengths: Lengths::default(),
+            unavailable: None,
+        };
+        let line = Some((Fit::Robust, lengths.to_vec()));
+        Row { line, ..Row::new("x", &offer, Contract::Keyed, lengths.to_vec()) }
+    }
+
+    /// Samples of a call of `cycles`, on a core whose clock wanders between
+    /// samples, with now and then one that was interrupted.
+    fn samples(cycles: f64, random: &mut fastrand::Rng) -> Samples {
+        let calls = (100_000.0 / cycles).ceil();
+        let mut samples = Samples { calls: calls as u64, ..Samples::default() };
+        for index in 0..100 {
+            let hertz = 3.7e9 + 0.3e9 * random.f64();
+            let ticks = |cycles: f64| (cycles / hertz * TICKS_PER_SECOND + OVERHEAD).round() as u64;
+            let interruption = if index % 17 == 3 { 50_000 } else { 0 };
+            samples.ticks.push(ticks(cycles * calls) + interruption);
+            samples.before.push(ticks(LINKS as f64 * 3.0));
+            samples.after.push(ticks(LINKS as f64 * 3.0));
+        }
+        samples
+    }
+
+    /// Rounds of a call, of which each process has its own small bias.
+    fn cell(cycles: f64, random: &mut fastrand::Rng) -> Cell {
+        let mut cell = Cell::default();
+        for round in 0..6 {
+            // One process in six has a busy neighbour all the time.
+            let bias = if round == 4 { 1.2 } else { 0.999 + 0.002 * random.f64() };
+            add(&mut cell, samples(cycles * bias, random));
+        }
+        cell
+    }
+
+    fn add(cell: &mut Cell, samples: Samples) {
+        let cells = std::slice::from_mut(cell);
+        add_round(cells, &calibration(), vec![samples], false, &mut ClockWatch::default());
+    }
+
+    #[test]
+    fn estimates_hold_under_a_wandering_clock_interruptions_and_a_bad_process() {
+        let mut random = fastrand::Rng::with_seed(1);
+        let lengths = [1024, 4096, 16_384];
+        let cycles = |bytes: usize| 400.0 + 5.25 * bytes as f64;
+        let cells: Vec<Cell> = lengths.iter().map(|&l| cell(cycles(l), &mut random)).collect();
+        let row = row(&lengths);
+        for (point, &length) in points(&row, &cells, 0).iter().zip(&lengths) {
+            let off = point.cycles_per_call.estimate / cycles(length) - 1.0;
+            assert!(off.abs() < 0.001, "{length}: {off}");
+            assert!(point.minimum <= point.low_quantile);
+            assert_eq!((point.rounds, point.samples), (6, 600));
+            // 0.2 ns is what a median clock between 3.7 and 4 GHz makes of it.
+            let clock = point.cycles_per_call.estimate / point.nanoseconds_per_call;
+            assert!((3.75..3.95).contains(&clock), "{clock}");
+        }
+        let line = line(&row, &cells, 0).unwrap();
+        assert!((line.cycles_per_byte.estimate / 5.25 - 1.0).abs() < 0.002, "{line:?}");
+        assert!((line.cycles_per_call.estimate - 400.0).abs() < 20.0, "{line:?}");
+        assert!(line.cycles_per_byte.interval.unwrap().low < 5.25);
+    }
+
+    #[test]
+    fn calls_too_long_to_dodge_preemption_use_the_low_quantile() {
+        let mut random = fastrand::Rng::with_seed(2);
+        let cells = vec![cell(4e6, &mut random)];
+        let points = points(&row(&[1 << 20]), &cells, 0);
+        assert_eq!(points[0].long_calls, Some(LongCalls::LowQuantile));
+        let (estimate, low) = (points[0].cycles_per_call.estimate, points[0].low_quantile);
+        assert!((estimate / low - 1.0).abs() < 0.001, "{estimate} {low}");
+    }
+
+    #[test]
+    fn the_clock_is_watched_and_raw_samples_are_kept_when_asked_for() {
+        let mut random = fastrand::Rng::with_seed(4);
+        let mut watch = ClockWatch::default();
+        let taken = samples(1000.0, &mut random);
+        let mut cells = [Cell::default()];
+        add_round(&mut cells, &calibration(), vec![taken.clone()], true, &mut watch);
+        assert_eq!(cells[0].raw, [taken]);
+        let clock = clock(vec![calibration()], &watch).unwrap();
+        let (low, high) = clock.core_hertz_range;
+        assert!(3.65e9 < low && low < clock.core_hertz && clock.core_hertz < high && high < 4.05e9);
+        assert_eq!((clock.samples, clock.rejected), (100, 0));
+    }
+
+    #[test]
+    fn one_process_has_no_interval_and_is_never_precise() {
+        let mut random = fastrand::Rng::with_seed(3);
+        let mut only = Cell::default();
+        add(&mut only, samples(1000.0, &mut random));
+        let points = points(&row(&[64]), &[only], 0);
+        assert_eq!(points[0].cycles_per_call.interval, None);
+        assert_eq!(points[0].between_rounds, None);
+        assert!(!is_precise(&points, 1.0));
+    }
+
+    #[test]
+    fn the_overhead_is_one_for_all_workers() {
+        let with = |overhead_ticks| Calibration { overhead_ticks, ..calibration() };
+        let all = [with(50.0), with(54.0), with(300.0)];
+        assert_eq!(with_common_overhead(&all[2], &all), with(54.0));
+    }
 }

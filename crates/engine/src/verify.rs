@@ -1,83 +1,233 @@
 //! Verification before timing: a wrong answer is never a number.
+//!
+//! In the worker: known answers, and outputs to compare. In the parent
+//! ([`judge`]): what to make of the outputs of several libraries.
 
 use crate::selftest;
-use cpb_libraries::catalogue::{self, KnownAnswer};
-use cpb_libraries::{
-    Library, PrepareError, REFERENCE_BACKEND, REFERENCE_LIBRARY, reference_output,
+use cpb_libraries::known_answers::{self, KnownAnswer};
+use cpb_libraries::{Library, PrepareError, REFERENCE_BACKEND};
+use cpb_model::{
+    Alignment, Contract, Failure, FailureKind, Offer, Operation, Parameters, Verification, Workload,
 };
-use cpb_model::{Alignment, Parameters, Verification, Workload};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What was wrong with an answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum WrongAnswer {
     #[error("wrong answer for {message_bytes} bytes: {got} where {expected} is right")]
     Differs { message_bytes: usize, got: String, expected: String },
+    #[error("no answer for {message_bytes} bytes: {reason}")]
+    Failed { message_bytes: usize, reason: String },
     #[error(transparent)]
     Prepare(#[from] PrepareError),
 }
 
-/// Compares `output`, which `library` gave for `workload`, with the oracle,
-/// and the implementation with its known answers.
-pub(crate) fn verify(
-    library: &dyn Library,
-    backend: &str,
-    workload: &Workload,
-    output: &[u8],
-) -> Result<Verification, WrongAnswer> {
-    let known = catalogue::known_answers(&workload.primitive);
-    for answer in &known {
-        check_known_answer(library, backend, workload, answer)?;
-    }
-    if let Some(expected) = selftest::expected_output(workload) {
-        compare(workload.parameters.message_bytes, output, &expected)?;
-        return Ok(Verification::KnownAnswer);
-    }
-    let is_reference = library.id().name == REFERENCE_LIBRARY && backend == REFERENCE_BACKEND;
-    let reference = if is_reference { None } else { reference_output(workload) };
-    match reference {
-        Some(expected) => {
-            compare(workload.parameters.message_bytes, output, &expected)?;
-            let with = format!("{REFERENCE_LIBRARY} {REFERENCE_BACKEND}");
-            Ok(Verification::Reference { with })
-        }
-        None if !known.is_empty() => Ok(Verification::KnownAnswer),
-        None => Ok(Verification::Unverified { reason: "no known answer".to_owned() }),
-    }
+/// Runs the primitive's known answers through an implementation.
+pub(crate) fn known_answers(library: &dyn Library, offer: &Offer) -> Result<(), WrongAnswer> {
+    known_answers::of(&offer.primitive)
+        .iter()
+        .filter(|answer| offer.lengths.output.is_none_or(|length| length == answer.output.len()))
+        .try_for_each(|answer| known_answer(library, offer, answer))
 }
 
-fn check_known_answer(
+/// Compares an output with what is known of it without another library: the
+/// self-test's answer, or the message that was decrypted.
+pub(crate) fn against_oracle(workload: &Workload, output: &[u8]) -> Result<(), WrongAnswer> {
+    let message_bytes = workload.parameters.message_bytes;
+    if let Some(expected) = selftest::expected_output(workload) {
+        return compare(message_bytes, output, &expected);
+    }
+    if matches!(workload.operation, Operation::Decrypt | Operation::Open) {
+        let message: Vec<u8> = (0..message_bytes).map(|index| (index % 251) as u8).collect();
+        return compare(message_bytes, output, &message);
+    }
+    Ok(())
+}
+
+/// A digest that stands for an output, in hexadecimal.
+pub(crate) fn digest(output: &[u8]) -> String {
+    hexadecimal(&cpb_kernels::sha3::Sha3_256::digest(output))
+}
+
+fn known_answer(
     library: &dyn Library,
-    backend: &str,
-    workload: &Workload,
+    offer: &Offer,
     answer: &KnownAnswer,
 ) -> Result<(), WrongAnswer> {
+    let message_bytes = answer.message_bytes;
     let parameters = Parameters {
-        message_bytes: answer.message_bytes,
-        output_bytes: workload.parameters.output_bytes.map(|_| answer.output.len()),
+        message_bytes,
+        aad_bytes: 0,
+        iterations: None,
+        output_bytes: Some(answer.output.len()),
         alignment: Alignment::Page,
     };
-    let mut prepared = library.prepare(&Workload { parameters, ..workload.clone() }, backend)?;
+    let workload = Workload {
+        primitive: offer.primitive.clone(),
+        operation: offer.operation,
+        contract: Contract::Keyed,
+        parameters,
+    };
+    let mut prepared = library.prepare(offer, &workload)?;
     prepared.run(1);
-    compare(answer.message_bytes, prepared.output(), &answer.output)
+    let output =
+        prepared.output().map_err(|reason| WrongAnswer::Failed { message_bytes, reason })?;
+    compare(message_bytes, &output, &answer.output)
 }
 
 fn compare(message_bytes: usize, got: &[u8], expected: &[u8]) -> Result<(), WrongAnswer> {
     if got == expected {
         return Ok(());
     }
-    Err(WrongAnswer::Differs {
-        message_bytes,
-        got: shortened_hexadecimal(got),
-        expected: shortened_hexadecimal(expected),
-    })
+    Err(WrongAnswer::Differs { message_bytes, got: shortened(got), expected: shortened(expected) })
 }
 
-fn shortened_hexadecimal(bytes: &[u8]) -> String {
+fn shortened(bytes: &[u8]) -> String {
     const SHOWN: usize = 8;
-    let digits: String = bytes.iter().take(SHOWN).map(|byte| format!("{byte:02x}")).collect();
     match bytes.len() {
         0 => "nothing".to_owned(),
-        length if length > SHOWN => format!("{digits}… ({length} bytes)"),
-        _ => digits,
+        length if length > SHOWN => format!("{}… ({length} bytes)", hexadecimal(&bytes[..SHOWN])),
+        _ => hexadecimal(bytes),
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// An implementation and what it put out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Witness<'a> {
+    /// The library's name: two builds of one library are one opinion.
+    pub(crate) library: &'a str,
+    pub(crate) backend: &'a str,
+    /// Digests of its outputs; `None` where it put out nothing.
+    pub(crate) outputs: Option<&'a [String]>,
+}
+
+/// What to make of each of `witnesses`, which did the same.
+pub(crate) fn judge(
+    primitive: &str,
+    operation: Operation,
+    witnesses: &[Witness<'_>],
+) -> Vec<Result<Verification, Failure>> {
+    let reference = witnesses
+        .iter()
+        .find(|w| w.library == "native" && w.backend == REFERENCE_BACKEND)
+        .and_then(|w| w.outputs);
+    let opinions = opinions(witnesses);
+    let has_known_answers = !known_answers::of(primitive).is_empty();
+    let judgement = |witness: &Witness<'_>| {
+        let outputs = witness.outputs.ok_or_else(|| wrong("it put out nothing"))?;
+        if selftest::NAME == witness.library {
+            return Ok(Verification::KnownAnswer);
+        }
+        if matches!(operation, Operation::Decrypt | Operation::Open) {
+            return Ok(Verification::RoundTrip);
+        }
+        if let Some(reference) = reference {
+            let with = format!("native {REFERENCE_BACKEND}");
+            return match outputs == reference {
+                true if witness.library == "native" && witness.backend == REFERENCE_BACKEND => {
+                    Ok(Verification::KnownAnswer)
+                }
+                true => Ok(Verification::Reference { with }),
+                false => Err(wrong(&format!("its output is not that of {with}"))),
+            };
+        }
+        if has_known_answers {
+            return Ok(Verification::KnownAnswer);
+        }
+        agreement(witness, outputs, &opinions)
+    };
+    witnesses.iter().map(judgement).collect()
+}
+
+/// Which libraries gave which outputs.
+fn opinions<'a>(witnesses: &[Witness<'a>]) -> BTreeMap<&'a [String], BTreeSet<&'a str>> {
+    let mut opinions: BTreeMap<&[String], BTreeSet<&str>> = BTreeMap::new();
+    for witness in witnesses {
+        if let Some(outputs) = witness.outputs {
+            opinions.entry(outputs).or_default().insert(witness.library);
+        }
+    }
+    opinions
+}
+
+fn agreement(
+    witness: &Witness<'_>,
+    outputs: &[String],
+    opinions: &BTreeMap<&[String], BTreeSet<&str>>,
+) -> Result<Verification, Failure> {
+    let others = |libraries: &BTreeSet<&str>| -> Vec<String> {
+        libraries.iter().filter(|&&l| l != witness.library).map(|&l| l.to_owned()).collect()
+    };
+    let same = opinions.get(outputs).map(others).unwrap_or_default();
+    let against = opinions.iter().filter(|(other, _)| **other != outputs);
+    let most_against = against.max_by_key(|(_, libraries)| libraries.len());
+    match most_against {
+        Some((_, libraries)) if libraries.len() > same.len() + 1 && libraries.len() > 1 => {
+            Err(wrong(&format!("{} agree on another output", others(libraries).join(" and "))))
+        }
+        _ if !same.is_empty() => Ok(Verification::Agreement { with: same }),
+        Some((_, libraries)) => Ok(Verification::Unverified {
+            reason: format!("{} put out something else", others(libraries).join(" and ")),
+        }),
+        None => Ok(Verification::Unverified {
+            reason: "no other library has it, and there is no known answer".to_owned(),
+        }),
+    }
+}
+
+fn wrong(reason: &str) -> Failure {
+    Failure { kind: FailureKind::WrongAnswer, reason: format!("wrong answer: {reason}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(outputs: &[(&str, &str, Option<&str>)]) -> Vec<Result<Verification, Failure>> {
+        let owned: Vec<Option<Vec<String>>> =
+            outputs.iter().map(|(_, _, text)| text.map(|text| vec![text.to_owned()])).collect();
+        let witnesses: Vec<Witness<'_>> = outputs
+            .iter()
+            .zip(&owned)
+            .map(|((library, backend, _), outputs)| Witness {
+                library,
+                backend,
+                outputs: outputs.as_deref(),
+            })
+            .collect();
+        judge("no-such-primitive", Operation::Hash, &witnesses)
+    }
+
+    #[test]
+    fn the_reference_decides_where_there_is_one() {
+        let found = judged(&[
+            ("native", "portable", Some("a")),
+            ("native", "avx2", Some("a")),
+            ("openssl", "default", Some("b")),
+            ("gcrypt", "default", Some("b")),
+        ]);
+        assert_eq!(found[0], Ok(Verification::KnownAnswer));
+        assert!(matches!(found[1], Ok(Verification::Reference { .. })));
+        assert!(found[2].is_err() && found[3].is_err());
+    }
+
+    #[test]
+    fn two_libraries_that_agree_vouch_for_each_other() {
+        let found = judged(&[("a", "", Some("x")), ("b", "", Some("x")), ("c", "", Some("y"))]);
+        assert_eq!(found[0], Ok(Verification::Agreement { with: vec!["b".to_owned()] }));
+        assert_eq!(found[2].as_ref().unwrap_err().kind, FailureKind::WrongAnswer);
+    }
+
+    #[test]
+    fn one_against_one_and_one_alone_are_unverified() {
+        let found = judged(&[("a", "", Some("x")), ("b", "", Some("y"))]);
+        assert!(found.iter().all(|f| matches!(f, Ok(Verification::Unverified { .. }))));
+        let two_builds = judged(&[("a", "", Some("x")), ("a", "", Some("x"))]);
+        assert!(two_builds.iter().all(|f| matches!(f, Ok(Verification::Unverified { .. }))));
+        assert!(judged(&[("a", "", None)])[0].is_err());
     }
 }

@@ -7,7 +7,8 @@ use std::fmt;
 /// and where they are corrected for it.
 const NOTABLE_DRIFT: f64 = 0.02;
 const NOTABLE_CORRECTED_DRIFT: f64 = 0.15;
-const NOTABLE_PROBE_RATIO: f64 = 1.25;
+const NOTABLE_BUSY: f64 = 0.05;
+const NOTABLE_BUSY_ACCEPTED: f64 = 0.01;
 const NOTABLE_STEAL: f64 = 0.005;
 const NOTABLE_REJECTIONS: f64 = 0.1;
 const NOTABLE_CHAIN_DEVIATION: f64 = 0.005;
@@ -23,10 +24,12 @@ pub enum Warning {
         /// Whether cycles are corrected for it.
         corrected: bool,
     },
-    /// The throughput probe varied: something shares the core.
+    /// The other hardware thread of the core was busy at times.
     BusySibling {
-        /// Slow over fast.
-        ratio: f64,
+        /// Share of all samples during which it was.
+        share: f64,
+        /// Share of the accepted samples during which it was.
+        accepted: f64,
     },
     /// The hypervisor took time.
     Stolen {
@@ -79,11 +82,16 @@ impl fmt::Display for Warning {
                      the clock"
                 }
             ),
-            Warning::BusySibling { ratio } => write!(
+            Warning::BusySibling { share, accepted } => write!(
                 f,
-                "the core's throughput varied {ratio:.2}-fold: another hardware thread of this \
-                 core was busy, and figures may be too high; choose another CPU with --cpu, or \
-                 turn SMT off"
+                "the other hardware thread of this core was busy during {:.0} % of the samples; \
+                 {}; choose another CPU with --cpu, or keep that thread idle",
+                share * 100.0,
+                if accepted > NOTABLE_BUSY_ACCEPTED {
+                    "waiting for it took too long, and figures may be too high"
+                } else {
+                    "those were dropped"
+                }
             ),
             Warning::Stolen { share } => write!(
                 f,
@@ -166,11 +174,13 @@ fn of_the_clock(clock: &ClockSummary, found: &mut Vec<Warning>) {
     if high / low - 1.0 > notable {
         found.push(Warning::ClockMoved { range: clock.core_hertz_range, corrected });
     }
-    if let Some(ratio) = clock.probe_ratio.filter(|&ratio| ratio > NOTABLE_PROBE_RATIO) {
-        found.push(Warning::BusySibling { ratio });
+    let taken = (clock.samples + clock.rejected + clock.busy).max(1) as f64;
+    let busy = (clock.busy + clock.busy_accepted) as f64 / taken;
+    let busy_accepted = clock.busy_accepted as f64 / clock.samples.max(1) as f64;
+    if busy > NOTABLE_BUSY || busy_accepted > NOTABLE_BUSY_ACCEPTED {
+        found.push(Warning::BusySibling { share: busy, accepted: busy_accepted });
     }
-    let taken = (clock.samples + clock.rejected).max(1);
-    let share = clock.rejected as f64 / taken as f64;
+    let share = clock.rejected as f64 / taken;
     if share > NOTABLE_REJECTIONS {
         found.push(Warning::ManyRejected { share });
     }
@@ -206,7 +216,8 @@ mod tests {
             core_hertz_range: (4.29e9, 4.31e9),
             samples: 1000,
             rejected: 3,
-            probe_ratio: Some(1.02),
+            busy: 2,
+            busy_accepted: 0,
         }
     }
 
@@ -224,15 +235,16 @@ mod tests {
         let disturbed = ClockSummary {
             core_hertz_range: (3.0e9, 4.3e9),
             rejected: 500,
-            probe_ratio: Some(1.9),
+            busy: 500,
+            busy_accepted: 200,
             ..clock()
         };
         let found = warnings(&Host::default(), Some(&disturbed), Some(Steal { share: 0.02 }), &[]);
         let text: Vec<String> = found.iter().map(ToString::to_string).collect();
         assert_eq!(found.len(), 5, "{text:#?}");
         assert!(text.iter().any(|t| t.contains("between 3.00 and 4.30 GHz")));
-        assert!(text.iter().any(|t| t.contains("1.90-fold")));
+        assert!(text.iter().any(|t| t.contains("busy during 35 %") && t.contains("too high")));
         assert!(text.iter().any(|t| t.contains("took 2.0 %")));
-        assert!(text.iter().any(|t| t.contains("33 % of the samples")));
+        assert!(text.iter().any(|t| t.contains("25 % of the samples")));
     }
 }

@@ -1,12 +1,13 @@
 //! The worker process: one library, one round, one job at a time.
 
-use crate::protocol::{Job, Reply, Request, Setup};
+use crate::protocol::{Calibrate, Check, Implementation, Job, Open, Reply, Request};
+use crate::sibling::SiblingWatch;
 use crate::timed::{Wanted, take_samples};
-use crate::verify::{WrongAnswer, verify};
-use crate::{libraries, pinning};
+use crate::verify::{self, WrongAnswer};
+use crate::{library, pinning};
 use cpb_clock::{Clock, counter};
-use cpb_libraries::{Library, PrepareError};
-use cpb_model::{Failure, FailureKind};
+use cpb_libraries::{Library, PrepareError, Prepared};
+use cpb_model::{Failure, FailureKind, LibraryId, Offer, Workload};
 use std::io::{self, BufRead, BufReader, Write};
 use std::time::Duration;
 
@@ -28,26 +29,9 @@ pub fn serve() -> io::Result<()> {
     // having this is no reason to refuse work.
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
 
-    let mut state = None;
+    let mut worker = Worker { opened: None, clock: None };
     for line in BufReader::new(io::stdin()).lines() {
-        let reply = match (serde_json::from_str(&line?)?, &state) {
-            (Request::Setup(setup), _) => match set_up(&setup) {
-                Ok(ready) => {
-                    let reply = Reply::Ready {
-                        calibration: ready.clock.calibration().clone(),
-                        library: ready.library.id(),
-                    };
-                    state = Some(ready);
-                    reply
-                }
-                Err(failure) => Reply::Failed { verification: None, failure },
-            },
-            (Request::Job(job), Some(ready)) => measure(ready, &job),
-            (Request::Job(_), None) => Reply::Failed {
-                verification: None,
-                failure: not_measured("the worker was not set up".to_owned()),
-            },
-        };
+        let reply = worker.answer(serde_json::from_str(&line?)?).unwrap_or_else(Reply::Failed);
         let mut line = serde_json::to_vec(&reply)?;
         line.push(b'\n');
         replies.write_all(&line)?;
@@ -55,62 +39,150 @@ pub fn serve() -> io::Result<()> {
     Ok(())
 }
 
-struct Ready {
+struct Worker {
+    opened: Option<Opened>,
+    clock: Option<(Clock, SiblingWatch)>,
+}
+
+struct Opened {
+    id: LibraryId,
     library: Box<dyn Library>,
-    clock: Clock,
+    offers: Vec<Offer>,
 }
 
-fn set_up(setup: &Setup) -> Result<Ready, Failure> {
-    if let Some(cpu) = setup.cpu {
-        pinning::pin_to(cpu).map_err(|reason| not_measured(reason.to_string()))?;
-    }
-    let counter = match &setup.counter {
-        Some(name) => counter::open(name),
-        None => counter::open_best(),
-    };
-    let counter = counter.map_err(|reason| not_measured(reason.to_string()))?;
-    let clock = Clock::calibrate(counter, setup.megahertz)
-        .map_err(|reason| not_measured(reason.to_string()))?;
-    let library = libraries::open(&setup.library)
-        .ok_or_else(|| not_measured(format!("unknown library '{}'", setup.library)))?;
-    Ok(Ready { library, clock })
-}
-
-fn measure(ready: &Ready, job: &Job) -> Reply {
-    let failed = |kind, reason: String| Reply::Failed {
-        verification: None,
-        failure: Failure { kind, reason },
-    };
-    let library = ready.library.as_ref();
-    let mut prepared = match library.prepare(&job.workload, &job.backend) {
-        Ok(prepared) => prepared,
-        Err(reason) => return failed(FailureKind::Unavailable, reason.to_string()),
-    };
-    prepared.run(1);
-    let verification = match verify(library, &job.backend, &job.workload, prepared.output()) {
-        Ok(verification) => verification,
-        Err(WrongAnswer::Prepare(PrepareError::Unavailable(reason))) => {
-            return failed(FailureKind::Unavailable, reason);
+impl Worker {
+    fn answer(&mut self, request: Request) -> Result<Reply, Failure> {
+        match request {
+            Request::Open(open) => self.open(&open),
+            Request::Calibrate(calibrate) => self.calibrate(&calibrate),
+            Request::Check(check) => self.opened()?.check(&check),
+            Request::Job(job) => {
+                let opened = self.opened.as_ref().ok_or_else(|| not_measured("no library"))?;
+                let (clock, sibling) =
+                    self.clock.as_mut().ok_or_else(|| not_measured("no clock"))?;
+                opened.measure(clock, sibling, &job)
+            }
         }
-        Err(wrong) => return failed(FailureKind::WrongAnswer, wrong.to_string()),
-    };
-    let wanted = Wanted {
-        samples: job.samples,
-        calls: job.calls,
-        batch: Duration::from_nanos(job.batch_nanoseconds),
-    };
-    let samples = take_samples(&ready.clock, prepared.as_mut(), wanted);
-    if samples.ticks.len() < job.samples as usize {
-        let failure = not_measured(format!(
-            "only {} of {} samples had brackets that agree; the machine is too disturbed",
-            samples.ticks.len(),
-            job.samples
-        ));
-        return Reply::Failed { verification: Some(verification), failure };
     }
-    Reply::Measured { verification, samples }
+
+    fn opened(&self) -> Result<&Opened, Failure> {
+        self.opened.as_ref().ok_or_else(|| not_measured("no library"))
+    }
+
+    fn open(&mut self, open: &Open) -> Result<Reply, Failure> {
+        let library = library::open(&open.library).map_err(unavailable)?;
+        let opened = Opened {
+            id: library::identify(&open.library, library.as_ref()),
+            offers: library.offers(),
+            library,
+        };
+        let reply = Reply::Opened {
+            library: opened.id.clone(),
+            offers: if open.list { opened.offers.clone() } else { Vec::new() },
+        };
+        self.opened = Some(opened);
+        Ok(reply)
+    }
+
+    fn calibrate(&mut self, calibrate: &Calibrate) -> Result<Reply, Failure> {
+        if let Some(cpu) = calibrate.cpu {
+            pinning::pin_to(cpu).map_err(not_measured)?;
+        }
+        let counter = match &calibrate.clock.counter {
+            Some(name) => counter::open(name),
+            None => counter::open_best(),
+        };
+        let counter = counter.map_err(not_measured)?;
+        let clock = Clock::calibrate(counter, calibrate.clock.megahertz).map_err(not_measured)?;
+        let sibling = SiblingWatch::calibrate(&clock, calibrate.quiet_probe);
+        let reply = Reply::Calibrated {
+            calibration: clock.calibration().clone(),
+            quiet_probe: sibling.quiet(),
+        };
+        self.clock = Some((clock, sibling));
+        Ok(reply)
+    }
 }
 
-fn not_measured(reason: String) -> Failure {
-    Failure { kind: FailureKind::NotMeasured, reason }
+impl Opened {
+    fn offer(&self, implementation: &Implementation) -> Result<&Offer, Failure> {
+        let Implementation { operation, spelling, backend } = implementation;
+        self.offers
+            .iter()
+            .find(|offer| {
+                offer.operation == *operation
+                    && offer.spelling == *spelling
+                    && offer.backend == *backend
+            })
+            .ok_or_else(|| {
+                let what = format!("{spelling} ({})", operation.name());
+                unavailable(PrepareError::NotOffered { library: self.id.label.clone(), what })
+            })
+    }
+
+    fn prepare(&self, offer: &Offer, workload: &Workload) -> Result<Box<dyn Prepared>, Failure> {
+        self.library.prepare(offer, workload).map_err(unavailable)
+    }
+
+    fn check(&self, check: &Check) -> Result<Reply, Failure> {
+        let offer = self.offer(&check.implementation)?;
+        verify::known_answers(self.library.as_ref(), offer).map_err(|wrong| match wrong {
+            WrongAnswer::Prepare(reason) => unavailable(reason),
+            wrong => Failure { kind: FailureKind::WrongAnswer, reason: wrong.to_string() },
+        })?;
+        let outputs = check.workloads.iter().map(|workload| {
+            let mut prepared = self.prepare(offer, workload)?;
+            prepared.run(1);
+            let output = prepared.output().map_err(wrong_answer)?;
+            verify::against_oracle(workload, &output).map_err(wrong_answer)?;
+            Ok(verify::digest(&output))
+        });
+        Ok(Reply::Checked(outputs.collect::<Result<_, Failure>>()?))
+    }
+
+    fn measure(
+        &self,
+        clock: &Clock,
+        sibling: &mut SiblingWatch,
+        job: &Job,
+    ) -> Result<Reply, Failure> {
+        let offer = self.offer(&job.implementation)?;
+        let mut measured = Vec::with_capacity(job.workloads.len());
+        for (index, workload) in job.workloads.iter().enumerate() {
+            let mut prepared = self.prepare(offer, workload)?;
+            let wanted = Wanted {
+                samples: job.samples,
+                calls: job.calls.get(index).copied(),
+                batch: Duration::from_nanos(job.batch_nanoseconds),
+                // What is awake after one length stays so for the next.
+                warm_up: if index == 0 {
+                    Duration::from_nanos(job.warm_up_nanoseconds)
+                } else {
+                    Duration::ZERO
+                },
+                limit: job.limit_nanoseconds.map(Duration::from_nanos),
+            };
+            let samples =
+                take_samples(clock, sibling, prepared.as_mut(), wanted).ok_or_else(|| {
+                    not_measured(
+                        "too few samples had brackets that agree; the machine is too disturbed",
+                    )
+                })?;
+            prepared.output().map_err(wrong_answer)?;
+            measured.push(samples);
+        }
+        Ok(Reply::Measured(measured))
+    }
+}
+
+fn not_measured(reason: impl ToString) -> Failure {
+    Failure { kind: FailureKind::NotMeasured, reason: reason.to_string() }
+}
+
+fn unavailable(reason: impl ToString) -> Failure {
+    Failure { kind: FailureKind::Unavailable, reason: reason.to_string() }
+}
+
+fn wrong_answer(reason: impl ToString) -> Failure {
+    Failure { kind: FailureKind::WrongAnswer, reason: reason.to_string() }
 }

@@ -1,0 +1,69 @@
+//! Running at different places of the stack.
+//!
+//! Linux puts the stack of each process at a random multiple of 16 bytes, and
+//! where a library's local buffers lie, against cache lines and against the
+//! message, moves some of them by percents. A process that ran at one place
+//! only would differ from the next for no reason worth reporting.
+
+use std::hint::black_box;
+use std::mem::MaybeUninit;
+
+/// How many places there are.
+const PLACES: usize = 16;
+
+/// Runs `work` with the stack deeper by a multiple of 272 bytes that depends
+/// on `turn`: sixteen turns visit all places in a cache line, and spread over a
+/// page.
+#[inline(never)]
+pub(crate) fn at_depth(turn: usize, work: &mut dyn FnMut()) {
+    match turn % PLACES {
+        0 => below::<0>(work),
+        1 => below::<272>(work),
+        2 => below::<544>(work),
+        3 => below::<816>(work),
+        4 => below::<1088>(work),
+        5 => below::<1360>(work),
+        6 => below::<1632>(work),
+        7 => below::<1904>(work),
+        8 => below::<2176>(work),
+        9 => below::<2448>(work),
+        10 => below::<2720>(work),
+        11 => below::<2992>(work),
+        12 => below::<3264>(work),
+        13 => below::<3536>(work),
+        14 => below::<3808>(work),
+        _ => below::<4080>(work),
+    }
+}
+
+#[inline(never)]
+fn below<const BYTES: usize>(work: &mut dyn FnMut()) {
+    let mut space = MaybeUninit::<[u8; BYTES]>::uninit();
+    black_box(&mut space);
+    work();
+    // The space must last as long as the work.
+    black_box(&mut space);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn sixteen_turns_visit_sixteen_places_all_over_a_cache_line() {
+        let places: BTreeSet<usize> = (0..32)
+            .map(|turn| {
+                let mut place = 0;
+                at_depth(turn, &mut || {
+                    let local = 0_u64;
+                    place = std::ptr::from_ref(black_box(&local)) as usize;
+                });
+                place
+            })
+            .collect();
+        assert_eq!(places.len(), PLACES);
+        let in_line: BTreeSet<usize> = places.iter().map(|place| place % 64 / 16).collect();
+        assert_eq!(in_line.len(), 4);
+    }
+}

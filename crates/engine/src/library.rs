@@ -1,0 +1,168 @@
+//! Which library is meant, and what it is found to be.
+
+use crate::selftest;
+use cpb_libraries::{Entry, LIBRARIES, Library, OpenError};
+use cpb_model::{Failure, LibraryId, Offer};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// A library as the user asks for it: `openssl`, `openssl=/opt/libcrypto.so`,
+/// `openssl;OPENSSL_ia32cap=:~0x200000000`, or both.
+///
+/// Its text is its label: it tells two builds of one library apart.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct LibrarySpec {
+    /// The library's name.
+    pub name: String,
+    /// The file to load; the installed one where absent.
+    pub path: Option<PathBuf>,
+    /// What its worker's environment has besides the user's.
+    pub environment: Vec<(String, String)>,
+}
+
+/// Why a text means no library.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SpecError {
+    /// There is no name.
+    #[error("'{0}' names no library; write NAME, NAME=PATH, or NAME;VARIABLE=VALUE")]
+    NoName(String),
+    /// What follows a semicolon is no assignment.
+    #[error("'{0}' is no VARIABLE=VALUE; write NAME=PATH;VARIABLE=VALUE")]
+    NoAssignment(String),
+    /// It is not known by name, and there is no path.
+    #[error("unknown library '{0}'")]
+    Unknown(String),
+}
+
+impl LibrarySpec {
+    /// The installed library called `name`.
+    #[must_use]
+    pub fn installed(name: &str) -> Self {
+        Self { name: name.to_owned(), path: None, environment: Vec::new() }
+    }
+
+    /// The label: how it was asked for.
+    #[must_use]
+    pub fn label(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl fmt::Display for LibrarySpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        if let Some(path) = &self.path {
+            write!(f, "={}", path.display())?;
+        }
+        self.environment.iter().try_for_each(|(name, value)| write!(f, ";{name}={value}"))
+    }
+}
+
+impl FromStr for LibrarySpec {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        let mut parts = text.split(';');
+        let library = parts.next().unwrap_or_default();
+        let (name, path) = match library.split_once('=') {
+            Some((name, path)) => (name, Some(PathBuf::from(path))),
+            None => (library, None),
+        };
+        if name.is_empty() || path.as_ref().is_some_and(|path| path.as_os_str().is_empty()) {
+            return Err(SpecError::NoName(text.to_owned()));
+        }
+        if path.is_none() && !names().contains(&name) {
+            return Err(SpecError::Unknown(name.to_owned()));
+        }
+        let environment = parts.map(|part| {
+            part.split_once('=')
+                .filter(|(variable, _)| !variable.is_empty())
+                .map(|(variable, value)| (variable.to_owned(), value.to_owned()))
+                .ok_or_else(|| SpecError::NoAssignment(part.to_owned()))
+        });
+        Ok(Self {
+            name: name.to_owned(),
+            path,
+            environment: environment.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+/// What became of looking for a library.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// As it was asked for.
+    pub spec: LibrarySpec,
+    /// What it is and offers; or why it cannot be used.
+    pub contents: Result<(LibraryId, Vec<Offer>), Failure>,
+}
+
+/// The libraries that are measured when none is named, in the order of tables.
+#[must_use]
+pub fn installed_libraries() -> Vec<LibrarySpec> {
+    LIBRARIES.iter().map(|entry| LibrarySpec::installed(entry.name)).collect()
+}
+
+/// The library that measures cpb itself.
+#[must_use]
+pub fn self_test() -> LibrarySpec {
+    LibrarySpec::installed(selftest::NAME)
+}
+
+/// Every name that needs no path.
+#[must_use]
+pub fn names() -> Vec<&'static str> {
+    LIBRARIES.iter().map(|entry: &Entry| entry.name).chain([selftest::NAME]).collect()
+}
+
+/// Opens a library in this process, which may not survive it.
+pub(crate) fn open(spec: &LibrarySpec) -> Result<Box<dyn Library>, OpenError> {
+    if spec.name == selftest::NAME {
+        return Ok(selftest::open());
+    }
+    cpb_libraries::open(&spec.name, spec.path.as_deref())
+}
+
+/// What an opened library is.
+pub(crate) fn identify(spec: &LibrarySpec, library: &dyn Library) -> LibraryId {
+    let identity = library.identity();
+    LibraryId {
+        label: spec.label(),
+        name: spec.name.clone(),
+        version: identity.version,
+        banner: identity.banner,
+        path: identity.path,
+        code_path: identity.code_path,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_specification_is_name_path_and_environment() {
+        let spec: LibrarySpec = "openssl=/opt/a=b.so;X=1;Y=a=b".parse().unwrap();
+        assert_eq!(spec.name, "openssl");
+        assert_eq!(spec.path, Some(PathBuf::from("/opt/a=b.so")));
+        let variable = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(spec.environment, [variable("X", "1"), variable("Y", "a=b")]);
+        assert_eq!(spec.label(), "openssl=/opt/a=b.so;X=1;Y=a=b");
+        let plain: LibrarySpec = "gcrypt".parse().unwrap();
+        assert_eq!(plain, LibrarySpec::installed("gcrypt"));
+        assert!("mine=./libmine.so".parse::<LibrarySpec>().is_ok());
+    }
+
+    #[test]
+    fn what_names_no_library_is_refused() {
+        let parse = |text: &str| text.parse::<LibrarySpec>();
+        assert_eq!(parse("opensl"), Err(SpecError::Unknown("opensl".to_owned())));
+        for text in ["", "=x", "openssl="] {
+            assert_eq!(parse(text), Err(SpecError::NoName(text.to_owned())), "{text}");
+        }
+        assert_eq!(parse("openssl;X"), Err(SpecError::NoAssignment("X".to_owned())));
+        assert_eq!(parse("openssl;=1"), Err(SpecError::NoAssignment("=1".to_owned())));
+    }
+}
