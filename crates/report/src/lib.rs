@@ -1,10 +1,12 @@
-//! Writers for what was measured: numbers, aligned tables, CSV, JSON.
+//! Writers for what was measured: numbers, aligned tables, CSV, JSON, charts.
 //!
 //! Nothing here measures or summarises.
 
 #![forbid(unsafe_code)]
 
+pub mod chart;
 mod csv;
+pub mod curves;
 mod json;
 pub mod number;
 mod table;

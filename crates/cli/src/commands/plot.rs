@@ -1,0 +1,173 @@
+//! `cpb plot`: curves over the message length.
+
+use crate::fault::Fault;
+use crate::output;
+use clap::{Args, ValueEnum};
+use cpb_report::chart::{self, LOOKS, Style};
+use cpb_report::curves::{self, Curve, Curves};
+use std::ffi::OsStr;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Stands for standard input and standard output.
+const STANDARD: &str = "-";
+
+/// A chart of cost over message length, from saved results or raw files
+///
+/// Reads results that cpb saved with `--format json`, and raw files of
+/// bench-slopes (LIBRARY_results_for_GROUP_ALGORITHM_MODE_on_MACHINE.csv). Each
+/// implementation becomes a line; what all have in common becomes the title.
+/// Intervals, where the results have them, become bands.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Saved results or raw files, in any mixture; - for standard input.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// What to draw.
+    #[arg(long, value_enum, default_value_t = Quantity::CyclesPerByte)]
+    quantity: Quantity,
+    /// Speed at a clock of N GHz [default: the measured clock; 2 where a raw
+    /// file is among the files, as those hold cycles only].
+    #[arg(long, value_name = "N", value_parser = gigahertz, allow_negative_numbers = true)]
+    at_ghz: Option<f64>,
+    /// Where to write: a file that ends in .svg or .png; - for SVG on standard
+    /// output.
+    #[arg(long, short, value_name = "FILE", default_value = "plot.svg")]
+    output: PathBuf,
+    /// Title instead of what the lines have in common.
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    /// Only lines whose library, algorithm, mode, backend or machine contains
+    /// this, in whatever case (several: any of them).
+    #[arg(long, value_name = "TEXT", value_delimiter = ',')]
+    only: Vec<String>,
+    /// Logarithmic vertical axis (cycles always have one).
+    #[arg(long)]
+    log_y: bool,
+    /// Colours; auto follows the reader's own in an SVG and is light in a PNG.
+    #[arg(long, value_enum, default_value_t = Theme::Auto)]
+    theme: Theme,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Quantity {
+    /// Cycles of a call over its bytes.
+    CyclesPerByte,
+    /// Cycles of a call.
+    Cycles,
+    /// MiB/s.
+    Speed,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Theme {
+    Auto,
+    Light,
+    Dark,
+}
+
+/// What is written, and where.
+enum Destination<'a> {
+    Stdout,
+    Svg(&'a Path),
+    Png(&'a Path),
+}
+
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+    let destination = destination(&arguments.output)?;
+    if arguments.at_ghz.is_some() && arguments.quantity != Quantity::Speed {
+        return Err(Fault::Usage("--at-ghz is for --quantity speed: cycles need no clock".into()));
+    }
+    let mut curves = Vec::new();
+    for file in &arguments.files {
+        let found = read(file)?;
+        found.notes.iter().for_each(|note| output::warn(&format!("{}: {note}", file.display())));
+        curves.extend(found.curves);
+    }
+    keep_only(&mut curves, &arguments.only)?;
+    if curves.len() > LOOKS {
+        output::warn(&format!(
+            "{} lines, but only {LOOKS} looks: later lines look like earlier ones. Choose with --only.",
+            curves.len()
+        ));
+    }
+    let (quantity, logarithmic) = match arguments.quantity {
+        Quantity::CyclesPerByte => (curves::Quantity::CyclesPerByte, arguments.log_y),
+        Quantity::Cycles => (curves::Quantity::Cycles, true),
+        Quantity::Speed => (curves::Quantity::speed(arguments.at_ghz, &curves), arguments.log_y),
+    };
+    let chart = curves::chart(&curves, quantity, logarithmic, arguments.title.as_deref());
+    let theme = match arguments.theme {
+        Theme::Auto => chart::Theme::Automatic,
+        Theme::Light => chart::Theme::Light,
+        Theme::Dark => chart::Theme::Dark,
+    };
+    let style = Style { theme, ..Style::default() };
+    match destination {
+        Destination::Stdout => output::print(&chart::to_svg(&chart, &style))?,
+        Destination::Svg(path) => write(path, chart::to_svg(&chart, &style).as_bytes())?,
+        Destination::Png(path) => {
+            let picture = chart::to_png(&chart, &style)
+                .map_err(|error| Fault::Usage(format!("{error}; try an .svg")))?;
+            write(path, &picture)?;
+        }
+    }
+    Ok(0)
+}
+
+fn destination(path: &Path) -> Result<Destination<'_>, Fault> {
+    if path.as_os_str() == STANDARD {
+        return Ok(Destination::Stdout);
+    }
+    match path.extension().map(OsStr::to_ascii_lowercase) {
+        Some(extension) if extension == "svg" => Ok(Destination::Svg(path)),
+        Some(extension) if extension == "png" => Ok(Destination::Png(path)),
+        _ => Err(Fault::Usage(format!(
+            "'{}' is no chart's name: it must end in .svg or .png, or be - for SVG on standard output",
+            path.display()
+        ))),
+    }
+}
+
+fn read(file: &Path) -> Result<Curves, Fault> {
+    let usage = |error: curves::CurvesError| Fault::Usage(error.to_string());
+    if file.as_os_str() != STANDARD {
+        return curves::read(file).map_err(usage);
+    }
+    let mut content = Vec::new();
+    std::io::stdin()
+        .lock()
+        .read_to_end(&mut content)
+        .map_err(|error| Fault::Usage(format!("cannot read standard input: {error}")))?;
+    curves::parse(Path::new("standard input"), &content).map_err(usage)
+}
+
+/// Keeps the curves that one of `patterns` is found in; all where there is none.
+fn keep_only(curves: &mut Vec<Curve>, patterns: &[String]) -> Result<(), Fault> {
+    for pattern in patterns {
+        if !curves.iter().any(|curve| curve.name.matches(pattern)) {
+            let names: Vec<String> = curves.iter().map(|curve| curve.name.in_full()).collect();
+            return Err(Fault::Usage(format!(
+                "no line has '{pattern}' in its name. There are: {}.",
+                names.join(", ")
+            )));
+        }
+    }
+    if !patterns.is_empty() {
+        curves.retain(|curve| patterns.iter().any(|pattern| curve.name.matches(pattern)));
+    }
+    Ok(())
+}
+
+fn write(path: &Path, content: &[u8]) -> Result<(), Fault> {
+    std::fs::write(path, content)
+        .map_err(|error| Fault::Usage(format!("cannot write '{}': {error}", path.display())))?;
+    output::inform(&format!("wrote {}", path.display()));
+    Ok(())
+}
+
+fn gigahertz(text: &str) -> Result<f64, String> {
+    text.parse::<f64>().ok().filter(|number| (0.001..=1000.0).contains(number)).ok_or_else(|| {
+        format!("a clock is a number of GHz from 0.001 to 1000, as 2 or 4.3, not '{text}'")
+    })
+}

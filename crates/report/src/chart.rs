@@ -1,0 +1,131 @@
+//! Line charts, as SVG and PNG.
+//!
+//! A [`Chart`] says what to show; [`to_svg`] and [`to_png`] draw it. Every line
+//! has a colour, a marker and a dash pattern of its own (24 looks, then they
+//! repeat) and its label stands beside its end. Charts grow with the number and
+//! length of their labels, so that none is cut short of what tells it apart.
+
+mod describe;
+mod labels;
+mod layout;
+mod look;
+mod png;
+mod scale;
+mod svg;
+mod text;
+mod ticks;
+
+pub use look::LOOKS;
+pub use png::{PngError, to_png};
+pub use svg::to_svg;
+
+/// What to show.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chart {
+    /// Stands above the chart and names it to screen readers.
+    pub title: String,
+    /// Stands under the title; empty for none.
+    pub subtitle: String,
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// The lines, most important first: the first is drawn on top.
+    pub series: Vec<Series>,
+}
+
+/// An axis.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Axis {
+    /// What it shows, with the unit where the marks carry none.
+    pub label: String,
+    /// How values become distances.
+    pub scale: Scale,
+    /// How its marks are chosen and written.
+    pub marks: Marks,
+}
+
+/// How values become distances.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal differences are equal distances; covers the values.
+    Linear,
+    /// As linear, and zero is shown, too.
+    FromZero,
+    /// Equal ratios are equal distances. Values not above zero have no place
+    /// and are left out.
+    Logarithmic,
+}
+
+/// How an axis is marked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Marks {
+    /// Round decimal numbers: `0.5`, `20`, `10 M`.
+    Numbers,
+    /// Whole numbers only, for counts.
+    Counts,
+    /// Lengths in bytes at powers of two: `64 B`, `16 KiB`.
+    Bytes,
+}
+
+/// A line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    /// Stands beside its end.
+    pub label: String,
+    /// From left to right. Values that are not finite are left out.
+    pub points: Vec<Point>,
+}
+
+/// A point of a line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Point {
+    /// Where, on the horizontal axis.
+    pub x: f64,
+    /// The value.
+    pub y: f64,
+    /// Lowest and highest likely value; drawn as a band.
+    pub interval: Option<(f64, f64)>,
+}
+
+/// Which colours.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// An SVG follows its reader's `prefers-color-scheme`, by CSS variables
+    /// (`--cpb-page`, `--cpb-ink`, … on `.cpb-chart`) that a page around it can
+    /// set, too; light where CSS is not understood. A PNG is light.
+    #[default]
+    Automatic,
+    /// Dark on light.
+    Light,
+    /// Light on dark.
+    Dark,
+}
+
+/// How to draw.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Style {
+    /// Which colours.
+    pub theme: Theme,
+    /// Prefix of all XML identifiers: letters, digits and hyphens, and unique
+    /// among the charts of one HTML page.
+    pub identifier: String,
+    /// Width of the plotting area in CSS pixels.
+    pub plot_width: f64,
+    /// Least height of the plotting area in CSS pixels.
+    pub plot_height: f64,
+    /// Pixels of a PNG to a CSS pixel.
+    pub pixel_ratio: f64,
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Self {
+            theme: Theme::Automatic,
+            identifier: "cpb".to_owned(),
+            plot_width: 680.0,
+            plot_height: 380.0,
+            pixel_ratio: 2.0,
+        }
+    }
+}

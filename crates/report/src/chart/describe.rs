@@ -1,0 +1,44 @@
+//! A chart in words, for those who cannot see it.
+
+use super::scale::has_place;
+use super::ticks::spoken;
+use super::{Axis, Chart, Scale, Series};
+
+/// The axes, then where each line starts and ends.
+pub(super) fn describe(chart: &Chart) -> String {
+    let count = match chart.series.len() {
+        1 => "one line".to_owned(),
+        count => format!("{count} lines"),
+    };
+    let lines: Vec<String> = chart.series.iter().map(|series| line(chart, series)).collect();
+    format!(
+        "Line chart with {count}. Horizontal: {}. Vertical: {}. {}",
+        axis(&chart.x),
+        axis(&chart.y),
+        lines.join(" ")
+    )
+}
+
+fn axis(axis: &Axis) -> String {
+    match axis.scale {
+        Scale::Linear | Scale::FromZero => axis.label.clone(),
+        Scale::Logarithmic => format!("{}, logarithmic", axis.label),
+    }
+}
+
+fn line(chart: &Chart, series: &Series) -> String {
+    let mut shown = series
+        .points
+        .iter()
+        .filter(|point| has_place(&chart.x, point.x) && has_place(&chart.y, point.y));
+    let place = |point: &super::Point| {
+        format!("{} at {}", spoken(&chart.y, point.y), spoken(&chart.x, point.x))
+    };
+    match (shown.next(), shown.next_back()) {
+        (None, _) => format!("{}: nothing to show.", series.label),
+        (Some(only), None) => format!("{}: {}.", series.label, place(only)),
+        (Some(first), Some(last)) => {
+            format!("{}: from {} to {}.", series.label, place(first), place(last))
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! A chart as PNG.
+
+use super::{Chart, Style, Theme, to_svg};
+use resvg::{tiny_skia, usvg};
+use std::sync::Arc;
+
+const FACES: [&[u8]; 2] = [
+    include_bytes!("../../assets/Inter-Regular.subset.ttf"),
+    include_bytes!("../../assets/Inter-SemiBold.subset.ttf"),
+];
+
+/// Why there is no picture.
+#[derive(Debug, thiserror::Error)]
+pub enum PngError {
+    /// More pixels than memory can hold, or none.
+    #[error("a picture of {width} × {height} pixels cannot be made")]
+    Size {
+        /// In pixels.
+        width: u32,
+        /// In pixels.
+        height: u32,
+    },
+    /// The drawing was not understood.
+    #[error("cannot render the chart: {0}")]
+    Render(#[from] usvg::Error),
+    /// The picture could not be encoded.
+    #[error("cannot encode the chart as PNG: {0}")]
+    Encode(String),
+}
+
+/// `chart` as a PNG picture, drawn with a font of our own.
+///
+/// # Errors
+/// When the picture is too large for memory.
+pub fn to_png(chart: &Chart, style: &Style) -> Result<Vec<u8>, PngError> {
+    let theme = match style.theme {
+        Theme::Automatic => Theme::Light,
+        stated => stated,
+    };
+    let svg = to_svg(chart, &Style { theme, ..style.clone() });
+    let mut fonts = usvg::fontdb::Database::new();
+    FACES.iter().for_each(|face| fonts.load_font_data(face.to_vec()));
+    let options = usvg::Options { fontdb: Arc::new(fonts), ..usvg::Options::default() };
+    let tree = usvg::Tree::from_str(&svg, &options)?;
+
+    let ratio = style.pixel_ratio as f32;
+    let pixels = |length: f32| (length * ratio).round() as u32;
+    let (width, height) = (pixels(tree.size().width()), pixels(tree.size().height()));
+    let mut picture =
+        tiny_skia::Pixmap::new(width, height).ok_or(PngError::Size { width, height })?;
+    let transform = tiny_skia::Transform::from_scale(ratio, ratio);
+    resvg::render(&tree, transform, &mut picture.as_mut());
+    picture.encode_png().map_err(|error| PngError::Encode(error.to_string()))
+}

@@ -1,0 +1,251 @@
+//! Curves over the message length: read from files, and made into a chart.
+//!
+//! Two kinds of file are read: results that cpb saved as JSON, and the raw
+//! files of bench-slopes.
+
+mod names;
+mod raw;
+mod saved;
+
+use crate::chart::{Axis, Chart, Marks, Point, Scale, Series};
+use std::io;
+use std::path::{Path, PathBuf};
+
+pub use names::Name;
+
+/// The clock to which raw files are normalised where none is stated, in GHz:
+/// they hold cycles only.
+pub const RAW_GIGAHERTZ: f64 = 2.0;
+
+/// One implementation over message lengths.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curve {
+    /// What it is called.
+    pub name: Name,
+    /// By rising message length.
+    pub lengths: Vec<Length>,
+}
+
+/// What one message length costs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Length {
+    /// Length of the message; above zero.
+    pub bytes: f64,
+    /// Cycles of one call.
+    pub cycles: f64,
+    /// Lowest and highest likely cycles of one call.
+    pub interval: Option<(f64, f64)>,
+    /// Nanoseconds of one call, where time was measured.
+    pub nanoseconds: Option<f64>,
+}
+
+/// What a file held.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Curves {
+    /// In the order of the file.
+    pub curves: Vec<Curve>,
+    /// What the reader should know, such as rows that failed.
+    pub notes: Vec<String>,
+}
+
+/// Why a file gave no curves.
+#[derive(Debug, thiserror::Error)]
+pub enum CurvesError {
+    /// It cannot be read.
+    #[error("cannot read '{}': {reason}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        reason: io::Error,
+    },
+    /// It is a folder.
+    #[error("'{0}' is a folder; give its files: '{0}'/*.csv", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Nothing is in it.
+    #[error("'{}' is empty", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It is neither kind of file.
+    #[error("'{}', line {line}: {wrong}", path.display())]
+    Wrong {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong and what was expected.
+        wrong: String,
+    },
+    /// A newer cpb saved it.
+    #[error(
+        "'{}' was saved by a newer cpb (schema {schema}; this one reads up to {}): update cpb, or measure again",
+        path.display(),
+        cpb_model::SCHEMA
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its schema.
+        schema: u64,
+    },
+    /// It is right, but has no figure over a message length.
+    #[error("'{}' has nothing to plot: {reason}", path.display())]
+    Nothing {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Reads the curves of a file.
+///
+/// # Errors
+/// When it cannot be read, is neither kind of file, or has nothing to plot.
+pub fn read(path: &Path) -> Result<Curves, CurvesError> {
+    let path_buf = || path.to_owned();
+    if path.is_dir() {
+        return Err(CurvesError::Folder { path: path_buf() });
+    }
+    let bytes = std::fs::read(path)
+        .map_err(|reason| CurvesError::Unreadable { path: path_buf(), reason })?;
+    parse(path, &bytes)
+}
+
+/// The curves in the `content` of a file that is called `path`.
+///
+/// # Errors
+/// When it is neither kind of file, or has nothing to plot.
+pub fn parse(path: &Path, content: &[u8]) -> Result<Curves, CurvesError> {
+    let content = content.strip_prefix("\u{feff}".as_bytes()).unwrap_or(content);
+    if content.trim_ascii().is_empty() {
+        return Err(CurvesError::Empty { path: path.to_owned() });
+    }
+    let text = std::str::from_utf8(content).map_err(|error| {
+        let before = content.get(..error.valid_up_to()).unwrap_or_default();
+        CurvesError::Wrong {
+            path: path.to_owned(),
+            line: 1 + before.iter().filter(|byte| **byte == b'\n').count(),
+            wrong: format!("this is no text; expected {}", raw::EXPECTED),
+        }
+    })?;
+    if text.trim_start().starts_with('{') {
+        saved::parse(path, text)
+    } else {
+        raw::parse(path, text)
+    }
+}
+
+/// What is drawn over the message length.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Quantity {
+    /// Cycles of a call over its bytes.
+    CyclesPerByte,
+    /// Cycles of a call.
+    Cycles,
+    /// Speed in MiB/s at the clock that ran while measuring.
+    MeasuredSpeed,
+    /// Speed in MiB/s that the cycles would give at a clock of so many GHz.
+    SpeedAt(f64),
+}
+
+impl Quantity {
+    /// The speed of `curves`: at a clock of so many GHz, or, where none is
+    /// stated, at the measured one. Where a curve has no time of its own, all
+    /// are taken to [`RAW_GIGAHERTZ`], so that they can be compared.
+    #[must_use]
+    pub fn speed(gigahertz: Option<f64>, curves: &[Curve]) -> Self {
+        let mut lengths = curves.iter().flat_map(|curve| &curve.lengths);
+        match gigahertz {
+            Some(gigahertz) => Quantity::SpeedAt(gigahertz),
+            None if lengths.all(|length| length.nanoseconds.is_some()) => Quantity::MeasuredSpeed,
+            None => Quantity::SpeedAt(RAW_GIGAHERTZ),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Quantity::CyclesPerByte => "Cycles per byte",
+            Quantity::Cycles => "Cycles per call",
+            Quantity::MeasuredSpeed | Quantity::SpeedAt(_) => "Speed",
+        }
+    }
+
+    /// The name, with what the figures depend on.
+    fn label(self) -> String {
+        match self {
+            Quantity::CyclesPerByte | Quantity::Cycles => self.name().to_owned(),
+            Quantity::MeasuredSpeed => "Speed in MiB/s, at the measured clock".to_owned(),
+            Quantity::SpeedAt(gigahertz) => format!("Speed in MiB/s, at {gigahertz} GHz"),
+        }
+    }
+
+    /// The quantity at `length`; absent where it was not measured.
+    fn at(self, length: &Length) -> Option<Point> {
+        let Length { bytes, cycles, interval, nanoseconds } = *length;
+        let (y, interval) = match self {
+            Quantity::Cycles => (cycles, interval),
+            Quantity::CyclesPerByte => {
+                (cycles / bytes, interval.map(|(low, high)| (low / bytes, high / bytes)))
+            }
+            // More cycles are less speed.
+            Quantity::SpeedAt(gigahertz) => {
+                let speed = |cycles: f64| speed(bytes, cycles / gigahertz);
+                (speed(cycles), interval.map(|(low, high)| (speed(high), speed(low))))
+            }
+            Quantity::MeasuredSpeed => {
+                let measured = speed(bytes, nanoseconds?);
+                let scaled = |other: f64| measured * cycles / other;
+                (measured, interval.map(|(low, high)| (scaled(high), scaled(low))))
+            }
+        };
+        Some(Point { x: bytes, y, interval })
+    }
+}
+
+/// MiB/s of `bytes` in so many `nanoseconds`.
+fn speed(bytes: f64, nanoseconds: f64) -> f64 {
+    const MEBIBYTE: f64 = 1_048_576.0;
+    bytes / nanoseconds * 1e9 / MEBIBYTE
+}
+
+/// A chart of `curves`, with a logarithmic vertical axis where asked for.
+///
+/// What all curves have in common makes the title, unless one is given, and
+/// what tells them apart makes their labels.
+#[must_use]
+pub fn chart(
+    curves: &[Curve],
+    quantity: Quantity,
+    logarithmic: bool,
+    title: Option<&str>,
+) -> Chart {
+    let names: Vec<&Name> = curves.iter().map(|curve| &curve.name).collect();
+    let wording = names::wording(&names);
+    let title = match title {
+        Some(title) => title.to_owned(),
+        None if wording.title.is_empty() => format!("{} by message length", quantity.name()),
+        None => wording.title,
+    };
+    let scale = if logarithmic { Scale::Logarithmic } else { Scale::FromZero };
+    let series = curves.iter().zip(wording.labels).map(|(curve, label)| Series {
+        label,
+        points: curve.lengths.iter().filter_map(|length| quantity.at(length)).collect(),
+    });
+    Chart {
+        title,
+        subtitle: wording.subtitle,
+        x: Axis {
+            label: "Message length".to_owned(),
+            scale: Scale::Logarithmic,
+            marks: Marks::Bytes,
+        },
+        y: Axis { label: quantity.label(), scale, marks: Marks::Numbers },
+        series: series.collect(),
+    }
+}
