@@ -42,47 +42,63 @@ pub(crate) struct Machine {
 impl Machine {
     /// The clock to use, once its counter has been found to work here.
     pub(crate) fn clock(&self) -> Result<ClockChoice, Fault> {
-        if let Some(name) = &self.counter {
-            cpb_clock::counter::open(name).map_err(|reason| match reason {
-                cpb_clock::Unavailable::Unknown { .. } => {
-                    let names = cpb_clock::counter::SOURCES.iter().map(|source| source.name);
-                    unknown("counter", name, names)
-                }
-                other => Fault::NotMeasured(other.to_string()),
-            })?;
-        }
-        Ok(ClockChoice { counter: self.counter.clone(), megahertz: self.cpu_mhz })
+        clock(self.counter.as_deref(), self.cpu_mhz)
     }
 
     /// The CPU to measure on, once pinning to it has been found to work.
     pub(crate) fn cpu(&self, host: &Host) -> Result<Option<usize>, Fault> {
-        if let Some(cpu) = self.cpu {
-            // In a thread of its own: the parent itself stays unpinned.
-            let pinned = std::thread::spawn(move || pin_to(cpu)).join();
-            if let Ok(Err(reason)) = pinned {
-                return Err(Fault::Usage(reason.to_string()));
-            }
-            return Ok(Some(cpu));
-        }
-        Ok(choose_cpu(host))
+        self.cpu.map_or_else(|| Ok(choose_cpu(host)), |cpu| pinnable(cpu).map(Some))
     }
 }
 
-/// Wrong use: `name` is no `kind`. Names what is allowed, the nearest first.
+/// The clock of these options, once its counter has been found to work here.
+pub(crate) fn clock(counter: Option<&str>, megahertz: Option<f64>) -> Result<ClockChoice, Fault> {
+    if let Some(name) = counter {
+        cpb_clock::counter::open(name).map_err(|reason| match reason {
+            cpb_clock::Unavailable::Unknown { .. } => {
+                let names = cpb_clock::counter::SOURCES.iter().map(|source| source.name);
+                unknown("counter", name, names)
+            }
+            other => Fault::NotMeasured(other.to_string()),
+        })?;
+    }
+    Ok(ClockChoice { counter: counter.map(str::to_owned), megahertz })
+}
+
+/// `cpu`, once pinning to it has been found to work.
+pub(crate) fn pinnable(cpu: usize) -> Result<usize, Fault> {
+    // In a thread of its own: the parent itself stays unpinned.
+    match std::thread::spawn(move || pin_to(cpu)).join() {
+        Ok(Err(reason)) => Err(Fault::Usage(reason.to_string())),
+        _ => Ok(cpu),
+    }
+}
+
+/// Known words beyond which only the nearest are named.
+const FEW: usize = 24;
+const NEAREST: usize = 5;
+
+/// Wrong use: `name` is no `kind`. Names the nearest that is one, and what is
+/// allowed.
 pub(crate) fn unknown<'a>(
     kind: &str,
     name: &str,
     known: impl IntoIterator<Item = &'a str>,
 ) -> Fault {
+    let wanted = name.to_lowercase();
+    let likeness = |candidate: &str| strsim::jaro_winkler(candidate, &wanted);
     let known: Vec<&str> = known.into_iter().collect();
-    let likeness = |candidate: &str| strsim::jaro_winkler(candidate, &name.to_lowercase());
-    let nearest = known
-        .iter()
-        .copied()
-        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
-        .filter(|candidate| likeness(candidate) > 0.7);
+    let mut by_likeness = known.clone();
+    by_likeness.sort_by(|a, b| likeness(b).total_cmp(&likeness(a)));
+    let nearest = by_likeness.first().filter(|candidate| likeness(candidate) > 0.7);
     let hint = nearest.map(|nearest| format!(" Did you mean '{nearest}'?")).unwrap_or_default();
-    Fault::Usage(format!("unknown {kind} '{name}'.{hint} Known: {}.", known.join(", ")))
+    let allowed = if known.len() <= FEW {
+        format!("Known: {}.", known.join(", "))
+    } else {
+        let near = by_likeness[..NEAREST].join(", ");
+        format!("Nearest: {near}; cpb list shows all {}.", known.len())
+    };
+    Fault::Usage(format!("unknown {kind} '{name}'.{hint} {allowed}"))
 }
 
 /// The largest message or output, in bytes.
@@ -137,7 +153,7 @@ pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
         })
 }
 
-fn megahertz(text: &str) -> Result<f64, String> {
+pub(crate) fn megahertz(text: &str) -> Result<f64, String> {
     text.parse::<f64>().ok().filter(|number| (1.0..=100_000.0).contains(number)).ok_or_else(|| {
         format!("a clock is a number of MHz from 1 to 100000, as 4300, not '{text}'")
     })

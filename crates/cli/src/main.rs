@@ -6,9 +6,11 @@
 mod arguments;
 mod commands;
 mod fault;
+mod lengths;
 mod output;
 mod progress;
 mod run_record;
+mod shelf;
 mod views;
 
 use clap::{Parser, Subcommand};
@@ -33,8 +35,11 @@ struct Arguments {
 enum Command {
     Run(commands::run::Arguments),
     Bench(commands::bench::Arguments),
+    Slope(commands::slope::Arguments),
+    Plot(commands::plot::Arguments),
     Doctor(commands::doctor::Arguments),
     List(commands::list::Arguments),
+    Links(commands::links::Arguments),
     /// Measure for a parent cpb: requests on standard input, replies on
     /// standard output.
     #[command(name = cpb_engine::worker::SUBCOMMAND, hide = true)]
@@ -47,13 +52,33 @@ pub(crate) enum CalledAs {
     Cpb,
     /// The sha3 bench.
     Bench,
+    /// bench-slopes for a library.
+    BenchSlope(&'static str),
 }
 
 impl CalledAs {
+    /// The old tools' names.
+    pub(crate) const NAMES: [(&'static str, CalledAs); 6] = [
+        ("bench", CalledAs::Bench),
+        ("bench-slope-openssl", CalledAs::BenchSlope("openssl")),
+        ("bench-slope-gcrypt", CalledAs::BenchSlope("gcrypt")),
+        ("bench-slope-nettle", CalledAs::BenchSlope("nettle")),
+        ("bench-slope-botan", CalledAs::BenchSlope("botan")),
+        ("bench-slope-cryptopp", CalledAs::BenchSlope("cryptopp")),
+    ];
+
     fn from_program(program: &OsString) -> Self {
-        match Path::new(program).file_name().and_then(|name| name.to_str()) {
-            Some("bench") => CalledAs::Bench,
-            _ => CalledAs::Cpb,
+        let called = Path::new(program).file_name().and_then(|name| name.to_str());
+        let known = Self::NAMES.into_iter().find(|(name, _)| Some(*name) == called);
+        known.map_or(CalledAs::Cpb, |(_, called_as)| called_as)
+    }
+
+    /// The command that an old tool's name stands for.
+    fn command(self) -> Option<&'static str> {
+        match self {
+            CalledAs::Cpb => None,
+            CalledAs::Bench => Some("bench"),
+            CalledAs::BenchSlope(_) => Some("slope"),
         }
     }
 }
@@ -76,10 +101,10 @@ fn main() -> ExitCode {
 fn run() -> Result<u8, Fault> {
     let mut words: Vec<OsString> = std::env::args_os().collect();
     let called_as = words.first().map_or(CalledAs::Cpb, CalledAs::from_program);
-    if called_as == CalledAs::Bench
-        && words.get(1).is_none_or(|word| word != cpb_engine::worker::SUBCOMMAND)
-    {
-        words.insert(1, "bench".into());
+    // Workers are started by whatever name their parent was called.
+    let is_worker = words.get(1).is_some_and(|word| word == cpb_engine::worker::SUBCOMMAND);
+    if let Some(command) = called_as.command().filter(|_| !is_worker) {
+        words.insert(1, command.into());
     }
     let arguments = match Arguments::try_parse_from(words) {
         Ok(arguments) => arguments,
@@ -94,6 +119,9 @@ fn run() -> Result<u8, Fault> {
     match arguments.command {
         Command::Run(arguments) => commands::run::execute(&arguments),
         Command::Bench(arguments) => commands::bench::execute(&arguments, called_as),
+        Command::Slope(arguments) => commands::slope::execute(&arguments, called_as),
+        Command::Plot(arguments) => commands::plot::execute(&arguments),
+        Command::Links(arguments) => commands::links::execute(&arguments),
         Command::Doctor(arguments) => commands::doctor::execute(&arguments),
         Command::List(arguments) => commands::list::execute(&arguments),
         Command::Worker => cpb_engine::worker::serve()

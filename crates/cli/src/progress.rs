@@ -17,15 +17,21 @@ impl Bar {
 
     pub(crate) fn follow(&self, progress: Progress<'_>) {
         match progress {
-            Progress::Job { row, message_bytes, done, expected } => {
+            Progress::Verify { done, expected } => {
+                self.0.set_length(expected);
+                self.0.set_position(done);
+                self.0.set_message("verifying");
+            }
+            Progress::Job { row, done, expected } => {
+                let subject = &row.subject;
                 self.0.set_length(expected);
                 self.0.set_position(done);
                 self.0.set_message(format!(
-                    "{} {} {}, {}",
-                    row.subject.primitive,
-                    row.subject.library,
-                    row.subject.backend,
-                    cpb_report::number::bytes(message_bytes)
+                    "{} {} {} {}",
+                    subject.primitive,
+                    subject.operation.name(),
+                    subject.library,
+                    subject.backend
                 ));
             }
             Progress::Clock(_) => self.0.tick(),

@@ -5,12 +5,13 @@ use crate::arguments::{self, Format, Machine, unknown};
 use crate::fault::{Fault, NOT_MEASURED};
 use crate::progress::Bar;
 use crate::run_record::{self, Start};
+use crate::shelf::Shelf;
 use crate::{output, views};
 use clap::Args;
-use cpb_engine::{Plan, Progress, Rounds, Row, Sampling, host, measure};
+use cpb_engine::{LibrarySpec, Plan, Progress, Rounds, Row, Sampling, host, measure};
 use cpb_kernels::keccak::Backend;
-use cpb_libraries::catalogue::{self, Output, Primitive};
-use cpb_model::{Alignment, Calibration, Contract, CycleSource, Method, Subject};
+use cpb_libraries::names;
+use cpb_model::{Calibration, Contract, CycleSource, Offer, Operation};
 use std::time::Duration;
 
 /// The functions, in the order of the rows.
@@ -23,6 +24,7 @@ const MOST_TRIALS: u32 = 1_000_000;
 const ROUNDS: u32 = 10;
 /// Thirty cells of 2000 trials shall fit into three seconds.
 const BATCH: Duration = Duration::from_micros(20);
+const WARM_UP: Duration = Duration::from_micros(500);
 
 /// Median cycles per byte of SHA-3 and SHAKE per message length, as CSV
 ///
@@ -59,11 +61,16 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
     let start = Start::now();
     let host = host::describe();
     let backends = arguments.backends()?;
+    let shelf = Shelf::look_only(&[LibrarySpec::installed("native")], arguments.machine.timeout);
     let plan = Plan {
-        rows: arguments.rows(&backends),
+        rows: arguments.rows(&shelf, &backends),
+        libraries: shelf.usable(),
+        witnesses: shelf.witnesses(),
         sampling: Sampling {
             samples: arguments.num,
             batch: BATCH,
+            warm_up: WARM_UP,
+            limit: None,
             rounds: Rounds::Fixed(ROUNDS.min(arguments.num)),
             timeout: arguments.machine.timeout,
         },
@@ -86,7 +93,7 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
                     subject.primitive, subject.backend, failure.reason
                 ));
             }),
-            Progress::Job { .. } => {}
+            Progress::Verify { .. } | Progress::Job { .. } => {}
         }
         bar.follow(progress);
     });
@@ -133,39 +140,32 @@ impl Arguments {
         Ok(names)
     }
 
-    fn rows(&self, backends: &[String]) -> Vec<Row> {
-        let functions = FUNCTIONS.iter().filter_map(|name| catalogue::find(name));
-        functions
-            .flat_map(|primitive| backends.iter().map(move |backend| (primitive, backend)))
-            .flat_map(|(primitive, backend)| {
-                let lengths = match primitive.output {
-                    Output::Fixed(_) => vec![None],
-                    Output::Free { .. } => self.dst_lens.iter().copied().map(Some).collect(),
+    fn rows(&self, shelf: &Shelf, backends: &[String]) -> Vec<Row> {
+        let offers: Vec<(String, &Offer)> = shelf.offers().collect();
+        let offer = |function: &str, backend: &str| {
+            let primitive = names::hash(function);
+            let found =
+                offers.iter().find(|(_, o)| o.primitive == primitive && o.backend == backend);
+            found.map(|(label, offer)| (label.clone(), *offer))
+        };
+        FUNCTIONS
+            .iter()
+            .flat_map(|function| backends.iter().filter_map(|backend| offer(function, backend)))
+            .flat_map(|(label, offer)| {
+                let lengths = match offer.operation {
+                    Operation::Xof => self.dst_lens.iter().copied().map(Some).collect(),
+                    _ => vec![None],
                 };
-                lengths.into_iter().map(move |output| self.row(primitive, backend, output))
+                lengths.into_iter().map(move |output| self.row(&label, offer, output))
             })
             .collect()
     }
 
-    fn row(&self, primitive: &Primitive, backend: &str, output_bytes: Option<usize>) -> Row {
-        let mut message_bytes = self.src_lens.clone();
-        message_bytes.sort_unstable();
-        message_bytes.dedup();
-        Row {
-            subject: Subject {
-                primitive: primitive.name.to_owned(),
-                operation: primitive.operation,
-                library: "native".to_owned(),
-                backend: backend.to_owned(),
-                default_backend: backend == Backend::fastest().name(),
-            },
-            contract: Contract::Keyed,
-            output_bytes,
-            alignment: Alignment::Page,
-            message_bytes,
-            line_bytes: Vec::new(),
-            method: Method::Trials,
-        }
+    fn row(&self, label: &str, offer: &Offer, output_bytes: Option<usize>) -> Row {
+        let mut lengths = self.src_lens.clone();
+        lengths.sort_unstable();
+        lengths.dedup();
+        Row { output_bytes, ..Row::new(label, offer, Contract::Keyed, lengths) }
     }
 
     fn describe_clock(&self, calibration: &Calibration, called_as: CalledAs) -> String {

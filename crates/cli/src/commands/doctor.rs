@@ -1,17 +1,17 @@
 //! `cpb doctor`: what this machine can and cannot tell.
 
 use crate::arguments::{Format, Machine};
-use crate::commands::run::self_test_row;
 use crate::fault::{Fault, NOT_MEASURED};
-use crate::output;
+use crate::shelf::Shelf;
+use crate::{lengths, output};
 use clap::Args;
 use cpb_clock::{Clock, counter};
 use cpb_engine::doctor::{self, Finding, Status};
 use cpb_engine::noise::{self, Noise};
 use cpb_engine::{
-    Plan, Rounds, SELF_TEST_PRIMITIVES, Sampling, host, known_cycles_per_byte, measure, pin_to,
+    Plan, Rounds, Row, Sampling, host, known_cycles_per_byte, measure, pin_to, self_test,
 };
-use cpb_model::Calibration;
+use cpb_model::{Calibration, Contract};
 use cpb_report::{Align, Cell, Column, Style, Table};
 use std::time::Duration;
 
@@ -43,12 +43,23 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let watched = std::thread::spawn(move || watch(cpu, name.as_deref(), megahertz)).join();
     let watched = watched.unwrap_or_else(|_| Err("the watching thread failed".to_owned()));
 
-    let rows = SELF_TEST_PRIMITIVES.iter().filter(|p| known_cycles_per_byte(p.name).is_some());
+    let shelf = Shelf::look_only(&[self_test()], arguments.machine.timeout);
+    let rows = shelf.offers().filter(|(_, o)| known_cycles_per_byte(&o.primitive).is_some());
     let plan = Plan {
-        rows: rows.map(self_test_row).collect(),
+        rows: rows
+            .map(|(label, offer)| {
+                let line = lengths::line(offer);
+                let fitted = line.iter().flat_map(|(_, lengths)| lengths.clone()).collect();
+                Row { line, ..Row::new(&label, offer, Contract::Keyed, fitted) }
+            })
+            .collect(),
+        libraries: shelf.usable(),
+        witnesses: Vec::new(),
         sampling: Sampling {
             samples: SELF_TEST_ROUNDS * SELF_TEST_SAMPLES,
             batch: Duration::from_micros(30),
+            warm_up: Duration::from_micros(500),
+            limit: None,
             rounds: Rounds::Fixed(SELF_TEST_ROUNDS),
             timeout: arguments.machine.timeout,
         },

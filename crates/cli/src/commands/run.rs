@@ -4,30 +4,45 @@ use crate::arguments::{self, Format, Machine, unknown};
 use crate::fault::{Fault, NOT_MEASURED};
 use crate::progress::Bar;
 use crate::run_record::{self, Start};
-use crate::{output, views};
-use clap::Args;
-use cpb_engine::{
-    Plan, Progress, Rounds, Row, SELF_TEST_PRIMITIVES, Sampling, host, libraries, measure,
-    selection,
-};
-use cpb_libraries::Offer;
-use cpb_libraries::catalogue::{Output, Primitive};
-use cpb_model::{Alignment, Contract, Method, Subject};
+use crate::shelf::{self, Shelf};
+use crate::{lengths, output, views};
+use clap::{Args, ValueEnum};
+use cpb_engine::{LibrarySpec, Plan, Progress, Rounds, Row, Sampling, host, measure, self_test};
+use cpb_model::{Alignment, Contract, Offer, Operation, Subject};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// Samples of a workload in each round.
-const SAMPLES: u32 = 40;
+/// Samples of a workload in each round: as many as the time allows for
+/// [`ROUNDS_AT_LEAST`] rounds, within these bounds.
+const SAMPLES: std::ops::RangeInclusive<u32> = 6..=40;
+/// Time that a sample takes beside its batch, and a workload beside its
+/// samples.
+const BESIDE_BATCH: Duration = Duration::from_micros(7);
+const BESIDE_SAMPLES: Duration = Duration::from_micros(80);
 const BATCH: Duration = Duration::from_micros(30);
+/// Slow calls get no more time than this in a round.
+const LONGEST_WORKLOAD: Duration = Duration::from_millis(20);
+const WARM_UP: Duration = Duration::from_micros(500);
 const ROUNDS_AT_LEAST: u32 = 5;
 const ROUNDS_AT_MOST: u32 = 100;
-/// The slope is fitted over messages up to this long.
-const LONGEST_LINE_BYTES: usize = 16_384;
+
+/// What one timed call does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ContractArgument {
+    /// Key schedule outside; nonce, tag and finalisation inside.
+    Keyed,
+    /// Making and keying the context inside, too.
+    Cold,
+    /// What bench-slopes times for the same row.
+    Compat,
+}
 
 /// Measure everything selected in every implementation, and rank them
 ///
-/// A SELECTOR is a primitive in any spelling (sha3-256, SHA3_256), a pattern
-/// (sha3-*), or an operation (hash, xof). Without one, everything is measured.
+/// A SELECTOR is a primitive in any library's spelling (aes-128-gcm,
+/// id-aes128-GCM), a pattern (aes-*-gcm), an operation (hash, xof, mac,
+/// encrypt, decrypt, seal, open, auth, derive) or a group of these (cipher,
+/// kdf). Without one, everything is measured.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// What to measure.
@@ -51,6 +66,13 @@ pub(crate) struct Arguments {
     /// Measure only these backends; `default` for each library's own choice.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     backend: Vec<String>,
+    /// Measure this library: NAME, NAME=PATH for one build of it, with
+    /// ;VARIABLE=VALUE for its environment. May be given several times.
+    #[arg(long, value_name = "SPEC", value_parser = shelf::specification)]
+    library: Vec<LibrarySpec>,
+    /// What one timed call does.
+    #[arg(long, value_enum, default_value = "keyed")]
+    contract: ContractArgument,
     /// Put messages one byte behind a page boundary instead of on it.
     #[arg(long)]
     unaligned: bool,
@@ -64,11 +86,28 @@ pub(crate) struct Arguments {
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let start = Start::now();
     let host = host::describe();
+    let clock = arguments.machine.clock()?;
+    let cpu = arguments.machine.cpu(&host)?;
+    let mut named = arguments.library.clone();
+    let asks_for_self_test = |s: &String| s.starts_with("chain-") || s.starts_with("fault-");
+    let wants_self_test = arguments.selectors.iter().any(asks_for_self_test);
+    if wants_self_test && !named.is_empty() {
+        named.push(self_test());
+    }
+    let mut shelf = Shelf::look(&named, arguments.machine.timeout);
+    if wants_self_test && named.is_empty() {
+        shelf.add(&self_test(), arguments.machine.timeout);
+    }
+    let complete = shelf.report_missing();
+    let rows = arguments.rows(&shelf)?;
     let plan = Plan {
-        rows: arguments.rows()?,
+        libraries: shelf.usable(),
+        witnesses: shelf.witnesses(),
         sampling: Sampling {
-            samples: SAMPLES,
+            samples: samples_per_round(&rows, arguments.max_time),
             batch: BATCH,
+            warm_up: WARM_UP,
+            limit: Some(LONGEST_WORKLOAD),
             rounds: Rounds::Until {
                 precision: arguments.precision,
                 at_least: ROUNDS_AT_LEAST,
@@ -77,8 +116,9 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
             },
             timeout: arguments.machine.timeout,
         },
-        clock: arguments.machine.clock()?,
-        cpu: arguments.machine.cpu(&host)?,
+        rows,
+        clock,
+        cpu,
         keep_raw: arguments.raw,
         seed: 0,
     };
@@ -106,121 +146,96 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         run.warnings.iter().for_each(|warning| output::warn(warning));
     }
     let all_measured = run.records.iter().all(|record| record.failure.is_none());
-    Ok(if all_measured { 0 } else { NOT_MEASURED })
+    Ok(if all_measured && complete { 0 } else { NOT_MEASURED })
 }
 
 impl Arguments {
-    fn rows(&self) -> Result<Vec<Row>, Fault> {
-        let primitives = selection::select(&self.selectors, SELF_TEST_PRIMITIVES)
-            .map_err(|none| unknown("selector", &none.selector, selection::vocabulary()))?;
-        let offers = self.offers()?;
-        let rows: Vec<Row> = primitives
-            .into_iter()
-            .flat_map(|primitive| {
-                let of_it = offers.iter().filter(move |(_, offer)| offer.primitive == primitive);
-                of_it.map(move |(library, offer)| self.row(primitive, library, offer))
-            })
+    fn rows(&self, shelf: &Shelf) -> Result<Vec<Row>, Fault> {
+        let offers: Vec<(String, &Offer)> = shelf.offers().collect();
+        self.check_backends(&offers)?;
+        let selected = shelf::select(&self.selectors, offers, "selector")?;
+        let mut rows: Vec<Row> = selected
+            .iter()
+            .filter(|(_, offer)| self.wants(offer))
+            .map(|(label, offer)| self.row(label, offer))
             .collect();
         if rows.is_empty() {
             return Err(Fault::NotMeasured(
-                "none of the backends asked for implements what was selected; see cpb list"
+                "none of the libraries and backends asked for has what was selected; see cpb list"
                     .to_owned(),
             ));
         }
+        // What can be compared stands together, in the order in which the
+        // libraries first name it.
+        let mut order: Vec<(String, Operation)> = Vec::new();
+        for row in &rows {
+            let key = (row.subject.primitive.clone(), row.subject.operation);
+            if !order.contains(&key) {
+                order.push(key);
+            }
+        }
+        rows.sort_by_key(|row| {
+            order.iter().position(|(primitive, operation)| {
+                *primitive == row.subject.primitive && *operation == row.subject.operation
+            })
+        });
         Ok(rows)
     }
 
-    /// What the libraries offer of the backends asked for. One that cannot
-    /// run here is kept only if it was asked for by name, to say why.
-    fn offers(&self) -> Result<Vec<(&'static str, Offer)>, Fault> {
-        let all: Vec<(&'static str, Offer)> = libraries::entries()
-            .into_iter()
-            .flat_map(|entry| (entry.open)().offers().into_iter().map(move |o| (entry.name, o)))
-            .collect();
-        let known: BTreeSet<&str> = all.iter().map(|(_, offer)| offer.backend).collect();
-        let wanted: Vec<&str> = self
-            .backend
-            .iter()
-            .map(|name| if name == "scalar" { "portable" } else { name.as_str() })
-            .collect();
-        for name in &wanted {
-            if *name != "default" && !known.contains(name) {
-                let known = std::iter::once("default").chain(known);
-                return Err(unknown("backend", name, known));
-            }
-        }
-        Ok(all
-            .into_iter()
-            .filter(|(_, offer)| {
-                let by_name = wanted.contains(&offer.backend);
-                let as_default = wanted.contains(&"default") && offer.is_default;
-                let unasked = wanted.is_empty() || as_default;
-                by_name || unasked && offer.unavailable.is_none()
-            })
-            .collect())
+    /// The backends asked for, by their own names.
+    fn backends(&self) -> Vec<&str> {
+        let canonical = |name| if name == "scalar" { "portable" } else { name };
+        self.backend.iter().map(|name| canonical(name.as_str())).collect()
     }
 
-    fn row(&self, primitive: &Primitive, library: &str, offer: &Offer) -> Row {
-        let row = slope_row(primitive, library, offer.backend, offer.is_default);
-        let lengths: BTreeSet<usize> = self.sizes.iter().chain(&row.line_bytes).copied().collect();
+    fn check_backends(&self, offers: &[(String, &Offer)]) -> Result<(), Fault> {
+        let known: BTreeSet<&str> =
+            offers.iter().map(|(_, offer)| offer.backend.as_str()).chain(["default"]).collect();
+        let unknown_name = self.backends().into_iter().find(|name| !known.contains(name));
+        unknown_name.map_or(Ok(()), |name| Err(unknown("backend", name, known)))
+    }
+
+    /// Whether the offer's backend was asked for. One that cannot run here is
+    /// wanted only if it was asked for by name, to say why.
+    fn wants(&self, offer: &Offer) -> bool {
+        let wanted = self.backends();
+        let by_name = offer.backend != "default" && wanted.contains(&offer.backend.as_str());
+        let as_default = wanted.contains(&"default") && offer.default_backend;
+        by_name || (wanted.is_empty() || as_default) && offer.unavailable.is_none()
+    }
+
+    fn row(&self, label: &str, offer: &Offer) -> Row {
+        let line = lengths::line(offer);
+        let shown = self.sizes.iter().copied().filter(|&size| lengths::fits(offer, size));
+        let fitted = line.iter().flat_map(|(_, lengths)| lengths.iter().copied());
+        let mut all: BTreeSet<usize> = shown.chain(fitted).collect();
+        if all.is_empty() {
+            all.insert(1);
+        }
+        let contract = match self.contract {
+            ContractArgument::Keyed => Contract::Keyed,
+            ContractArgument::Cold => Contract::Cold,
+            ContractArgument::Compat => Contract::Compat,
+        };
         Row {
             alignment: if self.unaligned { Alignment::Unaligned } else { Alignment::Page },
-            message_bytes: lengths.into_iter().collect(),
-            ..row
+            line,
+            output_bytes: default_output(offer),
+            ..Row::new(label, offer, contract, all.into_iter().collect())
         }
     }
 }
 
-/// The row of a self-test's primitive.
-pub(crate) fn self_test_row(primitive: &Primitive) -> Row {
-    slope_row(primitive, "selftest", "chain", true)
+/// How many samples of each workload a round can afford.
+fn samples_per_round(rows: &[Row], budget: Duration) -> u32 {
+    let workloads: usize = rows.iter().map(|row| row.lengths.len()).sum();
+    let share = budget.as_secs_f64() / f64::from(ROUNDS_AT_LEAST) / workloads.max(1) as f64;
+    let samples = (share - BESIDE_SAMPLES.as_secs_f64()) / (BATCH + BESIDE_BATCH).as_secs_f64();
+    (samples.max(0.0) as u32).clamp(*SAMPLES.start(), *SAMPLES.end())
 }
 
-fn slope_row(primitive: &Primitive, library: &str, backend: &str, default_backend: bool) -> Row {
-    let line_bytes = line_lengths(primitive);
-    Row {
-        subject: Subject {
-            primitive: primitive.name.to_owned(),
-            operation: primitive.operation,
-            library: library.to_owned(),
-            backend: backend.to_owned(),
-            default_backend,
-        },
-        contract: Contract::Keyed,
-        output_bytes: match primitive.output {
-            Output::Fixed(_) => None,
-            Output::Free { default } => Some(default),
-        },
-        alignment: Alignment::Page,
-        message_bytes: line_bytes.clone(),
-        line_bytes,
-        method: Method::Slope,
-    }
-}
-
-/// Lengths for the line: whole blocks, so that the stairs in which the cost
-/// of a message rises cannot tilt it.
-fn line_lengths(primitive: &Primitive) -> Vec<usize> {
-    let block = primitive.block_bytes.unwrap_or(1);
-    let longest = LONGEST_LINE_BYTES / block;
-    let mut blocks: Vec<usize> =
-        (0..).map(|power| 4_usize.pow(power)).take_while(|&blocks| blocks < longest).collect();
-    blocks.push(longest);
-    blocks.into_iter().map(|blocks| blocks * block).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_fitted_through_whole_blocks() {
-        for primitive in cpb_libraries::catalogue::PRIMITIVES {
-            let lengths = line_lengths(primitive);
-            let block = primitive.block_bytes.unwrap();
-            assert!(lengths.len() >= 4, "{}", primitive.name);
-            assert!(lengths.iter().all(|length| length % block == 0));
-            assert!(lengths.is_sorted() && *lengths.last().unwrap() <= LONGEST_LINE_BYTES);
-        }
-    }
+/// The output length where it is free and nobody asks.
+pub(crate) fn default_output(offer: &Offer) -> Option<usize> {
+    let free = matches!(offer.operation, Operation::Xof | Operation::Derive);
+    (free && offer.lengths.output.is_none()).then_some(cpb_libraries::DEFAULT_OUTPUT_BYTES)
 }

@@ -50,11 +50,7 @@ fn heading(shown: &Shown<'_>) -> Vec<String> {
 
 fn fields(record: &Record, shown: &Shown<'_>) -> Vec<String> {
     let subject = &record.subject;
-    let digest = cpb_libraries::catalogue::find(&subject.primitive).map(|p| p.output);
-    let output_bytes = match digest {
-        Some(cpb_libraries::Output::Fixed(bytes)) => Some(bytes),
-        _ => record.output_bytes,
-    };
+    let output_bytes = record.output_bytes.or_else(|| digest_bytes(&subject.primitive));
     let mut fields = vec![subject.primitive.replace('-', "_")];
     if shown.backend_column {
         fields.push(subject.backend.clone());
@@ -73,4 +69,9 @@ fn fields(record: &Record, shown: &Shown<'_>) -> Vec<String> {
         })
     }));
     fields
+}
+
+fn digest_bytes(primitive: &str) -> Option<usize> {
+    let bits: usize = primitive.rsplit_once('-')?.1.parse().ok()?;
+    Some(bits / 8)
 }

@@ -21,7 +21,8 @@ pub(crate) fn text(run: &Run) -> String {
         None => "no clock could be calibrated".to_owned(),
         Some(clock) => {
             let (low, high) = clock.core_hertz_range;
-            let taken = (clock.samples + clock.rejected).max(1) as f64;
+            let dropped = clock.rejected + clock.busy;
+            let taken = (clock.samples + dropped).max(1) as f64;
             let cpu = run.cpu.map_or_else(|| "not pinned".to_owned(), |cpu| format!("CPU {cpu}"));
             format!(
                 "{} · core clock {} ({:.2} to {:.2}) · {cpu} · {} samples, {} dropped · {:.1} s",
@@ -30,11 +31,7 @@ pub(crate) fn text(run: &Run) -> String {
                 low / 1e9,
                 high / 1e9,
                 grouped(clock.samples),
-                if clock.rejected == 0 {
-                    "none".to_owned()
-                } else {
-                    percent(clock.rejected as f64 / taken)
-                },
+                if dropped == 0 { "none".to_owned() } else { percent(dropped as f64 / taken) },
                 run.seconds
             )
         }

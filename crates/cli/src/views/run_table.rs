@@ -1,7 +1,7 @@
 //! `cpb run` for people: implementations ranked under each primitive.
 
 use crate::views::header;
-use cpb_model::{Figure, Record, Run, Verification};
+use cpb_model::{Figure, Operation, Record, Run, Verification};
 use cpb_report::number::{bytes, five_digits, percent, significant};
 use cpb_report::{Align, Cell, Column, Style, Table};
 
@@ -9,11 +9,14 @@ pub(crate) fn text(run: &Run, sizes: &[usize]) -> String {
     let mut table = Table::new(columns(sizes));
     for group in run.records.chunk_by(comparable) {
         table.blank();
-        table.title(format!(
-            "{} ({})",
-            group[0].subject.primitive,
-            group[0].subject.operation.name()
-        ));
+        let subject = &group[0].subject;
+        let per_iteration = group.iter().any(|record| record.line.is_some());
+        let unit = match (subject.operation, per_iteration) {
+            (Operation::Derive, true) => ", per iteration",
+            (Operation::Derive, false) => ", per call",
+            _ => "",
+        };
+        table.title(format!("{} ({}{unit})", subject.primitive, subject.operation.name()));
         for (rank, record) in ranked(group).into_iter().enumerate() {
             add(&mut table, record, sizes, rank == 0 && group.len() > 1);
         }
@@ -25,13 +28,15 @@ fn comparable(a: &Record, b: &Record) -> bool {
     a.subject.primitive == b.subject.primitive && a.subject.operation == b.subject.operation
 }
 
-/// Fastest slope first; what has none last.
+/// Fastest first, by slope, or by the call where there is none; what failed last.
 fn ranked(group: &[Record]) -> Vec<&Record> {
     let mut ranked: Vec<&Record> = group.iter().collect();
-    let slope = |record: &Record| {
-        record.line.as_ref().map_or(f64::INFINITY, |line| line.cycles_per_byte.estimate)
+    let cost = |record: &Record| match (&record.line, &record.points[..]) {
+        (Some(line), _) => line.cycles_per_byte.estimate,
+        (None, [only]) => only.cycles_per_call.estimate,
+        (None, _) => f64::INFINITY,
     };
-    ranked.sort_by(|a, b| slope(a).total_cmp(&slope(b)));
+    ranked.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
     ranked
 }
 
@@ -54,21 +59,27 @@ fn columns(sizes: &[usize]) -> Vec<Column> {
 fn add(table: &mut Table, record: &Record, sizes: &[usize], fastest: bool) {
     let subject = &record.subject;
     let mark = if fastest { "★" } else { "" };
-    let backend = match subject.default_backend {
-        true => format!("{} (default)", subject.backend),
-        false => subject.backend.clone(),
+    let backend = match (subject.backend.as_str(), subject.default_backend) {
+        ("default", _) => String::new(),
+        (name, true) => format!("{name} (default)"),
+        (name, false) => name.to_owned(),
     };
     let mut cells =
         vec![Cell::new(mark, Style::Good), subject.library.as_str().into(), backend.into()];
-    let (None, Some(line)) = (&record.failure, &record.line) else {
-        let reason = record.failure.as_ref().map_or("no slope", |failure| &failure.reason);
-        table.note(cells, Cell::new(reason, Style::Bad));
+    if let Some(failure) = &record.failure {
+        table.note(cells, Cell::new(failure.reason.as_str(), Style::Bad));
         return;
-    };
-    let slope_style = if fastest { Style::Good } else { Style::Strong };
-    cells.push(Cell::new(five_digits(line.cycles_per_byte.estimate), slope_style));
-    cells.push(Cell::new(half_width(line.cycles_per_byte), Style::Faint));
-    cells.push(significant(line.cycles_per_call.estimate, 4).into());
+    }
+    let strong = if fastest { Style::Good } else { Style::Strong };
+    if let Some(line) = &record.line {
+        cells.push(Cell::new(five_digits(line.cycles_per_byte.estimate), strong));
+        cells.push(Cell::new(half_width(line.cycles_per_byte), Style::Faint));
+        cells.push(significant(line.cycles_per_call.estimate, 4).into());
+    } else if let [only] = &record.points[..] {
+        cells.push(Cell::default());
+        cells.push(Cell::new(half_width(only.cycles_per_call), Style::Faint));
+        cells.push(Cell::new(five_digits(only.cycles_per_call.estimate), strong));
+    }
     let at =
         |size: usize| record.points.iter().find(|point| point.parameters.message_bytes == size);
     cells.extend(sizes.iter().map(|&size| {
@@ -81,10 +92,8 @@ fn add(table: &mut Table, record: &Record, sizes: &[usize], fastest: bool) {
         significant(size as f64 / point.nanoseconds_per_call, 4).into()
     }));
     cells.push(match &record.verification {
-        Some(Verification::KnownAnswer | Verification::Reference { .. }) => {
-            Cell::new("✓", Style::Good)
-        }
         Some(Verification::Unverified { .. }) | None => Cell::new("unverified", Style::Caution),
+        Some(_) => Cell::new("✓", Style::Good),
     });
     table.row(cells);
 }

@@ -2,6 +2,8 @@
 
 mod bench;
 mod failures;
+mod plot;
 mod program;
 mod run;
+mod slope;
 mod usage;

@@ -4,9 +4,17 @@ use crate::program::{command, cpb, refused, succeeds};
 
 #[test]
 fn help_and_version_are_results() {
-    for line in
-        ["--help", "--version", "run --help", "bench --help", "doctor --help", "list --help"]
-    {
+    for line in [
+        "--help",
+        "--version",
+        "run --help",
+        "bench --help",
+        "doctor --help",
+        "list --help",
+        "slope --help",
+        "plot --help",
+        "links --help",
+    ] {
         assert!(!succeeds(line).stdout.is_empty(), "{line}");
     }
     assert!(!cpb("--help").stdout.contains("worker"));
@@ -21,8 +29,8 @@ fn wrong_numbers_of_trials_are_refused() {
 
 #[test]
 fn unknown_words_are_named_with_their_nearest() {
-    refused("run sha3-257", &["sha3-257", "Did you mean 'sha3-256'"]);
-    refused("run sha3-256 nosuch", &["nosuch", "Known:", "shake128"]);
+    refused("run sha3-257 --library native", &["sha3-257", "Did you mean 'sha3-256'"]);
+    refused("run sha3-256 nosuch --library native", &["nosuch", "Known:", "shake128"]);
     refused("run --backend avx521", &["avx521", "avx512", "Did you mean"]);
     refused("bench --backend nosuch", &["nosuch", "Known: portable"]);
     refused("bench --counter amd64-tcs", &["amd64-tcs", "Did you mean 'amd64-tsc'"]);

@@ -1,0 +1,44 @@
+//! `cpb links`: the old tools' names.
+
+use crate::fault::Fault;
+use crate::{CalledAs, output};
+use clap::Args;
+use std::fmt::Write as _;
+use std::io::ErrorKind;
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+
+/// Make links under which cpb behaves as the tools it replaces
+///
+/// Called by one of these names, cpb takes that tool's arguments and prints
+/// what it prints: its rows, its decimals, its first line.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The folder to make them in.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+    let program = std::env::current_exe()
+        .map_err(|reason| Fault::Usage(format!("cannot tell where cpb itself is: {reason}")))?;
+    let mut made = String::new();
+    for (name, _) in CalledAs::NAMES {
+        let link = arguments.folder.join(name);
+        match symlink(&program, &link) {
+            Ok(()) => {}
+            // Links of ours are made anew; what else stands there is left alone.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && link.is_symlink() => {
+                let again = std::fs::remove_file(&link).and_then(|()| symlink(&program, &link));
+                again.map_err(|reason| refused(&link, &reason))?;
+            }
+            Err(reason) => return Err(refused(&link, &reason)),
+        }
+        let _ = writeln!(made, "{}", link.display());
+    }
+    Ok(output::print(&made).map(|()| 0)?)
+}
+
+fn refused(link: &std::path::Path, reason: &std::io::Error) -> Fault {
+    Fault::Usage(format!("cannot make the link {}: {reason}", link.display()))
+}

@@ -1,0 +1,296 @@
+//! `cpb slope`: bench-slopes.
+
+use crate::CalledAs;
+use crate::arguments::{self, unknown};
+use crate::commands::run::default_output;
+use crate::fault::{Fault, NOT_MEASURED};
+use crate::progress::Bar;
+use crate::run_record::{self, Start};
+use crate::shelf::{self, Shelf};
+use crate::{output, views};
+use clap::Args;
+use cpb_engine::{
+    ClockChoice, Fit, LibrarySpec, Plan, Progress, Rounds, Row, Sampling, choose_cpu, host,
+    measure, selection,
+};
+use cpb_model::{Alignment, Contract, Host, Offer, Operation, Run};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Fresh processes over which the repetitions are spread: as many as this for
+/// a few rows, fewer for many, which would take too long. What processes differ
+/// in (where pages lie) moves fast ciphers by a percent; only many of them
+/// average it out.
+const ROUNDS: std::ops::RangeInclusive<u32> = 5..=96;
+const ROWS_TIMES_ROUNDS: usize = 800;
+const BATCH: Duration = Duration::from_micros(8);
+const WARM_UP: Duration = Duration::from_micros(200);
+/// Message lengths: 16, 80 … 4112 bytes.
+const SHORTEST: usize = 16;
+const LONGEST: usize = 4112;
+const STEP: usize = 64;
+/// Iterations of a derivation: 2, 4 … 64.
+const MOST_ITERATIONS: usize = 64;
+/// Message lengths of raw mode: 16, 32 … 2 MiB.
+const RAW_LENGTHS: std::ops::RangeInclusive<u32> = 4..=21;
+const RAW_REPETITIONS: u32 = 64;
+/// Over 65 lengths that is 3120 samples a row.
+const REPETITIONS: u32 = 48;
+const OLD_REPETITIONS: u32 = 64;
+const MOST_REPETITIONS: u32 = 1_000_000;
+
+/// How the core clock is known.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum CpuMegahertz {
+    /// Measured, and printed.
+    Auto,
+    /// As the user states it.
+    Stated(f64),
+}
+
+/// Time and cycles per byte of every algorithm, as bench-slopes does
+///
+/// Fits a line through the time of messages of 16 to 4112 bytes (for kdf, of 2
+/// to 64 iterations); its slope is the cost of a byte, free of the cost of a
+/// call. Without --library every library is measured. Options come before the
+/// group.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// hash, mac, cipher or kdf; all of them without.
+    #[arg(value_name = "GROUP")]
+    group: Option<String>,
+    /// Algorithms, by row name or in any spelling (aes, aes-128-gcm).
+    #[arg(value_name = "ALGORITHM")]
+    algorithms: Vec<String>,
+    /// Measure this library: NAME, NAME=PATH for one build of it, with
+    /// ;VARIABLE=VALUE for its environment. May be given several times.
+    #[arg(long, value_name = "SPEC", value_parser = shelf::specification)]
+    library: Vec<LibrarySpec>,
+    /// Take the core clock to be N MHz, or `auto` to print the measured one.
+    #[arg(long, value_name = "N|auto", value_parser = cpu_megahertz, allow_negative_numbers = true)]
+    cpu_mhz: Option<CpuMegahertz>,
+    /// Accepted samples for each length [default: 48, for few rows 96].
+    #[arg(long, value_name = "N", value_parser = repetitions, allow_negative_numbers = true)]
+    repetitions: Option<u32>,
+    /// Put messages one byte behind a page boundary instead of on it.
+    #[arg(long)]
+    unaligned: bool,
+    /// Print comma-separated values.
+    #[arg(long)]
+    csv: bool,
+    /// Print everything as JSON.
+    #[arg(long, conflicts_with_all = ["csv", "raw"])]
+    json: bool,
+    /// Print a wide table: the fixed cost of a call, and intervals.
+    #[arg(long, conflicts_with_all = ["csv", "raw", "json"])]
+    wide: bool,
+    /// Write the cost of messages of 16 bytes to 2 MiB into one file for each
+    /// row, in the current folder.
+    #[arg(long, conflicts_with = "csv")]
+    raw: bool,
+    /// The machine's name in the names of raw files.
+    #[arg(long, value_name = "NAME")]
+    machine: Option<String>,
+    /// Measure these message lengths instead.
+    #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = arguments::length,
+          conflicts_with = "raw", allow_negative_numbers = true)]
+    sizes: Vec<usize>,
+    /// Count with this counter instead of the best one.
+    #[arg(long, value_name = "NAME")]
+    counter: Option<String>,
+    /// Measure on CPU N instead of the last of the most capable allowed ones.
+    #[arg(long, value_name = "N")]
+    cpu: Option<usize>,
+    /// Give up on an operation after this many seconds without an answer.
+    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = arguments::seconds,
+          allow_negative_numbers = true)]
+    timeout: Duration,
+}
+
+pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, Fault> {
+    let start = Start::now();
+    let host = host::describe();
+    let as_old_tool = match called_as {
+        CalledAs::BenchSlope(library) => Some(library),
+        _ => None,
+    };
+    if as_old_tool.is_some() && arguments.raw && arguments.cpu_mhz.is_none() {
+        return Err(Fault::Usage("--raw needs --cpu-mhz, to tell cycles".to_owned()));
+    }
+    let group = arguments.group()?;
+    let named = match as_old_tool {
+        Some(library) => vec![LibrarySpec::installed(library)],
+        None => arguments.library.clone(),
+    };
+    if arguments.raw {
+        views::slope_raw::check_writable()?;
+    }
+    let shelf = Shelf::look(&named, arguments.timeout);
+    let complete = shelf.report_missing();
+    let rows = arguments.rows(&shelf, group, as_old_tool.is_some())?;
+    let rounds = rounds(rows.len());
+    let samples = match (arguments.raw, as_old_tool) {
+        (true, _) => RAW_REPETITIONS,
+        (false, None) => arguments.repetitions.unwrap_or(REPETITIONS.max(rounds)),
+        (false, Some(_)) => arguments.repetitions.unwrap_or(OLD_REPETITIONS.max(rounds)),
+    };
+    let plan = Plan {
+        libraries: shelf.usable(),
+        witnesses: shelf.witnesses(),
+        sampling: Sampling {
+            samples,
+            batch: BATCH,
+            warm_up: WARM_UP,
+            limit: None,
+            rounds: Rounds::Fixed(rounds.min(samples)),
+            timeout: arguments.timeout,
+        },
+        rows,
+        clock: arguments.clock()?,
+        cpu: arguments.cpu(&host)?,
+        keep_raw: false,
+        seed: 0,
+    };
+    let bar = Bar::new();
+    let measured = measure(&plan, &mut |progress| {
+        if let Progress::Failed { row, failure } = progress {
+            bar.aside(|| {
+                let subject = &row.subject;
+                let operation = subject.operation.name();
+                output::complain(&format!(
+                    "{} {} {operation}: {}",
+                    subject.library, subject.spelling, failure.reason
+                ));
+            });
+        }
+        bar.follow(progress);
+    });
+    bar.finish();
+    let run = run_record::assemble(&start, host, &plan, measured);
+    arguments.print(&run, as_old_tool)?;
+    if as_old_tool.is_none() && !arguments.json {
+        run.warnings.iter().for_each(|warning| output::warn(warning));
+    }
+    let all_measured = run.records.iter().all(|record| record.failure.is_none());
+    Ok(if all_measured && complete { 0 } else { NOT_MEASURED })
+}
+
+impl Arguments {
+    fn group(&self) -> Result<Option<&'static str>, Fault> {
+        let groups = selection::GROUPS.map(|(name, _)| name);
+        self.group.as_deref().map_or(Ok(None), |asked| {
+            let found = groups.into_iter().find(|name| name.eq_ignore_ascii_case(asked));
+            found.map(Some).ok_or_else(|| unknown("group", asked, groups))
+        })
+    }
+
+    fn rows(
+        &self,
+        shelf: &Shelf,
+        group: Option<&str>,
+        old_tools_rows_only: bool,
+    ) -> Result<Vec<Row>, Fault> {
+        let offers: Vec<(String, &Offer)> = shelf
+            .offers()
+            .filter(|(_, offer)| {
+                let row_group = offer.row.as_ref().map(|row| row.group.as_str());
+                // The old tools have one row for what has several backends.
+                let in_old_tool = offer.row.is_some() && offer.default_backend;
+                (!old_tools_rows_only || in_old_tool)
+                    && offer.row.is_some()
+                    && group.is_none_or(|group| row_group == Some(group))
+                    && !(self.raw && offer.operation == Operation::Derive)
+                    && offer.default_backend
+            })
+            .collect();
+        let selected = shelf::select(&self.algorithms, offers, "algorithm")?;
+        if selected.is_empty() {
+            return Err(Fault::NotMeasured("nothing of that is there; see cpb list".to_owned()));
+        }
+        Ok(selected.iter().map(|(label, offer)| self.row(label, offer)).collect())
+    }
+
+    fn row(&self, label: &str, offer: &Offer) -> Row {
+        let lengths: Vec<usize> = match offer.operation {
+            Operation::Derive => (2..=MOST_ITERATIONS).step_by(2).collect(),
+            _ if self.raw => RAW_LENGTHS.map(|power| 1 << power).collect(),
+            _ if !self.sizes.is_empty() => {
+                let mut sizes = self.sizes.clone();
+                sizes.retain(|&size| crate::lengths::fits(offer, size));
+                sizes.sort_unstable();
+                sizes.dedup();
+                sizes
+            }
+            _ => (SHORTEST..=LONGEST).step_by(STEP).collect(),
+        };
+        // Native kernels are no library that bench-slopes knows.
+        let contract = if label == "native" { Contract::Keyed } else { Contract::Compat };
+        Row {
+            alignment: if self.unaligned { Alignment::Unaligned } else { Alignment::Page },
+            output_bytes: default_output(offer),
+            line: (!self.raw).then(|| (Fit::LeastSquares, lengths.clone())),
+            ..Row::new(label, offer, contract, lengths)
+        }
+    }
+
+    fn clock(&self) -> Result<ClockChoice, Fault> {
+        let megahertz = match self.cpu_mhz {
+            Some(CpuMegahertz::Stated(megahertz)) => Some(megahertz),
+            Some(CpuMegahertz::Auto) | None => None,
+        };
+        arguments::clock(self.counter.as_deref(), megahertz)
+    }
+
+    fn cpu(&self, host: &Host) -> Result<Option<usize>, Fault> {
+        self.cpu.map_or_else(|| Ok(choose_cpu(host)), |cpu| arguments::pinnable(cpu).map(Some))
+    }
+
+    fn print(&self, run: &Run, as_old_tool: Option<&'static str>) -> Result<(), Fault> {
+        let shown = views::slope::Shown {
+            old_tool: as_old_tool,
+            cycles: as_old_tool.is_none() || self.cpu_mhz.is_some(),
+            clock: self.cpu_mhz == Some(CpuMegahertz::Auto),
+        };
+        if self.raw {
+            for (label, _) in views::slope::by_library(run) {
+                output::print(&views::slope::first_line(run, label, &shown))?;
+            }
+            let machine = self.machine.clone().unwrap_or_else(host::name);
+            let files = views::slope_raw::write(run, &machine, &PathBuf::from("."))?;
+            output::inform(&format!("{files} files written"));
+            return Ok(());
+        }
+        if self.json {
+            cpb_report::write_json(&mut std::io::stdout().lock(), run)?;
+        } else if self.csv {
+            output::print(&views::slope_csv::text(run, &shown))?;
+        } else if self.wide {
+            output::print(&views::slope_wide::text(run))?;
+        } else {
+            output::print(&views::slope::text(run, &shown))?;
+        }
+        Ok(())
+    }
+}
+
+fn rounds(rows: usize) -> u32 {
+    let affordable = u32::try_from(ROWS_TIMES_ROUNDS / rows.max(1)).unwrap_or(u32::MAX);
+    affordable.clamp(*ROUNDS.start(), *ROUNDS.end())
+}
+
+fn cpu_megahertz(text: &str) -> Result<CpuMegahertz, String> {
+    if text.eq_ignore_ascii_case("auto") {
+        return Ok(CpuMegahertz::Auto);
+    }
+    arguments::megahertz(text)
+        .map(CpuMegahertz::Stated)
+        .map_err(|reason| format!("{reason}; or auto"))
+}
+
+fn repetitions(text: &str) -> Result<u32, String> {
+    text.parse().ok().filter(|number| (1..=MOST_REPETITIONS).contains(number)).ok_or_else(|| {
+        format!(
+            "the number of repetitions is a whole number from 1 to {MOST_REPETITIONS}, not '{text}'"
+        )
+    })
+}

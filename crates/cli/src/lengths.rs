@@ -1,0 +1,55 @@
+//! At which lengths a row is measured.
+
+use cpb_engine::Fit;
+use cpb_libraries::names::has_iterations;
+use cpb_model::{Offer, Operation};
+
+/// Lengths between which the slope of long messages is fitted.
+const LINE_BYTES: [usize; 5] = [1024, 2048, 4096, 8192, 16_384];
+const LINE_ITERATIONS: [usize; 5] = [8, 16, 32, 64, 128];
+
+/// The line of `cpb run`: whole blocks, so that the stairs in which the cost
+/// of a message rises cannot tilt it; for a derivation, iterations. `None` for
+/// a derivation without iterations, which has nothing to rise with.
+pub(crate) fn line(offer: &Offer) -> Option<(Fit, Vec<usize>)> {
+    if offer.operation == Operation::Derive {
+        let lengths = || (Fit::Robust, LINE_ITERATIONS.to_vec());
+        return has_iterations(&offer.primitive).then(lengths);
+    }
+    let block = offer.lengths.block.unwrap_or(1).max(offer.lengths.granularity).max(1);
+    let mut lengths: Vec<usize> =
+        LINE_BYTES.iter().map(|length| (length / block).max(1) * block).collect();
+    lengths.dedup();
+    Some((Fit::Robust, lengths))
+}
+
+/// Whether `offer` can work on messages of this length.
+pub(crate) fn fits(offer: &Offer, length: usize) -> bool {
+    offer.operation != Operation::Derive && length.is_multiple_of(offer.lengths.granularity.max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cpb_model::Lengths;
+
+    #[test]
+    fn lines_are_fitted_through_whole_blocks() {
+        for (block, granularity) in [(Some(136), 1), (Some(64), 1), (None, 16), (None, 1)] {
+            let offer = Offer {
+                primitive: "x".to_owned(),
+                operation: Operation::Hash,
+                spelling: "x".to_owned(),
+                backend: "default".to_owned(),
+                default_backend: true,
+                row: None,
+                lengths: Lengths { granularity, block, ..Lengths::default() },
+                unavailable: None,
+            };
+            let (_, lengths) = line(&offer).unwrap();
+            assert_eq!(lengths.len(), LINE_BYTES.len());
+            assert!(lengths.iter().all(|l| l % block.unwrap_or(granularity) == 0));
+            assert!(lengths.is_sorted() && *lengths.last().unwrap() <= 16_384);
+        }
+    }
+}

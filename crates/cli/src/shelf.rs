@@ -1,0 +1,131 @@
+//! The libraries of an invocation, and what they offer.
+
+use crate::arguments::unknown;
+use crate::fault::Fault;
+use crate::output;
+use cpb_engine::{Found, LibrarySpec, SpecError, discover, installed_libraries, names, selection};
+use cpb_model::Offer;
+use std::time::Duration;
+
+/// Libraries that were looked for, each in a process of its own.
+pub(crate) struct Shelf {
+    found: Vec<Found>,
+    /// Labels the user named; the others only bear witness, or, where the user
+    /// named none, are measured too.
+    named: Vec<String>,
+}
+
+impl Shelf {
+    /// Looks for the libraries in `named` and, to bear witness, for the
+    /// installed ones.
+    pub(crate) fn look(named: &[LibrarySpec], timeout: Duration) -> Self {
+        let mut specs = named.to_vec();
+        let others = installed_libraries().into_iter().filter(|spec| !named.contains(spec));
+        specs.extend(others);
+        let named = named.iter().map(LibrarySpec::label).collect();
+        Self { found: discover(&specs, timeout), named }
+    }
+
+    /// Looks for the libraries in `named` alone.
+    pub(crate) fn look_only(named: &[LibrarySpec], timeout: Duration) -> Self {
+        let labels = named.iter().map(LibrarySpec::label).collect();
+        Self { found: discover(named, timeout), named: labels }
+    }
+
+    /// Looks for one more library, to be measured.
+    pub(crate) fn add(&mut self, spec: &LibrarySpec, timeout: Duration) {
+        self.found.extend(discover(std::slice::from_ref(spec), timeout));
+    }
+
+    pub(crate) fn found(&self) -> &[Found] {
+        &self.found
+    }
+
+    /// Every library that can be used, to measure or to bear witness.
+    pub(crate) fn usable(&self) -> Vec<LibrarySpec> {
+        self.found.iter().filter(|f| f.contents.is_ok()).map(|f| f.spec.clone()).collect()
+    }
+
+    /// What the libraries to measure offer, with their labels.
+    pub(crate) fn offers(&self) -> impl Iterator<Item = (String, &Offer)> {
+        self.found
+            .iter()
+            .filter(|found| self.is_measured(found))
+            .flat_map(|found| offers_of(found).map(|offer| (found.spec.label(), offer)))
+    }
+
+    /// What every library offers, with their labels, to bear witness.
+    pub(crate) fn witnesses(&self) -> Vec<(String, Offer)> {
+        self.found
+            .iter()
+            .flat_map(|found| offers_of(found).map(|o| (found.spec.label(), o.clone())))
+            .collect()
+    }
+
+    /// Says which libraries are missing: an error for one that was named, a
+    /// note for the others. Returns whether all that were named are there.
+    pub(crate) fn report_missing(&self) -> bool {
+        let mut complete = true;
+        for found in &self.found {
+            let Err(failure) = &found.contents else { continue };
+            let label = found.spec.label();
+            if self.named.contains(&label) {
+                complete = false;
+                output::complain(&format!("{label}: {}", failure.reason));
+            } else if self.named.is_empty() {
+                output::inform(&format!("without {label}: {}", failure.reason));
+            }
+        }
+        complete
+    }
+
+    fn is_measured(&self, found: &Found) -> bool {
+        self.named.is_empty() || self.named.contains(&found.spec.label())
+    }
+}
+
+fn offers_of(found: &Found) -> impl Iterator<Item = &Offer> {
+    found.contents.iter().flat_map(|(_, offers)| offers)
+}
+
+/// A library specification on the command line.
+pub(crate) fn specification(text: &str) -> Result<LibrarySpec, String> {
+    text.parse().map_err(|error| match error {
+        SpecError::Unknown(name) => {
+            let fault = unknown("library", &name, names()).to_string();
+            format!("{fault} A library of your own: NAME=PATH")
+        }
+        other => other.to_string(),
+    })
+}
+
+/// The offers that `selectors` mean, in the order of `offers`; all of them
+/// without selectors.
+pub(crate) fn select<'a>(
+    selectors: &[String],
+    offers: Vec<(String, &'a Offer)>,
+    kind: &str,
+) -> Result<Vec<(String, &'a Offer)>, Fault> {
+    for selector in selectors {
+        if !offers.iter().any(|(label, offer)| means(selector, label, offer)) {
+            let words = selection::vocabulary(offers.iter().map(|(_, offer)| *offer));
+            return Err(unknown(kind, selector, words.iter().map(String::as_str)));
+        }
+    }
+    Ok(offers
+        .into_iter()
+        .filter(|(label, offer)| {
+            selectors.is_empty() && label != "selftest"
+                || selectors.iter().any(|selector| means(selector, label, offer))
+        })
+        .collect())
+}
+
+/// The self-test is found by name only, never by `*` or an operation.
+fn means(selector: &str, label: &str, offer: &Offer) -> bool {
+    if label == "selftest" {
+        !selector.starts_with('*') && selection::matches_name(selector, offer)
+    } else {
+        selection::matches(selector, offer)
+    }
+}

@@ -1,0 +1,41 @@
+//! The CSV of bench-slopes, which has no quotes and no header.
+
+use crate::views::slope::{Figures, Shown, algorithm, by_library, first_line, group_name, mode};
+use cpb_model::{Record, Run};
+
+/// Clock differences below this are not printed, in thousandths.
+const LEAST_DIFFERENCE: f64 = 0.1;
+
+pub(crate) fn text(run: &Run, shown: &Shown) -> String {
+    let mut text = String::new();
+    for (label, records) in by_library(run) {
+        text.push_str(&first_line(run, label, shown));
+        for line in records.iter().filter_map(|record| line(record, shown)) {
+            text.push_str(&line);
+            text.push('\n');
+        }
+    }
+    text
+}
+
+fn line(record: &Record, shown: &Shown) -> Option<String> {
+    let figures = Figures::of(record)?;
+    let number = |value: f64| shown.number(value);
+    let cycles = if shown.cycles { number(figures.cycles) } else { String::new() };
+    let nanoseconds = number(figures.nanoseconds);
+    let group = group_name(record);
+    let name = format!("{group},{},{}", algorithm(record), mode(record));
+    let mut line = if group == "kdf" {
+        format!("{name},,,,,,,,,{nanoseconds},ns/iter,{cycles},c/iter")
+    } else {
+        let speed = number(figures.mebibytes_per_second);
+        format!("{name},,,{nanoseconds},ns/B,{speed},MiB/s,{cycles},c/B")
+    };
+    if shown.clock {
+        line.push_str(&format!(",{:.1},Mhz", figures.megahertz));
+        if figures.clock_difference >= LEAST_DIFFERENCE {
+            line.push_str(&format!(",{:.1},Mhz-diff", figures.clock_difference));
+        }
+    }
+    Some(line)
+}

@@ -1,0 +1,59 @@
+//! The raw files of bench-slopes: one for each row, `bytes,cycles,cycles-per-byte`.
+
+use crate::fault::Fault;
+use crate::views::slope::{algorithm, group_name, mode};
+use cpb_model::{Record, Run};
+use cpb_report::number::five_digits;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// Finds out before measuring whether files can be written here.
+pub(crate) fn check_writable() -> Result<(), Fault> {
+    let probe = Path::new(".").join(format!(".cpb-{}", std::process::id()));
+    std::fs::write(&probe, "").map_err(|reason| unwritable(&reason))?;
+    std::fs::remove_file(&probe).map_err(|reason| unwritable(&reason))
+}
+
+/// Writes a file for each row into `folder`, and returns how many.
+pub(crate) fn write(run: &Run, machine: &str, folder: &Path) -> Result<usize, Fault> {
+    let mut written = 0;
+    for record in run.records.iter().filter(|record| record.failure.is_none()) {
+        let path = folder.join(file_name(record, machine));
+        std::fs::write(path, contents(record)).map_err(|reason| unwritable(&reason))?;
+        written += 1;
+    }
+    Ok(written)
+}
+
+fn unwritable(reason: &std::io::Error) -> Fault {
+    let here = std::env::current_dir().map(|path| path.display().to_string()).unwrap_or_default();
+    Fault::Usage(format!(
+        "--raw writes into the current folder, and {here} cannot be written: {reason}; change to \
+         one that can"
+    ))
+}
+
+fn file_name(record: &Record, machine: &str) -> String {
+    let library = match record.subject.library.as_str() {
+        "gcrypt" => "libgcrypt",
+        other => other,
+    };
+    format!(
+        "{library}_results_for_{}_{}_{}_on_{machine}.csv",
+        group_name(record),
+        algorithm(record),
+        mode(record)
+    )
+    .replace(['\\', '/', ' '], "-")
+}
+
+fn contents(record: &Record) -> String {
+    let mut text = String::new();
+    for point in &record.points {
+        let bytes = point.parameters.message_bytes;
+        let cycles = point.cycles_per_call.estimate;
+        let per_byte = five_digits(cycles / bytes as f64);
+        let _ = writeln!(text, "{bytes},{cycles:.0},{per_byte}");
+    }
+    text
+}

@@ -1,0 +1,67 @@
+//! `cpb slope --wide`: beyond bench-slopes, with fixed cost and intervals.
+
+use crate::views::header;
+use crate::views::slope::{Figures, algorithm, group_name, mode};
+use cpb_model::{Figure, Run, Verification};
+use cpb_report::number::{five_digits, percent, significant};
+use cpb_report::{Align, Cell, Column, Style, Table};
+
+pub(crate) fn text(run: &Run) -> String {
+    let column = |heading: &str, align| Column { heading: heading.to_owned(), align };
+    let mut table = Table::new(vec![
+        column("library", Align::Left),
+        column("group", Align::Left),
+        column("algorithm", Align::Left),
+        column("mode", Align::Left),
+        column("c/B", Align::Right),
+        column("±", Align::Right),
+        column("c/call", Align::Right),
+        column("±", Align::Right),
+        column("ns/B", Align::Right),
+        column("MiB/s", Align::Right),
+        column("verified", Align::Left),
+    ]);
+    for record in &run.records {
+        let mut cells: Vec<Cell> = vec![
+            record.subject.library.as_str().into(),
+            group_name(record).into(),
+            Cell::new(algorithm(record), Style::Strong),
+            mode(record).into(),
+        ];
+        let (Some(figures), Some(line)) = (Figures::of(record), &record.line) else {
+            let reason = record.failure.as_ref().map_or("no slope", |failure| &failure.reason);
+            table.note(cells, Cell::new(reason, Style::Bad));
+            continue;
+        };
+        cells.extend([
+            Cell::new(five_digits(line.cycles_per_byte.estimate), Style::Strong),
+            Cell::new(relative(line.cycles_per_byte), Style::Faint),
+            significant(line.cycles_per_call.estimate, 4).into(),
+            Cell::new(absolute(line.cycles_per_call), Style::Faint),
+            five_digits(figures.nanoseconds).into(),
+            five_digits(figures.mebibytes_per_second).into(),
+            match &record.verification {
+                Some(Verification::Unverified { .. }) | None => {
+                    Cell::new("unverified", Style::Caution)
+                }
+                Some(verification) => verification.name().into(),
+            },
+        ]);
+        table.row(cells);
+    }
+    format!("{}\n{}", header::text(run), table.render())
+}
+
+fn relative(figure: Figure) -> String {
+    figure.interval.map_or_else(
+        || "–".to_owned(),
+        |interval| percent((interval.high - interval.low) / 2.0 / figure.estimate.abs()),
+    )
+}
+
+fn absolute(figure: Figure) -> String {
+    figure.interval.map_or_else(
+        || "–".to_owned(),
+        |interval| significant((interval.high - interval.low) / 2.0, 2),
+    )
+}

@@ -1,0 +1,153 @@
+//! `cpb slope`, its raw files, and the `bench-slope-*` links.
+
+use crate::program::{Called, command, cpb, refused, succeeds};
+use std::path::PathBuf;
+
+/// A folder that is gone when the test ends.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("cpb-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a folder of our own");
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn number(text: &str) -> f64 {
+    text.parse().unwrap_or(f64::NAN)
+}
+
+#[test]
+fn the_table_has_the_old_shape() {
+    let called = succeeds("slope --library native --repetitions 8 hash sha3-256 shake128");
+    let lines: Vec<&str> = called.stdout.lines().collect();
+    assert!(lines[0].starts_with("native: cpb "), "{}", called.stdout);
+    assert_eq!(lines[1], "Hash:");
+    assert_eq!(lines[2], "                |  nanosecs/byte   mebibytes/sec   cycles/byte");
+    assert!(lines[3].starts_with(" SHA3-256       |"), "{}", lines[3]);
+    let width = lines[2].len();
+    for line in &lines[3..5] {
+        assert!(line.ends_with(" c/B") && line.len() == width, "{line}");
+        assert!(line.contains(" ns/B ") && line.contains(" MiB/s "), "{line}");
+    }
+    assert_eq!(lines[5], "                =");
+}
+
+#[test]
+fn the_csv_has_the_old_fields() {
+    let called = succeeds("slope --library native --csv --cpu-mhz auto hash sha3-256");
+    let line = called.stdout.lines().nth(1).expect("a row");
+    let fields: Vec<&str> = line.split(',').collect();
+    assert_eq!(fields[..5], ["hash", "SHA3-256", "", "", ""]);
+    assert_eq!([fields[6], fields[8], fields[10], fields[12]], ["ns/B", "MiB/s", "c/B", "Mhz"]);
+    let (nanoseconds, speed, cycles, megahertz) =
+        (number(fields[5]), number(fields[7]), number(fields[9]), number(fields[11]));
+    // The fields are one measurement in four units.
+    assert!((nanoseconds * megahertz / 1000.0 / cycles - 1.0).abs() < 0.001, "{line}");
+    assert!((1e9 / nanoseconds / 1_048_576.0 / speed - 1.0).abs() < 0.001, "{line}");
+    assert!(fields.len() == 13 || fields[14..] == ["Mhz-diff"], "{line}");
+}
+
+#[test]
+fn a_stated_clock_makes_the_cycles() {
+    let called =
+        succeeds("slope --library native --csv --cpu-mhz 2000 --repetitions 8 hash sha3-256");
+    let line = called.stdout.lines().nth(1).expect("a row");
+    let fields: Vec<&str> = line.split(',').collect();
+    assert!((number(fields[5]) * 2.0 / number(fields[9]) - 1.0).abs() < 0.001, "{line}");
+    assert_eq!(fields.len(), 11, "{line}");
+}
+
+#[test]
+fn wide_and_json_go_beyond() {
+    let called = succeeds("slope --library native --wide --repetitions 8 hash sha3-256");
+    assert!(called.stdout.contains("c/call") && called.stdout.contains("reference"));
+    let called =
+        succeeds("slope --library native --json --repetitions 8 --sizes 64,1K,8K hash sha3-256");
+    let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
+    let record = &run.records[0];
+    let lengths: Vec<usize> =
+        record.points.iter().map(|point| point.parameters.message_bytes).collect();
+    assert_eq!(lengths, [64, 1024, 8192]);
+    assert!(record.points.iter().all(|point| (point.samples, point.rounds) == (8, 8)));
+    assert!(record.line.as_ref().expect("a line").cycles_per_call.interval.is_some());
+}
+
+#[test]
+fn raw_mode_writes_a_file_for_each_row() {
+    let folder = Folder::new("raw");
+    let called: Called = command()
+        .current_dir(&folder.0)
+        .args(["slope", "--library", "native", "--raw", "--machine", "a/b c", "hash", "sha3-256"])
+        .output()
+        .expect("cpb starts")
+        .into();
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    let path = folder.0.join("native_results_for_hash_SHA3-256__on_a-b-c.csv");
+    let text = std::fs::read_to_string(path).expect("the file");
+    let lines: Vec<Vec<f64>> =
+        text.lines().map(|line| line.split(',').map(number).collect()).collect();
+    assert_eq!(lines.len(), 18);
+    for (power, line) in (4..).zip(lines) {
+        assert_eq!(line[0], f64::from(1 << power));
+        assert!((line[1] / line[0] / line[2] - 1.0).abs() < 0.01, "{line:?}");
+    }
+}
+
+#[test]
+fn wrong_use_is_refused() {
+    refused("slope cifer", &["cifer", "Did you mean 'cipher'", "hash, mac, cipher, kdf"]);
+    refused("slope --library native hash sha3-257", &["sha3-257", "Did you mean 'sha3-256'"]);
+    refused("slope --library opensl", &["opensl", "Did you mean 'openssl'", "NAME=PATH"]);
+    refused("slope --library =x", &["=x", "NAME"]);
+    refused("slope --library native;X", &["'X'", "VARIABLE=VALUE"]);
+    refused("slope --cpu-mhz 0", &["--cpu-mhz", "MHz", "auto"]);
+    refused("slope --repetitions 0", &["--repetitions", "1000000"]);
+    refused("slope --raw --csv", &["cannot be used with"]);
+    refused("slope --sizes 64,0", &["--sizes"]);
+    refused("links", &["DIR"]);
+    refused("links /nonexistent/folder", &["/nonexistent/folder"]);
+}
+
+#[test]
+fn raw_mode_needs_a_folder_that_can_be_written() {
+    // A process without privileges would be refused by any system folder;
+    // root is refused by /proc alone.
+    let called: Called = command()
+        .current_dir("/proc")
+        .args(["slope", "--library", "native", "--raw", "hash", "sha3-256"])
+        .output()
+        .expect("cpb starts")
+        .into();
+    assert_eq!(called.status, 2, "{}", called.stderr);
+    assert!(called.stderr.contains("/proc cannot be written"), "{}", called.stderr);
+}
+
+#[test]
+fn a_library_that_cannot_be_loaded_costs_itself_only() {
+    let called = cpb("run sha3-256 --library native --library mine=/nonexistent.so --max-time 0.1");
+    assert_eq!(called.status, 1);
+    assert!(called.stderr.contains("mine=/nonexistent.so"), "{}", called.stderr);
+    assert!(called.stdout.contains("sha3-256 (hash)"), "{}", called.stdout);
+}
+
+#[test]
+fn links_are_made_and_made_again() {
+    let folder = Folder::new("links");
+    let line = format!("links {}", folder.0.display());
+    let made = succeeds(&line).stdout.lines().count();
+    assert_eq!(made, 6);
+    assert_eq!(succeeds(&line).stdout.lines().count(), made);
+    std::fs::remove_file(folder.0.join("bench")).expect("ours");
+    std::fs::write(folder.0.join("bench"), "precious").expect("ours");
+    refused(&line, &["bench"]);
+    let kept = std::fs::read_to_string(folder.0.join("bench")).expect("ours");
+    assert_eq!(kept, "precious");
+}
