@@ -28,6 +28,7 @@ pub use inputs::{DEFAULT_OUTPUT_BYTES, Inputs};
 pub use native::REFERENCE_BACKEND;
 
 use cpb_model::{Offer, Workload};
+use std::io::Read;
 use std::path::Path;
 
 /// Why a library cannot be opened.
@@ -174,7 +175,7 @@ pub const LIBRARIES: &[Entry] = &[
 /// # Errors
 /// [`OpenError`], in words for the user.
 pub fn open(name: &str, path: Option<&Path>) -> Opened {
-    match (LIBRARIES.iter().find(|entry| entry.name == name), path) {
+    let opened = match (LIBRARIES.iter().find(|entry| entry.name == name), path) {
         (Some(entry), _) => (entry.open)(path),
         (None, Some(path)) => provider::open(name, path),
         (None, None) => Err(OpenError::Missing {
@@ -182,5 +183,48 @@ pub fn open(name: &str, path: Option<&Path>) -> Opened {
             reason: "cpb does not know it by name".to_owned(),
             remedy: "give the path of a provider, as mine=./libmine.so".to_owned(),
         }),
+    };
+    opened.map_err(|error| match (error, path.and_then(architecture)) {
+        // The loader says of such a file that it does not exist.
+        (OpenError::Load { path, .. }, Some(found)) if found != std::env::consts::ARCH => {
+            let reason = format!("it is for {found}, this program for {}", std::env::consts::ARCH);
+            OpenError::Load { path, reason }
+        }
+        (error, _) => error,
+    })
+}
+
+/// The architecture of an ELF file, as Rust names it; `None` for other files.
+fn architecture(path: &Path) -> Option<&'static str> {
+    const MACHINE: usize = 18;
+    let mut header = [0; MACHINE + 2];
+    std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut header)).ok()?;
+    let machine = u16::from_le_bytes([header[MACHINE], header[MACHINE + 1]]);
+    header.starts_with(b"\x7fELF").then_some(match machine {
+        3 => "x86",
+        40 => "arm",
+        62 => "x86_64",
+        183 => "aarch64",
+        243 => "riscv64",
+        _ => "another architecture",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_library_for_another_architecture_is_told_as_such() {
+        let foreign = if cfg!(target_arch = "x86_64") { 183 } else { 62_u16 };
+        let mut header = b"\x7fELF\x02\x01\x01".to_vec();
+        header.resize(18, 0);
+        header.extend(foreign.to_le_bytes());
+        let path = std::env::temp_dir().join(format!("cpb-foreign-{}.so", std::process::id()));
+        std::fs::write(&path, header).unwrap();
+        let reason = open("mine", Some(&path)).err().unwrap().to_string();
+        std::fs::remove_file(&path).unwrap();
+        assert!(reason.contains("it is for") && reason.contains("this program for"), "{reason}");
+        assert_eq!(architecture(Path::new("/proc/self/exe")), Some(std::env::consts::ARCH));
     }
 }
