@@ -19,7 +19,8 @@ impl Shelf {
     /// Looks for the libraries in `named` and, to bear witness, for the
     /// installed ones.
     pub(crate) fn look(named: &[LibrarySpec], timeout: Duration) -> Self {
-        let mut specs = named.to_vec();
+        let named = distinct(named);
+        let mut specs = named.clone();
         let others = installed_libraries().into_iter().filter(|spec| !named.contains(spec));
         specs.extend(others);
         let named = named.iter().map(LibrarySpec::label).collect();
@@ -28,8 +29,9 @@ impl Shelf {
 
     /// Looks for the libraries in `named` alone.
     pub(crate) fn look_only(named: &[LibrarySpec], timeout: Duration) -> Self {
+        let named = distinct(named);
         let labels = named.iter().map(LibrarySpec::label).collect();
-        Self { found: discover(named, timeout), named: labels }
+        Self { found: discover(&named, timeout), named: labels }
     }
 
     /// Looks for one more library, to be measured.
@@ -84,6 +86,17 @@ impl Shelf {
     }
 }
 
+/// Each specification once, in order.
+fn distinct(specs: &[LibrarySpec]) -> Vec<LibrarySpec> {
+    let mut distinct: Vec<LibrarySpec> = Vec::new();
+    for spec in specs {
+        if !distinct.contains(spec) {
+            distinct.push(spec.clone());
+        }
+    }
+    distinct
+}
+
 fn offers_of(found: &Found) -> impl Iterator<Item = &Offer> {
     found.contents.iter().flat_map(|(_, offers)| offers)
 }
@@ -100,14 +113,18 @@ pub(crate) fn specification(text: &str) -> Result<LibrarySpec, String> {
 }
 
 /// The offers that `selectors` mean, in the order of `offers`; all of them
-/// without selectors.
+/// without selectors. A selector that means something another library of
+/// `shelf` has is right, and selects nothing here.
 pub(crate) fn select<'a>(
+    shelf: &Shelf,
     selectors: &[String],
     offers: Vec<(String, &'a Offer)>,
     kind: &str,
 ) -> Result<Vec<(String, &'a Offer)>, Fault> {
+    let elsewhere = shelf.witnesses();
     for selector in selectors {
-        if !offers.iter().any(|(label, offer)| means(selector, label, offer)) {
+        let is_here = offers.iter().any(|(label, offer)| means(selector, label, offer));
+        if !is_here && !elsewhere.iter().any(|(label, offer)| means(selector, label, offer)) {
             let words = selection::vocabulary(offers.iter().map(|(_, offer)| *offer));
             return Err(unknown(kind, selector, words.iter().map(String::as_str)));
         }

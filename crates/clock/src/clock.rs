@@ -63,11 +63,11 @@ impl Clock {
         counter: Box<dyn Counter>,
         megahertz: Option<f64>,
     ) -> Result<Self, CalibrationError> {
-        let start = (monotonic_nanoseconds(), counter.read());
+        let start = simultaneous(counter.as_ref());
         let step = counter::step(counter.as_ref());
         let bracket_blocks = blocks_per_bracket(counter.as_ref(), step);
         let solved = Chains::solve(counter.as_ref(), bracket_blocks);
-        let end = (monotonic_nanoseconds(), counter.read());
+        let end = simultaneous(counter.as_ref());
 
         let Some(solved) = solved else {
             return Err(CalibrationError::Unsteady { counter: counter.name() });
@@ -136,6 +136,20 @@ impl Clock {
     pub fn probe(&self, blocks: u32) -> Timing {
         self.time(|| chain::throughput_probe(blocks))
     }
+}
+
+/// Nanoseconds and ticks at the same moment: of several tries the one between
+/// whose reads the least time passed.
+fn simultaneous(counter: &dyn Counter) -> (u64, u64) {
+    const TRIES: usize = 16;
+    let try_once = |_| {
+        let before = monotonic_nanoseconds();
+        let ticks = counter.read();
+        let after = monotonic_nanoseconds();
+        (after.wrapping_sub(before), before, ticks)
+    };
+    let (apart, before, ticks) = (0..TRIES).map(try_once).min().unwrap_or_default();
+    (before + apart / 2, ticks)
 }
 
 #[inline(always)]

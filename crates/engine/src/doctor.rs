@@ -184,7 +184,7 @@ pub fn noise(noise: &Noise) -> Vec<Finding> {
     }
     let text = format!(
         "{:.0} interruptions a second, the longest {:.0} µs, {:.2} % of the time lost",
-        noise.interruptions as f64 / noise.seconds,
+        noise.interruptions_per_second,
         noise.longest_nanoseconds / 1e3,
         noise.lost_share * 100.0
     );

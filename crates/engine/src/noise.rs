@@ -14,8 +14,8 @@ const READS_PER_BRACKET: usize = 200;
 pub struct Noise {
     /// How long was watched, in seconds.
     pub seconds: f64,
-    /// Times the process was interrupted for more than 2 µs.
-    pub interruptions: u64,
+    /// Times a second that the process was interrupted for more than 2 µs.
+    pub interruptions_per_second: f64,
     /// The longest of them, in nanoseconds.
     pub longest_nanoseconds: f64,
     /// Share of the time that interruptions took.
@@ -34,10 +34,12 @@ pub fn observe(clock: &Clock, duration: Duration) -> Noise {
     let threshold = (INTERRUPTION.as_nanos() as f64 / nanoseconds_per_tick) as u64;
     let (mut interruptions, mut longest, mut lost) = (0_u64, 0_u64, 0_u64);
     let mut brackets = Vec::new();
+    let mut read = 0_u64;
     let start = Instant::now();
     while start.elapsed() < duration {
         brackets.push(clock.bracket());
         let mut last = clock.counter().read();
+        let first = last;
         for _ in 0..READS_PER_BRACKET {
             let now = clock.counter().read();
             let gap = now.wrapping_sub(last);
@@ -48,6 +50,7 @@ pub fn observe(clock: &Clock, duration: Duration) -> Noise {
                 lost += gap;
             }
         }
+        read += last.wrapping_sub(first);
     }
     let seconds = start.elapsed().as_secs_f64();
     let hertz: Vec<f64> = calibration
@@ -63,11 +66,11 @@ pub fn observe(clock: &Clock, duration: Duration) -> Noise {
     let quantile = |q| cpb_stats::quantile_of(&hertz, q);
     Noise {
         seconds,
-        interruptions,
         longest_nanoseconds: longest as f64 * nanoseconds_per_tick,
-        // Brackets are watched for speed, not for gaps, so this is a share of
-        // the reading time only; both are spread alike over the second.
-        lost_share: lost as f64 * nanoseconds_per_tick / 1e9 / seconds,
+        // Gaps are seen while reading, not in brackets.
+        lost_share: lost as f64 / read.max(1) as f64,
+        interruptions_per_second: interruptions as f64 * calibration.ticks_per_second
+            / read.max(1) as f64,
         core_hertz: quantile(0.5),
         core_hertz_range: quantile(0.01).zip(quantile(0.99)),
     }

@@ -14,6 +14,11 @@ use std::time::{Duration, Instant};
 /// How long a worker that closed its output may take to be gone.
 const GRACE: Duration = Duration::from_millis(500);
 
+/// What a sample takes beside its batch, and how much longer all takes on a
+/// machine with other work.
+const BESIDE_BATCH: Duration = Duration::from_micros(30);
+const LOADED: u32 = 8;
+
 /// A running worker process.
 pub(crate) struct Worker {
     child: Child,
@@ -80,7 +85,11 @@ impl Worker {
     /// Times workloads.
     pub(crate) fn measure(&mut self, job: Job) -> Result<Vec<Samples>, Failure> {
         let wanted = job.workloads.len();
-        match self.ask(&Request::Job(job))? {
+        // Sampling takes its time by itself; on a loaded machine several times
+        // that. What is counted is the silence beyond.
+        let sample = Duration::from_nanos(job.batch_nanoseconds) + BESIDE_BATCH;
+        let sampling = sample * job.samples * u32::try_from(wanted).unwrap_or(u32::MAX);
+        match self.ask_within(&Request::Job(job), self.timeout + sampling * LOADED)? {
             Reply::Measured(samples) if samples.len() == wanted => Ok(samples),
             other => Err(refusal(other)),
         }
@@ -92,6 +101,10 @@ impl Worker {
     }
 
     fn ask(&mut self, request: &Request) -> Result<Reply, Failure> {
+        self.ask_within(request, self.timeout)
+    }
+
+    fn ask_within(&mut self, request: &Request, timeout: Duration) -> Result<Reply, Failure> {
         let written =
             serde_json::to_vec(request).map_err(std::io::Error::from).and_then(|mut line| {
                 line.push(b'\n');
@@ -100,7 +113,7 @@ impl Worker {
         if written.is_err() {
             return Err(self.obituary());
         }
-        match self.replies.recv_timeout(self.timeout) {
+        match self.replies.recv_timeout(timeout) {
             Ok(line) => serde_json::from_str(&line)
                 .map_err(|reason| not_measured(format!("the worker answered nonsense: {reason}"))),
             Err(RecvTimeoutError::Disconnected) => Err(self.obituary()),
@@ -108,7 +121,7 @@ impl Worker {
                 self.kill();
                 let reason = format!(
                     "no answer in {} s, worker killed; give it longer with --timeout",
-                    self.timeout.as_secs_f64()
+                    timeout.as_secs_f64().round()
                 );
                 Err(Failure { kind: FailureKind::Hung, reason })
             }

@@ -52,8 +52,8 @@ pub(crate) struct Check {
 pub(crate) struct Job {
     pub(crate) implementation: Implementation,
     pub(crate) workloads: Vec<Workload>,
-    /// Calls in a batch of each workload; found by the worker where empty.
-    pub(crate) calls: Vec<u64>,
+    /// Calls in a batch of each workload; found by the worker where absent.
+    pub(crate) calls: Vec<Option<u64>>,
     pub(crate) batch_nanoseconds: u64,
     pub(crate) warm_up_nanoseconds: u64,
     /// About how long the samples of a workload may take.

@@ -212,7 +212,7 @@ impl<'a> Session<'a> {
         if samples == 0 {
             return;
         }
-        let calls = self.rows[index].cells.iter().filter_map(|cell| cell.calls).collect();
+        let calls = self.rows[index].cells.iter().map(|cell| cell.calls).collect();
         let nanoseconds =
             |duration: Duration| u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
         let job = Job {
@@ -277,7 +277,8 @@ impl<'a> Session<'a> {
         for (row, state) in self.plan.rows.iter().zip(&mut self.rows) {
             if state.failure.is_none() && !state.precise {
                 let points = summary::points(row, &state.cells, self.plan.seed);
-                state.precise = summary::is_precise(&points, precision);
+                let line = summary::line(row, &state.cells, self.plan.seed);
+                state.precise = summary::is_precise(&points, line.as_ref(), precision);
             }
         }
     }

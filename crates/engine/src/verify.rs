@@ -116,7 +116,8 @@ pub(crate) fn judge(
         .find(|w| w.library == "native" && w.backend == REFERENCE_BACKEND)
         .and_then(|w| w.outputs);
     let opinions = opinions(witnesses);
-    let has_known_answers = !known_answers::of(primitive).is_empty();
+    let has_known_answers = matches!(operation, Operation::Hash | Operation::Xof)
+        && !known_answers::of(primitive).is_empty();
     let judgement = |witness: &Witness<'_>| {
         let outputs = witness.outputs.ok_or_else(|| wrong("it put out nothing"))?;
         if selftest::NAME == witness.library {

@@ -152,7 +152,7 @@ impl Opened {
             let mut prepared = self.prepare(offer, workload)?;
             let wanted = Wanted {
                 samples: job.samples,
-                calls: job.calls.get(index).copied(),
+                calls: job.calls.get(index).copied().flatten(),
                 batch: Duration::from_nanos(job.batch_nanoseconds),
                 // What is awake after one length stays so for the next.
                 warm_up: if index == 0 {

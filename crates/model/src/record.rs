@@ -73,9 +73,10 @@ pub struct Point {
     pub cycles_per_call: Figure,
     /// Nanoseconds of one call.
     pub nanoseconds_per_call: f64,
-    /// Relative spread of the rounds' centres: (max − min) ÷ median.
+    /// Relative spread of the rounds' medians: (max − min) ÷ median.
     pub between_rounds: Option<f64>,
-    /// The tenth percentile of all samples, in cycles per call.
+    /// The median over rounds of each round's tenth percentile, in cycles per
+    /// call.
     pub low_quantile: f64,
     /// The smallest sample, in cycles per call.
     pub minimum: f64,
@@ -86,7 +87,8 @@ pub struct Point {
     pub calls_per_sample: u64,
     /// Accepted samples over all rounds.
     pub samples: u64,
-    /// Samples dropped because their brackets disagreed.
+    /// Samples dropped because their brackets disagreed, or the core's other
+    /// hardware thread was busy.
     pub rejected: u64,
     /// Worker processes that measured it.
     pub rounds: u32,
@@ -117,7 +119,7 @@ pub enum Verification {
     },
     /// Other libraries gave the same answer.
     Agreement {
-        /// Their labels.
+        /// Their names.
         with: Vec<String>,
     },
     /// What was encrypted was decrypted again.

@@ -62,6 +62,7 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
     let host = host::describe();
     let backends = arguments.backends()?;
     let shelf = Shelf::look_only(&[LibrarySpec::installed("native")], arguments.machine.timeout);
+    let complete = shelf.report_missing();
     let plan = Plan {
         rows: arguments.rows(&shelf, &backends),
         libraries: shelf.usable(),
@@ -116,7 +117,7 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
         run.warnings.iter().for_each(|warning| output::warn(warning));
     }
     let all_measured = run.records.iter().all(|record| record.failure.is_none());
-    Ok(if all_measured { 0 } else { NOT_MEASURED })
+    Ok(if all_measured && complete { 0 } else { NOT_MEASURED })
 }
 
 impl Arguments {

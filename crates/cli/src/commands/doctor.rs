@@ -44,6 +44,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let watched = watched.unwrap_or_else(|_| Err("the watching thread failed".to_owned()));
 
     let shelf = Shelf::look_only(&[self_test()], arguments.machine.timeout);
+    let complete = shelf.report_missing();
     let rows = shelf.offers().filter(|(_, o)| known_cycles_per_byte(&o.primitive).is_some());
     let plan = Plan {
         rows: rows
@@ -90,7 +91,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     }
     groups.push(("System", doctor::system(&host, cpu, measured.steal)));
     print(arguments.format, &groups)?;
-    Ok(if watched.is_ok() { 0 } else { NOT_MEASURED })
+    let measured = measured.records.iter().all(|record| record.failure.is_none());
+    Ok(if watched.is_ok() && complete && measured { 0 } else { NOT_MEASURED })
 }
 
 fn watch(

@@ -28,7 +28,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         match symlink(&program, &link) {
             Ok(()) => {}
             // Links of ours are made anew; what else stands there is left alone.
-            Err(error) if error.kind() == ErrorKind::AlreadyExists && link.is_symlink() => {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && is_ours(&link) => {
                 let again = std::fs::remove_file(&link).and_then(|()| symlink(&program, &link));
                 again.map_err(|reason| refused(&link, &reason))?;
             }
@@ -37,6 +37,12 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         let _ = writeln!(made, "{}", link.display());
     }
     Ok(output::print(&made).map(|()| 0)?)
+}
+
+/// Whether a link leads to some cpb, this one or an older.
+fn is_ours(link: &std::path::Path) -> bool {
+    std::fs::read_link(link)
+        .is_ok_and(|target| target.file_name().is_some_and(|name| name == "cpb"))
 }
 
 fn refused(link: &std::path::Path, reason: &std::io::Error) -> Fault {

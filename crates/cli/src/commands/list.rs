@@ -40,10 +40,13 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     };
     if arguments.libraries {
         list_libraries(&shelf, arguments.format)?;
-        return Ok(0);
+        let is_missing = |found: &cpb_engine::Found| found.contents.is_err();
+        let named_is_missing =
+            !arguments.library.is_empty() && shelf.found().iter().any(is_missing);
+        return Ok(if named_is_missing { NOT_MEASURED } else { 0 });
     }
-    let complete = arguments.library.is_empty() || shelf.report_missing();
-    let offers = shelf::select(&arguments.selectors, shelf.offers().collect(), "selector")?;
+    let complete = shelf.report_missing();
+    let offers = shelf::select(&shelf, &arguments.selectors, shelf.offers().collect(), "selector")?;
     match arguments.format {
         Format::Table => output::print(&table(&offers))?,
         Format::Csv => csv(&offers)?,

@@ -153,7 +153,7 @@ impl Arguments {
     fn rows(&self, shelf: &Shelf) -> Result<Vec<Row>, Fault> {
         let offers: Vec<(String, &Offer)> = shelf.offers().collect();
         self.check_backends(&offers)?;
-        let selected = shelf::select(&self.selectors, offers, "selector")?;
+        let selected = shelf::select(shelf, &self.selectors, offers, "selector")?;
         let mut rows: Vec<Row> = selected
             .iter()
             .filter(|(_, offer)| self.wants(offer))
@@ -201,7 +201,9 @@ impl Arguments {
         let wanted = self.backends();
         let by_name = offer.backend != "default" && wanted.contains(&offer.backend.as_str());
         let as_default = wanted.contains(&"default") && offer.default_backend;
-        by_name || (wanted.is_empty() || as_default) && offer.unavailable.is_none()
+        // What a library lacks for reasons of its own was selected by name.
+        let says_why = !self.selectors.is_empty() && offer.backend == "default";
+        by_name || (wanted.is_empty() || as_default) && (offer.unavailable.is_none() || says_why)
     }
 
     fn row(&self, label: &str, offer: &Offer) -> Row {

@@ -70,7 +70,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N|auto", value_parser = cpu_megahertz, allow_negative_numbers = true)]
     cpu_mhz: Option<CpuMegahertz>,
     /// Accepted samples for each length [default: 48, for few rows 96].
-    #[arg(long, value_name = "N", value_parser = repetitions, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = repetitions, allow_negative_numbers = true,
+          conflicts_with = "raw")]
     repetitions: Option<u32>,
     /// Put messages one byte behind a page boundary instead of on it.
     #[arg(long)]
@@ -89,7 +90,7 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "csv")]
     raw: bool,
     /// The machine's name in the names of raw files.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", requires = "raw")]
     machine: Option<String>,
     /// Measure these message lengths instead.
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = arguments::length,
@@ -127,7 +128,8 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
     }
     let shelf = Shelf::look(&named, arguments.timeout);
     let complete = shelf.report_missing();
-    let rows = arguments.rows(&shelf, group, as_old_tool.is_some())?;
+    let mut rows = arguments.rows(&shelf, group)?;
+    let complete = arguments.leave_out_slopeless(&mut rows) && complete;
     let rounds = rounds(rows.len());
     let samples = match (arguments.raw, as_old_tool) {
         (true, _) => RAW_REPETITIONS,
@@ -170,6 +172,7 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
     arguments.print(&run, as_old_tool)?;
     if as_old_tool.is_none() && !arguments.json {
         run.warnings.iter().for_each(|warning| output::warn(warning));
+        warn_of_unverified(&run);
     }
     let all_measured = run.records.iter().all(|record| record.failure.is_none());
     Ok(if all_measured && complete { 0 } else { NOT_MEASURED })
@@ -184,30 +187,40 @@ impl Arguments {
         })
     }
 
-    fn rows(
-        &self,
-        shelf: &Shelf,
-        group: Option<&str>,
-        old_tools_rows_only: bool,
-    ) -> Result<Vec<Row>, Fault> {
+    fn rows(&self, shelf: &Shelf, group: Option<&str>) -> Result<Vec<Row>, Fault> {
         let offers: Vec<(String, &Offer)> = shelf
             .offers()
             .filter(|(_, offer)| {
                 let row_group = offer.row.as_ref().map(|row| row.group.as_str());
-                // The old tools have one row for what has several backends.
-                let in_old_tool = offer.row.is_some() && offer.default_backend;
-                (!old_tools_rows_only || in_old_tool)
-                    && offer.row.is_some()
+                offer.row.is_some()
                     && group.is_none_or(|group| row_group == Some(group))
                     && !(self.raw && offer.operation == Operation::Derive)
                     && offer.default_backend
             })
             .collect();
-        let selected = shelf::select(&self.algorithms, offers, "algorithm")?;
+        let selected = shelf::select(shelf, &self.algorithms, offers, "algorithm")?;
         if selected.is_empty() {
             return Err(Fault::NotMeasured("nothing of that is there; see cpb list".to_owned()));
         }
         Ok(selected.iter().map(|(label, offer)| self.row(label, offer)).collect())
+    }
+
+    /// Leaves out the rows for which fewer than two lengths are left, and says
+    /// so: they have no slope. Returns whether there were none.
+    fn leave_out_slopeless(&self, rows: &mut Vec<Row>) -> bool {
+        let before = rows.len();
+        rows.retain(|row| {
+            let has_slope = self.raw || row.lengths.len() > 1;
+            if !has_slope {
+                let subject = &row.subject;
+                output::complain(&format!(
+                    "{} {}: a slope needs two lengths that fit it, and --sizes has fewer",
+                    subject.library, subject.spelling
+                ));
+            }
+            has_slope
+        });
+        rows.len() == before
     }
 
     fn row(&self, label: &str, offer: &Offer) -> Row {
@@ -270,6 +283,27 @@ impl Arguments {
             output::print(&views::slope::text(run, &shown))?;
         }
         Ok(())
+    }
+}
+
+/// Names the rows whose results nothing could vouch for.
+fn warn_of_unverified(run: &Run) {
+    let unverified = run.records.iter().filter(|record| {
+        matches!(record.verification, Some(cpb_model::Verification::Unverified { .. }))
+    });
+    let names: Vec<String> = unverified
+        .map(|record| {
+            let subject = &record.subject;
+            format!("{} {} {}", subject.library, subject.spelling, subject.operation.name())
+        })
+        .collect();
+    if !names.is_empty() {
+        output::warn(&format!(
+            "the results of {} rows are unverified, since no other library has them or one \
+             disagrees (--wide marks them): {}",
+            names.len(),
+            names.join(", ")
+        ));
     }
 }
 

@@ -5,7 +5,7 @@ use cpb_model::{Figure, Record, Run};
 use cpb_report::number::five_digits;
 use cpb_report::write_csv;
 
-const HEADER: [&str; 20] = [
+const HEADER: [&str; 21] = [
     "primitive",
     "operation",
     "library",
@@ -13,6 +13,7 @@ const HEADER: [&str; 20] = [
     "backend",
     "contract",
     "message_bytes",
+    "iterations",
     "output_bytes",
     "cycles_per_byte",
     "cycles_per_call",
@@ -39,7 +40,7 @@ fn rows(run: &Run, record: &Record) -> Vec<Vec<String>> {
     let version = run
         .libraries
         .iter()
-        .find(|library| library.name == subject.library)
+        .find(|library| library.label == subject.library)
         .map(|library| library.version.clone());
     let common = vec![
         subject.primitive.clone(),
@@ -70,8 +71,9 @@ fn rows(run: &Run, record: &Record) -> Vec<Vec<String>> {
             let mut row = common.clone();
             row.extend([
                 bytes.to_string(),
+                point.parameters.iterations.map(|count| count.to_string()).unwrap_or_default(),
                 point.parameters.output_bytes.map(|b| b.to_string()).unwrap_or_default(),
-                five_digits(estimate / bytes as f64),
+                if bytes == 0 { String::new() } else { five_digits(estimate / bytes as f64) },
                 five_digits(estimate),
                 bound(interval.map(|interval| interval.low)),
                 bound(interval.map(|interval| interval.high)),

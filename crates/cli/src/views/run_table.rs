@@ -58,6 +58,7 @@ fn columns(sizes: &[usize]) -> Vec<Column> {
 
 fn add(table: &mut Table, record: &Record, sizes: &[usize], fastest: bool) {
     let subject = &record.subject;
+    let fastest = fastest && record.failure.is_none();
     let mark = if fastest { "★" } else { "" };
     let backend = match (subject.backend.as_str(), subject.default_backend) {
         ("default", _) => String::new(),
