@@ -162,7 +162,7 @@ fn load(path: Option<&Path>) -> Result<(libloading::Library, String), OpenError>
     // and this process exists to bear what may come of it.
     let library = unsafe { libloading::Library::new(&file) }.map_err(|reason| OpenError::Load {
         path: path.display().to_string(),
-        reason: loaders_words(&reason),
+        reason: crate::provider::loader_words(&reason),
     })?;
     Ok((library, path.canonicalize().unwrap_or(file).display().to_string()))
 }
@@ -173,7 +173,7 @@ fn load_installed(files: &[&str]) -> Result<(libloading::Library, String), OpenE
         // SAFETY: as in `load`.
         match unsafe { libloading::Library::new(file) } {
             Ok(library) => return Ok((library, file.to_owned())),
-            Err(reason) => reasons.push(loaders_words(&reason)),
+            Err(reason) => reasons.push(crate::provider::loader_words(&reason)),
         }
     }
     Err(OpenError::Missing {
@@ -181,11 +181,6 @@ fn load_installed(files: &[&str]) -> Result<(libloading::Library, String), OpenE
         reason: reasons.join("; "),
         remedy: REMEDY.to_owned(),
     })
-}
-
-/// What the loader said; the error by itself says that it failed.
-fn loaders_words(error: &libloading::Error) -> String {
-    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 /// Makes the library usable, and returns its version.

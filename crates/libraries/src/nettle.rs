@@ -17,7 +17,6 @@ mod symbols;
 use crate::{Identity, Inputs, Library, OpenError, PrepareError, Prepared};
 use call::{Implementation, Keeping, Places};
 use cpb_model::{Contract, Offer, Workload};
-use std::error::Error;
 use std::path::Path;
 use symbols::{File, Version};
 
@@ -97,7 +96,7 @@ fn load(path: &Path) -> Result<libloading::Library, OpenError> {
     // and this process exists to bear what may come of it.
     unsafe { libloading::Library::new(file) }.map_err(|error| OpenError::Load {
         path: path.display().to_string(),
-        reason: words(&error),
+        reason: crate::provider::loader_words(&error),
     })
 }
 
@@ -108,7 +107,7 @@ fn installed(sonames: &[&str]) -> Result<(libloading::Library, String), OpenErro
         // SAFETY: as in `load`.
         match unsafe { libloading::Library::new(*soname) } {
             Ok(library) => return Ok((library, (*soname).to_owned())),
-            Err(error) => reasons.push(words(&error)),
+            Err(error) => reasons.push(crate::provider::loader_words(&error)),
         }
     }
     Err(OpenError::Missing {
@@ -116,11 +115,6 @@ fn installed(sonames: &[&str]) -> Result<(libloading::Library, String), OpenErro
         reason: reasons.join("; "),
         remedy: REMEDY.to_owned(),
     })
-}
-
-/// The loader's words, which `libloading` keeps behind its own.
-fn words(error: &libloading::Error) -> String {
-    error.source().map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 /// Everything the library has: what has rows in their order, then the rest.

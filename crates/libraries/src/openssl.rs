@@ -27,7 +27,6 @@ use crate::{Identity, Inputs, Library, OpenError, PrepareError, Prepared};
 use cpb_model::{Contract, Offer, Workload};
 use functions::{Functions, LOAD_CONFIGURATION, VERSION_TEXT, text};
 use sources::Sources;
-use std::error::Error;
 use std::ffi::{c_char, c_int, c_void};
 use std::path::Path;
 use std::ptr;
@@ -100,8 +99,7 @@ fn load_installed(names: &[&str]) -> Result<(libloading::Library, String), OpenE
 fn load(file: &Path) -> Result<libloading::Library, String> {
     // SAFETY: loading runs the library's initialisers. The user asked for it,
     // and this process exists to bear what may come of it.
-    unsafe { libloading::Library::new(file) }
-        .map_err(|error| error.source().map_or_else(|| error.to_string(), ToString::to_string))
+    unsafe { libloading::Library::new(file) }.map_err(|error| crate::provider::loader_words(&error))
 }
 
 struct OpenSsl {
