@@ -101,9 +101,6 @@ fn crc32c(checksum: u32, data: u64) -> u32 {
     remainder as u32
 }
 
-/// Instructions in one block of the throughput probe.
-pub const PROBE_INSTRUCTIONS_PER_BLOCK: u32 = 64;
-
 /// Runs `blocks` blocks of independent one-cycle instructions.
 ///
 /// They fill the core's ports, so a busy SMT sibling, which a dependent chain

@@ -40,9 +40,6 @@ pub enum CalibrationError {
     },
 }
 
-/// A timed section, in ticks of the clock's counter, overhead included.
-pub type Timing = u64;
-
 /// A counter whose overhead, rate and relation to core cycles are known.
 pub struct Clock {
     counter: Box<dyn Counter>,
@@ -116,24 +113,24 @@ impl Clock {
         self.counter.as_ref()
     }
 
-    /// Times `work`.
+    /// Times `work`, in ticks of the counter, overhead included.
     #[inline]
-    pub fn time(&self, work: impl FnOnce()) -> Timing {
+    pub fn time(&self, work: impl FnOnce()) -> u64 {
         time(self.counter.as_ref(), work)
     }
 
-    /// Times one run of the bracketing chain.
+    /// Times one run of the bracketing chain, in ticks.
     #[inline]
     #[must_use]
-    pub fn bracket(&self) -> Timing {
+    pub fn bracket(&self) -> u64 {
         self.time(|| {
             std::hint::black_box(Chain::Multiply.run(1, self.bracket_blocks));
         })
     }
 
-    /// Times `blocks` blocks of the throughput probe.
+    /// Times `blocks` blocks of the throughput probe, in ticks.
     #[must_use]
-    pub fn probe(&self, blocks: u32) -> Timing {
+    pub fn probe(&self, blocks: u32) -> u64 {
         self.time(|| chain::throughput_probe(blocks))
     }
 }
@@ -153,7 +150,7 @@ fn simultaneous(counter: &dyn Counter) -> (u64, u64) {
 }
 
 #[inline(always)]
-fn time(counter: &dyn Counter, work: impl FnOnce()) -> Timing {
+fn time(counter: &dyn Counter, work: impl FnOnce()) -> u64 {
     let start = counter.read();
     work();
     counter.read().wrapping_sub(start)

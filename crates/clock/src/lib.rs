@@ -13,5 +13,5 @@ pub mod chain;
 mod clock;
 pub mod counter;
 
-pub use clock::{CalibrationError, Clock, Timing};
+pub use clock::{CalibrationError, Clock};
 pub use counter::{Counter, Unavailable, Unit};

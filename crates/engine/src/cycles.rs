@@ -20,6 +20,21 @@ pub(crate) fn core_hertz<'a>(
     cycles_per_tick(calibration, samples).map(|ratio| ratio * calibration.ticks_per_second)
 }
 
+/// The core clock around each sample by the chain, whatever the cycle source,
+/// in Hz; nothing where the chain cannot tell.
+pub(crate) fn chain_hertz<'a>(
+    calibration: &'a Calibration,
+    samples: &'a Samples,
+) -> impl Iterator<Item = f64> + 'a {
+    let latency = calibration.multiply_latency.map(f64::from);
+    let brackets = samples.before.iter().zip(&samples.after);
+    brackets.filter_map(move |(&before, &after)| {
+        let cycles = calibration.bracket_links as f64 * latency?;
+        let ticks = (before as f64 + after as f64) / 2.0 - calibration.overhead_ticks;
+        Some(cycles / ticks * calibration.ticks_per_second)
+    })
+}
+
 fn cycles_per_tick<'a>(
     calibration: &'a Calibration,
     samples: &'a Samples,
@@ -95,6 +110,13 @@ mod tests {
         };
         let stated = calibration(CycleSource::StatedClock { megahertz: 5_200.0 });
         assert_eq!(cycles_per_call(&stated, &samples), [5_200.0]);
+        let wandering = Samples {
+            before: vec![ticks(30_000.0, 3e9), ticks(30_000.0, 4e9)],
+            after: vec![ticks(30_000.0, 3e9), ticks(30_000.0, 4e9)],
+            ..Samples::default()
+        };
+        let seen: Vec<f64> = chain_hertz(&stated, &wandering).collect();
+        assert!((seen[0] / 3e9 - 1.0).abs() < 1e-3 && (seen[1] / 4e9 - 1.0).abs() < 1e-3);
         assert_eq!(cycles_per_call(&calibration(CycleSource::Counted), &samples), [2_600.0]);
     }
 }

@@ -4,7 +4,7 @@
 //! run do not fit into memory; intervals then come from how rounds differ,
 //! which is what reproducibility means.
 
-use crate::cycles::{core_hertz, cycles_per_call};
+use crate::cycles::{chain_hertz, core_hertz, cycles_per_call};
 use crate::plan::{Fit, Row};
 use cpb_model::{
     Calibration, ClockSummary, Figure, Interval, Line, LongCalls, Method, Point, Samples,
@@ -80,7 +80,7 @@ pub(crate) fn add_round(
         watch.rejected += samples.rejected;
         watch.busy += samples.busy;
         watch.busy_accepted += samples.busy_accepted;
-        clocks.extend(hertz);
+        clocks.extend(chain_hertz(calibration, &samples));
         cell.minimum = cycles.into_iter().chain(cell.minimum).min_by(f64::total_cmp);
         cell.calls = Some(samples.calls);
         cell.accepted += samples.ticks.len() as u64;

@@ -99,7 +99,8 @@ fn add(table: &mut Table, record: &Record, sizes: &[usize], fastest: bool) {
     table.row(cells);
 }
 
-fn half_width(figure: Figure) -> String {
+/// Half the width of a figure's interval, relative to its estimate.
+pub(crate) fn half_width(figure: Figure) -> String {
     figure.interval.map_or_else(
         || "–".to_owned(),
         |interval| percent((interval.high - interval.low) / 2.0 / figure.estimate.abs()),

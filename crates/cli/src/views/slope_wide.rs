@@ -1,9 +1,10 @@
 //! `cpb slope --wide`: beyond bench-slopes, with fixed cost and intervals.
 
 use crate::views::header;
+use crate::views::run_table::half_width;
 use crate::views::slope::{Figures, algorithm, group_name, mode};
 use cpb_model::{Figure, Run, Verification};
-use cpb_report::number::{five_digits, percent, significant};
+use cpb_report::number::{five_digits, significant};
 use cpb_report::{Align, Cell, Column, Style, Table};
 
 pub(crate) fn text(run: &Run) -> String {
@@ -35,7 +36,7 @@ pub(crate) fn text(run: &Run) -> String {
         };
         cells.extend([
             Cell::new(five_digits(line.cycles_per_byte.estimate), Style::Strong),
-            Cell::new(relative(line.cycles_per_byte), Style::Faint),
+            Cell::new(half_width(line.cycles_per_byte), Style::Faint),
             significant(line.cycles_per_call.estimate, 4).into(),
             Cell::new(absolute(line.cycles_per_call), Style::Faint),
             five_digits(figures.nanoseconds).into(),
@@ -50,13 +51,6 @@ pub(crate) fn text(run: &Run) -> String {
         table.row(cells);
     }
     format!("{}\n{}", header::text(run), table.render())
-}
-
-fn relative(figure: Figure) -> String {
-    figure.interval.map_or_else(
-        || "–".to_owned(),
-        |interval| percent((interval.high - interval.low) / 2.0 / figure.estimate.abs()),
-    )
 }
 
 fn absolute(figure: Figure) -> String {
