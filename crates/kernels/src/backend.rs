@@ -1,4 +1,5 @@
-//! Why a backend cannot be had, in words a user can act on.
+//! Backends by name: the type each primitive has, and why one cannot be had, in
+//! words a user can act on.
 
 /// Why a backend that was asked for by name cannot be used here.
 #[derive(thiserror::Error, Debug, Clone, PartialEq, Eq)]
@@ -36,6 +37,134 @@ pub enum Unavailable {
         allowed: &'static [&'static str],
     },
 }
+
+/// Stamps a primitive's `Backend`: a value with a name that exists only where the
+/// CPU can run it. Each line is a variant of the private `Kind`, the token of
+/// [`cpu`](crate::cpu) that proves it, its name, and its architecture;
+/// `portable` is always there and comes first.
+///
+/// The caller's scope defines `fn preferences() -> &'static [&'static str]`: the
+/// names from which [`fastest`](crate::keccak::Backend::fastest) takes the first
+/// that this CPU has.
+macro_rules! backends {
+    (
+        $(#[$meta:meta])*
+        $Backend:ident {
+            $($Kind:ident($Token:ident) $name:literal on $architecture:literal,)+
+        }
+    ) => {
+        $(#[$meta])*
+        ///
+        /// A value proves that its CPU features are present.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct $Backend(Kind);
+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        enum Kind {
+            Portable,
+            $(
+                #[cfg(target_arch = $architecture)]
+                $Kind($crate::cpu::$Token),
+            )+
+        }
+
+        impl $Backend {
+            /// Every backend of every architecture, in the order they are listed
+            /// to users.
+            pub const NAMES: &'static [&'static str] = &["portable", $($name),+];
+
+            /// The backends this CPU can run, in the order of
+            /// [`NAMES`](Self::NAMES). Never empty: `portable` is always among
+            /// them.
+            pub fn available() -> Vec<Self> {
+                Self::NAMES.iter().filter_map(|name| Self::by_name(name).ok()).collect()
+            }
+
+            /// The backend of that name; `scalar` is an alias of `portable`.
+            ///
+            /// # Errors
+            /// [`Unavailable`](crate::Unavailable) says why this program or CPU
+            /// has no such backend.
+            pub fn by_name(name: &str) -> Result<Self, $crate::Unavailable> {
+                match name {
+                    "portable" | "scalar" => Ok(Self(Kind::Portable)),
+                    $(
+                        $name => {
+                            #[cfg(target_arch = $architecture)]
+                            let backend = $crate::cpu::$Token::detect()
+                                .map(|token| Self(Kind::$Kind(token)))
+                                .ok_or_else(|| $crate::Unavailable::MissingFeature {
+                                    backend: $name,
+                                    features: $crate::cpu::$Token::missing(),
+                                });
+                            #[cfg(not(target_arch = $architecture))]
+                            let backend = Err($crate::Unavailable::OtherArchitecture {
+                                backend: $name,
+                                architecture: $architecture,
+                            });
+                            backend
+                        }
+                    )+
+                    _ => Err($crate::Unavailable::Unknown {
+                        backend: name.into(),
+                        allowed: Self::NAMES,
+                    }),
+                }
+            }
+
+            /// The backend that measured fastest on CPUs of this family. Found
+            /// once, then remembered.
+            #[inline]
+            pub fn fastest() -> Self {
+                static FASTEST: std::sync::OnceLock<$Backend> = std::sync::OnceLock::new();
+                *FASTEST.get_or_init(|| {
+                    preferences()
+                        .iter()
+                        .find_map(|name| Self::by_name(name).ok())
+                        .unwrap_or(Self(Kind::Portable))
+                })
+            }
+
+            /// The name, one of [`NAMES`](Self::NAMES).
+            pub fn name(self) -> &'static str {
+                match self.0 {
+                    Kind::Portable => "portable",
+                    $(
+                        #[cfg(target_arch = $architecture)]
+                        Kind::$Kind(_) => $name,
+                    )+
+                }
+            }
+        }
+
+        #[cfg(test)]
+        mod backend_tests {
+            use super::$Backend;
+            use $crate::Unavailable;
+
+            #[test]
+            fn every_name_is_known_and_kept() {
+                for name in $Backend::NAMES {
+                    match $Backend::by_name(name) {
+                        Ok(backend) => assert_eq!(backend.name(), *name),
+                        Err(Unavailable::Unknown { .. }) => panic!("{name} is listed, but unknown"),
+                        Err(_) => {}
+                    }
+                }
+                assert!(matches!($Backend::by_name("none"), Err(Unavailable::Unknown { .. })));
+            }
+
+            #[test]
+            fn preferences_are_names_and_the_fastest_is_available() {
+                for name in super::preferences() {
+                    assert!($Backend::NAMES.contains(name), "{name}");
+                }
+                assert!($Backend::available().contains(&$Backend::fastest()));
+            }
+        }
+    };
+}
+pub(crate) use backends;
 
 #[cfg(test)]
 mod tests {

@@ -68,15 +68,54 @@ mod tokens {
         "BMI1 and BMI2: `andn`, and rotates that leave their source alone",
         ["bmi1", "bmi2"]
     );
+    token!(Ssse3, "SSSE3: shuffles of the bytes of 128-bit vectors", ["ssse3"]);
     token!(Avx2, "AVX2: 256-bit integer vectors", ["avx2"]);
     token!(
         Avx512,
-        "AVX-512 with its instructions on 128- and 256-bit registers",
-        ["avx512f", "avx512vl"]
+        "AVX-512 with its instructions on 128- and 256-bit registers and on bytes",
+        ["avx512f", "avx512vl", "avx512bw"]
     );
 
-    pub(super) const FEATURES_PER_TOKEN: &[fn() -> Vec<Feature>] =
-        &[Bmi2::features, Avx2::features, Avx512::features];
+    token!(Avx2Bmi2, "AVX2, and BMI1 and BMI2 beside it", ["avx2", "bmi1", "bmi2"]);
+    token!(
+        Avx512Bmi2,
+        "AVX-512 with its byte instructions, and BMI1 and BMI2 beside it",
+        ["avx512f", "avx512vl", "avx512bw", "bmi1", "bmi2"]
+    );
+    token!(
+        Avx512Ifma,
+        "AVX-512 with 52-bit integer multiply-add",
+        ["avx512f", "avx512vl", "avx512bw", "avx512ifma"]
+    );
+    impl From<Avx512Ifma> for Avx512 {
+        /// Its features are among those just proven.
+        fn from(_: Avx512Ifma) -> Self {
+            Self(())
+        }
+    }
+    token!(
+        Avx512Vbmi,
+        "AVX-512 with its byte instructions: permutes, multishift, masks of bytes",
+        ["avx512f", "avx512vl", "avx512bw", "avx512vbmi"]
+    );
+    token!(
+        ShaNi,
+        "the SHA extensions, the byte shuffles that go with them, and AVX, which cleans \
+         the upper halves of vector registers for them",
+        ["sha", "ssse3", "sse4.1", "avx"]
+    );
+
+    pub(super) const FEATURES_PER_TOKEN: &[fn() -> Vec<Feature>] = &[
+        Bmi2::features,
+        Ssse3::features,
+        Avx2::features,
+        Avx512::features,
+        Avx2Bmi2::features,
+        Avx512Bmi2::features,
+        Avx512Ifma::features,
+        Avx512Vbmi::features,
+        ShaNi::features,
+    ];
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -87,8 +126,19 @@ mod tokens {
     token!(Neon, "NEON (Advanced SIMD): 128-bit vectors", ["neon"]);
     token!(Armv8Sha3, "the SHA-3 extension of Armv8.2: EOR3, RAX1, XAR, BCAX", ["neon", "sha3"]);
 
+    token!(
+        Armv8Sha2,
+        "the SHA-1 and SHA-256 instructions of Armv8.0's cryptographic extension",
+        ["neon", "sha2"]
+    );
+    token!(
+        Armv8Sha512,
+        "the SHA-512 instructions of Armv8.2, which Rust counts with SHA-3",
+        ["neon", "sha3"]
+    );
+
     pub(super) const FEATURES_PER_TOKEN: &[fn() -> Vec<Feature>] =
-        &[Neon::features, Armv8Sha3::features];
+        &[Neon::features, Armv8Sha3::features, Armv8Sha2::features, Armv8Sha512::features];
 }
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
@@ -97,9 +147,9 @@ mod tokens {
 }
 
 #[cfg(target_arch = "aarch64")]
-pub use tokens::{Armv8Sha3, Neon};
+pub use tokens::{Armv8Sha2, Armv8Sha3, Armv8Sha512, Neon};
 #[cfg(target_arch = "x86_64")]
-pub use tokens::{Avx2, Avx512, Bmi2};
+pub use tokens::{Avx2, Avx2Bmi2, Avx512, Avx512Bmi2, Avx512Ifma, Avx512Vbmi, Bmi2, ShaNi, Ssse3};
 
 /// Who designed the CPU, as far as a default backend depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,8 +6,8 @@
 //! that can be forced by name and exists only where the CPU can run it.
 //!
 //! **Limits:** nothing here has been audited. Memory is not wiped after use,
-//! and constant time is a matter of the algorithms (Keccak has neither branches
-//! nor table look-ups that depend on data), not something that is verified.
+//! and constant time is a matter of the algorithms (none of these has branches or
+//! table look-ups that depend on data), not something that is verified.
 //! Messages are whole bytes.
 //!
 //! ```
@@ -20,8 +20,25 @@
 //! ```
 
 mod backend;
+pub mod base16;
+pub mod base64;
+#[cfg(target_arch = "x86_64")]
+mod bytes_512;
+pub mod chacha20;
+pub mod chacha20_poly1305;
+mod codec_error;
 pub mod cpu;
+pub mod hash;
+pub mod hkdf;
+pub mod hmac;
+mod in_out;
 pub mod keccak;
+pub mod pbkdf2;
+pub mod poly1305;
+pub mod recursive_sha256;
+pub mod sha1;
+pub mod sha256;
+pub mod sha512;
 
 pub use backend::Unavailable;
 pub use keccak::sha3;

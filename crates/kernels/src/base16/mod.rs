@@ -1,0 +1,115 @@
+//! Base16 (RFC 4648 section 8): two hexadecimal digits for each byte.
+//!
+//! Encoding writes lower case, as most programs do, where the RFC's table has upper
+//! case; decoding takes both, also mixed. Nothing else is accepted.
+//!
+//! **Constant time:** how long encoding takes, and which memory it touches,
+//! depends on the length alone; so it does for decoding a valid text. Of a text
+//! that is not valid, time may tell what the error tells.
+
+mod backend;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod entries;
+mod portable;
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+
+pub use crate::codec_error::{DecodeError, NoRoom};
+pub use backend::Backend;
+
+/// The characters of the values 0 to 15.
+#[cfg(any(test, target_arch = "x86_64", target_arch = "aarch64"))]
+const ALPHABET: &[u8; 16] = b"0123456789abcdef";
+
+/// Stands for the value of a byte that is no digit.
+const NO_VALUE: u8 = 0x80;
+
+/// Length of the text for so many bytes; `usize::MAX` where it would be longer,
+/// which no slice needs.
+#[inline]
+pub const fn encoded_len(bytes: usize) -> usize {
+    bytes.saturating_mul(2)
+}
+
+/// Number of bytes that the text stands for. Looks at its length only.
+///
+/// # Errors
+/// [`DecodeError::Length`] where it is odd.
+#[inline]
+pub const fn decoded_len(text: &[u8]) -> Result<usize, DecodeError> {
+    if text.len().is_multiple_of(2) {
+        Ok(text.len() / 2)
+    } else {
+        Err(DecodeError::Length { length: text.len(), multiple: 2 })
+    }
+}
+
+/// Encodes into the beginning of `out`, and returns the length of the text.
+///
+/// # Errors
+/// [`NoRoom`] where `out` is shorter than [`encoded_len`]; nothing is written.
+#[inline]
+pub fn encode_to_slice(backend: Backend, bytes: &[u8], out: &mut [u8]) -> Result<usize, NoRoom> {
+    let (needed, room) = (encoded_len(bytes.len()), out.len());
+    let out = out.get_mut(..needed).ok_or(NoRoom { needed, room })?;
+    backend.encode(bytes, out);
+    Ok(needed)
+}
+
+/// Decodes into the beginning of `out`, and returns the number of bytes.
+///
+/// # Errors
+/// [`DecodeError`] says what is wrong with the text, and where. What `out` then
+/// holds up to [`decoded_len`] is unspecified.
+#[inline]
+pub fn decode_to_slice(
+    backend: Backend,
+    text: &[u8],
+    out: &mut [u8],
+) -> Result<usize, DecodeError> {
+    let (needed, room) = (decoded_len(text)?, out.len());
+    let out = out.get_mut(..needed).ok_or(NoRoom { needed, room })?;
+    if backend.decode(text, out) { Ok(needed) } else { Err(first_error(text)) }
+}
+
+/// The text of `bytes`, by the fastest backend.
+///
+/// ```
+/// assert_eq!(cpb_kernels::base16::encode(b"fooba"), "666f6f6261");
+/// ```
+pub fn encode(bytes: &[u8]) -> String {
+    let mut text = vec![0; encoded_len(bytes.len())];
+    Backend::fastest().encode(bytes, &mut text);
+    // SAFETY: the digits are ASCII, and nothing else was written.
+    unsafe { String::from_utf8_unchecked(text) }
+}
+
+/// The bytes of `text`, by the fastest backend.
+///
+/// ```
+/// use cpb_kernels::base16::{DecodeError, decode};
+/// assert_eq!(decode("666F6f6261")?, b"fooba");
+/// assert_eq!(decode("66g0"), Err(DecodeError::Character { position: 2, byte: b'g' }));
+/// # Ok::<(), DecodeError>(())
+/// ```
+///
+/// # Errors
+/// As [`decode_to_slice`].
+pub fn decode(text: impl AsRef<[u8]>) -> Result<Vec<u8>, DecodeError> {
+    let text = text.as_ref();
+    let mut bytes = vec![0; decoded_len(text)?];
+    decode_to_slice(Backend::fastest(), text, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// What is wrong with a text that a backend has refused.
+#[cold]
+fn first_error(text: &[u8]) -> DecodeError {
+    let right = text.iter().take_while(|byte| portable::is_digit(**byte)).count();
+    DecodeError::Character { position: right, byte: text[right] }
+}

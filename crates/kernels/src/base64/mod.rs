@@ -1,0 +1,148 @@
+//! Base64 (RFC 4648 section 4): the standard alphabet, with padding.
+//!
+//! Decoding is strict: every byte must be of the alphabet, `=` may only fill up
+//! the last four characters, and the bits that padding leaves over must be zero
+//! (RFC 4648 sections 3.2, 3.3 and 3.5). So exactly one text decodes to given
+//! bytes.
+//!
+//! **Constant time:** how long encoding takes, and which memory it touches,
+//! depends on the length alone. So it does for decoding a valid text, on its
+//! length and its number of `=`. Of a text that is not valid, time may tell what
+//! the error tells.
+
+mod backend;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod entries;
+mod portable;
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+
+pub use crate::codec_error::{DecodeError, NoRoom};
+pub use backend::Backend;
+
+/// The characters of the values 0 to 63 (RFC 4648 table 1).
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const PADDING: u8 = b'=';
+
+/// Stands for the value of a byte that is not of the alphabet.
+const NO_VALUE: u8 = 0x80;
+
+/// The value of each ASCII character, 64 at a time.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+const VALUES: [[u8; 64]; 2] = {
+    let mut values = [[NO_VALUE; 64]; 2];
+    let mut sextet = 0;
+    while sextet < 64 {
+        let byte = ALPHABET[sextet] as usize;
+        values[byte / 64][byte % 64] = sextet as u8;
+        sextet += 1;
+    }
+    values
+};
+
+/// Length of the text for so many bytes; `usize::MAX` where it would be longer,
+/// which no slice needs.
+#[inline]
+pub const fn encoded_len(bytes: usize) -> usize {
+    bytes.div_ceil(3).saturating_mul(4)
+}
+
+/// Number of bytes that the text stands for. Looks at its length and padding
+/// only.
+///
+/// # Errors
+/// [`DecodeError::Length`] where it is no multiple of 4.
+#[inline]
+pub const fn decoded_len(text: &[u8]) -> Result<usize, DecodeError> {
+    let padding = match text {
+        [.., PADDING, PADDING] => 2,
+        [.., PADDING] => 1,
+        _ => 0,
+    };
+    if text.len().is_multiple_of(4) {
+        Ok(text.len() / 4 * 3 - padding)
+    } else {
+        Err(DecodeError::Length { length: text.len(), multiple: 4 })
+    }
+}
+
+/// Encodes into the beginning of `out`, and returns the length of the text.
+///
+/// # Errors
+/// [`NoRoom`] where `out` is shorter than [`encoded_len`]; nothing is written.
+#[inline]
+pub fn encode_to_slice(backend: Backend, bytes: &[u8], out: &mut [u8]) -> Result<usize, NoRoom> {
+    let (needed, room) = (encoded_len(bytes.len()), out.len());
+    let out = out.get_mut(..needed).ok_or(NoRoom { needed, room })?;
+    backend.encode(bytes, out);
+    Ok(needed)
+}
+
+/// Decodes into the beginning of `out`, and returns the number of bytes.
+///
+/// # Errors
+/// [`DecodeError`] says what is wrong with the text, and where. What `out` then
+/// holds up to [`decoded_len`] is unspecified.
+#[inline]
+pub fn decode_to_slice(
+    backend: Backend,
+    text: &[u8],
+    out: &mut [u8],
+) -> Result<usize, DecodeError> {
+    let (needed, room) = (decoded_len(text)?, out.len());
+    let out = out.get_mut(..needed).ok_or(NoRoom { needed, room })?;
+    if backend.decode(text, out) { Ok(needed) } else { Err(first_error(text, needed)) }
+}
+
+/// The text of `bytes`, by the fastest backend.
+///
+/// ```
+/// assert_eq!(cpb_kernels::base64::encode(b"fooba"), "Zm9vYmE=");
+/// ```
+pub fn encode(bytes: &[u8]) -> String {
+    let mut text = vec![0; encoded_len(bytes.len())];
+    Backend::fastest().encode(bytes, &mut text);
+    // SAFETY: the alphabet and the padding are ASCII, and nothing else was written.
+    unsafe { String::from_utf8_unchecked(text) }
+}
+
+/// The bytes of `text`, by the fastest backend.
+///
+/// ```
+/// use cpb_kernels::base64::{DecodeError, decode};
+/// assert_eq!(decode("Zm9vYmE=")?, b"fooba");
+/// assert_eq!(decode("Zm9vYmF="), Err(DecodeError::TrailingBits { position: 6 }));
+/// # Ok::<(), DecodeError>(())
+/// ```
+///
+/// # Errors
+/// As [`decode_to_slice`].
+pub fn decode(text: impl AsRef<[u8]>) -> Result<Vec<u8>, DecodeError> {
+    let text = text.as_ref();
+    let mut bytes = vec![0; decoded_len(text)?];
+    decode_to_slice(Backend::fastest(), text, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// Characters in a text that are no padding, from the length of what it stands
+/// for.
+const fn characters(bytes: usize) -> usize {
+    bytes / 3 * 4 + bytes % 3 + (bytes % 3).div_ceil(2)
+}
+
+/// What is wrong with a text that a backend has refused.
+#[cold]
+fn first_error(text: &[u8], bytes: usize) -> DecodeError {
+    let text = &text[..characters(bytes)];
+    let wrong = text.iter().enumerate().find(|(_, byte)| !portable::is_character(**byte));
+    match wrong {
+        Some((position, &PADDING)) => DecodeError::Padding { position },
+        Some((position, &byte)) => DecodeError::Character { position, byte },
+        None => DecodeError::TrailingBits { position: text.len() - 1 },
+    }
+}

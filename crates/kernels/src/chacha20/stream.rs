@@ -1,0 +1,173 @@
+//! The cipher: keystream added to data, whole or in pieces.
+
+use super::Backend;
+use super::portable;
+use super::state::State;
+use crate::in_out::InOut;
+
+const BLOCK_BYTES: usize = 64;
+
+/// Why data was not encrypted or decrypted. Nothing was written then.
+#[derive(thiserror::Error, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Error {
+    /// The keystream ends with block 2³² - 1 (RFC 8439 section 2.3): to go on would
+    /// repeat it.
+    #[error(
+        "{asked} bytes asked for where {left} bytes of keystream are left; \
+         use a lower counter or another nonce"
+    )]
+    Exhausted {
+        /// Bytes asked for.
+        asked: usize,
+        /// Bytes of keystream left.
+        left: u64,
+    },
+    /// The output has another length than the input.
+    #[error("{input} bytes of input and {output} bytes of output; they must be equal")]
+    Lengths {
+        /// Bytes of input.
+        input: usize,
+        /// Bytes of output.
+        output: usize,
+    },
+}
+
+/// Encrypts or decrypts a whole message on [`Backend::fastest`]:
+/// output = input ^ keystream, from block `counter` on.
+///
+/// # Errors
+/// [`Error`], with nothing written.
+#[inline]
+pub fn xor(
+    key: &[u8; 32],
+    nonce: &[u8; 12],
+    counter: u32,
+    input: &[u8],
+    output: &mut [u8],
+) -> Result<(), Error> {
+    xor_with(Backend::fastest(), key, nonce, counter, input, output)
+}
+
+/// As [`xor`], on the backend given.
+///
+/// # Errors
+/// [`Error`], with nothing written.
+#[inline]
+pub fn xor_with(
+    backend: Backend,
+    key: &[u8; 32],
+    nonce: &[u8; 12],
+    counter: u32,
+    input: &[u8],
+    output: &mut [u8],
+) -> Result<(), Error> {
+    let data = paired(input, output)?;
+    let left = keystream_bytes(counter);
+    if data.len() as u64 > left {
+        return Err(Error::Exhausted { asked: data.len(), left });
+    }
+    backend.xor(&State::new(key, nonce, counter), data);
+    Ok(())
+}
+
+/// A keystream, and how far it was used.
+///
+/// ```
+/// use cpb_kernels::chacha20::{ChaCha20, xor};
+///
+/// let (key, nonce) = ([1; 32], [2; 12]);
+/// let mut pieces = *b"a message in pieces";
+/// let mut cipher = ChaCha20::new(&key, &nonce, 0);
+/// cipher.apply_keystream(&mut pieces[..5])?;
+/// cipher.apply_keystream(&mut pieces[5..])?;
+///
+/// let mut whole = [0; 19];
+/// xor(&key, &nonce, 0, b"a message in pieces", &mut whole)?;
+/// assert_eq!(pieces, whole);
+/// # Ok::<(), cpb_kernels::chacha20::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ChaCha20 {
+    backend: Backend,
+    /// Its counter is that of the next block to be made.
+    state: State,
+    /// The block made last; its last `ready` bytes are not used yet.
+    block: [u8; BLOCK_BYTES],
+    ready: usize,
+    /// Bytes of keystream left, those that are ready included.
+    left: u64,
+}
+
+impl ChaCha20 {
+    /// The keystream from block `counter` on, on [`Backend::fastest`].
+    #[inline]
+    pub fn new(key: &[u8; 32], nonce: &[u8; 12], counter: u32) -> Self {
+        Self::with_backend(Backend::fastest(), key, nonce, counter)
+    }
+
+    /// The keystream from block `counter` on, on the backend given.
+    #[inline]
+    pub fn with_backend(backend: Backend, key: &[u8; 32], nonce: &[u8; 12], counter: u32) -> Self {
+        Self {
+            backend,
+            state: State::new(key, nonce, counter),
+            block: [0; BLOCK_BYTES],
+            ready: 0,
+            left: keystream_bytes(counter),
+        }
+    }
+
+    /// Encrypts or decrypts the next bytes of a message in place.
+    ///
+    /// # Errors
+    /// [`Error::Exhausted`], with nothing changed.
+    #[inline]
+    pub fn apply_keystream(&mut self, data: &mut [u8]) -> Result<(), Error> {
+        self.apply(InOut::in_place(data))
+    }
+
+    /// Encrypts or decrypts the next bytes of a message.
+    ///
+    /// # Errors
+    /// [`Error`], with nothing changed.
+    #[inline]
+    pub fn xor(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
+        self.apply(paired(input, output)?)
+    }
+
+    pub(crate) fn apply(&mut self, mut data: InOut<'_>) -> Result<(), Error> {
+        let asked = data.len();
+        if asked as u64 > self.left {
+            return Err(Error::Exhausted { asked, left: self.left });
+        }
+        self.left -= asked as u64;
+        let mut head = data.take(self.ready);
+        head.xor(&self.block[BLOCK_BYTES - self.ready..]);
+        self.ready -= head.len();
+
+        let whole = data.take(data.len() - data.len() % BLOCK_BYTES);
+        if !whole.is_empty() {
+            // The last block of all has no successor; the counter wraps unused.
+            let next = self.state.after((whole.len() / BLOCK_BYTES) as u32);
+            self.backend.xor(&self.state, whole);
+            self.state = next;
+        }
+        if !data.is_empty() {
+            self.block = portable::block(&self.state);
+            self.state = self.state.after(1);
+            data.xor(&self.block);
+            self.ready = BLOCK_BYTES - data.len();
+        }
+        Ok(())
+    }
+}
+
+fn paired<'a>(input: &'a [u8], output: &'a mut [u8]) -> Result<InOut<'a>, Error> {
+    let lengths = Error::Lengths { input: input.len(), output: output.len() };
+    InOut::new(input, output).ok_or(lengths)
+}
+
+/// Bytes of keystream from block `counter` to the last, 2³² - 1.
+fn keystream_bytes(counter: u32) -> u64 {
+    ((1 << 32) - u64::from(counter)) * BLOCK_BYTES as u64
+}

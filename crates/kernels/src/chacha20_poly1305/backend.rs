@@ -1,0 +1,48 @@
+//! Pairs of implementations, by name.
+
+use crate::backend::backends;
+#[cfg(target_arch = "x86_64")]
+use crate::cpu;
+use crate::{chacha20, poly1305};
+
+backends! {
+    /// An implementation of ChaCha20-Poly1305 that this CPU can run: the ChaCha20 of
+    /// the same name, and the Poly1305 that goes with it (`avx512ifma` with `avx512`).
+    Backend {
+        Avx2(Avx2) "avx2" on "x86_64",
+        Avx512(Avx512Ifma) "avx512" on "x86_64",
+        Neon(Neon) "neon" on "aarch64",
+    }
+}
+
+impl Backend {
+    #[inline]
+    pub(super) fn chacha20(self) -> chacha20::Backend {
+        match self.0 {
+            Kind::Portable => chacha20::Backend::PORTABLE,
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2(token) => chacha20::Backend::avx2(token),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512(token) => chacha20::Backend::avx512(cpu::Avx512::from(token)),
+            #[cfg(target_arch = "aarch64")]
+            Kind::Neon(token) => chacha20::Backend::neon(token),
+        }
+    }
+
+    #[inline]
+    pub(super) fn poly1305(self) -> poly1305::Backend {
+        match self.0 {
+            Kind::Portable => poly1305::Backend::PORTABLE,
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2(token) => poly1305::Backend::avx2(token),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512(token) => poly1305::Backend::avx512ifma(token),
+            #[cfg(target_arch = "aarch64")]
+            Kind::Neon(token) => poly1305::Backend::neon(token),
+        }
+    }
+}
+
+fn preferences() -> &'static [&'static str] {
+    &["avx512", "avx2", "neon"]
+}

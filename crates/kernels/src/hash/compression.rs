@@ -1,0 +1,164 @@
+//! A compression function as the constructions on top of it see it.
+
+use std::fmt::Debug;
+use std::ops::{BitAnd, BitOr};
+
+/// A compression function: a chaining value and a block give a chaining value.
+pub trait Compression: Clone + Debug {
+    /// What names its implementations.
+    type Backend: Copy + Debug + PartialEq;
+    /// A chaining value, in words.
+    type State: Copy + Debug;
+    /// A block of bytes.
+    type Block: Copy + Debug + AsRef<[u8]> + AsMut<[u8]>;
+    /// How a digest is padded to a block.
+    type DigestBlock;
+    /// A block of zeros.
+    const ZEROS: Self::Block;
+    /// Bytes of the field at the end of a padded message that holds its length:
+    /// 8 or 16.
+    const LENGTH_BYTES: usize;
+
+    /// Chains the compression over `blocks`, a whole number of them.
+    fn compress(backend: Self::Backend, state: &mut Self::State, blocks: &[u8]);
+
+    /// One compression, with the block that `digest` makes: what HMAC does last.
+    fn compress_digest(
+        backend: Self::Backend,
+        state: &Self::State,
+        digest: &Self::State,
+        padding: &Self::DigestBlock,
+    ) -> Self::State;
+
+    /// PBKDF2's iterations: `count` times for every lane, `last` becomes its HMAC
+    /// and is added to `sum`.
+    fn iterate(
+        backend: Self::Backend,
+        key: &Midstates<Self::State>,
+        padding: &Self::DigestBlock,
+        lanes: &mut [Lane<Self::State>],
+        count: u64,
+    );
+}
+
+/// An HMAC key after its two blocks have been compressed (RFC 2104 section 4).
+#[derive(Clone, Copy)]
+pub struct Midstates<State> {
+    /// From where the message's hash continues.
+    pub inner: State,
+    /// From where the hash of that digest continues.
+    pub outer: State,
+}
+
+/// One of PBKDF2's output blocks in the making (RFC 8018 section 5.2), as chaining
+/// values.
+#[derive(Clone, Copy)]
+pub struct Lane<State> {
+    /// U, the latest.
+    pub last: State,
+    /// The exclusive or of all of them.
+    pub sum: State,
+}
+
+/// The block that a digest makes when it is all that follows one earlier block:
+/// the digest, a one bit, zeros, the length (FIPS 180-4 section 5.1). Digests are
+/// chaining values here, `WORDS` words, of which a truncated hash keeps the first.
+pub struct DigestBlock<Word, const WORDS: usize> {
+    /// Ones where the block holds bits of the digest.
+    pub keep: [Word; WORDS],
+    /// The rest of the block.
+    pub padding: [Word; 16],
+}
+
+impl<Word, const WORDS: usize> DigestBlock<Word, WORDS>
+where
+    Word: Copy + BitAnd<Output = Word> + BitOr<Output = Word>,
+{
+    /// The words of the block that `digest` makes.
+    #[inline(always)]
+    pub fn with(&self, digest: &[Word; WORDS]) -> [Word; 16] {
+        let mut words = self.padding;
+        for i in 0..WORDS {
+            words[i] = digest[i] & self.keep[i] | self.padding[i];
+        }
+        words
+    }
+}
+
+/// Stamps the constructor for a type of word.
+macro_rules! digest_block {
+    ($Word:ty) => {
+        impl<const WORDS: usize> DigestBlock<$Word, WORDS> {
+            /// The block of a hash with digests of `output_bytes` bytes.
+            pub const fn new(output_bytes: usize) -> Self {
+                const BYTES: usize = <$Word>::BITS as usize / 8;
+                let mut keep = [0; WORDS];
+                let mut padding = [0; 16];
+                let mut byte = 0;
+                while byte < output_bytes {
+                    keep[byte / BYTES] |= 0xff << (8 * (BYTES - 1 - byte % BYTES));
+                    byte += 1;
+                }
+                padding[byte / BYTES] |= 0x80 << (8 * (BYTES - 1 - byte % BYTES));
+                padding[15] = 8 * (16 * BYTES + output_bytes) as $Word;
+                Self { keep, padding }
+            }
+        }
+    };
+}
+
+digest_block!(u32);
+digest_block!(u64);
+
+/// [`Compression::iterate`], lane after lane, by `hmac`: the HMAC of a digest.
+#[inline(always)]
+pub fn iterate_one_by_one<Word, const WORDS: usize>(
+    lanes: &mut [Lane<[Word; WORDS]>],
+    count: u64,
+    hmac: impl Fn(&[Word; WORDS]) -> [Word; WORDS],
+) where
+    Word: Copy + std::ops::BitXorAssign,
+{
+    for lane in lanes {
+        for _ in 0..count {
+            lane.last = hmac(&lane.last);
+            for (sum, word) in lane.sum.iter_mut().zip(lane.last) {
+                *sum ^= word;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As a message of one block and the digest would be padded, byte by byte.
+    #[test]
+    fn a_digest_is_padded_as_a_message_would_be() {
+        for output_bytes in [28, 32] {
+            let digest: [u8; 32] = std::array::from_fn(|i| i as u8 + 1);
+            let words = std::array::from_fn(|i| {
+                u32::from_be_bytes([0, 1, 2, 3].map(|byte| digest[4 * i + byte]))
+            });
+            let block = DigestBlock::<u32, 8>::new(output_bytes).with(&words);
+            let mut expected = [0; 64];
+            expected[..output_bytes].copy_from_slice(&digest[..output_bytes]);
+            expected[output_bytes] = 0x80;
+            expected[56..].copy_from_slice(&(8 * (64 + output_bytes as u64)).to_be_bytes());
+            assert_eq!(block.map(u32::to_be_bytes).as_flattened(), expected);
+        }
+        for output_bytes in [28, 32, 48, 64] {
+            let digest: [u8; 64] = std::array::from_fn(|i| i as u8 + 1);
+            let words = std::array::from_fn(|i| {
+                u64::from_be_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|byte| digest[8 * i + byte]))
+            });
+            let block = DigestBlock::<u64, 8>::new(output_bytes).with(&words);
+            let mut expected = [0; 128];
+            expected[..output_bytes].copy_from_slice(&digest[..output_bytes]);
+            expected[output_bytes] = 0x80;
+            expected[112..].copy_from_slice(&(8 * (128 + output_bytes as u128)).to_be_bytes());
+            assert_eq!(block.map(u64::to_be_bytes).as_flattened(), expected);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The chaining of blocks (FIPS 180-4 section 6), padding (section 5.1), and the
+//! buffer that streaming needs.
+
+use super::Compression;
+
+/// A message in progress.
+#[derive(Clone, Debug)]
+pub struct Stream<C: Compression> {
+    state: C::State,
+    /// The bytes of the last block that is not full yet.
+    buffer: C::Block,
+    /// Length so far, with everything that came before.
+    bytes: u64,
+    backend: C::Backend,
+}
+
+impl<C: Compression> Stream<C> {
+    /// Continues at `state`, `before` bytes into the message: whole blocks.
+    #[inline]
+    pub fn new(backend: C::Backend, state: C::State, before: u64) -> Self {
+        Self { state, buffer: C::ZEROS, bytes: before, backend }
+    }
+
+    /// Appends to the message.
+    #[inline]
+    pub fn update(&mut self, mut message: &[u8]) {
+        let filled = filled::<C>(self.bytes);
+        self.bytes += message.len() as u64;
+        if filled != 0 {
+            let room = &mut self.buffer.as_mut()[filled..];
+            if message.len() < room.len() {
+                room[..message.len()].copy_from_slice(message);
+                return;
+            }
+            let (head, rest) = message.split_at(room.len());
+            room.copy_from_slice(head);
+            C::compress(self.backend, &mut self.state, self.buffer.as_ref());
+            message = rest;
+        }
+        let (blocks, tail) = message.split_at(message.len() - message.len() % block_bytes::<C>());
+        if !blocks.is_empty() {
+            C::compress(self.backend, &mut self.state, blocks);
+        }
+        self.buffer.as_mut()[..tail.len()].copy_from_slice(tail);
+    }
+
+    /// Pads the message; the last chaining value.
+    #[inline]
+    pub fn finish(&self) -> C::State {
+        let tail = &self.buffer.as_ref()[..filled::<C>(self.bytes)];
+        close::<C>(self.backend, self.state, tail, self.bytes)
+    }
+}
+
+/// The last chaining value of a message that continues at `state`, `before` bytes
+/// into it.
+#[inline]
+pub fn chain<C: Compression>(
+    backend: C::Backend,
+    mut state: C::State,
+    before: u64,
+    message: &[u8],
+) -> C::State {
+    let (blocks, tail) = message.split_at(message.len() - message.len() % block_bytes::<C>());
+    if !blocks.is_empty() {
+        C::compress(backend, &mut state, blocks);
+    }
+    close::<C>(backend, state, tail, before + message.len() as u64)
+}
+
+/// Pads and compresses the `tail` of a message of so many bytes.
+#[inline]
+fn close<C: Compression>(
+    backend: C::Backend,
+    mut state: C::State,
+    tail: &[u8],
+    bytes: u64,
+) -> C::State {
+    let mut last = C::ZEROS;
+    let block = last.as_mut();
+    block[..tail.len()].copy_from_slice(tail);
+    block[tail.len()] = 0x80;
+    let length_at = block.len() - C::LENGTH_BYTES;
+    if tail.len() >= length_at {
+        C::compress(backend, &mut state, last.as_ref());
+        last = C::ZEROS;
+    }
+    let block = last.as_mut();
+    let (_, end) = block.split_at_mut(block.len() - 16);
+    let bits = u128::from(bytes) << 3;
+    if C::LENGTH_BYTES == 16 {
+        end.copy_from_slice(&bits.to_be_bytes());
+    } else {
+        end[8..].copy_from_slice(&(bits as u64).to_be_bytes());
+    }
+    C::compress(backend, &mut state, last.as_ref());
+    state
+}
+
+#[inline(always)]
+fn block_bytes<C: Compression>() -> usize {
+    size_of::<C::Block>()
+}
+
+/// How many of so many bytes are in the last block that is not full.
+#[inline(always)]
+fn filled<C: Compression>(bytes: u64) -> usize {
+    (bytes % block_bytes::<C>() as u64) as usize
+}

@@ -1,0 +1,199 @@
+//! Which groups serve a number of lanes best.
+
+use super::{Backend, Form};
+use crate::cpu::Family;
+use std::sync::OnceLock;
+
+/// The forms that together serve a number of lanes in least time. Choosing them takes
+/// microseconds and an allocation; hold a cover to iterate often.
+///
+/// It goes by what an iteration of each group takes: on Zen 5, as measured, 132, 171,
+/// 232, 278 core cycles with 1 to 4 lanes in `shani`, 559 with 16 and 855 with 32 in
+/// `avx512`. For other CPUs these are estimates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cover(Vec<Form>);
+
+impl Cover {
+    /// The cover of `lanes` lanes (0 counts as 1) that is best on this CPU.
+    pub fn new(lanes: usize) -> Self {
+        Self::from(&Form::all(), lanes)
+    }
+
+    /// As [`new`](Self::new), from the forms of one backend.
+    pub fn of(backend: Backend, lanes: usize) -> Self {
+        Self::from(&Form::of(backend).collect::<Vec<_>>(), lanes)
+    }
+
+    /// Its forms, widest first, each for one group; never empty. They have at least as
+    /// many lanes: some may idle in the last of them, where a wide group is faster than
+    /// several narrow ones.
+    pub fn forms(&self) -> &[Form] {
+        &self.0
+    }
+
+    /// Replaces each lane by its own SHA-256 hash (FIPS 180-4), `count` times. Right for
+    /// any number of lanes, and best for the number it was made for.
+    pub fn iterate(&self, mut lanes: &mut [[u8; 32]], count: u64) {
+        for form in self.0.iter().cycle() {
+            if lanes.is_empty() {
+                return;
+            }
+            let (group, rest) = lanes.split_at_mut(form.lanes().min(lanes.len()));
+            form.iterate(group, count);
+            lanes = rest;
+        }
+    }
+
+    fn from(forms: &[Form], lanes: usize) -> Self {
+        Self(cheapest_cover(costs_of_this_cpu(), forms, lanes.max(1)))
+    }
+}
+
+fn cheapest_cover(costs: Costs, forms: &[Form], lanes: usize) -> Vec<Form> {
+    let cost = |form: &Form| cost(costs, *form);
+    let by_lane =
+        |a: &&Form, b: &&Form| (cost(a) * b.lanes() as u64).cmp(&(cost(b) * a.lanes() as u64));
+    let Some(&bulk) = forms.iter().min_by(by_lane) else { return Vec::new() };
+
+    // Any number of lanes beyond a few groups goes to the form that is cheapest a lane.
+    let widest = forms.iter().map(|form| form.lanes()).max().unwrap_or(1);
+    let bulk_groups = (lanes / bulk.lanes()).saturating_sub(2 * widest / bulk.lanes());
+    let rest = lanes - bulk_groups * bulk.lanes();
+
+    // The cheapest way to serve n lanes, its cost and number of groups, and the last
+    // group of it.
+    let mut ways: Vec<((u64, u64), Option<Form>)> = vec![((0, 0), None)];
+    for n in 1..=rest {
+        let way = forms
+            .iter()
+            .map(|form| {
+                let (so_far, groups) = ways[n.saturating_sub(form.lanes())].0;
+                ((so_far + cost(form), groups + 1), Some(*form))
+            })
+            .min_by_key(|(cost, _)| *cost);
+        ways.extend(way);
+    }
+
+    let mut cover = vec![bulk; bulk_groups];
+    let mut left = rest;
+    while let Some((_, Some(form))) = ways.get(left) {
+        cover.push(*form);
+        left = left.saturating_sub(form.lanes());
+    }
+    cover.sort_by_key(|form| std::cmp::Reverse(form.lanes()));
+    cover
+}
+
+/// Core cycles of one iteration of a group, by backend and width.
+type Costs = &'static [(&'static str, usize, u64)];
+
+/// Measured on Zen 5. Zen 4, which splits vectors of 512 bits, was not: there
+/// `avx512` takes about twice as long, and still less than `shani` with many lanes.
+const ZEN: Costs = &[
+    ("portable", 1, 800),
+    ("shani", 1, 132),
+    ("shani", 2, 171),
+    ("shani", 3, 232),
+    ("shani", 4, 278),
+    ("avx2", 8, 960),
+    ("avx512", 16, 559),
+    ("avx512", 32, 855),
+];
+
+/// Counted, not measured: 1539 operations of a group on two vector ports. With
+/// `shani` two rounds start every second cycle, as on Zen.
+const INTEL: Costs = &[
+    ("portable", 1, 800),
+    ("shani", 1, 132),
+    ("shani", 2, 171),
+    ("shani", 3, 232),
+    ("shani", 4, 278),
+    ("avx2", 8, 1200),
+    ("avx512", 16, 900),
+    ("avx512", 32, 1700),
+];
+
+/// Counted, not measured: `sha256h` and `sha256h2` start every cycle and take four.
+const ARM: Costs = &[
+    ("portable", 1, 800),
+    ("armv8-sha2", 1, 90),
+    ("armv8-sha2", 2, 130),
+    ("armv8-sha2", 3, 190),
+    ("armv8-sha2", 4, 250),
+];
+
+fn costs_of_this_cpu() -> Costs {
+    // A hypervisor traps the question for the family: microseconds.
+    static COSTS: OnceLock<Costs> = OnceLock::new();
+    COSTS.get_or_init(|| match (cfg!(target_arch = "aarch64"), Family::detect()) {
+        (true, _) => ARM,
+        (false, Family::Intel) => INTEL,
+        (false, _) => ZEN,
+    })
+}
+
+/// A form that is in no table is taken only where there is no other.
+fn cost(costs: Costs, form: Form) -> u64 {
+    let is_form =
+        |entry: &&(&str, usize, u64)| entry.0 == form.backend().name() && entry.1 == form.lanes();
+    costs.iter().find(is_form).map_or(u64::from(u32::MAX), |entry| entry.2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_has_a_cost() {
+        let tables = if cfg!(target_arch = "aarch64") { &[ARM][..] } else { &[ZEN, INTEL] };
+        for costs in tables {
+            for form in Form::all() {
+                assert!(cost(costs, form) < 10_000, "{form:?}");
+            }
+        }
+    }
+
+    /// Against every way to choose up to six groups.
+    #[test]
+    fn no_cover_is_cheaper() {
+        fn cheapest(costs: Costs, forms: &[Form], lanes: usize, groups: u32) -> Option<u64> {
+            if lanes == 0 {
+                return Some(0);
+            }
+            if groups == 0 {
+                return None;
+            }
+            forms
+                .iter()
+                .filter_map(|form| {
+                    let rest = lanes.saturating_sub(form.lanes());
+                    Some(cheapest(costs, forms, rest, groups - 1)? + cost(costs, *form))
+                })
+                .min()
+        }
+        let forms = Form::all();
+        for costs in [ZEN, INTEL, ARM] {
+            for lanes in 0..=20 {
+                let cover = cheapest_cover(costs, &forms, lanes);
+                let total: u64 = cover.iter().map(|form| cost(costs, *form)).sum();
+                if let Some(least) = cheapest(costs, &forms, lanes, 6) {
+                    assert!(total <= least, "{lanes} lanes: {cover:?} takes {total}, not {least}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn covers_are_complete_and_no_group_idles() {
+        for lanes in (1..=200).chain([1000, 4097]) {
+            let Cover(cover) = Cover::new(lanes);
+            let places: usize = cover.iter().map(|form| form.lanes()).sum();
+            assert!(places >= lanes);
+            if let Some(last) = cover.last() {
+                assert!(places - last.lanes() < lanes, "{lanes}: {cover:?}");
+            }
+            assert!(cover.is_sorted_by_key(|form| std::cmp::Reverse(form.lanes())));
+        }
+        assert_eq!(Cover::new(0), Cover::new(1));
+    }
+}

@@ -1,0 +1,222 @@
+//! SHA extensions: `sha256rnds2` does two rounds of a lane; up to four lanes alternate.
+//!
+//! 32 of them in a chain, four cycles each, are the limit of one lane. Between two
+//! hashes there is one shuffle more on the chain and nothing else: initial hash value
+//! and round constants of words 0 and 1 are part of the constant state they meet.
+//! 132 cycles are reached on Zen 5.
+//!
+//! The limit of several lanes is the instruction's throughput, 64 cycles per hash
+//! where it starts every second cycle. Two, three, four lanes reach 85, 77, 69: two have
+//! no slack, so that whatever delays one chain is lost.
+
+use std::arch::asm;
+use std::arch::x86_64::*;
+
+use super::constants::{INITIAL, PADDING, ROUND_CONSTANTS, ROUND_CONSTANTS_AND_PADDING, choose};
+use super::words::{from_words, to_words};
+use crate::cpu::{Avx2, ShaNi};
+
+pub(super) fn iterate<const N: usize>(_: ShaNi, lanes: &mut [[u8; 32]; N], count: u64) {
+    if Avx2::detect().is_some() {
+        // SAFETY: the token proves that the CPU has the feature.
+        unsafe { clear_upper_halves() }
+    }
+    // SAFETY: the token proves that the CPU has the features.
+    unsafe { iterate_lanes(lanes, count) }
+}
+
+/// Half a state, from the highest element down: a b e f or c d g h.
+type Half = __m128i;
+
+/// What the rounds leave of one lane, the initial hash value not yet added.
+#[derive(Clone, Copy)]
+struct State {
+    abef: Half,
+    cdgh: Half,
+}
+
+/// What makes a digest's words, plus K, of what the rounds leave.
+const TO_DIGEST: [u32; 4] = [
+    ROUND_CONSTANTS[0].wrapping_add(INITIAL[0]),
+    ROUND_CONSTANTS[1].wrapping_add(INITIAL[1]),
+    ROUND_CONSTANTS[2].wrapping_add(INITIAL[2]),
+    ROUND_CONSTANTS[3].wrapping_add(INITIAL[3]),
+];
+
+/// The constant state before round 0. What would be added to words 0 and 1 is in h,
+/// which round 0 adds, and in g, which round 1 does; h also undoes what the changed g
+/// does to Ch in round 0.
+const START: [u32; 8] = {
+    let [a, b, c, d, e, f, g, h] = INITIAL;
+    let changed_g = g.wrapping_add(TO_DIGEST[1]);
+    let changed_h = h
+        .wrapping_add(TO_DIGEST[0])
+        .wrapping_add(choose(e, f, g))
+        .wrapping_sub(choose(e, f, changed_g));
+    [a, b, c, d, e, f, changed_g, changed_h]
+};
+
+/// Some CPUs need microcode for each SSE instruction while the upper halves of
+/// vector registers are in use, which a caller may have left so.
+#[target_feature(enable = "avx")]
+fn clear_upper_halves() {
+    _mm256_zeroupper();
+}
+
+#[target_feature(enable = "sha,ssse3,sse4.1")]
+fn iterate_lanes<const N: usize>(lanes: &mut [[u8; 32]; N], count: u64) {
+    let mut states = lanes.map(|lane| load(&lane));
+    for _ in 0..count {
+        hash(&mut states);
+    }
+    *lanes = states.map(|state| store(state));
+}
+
+#[inline]
+#[target_feature(enable = "sha,ssse3,sse4.1")]
+fn load(lane: &[u8; 32]) -> State {
+    let mut words = to_words(lane);
+    for (word, initial) in words.iter_mut().zip(INITIAL) {
+        *word = word.wrapping_sub(initial);
+    }
+    halves(words)
+}
+
+#[inline]
+#[target_feature(enable = "sha,ssse3,sse4.1")]
+fn store(state: State) -> [u8; 32] {
+    let [low, high] = first_words(state);
+    let mut words = [0; 8];
+    let (quads, _) = words.as_chunks_mut::<4>();
+    for (quad, vector) in quads.iter_mut().zip([low, high]) {
+        // SAFETY: the target is an array of four words; no alignment is asked for.
+        unsafe { _mm_storeu_si128(quad.as_mut_ptr().cast(), vector) }
+    }
+    from_words(words)
+}
+
+#[inline]
+#[target_feature(enable = "sha,ssse3,sse4.1")]
+fn hash<const N: usize>(states: &mut [State; N]) {
+    let digests = *states;
+    let words = digests.map(|digest| first_words(digest));
+    let mut w = [
+        words.map(|[low, _]| low),
+        words.map(|[_, high]| high),
+        [four(&PADDING, 0); N],
+        [four(&PADDING, 4); N],
+    ];
+    let mut s = [halves(START); N];
+    two_rounds(&mut s, digests.map(|digest| reversed_upper_half(digest.abef)));
+    let words_2_and_3 = digests.map(|digest| reversed_upper_half(digest.cdgh));
+    two_rounds(&mut s, words_2_and_3.map(|words| _mm_add_epi32(words, two(&TO_DIGEST, 2))));
+
+    macro_rules! each_four_rounds {
+        ($($quad:literal)+) => {
+            $(four_rounds::<N, $quad>(&mut s, &mut w);)+
+        };
+    }
+    each_four_rounds!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+    *states = s;
+}
+
+/// Rounds 4 · Q to 4 · Q + 3 of every lane, and four words of the schedule: those of
+/// eight rounds later where there is one lane, of twelve where there are several, each
+/// as measured.
+#[inline]
+#[target_feature(enable = "sha,ssse3,sse4.1")]
+fn four_rounds<const N: usize, const Q: usize>(s: &mut [State; N], w: &mut [[__m128i; N]; 4]) {
+    if Q == 2 || Q == 3 {
+        two_rounds(s, [two(&ROUND_CONSTANTS_AND_PADDING, 4 * Q); N]);
+        two_rounds(s, [two(&ROUND_CONSTANTS_AND_PADDING, 4 * Q + 2); N]);
+    } else {
+        let sums = w[Q % 4].map(|words| _mm_add_epi32(words, four(&ROUND_CONSTANTS, 4 * Q)));
+        two_rounds(s, sums);
+        two_rounds(s, sums.map(|sum| _mm_shuffle_epi32::<0b00_00_11_10>(sum)));
+    }
+    let next = if N == 1 { Q + 2 } else { Q + 3 };
+    if (4..16).contains(&next) {
+        let [w0, w1, w2, w3] = std::array::from_fn(|i| w[(next + i) % 4]);
+        w[next % 4] = std::array::from_fn(|l| {
+            // Words 9 to 12 are 0, and so is σ₀ of them.
+            let sum = if next == 6 { w0[l] } else { _mm_sha256msg1_epu32(w0[l], w1[l]) };
+            schedule::<N>(sum, w2[l], w3[l])
+        });
+    }
+}
+
+#[inline]
+#[target_feature(enable = "sha,ssse3,sse4.1")]
+fn reversed_upper_half(vector: __m128i) -> __m128i {
+    _mm_shuffle_epi32::<0b00_00_10_11>(vector)
+}
+
+/// Two rounds of every lane; the lower half of `sums` holds K + W.
+#[inline]
+#[target_feature(enable = "sha,ssse3,sse4.1")]
+fn two_rounds<const N: usize>(states: &mut [State; N], sums: [__m128i; N]) {
+    for (state, sum) in states.iter_mut().zip(sums) {
+        let State { abef, cdgh } = *state;
+        *state = State { abef: pin(_mm_sha256rnds2_epu32(cdgh, abef, sum)), cdgh: abef };
+    }
+}
+
+/// The next four words (FIPS 180-4 section 6.2.2 step 1). `sum` is W\[t - 16\] +
+/// σ₀(W\[t - 15\]), `w2` and `w3` are the last eight words.
+///
+/// One of W\[t - 7\] is in `w3`, and one lane would have to wait for it: so it is added
+/// in the end.
+#[inline]
+#[target_feature(enable = "sha,ssse3,sse4.1")]
+fn schedule<const N: usize>(sum: __m128i, w2: __m128i, w3: __m128i) -> __m128i {
+    if N == 1 {
+        let early = _mm_add_epi32(sum, _mm_bsrli_si128::<4>(w2));
+        let late = _mm_bslli_si128::<12>(w3);
+        pin(_mm_add_epi32(_mm_sha256msg2_epu32(early, w3), late))
+    } else {
+        _mm_sha256msg2_epu32(_mm_add_epi32(sum, _mm_alignr_epi8::<4>(w3, w2)), w3)
+    }
+}
+
+/// A digest's words 0 to 3, and 4 to 7.
+#[inline]
+#[target_feature(enable = "sha,ssse3,sse4.1")]
+fn first_words(State { abef, cdgh }: State) -> [__m128i; 2] {
+    let abcd = _mm_shuffle_epi32::<0b10_11_00_01>(_mm_unpackhi_epi64(abef, cdgh));
+    let efgh = _mm_shuffle_epi32::<0b10_11_00_01>(_mm_unpacklo_epi64(abef, cdgh));
+    [_mm_add_epi32(abcd, four(&INITIAL, 0)), _mm_add_epi32(efgh, four(&INITIAL, 4))]
+}
+
+#[inline]
+#[target_feature(enable = "sha,ssse3,sse4.1")]
+fn halves(words: [u32; 8]) -> State {
+    let [a, b, c, d, e, f, g, h] = words.map(u32::cast_signed);
+    State { abef: _mm_set_epi32(a, b, e, f), cdgh: _mm_set_epi32(c, d, g, h) }
+}
+
+/// Words `t` to `t` + 3.
+#[inline]
+#[target_feature(enable = "sha,ssse3,sse4.1")]
+fn four(words: &[u32], t: usize) -> __m128i {
+    let word = |i: usize| words[t + i].cast_signed();
+    _mm_set_epi32(word(3), word(2), word(1), word(0))
+}
+
+/// Words `t` and `t` + 1, in the lower half.
+#[inline]
+#[target_feature(enable = "sha,ssse3,sse4.1")]
+fn two(words: &[u32], t: usize) -> __m128i {
+    _mm_set_epi32(0, 0, words[t + 1].cast_signed(), words[t].cast_signed())
+}
+
+/// Keeps the order of what is pinned: left alone, the compiler moves the whole message
+/// schedule in front of the rounds, which then wait for it (171 cycles, one lane).
+#[inline]
+#[target_feature(enable = "sha,ssse3,sse4.1")]
+fn pin(mut vector: __m128i) -> __m128i {
+    // SAFETY: there is no instruction in it.
+    unsafe {
+        asm!("/* {0} */", inout(xmm_reg) vector, options(nomem, nostack, preserves_flags));
+    }
+    vector
+}

@@ -1,0 +1,265 @@
+//! x86-64 with the SHA extensions.
+//!
+//! A compression is bound by 32 `sha256rnds2`, each waiting for the one before
+//! (4 cycles on AMD's and Intel's cores): everything else fits beside them. For
+//! PBKDF2 two lanes run interleaved, which fills the waiting time.
+
+use std::arch::x86_64::*;
+
+use super::{ROUND_CONSTANTS, State};
+use crate::cpu::ShaNi;
+use crate::hash::{DigestBlock, Lane, Midstates};
+
+pub(super) fn compress(_: ShaNi, state: &mut State, blocks: &[u8]) {
+    // SAFETY: the token proves that the CPU has the features.
+    unsafe { compress_blocks(state, blocks) }
+}
+
+pub(super) fn compress_digest(
+    _: ShaNi,
+    state: &State,
+    digest: &State,
+    padding: &DigestBlock<u32, 8>,
+) -> State {
+    // SAFETY: the token proves that the CPU has the features.
+    unsafe { compress_one_digest(state, digest, padding) }
+}
+
+pub(super) fn iterate(
+    _: ShaNi,
+    key: &Midstates<State>,
+    padding: &DigestBlock<u32, 8>,
+    lanes: &mut [Lane<State>],
+    count: u64,
+) {
+    let (pairs, rest) = lanes.as_chunks_mut::<2>();
+    for pair in pairs {
+        // SAFETY: the token proves that the CPU has the features.
+        unsafe { iterate_lanes(key, padding, pair, count) }
+    }
+    for lane in rest.as_chunks_mut::<1>().0 {
+        // SAFETY: as above.
+        unsafe { iterate_lanes(key, padding, lane, count) }
+    }
+}
+
+/// A chaining value as the instructions want it: from the lowest lane up F E B A,
+/// and H G D C.
+#[derive(Clone, Copy)]
+struct Registers {
+    abef: __m128i,
+    cdgh: __m128i,
+}
+
+#[target_feature(enable = "sha,ssse3,sse4.1,avx")]
+fn compress_blocks(state: &mut State, blocks: &[u8]) {
+    // Where a caller left upper halves of vector registers dirty, SHA instructions
+    // cost recent Intel cores a hundred microcode assists per block.
+    _mm256_zeroupper();
+    let mut chained = [load(state)];
+    for block in blocks.as_chunks::<64>().0 {
+        let words = load_block(block);
+        let sums = sums(words[0], &ROUND_CONSTANTS.as_chunks().0[0]);
+        chained = compress_words(chained, [Block { sums, words }]);
+    }
+    *state = store(chained[0]);
+}
+
+#[target_feature(enable = "sha,ssse3,sse4.1,avx")]
+fn compress_one_digest(state: &State, digest: &State, padding: &DigestBlock<u32, 8>) -> State {
+    _mm256_zeroupper();
+    let block = Padding::new(padding).with([load(digest)]);
+    let [state] = compress_words([load(state)], block);
+    store(state)
+}
+
+#[target_feature(enable = "sha,ssse3,sse4.1,avx")]
+fn iterate_lanes<const LANES: usize>(
+    key: &Midstates<State>,
+    padding: &DigestBlock<u32, 8>,
+    lanes: &mut [Lane<State>; LANES],
+    count: u64,
+) {
+    _mm256_zeroupper();
+    let inner = [load(&key.inner); LANES];
+    let outer = [load(&key.outer); LANES];
+    let padding = Padding::new(padding);
+    let mut last = [inner[0]; LANES];
+    let mut sum = [inner[0]; LANES];
+    for i in 0..LANES {
+        last[i] = load(&lanes[i].last);
+        sum[i] = load(&lanes[i].sum);
+    }
+    for _ in 0..count {
+        last = compress_words(inner, padding.with(last));
+        last = compress_words(outer, padding.with(last));
+        for i in 0..LANES {
+            sum[i].abef = _mm_xor_si128(sum[i].abef, last[i].abef);
+            sum[i].cdgh = _mm_xor_si128(sum[i].cdgh, last[i].cdgh);
+        }
+    }
+    for i in 0..LANES {
+        lanes[i] = Lane { last: store(last[i]), sum: store(sum[i]) };
+    }
+}
+
+/// Sixteen words in four registers, and the sums of the first four and their
+/// constants: two in the low half of one register, two in the low half of another.
+#[derive(Clone, Copy)]
+struct Block {
+    sums: [__m128i; 2],
+    words: [__m128i; 4],
+}
+
+/// A digest's padding in registers.
+#[derive(Clone, Copy)]
+struct Padding {
+    /// Of words 4 to 7; the first four are kept by both hashes.
+    keep: __m128i,
+    words: [__m128i; 4],
+}
+
+impl Padding {
+    #[inline]
+    #[target_feature(enable = "sha,ssse3,sse4.1,avx")]
+    fn new(padding: &DigestBlock<u32, 8>) -> Self {
+        let [_, keep] = quarters(&padding.keep);
+        Self { keep, words: quarters(&padding.padding) }
+    }
+
+    /// The blocks that digests make.
+    #[inline]
+    #[target_feature(enable = "sha,ssse3,sse4.1,avx")]
+    fn with<const LANES: usize>(&self, digests: [Registers; LANES]) -> [Block; LANES] {
+        let [constants01, constants23] =
+            sums(_mm_setzero_si128(), &ROUND_CONSTANTS.as_chunks().0[0]);
+        digests.map(|digest| {
+            // The first rounds wait for these; the words in their order take longer.
+            let ab = _mm_shuffle_epi32::<0b10_11>(digest.abef);
+            let cd = _mm_shuffle_epi32::<0b10_11>(digest.cdgh);
+            let [abcd, efgh] = words(digest);
+            let efgh = _mm_or_si128(_mm_and_si128(efgh, self.keep), self.words[1]);
+            Block {
+                sums: [_mm_add_epi32(ab, constants01), _mm_add_epi32(cd, constants23)],
+                words: [abcd, efgh, self.words[2], self.words[3]],
+            }
+        })
+    }
+}
+
+/// One compression in every lane.
+#[inline]
+#[target_feature(enable = "sha,ssse3,sse4.1,avx")]
+fn compress_words<const LANES: usize>(
+    start: [Registers; LANES],
+    blocks: [Block; LANES],
+) -> [Registers; LANES] {
+    let mut state = start;
+    let mut w = blocks.map(|block| block.words);
+    for i in 0..LANES {
+        state[i] = four_rounds(state[i], blocks[i].sums);
+        w[i] = [w[i][1], w[i][2], w[i][3], next_words(w[i])];
+    }
+    let (with_next, without) = ROUND_CONSTANTS.split_at(48);
+    for constants in &with_next.as_chunks().0[1..] {
+        for i in 0..LANES {
+            state[i] = four_rounds(state[i], sums(w[i][0], constants));
+            w[i] = [w[i][1], w[i][2], w[i][3], next_words(w[i])];
+        }
+    }
+    for constants in without.as_chunks::<4>().0 {
+        for i in 0..LANES {
+            state[i] = four_rounds(state[i], sums(w[i][0], constants));
+            w[i] = [w[i][1], w[i][2], w[i][3], w[i][0]];
+        }
+    }
+    for i in 0..LANES {
+        state[i].abef = _mm_add_epi32(state[i].abef, start[i].abef);
+        state[i].cdgh = _mm_add_epi32(state[i].cdgh, start[i].cdgh);
+    }
+    state
+}
+
+#[inline]
+#[target_feature(enable = "sha,ssse3,sse4.1,avx")]
+fn four_rounds(state: Registers, [kw01, kw23]: [__m128i; 2]) -> Registers {
+    let cdgh = _mm_sha256rnds2_epu32(state.cdgh, state.abef, kw01);
+    let abef = _mm_sha256rnds2_epu32(state.abef, cdgh, kw23);
+    Registers { abef, cdgh }
+}
+
+/// Words and constants as [`Block::sums`] has them.
+#[inline]
+#[target_feature(enable = "sha,ssse3,sse4.1,avx")]
+fn sums(words: __m128i, constants: &[u32; 4]) -> [__m128i; 2] {
+    let [constants] = quarters(constants);
+    let kw = _mm_add_epi32(words, constants);
+    [kw, _mm_shuffle_epi32::<0b11_10>(kw)]
+}
+
+/// The next four words of the schedule after sixteen, the oldest first.
+///
+/// The word of the newest four that one of the next needs is added last. One
+/// `palignr` would fetch it with the other three, but lengthen the way from four words
+/// to the next four, for which the rounds wait where a block is made of a digest
+/// (Zen 5: 283 cycles per PBKDF2 iteration against 273).
+#[inline]
+#[target_feature(enable = "sha,ssse3,sse4.1,avx")]
+fn next_words(w: [__m128i; 4]) -> __m128i {
+    let early = _mm_add_epi32(_mm_sha256msg1_epu32(w[0], w[1]), _mm_bsrli_si128::<4>(w[2]));
+    _mm_add_epi32(_mm_sha256msg2_epu32(early, w[3]), _mm_bslli_si128::<12>(w[3]))
+}
+
+/// The words of a block, in their order.
+#[inline]
+#[target_feature(enable = "sha,ssse3,sse4.1,avx")]
+fn load_block(block: &[u8; 64]) -> [__m128i; 4] {
+    let swap = _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
+    let block = block.as_ptr().cast::<__m128i>();
+    // SAFETY: the four loads are the 64 bytes of the block.
+    let quarters = unsafe { [0, 1, 2, 3].map(|i| _mm_loadu_si128(block.add(i))) };
+    quarters.map(|quarter| _mm_shuffle_epi8(quarter, swap))
+}
+
+/// Words in their order, four to a register.
+#[inline]
+#[target_feature(enable = "sha,ssse3,sse4.1,avx")]
+fn quarters<const COUNT: usize>(words: &[u32]) -> [__m128i; COUNT] {
+    assert!(words.len() == 4 * COUNT);
+    let words = words.as_ptr().cast::<__m128i>();
+    // SAFETY: the loads are the words, as was just checked.
+    std::array::from_fn(|i| unsafe { _mm_loadu_si128(words.add(i)) })
+}
+
+#[inline]
+#[target_feature(enable = "sha,ssse3,sse4.1,avx")]
+fn load(state: &State) -> Registers {
+    let [abcd, efgh] = quarters(state);
+    let (badc, fehg) = (_mm_shuffle_epi32::<0xb1>(abcd), _mm_shuffle_epi32::<0xb1>(efgh));
+    Registers { abef: _mm_unpacklo_epi64(fehg, badc), cdgh: _mm_unpackhi_epi64(fehg, badc) }
+}
+
+/// A chaining value as eight words in their order.
+#[inline]
+#[target_feature(enable = "sha,ssse3,sse4.1,avx")]
+fn words(state: Registers) -> [__m128i; 2] {
+    let (feba, hgdc) = (_mm_castsi128_ps(state.abef), _mm_castsi128_ps(state.cdgh));
+    [
+        _mm_castps_si128(_mm_shuffle_ps::<0b10_11_10_11>(feba, hgdc)),
+        _mm_castps_si128(_mm_shuffle_ps::<0b00_01_00_01>(feba, hgdc)),
+    ]
+}
+
+#[inline]
+#[target_feature(enable = "sha,ssse3,sse4.1,avx")]
+fn store(state: Registers) -> State {
+    let mut stored = [0; 8];
+    let [abcd, efgh] = words(state);
+    let to = stored.as_mut_ptr().cast::<__m128i>();
+    // SAFETY: the two stores are the eight words.
+    unsafe {
+        _mm_storeu_si128(to, abcd);
+        _mm_storeu_si128(to.add(1), efgh);
+    }
+    stored
+}
