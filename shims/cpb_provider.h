@@ -32,7 +32,9 @@ enum cpb_operation {
     CPB_SEAL = 6,    /* plaintext and aad to ciphertext and tag */
     CPB_OPEN = 7,    /* the reverse, tag compared */
     CPB_AUTH = 8,    /* the message is the associated data of an empty plaintext; to tag */
-    CPB_DERIVE = 9   /* key (password) and nonce (salt) to output_bytes, in iterations */
+    CPB_DERIVE = 9,  /* key (password), nonce (salt) and aad (info) to output_bytes */
+    CPB_ENCODE = 11, /* bytes to text */
+    CPB_DECODE = 12  /* text to bytes; the message is the text, output_bytes the bytes */
 };
 
 /* What one call does. A provider may refuse those it does not have. */
@@ -76,7 +78,7 @@ typedef struct cpb_workload {
     const uint8_t *aad;
     uint64_t aad_bytes;
     uint64_t iterations;      /* under CPB_DERIVE */
-    uint64_t output_bytes;    /* wanted under CPB_XOF and CPB_DERIVE */
+    uint64_t output_bytes;    /* wanted under CPB_XOF and CPB_DERIVE, due under codecs */
 } cpb_workload;
 
 typedef struct cpb_provider {

@@ -1,6 +1,7 @@
 //! Known answers, by canonical name.
 
-/// The output of a primitive for the message `i mod 251`.
+/// The output of a primitive for the message `i mod 251`, and for the key and salt
+/// of [`Inputs`](crate::Inputs) where it has them; a derivation's after one iteration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownAnswer {
     /// The primitive.
@@ -11,12 +12,13 @@ pub struct KnownAnswer {
     pub output: Vec<u8>,
 }
 
-/// The known answers of a primitive, shortest message first. Their origin is
+/// The known answers of a primitive, shortest message first, then shortest output. Their origin is
 /// stated in `vectors/README.md`.
 #[must_use]
 pub fn of(primitive: &str) -> Vec<KnownAnswer> {
     KNOWN_ANSWERS
-        .lines()
+        .iter()
+        .flat_map(|file| file.lines())
         .filter_map(|line| {
             let mut fields = line.split(',');
             let name = fields.next()?;
@@ -31,7 +33,11 @@ pub fn of(primitive: &str) -> Vec<KnownAnswer> {
         .collect()
 }
 
-const KNOWN_ANSWERS: &str = include_str!("../../../vectors/pattern/keccak.csv");
+const KNOWN_ANSWERS: &[&str] = &[
+    include_str!("../../../vectors/pattern/keccak.csv"),
+    include_str!("../../../vectors/pattern/codec.csv"),
+    include_str!("../../../vectors/pattern/sha.csv"),
+];
 
 fn from_hexadecimal(text: &str) -> Option<Vec<u8>> {
     let digits: Option<Vec<u8>> =
@@ -46,11 +52,12 @@ mod tests {
 
     #[test]
     fn every_line_of_known_answers_is_read() {
-        let lines = KNOWN_ANSWERS.lines().filter(|line| !line.starts_with('#')).count();
+        // The first line of a file is its header.
+        let lines = || KNOWN_ANSWERS.iter().flat_map(|file| file.lines().skip(1));
         let primitives: std::collections::BTreeSet<&str> =
-            KNOWN_ANSWERS.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
+            lines().filter_map(|line| line.split(',').next()).collect();
         let read: usize = primitives.iter().map(|name| of(name).len()).sum();
-        assert_eq!(read, lines - 1, "one line is the header");
+        assert_eq!(read, lines().count());
         for name in primitives {
             assert!(of(name).len() >= 8, "{name}");
         }

@@ -12,6 +12,7 @@
 
 mod botan;
 mod buffer;
+pub mod codec;
 mod cryptopp;
 mod gcrypt;
 mod inputs;

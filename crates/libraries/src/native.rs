@@ -1,6 +1,12 @@
 //! `native`: cpb's own kernels. One file per family of primitives.
 
+mod call;
+mod chacha20_poly1305;
+mod codec;
+mod hmac;
+mod kdf;
 mod keccak;
+mod sha;
 
 use crate::{Identity, Library, OpenError, PrepareError, Prepared};
 use cpb_model::{Offer, Workload};
@@ -8,6 +14,25 @@ use std::path::Path;
 
 /// The library that every other is checked against, where it has a primitive.
 pub const REFERENCE_BACKEND: &str = "portable";
+
+/// A family of primitives.
+struct Family {
+    offers: fn() -> Vec<Offer>,
+    /// `None` where the primitive is not of this family.
+    prepare: Prepare,
+}
+
+type Prepare = fn(&Offer, &Workload) -> Option<Result<Box<dyn Prepared>, PrepareError>>;
+
+/// Every family, in the order in which it is listed.
+const FAMILIES: &[Family] = &[
+    Family { offers: sha::offers, prepare: sha::prepare },
+    Family { offers: keccak::offers, prepare: keccak::prepare },
+    Family { offers: hmac::offers, prepare: hmac::prepare },
+    Family { offers: kdf::offers, prepare: kdf::prepare },
+    Family { offers: chacha20_poly1305::offers, prepare: chacha20_poly1305::prepare },
+    Family { offers: codec::offers, prepare: codec::prepare },
+];
 
 struct Native;
 
@@ -28,7 +53,7 @@ impl Library for Native {
     }
 
     fn offers(&self) -> Vec<Offer> {
-        keccak::offers()
+        FAMILIES.iter().flat_map(|family| (family.offers)()).collect()
     }
 
     fn prepare(
@@ -36,7 +61,8 @@ impl Library for Native {
         offer: &Offer,
         workload: &Workload,
     ) -> Result<Box<dyn Prepared>, PrepareError> {
-        keccak::prepare(offer, workload).unwrap_or_else(|| {
+        let prepared = FAMILIES.iter().find_map(|family| (family.prepare)(offer, workload));
+        prepared.unwrap_or_else(|| {
             Err(PrepareError::NotOffered {
                 library: "native".to_owned(),
                 what: offer.spelling.clone(),

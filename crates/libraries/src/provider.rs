@@ -349,6 +349,8 @@ fn operation(number: u32) -> Option<Operation> {
         7 => Operation::Open,
         8 => Operation::Auth,
         9 => Operation::Derive,
+        11 => Operation::Encode,
+        12 => Operation::Decode,
         _ => return None,
     })
 }
@@ -365,4 +367,24 @@ fn reason_text(reason: &mut [c_char; REASON_BYTES]) -> String {
     // Whatever the provider wrote, text ends within its room.
     reason[REASON_BYTES - 1] = 0;
     text(reason.as_ptr()).filter(|text| !text.is_empty()).unwrap_or("no reason given".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::operation;
+    use cpb_model::Operation;
+
+    /// The header is what providers are written by.
+    #[test]
+    fn operations_have_the_numbers_of_the_header() {
+        let header = include_str!("../../../shims/cpb_provider.h");
+        for known in Operation::ALL.into_iter().filter(|known| *known != Operation::Iterate) {
+            let enumerator = format!("CPB_{} = ", known.name().to_ascii_uppercase());
+            let number = header.split(&enumerator).nth(1).expect(&enumerator);
+            let digits = number.split(|c: char| !c.is_ascii_digit()).next();
+            let number = digits.and_then(|digits| digits.parse().ok()).expect(&enumerator);
+            assert_eq!(operation(number), Some(known), "{enumerator}");
+        }
+        assert_eq!(operation(0), None);
+    }
 }

@@ -9,7 +9,7 @@
 
 use cpb_kernels::sha3::Sha3_256;
 use cpb_libraries::{Library, OpenError, PrepareError, names};
-use cpb_model::{Alignment, Contract, Offer, Operation, Parameters, RowName, Workload};
+use cpb_model::{Contract, Offer, Operation, Parameters, RowName, Workload};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -39,8 +39,7 @@ fn workload(offer: &Offer, contract: Contract, message_bytes: usize, aad_bytes: 
             message_bytes,
             aad_bytes,
             iterations: derives.then_some(10),
-            output_bytes: None,
-            alignment: Alignment::Page,
+            ..Parameters::default()
         },
     }
 }
@@ -201,7 +200,9 @@ fn judge(
         Operation::Decrypt | Operation::Open => (length, true),
         Operation::Seal => (length + offer.lengths.tag, false),
         Operation::Auth => (offer.lengths.tag, false),
-        Operation::Iterate => return Err("Botan iterates nothing".to_owned()),
+        Operation::Iterate | Operation::Encode | Operation::Decode => {
+            return Err("Botan offers none of these".to_owned());
+        }
     };
     if keyed.len() != expected || expected == 0 {
         return Err(format!("{} bytes came out, not {expected}", keyed.len()));

@@ -10,7 +10,7 @@
 )]
 
 use cpb_libraries::{Library, OpenError, PrepareError, names};
-use cpb_model::{Alignment, Contract, Offer, Operation, Parameters, Workload};
+use cpb_model::{Contract, Offer, Operation, Parameters, Workload};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -45,10 +45,8 @@ fn workload(offer: &Offer, contract: Contract, size: usize) -> Workload {
         contract,
         parameters: Parameters {
             message_bytes: if derives { 0 } else { size },
-            aad_bytes: 0,
             iterations: derives.then_some(size as u64),
-            output_bytes: None,
-            alignment: Alignment::Page,
+            ..Parameters::default()
         },
     }
 }
@@ -200,7 +198,7 @@ fn name_by_the_table(offer: &Offer) -> Option<(String, String)> {
             let hash = spelling.strip_prefix("PBKDF2(HMAC(")?.strip_suffix("))")?;
             names::mac("pbkdf2", &names::mac("hmac", &names::hash(hash)))
         }
-        Operation::Iterate => return None,
+        Operation::Iterate | Operation::Encode | Operation::Decode => return None,
     };
     Some((algorithm.to_owned(), name))
 }

@@ -62,13 +62,7 @@ fn is_whole(library: &dyn Library) -> bool {
 }
 
 fn parameters(message_bytes: usize) -> Parameters {
-    Parameters {
-        message_bytes,
-        aad_bytes: 0,
-        iterations: None,
-        output_bytes: None,
-        alignment: Alignment::Page,
-    }
+    Parameters { message_bytes, ..Parameters::default() }
 }
 
 /// What an offer is tried with.

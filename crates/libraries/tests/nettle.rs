@@ -38,13 +38,7 @@ fn workload(offer: &Offer, contract: Contract, parameters: Parameters) -> Worklo
 }
 
 fn parameters(message_bytes: usize, aad_bytes: usize, iterations: Option<u64>) -> Parameters {
-    Parameters {
-        message_bytes,
-        aad_bytes,
-        iterations,
-        output_bytes: None,
-        alignment: Alignment::Page,
-    }
+    Parameters { message_bytes, aad_bytes, iterations, ..Parameters::default() }
 }
 
 /// What three calls put out, or why not.

@@ -6,7 +6,7 @@
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used, reason = "these are tests")]
 
 use cpb_libraries::{Library, OpenError, PrepareError};
-use cpb_model::{Alignment, Contract, Offer, Operation, Parameters, Workload};
+use cpb_model::{Contract, Offer, Operation, Parameters, Workload};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -42,8 +42,7 @@ fn output(
 }
 
 fn parameters(message_bytes: usize, aad_bytes: usize, iterations: Option<u64>) -> Parameters {
-    let alignment = Alignment::Page;
-    Parameters { message_bytes, aad_bytes, iterations, output_bytes: None, alignment }
+    Parameters { message_bytes, aad_bytes, iterations, ..Parameters::default() }
 }
 
 fn message(bytes: usize) -> Vec<u8> {

@@ -9,7 +9,7 @@
 )]
 
 use cpb_libraries::{Library, OpenError, PrepareError};
-use cpb_model::{Alignment, Contract, Offer, Operation, Parameters, Workload};
+use cpb_model::{Contract, Offer, Operation, Parameters, Workload};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -54,13 +54,7 @@ fn workload(offer: &Offer, contract: Contract, message_bytes: usize) -> Workload
         primitive: offer.primitive.clone(),
         operation: offer.operation,
         contract,
-        parameters: Parameters {
-            message_bytes,
-            aad_bytes: 0,
-            iterations: None,
-            output_bytes: None,
-            alignment: Alignment::Page,
-        },
+        parameters: Parameters { message_bytes, ..Parameters::default() },
     }
 }
 

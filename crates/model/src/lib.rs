@@ -1,5 +1,5 @@
 //! The words of cpb as types: what is measured, what came out, and what is
-//! needed to believe it. No logic lives here.
+//! needed to believe it. No logic lives here but how samples are packed.
 //!
 //! Everything serialises with serde; these types are the JSON that cpb prints
 //! and the lines its workers speak. [`SCHEMA`] counts the shape's versions.
@@ -8,17 +8,21 @@
 
 mod calibration;
 mod host;
+mod raw;
 mod record;
 mod samples;
+mod throughput;
 mod workload;
 
 pub use calibration::{Calibration, CycleSource};
 pub use host::{Core, Host, Steal};
+pub use raw::{NotPacked, RawRound, RawRounds};
 pub use record::{
-    ClockSummary, Failure, FailureKind, Figure, Interval, Line, LongCalls, Method, Point, Record,
-    Run, Subject, Verification,
+    ClockSummary, Failure, FailureKind, Figure, Fit, Fitted, Interval, Line, LongCalls, Method,
+    Point, Record, Run, Subject, Verification,
 };
 pub use samples::Samples;
+pub use throughput::{Loop, Repetition, Throughput};
 pub use workload::{
     Alignment, Contract, Lengths, LibraryId, Offer, Operation, Parameters, RowName, Workload,
 };

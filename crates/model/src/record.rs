@@ -1,7 +1,8 @@
 //! What was measured, with everything needed to believe it.
 
 use crate::{
-    Calibration, Contract, Host, LibraryId, Operation, Parameters, RowName, Samples, Steal,
+    Calibration, Contract, Host, LibraryId, Operation, Parameters, RawRounds, RowName, Steal,
+    Throughput,
 };
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +34,10 @@ pub enum Method {
     Trials,
     /// A line through the centres of several message lengths.
     Slope,
+    /// Lanes × threads, by the wall clock, with sampled cycles.
+    Throughput,
+    /// The mean over a given number of calls, of each message length by itself.
+    Calls,
 }
 
 /// An interval that holds the true value with the stated confidence.
@@ -75,6 +80,10 @@ pub struct Point {
     pub nanoseconds_per_call: f64,
     /// Relative spread of the rounds' medians: (max − min) ÷ median.
     pub between_rounds: Option<f64>,
+    /// The median over rounds of each round's median, in cycles per call; absent in
+    /// what older versions saved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub median: Option<f64>,
     /// The median over rounds of each round's tenth percentile, in cycles per
     /// call.
     pub low_quantile: f64,
@@ -92,14 +101,36 @@ pub struct Point {
     pub rejected: u64,
     /// Worker processes that measured it.
     pub rounds: u32,
-    /// The raw samples of each round, where they were asked for.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub raw: Vec<Samples>,
+    /// The raw samples of each round; empty where they were not kept.
+    #[serde(default, skip_serializing_if = "RawRounds::is_empty")]
+    pub raw: RawRounds,
+}
+
+/// How a line is fitted through a row's points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fit {
+    /// Ordinary least squares, as bench-slopes does.
+    LeastSquares,
+    /// Weighted for noise in proportion, and robust against outliers.
+    Robust,
+}
+
+/// How a line was fitted, and through which points.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fitted {
+    /// How.
+    pub fit: Fit,
+    /// The lengths in bytes, or iterations; smallest first.
+    pub lengths: Vec<usize>,
 }
 
 /// A line through the points: cycles = slope × bytes + intercept.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Line {
+    /// How it was fitted; absent in files from before this was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fitted: Option<Fitted>,
     /// Cycles per byte for long messages.
     pub cycles_per_byte: Figure,
     /// Fixed cost of a call, in cycles.
@@ -199,6 +230,13 @@ pub struct Record {
     pub failure: Option<Failure>,
 }
 
+impl Record {
+    /// Lets go of the raw samples.
+    pub fn forget_raw(&mut self) {
+        self.points.iter_mut().for_each(|point| point.raw = RawRounds::default());
+    }
+}
+
 /// The clock over a whole run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClockSummary {
@@ -226,6 +264,10 @@ pub struct ClockSummary {
 pub struct Run {
     /// [`crate::SCHEMA`].
     pub schema: u32,
+    /// A UUID that is this run's alone, wherever it is kept; empty in files
+    /// from before runs had one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub id: String,
     /// Version of cpb.
     pub version: String,
     /// Revision of cpb's sources, where the build knew it.
@@ -233,6 +275,9 @@ pub struct Run {
     pub revision: Option<String>,
     /// The command line.
     pub command: Vec<String>,
+    /// Seed of the order of jobs and of the bootstrap.
+    #[serde(default)]
+    pub seed: u64,
     /// Seconds since 1970 at the start.
     pub started: u64,
     /// Wall-clock seconds it took.
@@ -249,6 +294,39 @@ pub struct Run {
     pub libraries: Vec<LibraryId>,
     /// The rows.
     pub records: Vec<Record>,
+    /// The rows of a throughput measurement.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub throughput: Vec<Throughput>,
     /// What the reader should know, each with its remedy.
     pub warnings: Vec<String>,
+}
+
+impl Run {
+    /// All but the records.
+    #[must_use]
+    pub fn without_records(&self) -> Self {
+        Self {
+            schema: self.schema,
+            id: self.id.clone(),
+            version: self.version.clone(),
+            revision: self.revision.clone(),
+            command: self.command.clone(),
+            seed: self.seed,
+            started: self.started,
+            seconds: self.seconds,
+            host: self.host.clone(),
+            cpu: self.cpu,
+            steal: self.steal,
+            clock: self.clock.clone(),
+            libraries: self.libraries.clone(),
+            records: Vec::new(),
+            throughput: self.throughput.clone(),
+            warnings: self.warnings.clone(),
+        }
+    }
+
+    /// Lets go of the raw samples.
+    pub fn forget_raw(&mut self) {
+        self.records.iter_mut().for_each(Record::forget_raw);
+    }
 }

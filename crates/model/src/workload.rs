@@ -27,11 +27,15 @@ pub enum Operation {
     Derive,
     /// A step applied again and again to its own output.
     Iterate,
+    /// Bytes to text.
+    Encode,
+    /// Text to bytes; lengths count the text.
+    Decode,
 }
 
 impl Operation {
     /// Every operation.
-    pub const ALL: [Operation; 10] = [
+    pub const ALL: [Operation; 12] = [
         Operation::Hash,
         Operation::Xof,
         Operation::Mac,
@@ -42,6 +46,8 @@ impl Operation {
         Operation::Auth,
         Operation::Derive,
         Operation::Iterate,
+        Operation::Encode,
+        Operation::Decode,
     ];
 
     /// The operation's name, as in JSON.
@@ -58,6 +64,8 @@ impl Operation {
             Operation::Auth => "auth",
             Operation::Derive => "derive",
             Operation::Iterate => "iterate",
+            Operation::Encode => "encode",
+            Operation::Decode => "decode",
         }
     }
 }
@@ -103,17 +111,26 @@ pub enum Alignment {
 }
 
 /// The lengths and placement of a workload, lengths in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Parameters {
     /// Length of the message; 0 where there is none.
     pub message_bytes: usize,
-    /// Length of the associated data.
+    /// Length of the associated data, or of the info of a derivation.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub aad_bytes: usize,
+    /// Length of the key, password or key material, where it is free; that of
+    /// [`Lengths`] where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_bytes: Option<usize>,
+    /// Length of the nonce or salt, where it is free; that of [`Lengths`] where
+    /// absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nonce_bytes: Option<usize>,
     /// Iterations, where the primitive counts them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iterations: Option<u64>,
-    /// Length of the output, for a primitive whose output length is free.
+    /// Length of the output, for a primitive whose output length is free. Of a
+    /// decoding it says how much of the text is padding; none where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_bytes: Option<usize>,
     /// Where the message starts in memory.

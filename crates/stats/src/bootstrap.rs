@@ -45,8 +45,8 @@ use crate::distribution::{normal_two_sided, student_two_sided};
 use crate::estimator::filled;
 use crate::{Interval, finite, quantile};
 
-/// How to bootstrap: what [`interval`](Self::interval), [`line`](Self::line) and
-/// [`compare`](Self::compare) need besides data.
+/// How to bootstrap: what [`interval`](Self::interval) and [`line`](Self::line) need besides
+/// data.
 ///
 /// The same settings and data give the same result: on every machine the same draws, and the same
 /// figures but for the last digits of its mathematical functions. Another version of the random

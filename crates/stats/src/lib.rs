@@ -14,6 +14,8 @@
 //! | [`slope`] | cost per byte and cost of an empty message from many lengths |
 //! | [`joint`] | how far slope and intercept are to be trusted |
 //! | [`paired`] | whether one side is faster than another |
+//! | [`mod@signed_rank`] | where the centre of paired differences lies |
+//! | [`looks`] | how often one may look before it is told |
 //! | [`spread`] | how far values or rounds lie apart |
 //!
 //! Units are the caller's: every result is in the unit of its input or, where the documentation
@@ -38,9 +40,11 @@ mod distribution;
 pub mod estimator;
 pub mod interval;
 pub mod joint;
+pub mod looks;
 pub mod mean;
 pub mod paired;
 pub mod quantile;
+pub mod signed_rank;
 pub mod slope;
 pub mod spread;
 

@@ -1,22 +1,18 @@
-//! Comparing two sides measured in interleaved rounds.
+//! Comparing two sides: the ratio of their costs, its interval, and what it says.
 //!
-//! Round r of both sides was measured at the same time under the same conditions, so each round
-//! yields one ratio and what disturbed both sides alike drops out. Ratios are averaged as
-//! logarithms: swapping the sides gives exactly the reciprocal.
+//! Ratios are averaged as logarithms: swapping the sides gives exactly the reciprocal.
 
-use crate::estimator::filled;
-use crate::{Bootstrap, Interval, finite, mean};
+use crate::distribution::normal_two_sided;
+use crate::signed_rank::signed_rank;
+use crate::{Interval, finite};
 
 /// How much a candidate costs relative to a baseline.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
-    /// Geometric mean over rounds of the candidate's cost divided by the baseline's: below 1, the
-    /// candidate is faster.
+    /// The candidate's cost divided by the baseline's: below 1, the candidate is faster.
     pub ratio: f64,
     /// Interval of that ratio.
     pub interval: Interval,
-    /// The ratio of each round in which both sides have samples, in order.
-    pub round_ratios: Vec<f64>,
 }
 
 /// What a comparison says about the candidate.
@@ -33,6 +29,53 @@ pub enum Verdict {
 }
 
 impl Comparison {
+    /// Compares sides that were measured in interleaved rounds: each element is the baseline's and
+    /// the candidate's cost in one round, so that what disturbed both alike drops out.
+    ///
+    /// The logarithms of the rounds' ratios go through [`signed_rank`]. Where the sides are the
+    /// same in truth, and each round takes them in random order, these are distributed
+    /// symmetrically whatever the machine does, and the interval covers 1 with at least
+    /// `confidence`.
+    ///
+    /// `None` where a cost is not positive or not finite, or where there are too few rounds for
+    /// the confidence.
+    #[must_use]
+    pub fn paired(rounds: &[[f64; 2]], confidence: f64) -> Option<Self> {
+        let differences = rounds
+            .iter()
+            .map(|[baseline, candidate]| {
+                let sound = *baseline > 0.0 && *candidate > 0.0;
+                finite(candidate.ln() - baseline.ln()).filter(|_| sound)
+            })
+            .collect::<Option<Vec<f64>>>()?;
+        let (centre, interval) = signed_rank(&differences, confidence)?;
+        Self::from_logarithms(centre, interval)
+    }
+
+    /// Compares sides that were measured apart: each has an estimate and its interval. The widths
+    /// are added as squares, as for independent errors. What changed between the two measurements,
+    /// besides the sides, is in the ratio and not in the interval.
+    ///
+    /// `None` where a value is not positive or not finite, or a confidence is not strictly between
+    /// 0 and 1.
+    #[must_use]
+    pub fn unpaired(
+        baseline: (f64, Interval),
+        candidate: (f64, Interval),
+        confidence: f64,
+    ) -> Option<Self> {
+        let probability = |c: f64| (c > 0.0 && c < 1.0).then_some(c);
+        let wanted = normal_two_sided(probability(confidence)?);
+        let deviation = |interval: Interval| {
+            let half_width = (interval.high.ln() - interval.low.ln()) / 2.0;
+            finite(half_width / normal_two_sided(probability(interval.confidence)?))
+        };
+        let half_width = wanted * deviation(baseline.1)?.hypot(deviation(candidate.1)?);
+        let centre = finite(candidate.0.ln() - baseline.0.ln())?;
+        let interval = Interval { low: centre - half_width, high: centre + half_width, confidence };
+        Self::from_logarithms(centre, interval)
+    }
+
     /// The verdict at relative `precision`: 0.01 treats costs within one percent as equal, that is
     /// ratios from 1 / 1.01 to 1.01. With 0 any difference counts, and there is no `NoDifference`
     /// except between sides that are equal throughout.
@@ -43,16 +86,13 @@ impl Comparison {
     /// - else `CannotTell`, as well as for a precision that is negative or not finite.
     ///
     /// Excluding 1 bounds the error where it hurts: at 95 % confidence no more than 5 % of sides
-    /// that are truly equal are called `Faster` or `Slower`, however small the precision. Measured
-    /// at precision 0 (`tests/coverage.rs`, 400 simulations): 3.5 % with 5 rounds, 5.0 % with 8,
-    /// 4.8 % with 10; and 2.5, 1.8 and 0.5 % at a precision near the noise of the rounds. Of sides
+    /// that are truly equal are called `Faster` or `Slower`, however small the precision. Of sides
     /// that truly differ by more than the precision, no more than 2.5 % are called `NoDifference`,
     /// and as few get the wrong one of `Faster` and `Slower`. Asking for the ratio as well keeps
     /// what is significant but too small to matter from being called a difference.
     ///
-    /// These rates hold for one look at the data. Adding rounds until the verdict pleases voids
-    /// them; adding rounds until the interval is narrow costs a little (see
-    /// [`bootstrap`](crate::bootstrap)).
+    /// These rates hold for one look at the data; for several, see
+    /// [`looks`](crate::looks).
     #[must_use]
     pub fn verdict(&self, precision: f64) -> Verdict {
         if !(precision >= 0.0 && precision.is_finite()) {
@@ -73,84 +113,31 @@ impl Comparison {
             Verdict::CannotTell
         }
     }
-}
 
-impl Bootstrap {
-    /// Compares two sides, `baseline[r]` and `candidate[r]` being the samples of round r. `centre`
-    /// makes one cost of a round's samples, [`median`](crate::median) for instance.
-    ///
-    /// Each resample draws rounds, both sides of a round together, then samples for each side.
-    /// Percentiles and the small-sample factor are applied to the logarithm of the ratio.
-    ///
-    /// Rounds in which a side has no samples are left out. `None` if the sides have different
-    /// numbers of rounds, if fewer than two rounds are left, if a sample is not finite, if a centre
-    /// is not positive, or if the settings are out of range.
-    pub fn compare<B: AsRef<[f64]>, C: AsRef<[f64]>>(
-        &self,
-        baseline: &[B],
-        candidate: &[C],
-        mut centre: impl FnMut(&mut [f64]) -> Option<f64>,
-    ) -> Option<Comparison> {
-        if baseline.len() != candidate.len() {
-            return None;
-        }
-        filled(baseline)?;
-        filled(candidate)?;
-        let pairs: Vec<(&[f64], &[f64])> = baseline
-            .iter()
-            .zip(candidate)
-            .map(|(baseline, candidate)| (baseline.as_ref(), candidate.as_ref()))
-            .filter(|(baseline, candidate)| !baseline.is_empty() && !candidate.is_empty())
-            .collect();
-        let mut log_ratio = |baseline: &mut [f64], candidate: &mut [f64]| {
-            let (baseline, candidate) = (centre(baseline)?, centre(candidate)?);
-            // The logarithm of a cost that is not positive is not finite.
-            finite(candidate.ln() - baseline.ln())
-        };
-        let logarithms = pairs
-            .iter()
-            .map(|(baseline, candidate)| log_ratio(&mut baseline.to_vec(), &mut candidate.to_vec()))
-            .collect::<Option<Vec<f64>>>()?;
+    /// Half the interval's width, relative: 0.002 is ±0.2 %.
+    #[must_use]
+    pub fn half_width(&self) -> f64 {
+        (self.interval.high.ln() - self.interval.low.ln()) / 2.0
+    }
 
-        let mut resampler = self.resampler(pairs.len())?;
-        let (mut first, mut second) = (Vec::new(), Vec::new());
-        let mut drawn = vec![0.0; pairs.len()];
-        let mut estimates = Vec::with_capacity(self.resamples);
-        for _ in 0..self.resamples {
-            resampler.draw_rounds();
-            for (slot, logarithm) in drawn.iter_mut().enumerate() {
-                let (baseline, candidate) = pairs[resampler.rounds[slot]];
-                resampler.draw_samples(baseline, &mut first);
-                resampler.draw_samples(candidate, &mut second);
-                *logarithm = log_ratio(&mut first, &mut second)?;
-            }
-            estimates.push(mean(&drawn)?);
-        }
-        let interval = self.enclose(estimates, pairs.len())?;
-        Some(Comparison {
-            ratio: finite(mean(&logarithms)?.exp())?,
-            interval: Interval {
-                low: finite(interval.low.exp())?,
-                high: finite(interval.high.exp())?,
-                confidence: interval.confidence,
-            },
-            round_ratios: logarithms.into_iter().map(f64::exp).collect(),
-        })
+    fn from_logarithms(centre: f64, interval: Interval) -> Option<Self> {
+        let Interval { low, high, confidence } = interval;
+        let (low, high) = (finite(low.exp())?, finite(high.exp())?);
+        Some(Self { ratio: finite(centre.exp())?, interval: Interval { low, high, confidence } })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Levels, geometric_mean, median, midmean};
     use proptest::prelude::*;
 
-    const FEW: Bootstrap =
-        Bootstrap { resamples: 200, confidence: 0.95, seed: 7, levels: Levels::RoundsThenSamples };
+    fn interval(low: f64, high: f64) -> Interval {
+        Interval { low, high, confidence: 0.95 }
+    }
 
     fn comparison(low: f64, ratio: f64, high: f64) -> Comparison {
-        let interval = Interval { low, high, confidence: 0.95 };
-        Comparison { ratio, interval, round_ratios: vec![] }
+        Comparison { ratio, interval: interval(low, high) }
     }
 
     #[test]
@@ -188,48 +175,45 @@ mod tests {
 
     #[test]
     fn shared_disturbance_drops_out() {
-        let baseline: Vec<Vec<f64>> = (1..7).map(|r| vec![100.0 * f64::from(r); 5]).collect();
-        let candidate: Vec<Vec<f64>> = (1..7).map(|r| vec![103.0 * f64::from(r); 5]).collect();
-        let result = FEW.compare(&baseline, &candidate, median).unwrap();
-        assert!((result.ratio - 1.03).abs() < 1e-12);
-        assert!((result.interval.low - 1.03).abs() < 1e-12);
-        assert!((result.interval.high - 1.03).abs() < 1e-12);
+        let rounds: Vec<[f64; 2]> =
+            (1..9).map(|r| [100.0 * f64::from(r), 103.0 * f64::from(r)]).collect();
+        let result = Comparison::paired(&rounds, 0.95).unwrap();
+        for value in [result.ratio, result.interval.low, result.interval.high] {
+            assert!((value - 1.03).abs() < 1e-12);
+        }
         assert_eq!(result.verdict(0.01), Verdict::Slower);
-        assert_eq!(
-            FEW.compare(&candidate, &baseline, median).unwrap().verdict(0.01),
-            Verdict::Faster
-        );
-        assert_eq!(
-            FEW.compare(&baseline, &baseline, median).unwrap().verdict(0.01),
-            Verdict::NoDifference
-        );
     }
 
     #[test]
-    fn rounds_missing_on_one_side_are_left_out() {
-        let baseline = [vec![1.0], vec![], vec![2.0], vec![4.0]];
-        let candidate = [vec![2.0], vec![9.0], vec![], vec![2.0]];
-        let result = FEW.compare(&baseline, &candidate, median).unwrap();
-        assert_eq!(result.round_ratios.len(), 2);
-        assert!((result.ratio - 1.0).abs() < 1e-12);
-        assert!((result.ratio - geometric_mean(&[2.0, 0.5]).unwrap()).abs() < 1e-12);
+    fn widths_of_sides_measured_apart_add_as_squares() {
+        let baseline = (100.0, interval(100.0 * (-0.003f64).exp(), 100.0 * 0.003f64.exp()));
+        let candidate = (110.0, interval(110.0 * (-0.004f64).exp(), 110.0 * 0.004f64.exp()));
+        let result = Comparison::unpaired(baseline, candidate, 0.95).unwrap();
+        assert!((result.ratio - 1.1).abs() < 1e-12);
+        assert!((result.half_width() - 0.005).abs() < 1e-12);
+        // 2.5758 and 1.9600 standard deviations.
+        let surer = Comparison::unpaired(baseline, candidate, 0.99).unwrap();
+        assert!((surer.half_width() / 0.005 - 2.575_829 / 1.959_964).abs() < 1e-6);
     }
 
     #[test]
     fn unfit_input_gives_none() {
-        let good = [vec![1.0, 2.0], vec![2.0, 3.0]];
-        assert!(FEW.compare(&good, &good, median).is_some());
-        let more = [vec![1.0], vec![2.0], vec![3.0]];
-        assert_eq!(FEW.compare(&good, &more, median), None);
-        assert_eq!(FEW.compare(&more, &good, median), None);
-        assert_eq!(FEW.compare(&[vec![0.0], vec![1.0]], &[vec![0.0], vec![1.0]], median), None);
-        assert_eq!(FEW.compare(&good[..1], &good[..1], median), None);
+        let good = [[1.0, 2.0]; 8];
+        assert!(Comparison::paired(&good, 0.95).is_some());
+        assert_eq!(Comparison::paired(&good[..4], 0.95), None);
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            assert_eq!(FEW.compare(&good, &[vec![bad], vec![1.0]], median), None);
-            assert_eq!(FEW.compare(&[vec![bad], vec![1.0]], &good, median), None);
+            let mut rounds = good;
+            rounds[3][1] = bad;
+            assert_eq!(Comparison::paired(&rounds, 0.95), None);
+            rounds[3] = [bad, 1.0];
+            assert_eq!(Comparison::paired(&rounds, 0.95), None);
+            let sides = ((1.0, interval(0.9, 1.1)), (bad, interval(0.9, 1.1)));
+            assert_eq!(Comparison::unpaired(sides.0, sides.1, 0.95), None);
+            assert_eq!(Comparison::unpaired(sides.1, sides.0, 0.95), None);
         }
-        let none: [Vec<f64>; 0] = [];
-        assert_eq!(FEW.compare(&none, &none, median), None);
+        let side = (1.0, interval(0.9, 1.1));
+        assert_eq!(Comparison::unpaired(side, side, 1.0), None);
+        assert_eq!(Comparison::unpaired(side, (1.0, interval(-1.0, 1.1)), 0.95), None);
     }
 
     proptest! {
@@ -237,15 +221,13 @@ mod tests {
 
         #[test]
         fn swapping_sides_gives_the_reciprocal(
-            pairs in prop::collection::vec((1.0..100.0f64, 1.0..100.0f64), 2..10),
+            pairs in prop::collection::vec((1.0..100.0f64, 1.0..100.0f64), 6..12),
             precision in 0.0..0.5f64,
         ) {
-            // Rounds of one sample: the draws do not depend on which side comes first.
-            let one: Vec<[f64; 1]> = pairs.iter().map(|pair| [pair.0]).collect();
-            let other: Vec<[f64; 1]> = pairs.iter().map(|pair| [pair.1]).collect();
-            let settings = Bootstrap { levels: Levels::Rounds, ..FEW };
-            let forth = settings.compare(&one, &other, midmean).unwrap();
-            let back = settings.compare(&other, &one, midmean).unwrap();
+            let rounds: Vec<[f64; 2]> = pairs.iter().map(|&(a, b)| [a, b]).collect();
+            let swapped: Vec<[f64; 2]> = pairs.iter().map(|&(a, b)| [b, a]).collect();
+            let forth = Comparison::paired(&rounds, 0.95).unwrap();
+            let back = Comparison::paired(&swapped, 0.95).unwrap();
             prop_assert!((forth.ratio * back.ratio - 1.0).abs() < 1e-9);
             prop_assert!((forth.interval.low * back.interval.high - 1.0).abs() < 1e-9);
             let mirrored = match back.verdict(precision) {
@@ -254,20 +236,6 @@ mod tests {
                 same => same,
             };
             prop_assert_eq!(forth.verdict(precision), mirrored);
-        }
-
-        #[test]
-        fn ratio_is_the_geometric_mean_of_round_ratios(
-            pairs in prop::collection::vec((1.0..100.0f64, 1.0..100.0f64), 2..10),
-        ) {
-            let one: Vec<Vec<f64>> = pairs.iter().map(|pair| vec![pair.0; 3]).collect();
-            let other: Vec<Vec<f64>> = pairs.iter().map(|pair| vec![pair.1; 4]).collect();
-            let ratios: Vec<f64> = pairs.iter().map(|pair| pair.1 / pair.0).collect();
-            let result = FEW.compare(&one, &other, median).unwrap();
-            prop_assert!((result.ratio / geometric_mean(&ratios).unwrap() - 1.0).abs() < 1e-12);
-            for (found, expected) in result.round_ratios.iter().zip(&ratios) {
-                prop_assert!((found / expected - 1.0).abs() < 1e-12);
-            }
         }
     }
 }

@@ -1,7 +1,7 @@
-//! How often intervals cover the truth, and how often verdicts are wrong, on simulated rounds.
+//! How often intervals cover the truth, on simulated rounds.
 //!
 //! A round is an offset of its own plus samples with normal noise around it. Seeds are fixed, so
-//! the tables in the documentation of `bootstrap` and `paired` are what these tests print with
+//! the tables in the documentation of `bootstrap` are what these tests print with
 //! `cargo test -p cpb-stats --test coverage -- --nocapture --test-threads 1`.
 
 #![allow(
@@ -11,8 +11,7 @@
 )]
 
 use cpb_stats::{
-    Bootstrap, Comparison, Levels, Line, Point, Verdict, least_squares, mean_of_rounds, median,
-    quantile_of, robust_line,
+    Bootstrap, Levels, Line, Point, least_squares, mean_of_rounds, median, quantile_of, robust_line,
 };
 use fastrand::Rng;
 
@@ -105,36 +104,6 @@ fn line_intervals_cover() {
     }
 }
 
-#[test]
-fn equal_sides_are_rarely_told_apart() {
-    for rounds in [5, 8, 10] {
-        let comparisons = comparisons(rounds, 1.0);
-        let [any, tenth, quarter] = [0.0, 0.001, 0.0025].map(|precision| {
-            let [faster, slower, _] = verdicts(&comparisons, precision);
-            faster + slower
-        });
-        println!(
-            "{rounds:2} rounds, equal sides called Faster or Slower: \
-             {any:.3} at precision 0, {tenth:.3} at 0.1 %, {quarter:.3} at 0.25 %"
-        );
-        assert!(any < 0.05 + ALLOWANCE && any > 0.01);
-        assert!(tenth <= any && quarter <= tenth && quarter < 0.03);
-        let [_, _, same] = verdicts(&comparisons, 0.01);
-        assert!(same > 0.98, "{same}");
-    }
-}
-
-#[test]
-fn different_sides_are_told_apart() {
-    let [faster, _, same] = verdicts(&comparisons(8, 0.99), 0.0025);
-    assert!(faster > 0.98 && same == 0.0, "{faster} {same}");
-    let slower_side = comparisons(8, 1.006);
-    let [faster, slower, _] = verdicts(&slower_side, 0.0);
-    assert!(faster == 0.0 && slower > 0.98, "{faster} {slower}");
-    let [faster, _, same] = verdicts(&slower_side, 0.005);
-    assert!(faster == 0.0 && same < 0.025, "{faster} {same}");
-}
-
 /// Prints and returns the coverage of 95 % intervals.
 fn coverages(levels: Levels, rounds: usize) -> [f64; 4] {
     let mut plain_covered = Vec::new();
@@ -164,26 +133,6 @@ fn coverages(levels: Levels, rounds: usize) -> [f64; 4] {
     println!("{levels:?}, {rounds:2} rounds: {differ:.3} | {mixed:.3} | {agree:.3} | {skewed:.3}");
     println!("    plain percentiles: {plain_covered:.3?}");
     shares
-}
-
-fn comparisons(rounds: usize, ratio: f64) -> Vec<Comparison> {
-    let mut rng = Rng::with_seed(2);
-    (0..RUNS)
-        .map(|seed| {
-            let baseline = simulated_rounds(&mut rng, rounds, TRUTH, DIFFER);
-            let candidate = simulated_rounds(&mut rng, rounds, TRUTH * ratio, DIFFER);
-            let settings = Bootstrap { resamples: 200, seed, ..Bootstrap::default() };
-            settings.compare(&baseline, &candidate, median).unwrap()
-        })
-        .collect()
-}
-
-/// Shares of faster, slower and no difference.
-fn verdicts(comparisons: &[Comparison], precision: f64) -> [f64; 3] {
-    [Verdict::Faster, Verdict::Slower, Verdict::NoDifference].map(|verdict| {
-        let count = comparisons.iter().filter(|it| it.verdict(precision) == verdict).count();
-        count as f64 / comparisons.len() as f64
-    })
 }
 
 fn simulated_rounds(

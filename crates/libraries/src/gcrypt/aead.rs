@@ -234,7 +234,7 @@ mod tests {
     use super::super::{Recipe as AnyRecipe, items, load_functions};
     use super::*;
     use crate::OpenError;
-    use cpb_model::{Alignment, Contract, Parameters};
+    use cpb_model::{Contract, Parameters};
 
     /// Opens what was sealed, after `spoil` had its way with it, and returns
     /// what comes of it.
@@ -249,13 +249,7 @@ mod tests {
             .find(|item| item.offer.spelling == mode && item.offer.operation == Operation::Open)
             .unwrap();
         let AnyRecipe::Cipher(recipe) = item.recipe else { panic!("{mode} is a cipher") };
-        let parameters = Parameters {
-            message_bytes: 37,
-            aad_bytes: 20,
-            iterations: None,
-            output_bytes: None,
-            alignment: Alignment::Page,
-        };
+        let parameters = Parameters { message_bytes: 37, aad_bytes: 20, ..Parameters::default() };
         let workload = Workload {
             primitive: item.offer.primitive.clone(),
             operation: Operation::Open,

@@ -108,11 +108,8 @@ fn runs(functions: &Functions, item: &Item) -> bool {
         recipe.made_of = SCRYPT_LEAST_COST;
     }
     let parameters = cpb_model::Parameters {
-        message_bytes: 0,
-        aad_bytes: 0,
-        iterations: None,
         output_bytes: Some(DEFAULT_OUTPUT_BYTES),
-        alignment: cpb_model::Alignment::Page,
+        ..cpb_model::Parameters::default()
     };
     let workload = Workload {
         primitive: item.offer.primitive.clone(),

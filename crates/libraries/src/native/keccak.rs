@@ -1,10 +1,10 @@
 //! SHA-3 and SHAKE.
 
+use super::call::boxed;
 use crate::{Inputs, PrepareError, Prepared};
 use cpb_kernels::keccak::Backend;
 use cpb_kernels::sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
 use cpb_model::{Lengths, Offer, Operation, RowName, Workload};
-use std::hint::black_box;
 
 /// Name, operation, bytes a permutation takes in, digest length.
 const PRIMITIVES: [(&str, Operation, usize, Option<usize>); 6] = [
@@ -59,15 +59,15 @@ pub(super) fn prepare(
     // in nothing.
     macro_rules! digest {
         ($hash:ty) => {
-            boxed(inputs, move |message, output| {
-                output.copy_from_slice(&<$hash>::digest_with(backend, message));
+            boxed(inputs, move |inputs, output| {
+                output.copy_from_slice(&<$hash>::digest_with(backend, inputs.message.bytes()));
             })
         };
     }
     macro_rules! xof {
         ($xof:ty) => {
-            boxed(inputs, move |message, output| {
-                <$xof>::xof_with(backend, message, output);
+            boxed(inputs, move |inputs, output| {
+                <$xof>::xof_with(backend, inputs.message.bytes(), output);
             })
         };
     }
@@ -79,34 +79,4 @@ pub(super) fn prepare(
         "shake128" => xof!(Shake128),
         _ => xof!(Shake256),
     }))
-}
-
-/// One call: the message goes in, the output is overwritten.
-struct Call<F> {
-    inputs: Inputs,
-    output: Vec<u8>,
-    ran: bool,
-    call: F,
-}
-
-fn boxed<F>(inputs: Inputs, call: F) -> Box<dyn Prepared>
-where
-    F: Fn(&[u8], &mut [u8]) + 'static,
-{
-    let output = vec![0; inputs.output_bytes];
-    Box::new(Call { inputs, output, ran: false, call })
-}
-
-impl<F: Fn(&[u8], &mut [u8])> Prepared for Call<F> {
-    fn run(&mut self, calls: u64) {
-        for _ in 0..calls {
-            // The compiler must neither hoist the call nor drop its output.
-            (self.call)(black_box(self.inputs.message.bytes()), black_box(&mut self.output));
-        }
-        self.ran |= calls != 0;
-    }
-
-    fn output(&self) -> Result<Vec<u8>, String> {
-        Ok(if self.ran { self.output.clone() } else { Vec::new() })
-    }
 }

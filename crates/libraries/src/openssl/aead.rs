@@ -342,7 +342,7 @@ impl Prepared for AeadCall {
 mod tests {
     use super::super::{Recipe, open_file_or_installed};
     use super::*;
-    use cpb_model::{Alignment, Parameters, Workload};
+    use cpb_model::{Parameters, Workload};
 
     #[test]
     fn a_wrong_tag_does_not_go_unnoticed() {
@@ -364,9 +364,7 @@ mod tests {
                     parameters: Parameters {
                         message_bytes: 80,
                         aad_bytes: 20,
-                        iterations: None,
-                        output_bytes: None,
-                        alignment: Alignment::Page,
+                        ..Parameters::default()
                     },
                 };
                 let inputs = Inputs::new(&entry.offer, &workload);

@@ -1,0 +1,190 @@
+//! ChaCha20, Poly1305, and both together.
+//!
+//! The contracts differ in nothing: ChaCha20 takes its key as it is, and Poly1305's
+//! serves one message, so that every call sets it.
+
+use crate::{Inputs, PrepareError, Prepared};
+use cpb_kernels::chacha20_poly1305::ChaCha20Poly1305;
+use cpb_kernels::poly1305::Poly1305;
+use cpb_kernels::{Unavailable, chacha20, chacha20_poly1305, poly1305};
+use cpb_model::{Lengths, Offer, Operation, RowName, Workload};
+use std::hint::black_box;
+
+const CHACHA20: &str = "chacha20";
+const POLY1305: &str = "poly1305";
+const CHACHA20_POLY1305: &str = "chacha20-poly1305";
+
+const TAG_BYTES: usize = 16;
+
+/// Name, operation, algorithm and mode in bench-slopes' rows.
+const PRIMITIVES: [(&str, Operation, &str, &str); 6] = [
+    (POLY1305, Operation::Mac, "POLY1305", ""),
+    (CHACHA20, Operation::Encrypt, "CHACHA20", "STREAM enc"),
+    (CHACHA20, Operation::Decrypt, "CHACHA20", "STREAM dec"),
+    (CHACHA20_POLY1305, Operation::Seal, "CHACHA20", "POLY1305 enc"),
+    (CHACHA20_POLY1305, Operation::Open, "CHACHA20", "POLY1305 dec"),
+    (CHACHA20_POLY1305, Operation::Auth, "CHACHA20", "POLY1305 auth"),
+];
+
+pub(super) fn offers() -> Vec<Offer> {
+    PRIMITIVES
+        .into_iter()
+        .flat_map(|(name, operation, algorithm, mode)| {
+            let (group, lengths) = match name {
+                POLY1305 => {
+                    ("mac", Lengths { block: Some(16), output: Some(TAG_BYTES), ..keyed(0) })
+                }
+                CHACHA20 => ("cipher", Lengths { block: Some(64), ..keyed(12) }),
+                _ => ("cipher", Lengths { block: Some(64), tag: TAG_BYTES, ..keyed(12) }),
+            };
+            let (backends, fastest) = backends(name);
+            backends.iter().map(move |&backend| Offer {
+                primitive: name.to_owned(),
+                operation,
+                spelling: name.to_owned(),
+                backend: backend.to_owned(),
+                default_backend: backend == fastest,
+                row: Some(RowName {
+                    group: group.to_owned(),
+                    algorithm: algorithm.to_owned(),
+                    mode: mode.to_owned(),
+                }),
+                lengths,
+                unavailable: unavailable(name, backend).map(|reason| reason.to_string()),
+            })
+        })
+        .collect()
+}
+
+fn keyed(nonce: usize) -> Lengths {
+    Lengths { key: 32, nonce, granularity: 1, ..Lengths::default() }
+}
+
+/// The names of a primitive's backends, and the fastest here.
+fn backends(primitive: &str) -> (&'static [&'static str], &'static str) {
+    match primitive {
+        POLY1305 => (poly1305::Backend::NAMES, poly1305::Backend::fastest().name()),
+        CHACHA20 => (chacha20::Backend::NAMES, chacha20::Backend::fastest().name()),
+        _ => (chacha20_poly1305::Backend::NAMES, chacha20_poly1305::Backend::fastest().name()),
+    }
+}
+
+fn unavailable(primitive: &str, backend: &str) -> Option<Unavailable> {
+    match primitive {
+        POLY1305 => poly1305::Backend::by_name(backend).err(),
+        CHACHA20 => chacha20::Backend::by_name(backend).err(),
+        _ => chacha20_poly1305::Backend::by_name(backend).err(),
+    }
+}
+
+/// `None` where the primitive is not of this family.
+pub(super) fn prepare(
+    offer: &Offer,
+    workload: &Workload,
+) -> Option<Result<Box<dyn Prepared>, PrepareError>> {
+    let prepare = match offer.spelling.as_str() {
+        POLY1305 => prepare_mac,
+        CHACHA20 => prepare_stream,
+        CHACHA20_POLY1305 => prepare_aead,
+        _ => return None,
+    };
+    Some(prepare(offer, Inputs::new(offer, workload)))
+}
+
+fn prepare_mac(offer: &Offer, inputs: Inputs) -> Result<Box<dyn Prepared>, PrepareError> {
+    let backend = poly1305::Backend::by_name(&offer.backend).map_err(refused)?;
+    let key = array(&inputs.key)?;
+    Ok(boxed(inputs, TAG_BYTES, move |_, message, output| {
+        output.copy_from_slice(&Poly1305::mac_with(backend, black_box(&key), message));
+        Ok(())
+    }))
+}
+
+fn prepare_stream(offer: &Offer, mut inputs: Inputs) -> Result<Box<dyn Prepared>, PrepareError> {
+    let backend = chacha20::Backend::by_name(&offer.backend).map_err(refused)?;
+    let (key, nonce) = (array(&inputs.key)?, array(&inputs.nonce)?);
+    let bytes = inputs.message.bytes().len();
+    if offer.operation == Operation::Decrypt {
+        let message = inputs.message.bytes().to_vec();
+        chacha20::xor_with(backend, &key, &nonce, 0, &message, inputs.message.bytes_mut())
+            .map_err(refused)?;
+    }
+    Ok(boxed(inputs, bytes, move |_, message, output| {
+        chacha20::xor_with(backend, black_box(&key), black_box(&nonce), 0, message, output)
+            .map_err(|error| error.to_string())
+    }))
+}
+
+fn prepare_aead(offer: &Offer, mut inputs: Inputs) -> Result<Box<dyn Prepared>, PrepareError> {
+    let backend = chacha20_poly1305::Backend::by_name(&offer.backend).map_err(refused)?;
+    let (key, nonce): ([u8; 32], [u8; 12]) = (array(&inputs.key)?, array(&inputs.nonce)?);
+    let bytes = inputs.message.bytes().len();
+    let cipher = move || ChaCha20Poly1305::with_backend(backend, black_box(&key));
+    let mut tag = [0; TAG_BYTES];
+    if offer.operation == Operation::Open {
+        let aad = inputs.aad.clone();
+        tag = cipher().seal_in_place(&nonce, &aad, inputs.message.bytes_mut()).map_err(refused)?;
+    }
+    Ok(match offer.operation {
+        Operation::Open => boxed(inputs, bytes, move |aad, ciphertext, output| {
+            cipher()
+                .open_detached(black_box(&nonce), aad, ciphertext, black_box(&tag), output)
+                .map_err(|error| error.to_string())
+        }),
+        Operation::Auth => boxed(inputs, TAG_BYTES, move |_, message, output| {
+            let tag = cipher().seal_detached(black_box(&nonce), message, &[], &mut []);
+            output.copy_from_slice(&tag.map_err(|error| error.to_string())?);
+            Ok(())
+        }),
+        _ => boxed(inputs, bytes + TAG_BYTES, move |aad, plaintext, output| {
+            let (ciphertext, last) = output.split_at_mut(plaintext.len());
+            let tag = cipher().seal_detached(black_box(&nonce), aad, plaintext, ciphertext);
+            last.copy_from_slice(&tag.map_err(|error| error.to_string())?);
+            Ok(())
+        }),
+    })
+}
+
+fn refused(reason: impl std::fmt::Display) -> PrepareError {
+    PrepareError::Unavailable(reason.to_string())
+}
+
+fn array<const N: usize>(bytes: &[u8]) -> Result<[u8; N], PrepareError> {
+    bytes.try_into().map_err(|_| refused(format!("{} bytes where {N} are needed", bytes.len())))
+}
+
+/// One call: associated data and message go in, the output is overwritten.
+struct Call<F> {
+    inputs: Inputs,
+    output_bytes: usize,
+    /// Of the last call; absent before the first.
+    result: Option<Result<(), String>>,
+    call: F,
+}
+
+fn boxed<F>(inputs: Inputs, output_bytes: usize, call: F) -> Box<dyn Prepared>
+where
+    F: Fn(&[u8], &[u8], &mut [u8]) -> Result<(), String> + 'static,
+{
+    Box::new(Call { inputs, output_bytes, result: None, call })
+}
+
+impl<F: Fn(&[u8], &[u8], &mut [u8]) -> Result<(), String>> Prepared for Call<F> {
+    fn run(&mut self, calls: u64) {
+        let Inputs { message, aad, destination, .. } = &mut self.inputs;
+        let output = &mut destination.bytes_mut()[..self.output_bytes];
+        for _ in 0..calls {
+            // The compiler must neither hoist the call nor drop its output.
+            let result = (self.call)(black_box(aad), black_box(message.bytes()), black_box(output));
+            self.result = Some(result);
+        }
+    }
+
+    fn output(&self) -> Result<Vec<u8>, String> {
+        match &self.result {
+            None => Ok(Vec::new()),
+            Some(Ok(())) => Ok(self.inputs.destination.bytes()[..self.output_bytes].to_vec()),
+            Some(Err(reason)) => Err(reason.clone()),
+        }
+    }
+}
