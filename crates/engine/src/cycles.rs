@@ -1,6 +1,16 @@
 //! Ticks to core cycles. Pure.
 
-use cpb_model::{Calibration, CycleSource, Samples};
+use cpb_model::{Calibration, ClockSummary, CycleSource, RawRound, Samples};
+
+/// The cycles of one call in each sample that was kept, in the order taken.
+/// `None` for a round of another run: it names none of the `clock`'s
+/// calibrations.
+#[must_use]
+pub fn cycles_of_kept(clock: &ClockSummary, round: &RawRound) -> Option<Vec<f64>> {
+    let own = clock.calibrations.get(round.calibration)?;
+    let calibration = Calibration { overhead_ticks: round.overhead_ticks, ..own.clone() };
+    Some(cycles_per_call(&calibration, &round.samples))
+}
 
 /// The cycles of one call in each sample, in the order taken.
 pub(crate) fn cycles_per_call(calibration: &Calibration, samples: &Samples) -> Vec<f64> {

@@ -9,30 +9,38 @@
 
 #![forbid(unsafe_code)]
 
+pub mod chain;
 mod cycles;
 mod depth;
 pub mod doctor;
 pub mod host;
 mod library;
 pub mod noise;
+mod pairs;
 mod pinning;
 mod plan;
 mod process;
 mod protocol;
+mod recompute;
 pub mod selection;
 mod selftest;
 mod session;
 mod sibling;
 mod summary;
+pub mod throughput;
 mod timed;
 mod verification;
 mod verify;
 mod warning;
 pub mod worker;
 
+pub use cpb_model::Fit;
+pub use cycles::cycles_of_kept;
 pub use library::{Found, LibrarySpec, SpecError, installed_libraries, names, self_test};
+pub use pairs::{Compared, Pair, Pairing, in_sum, measure_pairs};
 pub use pinning::{PinError, choose_cpu, pin_to};
-pub use plan::{ClockChoice, Fit, Plan, Rounds, Row, Sampling};
+pub use plan::{Calls, ClockChoice, Plan, Rounds, Row, Sampling};
+pub use recompute::recompute;
 pub use selftest::known_cycles_per_byte;
 pub use session::{Measured, Progress, discover, measure};
 pub use warning::{Warning, warnings};

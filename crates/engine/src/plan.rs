@@ -1,7 +1,9 @@
 //! What to measure and how, decided before anything runs.
 
 use crate::library::LibrarySpec;
-use cpb_model::{Alignment, Contract, Method, Offer, Operation, Parameters, Subject, Workload};
+use cpb_model::{
+    Alignment, Contract, Fit, Method, Offer, Operation, Parameters, Subject, Workload,
+};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -14,15 +16,6 @@ pub struct ClockChoice {
     pub megahertz: Option<f64>,
 }
 
-/// How a line is fitted through a row's points.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fit {
-    /// Ordinary least squares, as bench-slopes does.
-    LeastSquares,
-    /// Weighted for noise in proportion, and robust against outliers.
-    Robust,
-}
-
 /// One row of the result: a subject at one or more lengths.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
@@ -32,16 +25,31 @@ pub struct Row {
     pub contract: Contract,
     /// Output length, for a primitive whose output length is free.
     pub output_bytes: Option<usize>,
-    /// Length of the associated data.
+    /// Length of the associated data, or of the info of a derivation.
     pub aad_bytes: usize,
+    /// Length of the key or password, where another than the offer's is asked for.
+    pub key_bytes: Option<usize>,
+    /// Length of the nonce or salt, where another than the offer's is asked for.
+    pub nonce_bytes: Option<usize>,
     /// Where the message starts in memory.
     pub alignment: Alignment,
     /// The message lengths in bytes, or iterations under
     /// [`Operation::Derive`]; smallest first.
     pub lengths: Vec<usize>,
-    /// Which of them a line is fitted through, and how; `None` for
-    /// [`Method::Trials`].
+    /// Which of them a line is fitted through, and how, under
+    /// [`Method::Slope`].
     pub line: Option<(Fit, Vec<usize>)>,
+    /// How many calls each length gets, under [`Method::Calls`].
+    pub calls: Option<Calls>,
+}
+
+/// Numbers of calls, over all rounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Calls {
+    /// Accepted calls that the mean is taken over, at least.
+    pub timed: u64,
+    /// Calls before them, at least.
+    pub warm: u64,
 }
 
 impl Row {
@@ -62,16 +70,23 @@ impl Row {
             contract,
             output_bytes: None,
             aad_bytes: 0,
+            key_bytes: None,
+            nonce_bytes: None,
             alignment: Alignment::Page,
             lengths,
             line: None,
+            calls: None,
         }
     }
 
     /// How samples become estimates.
     #[must_use]
     pub fn method(&self) -> Method {
-        if self.line.is_some() { Method::Slope } else { Method::Trials }
+        match (&self.calls, &self.line) {
+            (Some(_), _) => Method::Calls,
+            (None, Some(_)) => Method::Slope,
+            (None, None) => Method::Trials,
+        }
     }
 
     /// The workload at one length.
@@ -88,6 +103,8 @@ impl Row {
             parameters: Parameters {
                 message_bytes,
                 aad_bytes: self.aad_bytes,
+                key_bytes: self.key_bytes,
+                nonce_bytes: self.nonce_bytes,
                 iterations,
                 output_bytes: self.output_bytes,
                 alignment: self.alignment,

@@ -5,7 +5,7 @@ use crate::protocol::{Calibrate, Check, Job, Open, Reply, Request};
 use crate::worker;
 use cpb_model::{Calibration, Failure, FailureKind, LibraryId, Offer, Samples};
 use std::io::{BufRead, BufReader, Write};
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -41,6 +41,8 @@ impl Worker {
             .envs(library.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            // Ctrl-C goes to the terminal's whole group; workers finish their job.
+            .process_group(0)
             .spawn()
             .map_err(|reason| not_measured(format!("cannot start a worker process: {reason}")))?;
         let requests = child.stdin.take();

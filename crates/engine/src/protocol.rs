@@ -1,9 +1,11 @@
 //! The lines that parent and worker exchange: one JSON value each.
 
 use crate::library::LibrarySpec;
-use crate::plan::ClockChoice;
+use crate::plan::{ClockChoice, Row, Sampling};
+use crate::verification;
 use cpb_model::{Calibration, Failure, LibraryId, Offer, Samples, Workload};
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// From the parent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -60,6 +62,45 @@ pub(crate) struct Job {
     pub(crate) limit_nanoseconds: Option<u64>,
     /// Accepted samples wanted of each workload.
     pub(crate) samples: u32,
+    /// The number of calls wanted instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) quota: Option<Quota>,
+}
+
+/// Calls of each workload in one round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Quota {
+    /// Accepted calls, at least.
+    pub(crate) timed: u64,
+    /// Calls before them, at least.
+    pub(crate) warm: u64,
+}
+
+impl Job {
+    /// Times every length of `row`, with so many calls in a batch where that is
+    /// known.
+    pub(crate) fn new(
+        row: &Row,
+        sampling: &Sampling,
+        calls: Vec<Option<u64>>,
+        samples: u32,
+    ) -> Self {
+        let nanoseconds =
+            |duration: Duration| u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
+        Self {
+            implementation: verification::implementation(&row.subject),
+            workloads: row.lengths.iter().map(|&length| row.workload(length)).collect(),
+            calls,
+            batch_nanoseconds: nanoseconds(sampling.batch),
+            warm_up_nanoseconds: nanoseconds(sampling.warm_up),
+            limit_nanoseconds: sampling.limit.map(nanoseconds),
+            samples,
+            quota: row.calls.map(|calls| {
+                let rounds = sampling.rounds.at_most().into();
+                Quota { timed: calls.timed.div_ceil(rounds), warm: calls.warm.div_ceil(rounds) }
+            }),
+        }
+    }
 }
 
 /// From the worker, one for each request.

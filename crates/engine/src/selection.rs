@@ -11,8 +11,8 @@ pub struct NoMatch {
     pub selector: String,
 }
 
-/// Groups of operations, as bench-slopes has them.
-pub const GROUPS: [(&str, &[Operation]); 4] = [
+/// Groups of operations, as bench-slopes has them, and codecs.
+pub const GROUPS: [(&str, &[Operation]); 5] = [
     ("hash", &[Operation::Hash, Operation::Xof]),
     ("mac", &[Operation::Mac]),
     (
@@ -26,6 +26,7 @@ pub const GROUPS: [(&str, &[Operation]); 4] = [
         ],
     ),
     ("kdf", &[Operation::Derive]),
+    ("codec", &[Operation::Encode, Operation::Decode]),
 ];
 
 /// Whether `selector` means `offer`: by its canonical name, any known or its

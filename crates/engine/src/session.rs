@@ -7,12 +7,20 @@ use crate::process::Worker;
 use crate::protocol::{Calibrate, Job};
 use crate::summary::{self, Cell, ClockWatch};
 use crate::verification;
-use cpb_model::{Calibration, ClockSummary, Failure, LibraryId, Record, Steal, Verification};
+use cpb_model::{
+    Calibration, ClockSummary, Failure, FailureKind, LibraryId, Record, Samples, Steal,
+    Verification,
+};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Without a second process there is no interval, so no budget ends before it.
 const FEWEST_ROUNDS: u32 = 2;
+
+/// A job that could not be measured is tried again in a fresh process: what
+/// disturbs the machine comes and goes.
+pub(crate) const ATTEMPTS: u32 = 3;
 
 /// What [`measure`] tells while it works.
 #[derive(Debug, Clone, Copy)]
@@ -55,6 +63,9 @@ pub struct Measured {
     pub libraries: Vec<LibraryId>,
     /// Time the hypervisor took from the CPU measured on.
     pub steal: Option<Steal>,
+    /// Whether `stop` was set before all was done. Rows then have fewer rounds
+    /// than the plan asks for; those without any have a failure.
+    pub interrupted: bool,
 }
 
 /// Looks for libraries, each in a process of its own.
@@ -71,9 +82,10 @@ pub fn discover(specs: &[LibrarySpec], timeout: Duration) -> Vec<Found> {
     })
 }
 
-/// Measures `plan`, telling `progress` how it goes.
-pub fn measure(plan: &Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Measured {
-    Session::new(plan, progress).run(progress)
+/// Measures `plan`, telling `progress` how it goes. Once `stop` is set no
+/// further job begins.
+pub fn measure(plan: &Plan, stop: &AtomicBool, progress: &mut dyn FnMut(Progress<'_>)) -> Measured {
+    Session::new(plan, stop, progress).run(progress)
 }
 
 /// What a row has so far.
@@ -88,6 +100,8 @@ struct RowState {
 
 struct Session<'a> {
     plan: &'a Plan,
+    stop: &'a AtomicBool,
+    interrupted: bool,
     specs: HashMap<String, &'a LibrarySpec>,
     rows: Vec<RowState>,
     workers: HashMap<&'a str, RunningWorker>,
@@ -107,8 +121,8 @@ struct RunningWorker {
 }
 
 impl<'a> Session<'a> {
-    fn new(plan: &'a Plan, progress: &mut dyn FnMut(Progress<'_>)) -> Self {
-        let verified = verification::verify(plan, &mut |done, expected| {
+    fn new(plan: &'a Plan, stop: &'a AtomicBool, progress: &mut dyn FnMut(Progress<'_>)) -> Self {
+        let verified = verification::verify(plan, stop, &mut |done, expected| {
             progress(Progress::Verify { done, expected });
         });
         let mut rows = Vec::with_capacity(plan.rows.len());
@@ -118,7 +132,9 @@ impl<'a> Session<'a> {
             match verdict {
                 Ok(verification) => state.verification = Some(verification),
                 Err(failure) => {
-                    progress(Progress::Failed { row, failure: &failure });
+                    if failure != verification::interrupted() {
+                        progress(Progress::Failed { row, failure: &failure });
+                    }
                     state.failure = Some(failure);
                 }
             }
@@ -126,6 +142,8 @@ impl<'a> Session<'a> {
         }
         Self {
             plan,
+            stop,
+            interrupted: stop.load(Ordering::Relaxed),
             specs: plan.libraries.iter().map(|spec| (spec.label(), spec)).collect(),
             rows,
             workers: HashMap::new(),
@@ -141,12 +159,16 @@ impl<'a> Session<'a> {
     fn run(mut self, progress: &mut dyn FnMut(Progress<'_>)) -> Measured {
         let start = Instant::now();
         let stolen_before = stolen_and_total(self.plan.cpu);
-        for round in 0..self.plan.sampling.rounds.at_most() {
+        'rounds: for round in 0..self.plan.sampling.rounds.at_most() {
             let jobs = self.jobs();
             if jobs.is_empty() {
                 break;
             }
             for (index, &row) in jobs.iter().enumerate() {
+                if self.stop.load(Ordering::Relaxed) {
+                    self.interrupted = true;
+                    break 'rounds;
+                }
                 let left = (jobs.len() - index) as u64;
                 let expected = self.done + left + self.expected_after(round, jobs.len());
                 self.job(round, row, expected, progress);
@@ -213,37 +235,47 @@ impl<'a> Session<'a> {
             return;
         }
         let calls = self.rows[index].cells.iter().map(|cell| cell.calls).collect();
-        let nanoseconds =
-            |duration: Duration| u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
-        let job = Job {
-            implementation: verification::implementation(&row.subject),
-            workloads: row.lengths.iter().map(|&length| row.workload(length)).collect(),
-            calls,
-            batch_nanoseconds: nanoseconds(plan.sampling.batch),
-            warm_up_nanoseconds: nanoseconds(plan.sampling.warm_up),
-            limit_nanoseconds: plan.sampling.limit.map(nanoseconds),
-            samples,
-        };
+        let job = Job::new(row, &plan.sampling, calls, samples);
         let label = row.subject.library.as_str();
-        let outcome = self.worker(label, progress).and_then(|running| {
-            let calibration = running.calibration;
-            let measured = running.worker.measure(job);
-            measured.map(|samples| (calibration, samples))
-        });
+        let outcome = self.attempts(label, &job, progress);
         match outcome {
             Ok((calibration, measured)) => {
                 let so_far = &self.calibrations;
+                let keep_as = plan.keep_raw.then_some(calibration);
                 let calibration = summary::with_common_overhead(&so_far[calibration], so_far);
                 let cells = &mut self.rows[index].cells;
-                summary::add_round(cells, &calibration, measured, plan.keep_raw, &mut self.watch);
+                summary::add_round(cells, &calibration, measured, keep_as, &mut self.watch);
             }
             Err(failure) => {
-                if self.workers.get(label).is_some_and(|running| running.worker.is_gone()) {
-                    self.workers.remove(label);
-                }
                 progress(Progress::Failed { row, failure: &failure });
                 self.rows[index].failure = Some(failure);
             }
+        }
+    }
+
+    /// The samples of a job, with the calibration of the worker that took them.
+    fn attempts(
+        &mut self,
+        label: &'a str,
+        job: &Job,
+        progress: &mut dyn FnMut(Progress<'_>),
+    ) -> Result<(usize, Vec<Samples>), Failure> {
+        let mut attempt = 1;
+        loop {
+            let outcome = self.worker(label, progress).and_then(|running| {
+                let samples = running.worker.measure(job.clone())?;
+                Ok((running.calibration, samples))
+            });
+            let Err(failure) = outcome else { return outcome };
+            let is_disturbed = failure.kind == FailureKind::NotMeasured;
+            let is_gone = |running: &RunningWorker| running.worker.is_gone();
+            if is_disturbed || self.workers.get(label).is_some_and(is_gone) {
+                self.workers.remove(label);
+            }
+            if !is_disturbed || attempt == ATTEMPTS {
+                return Err(failure);
+            }
+            attempt += 1;
         }
     }
 
@@ -286,16 +318,19 @@ impl<'a> Session<'a> {
     fn finish(self, steal: Option<Steal>) -> Measured {
         let plan = self.plan;
         let asked = matches!(plan.sampling.rounds, Rounds::Until { .. });
-        let records = plan.rows.iter().zip(self.rows).map(|(row, state)| {
+        let records = plan.rows.iter().zip(self.rows).map(|(row, mut state)| {
+            if self.interrupted && state.cells.iter().all(|cell| cell.has_rounds(0)) {
+                state.failure.get_or_insert_with(verification::interrupted);
+            }
             let measured = state.failure.is_none();
-            let cells = if measured { state.cells.as_slice() } else { &[] };
+            let cells = if measured { state.cells.as_mut_slice() } else { &mut [] };
             Record {
                 subject: row.subject.clone(),
                 output_bytes: row.output_bytes,
                 contract: row.contract,
                 method: row.method(),
                 verification: state.verification,
-                points: summary::points(row, cells, plan.seed),
+                points: summary::with_raw(summary::points(row, cells, plan.seed), cells),
                 line: summary::line(row, cells, plan.seed),
                 precise: (asked && measured).then_some(state.precise),
                 failure: state.failure,
@@ -306,12 +341,13 @@ impl<'a> Session<'a> {
             clock: summary::clock(self.calibrations, &self.watch),
             libraries: self.libraries,
             steal,
+            interrupted: self.interrupted,
         }
     }
 }
 
 /// The share stolen between two looks at [`stolen_and_total`].
-fn steal_between(
+pub(crate) fn steal_between(
     ((stolen, total), (stolen_after, total_after)): ((u64, u64), (u64, u64)),
 ) -> Option<Steal> {
     let total = total_after.checked_sub(total).filter(|&total| total != 0)?;

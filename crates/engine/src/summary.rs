@@ -5,9 +5,10 @@
 //! which is what reproducibility means.
 
 use crate::cycles::{chain_hertz, core_hertz, cycles_per_call};
-use crate::plan::{Fit, Row};
+use crate::plan::Row;
 use cpb_model::{
-    Calibration, ClockSummary, Figure, Interval, Line, LongCalls, Method, Point, Samples,
+    Calibration, ClockSummary, Figure, Fit, Fitted, Interval, Line, LongCalls, Method, Point,
+    RawRound, RawRounds, Samples,
 };
 use cpb_stats::{
     Bootstrap, Levels, least_squares, mean_between, median_of, midmean_of, quantile_of, robust_line,
@@ -31,7 +32,14 @@ pub(crate) struct Cell {
     accepted: u64,
     rejected: u64,
     /// The samples themselves, where they are kept.
-    raw: Vec<Samples>,
+    pub(crate) raw: RawRounds,
+}
+
+impl Cell {
+    /// Whether there are just so many rounds.
+    pub(crate) fn has_rounds(&self, rounds: u32) -> bool {
+        self.rounds.len() == rounds as usize
+    }
 }
 
 /// What one round says of one workload.
@@ -59,12 +67,30 @@ pub(crate) struct ClockWatch {
     busy_accepted: u64,
 }
 
-/// Adds what one worker measured of a row to the row's cells.
+impl ClockWatch {
+    /// Counts what became of `samples`.
+    pub(crate) fn count(&mut self, samples: &Samples) {
+        self.accepted += samples.ticks.len() as u64;
+        self.rejected += samples.rejected;
+        self.busy += samples.busy;
+        self.busy_accepted += samples.busy_accepted;
+    }
+
+    /// Adds the core clocks around the samples of one worker, in Hz.
+    pub(crate) fn see(&mut self, hertz: &[f64]) {
+        self.medians.extend(median_of(hertz));
+        self.lows.extend(quantile_of(hertz, 0.01));
+        self.highs.extend(quantile_of(hertz, 0.99));
+    }
+}
+
+/// Adds what one worker measured of a row to the row's cells, and the samples
+/// themselves where `keep_as` says which of the run's calibrations is theirs.
 pub(crate) fn add_round(
     cells: &mut [Cell],
     calibration: &Calibration,
     measured: Vec<Samples>,
-    keep_raw: bool,
+    keep_as: Option<usize>,
     watch: &mut ClockWatch,
 ) {
     let mut clocks = Vec::new();
@@ -76,10 +102,7 @@ pub(crate) fn add_round(
             Some(Round { median, midmean, low_quantile: low, hertz })
         });
         let Some(round) = round else { continue };
-        watch.accepted += samples.ticks.len() as u64;
-        watch.rejected += samples.rejected;
-        watch.busy += samples.busy;
-        watch.busy_accepted += samples.busy_accepted;
+        watch.count(&samples);
         clocks.extend(chain_hertz(calibration, &samples));
         cell.minimum = cycles.into_iter().chain(cell.minimum).min_by(f64::total_cmp);
         cell.calls = Some(samples.calls);
@@ -88,13 +111,12 @@ pub(crate) fn add_round(
         // A long run has a hundred thousand cells: no room to spare in each.
         cell.rounds.reserve_exact(1);
         cell.rounds.push(round);
-        if keep_raw {
-            cell.raw.push(samples);
+        if let Some(index) = keep_as {
+            let overhead_ticks = calibration.overhead_ticks;
+            cell.raw.push(&RawRound { calibration: index, overhead_ticks, samples });
         }
     }
-    watch.medians.extend(median_of(&clocks));
-    watch.lows.extend(quantile_of(&clocks, 0.01));
-    watch.highs.extend(quantile_of(&clocks, 0.99));
+    watch.see(&clocks);
 }
 
 /// `calibration` with the median of all overheads found so far: it is the same
@@ -110,7 +132,13 @@ pub(crate) fn with_common_overhead(
     }
 }
 
-/// One point for each length that was measured.
+/// What a call cost in each round, in cycles: the interquartile mean of its
+/// samples, or their low quantile for calls too long to dodge preemption.
+pub(crate) fn round_costs(cell: &Cell, long: bool) -> impl Iterator<Item = f64> + '_ {
+    cell.rounds.iter().map(move |round| if long { round.low_quantile } else { round.midmean })
+}
+
+/// One point for each length that was measured, without its raw samples.
 pub(crate) fn points(row: &Row, cells: &[Cell], seed: u64) -> Vec<Point> {
     row.lengths
         .iter()
@@ -119,10 +147,19 @@ pub(crate) fn points(row: &Row, cells: &[Cell], seed: u64) -> Vec<Point> {
         .collect()
 }
 
+/// `points` of `cells` with the raw samples that the cells kept.
+pub(crate) fn with_raw(mut points: Vec<Point>, cells: &mut [Cell]) -> Vec<Point> {
+    let measured = cells.iter_mut().filter(|cell| !cell.rounds.is_empty());
+    for (point, cell) in points.iter_mut().zip(measured) {
+        point.raw = std::mem::take(&mut cell.raw);
+    }
+    points
+}
+
 /// The line through a row's points, where its method asks for one.
 pub(crate) fn line(row: &Row, cells: &[Cell], seed: u64) -> Option<Line> {
-    let (fit, lengths) = row.line.as_ref()?;
-    let fit = match fit {
+    let (fitted_by, lengths) = row.line.as_ref()?;
+    let fit = match fitted_by {
         Fit::LeastSquares => least_squares,
         Fit::Robust => robust_line,
     };
@@ -139,6 +176,7 @@ pub(crate) fn line(row: &Row, cells: &[Cell], seed: u64) -> Option<Line> {
     let line = fit(&cpb_stats::centres(&points, centre_of_rounds)?)?;
     let intervals = bootstrap(seed).line(&points, centre_of_rounds, fit);
     Some(Line {
+        fitted: Some(Fitted { fit: *fitted_by, lengths: lengths.clone() }),
         cycles_per_byte: figure(line.slope, intervals.map(|both| both.slope)),
         cycles_per_call: figure(line.intercept, intervals.map(|both| both.intercept)),
     })
@@ -187,6 +225,7 @@ fn point(row: &Row, length: usize, cell: &Cell, seed: u64) -> Option<Point> {
         cycles_per_call: figure(estimate, bootstrap(seed).interval(&centres, centre_of_rounds)),
         nanoseconds_per_call: estimate / hertz * 1e9,
         between_rounds: cpb_stats::relative_range(&medians).filter(|_| medians.len() > 1),
+        median: median_of(&medians),
         low_quantile: median_of(&of_rounds(|round| round.low_quantile))?,
         minimum: cell.minimum?,
         long_calls: are_long(cell).then_some(LongCalls::LowQuantile),
@@ -194,24 +233,28 @@ fn point(row: &Row, length: usize, cell: &Cell, seed: u64) -> Option<Point> {
         samples: cell.accepted,
         rejected: cell.rejected,
         rounds: cell.rounds.len() as u32,
-        raw: cell.raw.clone(),
+        raw: RawRounds::default(),
     })
 }
 
 /// The centre of each round. Trials have a median by name; for a line it is the
 /// interquartile mean, since samples come from different places of the stack,
-/// and the median of two kinds is now the one and now the other. Calls that
-/// cannot dodge preemption have their low quantile.
+/// and the median of two kinds is now the one and now the other. A number of
+/// calls has a mean, of the middle half for the sake of what was interrupted.
+/// Calls that cannot dodge preemption have their low quantile.
 fn centres(row: &Row, cell: &Cell) -> Vec<f64> {
     let centre = match (are_long(cell), row.method()) {
         (true, _) => |round: &Round| round.low_quantile,
         (false, Method::Trials) => |round: &Round| round.median,
-        (false, Method::Slope) => |round: &Round| round.midmean,
+        (false, Method::Slope | Method::Throughput | Method::Calls) => {
+            |round: &Round| round.midmean
+        }
     };
     cell.rounds.iter().map(centre).collect()
 }
 
-fn are_long(cell: &Cell) -> bool {
+/// Whether calls are too long to dodge preemption.
+pub(crate) fn are_long(cell: &Cell) -> bool {
     let nanoseconds = |round: &Round| round.low_quantile / round.hertz * 1e9;
     let lasting: Vec<f64> = cell.rounds.iter().map(nanoseconds).collect();
     median_of(&lasting).is_some_and(|nanoseconds| nanoseconds > LONG_CALL_NANOSECONDS)
@@ -220,17 +263,17 @@ fn are_long(cell: &Cell) -> bool {
 /// The centre over rounds: the mean between their first and fifth decile. What
 /// disturbs a round (a neighbour on the core's other hardware thread, one's own
 /// pages in each other's way) only adds to it, so that the upper half wanders.
-fn centre_of_rounds(rounds: &mut [Vec<f64>]) -> Option<f64> {
+pub(crate) fn centre_of_rounds(rounds: &mut [Vec<f64>]) -> Option<f64> {
     mean_between(&rounds.concat(), 0.1, 0.5)
 }
 
-fn bootstrap(seed: u64) -> Bootstrap {
+pub(crate) fn bootstrap(seed: u64) -> Bootstrap {
     // A round's centre already carries the noise inside the round; drawing
     // samples, too, would count that noise twice.
     Bootstrap { resamples: RESAMPLES, confidence: CONFIDENCE, seed, levels: Levels::Rounds }
 }
 
-fn figure(estimate: f64, interval: Option<cpb_stats::Interval>) -> Figure {
+pub(crate) fn figure(estimate: f64, interval: Option<cpb_stats::Interval>) -> Figure {
     let interval = interval.map(|interval| Interval {
         low: interval.low,
         high: interval.high,
@@ -308,7 +351,7 @@ mod tests {
 
     fn add(cell: &mut Cell, samples: Samples) {
         let cells = std::slice::from_mut(cell);
-        add_round(cells, &calibration(), vec![samples], false, &mut ClockWatch::default());
+        add_round(cells, &calibration(), vec![samples], None, &mut ClockWatch::default());
     }
 
     #[test]
@@ -349,8 +392,9 @@ mod tests {
         let mut watch = ClockWatch::default();
         let taken = samples(1000.0, &mut random);
         let mut cells = [Cell::default()];
-        add_round(&mut cells, &calibration(), vec![taken.clone()], true, &mut watch);
-        assert_eq!(cells[0].raw, [taken]);
+        add_round(&mut cells, &calibration(), vec![taken.clone()], Some(7), &mut watch);
+        let kept = RawRound { calibration: 7, overhead_ticks: OVERHEAD, samples: taken };
+        assert_eq!(cells[0].raw.iter().collect::<Vec<_>>(), [kept]);
         let clock = clock(vec![calibration()], &watch).unwrap();
         let (low, high) = clock.core_hertz_range;
         assert!(3.65e9 < low && low < clock.core_hertz && clock.core_hertz < high && high < 4.05e9);

@@ -1,6 +1,7 @@
 //! The timed loop.
 
 use crate::depth::at_depth;
+use crate::protocol::Quota;
 use crate::sibling::SiblingWatch;
 use cpb_clock::Clock;
 use cpb_clock::counter::IMPLAUSIBLE_INTERVAL;
@@ -33,10 +34,15 @@ pub(crate) struct Wanted {
     /// About how long the samples may take in all: where batches last so long
     /// that fewer samples fit, fewer are taken, but for the first few.
     pub(crate) limit: Option<Duration>,
+    /// How many calls to make, instead of a number of samples.
+    pub(crate) quota: Option<Quota>,
 }
 
 /// Samples that are taken however long they last.
 const FEWEST_SAMPLES: u32 = 3;
+/// The same of calls that are so short that a sample holds several: the middle half
+/// of fewer is no mean.
+const FEWEST_OF_SHORT_CALLS: u64 = 12;
 
 /// Takes samples of `prepared`; `None` where the machine does not hold still.
 pub(crate) fn take_samples(
@@ -45,13 +51,19 @@ pub(crate) fn take_samples(
     prepared: &mut dyn Prepared,
     wanted: Wanted,
 ) -> Option<Samples> {
+    if let Some(quota) = wanted.quota {
+        prepared.run(quota.warm);
+    }
     let call = warm_up(prepared, &wanted);
     let fitting = (wanted.batch.as_secs_f64() / call.as_secs_f64()).round().max(1.0) as u64;
     let calls = wanted.calls.unwrap_or(fitting);
     let affordable = wanted.limit.map_or(wanted.samples, |limit| {
         (limit.as_secs_f64() / (call.as_secs_f64() * calls as f64)) as u32
     });
-    let capacity = wanted.samples.min(affordable.max(FEWEST_SAMPLES)) as usize;
+    let capacity = match wanted.quota {
+        None => wanted.samples.min(affordable.max(FEWEST_SAMPLES)) as usize,
+        Some(quota) => samples_for(quota, calls) as usize,
+    };
     let mut samples = Samples {
         calls,
         ticks: Vec::with_capacity(capacity),
@@ -89,7 +101,15 @@ pub(crate) fn take_samples(
     (samples.ticks.len() == capacity).then_some(samples)
 }
 
-fn brackets_agree(before: u64, after: u64, step: f64, tolerated: f64) -> bool {
+/// Samples of `calls` calls each whose middle half, of which the mean is taken, holds
+/// the quota.
+fn samples_for(quota: Quota, calls: u64) -> u64 {
+    let fewest = if calls > 1 { FEWEST_OF_SHORT_CALLS } else { 1 };
+    (2 * quota.timed).div_ceil(calls).max(fewest)
+}
+
+/// Whether two brackets saw the same clock; `tolerated` widens what counts so.
+pub(crate) fn brackets_agree(before: u64, after: u64, step: f64, tolerated: f64) -> bool {
     let mean = (before as f64 + after as f64) / 2.0;
     let tolerance = (tolerated * BRACKET_TOLERANCE * mean).max(BRACKET_TOLERANCE_STEPS * step);
     before.abs_diff(after) as f64 <= tolerance
@@ -120,7 +140,19 @@ fn warm_up(prepared: &mut dyn Prepared, wanted: &Wanted) -> Duration {
 
 #[cfg(test)]
 mod tests {
-    use super::brackets_agree;
+    use super::*;
+
+    #[test]
+    fn the_middle_half_of_the_samples_holds_the_quota() {
+        let samples = |timed, calls| samples_for(Quota { timed, warm: 0 }, calls);
+        for timed in [1, 2, 128, 1000] {
+            for calls in [1, 2, 15, 6000] {
+                assert!(samples(timed, calls) * calls >= 2 * timed, "{timed} by {calls}");
+            }
+        }
+        assert_eq!(samples(128, 15), 18);
+        assert_eq!((samples(1, 1), samples(128, 6000)), (2, FEWEST_OF_SHORT_CALLS));
+    }
 
     #[test]
     fn brackets_agree_within_a_percent_or_a_few_steps() {

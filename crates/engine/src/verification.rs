@@ -5,8 +5,9 @@ use crate::plan::Plan;
 use crate::process::Worker;
 use crate::protocol::{Check, Implementation};
 use crate::verify::{self, Witness};
-use cpb_model::{Failure, LibraryId, Offer, Operation, Verification, Workload};
+use cpb_model::{Failure, FailureKind, LibraryId, Offer, Operation, Verification, Workload};
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What became of each row of the plan.
 pub(crate) struct Verified {
@@ -32,8 +33,9 @@ struct Group {
     workloads: Vec<Workload>,
 }
 
-/// Runs and judges every row; `told` hears how many are done, and of how many.
-pub(crate) fn verify(plan: &Plan, told: &mut dyn FnMut(u64, u64)) -> Verified {
+/// Runs and judges every row, until `stop` is set; `told` hears how many are
+/// done, and of how many.
+pub(crate) fn verify(plan: &Plan, stop: &AtomicBool, told: &mut dyn FnMut(u64, u64)) -> Verified {
     let (mut subjects, groups) = rows(plan);
     subjects.extend(witnesses(plan, &groups));
 
@@ -41,6 +43,10 @@ pub(crate) fn verify(plan: &Plan, told: &mut dyn FnMut(u64, u64)) -> Verified {
     let mut workers: HashMap<String, Worker> = HashMap::new();
     let expected = subjects.len() as u64;
     for (done, subject) in subjects.iter_mut().enumerate() {
+        if stop.load(Ordering::Relaxed) {
+            subject.outputs = Err(interrupted());
+            continue;
+        }
         told(done as u64, expected);
         let label = subject.spec.label();
         if !workers.contains_key(&label) {
@@ -174,6 +180,11 @@ fn of_offer(offer: &Offer) -> Implementation {
         spelling: offer.spelling.clone(),
         backend: offer.backend.clone(),
     }
+}
+
+/// There was no time for it before Ctrl-C.
+pub(crate) fn interrupted() -> Failure {
+    Failure { kind: FailureKind::NotMeasured, reason: "interrupted".to_owned() }
 }
 
 pub(crate) fn not_run() -> Failure {

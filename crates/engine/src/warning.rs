@@ -60,6 +60,8 @@ pub enum Warning {
         /// How many.
         rows: usize,
     },
+    /// Ctrl-C was pressed before all rounds were taken.
+    Interrupted,
     /// Rows with calls too long to dodge preemption.
     LongCalls {
         /// How many.
@@ -85,7 +87,7 @@ impl fmt::Display for Warning {
             Warning::BusySibling { share, accepted } => write!(
                 f,
                 "the other hardware thread of this core was busy during {:.0} % of the samples; \
-                 {}; choose another CPU with --cpu, or keep that thread idle",
+                 {}; measure on another core, or keep that thread idle",
                 share * 100.0,
                 if accepted > NOTABLE_BUSY_ACCEPTED {
                     "waiting for it took too long, and figures may be too high"
@@ -116,13 +118,16 @@ impl fmt::Display for Warning {
             Warning::StatedClockOff { stated, measured } => write!(
                 f,
                 "the stated clock is {stated:.0} MHz, but the core ran at {measured:.0} MHz; \
-                 leave out --cpu-mhz to use the measured one"
+                 leave it out to use the measured one"
             ),
             Warning::NotPrecise { rows } => write!(
                 f,
                 "{rows} {} did not become as precise as asked before time was up; allow more \
                  with --max-time, or ask for less with --precision",
                 if rows == 1 { "row" } else { "rows" }
+            ),
+            Warning::Interrupted => f.write_str(
+                "interrupted: figures are from fewer rounds than were asked for, or missing",
             ),
             Warning::LongCalls { rows } => write!(
                 f,

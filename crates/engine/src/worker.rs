@@ -161,6 +161,7 @@ impl Opened {
                     Duration::ZERO
                 },
                 limit: job.limit_nanoseconds.map(Duration::from_nanos),
+                quota: job.quota,
             };
             let samples =
                 take_samples(clock, sibling, prepared.as_mut(), wanted).ok_or_else(|| {

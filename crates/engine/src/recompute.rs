@@ -1,0 +1,57 @@
+//! From raw samples back to the figures that were made of them.
+
+use crate::plan::{Calls, Row};
+use crate::summary::{self, Cell, ClockWatch};
+use cpb_model::{Calibration, Line, Method, Parameters, Point, Record, Run};
+
+/// The figures of `record`, made anew of its raw samples: its points without
+/// raw samples, and its line. They equal those of the record.
+///
+/// `run` is the run it is part of. `None` where the run does not hold what it
+/// takes: raw samples of every round, their calibrations, and how the line was
+/// fitted.
+#[must_use]
+pub fn recompute(run: &Run, record: &Record) -> Option<(Vec<Point>, Option<Line>)> {
+    let first = record.points.first()?;
+    let line = match &record.line {
+        Some(line) => Some((line.fitted.as_ref()?.fit, line.fitted.as_ref()?.lengths.clone())),
+        None => None,
+    };
+    let row = Row {
+        subject: record.subject.clone(),
+        contract: record.contract,
+        output_bytes: first.parameters.output_bytes,
+        aad_bytes: first.parameters.aad_bytes,
+        key_bytes: first.parameters.key_bytes,
+        nonce_bytes: first.parameters.nonce_bytes,
+        alignment: first.parameters.alignment,
+        lengths: record.points.iter().map(|point| length(point.parameters)).collect(),
+        line,
+        // How many there were to be no longer matters.
+        calls: (record.method == Method::Calls).then_some(Calls { timed: 1, warm: 0 }),
+    };
+    if row.method() != record.method {
+        return None;
+    }
+    let calibrations = &run.clock.as_ref()?.calibrations;
+    let cells: Vec<Cell> =
+        record.points.iter().map(|point| cell(point, calibrations)).collect::<Option<_>>()?;
+    Some((summary::points(&row, &cells, run.seed), summary::line(&row, &cells, run.seed)))
+}
+
+fn length(parameters: Parameters) -> usize {
+    let iterations = parameters.iterations.and_then(|count| usize::try_from(count).ok());
+    iterations.unwrap_or(parameters.message_bytes)
+}
+
+fn cell(point: &Point, calibrations: &[Calibration]) -> Option<Cell> {
+    let mut cell = Cell::default();
+    for round in point.raw.iter() {
+        let own = calibrations.get(round.calibration)?;
+        let calibration = Calibration { overhead_ticks: round.overhead_ticks, ..own.clone() };
+        let cells = std::slice::from_mut(&mut cell);
+        let samples = vec![round.samples];
+        summary::add_round(cells, &calibration, samples, None, &mut ClockWatch::default());
+    }
+    cell.has_rounds(point.rounds).then_some(cell)
+}

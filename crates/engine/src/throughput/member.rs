@@ -1,0 +1,220 @@
+//! What one thread does.
+
+use super::{Setting, start_values};
+use crate::sibling::SiblingWatch;
+use crate::timed::brackets_agree;
+use cpb_clock::Clock;
+use cpb_clock::counter::IMPLAUSIBLE_INTERVAL;
+use cpb_model::Samples;
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long a loop runs before it is timed, unless all iterations take less.
+const WARM_UP: Duration = Duration::from_millis(100);
+/// How long a bracketed batch lasts. Long against what entering a loop costs,
+/// short against a time slice.
+const BATCH: Duration = Duration::from_micros(100);
+/// Time from one bracketed batch to the next, so that brackets take little of
+/// it, and the number of samples for which shorter runs do with less time.
+const PERIOD: Duration = Duration::from_millis(5);
+const FEWEST_SAMPLES: u64 = 20;
+/// Samples in a row that are tried in a period until one is accepted.
+const TRIES: u32 = 3;
+/// Rejections in a row after which twice as much is tolerated.
+const REJECTIONS_PER_DOUBLING: u32 = 30;
+
+/// A thread's run.
+pub(super) struct Timed {
+    pub(super) start: Instant,
+    pub(super) end: Instant,
+    /// The lanes' last values.
+    pub(super) lanes: Vec<[u8; 32]>,
+    /// Samples on a quiet core, and while the other hardware thread was busy.
+    pub(super) quiet: Samples,
+    pub(super) busy: Samples,
+}
+
+/// What a thread measures with, where it does.
+pub(super) struct Instruments {
+    pub(super) clock: Clock,
+    pub(super) sibling: SiblingWatch,
+    pub(super) watch_sibling: bool,
+}
+
+/// Warms up, waits for the others, and runs; `None` where it was told to stop.
+pub(super) fn run(
+    setting: &Setting,
+    iterations: u64,
+    barrier: &Barrier,
+    stop: &AtomicBool,
+    instruments: Option<&Instruments>,
+) -> Option<Timed> {
+    let start_line = StartLine(barrier);
+    let per_iteration = warm_up(setting, iterations, stop);
+    let mut lanes = start_values(setting.lanes());
+    let mut sampler = Sampler::new(instruments, iterations, per_iteration, setting.lanes());
+    // Also where it was told to stop: the others are waiting.
+    drop(start_line);
+    let start = Instant::now();
+    let mut left = iterations;
+    while left > 0 {
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        let now = left.min(sampler.batch);
+        let try_again = sampler.sample(now, || setting.iterate(&mut lanes, now));
+        left -= now;
+        if try_again {
+            continue;
+        }
+        let unwatched = left.min(sampler.between);
+        setting.iterate(&mut lanes, unwatched);
+        left -= unwatched;
+    }
+    let end = Instant::now();
+    let Sampler { quiet, busy, .. } = sampler;
+    Some(Timed { start, end, lanes, quiet, busy })
+}
+
+/// Waits for the others when it is dropped, by a panic too: so that none waits for
+/// one that is gone.
+struct StartLine<'a>(&'a Barrier);
+
+impl Drop for StartLine<'_> {
+    fn drop(&mut self) {
+        self.0.wait();
+    }
+}
+
+/// Runs until caches, clock and vector units are awake; returns the least time
+/// of an iteration of all lanes, in seconds.
+fn warm_up(setting: &Setting, iterations: u64, stop: &AtomicBool) -> f64 {
+    let mut lanes = start_values(setting.lanes());
+    let (mut batch, mut done) = (16, 0);
+    let mut least = f64::INFINITY;
+    let start = Instant::now();
+    while done < iterations && start.elapsed() < WARM_UP && !stop.load(Ordering::Relaxed) {
+        let before = Instant::now();
+        setting.iterate(&mut lanes, batch);
+        let elapsed = before.elapsed();
+        least = least.min(elapsed.as_secs_f64() / batch as f64);
+        done += batch;
+        if elapsed < BATCH {
+            batch *= 2;
+        }
+    }
+    std::hint::black_box(&lanes);
+    least
+}
+
+/// Takes samples of a run now and then.
+struct Sampler<'a> {
+    instruments: Option<&'a Instruments>,
+    /// Iterations that are bracketed, and that follow without.
+    batch: u64,
+    between: u64,
+    quiet: Samples,
+    busy: Samples,
+    rejected_in_a_row: u32,
+}
+
+impl<'a> Sampler<'a> {
+    fn new(
+        instruments: Option<&'a Instruments>,
+        iterations: u64,
+        per_iteration: f64,
+        lanes: usize,
+    ) -> Self {
+        let lasting = |time: Duration| ((time.as_secs_f64() / per_iteration) as u64).max(1);
+        let batch = lasting(BATCH).min(iterations).max(1);
+        let period = lasting(PERIOD).min(iterations / FEWEST_SAMPLES);
+        let between = period.saturating_sub(batch);
+        let calls = batch * lanes as u64;
+        let room = (iterations / (batch + between)).min(1 << 16) as usize + 1;
+        let samples = || Samples { calls, ticks: Vec::with_capacity(room), ..Samples::default() };
+        let (quiet, busy) = (samples(), samples());
+        Self { instruments, batch, between, quiet, busy, rejected_in_a_row: 0 }
+    }
+
+    /// Runs `work`, which is `iterations` long, and brackets it where it is a
+    /// whole batch; says whether the next should be bracketed at once, since
+    /// this one was rejected.
+    fn sample(&mut self, iterations: u64, work: impl FnOnce()) -> bool {
+        let Some(instruments) = self.instruments.filter(|_| iterations == self.batch) else {
+            work();
+            return false;
+        };
+        let Instruments { clock, sibling, watch_sibling } = instruments;
+        // The first run after so long finds its code gone from the caches.
+        std::hint::black_box(clock.bracket());
+        let before = clock.bracket();
+        let ticks = clock.time(work);
+        let is_busy = *watch_sibling && sibling.is_busy(clock, before);
+        let after = clock.bracket();
+        let step = clock.calibration().step_ticks as f64;
+        let counted = before.max(ticks).max(after) < IMPLAUSIBLE_INTERVAL;
+        let tolerated = 2_f64.powf((self.rejected_in_a_row / REJECTIONS_PER_DOUBLING).into());
+        if !(counted && brackets_agree(before, after, step, tolerated)) {
+            self.quiet.rejected += 1;
+            self.rejected_in_a_row += 1;
+            return !self.rejected_in_a_row.is_multiple_of(TRIES);
+        }
+        self.rejected_in_a_row = 0;
+        let samples = if is_busy { &mut self.busy } else { &mut self.quiet };
+        samples.ticks.push(ticks);
+        samples.before.push(before);
+        samples.after.push(after);
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cpb_clock::counter;
+
+    fn run_here(iterations: u64, stop: bool) -> Option<Timed> {
+        let clock = Clock::calibrate(counter::open_best().unwrap(), Some(4000.0)).unwrap();
+        let sibling = SiblingWatch::calibrate(&clock, None);
+        let instruments = Instruments { clock, sibling, watch_sibling: true };
+        let setting = Setting::scheduled(3, 1);
+        let stop = AtomicBool::new(stop);
+        run(&setting, iterations, &Barrier::new(1), &stop, Some(&instruments))
+    }
+
+    #[test]
+    fn every_iteration_is_done_whatever_is_bracketed() {
+        for iterations in [1, 2, 19, 1000, 12_345] {
+            let timed = run_here(iterations, false).unwrap();
+            let mut expected = start_values(3);
+            Setting::scheduled(3, 1).iterate(&mut expected, iterations);
+            assert_eq!(timed.lanes, expected, "{iterations}");
+            assert!(timed.end >= timed.start);
+            let taken = timed.quiet.ticks.len() + timed.busy.ticks.len();
+            assert!(taken as u64 + timed.quiet.rejected >= 1);
+        }
+    }
+
+    #[test]
+    fn a_thread_that_panics_leaves_no_other_waiting() {
+        let barrier = std::sync::Arc::new(Barrier::new(2));
+        let (told, arrived) = std::sync::mpsc::channel();
+        let other = std::sync::Arc::clone(&barrier);
+        std::thread::spawn(move || {
+            drop(StartLine(&other));
+            told.send(())
+        });
+        let panicking = std::thread::spawn(move || {
+            let _start_line = StartLine(&barrier);
+            std::panic::resume_unwind(Box::new("as a bug would"));
+        });
+        assert!(panicking.join().is_err());
+        assert_eq!(arrived.recv_timeout(Duration::from_secs(20)), Ok(()));
+    }
+
+    #[test]
+    fn told_to_stop_there_is_nothing() {
+        assert!(run_here(u64::MAX, true).is_none());
+    }
+}

@@ -1,0 +1,178 @@
+//! The threads, which live as long as a plan.
+
+use super::member::{self, Instruments, Timed};
+use super::{Setting, ThroughputError};
+use crate::plan::ClockChoice;
+use crate::sibling::SiblingWatch;
+use crate::summary::with_common_overhead;
+use crate::{PinError, pin_to};
+use cpb_clock::{Clock, counter};
+use cpb_model::Calibration;
+use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Barrier};
+use std::time::Duration;
+
+/// How often it is told how far things have come.
+const TELLING: Duration = Duration::from_millis(100);
+
+/// Threads that wait for runs. Dropping it ends them.
+pub(super) struct Pool {
+    members: Vec<Member>,
+}
+
+struct Member {
+    jobs: Sender<Job>,
+    /// The clock's calibration; `None` where another thread has this CPU's
+    /// clock, else why there is none.
+    calibration: Option<Result<Calibration, String>>,
+}
+
+struct Job {
+    setting: Setting,
+    iterations: u64,
+    watch_sibling: bool,
+    barrier: Arc<Barrier>,
+    stop: Arc<AtomicBool>,
+    done: Sender<(usize, Option<Timed>)>,
+}
+
+impl Pool {
+    /// Starts `threads`, each on its CPU, where `cpus` has one for each. One
+    /// thread on each CPU has a clock.
+    pub(super) fn start(
+        threads: usize,
+        cpus: &[usize],
+        clock: &ClockChoice,
+    ) -> Result<Self, ThroughputError> {
+        let mut clocked = BTreeSet::new();
+        let mut starting = Vec::with_capacity(threads);
+        for index in 0..threads {
+            let cpu = cpus.get(index).copied();
+            let clock = cpu.is_none_or(|cpu| clocked.insert(cpu)).then(|| clock.clone());
+            let (jobs, work) = channel();
+            let (ready, readiness) = channel();
+            std::thread::Builder::new()
+                .name(format!("lanes {index}"))
+                .spawn(move || serve(index, cpu, clock.as_ref(), &ready, &work))
+                .map_err(|reason| ThroughputError::Thread {
+                    number: index + 1,
+                    wanted: threads,
+                    reason: reason.to_string(),
+                })?;
+            starting.push((jobs, readiness));
+        }
+        let ready =
+            |(jobs, readiness): (Sender<Job>, Receiver<Ready>)| -> Result<_, ThroughputError> {
+                let calibration = readiness.recv().map_err(|_| ThroughputError::Lost)??;
+                Ok(Member { jobs, calibration })
+            };
+        Ok(Self { members: starting.into_iter().map(ready).collect::<Result<_, _>>()? })
+    }
+
+    /// Runs `setting` once, in as many threads as it has; `None` where it was
+    /// told to stop.
+    pub(super) fn run(
+        &mut self,
+        setting: &Setting,
+        iterations: u64,
+        watch_sibling: bool,
+        stop: &Arc<AtomicBool>,
+        tell: &mut dyn FnMut(),
+    ) -> Result<Option<Vec<Timed>>, ThroughputError> {
+        let threads = setting.threads();
+        let barrier = Arc::new(Barrier::new(threads));
+        let (done, finished) = channel();
+        for member in self.members.iter().take(threads) {
+            let job = Job {
+                setting: setting.clone(),
+                iterations,
+                watch_sibling,
+                barrier: Arc::clone(&barrier),
+                stop: Arc::clone(stop),
+                done: done.clone(),
+            };
+            member.jobs.send(job).map_err(|_| ThroughputError::Lost)?;
+        }
+        drop(done);
+        let mut runs: Vec<Option<Timed>> = (0..threads).map(|_| None).collect();
+        let mut missing = threads;
+        while missing > 0 {
+            match finished.recv_timeout(TELLING) {
+                Ok((index, timed)) => {
+                    runs[index] = timed;
+                    missing -= 1;
+                }
+                Err(RecvTimeoutError::Timeout) => tell(),
+                Err(RecvTimeoutError::Disconnected) => return Err(ThroughputError::Lost),
+            }
+        }
+        Ok(runs.into_iter().collect())
+    }
+
+    /// The calibrations, one for each CPU in use.
+    pub(super) fn calibrations(&self) -> Vec<Calibration> {
+        let found = |member: &Member| member.calibration.clone()?.ok();
+        self.members.iter().filter_map(found).collect()
+    }
+
+    /// Each thread's calibration with the overhead they have in common.
+    pub(super) fn common_calibrations(&self) -> Vec<Option<Calibration>> {
+        let all = self.calibrations();
+        let common = |member: &Member| {
+            let own = member.calibration.as_ref()?.as_ref().ok()?;
+            Some(with_common_overhead(own, &all))
+        };
+        self.members.iter().map(common).collect()
+    }
+
+    /// Why a thread that should have a clock has none.
+    pub(super) fn no_cycles(&self) -> Option<String> {
+        let reason = |member: &Member| member.calibration.clone()?.err();
+        self.members.iter().find_map(reason)
+    }
+}
+
+type Ready = Result<Option<Result<Calibration, String>>, PinError>;
+
+fn serve(
+    index: usize,
+    cpu: Option<usize>,
+    clock: Option<&ClockChoice>,
+    ready: &Sender<Ready>,
+    work: &Receiver<Job>,
+) {
+    // Where nobody receives any more, the pool is gone, and so is the need.
+    if let Some(Err(reason)) = cpu.map(pin_to) {
+        let _ = ready.send(Err(reason));
+        return;
+    }
+    let mut instruments = None;
+    let calibration = clock.map(|choice| {
+        let own = calibrate(choice)?;
+        let calibration = own.clock.calibration().clone();
+        instruments = Some(own);
+        Ok(calibration)
+    });
+    let _ = ready.send(Ok(calibration));
+    for job in work {
+        let Job { setting, iterations, watch_sibling, barrier, stop, done } = job;
+        if let Some(instruments) = &mut instruments {
+            instruments.watch_sibling = watch_sibling;
+        }
+        let timed = member::run(&setting, iterations, &barrier, &stop, instruments.as_ref());
+        let _ = done.send((index, timed));
+    }
+}
+
+fn calibrate(choice: &ClockChoice) -> Result<Instruments, String> {
+    let counter = match &choice.counter {
+        Some(name) => counter::open(name),
+        None => counter::open_best(),
+    };
+    let counter = counter.map_err(|reason| reason.to_string())?;
+    let clock = Clock::calibrate(counter, choice.megahertz).map_err(|reason| reason.to_string())?;
+    let sibling = SiblingWatch::calibrate(&clock, None);
+    Ok(Instruments { clock, sibling, watch_sibling: false })
+}
