@@ -1,11 +1,14 @@
-//! Line charts, as SVG and PNG.
+//! Line charts as SVG and PNG, and bars as SVG.
 //!
-//! A [`Chart`] says what to show; [`to_svg`] and [`to_png`] draw it. Every line
+//! A [`Chart`] says what lines to show; [`to_svg`] and [`to_png`] draw it;
+//! [`bars_to_svg`] draws [`Bars`]. Every line
 //! has a colour, a marker and a dash pattern of its own (24 looks, then they
 //! repeat) and its label stands beside its end. Charts grow with the number and
 //! length of their labels, so that none is cut short of what tells it apart.
 
+mod bars;
 mod describe;
+pub mod forest;
 mod labels;
 mod layout;
 mod look;
@@ -15,9 +18,12 @@ mod svg;
 mod text;
 mod ticks;
 
+pub use bars::{Bar, Bars, bars_to_svg};
 pub use look::LOOKS;
+pub(crate) use look::{COLOURS, dash_patterns, shapes, variables};
 pub use png::{PngError, to_png};
 pub use svg::to_svg;
+pub use text::escaped;
 
 /// What to show.
 #[derive(Debug, Clone, PartialEq)]

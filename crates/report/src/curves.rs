@@ -12,6 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub use names::Name;
+pub use saved::of;
 
 /// The clock to which raw files are normalised where none is stated, in GHz:
 /// they hold cycles only.

@@ -1,4 +1,5 @@
-//! Writers for what was measured: numbers, aligned tables, CSV, JSON, charts.
+//! Writers for what was measured: numbers, aligned tables, CSV, JSON, charts,
+//! an HTML page, Markdown.
 //!
 //! Nothing here measures or summarises.
 
@@ -7,10 +8,19 @@
 pub mod chart;
 mod csv;
 pub mod curves;
+mod date;
+pub mod html;
 mod json;
+mod libraries;
+mod markdown;
 pub mod number;
+mod pairs;
+pub mod ranking;
 mod table;
 
+pub use chart::escaped;
 pub use csv::write_csv;
 pub use json::{WriteError, write_json};
+pub use libraries::Libraries;
+pub use markdown::markdown;
 pub use table::{Align, Cell, Column, Style, Table};

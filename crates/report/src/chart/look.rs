@@ -9,7 +9,8 @@ use super::Theme;
 /// Lines that look different; the next ones look like the first.
 pub const LOOKS: usize = COLOURS * DASHES.len();
 
-const COLOURS: usize = 8;
+/// Colours of lines.
+pub(crate) const COLOURS: usize = 8;
 const DASHES: [&str; 3] = ["", "6 3", "2 3"];
 
 /// What a colour is for.
@@ -77,10 +78,6 @@ pub(super) fn paint(theme: Theme, paints: &[(&str, Role)]) -> String {
 /// The attributes of [`paint`] are the light theme; a renderer without CSS
 /// variables knows no `@supports` either, and keeps to them.
 pub(super) fn style_sheet() -> String {
-    let roles = || PAPERS.into_iter().chain((0..COLOURS).map(Role::Line));
-    let variables = |dark: bool| -> String {
-        roles().map(|role| format!("--cpb-{}:{};", role.name(), role.colour(dark))).collect()
-    };
     let classes: String = roles()
         .flat_map(|role| ["fill", "stroke"].map(|property| (property, role.name())))
         .map(|(property, name)| {
@@ -94,6 +91,25 @@ pub(super) fn style_sheet() -> String {
         variables(false),
         variables(true),
     )
+}
+
+/// The colours as CSS variables: `--cpb-page:#ffffff;--cpb-ink:…`.
+pub(crate) fn variables(dark: bool) -> String {
+    roles().map(|role| format!("--cpb-{}:{};", role.name(), role.colour(dark))).collect()
+}
+
+fn roles() -> impl Iterator<Item = Role> {
+    PAPERS.into_iter().chain((0..COLOURS).map(Role::Line))
+}
+
+/// The paths of all markers around the origin.
+pub(crate) fn shapes() -> [String; COLOURS] {
+    std::array::from_fn(|series| marker(series, 0.0, 0.0))
+}
+
+/// The dash patterns of lines.
+pub(crate) fn dash_patterns() -> [&'static str; DASHES.len()] {
+    DASHES
 }
 
 /// The dash pattern of a line; empty for a solid one.

@@ -48,7 +48,8 @@ pub(super) fn shortened(text: &str, size: f64, most: f64) -> String {
 
 /// `text` as XML content or attribute value. What XML 1.0 cannot hold becomes
 /// U+FFFD.
-pub(super) fn escaped(text: &str) -> String {
+#[must_use]
+pub fn escaped(text: &str) -> String {
     let mut output = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -1,6 +1,7 @@
 //! Results that cpb saved as JSON.
 
 use super::{Curve, Curves, CurvesError, Length, Name};
+use crate::Libraries;
 use cpb_model::{Alignment, Operation, Parameters, Point, Record, Run, SCHEMA};
 use serde_json::Value;
 use std::path::Path;
@@ -43,6 +44,17 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Curves, CurvesError> {
         return Err(nothing(reason));
     }
     Ok(found)
+}
+
+/// The curves of some of a run's records; empty where none has a figure over a
+/// message length.
+#[must_use]
+pub fn of<'a>(run: &Run, records: impl IntoIterator<Item = &'a Record>) -> Vec<Curve> {
+    let mut found = Curves::default();
+    for record in records {
+        read_record(Path::new(""), run, record, &mut found);
+    }
+    found.curves
 }
 
 /// The curves of a record: one for each set of parameters but the message's
@@ -105,7 +117,7 @@ fn name(path: &Path, run: &Run, record: &Record, set: &Parameters) -> Name {
     let version = run.libraries.iter().find(|library| library.label == subject.library);
     details.extend(version.map(|library| library.version.clone()));
     Name {
-        library: subject.library.clone(),
+        library: Libraries::of(run).short_name(&subject.library),
         algorithm,
         mode,
         workload: match subject.operation {

@@ -1,0 +1,198 @@
+//! Bars beneath each other, as SVG.
+
+use super::layout::{LABEL_SIZE, MARGIN, SUBTITLE_SIZE, TITLE_SIZE};
+use super::look::{Role, paint, style_sheet};
+use super::text::{FONTS, escaped, shortened, width};
+use super::{Style, Theme};
+use crate::number::five_digits;
+use std::fmt::Write as _;
+
+const ROW: f64 = 28.0;
+const BAR: f64 = 16.0;
+const GAP: f64 = 12.0;
+const LONGEST_LABEL: f64 = 320.0;
+/// Room behind the longest bar for its figure.
+const FIGURE: f64 = 70.0;
+/// System fonts may be that much wider than the one we know.
+const FONT_SLACK: f64 = 1.1;
+
+/// What to show.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bars {
+    /// Stands above the bars and names them to screen readers.
+    pub title: String,
+    /// Stands under the title, with the unit.
+    pub subtitle: String,
+    /// From top to bottom.
+    pub bars: Vec<Bar>,
+}
+
+/// A bar from zero.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bar {
+    /// Stands before it.
+    pub label: String,
+    /// Its length and figure, or why there is none.
+    pub value: Result<f64, String>,
+    /// Lowest and highest likely value; drawn as a whisker.
+    pub interval: Option<(f64, f64)>,
+    /// Which of the line colours, modulo their number.
+    pub colour: usize,
+}
+
+/// `bars` as an SVG document that stands alone.
+#[must_use]
+pub fn bars_to_svg(bars: &Bars, style: &Style) -> String {
+    let label_room = bars.bars.iter().map(|bar| width(&bar.label, LABEL_SIZE)).fold(0.0, f64::max);
+    let left = MARGIN + label_room.min(LONGEST_LABEL) * FONT_SLACK + GAP;
+    let room = style.plot_width.max(200.0) - FIGURE;
+    let top = MARGIN + 58.0;
+    let (whole, height) =
+        ((left + room + FIGURE + MARGIN).ceil(), top + ROW * bars.bars.len() as f64 + MARGIN / 2.0);
+    let ends = |bar: &Bar| [bar.value.clone().ok(), bar.interval.map(|(_, high)| high)];
+    let largest = bars.bars.iter().flat_map(ends).flatten().filter(|v| v.is_finite());
+    let largest = largest.fold(f64::MIN_POSITIVE, f64::max);
+    let place = |value: f64| left + (value / largest).clamp(0.0, 1.0) * room;
+
+    let mut svg = String::new();
+    // Writing to a string cannot fail.
+    let mut push = |element: std::fmt::Arguments<'_>| {
+        let _ = svg.write_fmt(element);
+    };
+    let painted = |paints: &[(&str, Role)]| paint(style.theme, paints);
+    let ink = painted(&[("fill", Role::Ink)]);
+    let faint = painted(&[("fill", Role::Faint)]);
+    let identifier = escaped(&style.identifier);
+    push(format_args!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"cpb-chart\" width=\"{whole}\" \
+         height=\"{height}\" viewBox=\"0 0 {whole} {height}\" role=\"img\" \
+         aria-labelledby=\"{identifier}-title\" aria-describedby=\"{identifier}-description\" \
+         font-family=\"{FONTS}\">\n<title id=\"{identifier}-title\">{}</title>\n\
+         <desc id=\"{identifier}-description\">{}</desc>\n",
+        escaped(&bars.title),
+        escaped(&description(bars)),
+    ));
+    if style.theme == Theme::Automatic {
+        push(format_args!("<style>\n{}</style>\n", style_sheet()));
+    }
+    let fitting = |text: &str, size: f64| escaped(&shortened(text, size, whole - 2.0 * MARGIN));
+    push(format_args!(
+        "<rect width=\"{whole}\" height=\"{height}\" {}/>\n\
+         <text x=\"{MARGIN}\" y=\"{}\" font-size=\"{TITLE_SIZE}\" font-weight=\"600\" {ink}>{}</text>\n\
+         <text x=\"{MARGIN}\" y=\"{}\" font-size=\"{SUBTITLE_SIZE}\" {faint}>{}</text>\n",
+        painted(&[("fill", Role::Page)]),
+        MARGIN + 14.0,
+        fitting(&bars.title, TITLE_SIZE * 1.05),
+        MARGIN + 36.0,
+        fitting(&bars.subtitle, SUBTITLE_SIZE),
+    ));
+    for (index, bar) in bars.bars.iter().enumerate() {
+        let middle = top + ROW * (index as f64 + 0.5);
+        let baseline = middle + 4.4;
+        push(format_args!(
+            "<text x=\"{:.1}\" y=\"{baseline:.1}\" font-size=\"{LABEL_SIZE}\" text-anchor=\"end\" \
+             {ink}>{}</text>\n",
+            left - GAP,
+            escaped(&shortened(&bar.label, LABEL_SIZE, LONGEST_LABEL)),
+        ));
+        let value = match &bar.value {
+            Ok(value) if value.is_finite() => *value,
+            other => {
+                let reason = other.clone().map_or_else(|reason| reason, |value| value.to_string());
+                let reason = shortened(&reason, LABEL_SIZE, room);
+                push(format_args!(
+                    "<text x=\"{left:.1}\" y=\"{baseline:.1}\" font-size=\"{LABEL_SIZE}\" \
+                     font-style=\"italic\" {faint}>{}</text>\n",
+                    escaped(&reason)
+                ));
+                continue;
+            }
+        };
+        let mut end = place(value);
+        push(format_args!(
+            "<rect x=\"{left:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{BAR}\" rx=\"2\" {}/>\n",
+            middle - BAR / 2.0,
+            end - left,
+            painted(&[("fill", Role::Line(bar.colour))]),
+        ));
+        let finite = |(low, high): &(f64, f64)| low.is_finite() && high.is_finite();
+        if let Some((low, high)) = bar.interval.filter(finite) {
+            let (from, to) = (place(low), place(high));
+            end = end.max(to);
+            push(format_args!(
+                "<path d=\"M{from:.1} {middle:.1}H{to:.1}M{from:.1} {:.1}v6M{to:.1} {:.1}v6\" \
+                 fill=\"none\" stroke-width=\"1.5\" {}/>\n",
+                middle - 3.0,
+                middle - 3.0,
+                painted(&[("stroke", Role::Ink)]),
+            ));
+        }
+        push(format_args!(
+            "<text x=\"{:.1}\" y=\"{baseline:.1}\" font-size=\"{LABEL_SIZE}\" {ink}>{}</text>\n",
+            end + 8.0,
+            five_digits(value),
+        ));
+    }
+    push(format_args!("</svg>\n"));
+    svg
+}
+
+fn description(bars: &Bars) -> String {
+    let words: Vec<String> = bars
+        .bars
+        .iter()
+        .map(|bar| match &bar.value {
+            Ok(value) => format!("{}: {}.", bar.label, five_digits(*value)),
+            Err(reason) => format!("{}: no figure, {reason}.", bar.label),
+        })
+        .collect();
+    format!("{}. {}", bars.subtitle, words.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use roxmltree::Document;
+
+    fn bars(values: &[Result<f64, &str>]) -> Bars {
+        let bars = values.iter().enumerate().map(|(index, value)| Bar {
+            label: format!("library <{index}>"),
+            value: value.map_err(str::to_owned),
+            interval: value.ok().map(|value| (value * 0.9, value * 1.1)),
+            colour: index,
+        });
+        Bars {
+            title: "sha256 & co".to_owned(),
+            subtitle: "cycles per byte".to_owned(),
+            bars: bars.collect(),
+        }
+    }
+
+    #[test]
+    fn bars_are_as_long_as_their_values_and_failures_say_why() {
+        let svg = bars_to_svg(&bars(&[Ok(2.0), Ok(4.0), Err("SIGILL")]), &Style::default());
+        let document = Document::parse(&svg).unwrap();
+        let widths: Vec<f64> = document
+            .descendants()
+            .filter(|node| node.attribute("rx").is_some())
+            .map(|node| node.attribute("width").unwrap().parse().unwrap())
+            .collect();
+        assert_eq!(widths.len(), 2);
+        assert!((widths[1] / widths[0] - 2.0).abs() < 0.01, "{widths:?}");
+        for text in ["sha256 & co", "library <2>", "SIGILL", "2.0000", "4.0000"] {
+            let mut texts = document.descendants().filter_map(|node| node.text());
+            assert!(texts.any(|found| found == text), "{text}");
+        }
+        let description = document.descendants().find(|node| node.has_tag_name("desc")).unwrap();
+        assert!(description.text().unwrap().contains("library <2>: no figure, SIGILL."));
+    }
+
+    #[test]
+    fn odd_values_are_drawn_all_the_same() {
+        for values in [&[][..], &[Ok(0.0)], &[Ok(-3.0), Ok(1.0)], &[Ok(f64::NAN)], &[Ok(1e300)]] {
+            let svg = bars_to_svg(&bars(values), &Style::default());
+            assert!(Document::parse(&svg).is_ok(), "{svg}");
+            assert!(!svg.contains("=\"NaN") && !svg.contains("inf"), "{svg}");
+        }
+    }
+}

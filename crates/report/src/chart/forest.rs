@@ -1,0 +1,213 @@
+//! Forest plots: a row for each ratio, with its interval, around 1.
+
+use super::layout::{LABEL_SIZE, MARGIN, SUBTITLE_SIZE, TITLE_SIZE};
+use super::look::{Role, paint, style_sheet};
+use super::text::{FONTS, escaped, shortened, width};
+use super::{Style, Theme};
+use std::fmt::Write as _;
+
+const ROW: f64 = 22.0;
+const LONGEST_LABEL: f64 = 360.0;
+const TOP: f64 = 78.0;
+const TICKS: usize = 5;
+
+/// What to show.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Forest {
+    /// Stands above the chart and names it to screen readers.
+    pub title: String,
+    /// Stands under the title; empty for none.
+    pub subtitle: String,
+    /// From top to bottom.
+    pub marks: Vec<Mark>,
+    /// Ratios that count as none; drawn as a band.
+    pub neutral: (f64, f64),
+}
+
+/// A ratio.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mark {
+    /// Stands before it.
+    pub label: String,
+    /// The ratio; above zero.
+    pub value: f64,
+    /// Lowest and highest likely ratio; above zero.
+    pub interval: (f64, f64),
+}
+
+/// `forest` as an SVG document that stands alone, with a logarithmic axis.
+#[must_use]
+pub fn to_svg(forest: &Forest, style: &Style) -> String {
+    let place = Place::new(forest, style);
+    let paint = |paints: &[(&str, Role)]| paint(style.theme, paints);
+    let (width, height) = (place.right + MARGIN, place.bottom + 40.0);
+    let identifier = escaped(&style.identifier);
+    let mut lines = vec![
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"cpb-chart\" width=\"{width}\" \
+             height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
+             aria-labelledby=\"{identifier}-title\" aria-describedby=\"{identifier}-description\" \
+             font-family=\"{FONTS}\">"
+        ),
+        format!("<title id=\"{identifier}-title\">{}</title>", escaped(&forest.title)),
+        format!("<desc id=\"{identifier}-description\">{}</desc>", escaped(&describe(forest))),
+    ];
+    if style.theme == Theme::Automatic {
+        lines.push(format!("<style>\n{}</style>", style_sheet()));
+    }
+    let page = paint(&[("fill", Role::Page)]);
+    lines.push(format!("<rect width=\"{width}\" height=\"{height}\" {page}/>"));
+    let words = |text: &str, x: f64, y: f64, size: f64, role, more: &str| {
+        let (fill, text) = (paint(&[("fill", role)]), escaped(text));
+        format!("<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" {fill} {more}>{text}</text>")
+    };
+    let bold = "font-weight=\"600\"";
+    lines.push(words(&forest.title, MARGIN, MARGIN + 14.0, TITLE_SIZE, Role::Ink, bold));
+    lines.push(words(&forest.subtitle, MARGIN, MARGIN + 36.0, SUBTITLE_SIZE, Role::Faint, ""));
+
+    let (top, bottom) = (TOP, place.bottom);
+    let (from, to) = (place.x(forest.neutral.0), place.x(forest.neutral.1));
+    let band = paint(&[("fill", Role::Grid)]);
+    lines.push(format!(
+        "<rect x=\"{from:.1}\" y=\"{top}\" width=\"{:.1}\" height=\"{:.1}\" {band}/>",
+        to - from,
+        bottom - top
+    ));
+    let rule = |x: f64, role| {
+        let stroke = paint(&[("stroke", role)]);
+        format!("<path d=\"M{x:.1} {top}V{bottom}\" fill=\"none\" {stroke}/>")
+    };
+    for (value, label) in place.ticks() {
+        let x = place.x(value);
+        lines.push(rule(x, Role::Grid));
+        let middle = "text-anchor=\"middle\"";
+        lines.push(words(&label, x, bottom + 18.0, LABEL_SIZE, Role::Faint, middle));
+    }
+    lines.push(rule(place.x(1.0), Role::Faint));
+    for (index, mark) in forest.marks.iter().enumerate() {
+        let y = top + ROW * (index as f64 + 0.5);
+        let label = shortened(&mark.label, LABEL_SIZE, LONGEST_LABEL);
+        lines.push(words(&label, MARGIN, y + 4.4, LABEL_SIZE, Role::Ink, ""));
+        let (x, low, high) = (mark.value, mark.interval.0, mark.interval.1);
+        let line = paint(&[("stroke", Role::Line(0))]);
+        let dot = paint(&[("fill", Role::Line(0)), ("stroke", Role::Page)]);
+        lines.push(format!(
+            "<g><title>{}: {x:.4} ({low:.4} to {high:.4})</title>\
+             <path d=\"M{:.1} {y:.1}H{:.1}\" stroke-width=\"2\" {line}/>\
+             <circle cx=\"{:.1}\" cy=\"{y:.1}\" r=\"4\" {dot}/></g>",
+            escaped(&mark.label),
+            place.x(low),
+            place.x(high),
+            place.x(x),
+        ));
+    }
+    let mut text = lines.join("\n");
+    text.push_str("\n</svg>\n");
+    text
+}
+
+struct Place {
+    left: f64,
+    right: f64,
+    bottom: f64,
+    /// Logarithms of the ends of the axis.
+    low: f64,
+    high: f64,
+}
+
+impl Place {
+    fn new(forest: &Forest, style: &Style) -> Self {
+        let labels = forest.marks.iter().map(|mark| width(&mark.label, LABEL_SIZE) * 1.1);
+        let left = MARGIN + labels.fold(0.0, f64::max).min(LONGEST_LABEL) + 14.0;
+        let ends = forest.marks.iter().flat_map(|mark| [mark.interval.0, mark.interval.1]);
+        let ends = ends.chain([forest.neutral.0, forest.neutral.1]).map(f64::ln);
+        let farthest = ends
+            .filter(|end| end.is_finite())
+            .fold((0.0, 0.0), |(low, high), end| (f64::min(low, end), f64::max(high, end)));
+        let room = (farthest.1 - farthest.0).max(0.002) * 0.06;
+        Self {
+            left,
+            right: left + style.plot_width,
+            bottom: TOP + ROW * forest.marks.len().max(1) as f64,
+            low: farthest.0 - room,
+            high: farthest.1 + room,
+        }
+    }
+
+    fn x(&self, ratio: f64) -> f64 {
+        let share = (ratio.ln() - self.low) / (self.high - self.low);
+        self.left + share * (self.right - self.left)
+    }
+
+    /// Round ratios, 1 among them.
+    fn ticks(&self) -> Vec<(f64, String)> {
+        let span = self.high.exp() - self.low.exp();
+        let rough = span / TICKS as f64;
+        let power = 10_f64.powf(rough.log10().floor());
+        let steps = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
+        let step = steps.into_iter().find(|step| *step >= rough).unwrap_or(10.0 * power);
+        let decimals = usize::try_from(-step.log10().floor() as i64).unwrap_or(0);
+        let first = ((self.low.exp() - 1.0) / step).ceil() as i64;
+        let last = ((self.high.exp() - 1.0) / step).floor() as i64;
+        let values = (first..=last).map(|index| 1.0 + index as f64 * step);
+        values
+            .filter(|value| *value > 0.0)
+            .map(|value| {
+                let mut label = String::new();
+                // Writing to a string cannot fail.
+                let _ = write!(label, "{value:.decimals$}");
+                (value, label)
+            })
+            .collect()
+    }
+}
+
+fn describe(forest: &Forest) -> String {
+    let marks = forest.marks.iter().map(|mark| {
+        let (low, high) = mark.interval;
+        format!("{}: {:.4} ({low:.4} to {high:.4}).", mark.label, mark.value)
+    });
+    format!("Ratios. {}", marks.collect::<Vec<_>>().join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn forest() -> Forest {
+        let mark = |label: &str, value: f64| Mark {
+            label: label.to_owned(),
+            value,
+            interval: (value * 0.99, value * 1.01),
+        };
+        Forest {
+            title: "new & old".to_owned(),
+            subtitle: String::new(),
+            marks: vec![mark("aes-128-gcm seal", 0.8), mark("sha256 <hash>", 1.002)],
+            neutral: (0.995, 1.005),
+        }
+    }
+
+    #[test]
+    fn marks_stand_in_order_within_the_plot() {
+        let forest = forest();
+        let place = Place::new(&forest, &Style::default());
+        let x: Vec<f64> = [0.792, 0.8, 0.995, 1.0, 1.002].map(|ratio| place.x(ratio)).to_vec();
+        assert!(x.is_sorted() && x[0] > place.left && x[4] < place.right);
+        let ticks = place.ticks();
+        assert!((3..9).contains(&ticks.len()) && ticks.iter().any(|(_, label)| label == "1.00"));
+    }
+
+    #[test]
+    fn the_document_is_well_formed_and_says_everything() {
+        let svg = to_svg(&forest(), &Style::default());
+        let document = roxmltree::Document::parse(&svg).unwrap();
+        let text: String = document.descendants().filter_map(|node| node.text()).collect();
+        for words in ["new & old", "sha256 <hash>", "0.8000 (0.7920 to 0.8080)"] {
+            assert!(text.contains(words), "{words}");
+        }
+        assert_eq!(document.descendants().filter(|n| n.has_tag_name("circle")).count(), 2);
+        let none = Forest { marks: Vec::new(), ..forest() };
+        assert!(roxmltree::Document::parse(&to_svg(&none, &Style::default())).is_ok());
+    }
+}

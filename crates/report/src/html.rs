@@ -1,0 +1,28 @@
+//! One page that shows runs: for reading in a browser, without a network.
+//!
+//! The page is one file. What was measured lies in it as compact JSON (its
+//! shape stands in `data`); a script without dependencies draws charts and
+//! tables from it. The machine and what speaks for and against the figures is
+//! plain HTML, readable without the script. A content security policy inside
+//! the page keeps it from loading anything.
+
+mod data;
+mod page;
+mod samples;
+mod summary;
+
+use cpb_model::{RawRound, Run};
+
+pub use page::page;
+
+/// A run with what a page needs beside it.
+#[derive(Clone, Copy)]
+pub struct Source<'a> {
+    /// What the reader calls it.
+    pub name: &'a str,
+    /// What was measured.
+    pub run: &'a Run,
+    /// The cycles of one call in each of the run's kept samples; nothing where
+    /// they cannot be told.
+    pub cycles: &'a dyn Fn(&Run, &RawRound) -> Option<Vec<f64>>,
+}

@@ -1,0 +1,165 @@
+/* A chart with logarithmic axes: lines or points of their own.
+
+   chart({ name, x: { label, mark, marks }, y: …, series: [{ label, look, points:
+   [{ x, y, low, high, words }] }], lines, height }) */
+
+const chart = (shown) => {
+  const figure = h("div", {
+    class: "chart", tabindex: 0, role: "group", "aria-roledescription": "chart",
+    "aria-label": `${shown.name}. Arrow keys read its points.`,
+  });
+  const places = shown.series.flatMap((series, of) => series.points.map((point, at) => ({ series, point, of, at })))
+    .filter(({ point }) => point.x > 0 && point.y > 0);
+  let drawn = null;
+  let here = null;
+
+  const choose = (place, spoken) => {
+    here = place;
+    drawn?.mark(place);
+    if (!place) return tip.hide();
+    const box = figure.getBoundingClientRect();
+    const [x, y] = drawn.at(place);
+    tip.show([place.series.label, ...place.point.words], box.left + x, box.top + y);
+    if (spoken) say([place.series.label, ...place.point.words].join(", "));
+  };
+
+  figure.addEventListener("pointermove", (event) => {
+    if (!drawn) return;
+    const box = figure.getBoundingClientRect();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    let nearest = null;
+    let least = 40 ** 2;
+    for (const place of places) {
+      const [px, py] = drawn.at(place);
+      const distance = (px - x) ** 2 + (py - y) ** 2;
+      if (distance < least) [nearest, least] = [place, distance];
+    }
+    if (nearest !== here) choose(nearest, false);
+  });
+  figure.addEventListener("pointerleave", () => choose(null));
+  figure.addEventListener("blur", () => choose(null));
+  figure.addEventListener("keydown", (event) => {
+    const next = step(places, here, event.key);
+    if (event.key === "Escape") choose(null);
+    if (!next || !drawn) return;
+    event.preventDefault();
+    choose(next, true);
+  });
+  onWidth(figure, (width) => {
+    drawn = draw(shown, places, width);
+    figure.replaceChildren(drawn.svg);
+  });
+  return figure;
+};
+
+/* Where a key leads: along a line, or from line to line at the same place. */
+const step = (places, here, key) => {
+  if (!["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"].includes(key)) return null;
+  if (!places.length) return null;
+  if (!here) return places[0];
+  const line = places.filter((place) => place.of === here.of);
+  const at = line.indexOf(here);
+  if (key === "Home") return line[0];
+  if (key === "End") return line.at(-1);
+  if (line.length > 1 && key === "ArrowLeft") return line[Math.max(0, at - 1)];
+  if (line.length > 1 && key === "ArrowRight") return line[Math.min(line.length - 1, at + 1)];
+  const all = [...new Set(places.map((place) => place.of))];
+  const turn = key === "ArrowUp" || key === "ArrowLeft" ? -1 : 1;
+  const of = all[(all.indexOf(here.of) + turn + all.length) % all.length];
+  const distance = (place) => Math.abs(Math.log(place.point.x / here.point.x));
+  return places.filter((place) => place.of === of).sort((a, b) => distance(a) - distance(b))[0];
+};
+
+/* The points that get a marker: both ends, and between them those that leave
+   room. */
+const spaced = (line, at) => {
+  const x = (place) => at(place)[0];
+  const last = line.at(-1);
+  const chosen = [];
+  for (const place of line.slice(0, -1)) {
+    const room = !chosen.length || x(place) - x(chosen.at(-1)) >= 18;
+    if (room && (!chosen.length || x(last) - x(place) >= 18)) chosen.push(place);
+  }
+  return [...chosen, last];
+};
+
+const draw = (shown, places, width) => {
+  const height = shown.height ?? 300;
+  const edge = { left: 46, right: width - 22, top: 26, bottom: height - 42 };
+  const span = (values, margin) => {
+    const known = values.filter((value) => value > 0 && Number.isFinite(value));
+    if (!known.length) return [1, 10];
+    const least = known.reduce((a, b) => Math.min(a, b));
+    const most = known.reduce((a, b) => Math.max(a, b));
+    return [least / margin, most * margin];
+  };
+  const x = logarithmic(...span(places.map(({ point }) => point.x), shown.lines ? 1 : 1.06), edge.left + 6, edge.right);
+  // Wide intervals are cut at the edge before they flatten the lines.
+  const [least, most] = span(places.map(({ point }) => point.y), 1.06);
+  const [low, high] = span(places.flatMap(({ point }) => [point.y, point.low, point.high]), 1.06);
+  const y = logarithmic(Math.max(low, least / 1.3), Math.min(high, most * 1.3), edge.bottom, edge.top);
+  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, height, "aria-hidden": "true" });
+  for (const value of shown.y.marks(y, 34)) {
+    const at = y(value).toFixed(1);
+    svg.append(
+      s("path", { class: "grid", d: `M${edge.left} ${at}H${edge.right}` }),
+      s("text", { x: edge.left - 7, y: y(value) + 4, "text-anchor": "end" }, shown.y.mark(value)));
+  }
+  svg.append(s("path", { class: "axis", d: `M${edge.left} ${edge.bottom}H${edge.right}` }));
+  for (const value of shown.x.marks(x, 54)) {
+    const at = x(value).toFixed(1);
+    svg.append(
+      s("path", { class: "axis", d: `M${at} ${edge.bottom}v5` }),
+      s("text", { x: at, y: edge.bottom + 18, "text-anchor": "middle" }, shown.x.mark(value)));
+  }
+  svg.append(
+    s("text", { class: "title", x: 0, y: 11 }, shown.y.label),
+    s("text", { class: "title", x: edge.right, y: height - 6, "text-anchor": "end" }, shown.x.label));
+
+  const at = ({ point }) => [x(point.x), y(point.y)];
+  const within = (at) => Math.min(edge.bottom, Math.max(edge.top, at));
+  const pair = (point, value) => `${x(point.x).toFixed(1)} ${within(y(value)).toFixed(1)}`;
+  const groups = new Map();
+  for (const place of places) {
+    if (!groups.has(place.of)) groups.set(place.of, []);
+    groups.get(place.of).push(place);
+  }
+  const elements = new Map();
+  // The first is the most important one, so it is drawn last.
+  for (const [of, line] of [...groups].reverse()) {
+    const { look } = line[0].series;
+    const part = s("g", { class: look.line });
+    const points = line.map(({ point }) => point);
+    if (shown.lines && points.length > 1) {
+      const banded = points.filter((point) => point.low > 0);
+      if (banded.length > 1) {
+        const up = banded.map((point) => pair(point, point.high));
+        const down = banded.map((point) => pair(point, point.low)).reverse();
+        part.append(s("path", { class: "band", d: `M${[...up, ...down].join("L")}z` }));
+      }
+      part.append(s("path", {
+        class: "line", d: `M${points.map((point) => pair(point, point.y)).join("L")}`, "stroke-dasharray": look.dash,
+      }));
+    }
+    for (const place of shown.lines ? spaced(line, at) : line) {
+      const [px, py] = at(place);
+      part.append(s("path", { class: look.marker, d: look.shape, transform: `translate(${px.toFixed(1)} ${py.toFixed(1)})` }));
+    }
+    elements.set(of, part);
+    svg.append(part);
+  }
+  if (!places.length) {
+    svg.append(s("text", { x: width / 2, y: height / 2, "text-anchor": "middle" }, "Nothing to show"));
+  }
+  const ring = s("circle", { class: "here", r: 7, visibility: "hidden" });
+  svg.append(ring);
+  const mark = (place) => {
+    for (const [of, part] of elements) part.classList.toggle("other", Boolean(place) && shown.lines && of !== place.of);
+    ring.setAttribute("visibility", place ? "visible" : "hidden");
+    if (!place) return;
+    const [px, py] = at(place);
+    ring.setAttribute("cx", px.toFixed(1));
+    ring.setAttribute("cy", py.toFixed(1));
+  };
+  return { svg, at, mark };
+};

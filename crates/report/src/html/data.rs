@@ -1,0 +1,306 @@
+//! What the script draws, as JSON that is small first and readable second.
+//!
+//! ```text
+//! shapes, dashes     looks of lines, by number
+//! libraries          labels, in the order of their colours
+//! lengths            lists of message lengths or iterations that points share
+//! runs[]
+//!   name, date, libraries[label, version, path, code path]
+//!   groups[]         primitive, operation, unit, per: byte | iteration | call
+//!   records[]        group, library (number), label, backend, …
+//!     figure         [estimate, low, high] in the unit of the group
+//!     fixed          the same of a call's fixed cost, in cycles
+//!     lengths        which list; `iterations` where it counts these
+//!     points         columns, see `COLUMNS`; one value where all are equal
+//!     raw            see `samples`
+//! comparisons[]      of each later run to the first: notes, mean, unmatched,
+//!                    pairs[first, later, unit, ratio, low, high]
+//! ```
+
+use super::{Source, samples};
+use crate::Libraries;
+use crate::chart::{dash_patterns, shapes};
+use crate::date;
+use crate::pairs::compare;
+use crate::ranking::{Group, Unit, groups};
+use cpb_model::{Figure, Point, Record, Verification};
+use serde_json::{Map, Value, json};
+
+/// Of estimates; figures are shown with five.
+const DIGITS: usize = 7;
+/// What is close to the estimate is written as its share of it, in these.
+const STEP: f64 = 1e-5;
+
+/// One column for each, over the points of a record. `±` is relative to the
+/// estimate, in hundred-thousandths.
+const COLUMNS: [fn(&Point) -> Value; 13] = [
+    |point| number(point.cycles_per_call.estimate, DIGITS),
+    |point| point.cycles_per_call.interval.map_or(Value::Null, |i| relative(point, i.low)),
+    |point| point.cycles_per_call.interval.map_or(Value::Null, |i| relative(point, i.high)),
+    |point| number(point.nanoseconds_per_call, 6),
+    |point| relative(point, point.low_quantile),
+    |point| relative(point, point.minimum),
+    |point| point.between_rounds.map_or(Value::Null, |share| json!((share / STEP).round() as i64)),
+    |point| json!(point.calls_per_sample),
+    |point| json!(point.samples),
+    |point| json!(point.rejected),
+    |point| json!(point.rounds),
+    |point| json!(u8::from(point.long_calls.is_some())),
+    |point| json!(point.parameters.aad_bytes),
+];
+
+/// The data of a page.
+pub(super) fn data(sources: &[Source]) -> Value {
+    let mut page = Page::default();
+    let runs: Vec<Value> = sources.iter().map(|source| page.run(source)).collect();
+    let comparisons: Vec<Value> = match sources {
+        [first, later @ ..] => later.iter().map(|later| comparison(first, later)).collect(),
+        [] => Vec::new(),
+    };
+    json!({
+        "shapes": shapes(),
+        "dashes": dash_patterns(),
+        "libraries": page.libraries,
+        "lengths": page.lengths,
+        "runs": runs,
+        "comparisons": comparisons,
+    })
+}
+
+/// What the runs of a page share.
+#[derive(Default)]
+struct Page {
+    libraries: Vec<String>,
+    lengths: Vec<Vec<u64>>,
+}
+
+impl Page {
+    fn run(&mut self, source: &Source) -> Value {
+        let run = source.run;
+        let names = Libraries::of(run);
+        // Colours go by the order of the records, as in charts of their own.
+        for record in &run.records {
+            place_of(&mut self.libraries, names.short_name(&record.subject.library).as_str());
+        }
+        let groups = groups(run);
+        let has_samples = |row: &&Record| row.points.iter().any(|point| !point.raw.is_empty());
+        let share = samples::share(run.records.iter().filter(has_samples).count());
+        let mut records = vec![Value::Null; run.records.len()];
+        for (place, group) in groups.iter().enumerate() {
+            for row in &group.rows {
+                let mut value = self.record(source, row.record, &names, share);
+                value.insert("group".to_owned(), json!(place));
+                value.insert("label".to_owned(), json!(row.label));
+                if let Some(figure) = row.figure {
+                    value.insert("figure".to_owned(), bounds(figure));
+                }
+                records[row.index] = Value::Object(value);
+            }
+        }
+        json!({
+            "name": source.name,
+            "date": date::utc(run.started),
+            "cpu": run.host.cpu,
+            "libraries": run.libraries.iter().map(|library| {
+                json!([names.short_name(&library.label), library.version, library.path, library.code_path])
+            }).collect::<Vec<_>>(),
+            "groups": groups.iter().map(described).collect::<Vec<_>>(),
+            "records": records,
+        })
+    }
+
+    fn record(
+        &mut self,
+        source: &Source,
+        record: &Record,
+        names: &Libraries,
+        share: usize,
+    ) -> Map<String, Value> {
+        let subject = &record.subject;
+        let mut value = Map::new();
+        let mut put = |key: &str, part: Value| {
+            if !part.is_null() {
+                value.insert(key.to_owned(), part);
+            }
+        };
+        put(
+            "library",
+            json!(place_of(&mut self.libraries, names.short_name(&subject.library).as_str())),
+        );
+        put("backend", json!(subject.backend));
+        put("default", json!(u8::from(subject.default_backend)));
+        put("spelling", json!(subject.spelling));
+        put("contract", json!(record.contract.name()));
+        put("method", json!(record.method));
+        put("output", json!(record.output_bytes));
+        put("precise", json!(record.precise.map(u8::from)));
+        put("verified", record.verification.as_ref().map_or(Value::Null, verified));
+        put(
+            "failure",
+            record
+                .failure
+                .as_ref()
+                .map_or(Value::Null, |failure| json!([failure.kind, failure.reason])),
+        );
+        put("fixed", record.line.as_ref().map_or(Value::Null, |line| bounds(line.cycles_per_call)));
+        if record.points.is_empty() {
+            return value;
+        }
+        let iterates = record.points.iter().all(|point| point.parameters.message_bytes == 0);
+        if iterates {
+            put("iterations", json!(1));
+        }
+        let lengths = record.points.iter().map(|point| match iterates {
+            true => point.parameters.iterations.unwrap_or(0),
+            false => point.parameters.message_bytes as u64,
+        });
+        put("lengths", json!(place_of(&mut self.lengths, &lengths.collect::<Vec<_>>())));
+        put("points", COLUMNS.iter().map(|column| folded(record, column)).collect());
+        put("raw", samples::thinned(source, record, share));
+        value
+    }
+}
+
+/// The place of `item` in `list`, where it is put if it is not there.
+fn place_of<T: PartialEq + Clone, U: ?Sized + PartialEq<T> + ToOwned<Owned = T>>(
+    list: &mut Vec<T>,
+    item: &U,
+) -> usize {
+    list.iter().position(|other| item == other).unwrap_or_else(|| {
+        list.push(item.to_owned());
+        list.len() - 1
+    })
+}
+
+fn described(group: &Group) -> Value {
+    json!({
+        "primitive": group.primitive,
+        "operation": group.operation.name(),
+        "unit": group.unit.words(),
+        "per": match group.unit {
+            Unit::PerByte | Unit::PerByteAt(_) => "byte",
+            Unit::PerIteration => "iteration",
+            Unit::PerCall => "call",
+        },
+    })
+}
+
+fn verified(verification: &Verification) -> Value {
+    match verification {
+        Verification::KnownAnswer | Verification::RoundTrip => json!([verification.name()]),
+        Verification::Reference { with } => json!([verification.name(), with]),
+        Verification::Agreement { with } => json!([verification.name(), with.join(", ")]),
+        Verification::Unverified { reason } => json!([verification.name(), reason]),
+    }
+}
+
+fn folded(record: &Record, column: &fn(&Point) -> Value) -> Value {
+    let values: Vec<Value> = record.points.iter().map(column).collect();
+    match values.split_first() {
+        Some((first, rest)) if rest.iter().all(|other| other == first) => first.clone(),
+        _ => Value::Array(values),
+    }
+}
+
+fn bounds(figure: Figure) -> Value {
+    let estimate = number(figure.estimate, DIGITS);
+    match figure.interval {
+        None => json!([estimate]),
+        Some(interval) => {
+            json!([estimate, number(interval.low, DIGITS), number(interval.high, DIGITS)])
+        }
+    }
+}
+
+fn relative(point: &Point, value: f64) -> Value {
+    json!(((value / point.cycles_per_call.estimate - 1.0) / STEP).round() as i64)
+}
+
+/// `value` with so many digits, as short as it can be written; null where it
+/// is no number.
+fn number(value: f64, digits: usize) -> Value {
+    let rounded: f64 = format!("{value:.*e}", digits - 1).parse().unwrap_or(value);
+    if rounded.fract() == 0.0 && rounded.abs() < 1e15 {
+        return json!(rounded as i64);
+    }
+    json!(rounded)
+}
+
+fn comparison(first: &Source, later: &Source) -> Value {
+    let comparison = compare(first.run, later.run);
+    let pairs: Vec<Value> = comparison
+        .pairs
+        .iter()
+        .map(|pair| {
+            let (low, high) = pair.interval.unzip();
+            let ratio = |value: Option<f64>| value.map_or(Value::Null, |value| number(value, 6));
+            json!([
+                pair.first,
+                pair.later,
+                pair.unit.words(),
+                ratio(Some(pair.ratio)),
+                ratio(low),
+                ratio(high)
+            ])
+        })
+        .collect();
+    json!({
+        "notes": comparison.notes,
+        "mean": comparison.mean.map(|mean| number(mean, 6)),
+        "unmatched": comparison.unmatched,
+        "pairs": pairs,
+    })
+}
+
+/// `value` as the content of a script element: nothing in it ends the element.
+pub(super) fn embedded(value: &Value) -> String {
+    value.to_string().replace('<', "\\u003c")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ranking::tests::{failed, record, run};
+    use cpb_model::Run;
+
+    fn of(run: &Run) -> Value {
+        data(&[Source { name: "a", run, cycles: &|_, _| None }])
+    }
+
+    #[test]
+    fn nothing_ends_the_script_element() {
+        let mut bad = record("</script><!--", "<script>", 5.0);
+        bad.subject.spelling = "\u{2028}\"\\".to_owned();
+        let run = run(vec![bad]);
+        let text = embedded(&of(&run));
+        assert!(!text.contains('<'));
+        let back: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(back["runs"][0]["groups"][0]["primitive"], "</script><!--");
+        assert_eq!(back["runs"][0]["records"][0]["spelling"], "\u{2028}\"\\");
+    }
+
+    #[test]
+    fn figures_keep_their_digits_and_equal_columns_fold() {
+        let run = run(vec![record("sha256", "a", 5.123_456_78), failed("sha256", "b", "SIGILL")]);
+        let value = of(&run);
+        let row = &value["runs"][0]["records"][0];
+        assert_eq!(row["figure"][0], 5.123_457);
+        assert_eq!(value["lengths"][0], json!([64, 1024, 16_384]));
+        assert_eq!(row["points"][1], -1000);
+        assert_eq!(row["points"][2], 1000);
+        assert_eq!(row["points"][8], 100);
+        assert_eq!(row["points"][0].as_array().unwrap().len(), 3);
+        let other = &value["runs"][0]["records"][1];
+        assert_eq!(other["failure"], json!(["crashed", "SIGILL"]));
+        assert!(other.get("points").is_none() && other.get("figure").is_none());
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        for (value, text) in
+            [(640.0, "640"), (5.123_456_789, "5.123457"), (1e-7, "1e-7"), (f64::NAN, "null")]
+        {
+            assert_eq!(number(value, 7).to_string(), text);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The page around the data.
+
+use super::Source;
+use super::data::{data, embedded};
+use super::summary::{machine, summaries};
+use crate::chart::{COLOURS, escaped, variables};
+use crate::date;
+
+/// Landmarks and headings; `{…}` is filled in.
+const SKELETON: &str = include_str!("assets/page.html");
+const STYLE: &str = include_str!("assets/page.css");
+/// In the order in which they use each other.
+const SCRIPTS: [&str; 11] = [
+    include_str!("assets/dom.js"),
+    include_str!("assets/number.js"),
+    include_str!("assets/data.js"),
+    include_str!("assets/scale.js"),
+    include_str!("assets/chart.js"),
+    include_str!("assets/card.js"),
+    include_str!("assets/samples.js"),
+    include_str!("assets/details.js"),
+    include_str!("assets/table.js"),
+    include_str!("assets/compare.js"),
+    include_str!("assets/main.js"),
+];
+
+/// A page that shows `sources`, the first of them first.
+#[must_use]
+pub fn page(sources: &[Source]) -> String {
+    let machines: Vec<String> = sources.iter().map(|source| machine(source.run)).collect();
+    let same = machines.windows(2).all(|pair| pair[0] == pair[1]);
+    let title = match &machines[..] {
+        [first, ..] if same => first.clone(),
+        all => all.join(" and "),
+    };
+    let parts = [
+        ("{title}", escaped(&title)),
+        ("{lede}", escaped(&lede(sources))),
+        ("{style}", format!("{}{}", colours(), STYLE)),
+        ("{summary}", summaries(sources)),
+        ("{data}", embedded(&data(sources))),
+        ("{script}", format!("(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.concat())),
+    ];
+    filled(SKELETON, &parts)
+}
+
+/// `skeleton` with its parts in their places. What is filled in is not looked
+/// at again.
+fn filled(skeleton: &str, parts: &[(&str, String)]) -> String {
+    let mut page = String::new();
+    let mut rest = skeleton;
+    while let Some((place, (name, part))) =
+        parts.iter().filter_map(|part| Some((rest.find(part.0)?, part))).min_by_key(|found| found.0)
+    {
+        page.push_str(&rest[..place]);
+        page.push_str(part);
+        rest = &rest[place + name.len()..];
+    }
+    page + rest
+}
+
+fn lede(sources: &[Source]) -> String {
+    let rows: usize = sources.iter().map(|source| source.run.records.len()).sum();
+    let mut libraries: Vec<&str> = sources
+        .iter()
+        .flat_map(|source| &source.run.records)
+        .map(|record| record.subject.library.as_str())
+        .collect();
+    libraries.sort_unstable();
+    libraries.dedup();
+    let rows = counted(rows, "row", "rows");
+    let of = counted(libraries.len(), "library", "libraries");
+    match sources {
+        [only] => format!("{rows} of {of}, measured {}", date::utc(only.run.started)),
+        _ => format!("{} runs, {rows} of {of}", sources.len()),
+    }
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// The colours of charts as CSS variables: light, dark where the reader's
+/// system is, and either as the page's own switch says.
+fn colours() -> String {
+    let (light, dark) = (variables(false), variables(true));
+    let lines: String = (0..COLOURS)
+        .map(|line| format!(".line-{line}{{--line:var(--cpb-line-{line})}}\n"))
+        .collect();
+    format!(
+        ":root{{color-scheme:light;{light}}}\n\
+         @media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{color-scheme:dark;{dark}}}}}\n\
+         @media screen{{:root[data-theme=dark]{{color-scheme:dark;{dark}}}}}\n{lines}"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ranking::tests::{record, run};
+
+    #[test]
+    fn a_page_loads_nothing_and_has_everything() {
+        let mut evil = record("sha256", "</script><img src=x>", 5.0);
+        evil.subject.backend = "{script}{data}".to_owned();
+        let mut run = run(vec![evil]);
+        run.host.cpu = Some("{style}<h1>".to_owned());
+        let page = page(&[Source { name: "a", run: &run, cycles: &|_, _| None }]);
+        assert!(page.starts_with("<!doctype html>"));
+        assert!(page.contains("default-src 'none'"));
+        for outside in ["http://", "https://", "@import", "<img", "url("] {
+            let own_names = page.replace("http://www.w3.org/2000/svg", "");
+            assert!(!own_names.contains(outside), "{outside}");
+        }
+        assert_eq!(page.matches("</script>").count(), 2);
+        assert!(page.contains("<h1>{style}&lt;h1&gt;</h1>"));
+        assert!(page.contains("{script}{data}"));
+    }
+
+    #[test]
+    fn scripts_hold_nothing_that_ends_them() {
+        for script in SCRIPTS {
+            assert!(!script.contains("</") && !script.contains("<!--"));
+            assert!(!script.contains("innerHTML") && !script.contains("eval("));
+        }
+    }
+}

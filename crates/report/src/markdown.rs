@@ -1,0 +1,162 @@
+//! A table for a README.
+
+use crate::number::{five_digits, gigahertz};
+use crate::ranking::{Group, Ranked, Unit, groups};
+use crate::{Libraries, date, number};
+use cpb_model::Run;
+use std::fmt::Write as _;
+
+/// The figures of `run` as a Markdown table: primitives down, libraries
+/// across, the fastest in bold, and what it was measured on.
+///
+/// A library stands with the backend that it uses when not told otherwise,
+/// where the run has it; else with its fastest one, by name.
+#[must_use]
+pub fn markdown(run: &Run) -> String {
+    let groups = groups(run);
+    let mut libraries: Vec<&str> = Vec::new();
+    for record in &run.records {
+        let library = record.subject.library.as_str();
+        if !libraries.contains(&library) {
+            libraries.push(library);
+        }
+    }
+    let names = Libraries::of(run);
+    let mut text = String::from("| primitive | ");
+    for library in &libraries {
+        text.push_str(&format!("{} | ", cell(&names.short_name(library))));
+    }
+    text.truncate(text.trim_end().len());
+    text.push_str("\n|---|");
+    text.push_str(&"---:|".repeat(libraries.len()));
+    text.push('\n');
+    for group in &groups {
+        let chosen: Vec<Option<&Ranked>> =
+            libraries.iter().map(|library| choice(group, library)).collect();
+        let figures = chosen.iter().flatten().filter_map(|row| row.figure);
+        let fastest = figures.map(|figure| figure.estimate).fold(f64::INFINITY, f64::min);
+        let _ = write!(text, "| {} | ", cell(&title(group)));
+        for row in chosen {
+            text.push_str(&row.map_or_else(|| "–".to_owned(), |row| words(row, fastest)));
+            text.push_str(" | ");
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+    }
+    text.push('\n');
+    text.push_str(&foot(run, &groups));
+    text
+}
+
+/// The row that stands for a library.
+fn choice<'a>(group: &'a Group, library: &str) -> Option<&'a Ranked<'a>> {
+    let mut rows = group.rows.iter().filter(|row| row.record.subject.library == library);
+    let first = rows.clone().next();
+    rows.find(|row| row.record.subject.default_backend).or(first)
+}
+
+fn words(row: &Ranked, fastest: f64) -> String {
+    let subject = &row.record.subject;
+    let figure = match row.figure {
+        None => return "failed".to_owned(),
+        Some(figure) if figure.estimate == fastest => {
+            format!("**{}**", five_digits(figure.estimate))
+        }
+        Some(figure) => five_digits(figure.estimate),
+    };
+    match subject.default_backend {
+        true => figure,
+        false => format!("{figure} ({})", cell(&subject.backend)),
+    }
+}
+
+fn title(group: &Group) -> String {
+    let title = format!("{} {}", group.primitive, group.operation.name());
+    match group.unit {
+        Unit::PerByte => title,
+        Unit::PerByteAt(length) => format!("{title}, {}", number::bytes(length)),
+        Unit::PerIteration => format!("{title}, per iteration"),
+        Unit::PerCall => format!("{title}, per call"),
+    }
+}
+
+fn foot(run: &Run, groups: &[Group]) -> String {
+    let mut parts = vec!["Core cycles per byte, lower is better".to_owned()];
+    if groups.iter().any(|group| group.rows.iter().any(|row| row.figure.is_none())) {
+        parts.push("failed: no figure".to_owned());
+    }
+    parts.extend(run.host.cpu.clone());
+    parts.extend(
+        run.clock
+            .as_ref()
+            .map(|clock| format!("{} at {}", clock.name, gigahertz(clock.core_hertz))),
+    );
+    let names = Libraries::of(run);
+    for library in &run.libraries {
+        let name = names.short_name(&library.label);
+        parts.push(format!("{name} {}", library.version).trim_end().to_owned());
+    }
+    parts.push(format!("cpb {}, {}", run.version, date::utc(run.started)));
+    format!("{}.\n", cell(&parts.join(" · ")))
+}
+
+/// `text` where a vertical bar, a line feed or markup would end or change a cell.
+fn cell(text: &str) -> String {
+    let mut output = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '|' | '\\' | '*' | '_' | '`' | '<' | '[' | ']' => {
+                output.push('\\');
+                output.push(character);
+            }
+            '\n' | '\r' | '\t' => output.push(' '),
+            other => output.push(other),
+        }
+    }
+    output
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ranking::tests::{failed, record, run};
+    use cpb_model::LibraryId;
+
+    #[test]
+    fn primitives_stand_down_and_libraries_across() {
+        let mut portable = record("sha256", "native", 9.0);
+        portable.subject.backend = "portable".to_owned();
+        portable.subject.default_backend = false;
+        let mut avx2 = record("md5", "native", 3.0);
+        avx2.subject.backend = "avx2".to_owned();
+        avx2.subject.default_backend = false;
+        let mut run = run(vec![
+            portable,
+            record("sha256", "native", 5.0),
+            record("sha256", "openssl", 4.0),
+            failed("md5", "openssl", "SIGILL"),
+            avx2,
+            record("sha1", "open|ssl\n2", 1.0),
+        ]);
+        run.libraries = vec![LibraryId {
+            label: "openssl".to_owned(),
+            name: "openssl".to_owned(),
+            version: "3.0.17".to_owned(),
+            banner: String::new(),
+            path: None,
+            code_path: None,
+        }];
+        let text = markdown(&run);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "| primitive | native | openssl | open\\|ssl 2 |");
+        assert_eq!(lines[1], "|---|---:|---:|---:|");
+        assert_eq!(lines[2], "| sha256 hash | 5.0000 | **4.0000** | – |");
+        assert_eq!(lines[3], "| md5 hash | **3.0000** (avx2) | failed | – |");
+        assert_eq!(lines[4], "| sha1 hash | – | – | **1.0000** |");
+        assert_eq!(lines[5], "");
+        assert!(lines[6].starts_with("Core cycles per byte"), "{}", lines[6]);
+        for word in ["a CPU", "openssl 3.0.17", "cpb 0.1.0, 2026-09-21"] {
+            assert!(lines[6].contains(word), "{word}: {}", lines[6]);
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! The tables, their versions, and opening a file without harm.
+
+use crate::StoreError;
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+use std::io::Read;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// "cpb" and a line feed, in the header of every store.
+const APPLICATION_ID: i32 = 0x6370_620a;
+/// How every SQLite file starts.
+const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+/// How long another process's transaction is waited for.
+const PATIENCE: Duration = Duration::from_secs(30);
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// What brings a store from each version to the next, the first from an empty
+/// file. A line is only ever added.
+const MIGRATIONS: [&str; 1] = [include_str!("schema/1.sql")];
+
+/// The version that this program reads and writes.
+#[allow(clippy::cast_possible_wrap, reason = "there will never be so many")]
+pub(crate) const VERSION: i64 = MIGRATIONS.len() as i64;
+
+/// Opens the store at `path`, brought to the newest version.
+pub(crate) fn open(path: &Path, create: bool) -> Result<Connection, StoreError> {
+    let io = |reason: std::io::Error| StoreError::Io {
+        path: path.to_owned(),
+        reason: reason.to_string(),
+    };
+    match std::fs::File::open(path) {
+        Ok(file) => {
+            if file.metadata().map_err(io)?.is_dir() {
+                return Err(StoreError::Io {
+                    path: path.to_owned(),
+                    reason: "it is a folder; name a file".to_owned(),
+                });
+            }
+            let mut start = Vec::with_capacity(MAGIC.len());
+            file.take(MAGIC.len() as u64).read_to_end(&mut start).map_err(io)?;
+            if !start.is_empty() && start != MAGIC {
+                return Err(StoreError::Foreign { path: path.to_owned() });
+            }
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            if !create {
+                return Err(StoreError::Missing { path: path.to_owned() });
+            }
+            make_folder(path)?;
+        }
+        Err(error) => return Err(io(error)),
+    }
+    connect(path).map_err(|error| error.into_store_error(path))
+}
+
+fn make_folder(path: &Path) -> Result<(), StoreError> {
+    let Some(folder) = path.parent() else { return Ok(()) };
+    std::fs::create_dir_all(folder).map_err(|error| match error.kind() {
+        std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+            StoreError::ReadOnly { path: path.to_owned() }
+        }
+        std::io::ErrorKind::StorageFull => StoreError::Full { path: path.to_owned() },
+        _ => StoreError::Io { path: path.to_owned(), reason: error.to_string() },
+    })
+}
+
+enum Refused {
+    Foreign,
+    Newer(i64),
+    Sqlite(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for Refused {
+    fn from(error: rusqlite::Error) -> Self {
+        Refused::Sqlite(error)
+    }
+}
+
+impl Refused {
+    fn into_store_error(self, path: &Path) -> StoreError {
+        let path = path.to_owned();
+        match self {
+            Refused::Foreign => StoreError::Foreign { path },
+            Refused::Newer(schema) => StoreError::Newer { path, schema, known: VERSION },
+            Refused::Sqlite(error) => StoreError::of(&path, &error),
+        }
+    }
+}
+
+fn connect(path: &Path) -> Result<Connection, Refused> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(PATIENCE)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    // A finished run shall outlast a power cut, too, and costs minutes where
+    // this costs milliseconds.
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    // In one transaction: another process may be making the file meanwhile, and
+    // half of what it says before and half after would look like a foreign one.
+    let version = version(&*connection.transaction()?)?;
+    if version < VERSION {
+        if version == 0 {
+            prepare_file(&connection)?;
+        }
+        migrate(&mut connection, &MIGRATIONS)?;
+    }
+    Ok(connection)
+}
+
+/// The version of the store; 0 for a file without tables.
+fn version(connection: &Connection) -> Result<i64, Refused> {
+    let application: i32 = connection.pragma_query_value(None, "application_id", |r| r.get(0))?;
+    let version = connection.pragma_query_value(None, "user_version", |r| r.get(0))?;
+    if application != APPLICATION_ID {
+        let is_empty =
+            connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |r| r.get(0))?;
+        return if is_empty && application == 0 && version == 0 {
+            Ok(0)
+        } else {
+            Err(Refused::Foreign)
+        };
+    }
+    if version > VERSION { Err(Refused::Newer(version)) } else { Ok(version) }
+}
+
+/// What an empty file needs before its first table. Another process may be at
+/// it, too, and SQLite does not wait by itself here.
+fn prepare_file(connection: &Connection) -> Result<(), Refused> {
+    let start = Instant::now();
+    loop {
+        // Deleted runs give their space back.
+        let prepared = connection
+            .pragma_update(None, "auto_vacuum", "FULL")
+            .and_then(|()| connection.pragma_update(None, "journal_mode", "WAL"));
+        match prepared {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && start.elapsed() < PATIENCE =>
+            {
+                std::thread::sleep(PAUSE);
+            }
+            other => return Ok(other?),
+        }
+    }
+}
+
+fn migrate(connection: &mut Connection, migrations: &[&str]) -> Result<(), Refused> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Another process may have done it since.
+    let done = usize::try_from(version(&transaction)?).unwrap_or(0);
+    for migration in migrations.iter().skip(done) {
+        transaction.execute_batch(migration)?;
+    }
+    if done < migrations.len() {
+        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+        transaction.pragma_update(None, "user_version", migrations.len() as i64)?;
+    }
+    Ok(transaction.commit()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_is_brought_forward_step_by_step() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        let steps = ["CREATE TABLE a (x)", "CREATE TABLE b (x)", "DROP TABLE a"];
+        let version = |connection: &Connection| -> i64 {
+            connection.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap()
+        };
+        migrate(&mut connection, &steps[..1]).ok().unwrap();
+        assert_eq!(version(&connection), 1);
+        // From here on the file is of a newer program than this one.
+        assert!(matches!(migrate(&mut connection, &steps), Ok(())));
+        assert_eq!(version(&connection), 3);
+        assert!(matches!(migrate(&mut connection, &steps), Err(Refused::Newer(3))));
+        let tables: i64 = connection
+            .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(tables, 1);
+    }
+}

@@ -1,0 +1,112 @@
+//! Which figures can be compared from run to run.
+
+use cpb_model::{Alignment, Figure, Fit, Line, Method, Operation, Parameters, Point, Record};
+
+/// What figures of one kind are of: they differ in when, and by which
+/// versions, they were measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Series {
+    /// Its number in the store.
+    pub number: i64,
+    /// The primitive's canonical name.
+    pub primitive: String,
+    /// What is done with it.
+    pub operation: Operation,
+    /// The library's label.
+    pub library: String,
+    /// The library's own name for it.
+    pub spelling: String,
+    /// Which of the library's implementations.
+    pub backend: String,
+    /// What one timed call does, by name.
+    pub contract: String,
+    /// The lengths that the figure is of, in words: `1024 to 16384 B`.
+    pub workload: String,
+    /// The figure's unit, such as `c/B`.
+    pub unit: String,
+}
+
+/// What the figure of a record is of, and the figure: of a line its slope,
+/// otherwise the call at the greatest length, by its bytes where it has any.
+/// `None` for a record without figures.
+pub(crate) fn figure(record: &Record) -> Option<(String, &'static str, Figure)> {
+    let last = record.points.last()?;
+    let derives = record.subject.operation == Operation::Derive;
+    if let Some(line) = &record.line {
+        let unit = if derives { "c/iteration" } else { "c/B" };
+        return Some((
+            of_line(line, &record.points) + &beside_length(&last.parameters),
+            unit,
+            line.cycles_per_byte,
+        ));
+    }
+    let bytes = last.parameters.message_bytes;
+    let workload = at(&last.parameters) + &beside_length(&last.parameters);
+    if bytes == 0 {
+        return Some((workload, "c/call", last.cycles_per_call));
+    }
+    let per_byte = |cycles: f64| cycles / bytes as f64;
+    let Figure { estimate, interval } = last.cycles_per_call;
+    let interval = interval.map(|interval| cpb_model::Interval {
+        low: per_byte(interval.low),
+        high: per_byte(interval.high),
+        ..interval
+    });
+    Some((workload, "c/B", Figure { estimate: per_byte(estimate), interval }))
+}
+
+pub(crate) fn method_name(method: Method) -> &'static str {
+    match method {
+        Method::Trials => "trials",
+        Method::Slope => "slope",
+        Method::Throughput => "throughput",
+        Method::Calls => "calls",
+    }
+}
+
+fn of_line(line: &Line, points: &[Point]) -> String {
+    let of_point = |point: &Point| {
+        let iterations = point.parameters.iterations.and_then(|count| usize::try_from(count).ok());
+        iterations.unwrap_or(point.parameters.message_bytes)
+    };
+    let all: Vec<usize> = points.iter().map(of_point).collect();
+    let lengths = line.fitted.as_ref().map_or(&all, |fitted| &fitted.lengths);
+    let (first, last) = (lengths.first().copied(), lengths.last().copied());
+    let unit = if points.iter().any(|point| point.parameters.iterations.is_some()) {
+        "iterations"
+    } else {
+        "B"
+    };
+    let by = match line.fitted.as_ref().map(|fitted| fitted.fit) {
+        Some(Fit::LeastSquares) => ", least squares",
+        Some(Fit::Robust) | None => "",
+    };
+    format!("{} to {} {unit}{by}", first.unwrap_or(0), last.unwrap_or(0))
+}
+
+fn at(parameters: &Parameters) -> String {
+    match parameters.iterations {
+        Some(iterations) => format!("{iterations} iterations"),
+        None => format!("{} B", parameters.message_bytes),
+    }
+}
+
+fn beside_length(parameters: &Parameters) -> String {
+    let mut text = String::new();
+    if parameters.aad_bytes != 0 {
+        text.push_str(&format!(", {} B aad", parameters.aad_bytes));
+    }
+    if let Some(bytes) = parameters.key_bytes {
+        text.push_str(&format!(", {bytes} B key"));
+    }
+    if let Some(bytes) = parameters.nonce_bytes {
+        text.push_str(&format!(", {bytes} B nonce"));
+    }
+    if let Some(bytes) = parameters.output_bytes {
+        text.push_str(&format!(", {bytes} B out"));
+    }
+    if parameters.alignment == Alignment::Unaligned {
+        text.push_str(", unaligned");
+    }
+    text
+}
