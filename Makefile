@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh machine.
-#   make run    set up what is missing, build, measure everything there is
+#   make run    set up what is missing, build, measure an overview
 #   make test   set up what is missing, build, all checks and tests
 
 .PHONY: run test setup-run setup-test

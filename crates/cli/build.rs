@@ -1,8 +1,14 @@
-//! Tells the binary which revision it was built from, where git knows.
+//! Tells the binary which compiler built it, and from which revision, where git
+//! knows.
 
 use std::process::Command;
 
 fn main() {
+    let compiler = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
+    if let Ok(version) = Command::new(compiler).arg("--version").output() {
+        let version = String::from_utf8_lossy(&version.stdout);
+        println!("cargo:rustc-env=CPB_COMPILER={}", version.trim());
+    }
     println!("cargo:rerun-if-changed=../../.git/HEAD");
     println!("cargo:rerun-if-changed=../../.git/logs/HEAD");
     let described = Command::new("git").args(["describe", "--always", "--dirty"]).output();

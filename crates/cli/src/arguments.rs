@@ -2,7 +2,8 @@
 
 use clap::{Args, ValueEnum};
 use cpb_engine::{ClockChoice, choose_cpu, pin_to};
-use cpb_model::Host;
+use cpb_model::{Contract, Host};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::fault::Fault;
@@ -16,6 +17,27 @@ pub(crate) enum Format {
     Csv,
     /// Everything, with intervals and provenance.
     Json,
+}
+
+/// What one timed call does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ContractArgument {
+    /// Key schedule outside; nonce, tag and finalisation inside.
+    Keyed,
+    /// Making and keying the context inside, too.
+    Cold,
+    /// What bench-slopes times for the same row.
+    Compat,
+}
+
+impl From<ContractArgument> for Contract {
+    fn from(argument: ContractArgument) -> Self {
+        match argument {
+            ContractArgument::Keyed => Contract::Keyed,
+            ContractArgument::Cold => Contract::Cold,
+            ContractArgument::Compat => Contract::Compat,
+        }
+    }
 }
 
 /// The clock and the CPU.
@@ -51,6 +73,27 @@ impl Machine {
     }
 }
 
+/// Which store.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Saved runs")]
+pub(crate) struct StoreArgument {
+    /// Use the saved runs in this file instead of one's own
+    /// ($XDG_DATA_HOME/cpb/runs.sqlite, or ~/.local/share/cpb/runs.sqlite).
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: Option<PathBuf>,
+}
+
+/// Whether and where a run is saved.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Saved runs")]
+pub(crate) struct Saving {
+    /// Do not save this run.
+    #[arg(long)]
+    pub(crate) no_save: bool,
+    #[command(flatten)]
+    pub(crate) store: StoreArgument,
+}
+
 /// The clock of these options, once its counter has been found to work here.
 pub(crate) fn clock(counter: Option<&str>, megahertz: Option<f64>) -> Result<ClockChoice, Fault> {
     if let Some(name) = counter {
@@ -78,6 +121,14 @@ pub(crate) fn pinnable(cpu: usize) -> Result<usize, Fault> {
 const FEW: usize = 24;
 const NEAREST: usize = 5;
 
+/// The word of `known` that `name` was probably meant to be.
+pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    let wanted = name.to_lowercase();
+    let likeness = |candidate: &str| strsim::jaro_winkler(candidate, &wanted);
+    let best = known.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    best.filter(|best| likeness(best) > 0.7).copied()
+}
+
 /// Wrong use: `name` is no `kind`. Names the nearest that is one, and what is
 /// allowed.
 pub(crate) fn unknown<'a>(
@@ -90,8 +141,9 @@ pub(crate) fn unknown<'a>(
     let known: Vec<&str> = known.into_iter().collect();
     let mut by_likeness = known.clone();
     by_likeness.sort_by(|a, b| likeness(b).total_cmp(&likeness(a)));
-    let nearest = by_likeness.first().filter(|candidate| likeness(candidate) > 0.7);
-    let hint = nearest.map(|nearest| format!(" Did you mean '{nearest}'?")).unwrap_or_default();
+    let hint = nearest(name, &known)
+        .map(|nearest| format!(" Did you mean '{nearest}'?"))
+        .unwrap_or_default();
     let allowed = if known.len() <= FEW {
         format!("Known: {}.", known.join(", "))
     } else {

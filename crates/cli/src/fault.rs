@@ -2,12 +2,17 @@
 
 use crate::output::complain;
 use cpb_report::WriteError;
+use cpb_store::StoreError;
 use std::process::ExitCode;
 
 /// Exit status: something asked for could not be measured.
 pub(crate) const NOT_MEASURED: u8 = 1;
 /// Exit status: wrong use.
 pub(crate) const WRONG_USE: u8 = 2;
+/// Exit status: a gate found something slower.
+pub(crate) const SLOWER: u8 = 3;
+/// Exit status: ended by Ctrl-C, as a shell would say it (128 + SIGINT).
+pub(crate) const INTERRUPTED: u8 = 130;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Fault {
@@ -19,6 +24,8 @@ pub(crate) enum Fault {
     NotMeasured(String),
     #[error(transparent)]
     Write(#[from] WriteError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 impl Fault {
@@ -34,6 +41,15 @@ impl Fault {
                 complain(&self.to_string());
                 ExitCode::from(NOT_MEASURED)
             }
+            Fault::Store(error) => {
+                complain(&error.to_string());
+                ExitCode::from(store_status(error))
+            }
         }
     }
+}
+
+/// The exit status for a store that could not do what was asked.
+pub(crate) fn store_status(error: &StoreError) -> u8 {
+    if error.is_of_the_machine() { NOT_MEASURED } else { WRONG_USE }
 }

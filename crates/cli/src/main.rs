@@ -4,26 +4,38 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod called_as;
 mod commands;
+mod comparison;
 mod fault;
+mod interrupt;
 mod lengths;
+mod machines;
+mod matching;
 mod output;
+mod primitives;
 mod progress;
 mod run_record;
+mod saved;
+mod selection;
 mod shelf;
+mod side;
+mod suite;
 mod views;
+
+pub(crate) use called_as::CalledAs;
 
 use clap::{Parser, Subcommand};
 use fault::Fault;
 use std::ffi::OsString;
-use std::path::Path;
 use std::process::ExitCode;
 
 /// Cycles per byte of cryptographic primitives, in figures that hold from run
 /// to run.
 ///
 /// Exit status: 0 all measured; 1 something asked for could not be measured
-/// (its rows say why); 2 wrong use.
+/// (its rows say why); 2 wrong use; 3 a gate found something slower; 130 ended
+/// by Ctrl-C.
 #[derive(Parser)]
 #[command(name = "cpb", version, max_term_width = 100)]
 struct Arguments {
@@ -36,51 +48,26 @@ enum Command {
     Run(commands::run::Arguments),
     Bench(commands::bench::Arguments),
     Slope(commands::slope::Arguments),
+    Recursive(commands::recursive::Arguments),
+    Chain(commands::chain::Arguments),
+    Compare(commands::compare::Arguments),
+    Gate(commands::gate::Arguments),
     Plot(commands::plot::Arguments),
+    Report(commands::report::Arguments),
     Doctor(commands::doctor::Arguments),
     List(commands::list::Arguments),
+    History(commands::history::Arguments),
+    Show(commands::show::Arguments),
+    Label(commands::label::Arguments),
+    Export(commands::export::Arguments),
+    Import(commands::import::Arguments),
+    Delete(commands::delete::Arguments),
+    Primitive(commands::primitive::Arguments),
     Links(commands::links::Arguments),
     /// Measure for a parent cpb: requests on standard input, replies on
     /// standard output.
     #[command(name = cpb_engine::worker::SUBCOMMAND, hide = true)]
     Worker,
-}
-
-/// How the program was called: by its own name, or by an old tool's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CalledAs {
-    Cpb,
-    /// The sha3 bench.
-    Bench,
-    /// bench-slopes for a library.
-    BenchSlope(&'static str),
-}
-
-impl CalledAs {
-    /// The old tools' names.
-    pub(crate) const NAMES: [(&'static str, CalledAs); 6] = [
-        ("bench", CalledAs::Bench),
-        ("bench-slope-openssl", CalledAs::BenchSlope("openssl")),
-        ("bench-slope-gcrypt", CalledAs::BenchSlope("gcrypt")),
-        ("bench-slope-nettle", CalledAs::BenchSlope("nettle")),
-        ("bench-slope-botan", CalledAs::BenchSlope("botan")),
-        ("bench-slope-cryptopp", CalledAs::BenchSlope("cryptopp")),
-    ];
-
-    fn from_program(program: &OsString) -> Self {
-        let called = Path::new(program).file_name().and_then(|name| name.to_str());
-        let known = Self::NAMES.into_iter().find(|(name, _)| Some(*name) == called);
-        known.map_or(CalledAs::Cpb, |(_, called_as)| called_as)
-    }
-
-    /// The command that an old tool's name stands for.
-    fn command(self) -> Option<&'static str> {
-        match self {
-            CalledAs::Cpb => None,
-            CalledAs::Bench => Some("bench"),
-            CalledAs::BenchSlope(_) => Some("slope"),
-        }
-    }
 }
 
 fn main() -> ExitCode {
@@ -99,15 +86,22 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<u8, Fault> {
-    let mut words: Vec<OsString> = std::env::args_os().collect();
-    let called_as = words.first().map_or(CalledAs::Cpb, CalledAs::from_program);
+    let words: Vec<OsString> = std::env::args_os().collect();
     // Workers are started by whatever name their parent was called.
     let is_worker = words.get(1).is_some_and(|word| word == cpb_engine::worker::SUBCOMMAND);
-    if let Some(command) = called_as.command().filter(|_| !is_worker) {
-        words.insert(1, command.into());
-    }
-    let arguments = match Arguments::try_parse_from(words) {
-        Ok(arguments) => arguments,
+    let called_as = match words.first() {
+        Some(program) if !is_worker => CalledAs::from_program(program),
+        _ => CalledAs::Cpb,
+    };
+    let command = match called_as {
+        CalledAs::Milo => return commands::milo::execute(words),
+        CalledAs::Cpb => Arguments::try_parse_from(words).map(|arguments| arguments.command),
+        CalledAs::Bench => called_as.parse(words).map(Command::Bench),
+        CalledAs::BenchSlope(_) => called_as.parse(words).map(Command::Slope),
+        CalledAs::BenchmarkMt => called_as.parse(words).map(Command::Recursive),
+    };
+    let command = match command {
+        Ok(command) => command,
         // Help and version are results; everything else clap has to say is
         // wrong use.
         Err(error) => {
@@ -116,14 +110,26 @@ fn run() -> Result<u8, Fault> {
             return Ok(status);
         }
     };
-    match arguments.command {
+    match command {
         Command::Run(arguments) => commands::run::execute(&arguments),
         Command::Bench(arguments) => commands::bench::execute(&arguments, called_as),
         Command::Slope(arguments) => commands::slope::execute(&arguments, called_as),
+        Command::Recursive(arguments) => commands::recursive::execute(&arguments, called_as),
+        Command::Chain(arguments) => commands::chain::execute(&arguments),
+        Command::Compare(arguments) => commands::compare::execute(&arguments),
+        Command::Gate(arguments) => commands::gate::execute(&arguments),
         Command::Plot(arguments) => commands::plot::execute(&arguments),
+        Command::Report(arguments) => commands::report::execute(&arguments),
+        Command::Primitive(arguments) => commands::primitive::execute(&arguments),
         Command::Links(arguments) => commands::links::execute(&arguments),
         Command::Doctor(arguments) => commands::doctor::execute(&arguments),
         Command::List(arguments) => commands::list::execute(&arguments),
+        Command::History(arguments) => commands::history::execute(&arguments),
+        Command::Show(arguments) => commands::show::execute(&arguments),
+        Command::Label(arguments) => commands::label::execute(&arguments),
+        Command::Export(arguments) => commands::export::execute(&arguments),
+        Command::Import(arguments) => commands::import::execute(&arguments),
+        Command::Delete(arguments) => commands::delete::execute(&arguments),
         Command::Worker => cpb_engine::worker::serve()
             .map(|()| 0)
             .map_err(|error| Fault::Usage(format!("this is for cpb's own use: {error}"))),

@@ -1,6 +1,8 @@
 //! How far it has come, on a terminal only.
 
+use crate::output;
 use cpb_engine::Progress;
+use cpb_model::Subject;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 pub(crate) struct Bar(ProgressBar);
@@ -37,6 +39,24 @@ impl Bar {
             Progress::Clock(_) => self.0.tick(),
             Progress::Failed { .. } => {}
         }
+    }
+
+    /// Shows that `done` of `expected` is done.
+    pub(crate) fn at(&self, done: u64, expected: u64, message: String) {
+        self.0.set_length(expected);
+        self.0.set_position(done);
+        self.0.set_message(message);
+    }
+
+    /// Follows, and says which rows failed.
+    pub(crate) fn tell(&self, progress: Progress<'_>) {
+        if let Progress::Failed { row, failure } = progress {
+            self.aside(|| {
+                let Subject { primitive, library, backend, .. } = &row.subject;
+                output::complain(&format!("{primitive} {library} {backend}: {}", failure.reason));
+            });
+        }
+        self.follow(progress);
     }
 
     /// Runs `work` with the bar out of the way.

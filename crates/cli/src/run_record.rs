@@ -1,6 +1,7 @@
 //! What one invocation measured, with what is needed to believe it.
 
-use cpb_engine::{Measured, Plan, warnings};
+use cpb_engine::throughput::Outcome;
+use cpb_engine::{Measured, Plan, Warning, warnings};
 use cpb_model::{Host, Run, SCHEMA};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -18,21 +19,50 @@ impl Start {
 }
 
 pub(crate) fn assemble(start: &Start, host: Host, plan: &Plan, measured: Measured) -> Run {
-    let Measured { records, clock, libraries, steal } = measured;
-    let warnings = warnings(&host, clock.as_ref(), steal, &records);
+    let Measured { records, clock, libraries, steal, interrupted } = measured;
+    let mut warnings = warnings(&host, clock.as_ref(), steal, &records);
+    if interrupted {
+        // More time would have been there.
+        warnings.retain(|warning| !matches!(warning, Warning::NotPrecise { .. }));
+        warnings.push(Warning::Interrupted);
+    }
     Run {
-        schema: SCHEMA,
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        revision: option_env!("CPB_REVISION").map(str::to_owned),
-        command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
-        started: start.since_epoch,
-        seconds: start.clock.elapsed().as_secs_f64(),
-        host,
         cpu: plan.cpu,
         steal,
         clock,
         libraries,
         records,
         warnings: warnings.iter().map(ToString::to_string).collect(),
+        ..empty(start, host, plan.seed)
+    }
+}
+
+/// What a throughput measurement found. The CPUs stand in its rows.
+pub(crate) fn assemble_throughput(start: &Start, host: Host, outcome: Outcome) -> Run {
+    let Outcome { records, clock, steal, no_cycles, .. } = outcome;
+    let warnings = warnings(&host, clock.as_ref(), steal, &[]);
+    let mut warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+    warnings.extend(no_cycles);
+    Run { steal, clock, throughput: records, warnings, ..empty(start, host, 0) }
+}
+
+fn empty(start: &Start, host: Host, seed: u64) -> Run {
+    Run {
+        schema: SCHEMA,
+        id: uuid::Uuid::new_v4().to_string(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        revision: option_env!("CPB_REVISION").map(str::to_owned),
+        command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
+        seed,
+        started: start.since_epoch,
+        seconds: start.clock.elapsed().as_secs_f64(),
+        host,
+        cpu: None,
+        steal: None,
+        clock: None,
+        libraries: Vec::new(),
+        records: Vec::new(),
+        throughput: Vec::new(),
+        warnings: Vec::new(),
     }
 }

@@ -43,6 +43,12 @@ impl Shelf {
         &self.found
     }
 
+    /// The name of the library labelled `label`.
+    pub(crate) fn name(&self, label: &str) -> Option<&str> {
+        let found = self.found.iter().find(|found| found.spec.label() == label);
+        found.map(|found| found.spec.name.as_str())
+    }
+
     /// Every library that can be used, to measure or to bear witness.
     pub(crate) fn usable(&self) -> Vec<LibrarySpec> {
         self.found.iter().filter(|f| f.contents.is_ok()).map(|f| f.spec.clone()).collect()

@@ -1,17 +1,17 @@
 //! `cpb bench`: the sha3 bench.
 
 use crate::CalledAs;
-use crate::arguments::{self, Format, Machine, unknown};
+use crate::arguments::{self, Format, Machine, Saving, unknown};
 use crate::fault::{Fault, NOT_MEASURED};
 use crate::progress::Bar;
 use crate::run_record::{self, Start};
 use crate::shelf::Shelf;
-use crate::{output, views};
+use crate::{interrupt, output, saved, views};
 use clap::Args;
 use cpb_engine::{LibrarySpec, Plan, Progress, Rounds, Row, Sampling, host, measure};
 use cpb_kernels::keccak::Backend;
 use cpb_libraries::names;
-use cpb_model::{Calibration, Contract, CycleSource, Offer, Operation};
+use cpb_model::{Calibration, Contract, CycleSource, Offer, Operation, Run};
 use std::time::Duration;
 
 /// The functions, in the order of the rows.
@@ -55,9 +55,12 @@ pub(crate) struct Arguments {
     format: Format,
     #[command(flatten)]
     machine: Machine,
+    #[command(flatten)]
+    saving: Saving,
 }
 
 pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, Fault> {
+    let stop = interrupt::flag();
     let start = Start::now();
     let host = host::describe();
     let backends = arguments.backends()?;
@@ -77,11 +80,11 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
         },
         clock: arguments.machine.clock()?,
         cpu: arguments.machine.cpu(&host)?,
-        keep_raw: false,
+        keep_raw: !arguments.saving.no_save,
         seed: 0,
     };
     let bar = Bar::new();
-    let measured = measure(&plan, &mut |progress| {
+    let measured = measure(&plan, &stop, &mut |progress| {
         match progress {
             Progress::Clock(calibration) => bar.aside(|| {
                 output::inform(&arguments.describe_clock(calibration, called_as));
@@ -99,28 +102,34 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
         bar.follow(progress);
     });
     bar.finish();
-    let run = run_record::assemble(&start, host, &plan, measured);
-
+    let mut run = run_record::assemble(&start, host, &plan, measured);
+    let saved = saved::save(&arguments.saving, &run);
+    run.forget_raw();
     let shown = views::bench::Shown {
         backend_column: backends.len() > 1 || arguments.all_backends,
         one_decimal: called_as == CalledAs::Bench,
         message_bytes: &arguments.src_lens,
     };
-    match arguments.format {
-        Format::Csv => views::bench::csv(&run, &shown)?,
-        Format::Table => output::print(&views::bench::table(&run, &shown))?,
-        Format::Json => {
-            cpb_report::write_json(&mut std::io::stdout().lock(), &run)?;
-        }
-    }
+    let printed = arguments.print(&run, &shown);
+    saved.tell(called_as);
+    printed?;
     if called_as == CalledAs::Cpb && arguments.format != Format::Json {
         run.warnings.iter().for_each(|warning| output::warn(warning));
     }
     let all_measured = run.records.iter().all(|record| record.failure.is_none());
-    Ok(if all_measured && complete { 0 } else { NOT_MEASURED })
+    Ok(interrupt::status(&stop, if all_measured && complete { 0 } else { NOT_MEASURED }))
 }
 
 impl Arguments {
+    fn print(&self, run: &Run, shown: &views::bench::Shown<'_>) -> Result<(), Fault> {
+        match self.format {
+            Format::Csv => views::bench::csv(run, shown)?,
+            Format::Table => output::print(&views::bench::table(run, shown))?,
+            Format::Json => cpb_report::write_json(&mut std::io::stdout().lock(), run)?,
+        }
+        Ok(())
+    }
+
     fn backends(&self) -> Result<Vec<String>, Fault> {
         if self.all_backends {
             return Ok(Backend::available().iter().map(|b| b.name().to_owned()).collect());

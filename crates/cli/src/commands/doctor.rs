@@ -13,6 +13,7 @@ use cpb_engine::{
 };
 use cpb_model::{Calibration, Contract};
 use cpb_report::{Align, Cell, Column, Style, Table};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// How long the machine's noise is watched.
@@ -69,7 +70,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         keep_raw: false,
         seed: 0,
     };
-    let measured = measure(&plan, &mut |_| {});
+    let measured = measure(&plan, &AtomicBool::new(false), &mut |_| {});
 
     let chosen = watched.as_ref().ok().map(|(calibration, _)| calibration.counter.clone());
     let mut groups = vec![("Counters", doctor::counters(chosen.as_deref()))];

@@ -1,15 +1,16 @@
 //! `cpb run`: the main job.
 
-use crate::arguments::{self, Format, Machine, unknown};
+use crate::arguments::{self, ContractArgument, Format, Machine, Saving};
 use crate::fault::{Fault, NOT_MEASURED};
 use crate::progress::Bar;
 use crate::run_record::{self, Start};
+use crate::selection::{self, Selection};
 use crate::shelf::{self, Shelf};
-use crate::{lengths, output, views};
-use clap::{Args, ValueEnum};
-use cpb_engine::{LibrarySpec, Plan, Progress, Rounds, Row, Sampling, host, measure, self_test};
-use cpb_model::{Alignment, Contract, Offer, Operation, Subject};
-use std::collections::BTreeSet;
+use crate::suite::Suite;
+use crate::{CalledAs, interrupt, output, saved, views};
+use clap::Args;
+use cpb_engine::{LibrarySpec, Plan, Rounds, Row, Sampling, host, measure, self_test};
+use cpb_model::{Alignment, Run};
 use std::time::Duration;
 
 /// Samples of a workload in each round: as many as the time allows for
@@ -19,35 +20,33 @@ const SAMPLES: std::ops::RangeInclusive<u32> = 6..=40;
 /// samples.
 const BESIDE_BATCH: Duration = Duration::from_micros(7);
 const BESIDE_SAMPLES: Duration = Duration::from_micros(80);
-const BATCH: Duration = Duration::from_micros(30);
+pub(crate) const BATCH: Duration = Duration::from_micros(30);
 /// Slow calls get no more time than this in a round.
-const LONGEST_WORKLOAD: Duration = Duration::from_millis(20);
-const WARM_UP: Duration = Duration::from_micros(500);
-const ROUNDS_AT_LEAST: u32 = 5;
-const ROUNDS_AT_MOST: u32 = 100;
+pub(crate) const LONGEST_WORKLOAD: Duration = Duration::from_millis(20);
+pub(crate) const WARM_UP: Duration = Duration::from_micros(500);
+pub(crate) const ROUNDS_AT_LEAST: u32 = 5;
+pub(crate) const ROUNDS_AT_MOST: u32 = 100;
 
-/// What one timed call does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ContractArgument {
-    /// Key schedule outside; nonce, tag and finalisation inside.
-    Keyed,
-    /// Making and keying the context inside, too.
-    Cold,
-    /// What bench-slopes times for the same row.
-    Compat,
-}
+/// The suite of those who name nothing.
+const OVERVIEW: &str = "overview";
 
 /// Measure everything selected in every implementation, and rank them
 ///
 /// A SELECTOR is a primitive in any library's spelling (aes-128-gcm,
 /// id-aes128-GCM), a pattern (aes-*-gcm), an operation (hash, xof, mac,
-/// encrypt, decrypt, seal, open, auth, derive) or a group of these (cipher,
-/// kdf). Without one, everything is measured.
+/// encrypt, decrypt, seal, open, auth, derive, encode, decode) or a group of
+/// these (cipher, kdf, codec); '*' is everything. Without one, the suite overview
+/// is measured; with --library or --backend, everything these have.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// What to measure.
     #[arg(value_name = "SELECTOR")]
     selectors: Vec<String>,
+    /// Measure a suite, with its own parameters: overview, tls, hashes, or a
+    /// file.
+    #[arg(long, value_name = "NAME|FILE",
+          conflicts_with_all = ["selectors", "sizes", "contract", "unaligned", "backend"])]
+    suite: Option<String>,
     /// How to print.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -81,9 +80,13 @@ pub(crate) struct Arguments {
     raw: bool,
     #[command(flatten)]
     machine: Machine,
+    #[command(flatten)]
+    saving: Saving,
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+    let stop = interrupt::flag();
+    let suite = arguments.suite()?;
     let start = Start::now();
     let host = host::describe();
     let clock = arguments.machine.clock()?;
@@ -99,7 +102,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         shelf.add(&self_test(), arguments.machine.timeout);
     }
     let complete = shelf.report_missing();
-    let rows = arguments.rows(&shelf)?;
+    let rows = arguments.rows(suite.as_ref(), &shelf)?;
     let plan = Plan {
         libraries: shelf.usable(),
         witnesses: shelf.witnesses(),
@@ -119,112 +122,75 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         rows,
         clock,
         cpu,
-        keep_raw: arguments.raw,
+        keep_raw: arguments.raw || !arguments.saving.no_save,
         seed: 0,
     };
     let bar = Bar::new();
-    let measured = measure(&plan, &mut |progress| {
-        if let Progress::Failed { row, failure } = progress {
-            bar.aside(|| {
-                let Subject { primitive, library, backend, .. } = &row.subject;
-                output::complain(&format!("{primitive} {library} {backend}: {}", failure.reason));
-            });
-        }
-        bar.follow(progress);
-    });
+    let measured = measure(&plan, &stop, &mut |progress| bar.tell(progress));
     bar.finish();
-    let run = run_record::assemble(&start, host, &plan, measured);
-    let mut sizes = arguments.sizes.clone();
-    sizes.sort_unstable();
-    sizes.dedup();
-    match arguments.format {
-        Format::Table => output::print(&views::run_table::text(&run, &sizes))?,
-        Format::Csv => views::run_csv::write(&run)?,
-        Format::Json => cpb_report::write_json(&mut std::io::stdout().lock(), &run)?,
+    let mut run = run_record::assemble(&start, host, &plan, measured);
+    let saved = saved::save(&arguments.saving, &run);
+    if !arguments.raw {
+        run.forget_raw();
     }
+    let sizes = suite.map_or_else(|| arguments.sizes.clone(), |suite| suite.sizes());
+    let printed = arguments.print(&run, sizes);
+    saved.tell(CalledAs::Cpb);
+    printed?;
     if arguments.format != Format::Json {
         run.warnings.iter().for_each(|warning| output::warn(warning));
     }
     let all_measured = run.records.iter().all(|record| record.failure.is_none());
-    Ok(if all_measured && complete { 0 } else { NOT_MEASURED })
+    Ok(interrupt::status(&stop, if all_measured && complete { 0 } else { NOT_MEASURED }))
 }
 
 impl Arguments {
-    fn rows(&self, shelf: &Shelf) -> Result<Vec<Row>, Fault> {
-        let offers: Vec<(String, &Offer)> = shelf.offers().collect();
-        self.check_backends(&offers)?;
-        let selected = shelf::select(shelf, &self.selectors, offers, "selector")?;
-        let mut rows: Vec<Row> = selected
-            .iter()
-            .filter(|(_, offer)| self.wants(offer))
-            .map(|(label, offer)| self.row(label, offer))
-            .collect();
+    fn print(&self, run: &Run, mut sizes: Vec<usize>) -> Result<(), Fault> {
+        sizes.sort_unstable();
+        sizes.dedup();
+        match self.format {
+            Format::Table => output::print(&views::run_table::text(run, &sizes))?,
+            Format::Csv => views::run_csv::write(run)?,
+            Format::Json => cpb_report::write_json(&mut std::io::stdout().lock(), run)?,
+        }
+        Ok(())
+    }
+
+    fn selection(&self) -> Selection {
+        Selection {
+            selectors: self.selectors.clone(),
+            backends: self.backend.clone(),
+            sizes: self.sizes.clone(),
+            contract: self.contract.into(),
+            alignment: if self.unaligned { Alignment::Unaligned } else { Alignment::Page },
+            ..Selection::default()
+        }
+    }
+
+    /// The suite to measure; without one, what the selectors mean.
+    fn suite(&self) -> Result<Option<Suite>, Fault> {
+        let asks_for_nothing =
+            self.selectors.is_empty() && self.library.is_empty() && self.backend.is_empty();
+        let name = self.suite.as_deref().or_else(|| asks_for_nothing.then_some(OVERVIEW));
+        if self.suite.is_none() && name.is_some() {
+            output::inform("this is the suite overview; cpb run '*' measures everything");
+        }
+        name.map(Suite::load).transpose()
+    }
+
+    fn rows(&self, suite: Option<&Suite>, shelf: &Shelf) -> Result<Vec<Row>, Fault> {
+        let mut rows = match suite {
+            Some(suite) => suite.rows(shelf)?,
+            None => self.selection().rows(shelf)?,
+        };
         if rows.is_empty() {
             return Err(Fault::NotMeasured(
                 "none of the libraries and backends asked for has what was selected; see cpb list"
                     .to_owned(),
             ));
         }
-        // What can be compared stands together, in the order in which the
-        // libraries first name it.
-        let mut order: Vec<(String, Operation)> = Vec::new();
-        for row in &rows {
-            let key = (row.subject.primitive.clone(), row.subject.operation);
-            if !order.contains(&key) {
-                order.push(key);
-            }
-        }
-        rows.sort_by_key(|row| {
-            order.iter().position(|(primitive, operation)| {
-                *primitive == row.subject.primitive && *operation == row.subject.operation
-            })
-        });
+        selection::in_order(&mut rows);
         Ok(rows)
-    }
-
-    /// The backends asked for, by their own names.
-    fn backends(&self) -> Vec<&str> {
-        let canonical = |name| if name == "scalar" { "portable" } else { name };
-        self.backend.iter().map(|name| canonical(name.as_str())).collect()
-    }
-
-    fn check_backends(&self, offers: &[(String, &Offer)]) -> Result<(), Fault> {
-        let known: BTreeSet<&str> =
-            offers.iter().map(|(_, offer)| offer.backend.as_str()).chain(["default"]).collect();
-        let unknown_name = self.backends().into_iter().find(|name| !known.contains(name));
-        unknown_name.map_or(Ok(()), |name| Err(unknown("backend", name, known)))
-    }
-
-    /// Whether the offer's backend was asked for. One that cannot run here is
-    /// wanted only if it was asked for by name, to say why.
-    fn wants(&self, offer: &Offer) -> bool {
-        let wanted = self.backends();
-        let by_name = offer.backend != "default" && wanted.contains(&offer.backend.as_str());
-        let as_default = wanted.contains(&"default") && offer.default_backend;
-        // What a library lacks for reasons of its own was selected by name.
-        let says_why = !self.selectors.is_empty() && offer.backend == "default";
-        by_name || (wanted.is_empty() || as_default) && (offer.unavailable.is_none() || says_why)
-    }
-
-    fn row(&self, label: &str, offer: &Offer) -> Row {
-        let line = lengths::line(offer);
-        let shown = self.sizes.iter().copied().filter(|&size| lengths::fits(offer, size));
-        let fitted = line.iter().flat_map(|(_, lengths)| lengths.iter().copied());
-        let mut all: BTreeSet<usize> = shown.chain(fitted).collect();
-        if all.is_empty() {
-            all.insert(1);
-        }
-        let contract = match self.contract {
-            ContractArgument::Keyed => Contract::Keyed,
-            ContractArgument::Cold => Contract::Cold,
-            ContractArgument::Compat => Contract::Compat,
-        };
-        Row {
-            alignment: if self.unaligned { Alignment::Unaligned } else { Alignment::Page },
-            line,
-            output_bytes: default_output(offer),
-            ..Row::new(label, offer, contract, all.into_iter().collect())
-        }
     }
 }
 
@@ -234,10 +200,4 @@ fn samples_per_round(rows: &[Row], budget: Duration) -> u32 {
     let share = budget.as_secs_f64() / f64::from(ROUNDS_AT_LEAST) / workloads.max(1) as f64;
     let samples = (share - BESIDE_SAMPLES.as_secs_f64()) / (BATCH + BESIDE_BATCH).as_secs_f64();
     (samples.max(0.0) as u32).clamp(*SAMPLES.start(), *SAMPLES.end())
-}
-
-/// The output length where it is free and nobody asks.
-pub(crate) fn default_output(offer: &Offer) -> Option<usize> {
-    let free = matches!(offer.operation, Operation::Xof | Operation::Derive);
-    (free && offer.lengths.output.is_none()).then_some(cpb_libraries::DEFAULT_OUTPUT_BYTES)
 }

@@ -1,19 +1,22 @@
 //! `cpb slope`: bench-slopes.
 
 use crate::CalledAs;
-use crate::arguments::{self, unknown};
-use crate::commands::run::default_output;
+use crate::arguments::{self, Saving, unknown};
 use crate::fault::{Fault, NOT_MEASURED};
 use crate::progress::Bar;
 use crate::run_record::{self, Start};
+use crate::selection::default_output;
 use crate::shelf::{self, Shelf};
-use crate::{output, views};
+use crate::views::slope::RowLabel;
+use crate::{interrupt, output, saved, views};
 use clap::Args;
 use cpb_engine::{
     ClockChoice, Fit, LibrarySpec, Plan, Progress, Rounds, Row, Sampling, choose_cpu, host,
     measure, selection,
 };
+use cpb_libraries::names::has_iterations;
 use cpb_model::{Alignment, Contract, Host, Offer, Operation, Run};
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -52,20 +55,25 @@ pub(crate) enum CpuMegahertz {
 ///
 /// Fits a line through the time of messages of 16 to 4112 bytes (for kdf, of 2
 /// to 64 iterations); its slope is the cost of a byte, free of the cost of a
-/// call. Without --library every library is measured. Options come before the
-/// group.
+/// call. Without --library every library is measured; without a group or an
+/// algorithm, in every row that bench-slopes has for it. Options come before
+/// the group.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// hash, mac, cipher or kdf; all of them without.
+    /// hash, mac, cipher, kdf or codec; all of them without.
     #[arg(value_name = "GROUP")]
     group: Option<String>,
-    /// Algorithms, by row name or in any spelling (aes, aes-128-gcm).
+    /// Algorithms, by row name or in any spelling (aes, aes-128-gcm), also such
+    /// as bench-slopes has no row for.
     #[arg(value_name = "ALGORITHM")]
     algorithms: Vec<String>,
     /// Measure this library: NAME, NAME=PATH for one build of it, with
     /// ;VARIABLE=VALUE for its environment. May be given several times.
     #[arg(long, value_name = "SPEC", value_parser = shelf::specification)]
     library: Vec<LibrarySpec>,
+    /// Measure all there is, not only what bench-slopes has a row for.
+    #[arg(long)]
+    all: bool,
     /// Take the core clock to be N MHz, or `auto` to print the measured one.
     #[arg(long, value_name = "N|auto", value_parser = cpu_megahertz, allow_negative_numbers = true)]
     cpu_mhz: Option<CpuMegahertz>,
@@ -96,19 +104,22 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = arguments::length,
           conflicts_with = "raw", allow_negative_numbers = true)]
     sizes: Vec<usize>,
-    /// Count with this counter instead of the best one.
-    #[arg(long, value_name = "NAME")]
+    /// Count with this counter instead of the best one (`cpb doctor` lists them).
+    #[arg(long, value_name = "NAME", help_heading = "Clock and CPU")]
     counter: Option<String>,
     /// Measure on CPU N instead of the last of the most capable allowed ones.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = "Clock and CPU")]
     cpu: Option<usize>,
     /// Give up on an operation after this many seconds without an answer.
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = arguments::seconds,
-          allow_negative_numbers = true)]
+          allow_negative_numbers = true, help_heading = "Clock and CPU")]
     timeout: Duration,
+    #[command(flatten)]
+    saving: Saving,
 }
 
 pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, Fault> {
+    let stop = interrupt::flag();
     let start = Start::now();
     let host = host::describe();
     let as_old_tool = match called_as {
@@ -118,7 +129,6 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
     if as_old_tool.is_some() && arguments.raw && arguments.cpu_mhz.is_none() {
         return Err(Fault::Usage("--raw needs --cpu-mhz, to tell cycles".to_owned()));
     }
-    let group = arguments.group()?;
     let named = match as_old_tool {
         Some(library) => vec![LibrarySpec::installed(library)],
         None => arguments.library.clone(),
@@ -128,7 +138,7 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
     }
     let shelf = Shelf::look(&named, arguments.timeout);
     let complete = shelf.report_missing();
-    let mut rows = arguments.rows(&shelf, group)?;
+    let mut rows = arguments.rows(&shelf, as_old_tool.is_some())?;
     let complete = arguments.leave_out_slopeless(&mut rows) && complete;
     let rounds = rounds(rows.len());
     let samples = match (arguments.raw, as_old_tool) {
@@ -150,11 +160,11 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
         rows,
         clock: arguments.clock()?,
         cpu: arguments.cpu(&host)?,
-        keep_raw: false,
+        keep_raw: !arguments.saving.no_save,
         seed: 0,
     };
     let bar = Bar::new();
-    let measured = measure(&plan, &mut |progress| {
+    let measured = measure(&plan, &stop, &mut |progress| {
         if let Progress::Failed { row, failure } = progress {
             bar.aside(|| {
                 let subject = &row.subject;
@@ -168,41 +178,65 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
         bar.follow(progress);
     });
     bar.finish();
-    let run = run_record::assemble(&start, host, &plan, measured);
-    arguments.print(&run, as_old_tool)?;
+    let mut run = run_record::assemble(&start, host, &plan, measured);
+    let saved = saved::save(&arguments.saving, &run);
+    run.forget_raw();
+    let printed = arguments.print(&run, as_old_tool);
+    saved.tell(called_as);
+    printed?;
     if as_old_tool.is_none() && !arguments.json {
         run.warnings.iter().for_each(|warning| output::warn(warning));
         warn_of_unverified(&run);
     }
     let all_measured = run.records.iter().all(|record| record.failure.is_none());
-    Ok(if all_measured && complete { 0 } else { NOT_MEASURED })
+    Ok(interrupt::status(&stop, if all_measured && complete { 0 } else { NOT_MEASURED }))
 }
 
 impl Arguments {
-    fn group(&self) -> Result<Option<&'static str>, Fault> {
+    /// The group and the algorithms. The first word is a group, or else, since
+    /// groups are optional, an algorithm.
+    fn selection(&self, shelf: &Shelf) -> Result<(Option<&'static str>, Vec<String>), Fault> {
+        let mut algorithms = self.algorithms.clone();
+        let Some(first) = &self.group else { return Ok((None, algorithms)) };
         let groups = selection::GROUPS.map(|(name, _)| name);
-        self.group.as_deref().map_or(Ok(None), |asked| {
-            let found = groups.into_iter().find(|name| name.eq_ignore_ascii_case(asked));
-            found.map(Some).ok_or_else(|| unknown("group", asked, groups))
-        })
+        if let Some(group) = groups.into_iter().find(|name| name.eq_ignore_ascii_case(first)) {
+            return Ok((Some(group), algorithms));
+        }
+        if !shelf.witnesses().iter().any(|(_, offer)| selection::matches_name(first, offer)) {
+            return Err(unknown("group", first, groups));
+        }
+        algorithms.insert(0, first.clone());
+        Ok((None, algorithms))
     }
 
-    fn rows(&self, shelf: &Shelf, group: Option<&str>) -> Result<Vec<Row>, Fault> {
+    /// What was selected. bench-slopes' rows alone where nothing was (and
+    /// always under its name), but all of a library that has no such rows.
+    fn rows(&self, shelf: &Shelf, as_old_tool: bool) -> Result<Vec<Row>, Fault> {
+        let (group, algorithms) = self.selection(shelf)?;
         let offers: Vec<(String, &Offer)> = shelf
             .offers()
             .filter(|(_, offer)| {
-                let row_group = offer.row.as_ref().map(|row| row.group.as_str());
-                offer.row.is_some()
-                    && group.is_none_or(|group| row_group == Some(group))
-                    && !(self.raw && offer.operation == Operation::Derive)
-                    && offer.default_backend
+                offer.default_backend
+                    && group.is_none_or(|group| RowLabel::of_offer(offer).group == group)
+                    && (offer.operation != Operation::Derive
+                        || !self.raw && has_iterations(&offer.primitive))
             })
             .collect();
-        let selected = shelf::select(shelf, &self.algorithms, offers, "algorithm")?;
+        let all = !as_old_tool && (self.all || group.is_some() || !algorithms.is_empty());
+        let with_rows: HashSet<String> = offers
+            .iter()
+            .filter(|(_, o)| o.row.is_some())
+            .map(|(label, _)| label.clone())
+            .collect();
+        let offers = offers
+            .into_iter()
+            .filter(|(label, offer)| all || offer.row.is_some() || !with_rows.contains(label))
+            .collect();
+        let selected = shelf::select(shelf, &algorithms, offers, "algorithm")?;
         if selected.is_empty() {
             return Err(Fault::NotMeasured("nothing of that is there; see cpb list".to_owned()));
         }
-        Ok(selected.iter().map(|(label, offer)| self.row(label, offer)).collect())
+        Ok(selected.iter().map(|(label, offer)| self.row(shelf, label, offer)).collect())
     }
 
     /// Leaves out the rows for which fewer than two lengths are left, and says
@@ -223,7 +257,11 @@ impl Arguments {
         rows.len() == before
     }
 
-    fn row(&self, label: &str, offer: &Offer) -> Row {
+    fn row(&self, shelf: &Shelf, label: &str, offer: &Offer) -> Row {
+        // What bench-slopes times is known for the rows of its libraries alone.
+        let is_old = offer.row.is_some() && shelf.name(label).is_some_and(is_of_bench_slopes);
+        let contract = if is_old { Contract::Compat } else { Contract::Keyed };
+        let granularity = if is_old { 1 } else { offer.lengths.granularity.max(1) };
         let lengths: Vec<usize> = match offer.operation {
             Operation::Derive => (2..=MOST_ITERATIONS).step_by(2).collect(),
             _ if self.raw => RAW_LENGTHS.map(|power| 1 << power).collect(),
@@ -234,10 +272,10 @@ impl Arguments {
                 sizes.dedup();
                 sizes
             }
-            _ => (SHORTEST..=LONGEST).step_by(STEP).collect(),
+            _ => (SHORTEST.next_multiple_of(granularity)..=LONGEST)
+                .step_by(STEP.next_multiple_of(granularity))
+                .collect(),
         };
-        // Native kernels are no library that bench-slopes knows.
-        let contract = if label == "native" { Contract::Keyed } else { Contract::Compat };
         Row {
             alignment: if self.unaligned { Alignment::Unaligned } else { Alignment::Page },
             output_bytes: default_output(offer),
@@ -284,6 +322,11 @@ impl Arguments {
         }
         Ok(())
     }
+}
+
+/// Whether bench-slopes has a tool for the library of this name.
+fn is_of_bench_slopes(name: &str) -> bool {
+    CalledAs::NAMES.iter().any(|(_, tool)| matches!(tool, CalledAs::BenchSlope(n) if *n == name))
 }
 
 /// Names the rows whose results nothing could vouch for.

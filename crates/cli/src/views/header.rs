@@ -3,6 +3,7 @@
 use cpb_model::Run;
 use cpb_report::Style;
 use cpb_report::number::{gigahertz, grouped, percent};
+use std::collections::BTreeSet;
 
 /// Two lines, each with a line feed.
 pub(crate) fn text(run: &Run) -> String {
@@ -23,7 +24,7 @@ pub(crate) fn text(run: &Run) -> String {
             let (low, high) = clock.core_hertz_range;
             let dropped = clock.rejected + clock.busy;
             let taken = (clock.samples + dropped).max(1) as f64;
-            let cpu = run.cpu.map_or_else(|| "not pinned".to_owned(), |cpu| format!("CPU {cpu}"));
+            let cpu = cpus(run);
             format!(
                 "{} · core clock {} ({:.2} to {:.2}) · {cpu} · {} samples, {} dropped · {:.1} s",
                 clock.name,
@@ -38,4 +39,15 @@ pub(crate) fn text(run: &Run) -> String {
     });
     lines.push('\n');
     lines
+}
+
+/// Where it was measured.
+fn cpus(run: &Run) -> String {
+    let threads = run.throughput.iter().flat_map(|row| &row.cpus);
+    let cpus: BTreeSet<usize> = run.cpu.iter().chain(threads).copied().collect();
+    match cpus.len() {
+        0 => "not pinned".to_owned(),
+        1 => cpus.iter().map(|cpu| format!("CPU {cpu}")).collect(),
+        many => format!("{many} CPUs"),
+    }
 }

@@ -4,6 +4,7 @@ use crate::fault::Fault;
 use cpb_model::{Figure, Record, Run};
 use cpb_report::number::five_digits;
 use cpb_report::write_csv;
+use std::io::Write;
 
 const HEADER: [&str; 21] = [
     "primitive",
@@ -30,9 +31,13 @@ const HEADER: [&str; 21] = [
 ];
 
 pub(crate) fn write(run: &Run) -> Result<(), Fault> {
+    write_to(&mut std::io::stdout().lock(), run)
+}
+
+pub(crate) fn write_to(output: &mut dyn Write, run: &Run) -> Result<(), Fault> {
     let header = HEADER.map(str::to_owned);
     let rows = run.records.iter().flat_map(|record| rows(run, record));
-    Ok(write_csv(&mut std::io::stdout().lock(), &header, rows)?)
+    Ok(write_csv(output, &header, rows)?)
 }
 
 fn rows(run: &Run, record: &Record) -> Vec<Vec<String>> {

@@ -1,11 +1,13 @@
 //! `cpb run` for people: implementations ranked under each primitive.
 
 use crate::views::header;
-use cpb_model::{Figure, Operation, Record, Run, Verification};
+use cpb_model::{Contract, Figure, Operation, Record, Run, Verification};
+use cpb_report::Libraries;
 use cpb_report::number::{bytes, five_digits, percent, significant};
 use cpb_report::{Align, Cell, Column, Style, Table};
 
 pub(crate) fn text(run: &Run, sizes: &[usize]) -> String {
+    let libraries = Libraries::of(run);
     let mut table = Table::new(columns(sizes));
     for group in run.records.chunk_by(comparable) {
         table.blank();
@@ -16,16 +18,34 @@ pub(crate) fn text(run: &Run, sizes: &[usize]) -> String {
             (Operation::Derive, false) => ", per call",
             _ => "",
         };
-        table.title(format!("{} ({}{unit})", subject.primitive, subject.operation.name()));
+        let aad = match aad(&group[0]) {
+            0 => String::new(),
+            length => format!(", {} aad", bytes(length)),
+        };
+        let contract = match group[0].contract {
+            Contract::Keyed => String::new(),
+            other => format!(", {}", other.name()),
+        };
+        let operation = subject.operation.name();
+        table.title(format!("{} ({operation}{unit}{aad}{contract})", subject.primitive));
         for (rank, record) in ranked(group).into_iter().enumerate() {
-            add(&mut table, record, sizes, rank == 0 && group.len() > 1);
+            let library = libraries.short_name(&record.subject.library);
+            add(&mut table, record, library, sizes, rank == 0 && group.len() > 1);
         }
     }
-    format!("{}\n{}\n{}", header::text(run), table.render(), legend(run))
+    let header = header::text(run);
+    format!("{header}\n{}\n{}{}", table.render(), legend(run), libraries.lines())
+}
+
+fn aad(record: &Record) -> usize {
+    record.points.first().map_or(0, |point| point.parameters.aad_bytes)
 }
 
 fn comparable(a: &Record, b: &Record) -> bool {
-    a.subject.primitive == b.subject.primitive && a.subject.operation == b.subject.operation
+    a.subject.primitive == b.subject.primitive
+        && a.subject.operation == b.subject.operation
+        && a.contract == b.contract
+        && aad(a) == aad(b)
 }
 
 /// Fastest first, by slope, or by the call where there is none; what failed last.
@@ -56,7 +76,7 @@ fn columns(sizes: &[usize]) -> Vec<Column> {
     columns
 }
 
-fn add(table: &mut Table, record: &Record, sizes: &[usize], fastest: bool) {
+fn add(table: &mut Table, record: &Record, library: String, sizes: &[usize], fastest: bool) {
     let subject = &record.subject;
     let fastest = fastest && record.failure.is_none();
     let mark = if fastest { "★" } else { "" };
@@ -65,8 +85,7 @@ fn add(table: &mut Table, record: &Record, sizes: &[usize], fastest: bool) {
         (name, true) => format!("{name} (default)"),
         (name, false) => name.to_owned(),
     };
-    let mut cells =
-        vec![Cell::new(mark, Style::Good), subject.library.as_str().into(), backend.into()];
+    let mut cells = vec![Cell::new(mark, Style::Good), library.into(), backend.into()];
     if let Some(failure) = &record.failure {
         table.note(cells, Cell::new(failure.reason.as_str(), Style::Bad));
         return;

@@ -1,6 +1,6 @@
 //! The table of bench-slopes.
 
-use cpb_model::{Record, Run};
+use cpb_model::{Offer, Operation, Record, RowName, Run};
 use cpb_report::number::five_digits;
 
 /// What of a run is shown.
@@ -88,7 +88,7 @@ pub(crate) fn text(run: &Run, shown: &Shown) -> String {
         text.push_str(&first_line(run, label, shown));
         for group in records.chunk_by(|a, b| group_name(a) == group_name(b)) {
             text.push_str(&format!("{}:\n", title(group_name(&group[0]))));
-            if group_name(&group[0]) == "cipher" {
+            if matches!(group_name(&group[0]), "cipher" | "codec") {
                 for rows in group.chunk_by(|a, b| algorithm(a) == algorithm(b)) {
                     section(&mut text, rows, shown, algorithm(&rows[0]), 14, mode);
                 }
@@ -148,16 +148,54 @@ fn section(
     text.push_str(&format!(" {:<width$} =\n", ""));
 }
 
+/// What a row is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RowLabel<'a> {
+    pub(crate) group: &'a str,
+    pub(crate) algorithm: &'a str,
+    pub(crate) mode: &'a str,
+}
+
+impl<'a> RowLabel<'a> {
+    pub(crate) fn of_offer(offer: &'a Offer) -> Self {
+        Self::new(offer.row.as_ref(), offer.operation, &offer.spelling)
+    }
+
+    fn of_record(record: &'a Record) -> Self {
+        let subject = &record.subject;
+        Self::new(subject.row.as_ref(), subject.operation, &subject.spelling)
+    }
+
+    /// As bench-slopes calls it; where that has no such row, in its manner.
+    fn new(row: Option<&'a RowName>, operation: Operation, spelling: &'a str) -> Self {
+        if let Some(RowName { group, algorithm, mode }) = row {
+            return Self { group, algorithm, mode };
+        }
+        let (group, mode) = match operation {
+            Operation::Hash | Operation::Xof => ("hash", ""),
+            Operation::Mac => ("mac", ""),
+            Operation::Derive => ("kdf", ""),
+            Operation::Encrypt | Operation::Seal => ("cipher", "enc"),
+            Operation::Decrypt | Operation::Open => ("cipher", "dec"),
+            Operation::Auth => ("cipher", "auth"),
+            Operation::Encode => ("codec", "enc"),
+            Operation::Decode => ("codec", "dec"),
+            Operation::Iterate => ("iterated", ""),
+        };
+        Self { group, algorithm: spelling, mode }
+    }
+}
+
 pub(crate) fn group_name(record: &Record) -> &str {
-    record.subject.row.as_ref().map_or("", |row| &row.group)
+    RowLabel::of_record(record).group
 }
 
 pub(crate) fn algorithm(record: &Record) -> &str {
-    record.subject.row.as_ref().map_or("", |row| &row.algorithm)
+    RowLabel::of_record(record).algorithm
 }
 
 pub(crate) fn mode(record: &Record) -> &str {
-    record.subject.row.as_ref().map_or("", |row| &row.mode)
+    RowLabel::of_record(record).mode
 }
 
 fn title(group: &str) -> &str {
@@ -166,6 +204,7 @@ fn title(group: &str) -> &str {
         "mac" => "MAC",
         "cipher" => "Cipher",
         "kdf" => "KDF",
+        "codec" => "Codec",
         other => other,
     }
 }

@@ -1,6 +1,6 @@
 //! `cpb bench` and the `bench` link.
 
-use crate::program::{Called, cpb, succeeds};
+use crate::program::{Called, cpb, data_home, succeeds};
 use std::process::Command;
 
 const FUNCTIONS: [(&str, &str); 6] = [
@@ -46,8 +46,18 @@ fn called_as_bench_it_prints_one_decimal() {
     std::fs::create_dir_all(&directory).expect("a folder of our own");
     let link = directory.join("bench");
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_cpb"), &link).expect("a link");
-    let called: Called = Command::new(&link).arg("4").output().expect("it starts").into();
-    let refused: Called = Command::new(&link).arg("1").output().expect("it starts").into();
+    let called: Called = Command::new(&link)
+        .env("XDG_DATA_HOME", data_home())
+        .arg("4")
+        .output()
+        .expect("it starts")
+        .into();
+    let refused: Called = Command::new(&link)
+        .env("XDG_DATA_HOME", data_home())
+        .arg("1")
+        .output()
+        .expect("it starts")
+        .into();
     std::fs::remove_dir_all(&directory).expect("ours");
     assert_eq!(called.status, 0, "{}", called.stderr);
     let rows = rows(&called);

@@ -1,6 +1,6 @@
 //! Libraries and workers that misbehave: each costs its row only.
 
-use crate::program::{Called, command, cpb};
+use crate::program::{Called, command, cpb, data_home};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -87,6 +87,7 @@ fn one_allowed_cpu_is_enough() {
     assert_eq!(allowed.status, 0, "{}", allowed.stderr);
     let called: Called = Command::new("taskset")
         .args(["-c", "0", env!("CARGO_BIN_EXE_cpb"), "bench", "2", "--src-lens", "64"])
+        .env("XDG_DATA_HOME", data_home())
         .output()
         .expect("taskset is part of util-linux")
         .into();

@@ -1,9 +1,20 @@
 //! The binary as its users call it.
 
 mod bench;
+mod chain;
+mod compare;
 mod failures;
+mod gate;
+mod interrupt;
 mod plot;
+mod primitive;
 mod program;
+mod recursive;
+mod report;
 mod run;
 mod slope;
+mod slow;
+mod store;
+mod store_safety;
+mod suite;
 mod usage;

@@ -1,24 +1,6 @@
 //! `cpb slope`, its raw files, and the `bench-slope-*` links.
 
-use crate::program::{Called, command, cpb, refused, succeeds};
-use std::path::PathBuf;
-
-/// A folder that is gone when the test ends.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("cpb-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a folder of our own");
-        Self(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
+use crate::program::{Called, Folder, command, cpb, refused, succeeds};
 
 fn number(text: &str) -> f64 {
     text.parse().unwrap_or(f64::NAN)
@@ -103,7 +85,7 @@ fn raw_mode_writes_a_file_for_each_row() {
 
 #[test]
 fn wrong_use_is_refused() {
-    refused("slope cifer", &["cifer", "Did you mean 'cipher'", "hash, mac, cipher, kdf"]);
+    refused("slope cifer", &["cifer", "Did you mean 'cipher'", "hash, mac, cipher, kdf, codec"]);
     refused("slope --library native hash sha3-257", &["sha3-257", "Did you mean 'sha3-256'"]);
     refused("slope --library opensl", &["opensl", "Did you mean 'openssl'", "NAME=PATH"]);
     refused("slope --library =x", &["=x", "NAME"]);
@@ -143,11 +125,55 @@ fn links_are_made_and_made_again() {
     let folder = Folder::new("links");
     let line = format!("links {}", folder.0.display());
     let made = succeeds(&line).stdout.lines().count();
-    assert_eq!(made, 6);
+    assert_eq!(made, 8);
     assert_eq!(succeeds(&line).stdout.lines().count(), made);
     std::fs::remove_file(folder.0.join("bench")).expect("ours");
     std::fs::write(folder.0.join("bench"), "precious").expect("ours");
     refused(&line, &["bench"]);
     let kept = std::fs::read_to_string(folder.0.join("bench")).expect("ours");
     assert_eq!(kept, "precious");
+}
+
+/// Builds the sample provider as its first lines say.
+fn sample_provider(folder: &Folder) -> String {
+    let file = folder.0.join("libmine.so");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shims/sample_provider.c");
+    let built = std::process::Command::new("cc")
+        .args(["-O2", "-shared", "-fPIC", source, "-o"])
+        .arg(&file)
+        .status();
+    assert!(built.expect("a C compiler").success());
+    file.display().to_string()
+}
+
+#[test]
+fn a_provider_without_row_names_is_measured() {
+    let folder = Folder::new("provider");
+    let file = sample_provider(&folder);
+    let called = succeeds(&format!("slope --library mine={file} --csv --repetitions 5"));
+    let rows: Vec<Vec<&str>> =
+        called.stdout.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    let names: Vec<_> = rows.iter().map(|fields| fields[..3].to_vec()).collect();
+    assert_eq!(
+        names,
+        [
+            ["hash", "FNV-1a", ""],
+            ["cipher", "sample stream", "enc"],
+            ["cipher", "sample stream", "dec"]
+        ]
+    );
+    for fields in rows {
+        assert!(number(fields[9]) > 0.0, "{fields:?}");
+    }
+    let called = cpb(&format!("run --library mine={file} fnv1a-64 --max-time 0.1"));
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    assert!(called.stdout.contains("fnv1a-64 (hash)"), "{}", called.stdout);
+    assert!(called.stdout.contains("unverified"), "{}", called.stdout);
+}
+
+#[test]
+fn an_algorithm_needs_no_group() {
+    let called = succeeds("slope --library native --csv --repetitions 5 sha3-256 shake128");
+    let names: Vec<&str> = called.stdout.lines().skip(1).map(|line| &line[..13]).collect();
+    assert_eq!(names, ["hash,SHA3-256", "hash,SHAKE128"]);
 }

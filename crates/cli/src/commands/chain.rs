@@ -1,0 +1,31 @@
+//! `cpb chain`: verifying and making chains of SHA-256 in files.
+
+mod make;
+mod verify;
+
+use crate::fault::Fault;
+use clap::{Args, Subcommand};
+
+/// Verify or make chains of SHA-256 in files
+///
+/// A chain is a 32-byte value hashed again and again. A file holds segments of
+/// it, one on each line: CSV (start,iterations,end) or JSON
+/// ({"start":"HEX","iterations":N,"end":"HEX"}).
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Verify(verify::Arguments),
+    Make(make::Arguments),
+}
+
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+    match &arguments.command {
+        Command::Verify(arguments) => verify::execute(arguments),
+        Command::Make(arguments) => make::execute(arguments),
+    }
+}

@@ -1,0 +1,356 @@
+//! `cpb compare`: whether one side is faster than another.
+
+use crate::arguments::{self, ContractArgument, Format, Machine, StoreArgument, unknown};
+use crate::commands::run;
+use crate::comparison::{self, Line, Outcome};
+use crate::fault::{Fault, NOT_MEASURED};
+use crate::matching::{self, Asked};
+use crate::progress::Bar;
+use crate::run_record::{self, Start};
+use crate::selection::Selection;
+use crate::shelf::Shelf;
+use crate::side::{Live, Side};
+use crate::{interrupt, machines, output, views};
+use clap::Args;
+use cpb_engine::{Measured, Pairing, Plan, Rounds, Row, Sampling, host, in_sum, measure_pairs};
+use cpb_model::{Alignment, Offer, Run};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// One for each place of the stack: what varies is the process, so that more
+/// rounds tell more than more samples.
+const SAMPLES: u32 = 16;
+/// How long a comparison may take by itself: this and so much for each line.
+const LEAST_TIME: Duration = Duration::from_secs(15);
+const TIME_FOR_A_LINE: Duration = Duration::from_secs(3);
+const MOST_TIME: Duration = Duration::from_secs(900);
+
+/// Whether B is faster than A, and by how much
+///
+/// A side is a library as for --library (openssl, openssl=/opt/libcrypto.so,
+/// 'openssl;OPENSSL_ia32cap=:~0x20'), one of its backends (native:avx2,
+/// mine:avx2=./libmine.so), or a saved run. Two libraries are measured now, next
+/// to each other, in fresh processes and random order, until every line has a
+/// verdict or time is up. A saved run is compared by its figures.
+///
+/// A ratio below 1 means that B takes less time. Without a SELECTOR, everything
+/// that both sides have is compared.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The baseline.
+    #[arg(value_name = "A")]
+    baseline: String,
+    /// The candidate.
+    #[arg(value_name = "B")]
+    candidate: String,
+    /// What to compare, as for run.
+    #[arg(value_name = "SELECTOR")]
+    selectors: Vec<String>,
+    /// Call sides equal that differ by less than this.
+    #[arg(long, value_name = "PERCENT", default_value = "0.5%", value_parser = arguments::percentage,
+          allow_negative_numbers = true)]
+    precision: f64,
+    /// Start no further round after this many seconds, once each line had ten
+    /// [default: 15 and 3 for each line].
+    #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
+          allow_negative_numbers = true)]
+    max_time: Option<Duration>,
+    /// Message lengths in bytes; a line is over all of them.
+    #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = arguments::length,
+          default_value = "64,1024,16384", allow_negative_numbers = true)]
+    sizes: Vec<usize>,
+    /// A line, and a verdict, for each length.
+    #[arg(long)]
+    per_size: bool,
+    /// Length of the associated data of authenticated encryption, in bytes.
+    #[arg(long, value_name = "LENGTH", default_value = "0")]
+    aad: usize,
+    /// What one timed call does.
+    #[arg(long, value_enum, default_value = "keyed")]
+    contract: ContractArgument,
+    /// Put messages one byte behind a page boundary instead of on it.
+    #[arg(long)]
+    unaligned: bool,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// Draw the ratios and their intervals, too.
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<PathBuf>,
+    #[command(flatten)]
+    machine: Machine,
+    #[command(flatten)]
+    store: StoreArgument,
+}
+
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+    if let Some(path) =
+        arguments.plot.as_deref().filter(|p| p.extension().is_none_or(|e| e != "svg"))
+    {
+        return Err(Fault::Usage(format!(
+            "--plot writes SVG: '{}' must end in .svg",
+            path.display()
+        )));
+    }
+    let sides = [
+        Side::parse(&arguments.baseline, &arguments.store)?,
+        Side::parse(&arguments.candidate, &arguments.store)?,
+    ];
+    let stop = interrupt::flag();
+    let names = [sides[0].name(), sides[1].name()];
+    let (outcome, complete) = match sides {
+        [Side::Live(a), Side::Live(b)] => arguments.measure_both(&[a, b], names, &stop)?,
+        [Side::Saved { run: a, .. }, Side::Saved { run: b, .. }] => {
+            machines::warn_of_differences(&a, &b);
+            (arguments.by_figures(names, &a, &b, None)?, true)
+        }
+        [Side::Saved { run, .. }, Side::Live(live)] => {
+            let (now, complete) = arguments.measure_now(&run, &live, &stop)?;
+            machines::warn_of_differences(&run, &now);
+            (arguments.by_figures(names, &run, &now, Some(&now))?, complete)
+        }
+        [Side::Live(live), Side::Saved { run, .. }] => {
+            let (now, complete) = arguments.measure_now(&run, &live, &stop)?;
+            machines::warn_of_differences(&now, &run);
+            (arguments.by_figures(names, &now, &run, Some(&now))?, complete)
+        }
+    };
+    arguments.print(&outcome)?;
+    let failed = outcome.lines.iter().any(|line| line.failure.is_some());
+    Ok(interrupt::status(&stop, if complete && !failed { 0 } else { NOT_MEASURED }))
+}
+
+/// Rows of two libraries, and what only one of them has.
+struct Pairs {
+    rows: Vec<Row>,
+    only: [Vec<String>; 2],
+}
+
+impl Arguments {
+    fn selection(&self) -> Selection {
+        Selection {
+            selectors: self.selectors.clone(),
+            sizes: self.sizes.clone(),
+            aad_bytes: self.aad,
+            contract: self.contract.into(),
+            alignment: if self.unaligned { Alignment::Unaligned } else { Alignment::Page },
+            ..Selection::default()
+        }
+    }
+
+    fn measure_both(
+        &self,
+        sides: &[Live; 2],
+        names: [String; 2],
+        stop: &AtomicBool,
+    ) -> Result<(Outcome, bool), Fault> {
+        let start = Start::now();
+        let host = host::describe();
+        let clock = self.machine.clock()?;
+        let cpu = self.machine.cpu(&host)?;
+        let specs = sides.each_ref().map(|side| side.spec.clone());
+        let shelf = Shelf::look(&specs, self.machine.timeout);
+        if !shelf.report_missing() {
+            return Err(Fault::NotMeasured("a side of the comparison is missing".to_owned()));
+        }
+        let Pairs { rows, only } = self.pairs(&shelf, sides)?;
+        let lines = u32::try_from(rows.len() / 2).unwrap_or(u32::MAX);
+        let by_itself = LEAST_TIME + TIME_FOR_A_LINE.saturating_mul(lines);
+        let budget = self.max_time.unwrap_or(by_itself.min(MOST_TIME));
+        let plan = Plan {
+            libraries: shelf.usable(),
+            witnesses: shelf.witnesses(),
+            rows,
+            sampling: Sampling {
+                samples: SAMPLES,
+                batch: run::BATCH,
+                warm_up: run::WARM_UP,
+                limit: Some(run::LONGEST_WORKLOAD),
+                rounds: Rounds::Fixed(1),
+                timeout: self.machine.timeout,
+            },
+            clock,
+            cpu,
+            keep_raw: false,
+            seed: seed(),
+        };
+        let pairing = Pairing { plan, sides: specs, precision: self.precision, budget };
+        let bar = Bar::new();
+        let compared = measure_pairs(&pairing, stop, &mut |progress| bar.tell(progress));
+        bar.finish();
+        let measured = Measured {
+            records: compared.pairs.iter().flat_map(|pair| pair.records.clone()).collect(),
+            clock: compared.clock.clone(),
+            libraries: compared.libraries.clone(),
+            steal: compared.steal,
+            interrupted: compared.interrupted,
+        };
+        let run = run_record::assemble(&start, host, &pairing.plan, measured);
+        let usable = compared.pairs.iter().filter(|pair| pair.comparison.is_some());
+        let outcome = Outcome {
+            names,
+            is_paired: true,
+            precision: self.precision,
+            sum: in_sum(usable),
+            lines: comparison::paired(&compared),
+            only,
+            run: Some(run),
+        };
+        Ok((outcome, true))
+    }
+
+    /// What both sides have of what was selected.
+    fn pairs(&self, shelf: &Shelf, sides: &[Live; 2]) -> Result<Pairs, Fault> {
+        let selection = self.selection();
+        let [baseline, candidate] = sides.each_ref().map(|side| offers(shelf, &selection, side));
+        let (baseline, candidate) = (baseline?, candidate?);
+        let labels = sides.each_ref().map(|side| side.spec.label());
+        let mut rows = Vec::new();
+        let mut only = [Vec::new(), Vec::new()];
+        for a in &baseline {
+            let Some(b) = counterpart(a, &candidate) else {
+                only[0].push(name(a));
+                continue;
+            };
+            let common: BTreeSet<usize> = selection.lengths(b).into_iter().collect();
+            let lengths = selection.lengths(a).into_iter().filter(|length| common.contains(length));
+            let lengths: Vec<usize> = lengths.collect();
+            let parts = if self.per_size {
+                lengths.into_iter().map(|length| vec![length]).collect()
+            } else {
+                vec![lengths]
+            };
+            for lengths in parts.into_iter().filter(|lengths| !lengths.is_empty()) {
+                rows.push(selection.row_at(&labels[0], a, lengths.clone()));
+                rows.push(selection.row_at(&labels[1], b, lengths));
+            }
+        }
+        let only_candidate = candidate.iter().filter(|b| counterpart(b, &baseline).is_none());
+        only[1] = only_candidate.map(name).collect();
+        if rows.is_empty() {
+            return Err(Fault::NotMeasured(format!(
+                "{} and {} have nothing in common of what was selected, at these sizes; see cpb list",
+                sides[0], sides[1]
+            )));
+        }
+        Ok(Pairs { rows, only })
+    }
+
+    /// Measures of `live` what `saved` holds.
+    fn measure_now(
+        &self,
+        saved: &Run,
+        live: &Live,
+        stop: &AtomicBool,
+    ) -> Result<(Run, bool), Fault> {
+        let wanted = matching::selected(saved, &self.selectors)?;
+        let asked = Asked {
+            precision: self.precision / 2.0,
+            at_least: 10,
+            budget: self.max_time,
+            keep_raw: false,
+        };
+        let instead = std::slice::from_ref(live);
+        let again = matching::measure_again(&wanted, saved, instead, &self.machine, asked, stop)?;
+        let mut ours = again.run;
+        // What has no counterpart in this library was not asked of it.
+        ours.records.retain(|record| record.subject.library == live.spec.label());
+        Ok((ours, true))
+    }
+
+    fn by_figures(
+        &self,
+        names: [String; 2],
+        a: &Run,
+        b: &Run,
+        run: Option<&Run>,
+    ) -> Result<Outcome, Fault> {
+        let matched = matching::pair(a, b, &self.selectors)?;
+        let mut lines: Vec<Line> = Vec::new();
+        for (a, b) in &matched.pairs {
+            lines.extend(comparison::unpaired(a, b, &self.sizes));
+        }
+        if lines.is_empty() {
+            return Err(Fault::NotMeasured(format!(
+                "'{}' and '{}' have no workload in common",
+                names[0], names[1]
+            )));
+        }
+        output::warn(
+            "the sides were not measured together: their ratio holds what changed in between, \
+             too, and less than 1 % may be chance",
+        );
+        let comparisons: Vec<_> = lines.iter().filter_map(|line| line.comparison).collect();
+        Ok(Outcome {
+            names,
+            is_paired: false,
+            precision: self.precision,
+            sum: comparison::mean(&comparisons),
+            lines,
+            only: matched.only,
+            run: run.cloned(),
+        })
+    }
+
+    fn print(&self, outcome: &Outcome) -> Result<(), Fault> {
+        for (name, only) in outcome.names.iter().zip(&outcome.only).filter(|(_, o)| !o.is_empty()) {
+            output::inform(&format!("only {name} has: {}", only.join(", ")));
+        }
+        match self.format {
+            Format::Table => output::print(&views::compare_table::text(outcome))?,
+            Format::Csv => views::compare_csv::write(outcome)?,
+            Format::Json => views::compare_json::write(outcome)?,
+        }
+        if let Some(path) = &self.plot {
+            let svg = views::compare_forest::svg(outcome);
+            std::fs::write(path, svg).map_err(|error| {
+                Fault::Usage(format!("cannot write '{}': {error}", path.display()))
+            })?;
+            output::inform(&format!("wrote {}", path.display()));
+        }
+        if let Some(run) = outcome.run.as_ref().filter(|_| self.format != Format::Json) {
+            run.warnings.iter().for_each(|warning| output::warn(warning));
+        }
+        Ok(())
+    }
+}
+
+/// What `side` has of what was selected.
+fn offers(shelf: &Shelf, selection: &Selection, side: &Live) -> Result<Vec<Offer>, Fault> {
+    let label = side.spec.label();
+    let all: Vec<&Offer> = shelf.offers().filter(|(l, _)| *l == label).map(|(_, o)| o).collect();
+    if let Some(backend) = &side.backend {
+        let known: BTreeSet<&str> = all.iter().map(|offer| offer.backend.as_str()).collect();
+        if !known.contains(backend.as_str()) {
+            return Err(unknown(&format!("backend of {label}"), backend, known));
+        }
+    }
+    let is_meant = |offer: &Offer| match &side.backend {
+        Some(backend) => offer.backend == *backend,
+        None => offer.default_backend,
+    };
+    let selected = selection.select(shelf)?;
+    let ours = selected.into_iter().filter(|(l, offer)| *l == label && is_meant(offer));
+    Ok(ours.filter(|(_, o)| o.unavailable.is_none()).map(|(_, offer)| offer.clone()).collect())
+}
+
+/// The offer among `others` that does the same; of several the one of the same
+/// name.
+fn counterpart<'a>(offer: &Offer, others: &'a [Offer]) -> Option<&'a Offer> {
+    let same =
+        |other: &&Offer| other.primitive == offer.primitive && other.operation == offer.operation;
+    let namesake = others.iter().find(|other| same(other) && other.spelling == offer.spelling);
+    namesake.or_else(|| others.iter().find(same))
+}
+
+fn name(offer: &Offer) -> String {
+    format!("{} {}", offer.primitive, offer.operation.name())
+}
+
+/// Another one every time, so that no order of sides repeats itself.
+fn seed() -> u64 {
+    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH);
+    since_epoch.map_or(0, |time| time.as_nanos() as u64)
+}

@@ -1,0 +1,334 @@
+//! `cpb gate`: whether anything became slower than a baseline, for CI.
+
+use crate::arguments::{self, Machine, Saving};
+use crate::comparison::{self, Length};
+use crate::fault::{Fault, NOT_MEASURED, SLOWER};
+use crate::matching::{self, Again, Asked};
+use crate::saved::{self, Saved};
+use crate::side::{self, Live};
+use crate::{CalledAs, interrupt, machines, output, views};
+use clap::Args;
+use cpb_engine::host;
+use cpb_model::{Record, Run};
+use cpb_stats::Comparison;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// How often a gate on equal code may say otherwise, all rows together.
+const FALSE_ALARMS: f64 = 0.05;
+/// Rounds of the first measurement, and of those that what it suspects must be
+/// confirmed by.
+const ROUNDS: [u32; 3] = [6, 16, 40];
+/// Tolerances below this may be exceeded by chance.
+const LEAST_TOLERANCE: f64 = 0.01;
+
+/// Fail where something became slower than a baseline
+///
+/// Measures now what the baseline holds, and compares. What looks slower is
+/// measured anew, with more rounds, before it is called so; all rows together
+/// raise a false alarm in one of twenty runs at most.
+///
+/// Exit status: 0 nothing is slower; 1 something could not be measured, or not
+/// well enough to tell; 2 wrong use; 3 something is slower by more than the
+/// tolerance; 130 ended by Ctrl-C.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Only what these mean of the baseline, as for run.
+    #[arg(value_name = "SELECTOR")]
+    selectors: Vec<String>,
+    /// The baseline: a saved run by number or label, or a file from cpb run
+    /// --format json.
+    #[arg(long, value_name = "RUN")]
+    baseline: String,
+    /// How much slower anything may be.
+    #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = arguments::percentage,
+          allow_negative_numbers = true)]
+    tolerance: f64,
+    /// Measure this library (NAME, NAME:BACKEND, NAME=PATH, with
+    /// ;VARIABLE=VALUE) in place of the baseline's of that name. May be given
+    /// several times.
+    #[arg(long, value_name = "SPEC", value_parser = side::library)]
+    library: Vec<Live>,
+    /// Compare with a baseline of another CPU all the same.
+    #[arg(long)]
+    other_machine: bool,
+    /// Start no further round of a measurement after this many seconds
+    /// [default: 15 and 2 for each row].
+    #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
+          allow_negative_numbers = true)]
+    max_time: Option<Duration>,
+    /// Write the result as JSON, too.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write the result as JUnit XML, too.
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Write the result as a table in Markdown, too.
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+    #[command(flatten)]
+    machine: Machine,
+    #[command(flatten)]
+    saving: Saving,
+}
+
+/// What became of a row of the baseline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Status {
+    /// By more than the tolerance, with confidence.
+    Slower,
+    /// It could not be measured, or not well enough to see the tolerance.
+    NotMeasured,
+    /// It is about as much slower as is tolerated.
+    AtTolerance,
+    /// It is not slower by more than the tolerance.
+    Within,
+    /// By more than the tolerance, with confidence.
+    Faster,
+}
+
+impl Status {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Status::Slower => "slower",
+            Status::NotMeasured => "not measured",
+            Status::AtTolerance => "at the tolerance",
+            Status::Within => "within tolerance",
+            Status::Faster => "faster",
+        }
+    }
+}
+
+/// A row of the baseline, judged.
+pub(crate) struct Judged {
+    pub(crate) name: String,
+    pub(crate) status: Status,
+    /// Its length that is worst off, with cycles then and now.
+    pub(crate) worst: Option<Length>,
+    pub(crate) reason: Option<String>,
+    /// Measurements it took to tell.
+    pub(crate) measurements: usize,
+}
+
+/// What the gate found; worst first.
+pub(crate) struct Verdict {
+    pub(crate) baseline: String,
+    pub(crate) tolerance: f64,
+    pub(crate) rows: Vec<Judged>,
+    /// The first measurement.
+    pub(crate) run: Run,
+}
+
+impl Verdict {
+    pub(crate) fn count(&self, status: Status) -> usize {
+        self.rows.iter().filter(|row| row.status == status).count()
+    }
+
+    fn exit_status(&self) -> u8 {
+        match (self.count(Status::Slower), self.count(Status::NotMeasured)) {
+            (0, 0) => 0,
+            (0, _) => NOT_MEASURED,
+            _ => SLOWER,
+        }
+    }
+}
+
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+    let baseline = saved::load(&arguments.saving.store, &arguments.baseline)?;
+    let wanted = matching::selected(&baseline, &arguments.selectors)?;
+    if wanted.is_empty() {
+        return Err(Fault::Usage(format!("the baseline '{}' is empty", arguments.baseline)));
+    }
+    if let Some(words) = machines::other_cpu(&baseline.host, &host::describe()) {
+        let words = format!("the baseline is of another CPU: {words}");
+        if !arguments.other_machine {
+            return Err(Fault::Usage(format!(
+                "{words}. Cycles of one say nothing of the other: measure the baseline on this \
+                 machine, compare two builds with cpb compare, or insist with --other-machine"
+            )));
+        }
+        output::warn(&words);
+    }
+    if arguments.tolerance < LEAST_TOLERANCE {
+        output::warn(
+            "two runs of the same code may differ by up to 1 %; a smaller tolerance needs both \
+             sides measured together, as cpb compare does",
+        );
+    }
+    let stop = interrupt::flag();
+    let (mut verdict, saved) = arguments.judge(&baseline, &wanted, &stop)?;
+    verdict.rows.sort_by(|a, b| {
+        let ratio = |row: &Judged| {
+            row.worst.as_ref().and_then(|worst| Some(worst.comparison?.ratio)).unwrap_or(0.0)
+        };
+        a.status.cmp(&b.status).then(ratio(b).total_cmp(&ratio(a)))
+    });
+    let printed = output::print(&views::gate_table::text(&verdict));
+    saved.iter().for_each(|saved| saved.tell(CalledAs::Cpb));
+    printed?;
+    for (path, text) in [
+        (&arguments.json, views::gate_json::text as fn(&Verdict) -> String),
+        (&arguments.junit, views::gate_junit::text),
+        (&arguments.markdown, views::gate_markdown::text),
+    ] {
+        path.as_deref().map_or(Ok(()), |path| write(path, &text(&verdict)))?;
+    }
+    verdict.run.warnings.iter().for_each(|warning| output::warn(warning));
+    Ok(interrupt::status(&stop, verdict.exit_status()))
+}
+
+impl Arguments {
+    /// Measures what is `wanted`, and again whatever does not look fine: a
+    /// verdict is always that of the last measurement alone, so that chance must
+    /// strike each time anew. Each is saved.
+    fn judge(
+        &self,
+        baseline: &Run,
+        wanted: &[&Record],
+        stop: &AtomicBool,
+    ) -> Result<(Verdict, Vec<Saved>), Fault> {
+        let points: usize = wanted.iter().map(|record| record.points.len()).sum();
+        let looks = (points * ROUNDS.len()).max(1) as f64;
+        let confidence = 1.0 - 2.0 * FALSE_ALARMS / looks;
+        let mut judged: Vec<Option<Judged>> = wanted.iter().map(|_| None).collect();
+        let mut suspects: Vec<usize> = (0..wanted.len()).collect();
+        let mut first = None;
+        let mut saved = Vec::new();
+        for (measurement, at_least) in ROUNDS.into_iter().enumerate() {
+            let records: Vec<&Record> = suspects.iter().map(|&index| wanted[index]).collect();
+            if measurement != 0 {
+                output::inform(&format!(
+                    "measuring {} anew, with more rounds",
+                    rows(records.len())
+                ));
+            }
+            let precision = self.tolerance / [4.0, 8.0, 16.0][measurement];
+            let asked = Asked {
+                precision,
+                at_least,
+                budget: self.max_time,
+                keep_raw: !self.saving.no_save,
+            };
+            let (libraries, machine) = (&self.library, &self.machine);
+            let mut again =
+                matching::measure_again(&records, baseline, libraries, machine, asked, stop)?;
+            let interrupted = stop.load(Ordering::Relaxed);
+            saved.push(saved::save(&self.saving, &again.run));
+            again.run.forget_raw();
+            if measurement == 0 {
+                machines::warn_of_differences(baseline, &again.run);
+            }
+            for &index in &suspects {
+                let mut row = self.compare(wanted[index], &again, confidence);
+                row.measurements = measurement + 1;
+                if interrupted && row.status < Status::Within && row.reason.is_none() {
+                    row.status = Status::NotMeasured;
+                    row.reason = Some("interrupted before it could be confirmed".to_owned());
+                }
+                judged[index] = Some(row);
+            }
+            first.get_or_insert(again.run);
+            suspects.retain(|&index| {
+                judged[index]
+                    .as_ref()
+                    .is_some_and(|row| row.worst.is_some() && row.status < Status::Within)
+            });
+            if suspects.is_empty() || interrupted {
+                break;
+            }
+        }
+        let run = first.ok_or_else(|| Fault::NotMeasured("nothing was measured".to_owned()))?;
+        let verdict = Verdict {
+            baseline: self.baseline.clone(),
+            tolerance: self.tolerance,
+            rows: judged.into_iter().flatten().collect(),
+            run,
+        };
+        Ok((verdict, saved))
+    }
+
+    fn compare(&self, then: &Record, again: &Again, confidence: f64) -> Judged {
+        let row = Judged {
+            name: matching::name(then),
+            status: Status::NotMeasured,
+            worst: None,
+            reason: None,
+            measurements: 1,
+        };
+        let because = |reason: String| Judged { reason: Some(reason), ..row_of(&row) };
+        let now = match again.of(then) {
+            Ok(now) => now,
+            Err(reason) => return because(reason),
+        };
+        if let Some(failure) = &now.failure {
+            return because(failure.reason.clone());
+        }
+        let mut worst: Option<(Status, Length)> = None;
+        for point in &then.points {
+            let other = now.points.iter().find(|other| other.parameters == point.parameters);
+            let Some(other) = other else {
+                let length = comparison::length(&point.parameters);
+                return because(format!("there is no figure at length {length}"));
+            };
+            let (then, now) = (point.cycles_per_call, other.cycles_per_call);
+            let Some(compared) = comparison::of_figures(then, now, confidence) else {
+                return because(
+                    "the baseline has no interval: measure it in several rounds".to_owned(),
+                );
+            };
+            let length = Length {
+                length: comparison::length(&point.parameters),
+                cycles: [then.estimate, now.estimate],
+                comparison: Some(compared),
+                rounds: Vec::new(),
+            };
+            let status = self.status(&compared);
+            let is_worse = worst.as_ref().is_none_or(|(other, there)| {
+                let ratio = |length: &Length| length.comparison.map_or(0.0, |it| it.ratio);
+                (status, -ratio(&length)) < (*other, -ratio(there))
+            });
+            if is_worse {
+                worst = Some((status, length));
+            }
+        }
+        match worst {
+            None => because("the baseline has no figure".to_owned()),
+            Some((status, length)) => {
+                let too_wide = "the interval is wider than the tolerance; stop other work on \
+                                this machine, or allow more with --max-time";
+                let reason = (status == Status::NotMeasured).then(|| too_wide.to_owned());
+                Judged { status, worst: Some(length), reason, ..row }
+            }
+        }
+    }
+
+    fn status(&self, compared: &Comparison) -> Status {
+        let most = 1.0 + self.tolerance;
+        let interval = compared.interval;
+        if interval.low > most {
+            Status::Slower
+        } else if interval.high < 1.0 / most {
+            Status::Faster
+        } else if interval.high <= most {
+            Status::Within
+        } else if compared.half_width() > self.tolerance {
+            Status::NotMeasured
+        } else {
+            Status::AtTolerance
+        }
+    }
+}
+
+fn row_of(row: &Judged) -> Judged {
+    Judged { name: row.name.clone(), worst: None, reason: None, ..*row }
+}
+
+pub(crate) fn rows(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "row" } else { "rows" })
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Fault> {
+    std::fs::write(path, text)
+        .map_err(|error| Fault::Usage(format!("cannot write '{}': {error}", path.display())))
+}

@@ -1,0 +1,166 @@
+//! `cpb history`: figures over time.
+
+use crate::arguments::{Format, StoreArgument, unknown};
+use crate::fault::Fault;
+use crate::views::history::{Entry, Section};
+use crate::{output, saved, views};
+use clap::Args;
+use cpb_engine::selection;
+use cpb_model::{Lengths, Offer};
+use cpb_store::{RunEntry, Series, Store};
+use std::collections::HashMap;
+
+/// Saved runs, or a primitive's figures through them
+///
+/// Without a SELECTOR, lists the saved runs. With one (as for cpb run), shows
+/// the figures of each implementation from run to run, with the change to the
+/// one before; of each machine and clock apart.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// What was measured.
+    #[arg(value_name = "SELECTOR")]
+    selectors: Vec<String>,
+    /// Only of this library, by its label.
+    #[arg(long, value_name = "LABEL", requires = "selectors")]
+    library: Option<String>,
+    /// Only of this backend.
+    #[arg(long, value_name = "NAME", requires = "selectors")]
+    backend: Option<String>,
+    /// Only the last N runs (of each implementation).
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    last: Option<u32>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    #[command(flatten)]
+    store: StoreArgument,
+}
+
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+    let store = saved::open(&arguments.store)?;
+    let runs = store.runs()?;
+    if runs.is_empty() {
+        output::inform("no runs are saved yet");
+    }
+    if arguments.selectors.is_empty() {
+        let shown = last(&runs, arguments.last);
+        match arguments.format {
+            Format::Table => output::print(&views::runs::table(shown))?,
+            Format::Csv => views::runs::csv(shown)?,
+            Format::Json => output::print(&views::runs::json(shown)?)?,
+        }
+        return Ok(0);
+    }
+    let series = arguments.series(&store)?;
+    let mut sections = sections(&store, &runs, &series)?;
+    for section in &mut sections {
+        section
+            .entries
+            .drain(..section.entries.len() - last(&section.entries, arguments.last).len());
+    }
+    match arguments.format {
+        Format::Table => output::print(&views::history::table(&sections))?,
+        Format::Csv => views::history::csv(&sections)?,
+        Format::Json => output::print(&views::history::json(&sections)?)?,
+    }
+    Ok(0)
+}
+
+fn last<T>(all: &[T], count: Option<u32>) -> &[T] {
+    let skipped = count.map_or(0, |count| all.len().saturating_sub(count as usize));
+    &all[skipped..]
+}
+
+impl Arguments {
+    fn series(&self, store: &Store) -> Result<Vec<Series>, Fault> {
+        let all: Vec<(Series, Offer)> = store
+            .series()?
+            .into_iter()
+            .map(|series| (offer(&series), series))
+            .map(|(o, s)| (s, o))
+            .collect();
+        for selector in &self.selectors {
+            if !all.iter().any(|(_, offer)| selection::matches(selector, offer)) {
+                let words = selection::vocabulary(all.iter().map(|(_, offer)| offer));
+                return Err(unknown("selector", selector, words.iter().map(String::as_str)));
+            }
+        }
+        let known = |kind: &str, asked: Option<&str>, name: fn(&Series) -> &str| {
+            let mut names: Vec<&str> = all.iter().map(|(series, _)| name(series)).collect();
+            names.sort_unstable();
+            names.dedup();
+            match asked.filter(|asked| !names.contains(asked)) {
+                Some(asked) => Err(unknown(kind, asked, names)),
+                None => Ok(()),
+            }
+        };
+        let (library, backend) = (self.library.as_deref(), self.backend.as_deref());
+        known("library", library, |series| &series.library)?;
+        known("backend", backend, |series| &series.backend)?;
+        let chosen: Vec<Series> = all
+            .into_iter()
+            .filter(|(series, offer)| {
+                self.selectors.iter().any(|selector| selection::matches(selector, offer))
+                    && library.is_none_or(|library| series.library == library)
+                    && backend.is_none_or(|backend| series.backend == backend)
+            })
+            .map(|(series, _)| series)
+            .collect();
+        if chosen.is_empty() {
+            return Err(Fault::Usage(
+                "no saved run has that of this library and backend; leave one of them out"
+                    .to_owned(),
+            ));
+        }
+        Ok(chosen)
+    }
+}
+
+/// What selectors choose among.
+fn offer(series: &Series) -> Offer {
+    Offer {
+        primitive: series.primitive.clone(),
+        operation: series.operation,
+        spelling: series.spelling.clone(),
+        backend: series.backend.clone(),
+        default_backend: false,
+        row: None,
+        lengths: Lengths::default(),
+        unavailable: None,
+    }
+}
+
+/// A section for each series, machine and clock.
+fn sections<'a>(
+    store: &Store,
+    runs: &'a [RunEntry],
+    series: &'a [Series],
+) -> Result<Vec<Section<'a>>, Fault> {
+    let position: HashMap<i64, usize> =
+        runs.iter().enumerate().map(|(position, run)| (run.number, position)).collect();
+    let mut sections: Vec<Section<'a>> = Vec::new();
+    for series in series {
+        let mut readings = store.history(series)?;
+        // Runs of other machines came in later than they were measured.
+        readings.sort_by_key(|reading| position.get(&reading.run).copied());
+        let first = sections.len();
+        for reading in readings {
+            // A run that was saved since the list was read.
+            let Some(&position) = position.get(&reading.run) else { continue };
+            let run = &runs[position];
+            let of_this = &mut sections[first..];
+            let place = (run.machine.as_str(), run.clock.as_deref());
+            let section = match of_this.iter_mut().find(|s| (s.machine, s.clock) == place) {
+                Some(section) => section,
+                None => {
+                    let (machine, clock) = place;
+                    sections.push(Section { series, machine, clock, entries: Vec::new() });
+                    let end = sections.len() - 1;
+                    &mut sections[end]
+                }
+            };
+            section.entries.push(Entry::after(section.entries.last(), run, reading));
+        }
+    }
+    Ok(sections)
+}

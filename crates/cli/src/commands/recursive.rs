@@ -1,0 +1,224 @@
+//! `cpb recursive`: recursive SHA-256 on lanes and threads.
+
+pub(crate) mod choice;
+
+use crate::arguments::{self, Format, Saving};
+use crate::fault::{Fault, INTERRUPTED, NOT_MEASURED};
+use crate::progress::Bar;
+use crate::run_record::{self, Start};
+use crate::{CalledAs, interrupt, output, saved, views};
+use choice::Lanes;
+use clap::{Args, ValueEnum};
+use cpb_engine::host;
+use cpb_engine::throughput::{self, Outcome, Plan, Setting};
+use cpb_model::{Host, Run};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+const REPETITIONS: u32 = 3;
+
+/// In what throughput is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Unit {
+    /// Million hashes a second.
+    #[value(name = "MH")]
+    Mh,
+    /// Million bytes a second, of 64-byte blocks.
+    #[value(name = "MB")]
+    Mb,
+    /// Mebibytes a second, of 64-byte blocks.
+    #[value(name = "MiB")]
+    Mib,
+    /// Cycles per block and per byte.
+    #[value(name = "cpb")]
+    Cpb,
+}
+
+/// Throughput of recursive SHA-256: chains of hashes on lanes and threads
+///
+/// SHA-256 applied again and again to its own 32-byte output, on several
+/// independent lanes in each of several threads. Every lane's last value is
+/// compared with known values (at 10M, 50M, 100M, 200M, 500M and a few smaller
+/// counts) or with another backend. Rates are by the wall clock of all threads,
+/// cycles by the calibrated clock. Ctrl-C ends with what was finished.
+///
+/// Called benchmark_mt, it prints the lines of the recursive SHA-256 benchmark.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Iterations of each lane; K, M and G stand for thousand, million,
+    /// milliard.
+    #[arg(short, long, value_name = "COUNT", default_value = "10M", value_parser = choice::count,
+          allow_negative_numbers = true)]
+    iterations: u64,
+    /// Take the clock to be N GHz for figures per 0.1 GHz, and for cycles with
+    /// --unit cpb, instead of the measured clock; cut to two decimals.
+    #[arg(short = 's', long, value_name = "N", value_parser = choice::gigahertz,
+          allow_negative_numbers = true)]
+    ghz: Option<f64>,
+    /// What throughput is told in.
+    #[arg(short = 'm', long, value_enum, ignore_case = true, default_value = "MH")]
+    unit: Unit,
+    /// Threads [default: 1; with --scaling up to all CPUs].
+    #[arg(short, long, value_name = "N", value_parser = choice::threads,
+          allow_negative_numbers = true)]
+    threads: Option<usize>,
+    /// Let the kernel move threads, instead of keeping each on a CPU.
+    #[arg(long)]
+    no_pin: bool,
+    /// Lanes in each thread: numbers; auto for each width that loops here have,
+    /// run as it is best on this CPU; all for every loop of every backend.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = choice::lanes,
+          allow_negative_numbers = true)]
+    lanes: Vec<Lanes>,
+    /// Only these backends.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    backend: Vec<String>,
+    /// Timed runs of each row [default: 3; 1 as benchmark_mt].
+    #[arg(long, value_name = "N", value_parser = choice::repetitions,
+          allow_negative_numbers = true)]
+    repetitions: Option<u32>,
+    /// How throughput grows with threads: 1, 2, 4 and so on up to all CPUs.
+    #[arg(long)]
+    scaling: bool,
+    /// Also draw it, into this file.
+    #[arg(long, value_name = "FILE.svg", requires = "scaling", value_parser = choice::svg)]
+    plot: Option<PathBuf>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// Count with this counter instead of the best one (`cpb doctor` lists
+    /// them).
+    #[arg(long, value_name = "NAME")]
+    counter: Option<String>,
+    #[command(flatten)]
+    saving: Saving,
+}
+
+pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, Fault> {
+    let host = host::describe();
+    let stop = interrupt::flag();
+    if called_as == CalledAs::BenchmarkMt {
+        return arguments.as_benchmark_mt(&host, &stop);
+    }
+    let start = Start::now();
+    let settings = arguments.settings(&host)?;
+    let plan = arguments.plan(settings, arguments.repetitions.unwrap_or(REPETITIONS))?;
+    if let Some(path) = &arguments.plot {
+        // Before it is measured, and without losing what an old file holds.
+        File::options().append(true).create(true).open(path).map_err(cannot_write(path))?;
+    }
+    let outcome = measured(&plan, &host, &stop)?;
+    let interrupted = outcome.interrupted;
+    let run = run_record::assemble_throughput(&start, host, outcome);
+    let saved = saved::save(&arguments.saving, &run);
+    let printed = arguments.print(&run);
+    saved.tell(called_as);
+    printed?;
+    if arguments.format != Format::Json {
+        run.warnings.iter().for_each(|warning| output::warn(warning));
+    }
+    if interrupted {
+        output::complain("interrupted; what was finished is shown");
+        return Ok(INTERRUPTED);
+    }
+    let all_measured = run.throughput.iter().all(|record| record.failure.is_none());
+    Ok(if all_measured { 0 } else { NOT_MEASURED })
+}
+
+fn measured(plan: &Plan, host: &Host, stop: &Arc<AtomicBool>) -> Result<Outcome, Fault> {
+    let bar = Bar::new();
+    let outcome = throughput::measure(plan, host, stop, &mut |progress| {
+        let milliseconds = |time: std::time::Duration| time.as_millis() as u64;
+        let done = milliseconds(progress.elapsed);
+        let setting = progress.setting;
+        let what = format!(
+            "{}, {} × {}",
+            setting.backend_name(),
+            views::recursive::counted(setting.lanes(), "lane"),
+            views::recursive::counted(setting.threads(), "thread"),
+        );
+        bar.at(done, done + milliseconds(progress.remaining), what);
+    });
+    bar.finish();
+    outcome.map_err(|error| Fault::NotMeasured(error.to_string()))
+}
+
+fn cannot_write(path: &Path) -> impl Fn(std::io::Error) -> Fault {
+    move |error| Fault::Usage(format!("cannot write '{}': {error}", path.display()))
+}
+
+impl Arguments {
+    fn plan(&self, settings: Vec<Setting>, repetitions: u32) -> Result<Plan, Fault> {
+        Ok(Plan {
+            settings,
+            iterations: self.iterations,
+            repetitions,
+            pin: !self.no_pin,
+            clock: arguments::clock(self.counter.as_deref(), None)?,
+        })
+    }
+
+    fn settings(&self, host: &Host) -> Result<Vec<Setting>, Fault> {
+        let backends = choice::backends(&self.backend)?;
+        let rows = choice::settings(&self.lanes, &backends);
+        let counts = if self.scaling {
+            choice::thread_counts(self.threads.unwrap_or(host.allowed_cpus.len().max(1)))
+        } else {
+            vec![self.threads.unwrap_or(1)]
+        };
+        let in_threads = |row: Setting| counts.iter().map(move |&n| row.in_threads(n));
+        Ok(rows.into_iter().flat_map(in_threads).collect())
+    }
+
+    fn print(&self, run: &Run) -> Result<(), Fault> {
+        let shown = views::recursive::Shown { unit: self.unit, gigahertz: self.ghz };
+        let best =
+            self.scaling.then(|| views::scaling::best(run, !self.backend.is_empty())).flatten();
+        match self.format {
+            Format::Table if self.scaling => output::print(&views::scaling::text(run, &shown))?,
+            Format::Table => output::print(&views::recursive::text(run, &shown))?,
+            Format::Csv => views::recursive::csv(run, &shown)?,
+            Format::Json => cpb_report::write_json(&mut std::io::stdout().lock(), run)?,
+        }
+        match (best, self.format) {
+            (Some(best), Format::Table) => output::print(&format!("{best}\n"))?,
+            (Some(best), _) => output::inform(&best),
+            (None, _) => {}
+        }
+        if let Some(path) = &self.plot {
+            std::fs::write(path, views::scaling::chart(run)).map_err(cannot_write(path))?;
+            output::inform(&format!("wrote {}", path.display()));
+        }
+        Ok(())
+    }
+
+    /// One row after the other, each printed once it is there.
+    fn as_benchmark_mt(&self, host: &Host, stop: &Arc<AtomicBool>) -> Result<u8, Fault> {
+        let threads = self.threads.unwrap_or(1);
+        let shown = views::recursive::Shown { unit: self.unit, gigahertz: self.ghz };
+        let backends = choice::backends(&self.backend)?;
+        let rows = if self.lanes.is_empty() && backends.is_empty() {
+            choice::as_benchmark_mt()
+        } else {
+            choice::settings(&self.lanes, &backends)
+        };
+        let heading = views::benchmark_mt::heading(self.iterations, threads, &shown);
+        views::benchmark_mt::print(&heading)?;
+        for row in rows {
+            let plan = self.plan(vec![row.in_threads(threads)], self.repetitions.unwrap_or(1))?;
+            let outcome = measured(&plan, host, stop)?;
+            if outcome.interrupted {
+                return Ok(INTERRUPTED);
+            }
+            for record in &outcome.records {
+                views::benchmark_mt::print(&views::benchmark_mt::row(record, &shown))?;
+                if let Some(failure) = &record.failure {
+                    return Err(Fault::NotMeasured(failure.reason.clone()));
+                }
+            }
+        }
+        Ok(0)
+    }
+}

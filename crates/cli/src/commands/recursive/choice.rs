@@ -1,0 +1,221 @@
+//! What the options of `cpb recursive` choose.
+
+use crate::arguments::unknown;
+use crate::fault::Fault;
+use cpb_engine::throughput::Setting;
+use cpb_kernels::Unavailable;
+use cpb_kernels::recursive_sha256::{Backend, Form};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+const MOST_ITERATIONS: u64 = 1_000_000_000_000_000;
+const MOST_THREADS: usize = 4096;
+const MOST_LANES: usize = 4096;
+const MOST_REPETITIONS: u32 = 1000;
+/// The clocks that the recursive SHA-256 benchmark knows, in GHz.
+const CLOCKS: std::ops::RangeInclusive<f64> = 0.1..=999.9;
+/// The lanes that the recursive SHA-256 benchmark runs.
+const OLD_LANES: std::ops::RangeInclusive<usize> = 1..=4;
+
+/// An entry of `--lanes`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lanes {
+    /// Each width that a loop here has.
+    Auto,
+    /// Every loop of every backend.
+    All,
+    /// So many.
+    Count(usize),
+}
+
+/// The rows that `--lanes` and `--backend` choose, each once.
+pub(super) fn settings(lanes: &[Lanes], backends: &[Backend]) -> Vec<Setting> {
+    let lanes = if lanes.is_empty() { &[Lanes::Auto] } else { lanes };
+    let forms = || Form::all().into_iter().map(|form| Setting::form(form, 1));
+    let widths = || {
+        let widths: BTreeSet<usize> = Form::all().into_iter().map(Form::lanes).collect();
+        widths.into_iter().map(|width| Setting::scheduled(width, 1))
+    };
+    let forms_of = |backend: Backend| {
+        backend.widths().iter().map(move |&width| Setting::backend(backend, width, 1))
+    };
+    let mut chosen: Vec<Setting> = Vec::new();
+    for lanes in lanes {
+        let found: Vec<Setting> = match *lanes {
+            Lanes::Auto if backends.is_empty() => widths().collect(),
+            Lanes::All if backends.is_empty() => forms().collect(),
+            Lanes::Auto | Lanes::All => backends.iter().copied().flat_map(forms_of).collect(),
+            Lanes::Count(count) if backends.is_empty() => vec![Setting::scheduled(count, 1)],
+            Lanes::Count(count) => {
+                backends.iter().map(|&backend| Setting::backend(backend, count, 1)).collect()
+            }
+        };
+        for setting in found {
+            if !chosen.contains(&setting) {
+                chosen.push(setting);
+            }
+        }
+    }
+    chosen
+}
+
+/// The rows of the recursive SHA-256 benchmark, by SHA instructions where there
+/// are any.
+pub(super) fn as_benchmark_mt() -> Vec<Setting> {
+    let instructions = ["shani", "armv8-sha2"];
+    let backend = instructions.into_iter().find_map(|name| Backend::by_name(name).ok());
+    let setting = |lanes| match backend {
+        Some(backend) => Setting::backend(backend, lanes, 1),
+        None => Setting::scheduled(lanes, 1),
+    };
+    OLD_LANES.map(setting).collect()
+}
+
+pub(crate) fn backends(names: &[String]) -> Result<Vec<Backend>, Fault> {
+    let known = Backend::NAMES.iter().copied();
+    let by_name = |name: &String| {
+        Backend::by_name(name).map_err(|reason| match reason {
+            Unavailable::Unknown { .. } => unknown("backend", name, known.clone()),
+            missing => Fault::NotMeasured(missing.to_string()),
+        })
+    };
+    names.iter().map(by_name).collect()
+}
+
+/// 1, 2, 4 and so on, and `most`.
+pub(super) fn thread_counts(most: usize) -> Vec<usize> {
+    let doubled = std::iter::successors(Some(1), |count| Some(count * 2));
+    doubled.take_while(|&count| count < most).chain([most]).collect()
+}
+
+pub(super) fn lanes(text: &str) -> Result<Lanes, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "auto" => Ok(Lanes::Auto),
+        "all" => Ok(Lanes::All),
+        number => number.parse().ok().filter(|count| (1..=MOST_LANES).contains(count)).map_or_else(
+            || {
+                Err(format!(
+                    "lanes are a whole number from 1 to {MOST_LANES}, or auto, or all, not \
+                         '{text}'"
+                ))
+            },
+            |count| Ok(Lanes::Count(count)),
+        ),
+    }
+}
+
+/// A number of iterations: `10M`.
+pub(crate) fn count(text: &str) -> Result<u64, String> {
+    let upper = text.to_ascii_uppercase();
+    let units = [('K', 1_000), ('M', 1_000_000), ('G', 1_000_000_000)];
+    let (digits, unit) = units
+        .into_iter()
+        .find_map(|(letter, unit)| Some((upper.strip_suffix(letter)?, unit)))
+        .unwrap_or((&upper, 1));
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let number = is_number.then(|| digits.parse::<u64>().ok()?.checked_mul(unit)).flatten();
+    match number {
+        Some(0) => Err("0 iterations are none; they start at 1".to_owned()),
+        Some(number) if number <= MOST_ITERATIONS => Ok(number),
+        _ => Err(format!(
+            "a number of iterations is a whole number from 1 to 1000000G, as 10M, 500K or 1234 \
+             (K, M, G: thousand, million, milliard), not '{text}'"
+        )),
+    }
+}
+
+/// A clock, cut to two decimals.
+pub(super) fn gigahertz(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| CLOCKS.contains(number));
+    // 4.35 is a little less than 435 hundredths in binary.
+    number.map(|number| (number * 100.0 + 1e-6).floor() / 100.0).ok_or_else(|| {
+        format!(
+            "a clock is a number of GHz from {} to {}, as 4.3, not '{text}'",
+            CLOCKS.start(),
+            CLOCKS.end()
+        )
+    })
+}
+
+pub(crate) fn threads(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|count| (1..=MOST_THREADS).contains(count)).ok_or_else(|| {
+        format!("the number of threads is a whole number from 1 to {MOST_THREADS}, not '{text}'")
+    })
+}
+
+pub(super) fn repetitions(text: &str) -> Result<u32, String> {
+    text.parse().ok().filter(|count| (1..=MOST_REPETITIONS).contains(count)).ok_or_else(|| {
+        format!(
+            "the number of repetitions is a whole number from 1 to {MOST_REPETITIONS}, not \
+             '{text}'"
+        )
+    })
+}
+
+pub(super) fn svg(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    let is_svg = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
+    if is_svg { Ok(path) } else { Err(format!("a chart's name ends in .svg; '{text}' does not")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_have_units_of_a_thousand() {
+        for (text, number) in [
+            ("1", 1),
+            ("12K", 12_000),
+            ("10M", 10_000_000),
+            ("500m", 500_000_000),
+            ("2G", 2_000_000_000),
+        ] {
+            assert_eq!(count(text), Ok(number));
+        }
+        for wrong in [
+            "0",
+            "0M",
+            "",
+            "M",
+            "12X",
+            "-1",
+            "+1",
+            "1.5M",
+            "10 M",
+            "1000001G",
+            "99999999999999999999",
+        ] {
+            assert!(count(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn clocks_are_cut() {
+        for (text, number) in [("6.0", 6.0), ("4.35", 4.35), ("4.299", 4.29), ("0.1", 0.1)] {
+            assert_eq!(gigahertz(text), Ok(number));
+        }
+        for wrong in ["0", "-1", "1000", "NaN", "inf", "fast", ""] {
+            assert!(gigahertz(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn threads_double_up_to_all() {
+        assert_eq!(thread_counts(1), [1]);
+        assert_eq!(thread_counts(6), [1, 2, 4, 6]);
+        assert_eq!(thread_counts(8), [1, 2, 4, 8]);
+    }
+
+    #[test]
+    fn rows_are_chosen_once() {
+        let portable = vec![Backend::by_name("portable").unwrap()];
+        let rows = settings(&[Lanes::All, Lanes::Auto, Lanes::Count(1)], &portable);
+        assert_eq!(rows.iter().map(Setting::lanes).collect::<Vec<_>>(), [1]);
+        assert_eq!(settings(&[Lanes::Count(5)], &[])[0].lanes(), 5);
+        assert_eq!(settings(&[Lanes::All], &[]).len(), Form::all().len());
+        let widths: BTreeSet<usize> = Form::all().into_iter().map(Form::lanes).collect();
+        assert_eq!(settings(&[], &[]).len(), widths.len());
+        assert_eq!(as_benchmark_mt().len(), 4);
+    }
+}

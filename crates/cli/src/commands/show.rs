@@ -1,0 +1,76 @@
+//! `cpb show`: a saved run, as it was printed.
+
+use crate::arguments::{self, Format, StoreArgument};
+use crate::commands::recursive::Unit;
+use crate::fault::Fault;
+use crate::{output, saved, views};
+use clap::Args;
+use cpb_model::Run;
+use std::collections::BTreeSet;
+
+/// Lengths for which a rate is shown, where they were measured.
+const USUAL: [usize; 3] = [64, 1024, 16_384];
+
+/// A saved run, as cpb run prints it
+///
+/// RUN is the number of a saved run (17), its label, latest, latest~2 for the
+/// one two before, or a JSON file that cpb wrote.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Which run.
+    #[arg(value_name = "RUN", default_value = "latest")]
+    run: String,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// Message lengths for which a rate is shown, in bytes [default: 64, 1024
+    /// and 16384 where the run has them, else its shortest and longest].
+    #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = arguments::length,
+          allow_negative_numbers = true)]
+    sizes: Vec<usize>,
+    /// Print the raw samples, too, in the JSON.
+    #[arg(long)]
+    raw: bool,
+    #[command(flatten)]
+    store: StoreArgument,
+}
+
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+    let mut run = saved::load(&arguments.store, &arguments.run)?;
+    if !arguments.raw {
+        run.forget_raw();
+    }
+    match arguments.format {
+        Format::Table if !run.throughput.is_empty() => {
+            let shown = views::recursive::Shown { unit: Unit::Mh, gigahertz: None };
+            let title = views::runs::title(&run);
+            output::print(&format!("{title}\n{}", views::recursive::text(&run, &shown)))?;
+        }
+        Format::Table => {
+            let sizes = sizes(&run, &arguments.sizes);
+            let title = views::runs::title(&run);
+            output::print(&format!("{title}\n{}", views::run_table::text(&run, &sizes)))?;
+        }
+        Format::Csv => views::run_csv::write(&run)?,
+        Format::Json => cpb_report::write_json(&mut std::io::stdout().lock(), &run)?,
+    }
+    if arguments.format != Format::Json {
+        run.warnings.iter().for_each(|warning| output::warn(warning));
+    }
+    Ok(0)
+}
+
+fn sizes(run: &Run, asked: &[usize]) -> Vec<usize> {
+    let points = run.records.iter().flat_map(|record| &record.points);
+    let measured: BTreeSet<usize> =
+        points.map(|point| point.parameters.message_bytes).filter(|&bytes| bytes != 0).collect();
+    let wanted = if asked.is_empty() { &USUAL } else { asked };
+    let mut sizes: Vec<usize> =
+        wanted.iter().copied().filter(|size| measured.contains(size)).collect();
+    if sizes.is_empty() {
+        sizes.extend(measured.first().into_iter().chain(measured.last()));
+    }
+    sizes.sort_unstable();
+    sizes.dedup();
+    sizes
+}

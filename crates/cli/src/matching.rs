@@ -1,0 +1,292 @@
+//! What a saved run holds: found again in another run, or measured again.
+
+use crate::arguments::{Machine, unknown};
+use crate::commands::run as sampling;
+use crate::comparison;
+use crate::fault::Fault;
+use crate::lengths;
+use crate::progress::Bar;
+use crate::run_record::{self, Start};
+use crate::shelf::Shelf;
+use crate::side::Live;
+use cpb_engine::{LibrarySpec, Plan, Rounds, Row, Sampling, host, measure, selection};
+use cpb_model::{Lengths, LibraryId, Offer, Parameters, Record, Run, Subject};
+use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+const SAMPLES: u32 = 40;
+const MOST_TIME: Duration = Duration::from_secs(900);
+
+/// Records of two runs about the same workload.
+pub(crate) struct Matched<'a> {
+    pub(crate) pairs: Vec<(&'a Record, &'a Record)>,
+    /// What only one of them has.
+    pub(crate) only: [Vec<String>; 2],
+}
+
+/// The records of `run` that `selectors` mean; all of them without.
+pub(crate) fn selected<'a>(run: &'a Run, selectors: &[String]) -> Result<Vec<&'a Record>, Fault> {
+    let offers: Vec<Offer> = run.records.iter().map(|record| offer(&record.subject)).collect();
+    for selector in selectors {
+        if !offers.iter().any(|offer| selection::matches(selector, offer)) {
+            let words = selection::vocabulary(&offers);
+            return Err(unknown(
+                "selector of the saved run",
+                selector,
+                words.iter().map(String::as_str),
+            ));
+        }
+    }
+    let is_meant = |offer: &Offer| {
+        selectors.is_empty() || selectors.iter().any(|s| selection::matches(s, offer))
+    };
+    let both = run.records.iter().zip(&offers);
+    Ok(both.filter(|(_, offer)| is_meant(offer)).map(|(record, _)| record).collect())
+}
+
+/// The records of both runs that are about the same workload: of the same
+/// library and backend; or, where each run has one library only, whatever that
+/// is.
+pub(crate) fn pair<'a>(a: &'a Run, b: &'a Run, selectors: &[String]) -> Result<Matched<'a>, Fault> {
+    let ours = selected(a, selectors)?;
+    // What only one run has is no wrong selector.
+    let theirs: Vec<&Record> = selected(b, selectors).unwrap_or_default();
+    let lonely = labels(a).len() == 1 && labels(b).len() == 1;
+    let likeness = |x: &Record, y: &Record| {
+        let (ours, theirs) = (&x.subject, &y.subject);
+        let same_workload = ours.primitive == theirs.primitive
+            && ours.operation == theirs.operation
+            && x.contract == y.contract
+            && x.output_bytes == y.output_bytes
+            && same_parameters(x, y);
+        let same_backend = ours.backend == theirs.backend;
+        let same_name = library_name(a, ours) == library_name(b, theirs);
+        let comparable = same_workload
+            && (same_name && same_backend
+                || lonely && (same_backend || ours.default_backend && theirs.default_backend));
+        let points = u8::from(same_name && same_backend) * 4
+            + u8::from(ours.library == theirs.library) * 2
+            + u8::from(ours.spelling == theirs.spelling);
+        comparable.then_some(points)
+    };
+    let mut pairs = Vec::new();
+    let mut only = [Vec::new(), Vec::new()];
+    for x in &ours {
+        let likest = theirs.iter().filter_map(|y| Some((likeness(x, y)?, *y)));
+        match likest.max_by_key(|(points, _)| *points) {
+            Some((_, y)) => pairs.push((*x, y)),
+            None => only[0].push(name(x)),
+        }
+    }
+    let is_paired = |y: &Record| pairs.iter().any(|(_, other)| std::ptr::eq(*other, y));
+    only[1] = theirs.iter().filter(|y| !is_paired(y)).map(|y| name(y)).collect();
+    Ok(Matched { pairs, only })
+}
+
+/// How well to measure, and for how long at most.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked {
+    pub(crate) precision: f64,
+    pub(crate) at_least: u32,
+    pub(crate) budget: Option<Duration>,
+    pub(crate) keep_raw: bool,
+}
+
+/// What was measured again.
+pub(crate) struct Again {
+    pub(crate) run: Run,
+    /// For each record that was asked for, in order: the one of the new run, or
+    /// why there is none.
+    asked: Vec<(Record, Result<usize, String>)>,
+}
+
+impl Again {
+    /// What `record` is now, or why that is not known.
+    pub(crate) fn of(&self, record: &Record) -> Result<&Record, String> {
+        let same = |asked: &Record| {
+            asked.subject == record.subject
+                && asked.contract == record.contract
+                && asked.output_bytes == record.output_bytes
+                && same_parameters(asked, record)
+        };
+        let found = self.asked.iter().find(|(asked, _)| same(asked));
+        let index = found.map(|(_, index)| index.clone());
+        let index = index.unwrap_or_else(|| Err("it was not asked for".to_owned()))?;
+        self.run.records.get(index).ok_or_else(|| "it was not measured".to_owned())
+    }
+}
+
+/// Measures what `records` of `saved` hold, in the libraries they name. A
+/// library in `instead` takes the place of the one with its name; where there is
+/// one only on both sides, of that.
+pub(crate) fn measure_again(
+    records: &[&Record],
+    saved: &Run,
+    instead: &[Live],
+    machine: &Machine,
+    asked: Asked,
+    stop: &AtomicBool,
+) -> Result<Again, Fault> {
+    let start = Start::now();
+    let host = host::describe();
+    let clock = machine.clock()?;
+    let cpu = machine.cpu(&host)?;
+    let target = |subject: &Subject| -> Result<Live, String> {
+        let name = library_name(saved, subject);
+        let same_name = instead.iter().find(|live| live.spec.name == name);
+        let lonely = || instead.first().filter(|_| instead.len() == 1 && labels(saved).len() == 1);
+        if let Some(live) = same_name.or_else(lonely) {
+            return Ok(live.clone());
+        }
+        let spec: LibrarySpec =
+            subject.library.parse().map_err(|e: cpb_engine::SpecError| e.to_string())?;
+        Ok(Live { spec, backend: Some(subject.backend.clone()) })
+    };
+    let specs: BTreeSet<String> =
+        records.iter().filter_map(|r| Some(target(&r.subject).ok()?.spec.label())).collect();
+    let specs: Vec<LibrarySpec> = specs.iter().filter_map(|label| label.parse().ok()).collect();
+    let shelf = Shelf::look(&specs, machine.timeout);
+    shelf.report_missing();
+    let (mut rows, mut all) = (Vec::new(), Vec::new());
+    for record in records {
+        let found = target(&record.subject).and_then(|live| {
+            let label = live.spec.label();
+            let offer = find(&shelf, &label, &record.subject, live.backend.as_deref())?;
+            row(&label, offer, record)
+        });
+        let index = found.map(|row| {
+            rows.push(row);
+            rows.len() - 1
+        });
+        all.push(((*record).clone(), index));
+    }
+    let lines = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+    let by_itself = Duration::from_secs(15) + Duration::from_secs(2).saturating_mul(lines);
+    let plan = Plan {
+        libraries: shelf.usable(),
+        witnesses: shelf.witnesses(),
+        rows,
+        sampling: Sampling {
+            samples: SAMPLES,
+            batch: sampling::BATCH,
+            warm_up: sampling::WARM_UP,
+            limit: Some(sampling::LONGEST_WORKLOAD),
+            rounds: Rounds::Until {
+                precision: asked.precision,
+                at_least: asked.at_least,
+                at_most: sampling::ROUNDS_AT_MOST,
+                budget: asked.budget.unwrap_or(by_itself.min(MOST_TIME)),
+            },
+            timeout: machine.timeout,
+        },
+        clock,
+        cpu,
+        keep_raw: asked.keep_raw,
+        seed: 0,
+    };
+    let bar = Bar::new();
+    let measured = measure(&plan, stop, &mut |progress| bar.tell(progress));
+    bar.finish();
+    Ok(Again { run: run_record::assemble(&start, host, &plan, measured), asked: all })
+}
+
+/// A name that tells a record from the others of its run.
+pub(crate) fn name(record: &Record) -> String {
+    let Subject { primitive, operation, library, backend, .. } = &record.subject;
+    let backend = if backend == "default" { String::new() } else { format!(":{backend}") };
+    let aad = match aad(record) {
+        0 => String::new(),
+        bytes => format!(" {bytes} B aad"),
+    };
+    let contract = match record.contract {
+        cpb_model::Contract::Keyed => "",
+        other => other.name(),
+    };
+    let name = format!("{primitive} {} {library}{backend}{aad} {contract}", operation.name());
+    name.trim_end().to_owned()
+}
+
+/// The name of the library behind a label.
+fn library_name<'a>(run: &'a Run, subject: &'a Subject) -> &'a str {
+    let library = run.libraries.iter().find(|library| library.label == subject.library);
+    library.map_or_else(
+        || subject.library.split(['=', ';']).next().unwrap_or_default(),
+        |library: &LibraryId| library.name.as_str(),
+    )
+}
+
+fn labels(run: &Run) -> BTreeSet<&str> {
+    run.records.iter().map(|record| record.subject.library.as_str()).collect()
+}
+
+/// Whether all but the message length and the iterations are the same; what
+/// failed has no parameters, and is the same as any.
+fn same_parameters(a: &Record, b: &Record) -> bool {
+    let shared = |record: &Record| {
+        let parameters = record.points.first()?.parameters;
+        Some(Parameters { message_bytes: 0, iterations: None, ..parameters })
+    };
+    shared(a).zip(shared(b)).is_none_or(|(a, b)| a == b)
+}
+
+fn aad(record: &Record) -> usize {
+    record.points.first().map_or(0, |point| point.parameters.aad_bytes)
+}
+
+fn find<'a>(
+    shelf: &'a Shelf,
+    label: &str,
+    subject: &Subject,
+    backend: Option<&str>,
+) -> Result<&'a Offer, String> {
+    let same = |offer: &Offer| {
+        offer.primitive == subject.primitive
+            && offer.operation == subject.operation
+            && match backend {
+                Some(backend) => offer.backend == backend,
+                None => offer.backend == subject.backend || offer.default_backend,
+            }
+    };
+    let offers: Vec<&Offer> =
+        shelf.offers().filter(|(l, offer)| l == label && same(offer)).map(|(_, o)| o).collect();
+    let likeness =
+        |offer: &&Offer| (offer.backend == subject.backend, offer.spelling == subject.spelling);
+    let offer = offers.into_iter().max_by_key(likeness);
+    let offer = offer.ok_or_else(|| format!("{label} does not have it here"))?;
+    offer.unavailable.as_ref().map_or(Ok(offer), |reason| Err(reason.clone()))
+}
+
+/// The row that measures `record` again.
+fn row(label: &str, offer: &Offer, record: &Record) -> Result<Row, String> {
+    let first = record.points.first().map(|point| point.parameters);
+    let failure = record.failure.as_ref().map(|failure| failure.reason.as_str());
+    let first = first.ok_or_else(|| {
+        format!("there is no figure to compare with: {}", failure.unwrap_or("it has no points"))
+    })?;
+    let all: Vec<usize> = record.points.iter().map(|p| comparison::length(&p.parameters)).collect();
+    let line = record.line.as_ref().and_then(|_| lengths::line(offer));
+    Ok(Row {
+        alignment: first.alignment,
+        aad_bytes: first.aad_bytes,
+        key_bytes: first.key_bytes,
+        nonce_bytes: first.nonce_bytes,
+        output_bytes: record.output_bytes,
+        line: line.filter(|(_, lengths)| lengths.iter().all(|length| all.contains(length))),
+        ..Row::new(label, offer, record.contract, all)
+    })
+}
+
+/// A subject as selectors see it.
+fn offer(subject: &Subject) -> Offer {
+    Offer {
+        primitive: subject.primitive.clone(),
+        operation: subject.operation,
+        spelling: subject.spelling.clone(),
+        backend: subject.backend.clone(),
+        default_backend: subject.default_backend,
+        row: subject.row.clone(),
+        lengths: Lengths::default(),
+        unavailable: None,
+    }
+}

@@ -1,0 +1,168 @@
+//! Saved runs: in the store, and in files.
+
+use crate::CalledAs;
+use crate::arguments::{Saving, StoreArgument};
+use crate::fault::Fault;
+use crate::output;
+use cpb_model::{Run, SCHEMA};
+use cpb_store::{Name, Store, StoreError};
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// Labels beyond which only the nearest is named.
+const FEW: usize = 12;
+
+/// What became of a run that was to be saved.
+#[must_use]
+pub(crate) enum Saved {
+    /// It was not to be.
+    NotAsked,
+    /// There is no figure in it.
+    Empty,
+    /// Under this number.
+    As(i64),
+    Failed(StoreError),
+}
+
+impl Saved {
+    /// Tells it, once the results are printed. A run that could not be saved
+    /// is a warning, no failure: it was measured. The old tools' names print
+    /// what those print.
+    pub(crate) fn tell(&self, called_as: CalledAs) {
+        match self {
+            Saved::Failed(error) => output::warn(&format!("this run is not saved: {error}")),
+            Saved::As(number) if called_as == CalledAs::Cpb => {
+                output::inform(&format!("saved as run {number}"));
+            }
+            Saved::Empty if called_as == CalledAs::Cpb => {
+                output::inform("not saved: nothing was measured");
+            }
+            Saved::As(_) | Saved::Empty | Saved::NotAsked => {}
+        }
+    }
+}
+
+/// Saves `run`, unless it shall not be, or has no figure.
+pub(crate) fn save(saving: &Saving, run: &Run) -> Saved {
+    if saving.no_save {
+        return Saved::NotAsked;
+    }
+    if !has_figures(run) {
+        return Saved::Empty;
+    }
+    let save = || Store::open_or_create(&path(&saving.store)?)?.save(run);
+    save().map_or_else(Saved::Failed, Saved::As)
+}
+
+/// The store, which must be there.
+pub(crate) fn open(argument: &StoreArgument) -> Result<Store, Fault> {
+    Ok(Store::open(&path(argument)?)?)
+}
+
+/// The store, made where there is none.
+pub(crate) fn open_or_create(argument: &StoreArgument) -> Result<Store, Fault> {
+    Ok(Store::open_or_create(&path(argument)?)?)
+}
+
+/// The run that `name` means, with its raw samples where it has them: a run of
+/// the store by number (`17`, `#17`), label, UUID, or as `latest` (`latest~2`),
+/// or else a JSON file that cpb wrote. What has a `/` in it or ends in `.json`
+/// is always a file.
+pub(crate) fn load(argument: &StoreArgument, name: &str) -> Result<Run, Fault> {
+    let is_path = name.contains('/') || name.to_ascii_lowercase().ends_with(".json");
+    if is_path {
+        return read(Path::new(name));
+    }
+    let is_word = matches!(Name::parse(name), Name::Word(_));
+    let stored = open(argument).and_then(|store| {
+        let number = find(&store, name)?;
+        Ok(store.load(number)?)
+    });
+    match stored {
+        Err(_) if is_word && Path::new(name).is_file() => read(Path::new(name)),
+        stored => stored,
+    }
+}
+
+/// The number of the run of `store` that `name` means.
+pub(crate) fn find(store: &Store, name: &str) -> Result<i64, Fault> {
+    match store.find(Name::parse(name))? {
+        Some(number) => Ok(number),
+        None => Err(unknown(store, name)?),
+    }
+}
+
+/// The run in the JSON file at `path`.
+pub(crate) fn read(path: &Path) -> Result<Run, Fault> {
+    let name = path.display();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Fault::Usage(format!("cannot read the run '{name}': {error}")))?;
+    parse(&text).map_err(|reason| Fault::Usage(format!("'{name}' is not a run: {reason}")))
+}
+
+fn has_figures(run: &Run) -> bool {
+    run.records.iter().any(|record| !record.points.is_empty())
+        || run.throughput.iter().any(|row| row.hashes_per_second.is_some())
+}
+
+fn path(argument: &StoreArgument) -> Result<PathBuf, StoreError> {
+    argument.store.clone().map_or_else(cpb_store::default_path, Ok)
+}
+
+/// No run is called `name`: what the nearest one is, and the latest.
+fn unknown(store: &Store, name: &str) -> Result<Fault, StoreError> {
+    let runs = store.runs()?;
+    let labels: Vec<&str> = runs.iter().filter_map(|run| run.label.as_deref()).collect();
+    let wanted = name.to_lowercase();
+    let likeness = |label: &str| strsim::jaro_winkler(&label.to_lowercase(), &wanted);
+    let nearest = labels.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    let mut text = format!("there is no run '{name}'.");
+    if let Some(nearest) = nearest.filter(|nearest| likeness(nearest) > 0.7) {
+        text.push_str(&format!(" Did you mean '{nearest}'?"));
+    }
+    match runs.last() {
+        None => text.push_str(" No runs are saved yet."),
+        Some(latest) => {
+            text.push_str(&format!(" The latest of {} is run {}", runs.len(), latest.number));
+            if !labels.is_empty() && labels.len() <= FEW {
+                text.push_str(&format!("; labels: {}", labels.join(", ")));
+            }
+            text.push_str("; cpb history lists all. A file is named with a / or .json.");
+        }
+    }
+    Ok(Fault::Usage(text))
+}
+
+fn parse(text: &str) -> Result<Run, String> {
+    /// What every shape has.
+    #[derive(Deserialize)]
+    struct Shape {
+        schema: u32,
+    }
+    let shape: Shape =
+        serde_json::from_str(text).map_err(|error| format!("{error}; give JSON that cpb wrote"))?;
+    if shape.schema != SCHEMA {
+        return Err(format!(
+            "it has version {} of the shape, this cpb reads version {SCHEMA}; use the cpb that \
+             wrote it, or a newer one",
+            shape.schema
+        ));
+    }
+    let run: Run = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    if !run.id.is_empty() && uuid::Uuid::parse_str(&run.id).is_err() {
+        return Err(format!("its id '{}' is no UUID", run.id));
+    }
+    Ok(run)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_files_and_other_shapes_are_told_as_such() {
+        assert!(parse("x").unwrap_err().contains("JSON"));
+        assert!(parse("{}").unwrap_err().contains("schema"));
+        assert!(parse(r#"{"schema": 99}"#).unwrap_err().contains("version 99"));
+    }
+}

@@ -1,0 +1,152 @@
+//! What shall be measured, and with which parameters: from a command line or
+//! from a suite.
+
+use crate::arguments::unknown;
+use crate::fault::Fault;
+use crate::lengths;
+use crate::shelf::{self, Shelf};
+use cpb_engine::Row;
+use cpb_model::{Alignment, Contract, Offer, Operation};
+use std::collections::BTreeSet;
+
+/// The message lengths for which there is a figure where nobody asks for others.
+pub(crate) const DEFAULT_SIZES: [usize; 3] = [64, 1024, 16_384];
+
+/// Some workloads, all with the same parameters.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Selection {
+    /// As on the command line; everything where there are none.
+    pub(crate) selectors: Vec<String>,
+    /// Of these, only what does one of these operations; any where there are
+    /// none.
+    pub(crate) operations: Vec<Operation>,
+    /// Names of backends, `default` for each library's own choice; any where
+    /// there are none.
+    pub(crate) backends: Vec<String>,
+    /// Message lengths in bytes.
+    pub(crate) sizes: Vec<usize>,
+    /// Length of the associated data, for operations that take any.
+    pub(crate) aad_bytes: usize,
+    /// Output length, for primitives whose output length is free.
+    pub(crate) output_bytes: Option<usize>,
+    /// What one timed call does.
+    pub(crate) contract: Contract,
+    /// Where messages start in memory.
+    pub(crate) alignment: Alignment,
+}
+
+impl Default for Selection {
+    fn default() -> Self {
+        Self {
+            selectors: Vec::new(),
+            operations: Vec::new(),
+            backends: Vec::new(),
+            sizes: DEFAULT_SIZES.to_vec(),
+            aad_bytes: 0,
+            output_bytes: None,
+            contract: Contract::Keyed,
+            alignment: Alignment::Page,
+        }
+    }
+}
+
+impl Selection {
+    /// The rows of everything selected on `shelf`, each with its sizes and the
+    /// lengths of its line.
+    pub(crate) fn rows(&self, shelf: &Shelf) -> Result<Vec<Row>, Fault> {
+        let selected = self.select(shelf)?;
+        Ok(selected.iter().map(|(label, offer)| self.row(label, offer)).collect())
+    }
+
+    /// Everything selected on `shelf`, with the labels of the libraries.
+    pub(crate) fn select<'a>(&self, shelf: &'a Shelf) -> Result<Vec<(String, &'a Offer)>, Fault> {
+        let offers: Vec<(String, &Offer)> = shelf.offers().collect();
+        self.check_backends(&offers)?;
+        let mut selected = shelf::select(shelf, &self.selectors, offers, "selector")?;
+        selected.retain(|(_, offer)| self.wants(offer));
+        Ok(selected)
+    }
+
+    /// A row for `offer` at `lengths`, without a line.
+    pub(crate) fn row_at(&self, label: &str, offer: &Offer, lengths: Vec<usize>) -> Row {
+        let takes_aad = matches!(offer.operation, Operation::Seal | Operation::Open);
+        let output_bytes =
+            default_output(offer).map(|default| self.output_bytes.unwrap_or(default));
+        Row {
+            alignment: self.alignment,
+            aad_bytes: if takes_aad { self.aad_bytes } else { 0 },
+            output_bytes,
+            ..Row::new(label, offer, self.contract, lengths)
+        }
+    }
+
+    /// The sizes that `offer` can work on; for a derivation, its iterations.
+    pub(crate) fn lengths(&self, offer: &Offer) -> Vec<usize> {
+        if offer.operation == Operation::Derive {
+            let most = lengths::line(offer).and_then(|(_, lengths)| lengths.last().copied());
+            return vec![most.unwrap_or(1)];
+        }
+        let fitting = self.sizes.iter().copied().filter(|&size| lengths::fits(offer, size));
+        fitting.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    fn row(&self, label: &str, offer: &Offer) -> Row {
+        let line = lengths::line(offer);
+        let shown = self.sizes.iter().copied().filter(|&size| lengths::fits(offer, size));
+        let fitted = line.iter().flat_map(|(_, lengths)| lengths.iter().copied());
+        let mut all: BTreeSet<usize> = shown.chain(fitted).collect();
+        if all.is_empty() {
+            all.insert(1);
+        }
+        Row { line, ..self.row_at(label, offer, all.into_iter().collect()) }
+    }
+
+    /// The backends asked for, by their own names.
+    fn backends(&self) -> Vec<&str> {
+        let canonical = |name| if name == "scalar" { "portable" } else { name };
+        self.backends.iter().map(|name| canonical(name.as_str())).collect()
+    }
+
+    fn check_backends(&self, offers: &[(String, &Offer)]) -> Result<(), Fault> {
+        let known: BTreeSet<&str> =
+            offers.iter().map(|(_, offer)| offer.backend.as_str()).chain(["default"]).collect();
+        let unknown_name = self.backends().into_iter().find(|name| !known.contains(name));
+        unknown_name.map_or(Ok(()), |name| Err(unknown("backend", name, known)))
+    }
+
+    /// Whether the offer's operation and backend were asked for. A backend that
+    /// cannot run here is wanted only if it was asked for by name, to say why.
+    fn wants(&self, offer: &Offer) -> bool {
+        if !(self.operations.is_empty() || self.operations.contains(&offer.operation)) {
+            return false;
+        }
+        let wanted = self.backends();
+        let by_name = offer.backend != "default" && wanted.contains(&offer.backend.as_str());
+        let as_default = wanted.contains(&"default") && offer.default_backend;
+        // What a library lacks for reasons of its own was selected by name.
+        let says_why = !self.selectors.is_empty() && offer.backend == "default";
+        by_name || (wanted.is_empty() || as_default) && (offer.unavailable.is_none() || says_why)
+    }
+}
+
+/// Puts what can be compared together, in the order in which the libraries
+/// first name it.
+pub(crate) fn in_order(rows: &mut [Row]) {
+    let key = |row: &Row| {
+        let subject = &row.subject;
+        (subject.primitive.clone(), subject.operation, row.contract, row.aad_bytes)
+    };
+    let mut order = Vec::new();
+    for row in &*rows {
+        if !order.contains(&key(row)) {
+            order.push(key(row));
+        }
+    }
+    rows.sort_by_key(|row| order.iter().position(|known| *known == key(row)));
+}
+
+/// The output length where it is free and nobody asks.
+pub(crate) fn default_output(offer: &Offer) -> Option<usize> {
+    let free = matches!(offer.operation, Operation::Xof | Operation::Derive);
+    (free && offer.lengths.output.is_none()).then_some(cpb_libraries::DEFAULT_OUTPUT_BYTES)
+}

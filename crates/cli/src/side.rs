@@ -1,0 +1,126 @@
+//! A side of a comparison: a library that is measured now, or a saved run.
+
+use crate::arguments::{StoreArgument, unknown};
+use crate::fault::Fault;
+use crate::saved;
+use cpb_engine::{LibrarySpec, SpecError, names};
+use cpb_model::Run;
+
+/// As the user gave it.
+#[derive(Debug, Clone)]
+pub(crate) enum Side {
+    Live(Live),
+    Saved { name: String, run: Box<Run> },
+}
+
+/// A library, and which of its backends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Live {
+    pub(crate) spec: LibrarySpec,
+    /// The library's own choice where absent.
+    pub(crate) backend: Option<String>,
+}
+
+impl Side {
+    /// The library that `text` means; or the saved run, of `store` or in a file.
+    pub(crate) fn parse(text: &str, store: &StoreArgument) -> Result<Self, Fault> {
+        let is_plain = !text.contains(['=', ';']);
+        match live(text) {
+            Ok(live) => Ok(Side::Live(live)),
+            Err(SpecError::Unknown(library)) if is_plain => {
+                let looks_like_library = nearest_library(&library);
+                match saved::load(store, text) {
+                    Ok(run) => Ok(Side::Saved { name: text.to_owned(), run: Box::new(run) }),
+                    // What exists and is no run is told as such.
+                    Err(fault) if std::path::Path::new(text).exists() => Err(fault),
+                    Err(_) if looks_like_library => Err(unknown("library", &library, names())),
+                    Err(fault) => Err(Fault::Usage(format!(
+                        "'{text}' is neither a library nor a saved run. Libraries: {}; with a \
+                         backend NAME:BACKEND, a build of your own NAME=PATH. {fault}",
+                        names().join(", ")
+                    ))),
+                }
+            }
+            Err(SpecError::Unknown(library)) => Err(unknown("library", &library, names())),
+            Err(error) => Err(Fault::Usage(error.to_string())),
+        }
+    }
+
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Side::Live(live) => live.to_string(),
+            Side::Saved { name, .. } => name.clone(),
+        }
+    }
+}
+
+impl std::fmt::Display for Live {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let label = self.spec.label();
+        match &self.backend {
+            None => f.write_str(&label),
+            Some(backend) => {
+                write!(f, "{}:{backend}{}", self.spec.name, &label[self.spec.name.len()..])
+            }
+        }
+    }
+}
+
+/// A library on the command line, with or without a backend.
+pub(crate) fn library(text: &str) -> Result<Live, String> {
+    live(text).map_err(|error| match error {
+        SpecError::Unknown(name) => {
+            let fault = unknown("library", &name, names()).to_string();
+            format!("{fault} A library of your own: NAME=PATH")
+        }
+        other => other.to_string(),
+    })
+}
+
+/// `NAME:BACKEND=PATH;VARIABLE=VALUE`, of which all but the name may be absent.
+fn live(text: &str) -> Result<Live, SpecError> {
+    let end = text.find(['=', ';']).unwrap_or(text.len());
+    let (head, rest) = text.split_at(end);
+    let (name, backend) = match head.split_once(':') {
+        Some((name, backend)) => (name, Some(backend.to_owned())),
+        None => (head, None),
+    };
+    let spec = format!("{name}{rest}").parse()?;
+    Ok(Live { spec, backend: backend.filter(|backend| !backend.is_empty()) })
+}
+
+fn nearest_library(name: &str) -> bool {
+    names().iter().any(|known| strsim::jaro_winkler(known, name) > 0.8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_library_may_have_backend_path_and_environment() {
+        for text in [
+            "openssl",
+            "native:avx2",
+            "openssl=/opt/lib/libcrypto.so",
+            "mine:avx2=./libmine.so;A=:x",
+            "openssl;OPENSSL_ia32cap=:~0x200000000",
+        ] {
+            assert_eq!(live(text).unwrap().to_string(), text);
+        }
+        let side = live("mine:avx2=./libmine.so;A=:x").unwrap();
+        assert_eq!(side.backend.as_deref(), Some("avx2"));
+        assert_eq!(side.spec.label(), "mine=./libmine.so;A=:x");
+        assert_eq!(live("openssl;A=b:c=d").unwrap().backend, None);
+    }
+
+    #[test]
+    fn what_is_neither_library_nor_run_is_told_with_the_nearest() {
+        let store = StoreArgument { store: Some("/nowhere/runs.sqlite".into()) };
+        let error = |text| Side::parse(text, &store).unwrap_err().to_string();
+        assert!(error("opensll").contains("Did you mean 'openssl'"), "{}", error("opensll"));
+        let neither = error("nowhere.json");
+        assert!(neither.contains("neither a library nor a saved run"), "{neither}");
+        assert!(error("openssl;X").contains("VARIABLE=VALUE"));
+    }
+}

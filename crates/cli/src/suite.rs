@@ -1,0 +1,254 @@
+//! Suites: selections with their parameters, as TOML.
+
+use crate::arguments::{nearest, unknown};
+use crate::fault::Fault;
+use crate::output;
+use crate::selection::{DEFAULT_SIZES, Selection};
+use crate::shelf::Shelf;
+use cpb_engine::Row;
+use cpb_model::{Alignment, Contract, Operation};
+use serde::Deserialize;
+use std::ops::Range;
+use toml::Spanned;
+
+/// The suites that cpb carries, by name.
+pub(crate) const SUITES: [(&str, &str); 3] = [
+    ("overview", include_str!("../../../suites/overview.toml")),
+    ("tls", include_str!("../../../suites/tls.toml")),
+    ("hashes", include_str!("../../../suites/hashes.toml")),
+];
+
+/// Every field of a suite, for suggesting the nearest.
+const FIELDS: [&str; 11] = [
+    "name",
+    "about",
+    "select",
+    "what",
+    "operations",
+    "sizes",
+    "aad",
+    "contract",
+    "backends",
+    "output",
+    "unaligned",
+];
+const LARGEST: usize = 1 << 30;
+
+/// Selections with prose.
+#[derive(Debug)]
+pub(crate) struct Suite {
+    /// How the user called it.
+    called: String,
+    text: String,
+    /// Whether it is one of [`SUITES`], which name more than one machine has.
+    is_carried: bool,
+    selections: Vec<(Selection, Vec<Spanned<String>>)>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(rename = "name")]
+    _name: String,
+    #[serde(rename = "about")]
+    _about: String,
+    select: Vec<Select>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Select {
+    #[serde(default, rename = "about")]
+    _about: String,
+    what: Vec<Spanned<String>>,
+    #[serde(default)]
+    operations: Vec<Spanned<String>>,
+    #[serde(default)]
+    sizes: Vec<Spanned<usize>>,
+    #[serde(default)]
+    aad: usize,
+    contract: Option<Spanned<String>>,
+    #[serde(default)]
+    backends: Vec<String>,
+    output: Option<Spanned<usize>>,
+    #[serde(default)]
+    unaligned: bool,
+}
+
+impl Suite {
+    /// The suite that `name` means: one that cpb carries, or a file.
+    pub(crate) fn load(name: &str) -> Result<Self, Fault> {
+        if let Some((_, text)) = SUITES.iter().find(|(known, _)| *known == name) {
+            return Self::parse(name, text, true);
+        }
+        let is_file = name.contains(['/', '.']) || std::path::Path::new(name).exists();
+        if !is_file {
+            let fault = unknown("suite", name, SUITES.map(|(known, _)| known)).to_string();
+            return Err(Fault::Usage(format!("{fault} A suite of your own: a file, as ./my.toml")));
+        }
+        let text = std::fs::read_to_string(name)
+            .map_err(|error| Fault::Usage(format!("cannot read the suite '{name}': {error}")))?;
+        Self::parse(name, &text, false)
+    }
+
+    fn parse(called: &str, text: &str, is_carried: bool) -> Result<Self, Fault> {
+        let mut suite = Self {
+            called: called.to_owned(),
+            text: text.to_owned(),
+            is_carried,
+            selections: Vec::new(),
+        };
+        let file: File = toml::from_str(text).map_err(|error| {
+            let span = error.span().unwrap_or_default();
+            let word = text.get(span.clone()).unwrap_or_default();
+            let hint = Some(word)
+                .filter(|_| error.message().starts_with("unknown field"))
+                .and_then(|word| nearest(word, &FIELDS))
+                .map(|nearest| format!(". Did you mean '{nearest}'?"));
+            suite.wrong(&span, &format!("{}{}", error.message(), hint.unwrap_or_default()))
+        })?;
+        if file.select.is_empty() {
+            return Err(
+                suite.wrong(&(0..0), "it selects nothing; add a [[select]] with what = […]")
+            );
+        }
+        for select in file.select {
+            let selection = suite.selection(&select)?;
+            suite.selections.push((selection, select.what));
+        }
+        Ok(suite)
+    }
+
+    /// The rows of everything it selects on `shelf`, each once.
+    pub(crate) fn rows(&self, shelf: &Shelf) -> Result<Vec<Row>, Fault> {
+        let mut rows: Vec<Row> = Vec::new();
+        let mut absent = Vec::new();
+        for (selection, what) in &self.selections {
+            for word in what {
+                let alone =
+                    Selection { selectors: vec![word.get_ref().clone()], ..selection.clone() };
+                match alone.rows(shelf) {
+                    Ok(found) => {
+                        rows.extend(
+                            found.into_iter().filter(|row| !rows.contains(row)).collect::<Vec<_>>(),
+                        );
+                    }
+                    Err(_) if self.is_carried => absent.push(word.get_ref().as_str()),
+                    Err(fault) => return Err(self.wrong(&word.span(), &fault.to_string())),
+                }
+            }
+        }
+        if !absent.is_empty() {
+            output::inform(&format!("no library here has: {}", absent.join(", ")));
+        }
+        Ok(rows)
+    }
+
+    /// The message lengths for which it wants a figure.
+    pub(crate) fn sizes(&self) -> Vec<usize> {
+        self.selections.iter().flat_map(|(selection, _)| selection.sizes.clone()).collect()
+    }
+
+    fn selection(&self, select: &Select) -> Result<Selection, Fault> {
+        if select.what.is_empty() {
+            return Err(self.wrong(&(0..0), "a [[select]] has an empty what; \"*\" is everything"));
+        }
+        let operations = select.operations.iter().map(|word| {
+            let operation = Operation::ALL.into_iter().find(|o| o.name() == word.get_ref());
+            let known = Operation::ALL.map(Operation::name);
+            operation.ok_or_else(|| self.unknown("operation", word, &known))
+        });
+        let contract = select.contract.as_ref().map(|word| {
+            let contract = Contract::ALL.into_iter().find(|c| c.name() == word.get_ref());
+            let known = Contract::ALL.map(Contract::name);
+            contract.ok_or_else(|| self.unknown("contract", word, &known))
+        });
+        for number in select.sizes.iter().chain(&select.output) {
+            if !(1..=LARGEST).contains(number.get_ref()) {
+                let words = format!("a length is a number of bytes from 1 to {LARGEST}");
+                return Err(self.wrong(&number.span(), &words));
+            }
+        }
+        let sizes: Vec<usize> = select.sizes.iter().map(|size| *size.get_ref()).collect();
+        Ok(Selection {
+            selectors: select.what.iter().map(|word| word.get_ref().clone()).collect(),
+            operations: operations.collect::<Result<_, _>>()?,
+            backends: select.backends.clone(),
+            sizes: if sizes.is_empty() { DEFAULT_SIZES.to_vec() } else { sizes },
+            aad_bytes: select.aad,
+            output_bytes: select.output.as_ref().map(|bytes| *bytes.get_ref()),
+            contract: contract.transpose()?.unwrap_or(Contract::Keyed),
+            alignment: if select.unaligned { Alignment::Unaligned } else { Alignment::Page },
+        })
+    }
+
+    fn unknown(&self, kind: &str, word: &Spanned<String>, known: &[&str]) -> Fault {
+        let fault = unknown(kind, word.get_ref(), known.iter().copied());
+        self.wrong(&word.span(), &fault.to_string())
+    }
+
+    /// Wrong use: what is wrong, and where.
+    fn wrong(&self, span: &Range<usize>, what: &str) -> Fault {
+        let before = self.text.get(..span.start).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        Fault::Usage(format!("suite '{}', line {line}, column {column}: {what}", self.called))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "name = \"x\"\nabout = \"y\"\n";
+
+    fn error(text: &str) -> String {
+        Suite::parse("x.toml", &format!("{HEAD}{text}"), false).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_cpb_carries_is_right() {
+        for (name, _) in SUITES {
+            let suite = Suite::load(name).unwrap();
+            assert!(!suite.selections.is_empty() && suite.is_carried, "{name}");
+        }
+        let tls = Suite::load("tls").unwrap();
+        let records = &tls.selections[0].0;
+        assert_eq!((records.sizes.as_slice(), records.aad_bytes), (&[16, 1350, 16_384][..], 13));
+        assert_eq!(tls.selections[1].0.contract, Contract::Cold);
+    }
+
+    #[test]
+    fn every_field_is_known() {
+        let all = "[[select]]\nabout = \"z\"\nwhat = [\"sha256\"]\noperations = [\"hash\"]\n\
+                   sizes = [64]\naad = 13\ncontract = \"cold\"\nbackends = [\"avx2\"]\n\
+                   output = 32\nunaligned = true\n";
+        let suite = Suite::parse("x", &format!("{HEAD}{all}"), false).unwrap();
+        let text = format!("{HEAD}{all}");
+        for field in FIELDS {
+            assert!(text.contains(&format!("{field} =")) || text.contains(&format!("[[{field}]]")));
+        }
+        assert_eq!(suite.selections[0].0.output_bytes, Some(32));
+        assert_eq!(suite.selections[0].0.alignment, Alignment::Unaligned);
+    }
+
+    #[test]
+    fn errors_have_line_column_and_the_nearest_match() {
+        for (text, place, words) in [
+            ("[[select]]\nwaht = [\"sha256\"]\n", "line 4, column 1", "Did you mean 'what'"),
+            (
+                "[[select]]\nwhat = [\"a\"]\noperations = [\"seel\"]\n",
+                "line 5, column 15",
+                "'seal'",
+            ),
+            ("[[select]]\nwhat = [\"a\"]\ncontract = \"cool\"\n", "line 5, column 12", "'cold'"),
+            ("[[select]]\nwhat = [\"a\"]\nsizes = [64, 0]\n", "line 5, column 14", "from 1"),
+            ("[[select]]\nwhat = [\"a\"]\nsizes = \"64\"\n", "line 5, column 9", "sequence"),
+            ("[[select]]\nwhat = [\n", "line", "array"),
+            ("select = []\n", "line 1", "[[select]]"),
+        ] {
+            let error = error(text);
+            assert!(error.contains(place) && error.contains(words), "{text}: {error}");
+        }
+    }
+}

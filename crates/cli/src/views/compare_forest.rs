@@ -1,0 +1,23 @@
+//! `cpb compare` as a chart: each ratio with its interval.
+
+use crate::comparison::Outcome;
+use cpb_report::chart::Style;
+use cpb_report::chart::forest::{Forest, Mark, to_svg};
+
+pub(crate) fn svg(outcome: &Outcome) -> String {
+    let lines = outcome.lines.iter().filter_map(|line| Some((line.name(), line.comparison?)));
+    let sum = outcome.sum.filter(|_| outcome.lines.len() > 1);
+    let sum = sum.map(|sum| (format!("all {}", outcome.lines.len()), sum));
+    let marks = lines.chain(sum).map(|(label, it)| Mark {
+        label,
+        value: it.ratio,
+        interval: (it.interval.low, it.interval.high),
+    });
+    let forest = Forest {
+        title: format!("{} against {}", outcome.names[1], outcome.names[0]),
+        subtitle: "ratio of cycles with 95 % interval; left of 1 the former is faster".to_owned(),
+        marks: marks.collect(),
+        neutral: (1.0 / (1.0 + outcome.precision), 1.0 + outcome.precision),
+    };
+    to_svg(&forest, &Style::default())
+}

@@ -1,0 +1,149 @@
+//! `cpb compare` for people: a line for each workload, and one for all.
+
+use crate::comparison::{Line, Outcome, verdict_name};
+use crate::views::header;
+use cpb_model::{Operation, Run};
+use cpb_report::number::{bytes, percent};
+use cpb_report::{Align, Cell, Column, Style, Table};
+use cpb_stats::{Comparison, Verdict};
+use std::collections::BTreeSet;
+
+pub(crate) fn text(outcome: &Outcome) -> String {
+    let lengths = shown_lengths(outcome);
+    let mut table = Table::new(columns(outcome, &lengths));
+    for line in &outcome.lines {
+        add(&mut table, outcome, line, &lengths);
+    }
+    if let Some(sum) = outcome.sum.filter(|_| outcome.lines.len() > 1) {
+        table.blank();
+        let verdict = sum.verdict(outcome.precision);
+        let name = format!("all {} (geometric mean)", outcome.lines.len());
+        let mut cells = vec![Cell::new(name, Style::Strong)];
+        cells.resize(1 + lengths.len(), Cell::default());
+        cells.extend(ratio(&sum, verdict));
+        cells.push(Cell::new(verdict_name(verdict), style(verdict)));
+        table.row(cells);
+    }
+    format!("{}\n{}\n{}", head(outcome), table.render(), legend(outcome))
+}
+
+/// A few lengths fit beside each other; derivations have lengths of their own.
+fn shown_lengths(outcome: &Outcome) -> Vec<usize> {
+    let messages = outcome.lines.iter().filter(|line| line.operation != Operation::Derive);
+    let lengths: BTreeSet<usize> =
+        messages.flat_map(|line| line.lengths.iter().map(|length| length.length)).collect();
+    lengths.into_iter().collect()
+}
+
+fn columns(outcome: &Outcome, lengths: &[usize]) -> Vec<Column> {
+    let column = |heading: &str, align| Column { heading: heading.to_owned(), align };
+    let mut columns = vec![column("", Align::Left)];
+    columns.extend(lengths.iter().map(|&length| column(&bytes(length), Align::Right)));
+    columns.push(column("B ÷ A", Align::Right));
+    columns.push(column("95 % interval", Align::Right));
+    columns.push(column(&format!("B is (± {})", percent(outcome.precision)), Align::Left));
+    columns
+}
+
+fn add(table: &mut Table, outcome: &Outcome, line: &Line, lengths: &[usize]) {
+    let mut cells = vec![Cell::from(line.name())];
+    if let Some(failure) = &line.failure {
+        table.note(cells, Cell::new(failure.as_str(), Style::Bad));
+        return;
+    }
+    cells.extend(lengths.iter().map(|wanted| {
+        let has = line.operation != Operation::Derive;
+        let length = line.lengths.iter().find(|length| has && length.length == *wanted);
+        length.map_or_else(Cell::default, |length| {
+            let plain = length.cycles[1] / length.cycles[0];
+            let ratio = length.comparison.map_or(plain, |comparison| comparison.ratio);
+            let verdict = length.comparison.map(|it| it.verdict(outcome.precision));
+            Cell::new(format!("{ratio:.4}"), verdict.map_or(Style::Plain, style))
+        })
+    }));
+    let verdict = line.verdict(outcome.precision);
+    match &line.comparison {
+        Some(comparison) => cells.extend(ratio(comparison, verdict)),
+        None => cells.extend([Cell::default(), Cell::default()]),
+    }
+    let name = format!("{}{}", verdict_name(verdict), contradictions(outcome, line, verdict));
+    cells.push(Cell::new(name, style(verdict)));
+    table.row(cells);
+}
+
+/// Lengths that say something else than their line.
+fn contradictions(outcome: &Outcome, line: &Line, verdict: Verdict) -> String {
+    let of = |wanted: Verdict| -> Vec<String> {
+        let says = |l: &&crate::comparison::Length| {
+            l.comparison.is_some_and(|it| it.verdict(outcome.precision) == wanted)
+        };
+        line.lengths.iter().filter(says).map(|length| bytes(length.length)).collect()
+    };
+    let parts: Vec<String> = [Verdict::Faster, Verdict::Slower]
+        .into_iter()
+        .filter(|&wanted| wanted != verdict)
+        .map(|wanted| (wanted, of(wanted)))
+        .filter(|(_, lengths)| !lengths.is_empty())
+        .map(|(wanted, lengths)| format!("{} at {}", verdict_name(wanted), lengths.join(", ")))
+        .collect();
+    if parts.is_empty() { String::new() } else { format!(" ({})", parts.join("; ")) }
+}
+
+fn ratio(comparison: &Comparison, verdict: Verdict) -> [Cell; 2] {
+    let strong = if verdict == Verdict::CannotTell { Style::Plain } else { Style::Strong };
+    let interval = comparison.interval;
+    [
+        Cell::new(format!("{:.4}", comparison.ratio), strong),
+        Cell::new(format!("{:.4} to {:.4}", interval.low, interval.high), Style::Faint),
+    ]
+}
+
+fn style(verdict: Verdict) -> Style {
+    match verdict {
+        Verdict::Faster => Style::Good,
+        Verdict::Slower => Style::Bad,
+        Verdict::NoDifference => Style::Plain,
+        Verdict::CannotTell => Style::Caution,
+    }
+}
+
+fn head(outcome: &Outcome) -> String {
+    let mut lines = outcome.run.as_ref().map(header::text).unwrap_or_default();
+    for (side, name) in ["A", "B"].iter().zip(&outcome.names) {
+        let what = outcome.run.as_ref().and_then(|run| library(run, name)).unwrap_or_default();
+        lines.push_str(&format!("{side}: {name}{what}\n"));
+    }
+    lines
+}
+
+/// Version and file of a side that was measured now.
+fn library(run: &Run, name: &str) -> Option<String> {
+    let without_backend = |name: &str| match name.find(['=', ';']) {
+        Some(end) => {
+            let head = name[..end].split(':').next().unwrap_or_default();
+            format!("{head}{}", &name[end..])
+        }
+        None => name.split(':').next().unwrap_or_default().to_owned(),
+    };
+    let library = run.libraries.iter().find(|library| library.label == without_backend(name))?;
+    let path = library.path.as_ref().map(|path| format!(", {path}")).unwrap_or_default();
+    Some(Style::Faint.paint(&format!("  {}{path}", library.version)))
+}
+
+fn legend(outcome: &Outcome) -> String {
+    let rounds = outcome.lines.iter().filter(|l| l.failure.is_none()).map(|line| line.rounds);
+    let how = match (outcome.is_paired, rounds.clone().min(), rounds.max()) {
+        (true, Some(fewest), Some(most)) if fewest != most => {
+            format!("measured next to each other in {fewest} to {most} pairs of processes")
+        }
+        (true, Some(rounds), _) => {
+            format!("measured next to each other in {rounds} pairs of processes")
+        }
+        _ => "measured apart: what changed in between is in the ratio, too".to_owned(),
+    };
+    let text = format!(
+        "cycles of B over cycles of A: below 1, B is faster · a line is the geometric mean over \
+         its lengths\n{how}\n"
+    );
+    text.lines().map(|line| Style::Faint.paint(line) + "\n").collect()
+}

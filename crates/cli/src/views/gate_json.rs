@@ -1,0 +1,32 @@
+//! `cpb gate` as JSON.
+
+use crate::commands::gate::Verdict;
+use serde_json::json;
+
+pub(crate) fn text(verdict: &Verdict) -> String {
+    let rows = verdict.rows.iter().map(|row| {
+        let worst = row.worst.as_ref();
+        let compared = worst.and_then(|worst| worst.comparison);
+        json!({
+            "name": row.name,
+            "status": row.status.name(),
+            "reason": row.reason,
+            "measurements": row.measurements,
+            "length": worst.map(|worst| worst.length),
+            "cycles_then": worst.map(|worst| worst.cycles[0]),
+            "cycles_now": worst.map(|worst| worst.cycles[1]),
+            "ratio": compared.map(|it| it.ratio),
+            "low": compared.map(|it| it.interval.low),
+            "high": compared.map(|it| it.interval.high),
+        })
+    });
+    let value = json!({
+        "schema": cpb_model::SCHEMA,
+        "kind": "gate",
+        "baseline": verdict.baseline,
+        "tolerance": verdict.tolerance,
+        "rows": rows.collect::<Vec<_>>(),
+        "run": verdict.run,
+    });
+    format!("{value:#}\n")
+}

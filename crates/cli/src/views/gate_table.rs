@@ -1,0 +1,72 @@
+//! `cpb gate` for people: what offends first.
+
+use crate::commands::gate::{Judged, Status, Verdict, rows};
+use crate::views::header;
+use cpb_report::number::{five_digits, percent};
+use cpb_report::{Align, Cell, Column, Style, Table};
+
+pub(crate) fn text(verdict: &Verdict) -> String {
+    let column = |heading: &str, align| Column { heading: heading.to_owned(), align };
+    let mut table = Table::new(vec![
+        column("", Align::Left),
+        column("", Align::Left),
+        column("length", Align::Right),
+        column("then", Align::Right),
+        column("now", Align::Right),
+        column("ratio", Align::Right),
+        column("interval", Align::Right),
+    ]);
+    for row in &verdict.rows {
+        let cells = vec![Cell::new(row.status.name(), style(row.status)), row.name.clone().into()];
+        match cells_of(row) {
+            Some(figures) => {
+                table.row(cells.into_iter().chain(figures.map(Cell::from)).collect());
+            }
+            None => table.note(cells, Cell::new(reason(row), Style::Bad)),
+        }
+    }
+    format!("{}{}\n\n{}", header::text(&verdict.run), summary(verdict), table.render())
+}
+
+/// The verdict in a sentence.
+pub(crate) fn summary(verdict: &Verdict) -> String {
+    let tolerance = percent(verdict.tolerance);
+    let (slower, unknown) = (verdict.count(Status::Slower), verdict.count(Status::NotMeasured));
+    let all = rows(verdict.rows.len());
+    let slower = match slower {
+        0 => format!("none of {all} is slower than {} by more than {tolerance}", verdict.baseline),
+        count => {
+            format!("{count} of {all} slower than {} by more than {tolerance}", verdict.baseline)
+        }
+    };
+    match unknown {
+        0 => slower,
+        count => format!("{slower}; {count} not measured"),
+    }
+}
+
+/// Length, cycles then and now, ratio, interval.
+pub(crate) fn cells_of(row: &Judged) -> Option<[String; 5]> {
+    let worst = row.worst.as_ref()?;
+    let compared = worst.comparison?;
+    Some([
+        worst.length.to_string(),
+        five_digits(worst.cycles[0]),
+        five_digits(worst.cycles[1]),
+        format!("{:.4}", compared.ratio),
+        format!("{:.4} to {:.4}", compared.interval.low, compared.interval.high),
+    ])
+}
+
+pub(crate) fn reason(row: &Judged) -> String {
+    row.reason.clone().unwrap_or_default()
+}
+
+fn style(status: Status) -> Style {
+    match status {
+        Status::Slower | Status::NotMeasured => Style::Bad,
+        Status::AtTolerance => Style::Caution,
+        Status::Within => Style::Plain,
+        Status::Faster => Style::Good,
+    }
+}

@@ -1,0 +1,126 @@
+//! `cpb recursive --scaling`: throughput over threads.
+
+use crate::views::header;
+use crate::views::recursive::{Shown, counted, rate_of};
+use crate::views::run_table::half_width;
+use cpb_model::{Run, Throughput};
+use cpb_report::chart::{self, Axis, Chart, Marks, Point, Scale, Series};
+use cpb_report::number::{five_digits, percent};
+use cpb_report::{Align, Cell, Column, Style, Table};
+
+pub(crate) fn text(run: &Run, shown: &Shown) -> String {
+    let right = |heading: String| Column { heading, align: Align::Right };
+    let headings = ["threads", shown.rate_unit(), "efficiency", "c/hash", "±"].map(str::to_owned);
+    let headings = headings.into_iter().chain(shown.cycles_headings());
+    let mut table = Table::new(headings.map(right).collect());
+    for group in run.throughput.chunk_by(same_loops) {
+        table.blank();
+        table.title(name(&group[0]));
+        for row in group {
+            add(&mut table, group, row, shown);
+        }
+    }
+    let legend = format!(
+        "{}: all threads, by the wall clock · efficiency: against as many times one thread · \
+         c/hash: core cycles of one core",
+        shown.rate_unit()
+    );
+    format!("{}\n{}\n{}\n", header::text(run), table.render(), Style::Faint.paint(&legend))
+}
+
+/// The setting with the highest throughput, in words; with its backend where
+/// backends were asked for.
+pub(crate) fn best(run: &Run, names_backend: bool) -> Option<String> {
+    let rows = run.throughput.iter().filter_map(|row| Some((rate_of(row)?, row)));
+    let (rate, row) = rows.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let backend = &row.subject.backend;
+    let backend = if names_backend { format!(" --backend {backend}") } else { String::new() };
+    Some(format!(
+        "best here: {} × {} on {}, {} MH/s (--threads {} --lanes {}{})",
+        counted(row.threads, "thread"),
+        counted(row.lanes, "lane"),
+        row.subject.backend,
+        five_digits(rate / 1e6),
+        row.threads,
+        row.lanes,
+        backend,
+    ))
+}
+
+/// Throughput over threads, a line for each loop, as SVG.
+pub(crate) fn chart(run: &Run) -> String {
+    let point = |row: &Throughput| {
+        let figure = row.hashes_per_second?;
+        Some(Point {
+            x: row.threads as f64,
+            y: figure.estimate / 1e6,
+            interval: figure.interval.map(|interval| (interval.low / 1e6, interval.high / 1e6)),
+        })
+    };
+    let series = |group: &[Throughput]| Series {
+        label: name(&group[0]),
+        points: group.iter().filter_map(point).collect(),
+    };
+    let axis = |label: &str, scale, marks| Axis { label: label.to_owned(), scale, marks };
+    let chart = Chart {
+        title: "Recursive SHA-256: throughput over threads".to_owned(),
+        subtitle: run.host.cpu.clone().unwrap_or_default(),
+        x: axis("threads", Scale::Linear, Marks::Counts),
+        y: axis("MH/s", Scale::FromZero, Marks::Numbers),
+        series: run.throughput.chunk_by(same_loops).map(series).collect(),
+    };
+    chart::to_svg(&chart, &chart::Style::default())
+}
+
+fn same_loops(a: &Throughput, b: &Throughput) -> bool {
+    a.subject.backend == b.subject.backend && a.lanes == b.lanes
+}
+
+fn name(row: &Throughput) -> String {
+    format!("{}, {}", row.subject.backend, counted(row.lanes, "lane"))
+}
+
+/// The rate against as many times that of one thread.
+fn efficiency(group: &[Throughput], row: &Throughput) -> Option<f64> {
+    let one = group.iter().find(|other| other.threads == 1).and_then(rate_of)?;
+    Some(rate_of(row)? / (one * row.threads as f64))
+}
+
+fn add(table: &mut Table, group: &[Throughput], row: &Throughput, shown: &Shown) {
+    let mut cells: Vec<Cell> = vec![row.threads.to_string().into()];
+    if let Some(failure) = &row.failure {
+        table.note(cells, Cell::new(failure.reason.as_str(), Style::Bad));
+        return;
+    }
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
+    let rate = rate_of(row).map(|rate| five_digits(shown.rate(rate)));
+    cells.push(Cell::new(or_dash(rate), Style::Strong));
+    cells.push(or_dash(efficiency(group, row).map(percent_of)).into());
+    let cycles = row.cycles_per_hash;
+    cells.push(or_dash(cycles.map(|figure| five_digits(figure.estimate))).into());
+    cells.push(Cell::new(or_dash(cycles.map(half_width)), Style::Faint));
+    let besides = shown.cycles_besides(row).into_iter();
+    cells.extend(besides.map(|value| or_dash(value.map(five_digits)).into()));
+    table.row(cells);
+}
+
+/// An efficiency needs more digits than a spread.
+fn percent_of(share: f64) -> String {
+    if share < 0.1 { percent(share) } else { format!("{:.1} %", share * 100.0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::views::recursive::tests::row;
+
+    #[test]
+    fn efficiency_is_against_one_thread() {
+        let group = [row(4, 1, 50e6), row(4, 2, 98e6), row(4, 4, 98e6)];
+        assert_eq!(efficiency(&group, &group[0]), Some(1.0));
+        assert_eq!(efficiency(&group, &group[1]), Some(0.98));
+        assert_eq!(efficiency(&group, &group[2]), Some(0.49));
+        assert_eq!(efficiency(&group[1..], &group[1]), None);
+        assert_eq!(percent_of(0.98), "98.0 %");
+    }
+}

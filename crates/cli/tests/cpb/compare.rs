@@ -1,0 +1,103 @@
+//! `cpb compare`: sides, verdicts and formats. The sides differ by a factor, so
+//! that no disturbance decides.
+
+use crate::program::{Called, cpb, refused, succeeds};
+use crate::slow::{Slow, saved};
+use serde_json::Value;
+
+fn json(called: &Called) -> Value {
+    serde_json::from_str(&called.stdout).expect("JSON")
+}
+
+#[test]
+fn a_side_ten_times_slower_is_called_slower() {
+    let slow = Slow::new("compare");
+    let (library, plot) = (slow.library(), slow.path("ratios.svg"));
+    let line = format!(
+        "compare {library} {library};CPB_BURN=9000 --max-time 1 --sizes 64,256 --format json \
+         --plot {plot}"
+    );
+    let called = succeeds(&line);
+    let result = json(&called);
+    assert_eq!(result["kind"], "comparison");
+    assert_eq!(result["paired"], true);
+    let workload = &result["workloads"][0];
+    assert_eq!(workload["primitive"], "known-chain");
+    assert_eq!(workload["comparison"]["verdict"], "slower");
+    assert!(workload["comparison"]["ratio"].as_f64().expect("a number") > 4.0, "{workload}");
+    assert!(workload["rounds"].as_u64() >= Some(10));
+    assert_eq!(workload["lengths"].as_array().map(Vec::len), Some(2));
+    assert!(std::fs::read_to_string(plot).expect("a chart").contains("known-chain hash"));
+
+    let back = format!("compare {library};CPB_BURN=9000 {library} --max-time 1 --sizes 64,256");
+    let table = succeeds(&back).stdout;
+    for word in ["A: slow=", "B: slow=", "known-chain hash", "faster", "256 B", "processes"] {
+        assert!(table.contains(word), "no '{word}' in\n{table}");
+    }
+    let lines = succeeds(&format!("{back} --per-size --format csv")).stdout;
+    let header = lines.lines().next().expect("a header");
+    assert!(header.starts_with("primitive,operation") && header.contains("ratio_low"));
+    // A workload for each size, each with its sum and its length.
+    assert_eq!(lines.lines().filter(|line| line.starts_with("known-chain,hash")).count(), 4);
+}
+
+#[test]
+fn a_library_against_itself_has_a_process_for_each_side() {
+    let called = succeeds("compare native native sha3-256 --max-time 0.1 --sizes 64 --format json");
+    let result = json(&called);
+    assert_eq!(result["a"], result["b"]);
+    assert_eq!(result["workloads"].as_array().map(Vec::len), Some(1));
+    let calibrations = &result["run"]["clock"]["calibrations"];
+    let rounds = result["workloads"][0]["rounds"].as_u64().expect("a number");
+    assert_eq!(calibrations.as_array().map(|all| all.len() as u64), Some(2 * rounds));
+}
+
+#[test]
+fn backends_of_a_library_are_sides() {
+    let called = succeeds(
+        "compare native:portable native sha3-256 sha3-512 --max-time 0.1 --sizes 64 --format json",
+    );
+    let result = json(&called);
+    assert_eq!(result["workloads"].as_array().map(Vec::len), Some(2));
+    assert_eq!(result["workloads"][0]["backend_a"], "portable");
+    assert_eq!(result["a"], "native:portable");
+}
+
+#[test]
+fn saved_runs_are_sides_and_said_to_be_apart() {
+    let slow = Slow::new("saved");
+    let run = slow.run("run.json");
+    let called = succeeds(&format!("compare {run} {run} --format json"));
+    let result = json(&called);
+    assert_eq!(result["paired"], false);
+    assert_eq!(result["workloads"][0]["comparison"]["ratio"], 1.0);
+    assert!(called.stderr.contains("not measured together"), "{}", called.stderr);
+
+    let elsewhere = slow.edited("run.json", "elsewhere.json", |run| {
+        run["host"]["cpu"] = "Another CPU".into();
+        run["clock"]["name"] = "another-counter".into();
+    });
+    let called = succeeds(&format!("compare {run} {elsewhere}"));
+    for word in ["different CPUs", "Another CPU", "another-counter", "measured apart"] {
+        let both = format!("{}{}", called.stdout, called.stderr);
+        assert!(both.contains(word), "no '{word}' in\n{both}");
+    }
+
+    let live = succeeds(&format!("compare {run} {} --max-time 0.5 --format json", slow.library()));
+    assert_eq!(json(&live)["workloads"][0]["primitive"], "known-chain");
+    assert_eq!(saved(&live.stdout, "run")["records"][0]["subject"]["primitive"], "known-chain");
+}
+
+#[test]
+fn sides_that_are_none_are_refused() {
+    refused("compare opensll native", &["opensll", "Did you mean 'openssl'"]);
+    refused("compare nowhere.json native", &["nowhere.json", "neither a library nor a saved run"]);
+    refused("compare native:avx521 native", &["avx521", "Did you mean 'avx512'"]);
+    refused("compare native native sha3-257", &["sha3-257", "Did you mean 'sha3-256'"]);
+    refused("compare native native --precision 0", &["--precision"]);
+    refused("compare native native --plot x.png", &["x.png", ".svg"]);
+    refused("compare native", &["Usage"]);
+    let missing = cpb("compare slow=/nowhere/libslow.so native");
+    assert_eq!(missing.status, 1, "{}", missing.stderr);
+    assert!(missing.stderr.contains("/nowhere/libslow.so"), "{}", missing.stderr);
+}

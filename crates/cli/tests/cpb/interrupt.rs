@@ -1,0 +1,78 @@
+//! Ctrl-C while rows are measured.
+
+use crate::program::{Called, Folder, feed, interrupted, press_ctrl_c, succeeds};
+use cpb_model::Run;
+use std::io::{BufRead, BufReader, Read};
+
+#[test]
+fn what_was_finished_is_printed_and_saved() {
+    let folder = Folder::new("interrupted");
+    let store = folder.0.join("runs.sqlite");
+    let line = format!(
+        "bench 200000 --backend portable --src-lens 64 --format json --store {}",
+        store.display()
+    );
+    let mut child = feed(&line, b"");
+    // Told by the first job, which Ctrl-C then lets finish.
+    let mut stderr = BufReader::new(child.stderr.take().expect("piped"));
+    let mut told = String::new();
+    while !told.contains("cpucycles:") {
+        assert_ne!(stderr.read_line(&mut told).expect("UTF-8"), 0, "{told}");
+    }
+    press_ctrl_c(&child);
+    stderr.read_to_string(&mut told).expect("UTF-8");
+    let called: Called = child.wait_with_output().expect("it ends").into();
+    assert_eq!(called.status, 130, "{told}");
+    assert!(told.contains("interrupted; what was finished is shown"), "{told}");
+    assert!(told.contains("saved as run 1"), "{told}");
+    let run: Run = serde_json::from_str(&called.stdout).expect("it is a run");
+    assert_eq!(run.records.len(), 6);
+    let (finished, others): (Vec<_>, Vec<_>) =
+        run.records.iter().partition(|record| record.failure.is_none());
+    assert!(!finished.is_empty() && !others.is_empty(), "{told}");
+    assert!(finished.iter().all(|record| !record.points.is_empty()));
+    for record in others {
+        assert_eq!(record.failure.as_ref().expect("failed").reason, "interrupted");
+    }
+    assert!(run.warnings.iter().any(|text| text.starts_with("interrupted")), "{:?}", run.warnings);
+}
+
+/// Whichever moment it meets, every command ends in its own way.
+#[test]
+fn every_measuring_command_ends_with_130() {
+    let folder = Folder::new("ctrl-c");
+    let baseline = folder.0.join("baseline.json");
+    let measured = "run sha3-256 --library native --backend portable --sizes 64 --precision 99%";
+    let run = succeeds(&format!("{measured} --no-save --format json"));
+    std::fs::write(&baseline, run.stdout).expect("our own folder");
+    let lines = [
+        "run sha3-256 --library native --precision 0.0001% --no-save".to_owned(),
+        "slope hash --library native --repetitions 100000 --no-save".to_owned(),
+        "primitive hash-sha-3* --message-size 64 --repeats-time 1000000 --no-save".to_owned(),
+        "compare native:portable native:portable sha3-256 --precision 0.0001%".to_owned(),
+        format!("gate --baseline {} --tolerance 0.0001% --no-save", baseline.display()),
+    ];
+    std::thread::scope(|scope| {
+        for line in &lines {
+            scope.spawn(move || {
+                let called = interrupted(line, b"");
+                assert_eq!(called.status, 130, "{line}: {}", called.stderr);
+                assert!(called.stderr.contains("interrupted; what"), "{line}: {}", called.stderr);
+                assert!(!called.stdout.is_empty(), "{line}");
+                let all = called.stdout + &called.stderr;
+                assert!(!all.contains("SIGINT"), "a worker was hit: {line}: {all}");
+            });
+        }
+    });
+}
+
+#[test]
+fn a_run_without_figures_is_not_saved() {
+    let folder = Folder::new("empty");
+    let store = folder.0.join("runs.sqlite");
+    let line = format!("run fault-crash --library selftest --store {}", store.display());
+    let called = crate::program::cpb(&line);
+    assert_eq!(called.status, 1, "{}", called.stderr);
+    assert!(called.stderr.contains("not saved: nothing was measured"), "{}", called.stderr);
+    assert!(!store.exists());
+}

@@ -1,0 +1,84 @@
+//! A provider of known cost, and runs of it.
+
+use crate::program::{cpb, succeeds};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A folder of a test's own with the provider in it; gone with it.
+pub(crate) struct Slow(PathBuf);
+
+impl Slow {
+    pub(crate) fn new(test: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("cpb-slow-{test}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let slow = Self(folder);
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shims/slow_provider.c");
+        let output = Command::new("cc")
+            .args(["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o"])
+            .args([&slow.0.join("libslow.so"), &source])
+            .output()
+            .expect("the linker that Rust needs compiles C, too");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        slow
+    }
+
+    pub(crate) fn path(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+
+    pub(crate) fn library(&self) -> String {
+        format!("slow={}", self.path("libslow.so"))
+    }
+
+    /// Measures the provider, and returns the file of the run.
+    pub(crate) fn run(&self, name: &str) -> String {
+        let library = self.library();
+        let called = succeeds(&format!(
+            "run known-chain --library {library} --max-time 0.3 --sizes 64 --format json"
+        ));
+        std::fs::write(self.path(name), called.stdout).expect("a file");
+        self.path(name)
+    }
+
+    /// The run in file `from`, changed, in file `to`.
+    pub(crate) fn edited(&self, from: &str, to: &str, edit: impl Fn(&mut Value)) -> String {
+        let text = std::fs::read_to_string(self.path(from)).expect("a run");
+        let mut run = serde_json::from_str(&text).expect("JSON");
+        edit(&mut run);
+        std::fs::write(self.path(to), run.to_string()).expect("a file");
+        self.path(to)
+    }
+}
+
+impl Drop for Slow {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Multiplies all cycles of a run.
+pub(crate) fn scale(run: &mut Value, factor: f64) {
+    for record in run["records"].as_array_mut().expect("records") {
+        for point in record["points"].as_array_mut().expect("points") {
+            let figure = &mut point["cycles_per_call"];
+            for place in ["/estimate", "/interval/low", "/interval/high"] {
+                let number = figure.pointer_mut(place).expect(place);
+                *number = (number.as_f64().expect("a number") * factor).into();
+            }
+        }
+    }
+}
+
+/// A part of a JSON text.
+pub(crate) fn saved(text: &str, part: &str) -> Value {
+    serde_json::from_str::<Value>(text).expect("JSON")[part].clone()
+}
+
+#[test]
+fn slowness_is_no_wrong_answer() {
+    let slow = Slow::new("answer");
+    let library = slow.library();
+    let called = cpb(&format!("list --library {library}"));
+    assert!(called.stdout.contains("known-chain"), "{}", called.stdout);
+}

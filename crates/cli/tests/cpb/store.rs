@@ -1,0 +1,274 @@
+//! Saved runs: kept, shown, told of, taken elsewhere.
+
+use crate::program::{Called, command, cpb, refused, succeeds};
+use cpb_model::Run;
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+/// A run that takes a tenth of a second.
+const QUICK: &str = "run sha3-256 --library native --backend portable --max-time 0.1";
+
+/// A folder with a store.
+pub(crate) struct Shelf {
+    folder: TempDir,
+}
+
+impl Shelf {
+    pub(crate) fn new() -> Self {
+        Self { folder: TempDir::new().expect("a folder of our own") }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// `line` with this store.
+    pub(crate) fn line(&self, line: &str) -> String {
+        format!("{line} --store {}", self.path("runs.sqlite").display())
+    }
+
+    pub(crate) fn cpb(&self, line: &str) -> Called {
+        cpb(&self.line(line))
+    }
+
+    fn succeeds(&self, line: &str) -> Called {
+        succeeds(&self.line(line))
+    }
+
+    fn refused(&self, line: &str, words: &[&str]) {
+        refused(&self.line(line), words);
+    }
+
+    fn run(&self, name: &str) -> Run {
+        parse(&self.succeeds(&format!("show {name} --format json --raw")).stdout)
+    }
+
+    fn writes(&self, name: &str, content: &str) -> String {
+        let path = self.path(name);
+        std::fs::write(&path, content).expect("our folder");
+        path.display().to_string()
+    }
+}
+
+pub(crate) fn parse(text: &str) -> Run {
+    serde_json::from_str(text).expect("cpb's own JSON")
+}
+
+/// The JSON of a run, which no store has.
+pub(crate) fn unsaved() -> String {
+    succeeds(&format!("{QUICK} --no-save --format json")).stdout
+}
+
+#[test]
+fn every_figure_can_be_made_anew_of_what_is_saved() {
+    let shelf = Shelf::new();
+    for line in [
+        QUICK,
+        "slope --library native --repetitions 12 hash sha3-256",
+        "bench 30 --src-lens 64,1024",
+    ] {
+        let called = shelf.succeeds(line);
+        assert!(called.stderr.contains("saved as run"), "{line}: {}", called.stderr);
+        let run = shelf.run("latest");
+        assert!(!run.records.is_empty());
+        for record in &run.records {
+            let (points, line) = cpb_engine::recompute(&run, record).expect("all it takes");
+            let mut bare = record.clone();
+            bare.forget_raw();
+            assert_eq!(points, bare.points);
+            assert_eq!(line, record.line);
+        }
+    }
+}
+
+#[test]
+fn what_is_shown_is_what_was_printed() {
+    let shelf = Shelf::new();
+    let printed = shelf.succeeds(QUICK).stdout;
+    let shown = shelf.succeeds("show").stdout;
+    let (title, rest) = shown.split_once('\n').expect("a title");
+    assert!(title.contains("UTC · cpb ") && title.contains("run sha3-256"), "{title}");
+    assert_eq!(rest, printed);
+    let csv = shelf.succeeds("show 1 --format csv").stdout;
+    assert!(csv.starts_with("primitive,operation,library,") && csv.contains("\nsha3-256,hash,"));
+    // A run of bench-slopes has none of the usual lengths.
+    shelf.succeeds("slope --library native --repetitions 5 hash sha3-256");
+    assert!(shelf.succeeds("show").stdout.contains("4112 B"));
+}
+
+#[test]
+fn no_save_saves_nothing_and_raw_is_printed_only_when_asked_for() {
+    let shelf = Shelf::new();
+    let run = parse(&unsaved());
+    assert!(run.records[0].points.iter().all(|point| point.raw.is_empty()));
+    assert!(!shelf.path("runs.sqlite").exists());
+    shelf.refused("history", &["no runs are saved yet", "runs.sqlite"]);
+    assert!(!shelf.path("runs.sqlite").exists());
+    shelf.succeeds(&format!("{QUICK} --no-save"));
+    assert!(!shelf.path("runs.sqlite").exists());
+    let printed = parse(&shelf.succeeds(&format!("{QUICK} --format json")).stdout);
+    assert!(printed.records[0].points.iter().all(|point| point.raw.is_empty()));
+    let mut saved = shelf.run("latest");
+    assert!(saved.records[0].points.iter().all(|point| !point.raw.is_empty()));
+    saved.forget_raw();
+    assert_eq!(saved, printed);
+}
+
+#[test]
+fn without_a_file_runs_go_to_the_users_own() {
+    let home = TempDir::new().expect("a folder of our own");
+    let call = |variable: &str, line: &str| -> Called {
+        let mut command = command();
+        command.env_remove("XDG_DATA_HOME").env_remove("HOME");
+        if !variable.is_empty() {
+            command.env(variable, home.path());
+        }
+        command.args(line.split_whitespace()).output().expect("cpb starts").into()
+    };
+    assert_eq!(call("HOME", QUICK).status, 0);
+    assert!(home.path().join(".local/share/cpb/runs.sqlite").exists());
+    assert_eq!(call("XDG_DATA_HOME", QUICK).status, 0);
+    assert!(home.path().join("cpb/runs.sqlite").exists());
+    let nowhere = call("", QUICK);
+    assert_eq!(nowhere.status, 0, "{}", nowhere.stderr);
+    assert!(nowhere.stdout.contains("sha3-256 (hash)"));
+    assert!(nowhere.stderr.contains("is not saved: there is no place"), "{}", nowhere.stderr);
+}
+
+#[test]
+fn old_names_save_without_a_word() {
+    let shelf = Shelf::new();
+    let link = shelf.path("bench");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_cpb"), &link).expect("a link");
+    let called: Called = std::process::Command::new(&link)
+        .args(["2", "--src-lens", "64"])
+        .env("XDG_DATA_HOME", shelf.path("data"))
+        .output()
+        .expect("cpb starts")
+        .into();
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    assert!(!called.stderr.contains("saved"), "{}", called.stderr);
+    assert!(shelf.path("data/cpb/runs.sqlite").exists());
+}
+
+#[test]
+fn a_history_tells_what_changed() {
+    let shelf = Shelf::new();
+    let mut run = parse(&unsaved());
+    for (number, percent) in [(1_u64, 0.0), (2, 10.0), (3, -20.0)] {
+        run.id = uuid::Uuid::from_u128(number.into()).to_string();
+        run.started = number * 86_400;
+        let line = run.records[0].line.as_mut().expect("a line");
+        let interval = cpb_model::Interval { low: 0.0, high: 0.0, confidence: 0.95 };
+        let estimate = 5.0 * (1.0 + percent / 100.0);
+        line.cycles_per_byte.estimate = estimate;
+        line.cycles_per_byte.interval =
+            Some(cpb_model::Interval { low: estimate - 0.1, high: estimate + 0.1, ..interval });
+        let text = serde_json::to_string(&run).expect("JSON");
+        let file = shelf.writes(&format!("{number}.json"), &text);
+        assert!(shelf.succeeds(&format!("import {file}")).stdout.starts_with(&number.to_string()));
+    }
+    // One from another machine stands apart.
+    run.id = uuid::Uuid::from_u128(4).to_string();
+    run.host.cpu = Some("Other".to_owned());
+    let file = shelf.writes("4.json", &serde_json::to_string(&run).expect("JSON"));
+    shelf.succeeds(&format!("import {file}"));
+    shelf.succeeds("label 2 slower");
+
+    let table = shelf.succeeds("history SHA3_256").stdout;
+    for words in
+        ["1970-01-02", "slower", "5.0000", "5.5000", "+10.00 %", "4.0000", "-27.27 %", "Other"]
+    {
+        assert!(table.contains(words), "no '{words}' in\n{table}");
+    }
+    assert_eq!(table.matches(" %").count() - table.matches("95 %").count(), 4 + 2, "{table}");
+    let csv = shelf.succeeds("history hash --format csv --last 1").stdout;
+    assert_eq!(csv.lines().count(), 3, "{csv}");
+    assert!(csv.contains(",-0.2727,true\n"), "{csv}");
+    let json: serde_json::Value =
+        serde_json::from_str(&shelf.succeeds("history sha3-256 --format json").stdout)
+            .expect("JSON");
+    assert_eq!(json["history"][0]["readings"][1]["run"]["label"], "slower");
+    assert_eq!(json["history"].as_array().map(Vec::len), Some(2));
+
+    let list = shelf.succeeds("history").stdout;
+    assert_eq!(list.lines().count(), 5, "{list}");
+    assert_eq!(shelf.succeeds("history --format csv --last 2").stdout.lines().count(), 3);
+    shelf.succeeds("history --format json");
+    shelf.refused("history sha3-257", &["'sha3-257'", "Did you mean 'sha3-256'"]);
+    shelf.refused("history sha3-256 --library nativ", &["unknown library 'nativ'", "'native'"]);
+    shelf.refused("history sha3-256 --backend avx", &["unknown backend 'avx'", "portable"]);
+    shelf.refused("history --backend portable", &["SELECTOR"]);
+    shelf.refused("history --last 0", &["--last"]);
+}
+
+#[test]
+fn runs_go_by_number_label_and_file() {
+    let shelf = Shelf::new();
+    shelf.succeeds(QUICK);
+    shelf.succeeds(QUICK);
+    shelf.succeeds("label latest~1 baseline");
+    let baseline = shelf.run("baseline");
+    assert_eq!(baseline, shelf.run("1"));
+    assert_eq!(baseline, shelf.run("#1"));
+    assert_eq!(baseline, shelf.run(&baseline.id));
+    let file = shelf.path("x.json").display().to_string();
+    shelf.succeeds(&format!("export baseline --output {file}"));
+    assert_eq!(baseline, shelf.run(&file));
+
+    shelf.refused("label 2 baseline", &["label of run 1", "--move"]);
+    shelf.succeeds("label 2 baseline --move");
+    assert_ne!(baseline, shelf.run("baseline"));
+    shelf.refused("label 2 17", &["'17' can be no label", "number"]);
+    shelf.refused("label 2", &["<NAME>"]);
+    shelf.refused("show basline", &["no run 'basline'", "Did you mean 'baseline'"]);
+    shelf.refused("show 99", &["no run '99'", "latest of 2 is run 2", "labels: baseline"]);
+    shelf.refused("show latest~2", &["no run 'latest~2'"]);
+    shelf.refused("show ./nothing", &["cannot read the run './nothing'"]);
+    shelf.succeeds("label baseline --remove");
+    shelf.refused("show baseline", &["no run 'baseline'"]);
+
+    shelf.refused("delete 1 99", &["no run '99'"]);
+    assert!(shelf.succeeds("delete 1").stderr.contains("deleted run 1"));
+    shelf.refused("show 1", &["no run '1'"]);
+    shelf.succeeds("delete latest");
+    shelf.refused("show latest", &["No runs are saved yet"]);
+}
+
+#[test]
+fn runs_travel_whole_and_arrive_once() {
+    let (here, there) = (Shelf::new(), Shelf::new());
+    here.succeeds(QUICK);
+    let file = here.path("run.json").display().to_string();
+    here.succeeds(&format!("export latest -o {file}"));
+    assert_eq!(there.succeeds(&format!("import {file}")).stdout, format!("1 {file}\n"));
+    assert_eq!(there.run("1"), here.run("1"));
+    there.refused(&format!("import {file}"), &["is there already, as run 1"]);
+    let bare = parse(&there.succeeds("export 1 --no-raw").stdout);
+    assert!(bare.records[0].points.iter().all(|point| point.raw.is_empty()));
+    assert!(there.succeeds("export 1 --format csv").stdout.starts_with("primitive,"));
+
+    let old = r#"{"schema": 0, "results": []}"#;
+    let cut = &bare.records[0].subject.spelling;
+    for (name, content, words) in [
+        ("text.json", "hello", &["text.json", "not a run", "JSON that cpb wrote"][..]),
+        ("old.json", old, &["version 0 of the shape", "reads version 1"]),
+        ("other.json", "{}", &["schema"]),
+        ("id.json", r#"{"schema": 1, "id": "7"}"#, &["not a run"]),
+        ("binary.json", "\u{0}\u{1}", &["not a run"]),
+    ] {
+        there.refused(&format!("import {}", there.writes(name, content)), words);
+    }
+    let text = serde_json::to_string(&bare).expect("JSON");
+    let middle = text.find(cut.as_str()).expect("it names its rows");
+    there.refused(&format!("import {}", there.writes("cut.json", &text[..middle])), &["EOF"]);
+    there.refused("import /nonexistent/x.json", &["/nonexistent/x.json", "cannot read"]);
+    let wrong_id = text.replace(&bare.id, "17");
+    there.refused(&format!("import {}", there.writes("id.json", &wrong_id)), &["'17' is no UUID"]);
+
+    // One that cannot be read does not keep the next from being saved.
+    let other =
+        there.writes("other.json", &text.replace(&bare.id, &uuid::Uuid::from_u128(9).to_string()));
+    let called = there.cpb(&format!("import /nonexistent/x.json {other}"));
+    assert_eq!((called.status, called.stdout.as_str()), (2, format!("2 {other}\n").as_str()));
+}

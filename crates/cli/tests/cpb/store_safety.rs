@@ -1,0 +1,192 @@
+//! A store in danger: killed writers, two at once, files that are somebody
+//! else's, damaged, or cannot be written.
+
+use crate::program::{Called, command, cpb};
+use crate::store::{Shelf, unsaved};
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+use std::time::Duration;
+
+/// The same run under `count` identities, as files.
+fn many(shelf: &Shelf, count: u128) -> Vec<String> {
+    let mut run: serde_json::Value = serde_json::from_str(&unsaved()).expect("JSON");
+    (1..=count)
+        .map(|number| {
+            run["id"] = uuid::Uuid::from_u128(number).to_string().into();
+            let path = shelf.path(&format!("{number}.json"));
+            std::fs::write(&path, run.to_string()).expect("our folder");
+            path.display().to_string()
+        })
+        .collect()
+}
+
+fn numbers(shelf: &Shelf) -> Vec<String> {
+    let called = shelf.cpb("history --format csv");
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    let first = |line: &str| line.split(',').next().unwrap_or_default().to_owned();
+    called.stdout.lines().skip(1).map(first).collect()
+}
+
+fn is_sound(shelf: &Shelf) {
+    let file = rusqlite::Connection::open(shelf.path("runs.sqlite")).expect("it opens");
+    let verdict: String =
+        file.query_row("PRAGMA integrity_check", [], |row| row.get(0)).expect("it can be checked");
+    assert_eq!(verdict, "ok");
+    let orphans: i64 = file
+        .query_row(
+            "SELECT (SELECT count(*) FROM runs) <> (SELECT count(*) FROM documents)
+                 OR EXISTS (SELECT 1 FROM figures WHERE run NOT IN (SELECT number FROM runs))",
+            [],
+            |row| row.get(0),
+        )
+        .expect("it can be asked");
+    assert_eq!(orphans, 0, "a run is there whole or not at all");
+}
+
+/// Kills a cpb that saves run after run, `times` times. Every run of which it
+/// has said that it is saved must be there, and the file must be sound.
+fn kill_writers(times: u64) {
+    let shelf = Shelf::new();
+    let files = many(&shelf, 120);
+    let mut random = 1_u64;
+    for _ in 0..times {
+        let _ = std::fs::remove_file(shelf.path("runs.sqlite"));
+        let _ = std::fs::remove_file(shelf.path("runs.sqlite-wal"));
+        let _ = std::fs::remove_file(shelf.path("runs.sqlite-shm"));
+        let mut child = command()
+            .arg("import")
+            .args(&files)
+            .arg("--store")
+            .arg(shelf.path("runs.sqlite"))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("cpb starts");
+        let told = BufReader::new(child.stdout.take().expect("piped"));
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        std::thread::sleep(Duration::from_micros(random >> 33 & 0x3_ffff));
+        child.kill().expect("SIGKILL");
+        child.wait().expect("it ends");
+        let saved: Vec<String> = told
+            .lines()
+            .map_while(Result::ok)
+            .filter_map(|line| line.split_once(' ').map(|(number, _)| number.to_owned()))
+            .collect();
+        if !shelf.path("runs.sqlite").exists() {
+            assert!(saved.is_empty());
+            continue;
+        }
+        let there = match shelf.cpb("history") {
+            // Killed before its first run: a file without tables becomes a
+            // store when the next run is saved.
+            _ if saved.is_empty() => Vec::new(),
+            called => {
+                assert_eq!(called.status, 0, "{}", called.stderr);
+                is_sound(&shelf);
+                numbers(&shelf)
+            }
+        };
+        for number in &saved {
+            assert!(there.contains(number), "run {number} of {saved:?} is lost");
+        }
+        let called = shelf.cpb(&format!("import {}", files[files.len() - 1]));
+        assert!(called.status == 0 || called.stderr.contains("already"), "{}", called.stderr);
+        is_sound(&shelf);
+    }
+}
+
+#[test]
+fn a_killed_writer_loses_no_finished_run() {
+    kill_writers(3);
+}
+
+#[test]
+#[ignore = "the same, fifty times"]
+fn many_killed_writers_lose_no_finished_run() {
+    kill_writers(50);
+}
+
+#[test]
+fn two_writers_at_once_save_everything() {
+    let shelf = Shelf::new();
+    let files = many(&shelf, 60);
+    let (evens, odds): (Vec<_>, Vec<_>) = files.iter().enumerate().partition(|(i, _)| i % 2 == 0);
+    let writers = [evens, odds].map(|files| {
+        command()
+            .arg("import")
+            .args(files.into_iter().map(|(_, file)| file))
+            .arg("--store")
+            .arg(shelf.path("runs.sqlite"))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("cpb starts")
+    });
+    for writer in writers {
+        let called: Called = writer.wait_with_output().expect("it ends").into();
+        assert_eq!(called.status, 0, "{}", called.stderr);
+    }
+    assert_eq!(numbers(&shelf).len(), files.len());
+    is_sound(&shelf);
+}
+
+/// A run that cannot be saved is printed all the same, and a command that
+/// needs the store is refused; neither changes the file.
+fn stays_as_it_is(shelf: &Shelf, words: &[&str]) {
+    let file = shelf.path("runs.sqlite");
+    let before = std::fs::read(&file).expect("ours");
+    let called = shelf.cpb("run sha3-256 --library native --backend portable --max-time 0.1");
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    assert!(called.stdout.contains("sha3-256 (hash)"), "{}", called.stdout);
+    let refused = ["history", "show", "delete 1", "label 1 x"].map(|line| shelf.cpb(line));
+    for called in &refused {
+        assert_eq!((called.status, called.stdout.as_str()), (2, ""), "{}", called.stderr);
+    }
+    for word in words {
+        for called in refused.iter().chain([&called]) {
+            assert!(called.stderr.contains(word), "no '{word}' in {}", called.stderr);
+        }
+    }
+    assert!(called.stderr.contains("warning") && called.stderr.contains("is not saved"));
+    assert_eq!(std::fs::read(&file).expect("ours"), before);
+}
+
+#[test]
+fn a_file_of_another_program_stays_as_it_is() {
+    let shelf = Shelf::new();
+    std::fs::write(shelf.path("runs.sqlite"), "precious").expect("ours");
+    stays_as_it_is(&shelf, &["runs.sqlite", "another program", "--store"]);
+}
+
+#[test]
+fn a_damaged_store_stays_as_it_is() {
+    let shelf = Shelf::new();
+    let files = many(&shelf, 1);
+    assert_eq!(shelf.cpb(&format!("import {}", files[0])).status, 0);
+    let mut content = std::fs::read(shelf.path("runs.sqlite")).expect("ours");
+    content[100..4096].fill(0xa5);
+    std::fs::write(shelf.path("runs.sqlite"), content).expect("ours");
+    stays_as_it_is(&shelf, &["runs.sqlite", "damaged", "bring back a copy"]);
+}
+
+#[test]
+fn a_newer_store_stays_as_it_is() {
+    let shelf = Shelf::new();
+    let files = many(&shelf, 1);
+    assert_eq!(shelf.cpb(&format!("import {}", files[0])).status, 0);
+    let file = rusqlite::Connection::open(shelf.path("runs.sqlite")).expect("it opens");
+    file.pragma_update(None, "user_version", 99).expect("it can be written");
+    drop(file);
+    stays_as_it_is(&shelf, &["runs.sqlite", "newer cpb", "schema 99"]);
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_told() {
+    // Root may write everywhere but here.
+    let store = "--store /proc/runs.sqlite";
+    let called =
+        cpb(&format!("run sha3-256 --library native --backend portable --max-time 0.1 {store}"));
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    assert!(called.stdout.contains("sha3-256 (hash)"));
+    assert!(called.stderr.contains("is not saved") && called.stderr.contains("/proc/runs.sqlite"));
+}

@@ -1,0 +1,50 @@
+//! `cpb run --suite`.
+
+use crate::program::{refused, succeeds};
+
+fn with_file(name: &str, text: &str, test: impl FnOnce(&str)) {
+    let path = std::env::temp_dir().join(format!("cpb-{name}-{}.toml", std::process::id()));
+    std::fs::write(&path, text).expect("a file");
+    test(&path.display().to_string());
+    std::fs::remove_file(path).expect("it is there");
+}
+
+#[test]
+fn a_suite_brings_its_own_parameters() {
+    let text = "name = \"mine\"\nabout = \"for a test\"\n[[select]]\nwhat = [\"sha3-256\", \
+                \"shake*\"]\nsizes = [100]\nbackends = [\"portable\"]\noutput = 64\n";
+    with_file("suite", text, |path| {
+        let called =
+            succeeds(&format!("run --suite {path} --library native --max-time 0.1 --format json"));
+        let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
+        assert_eq!(run.records.len(), 3);
+        for record in &run.records {
+            assert_eq!(record.subject.backend, "portable");
+            assert!(record.points.iter().any(|point| point.parameters.message_bytes == 100));
+        }
+        assert_eq!(run.records[1].output_bytes, Some(64));
+    });
+}
+
+#[test]
+fn suites_with_faults_are_refused_with_the_place() {
+    let head = "name = \"mine\"\nabout = \"for a test\"\n[[select]]\n";
+    with_file("field", &format!("{head}waht = [\"sha256\"]\n"), |path| {
+        refused(&format!("run --suite {path}"), &["line 4, column 1", "Did you mean 'what'"]);
+    });
+    with_file("word", &format!("{head}what = [\"sha3-256\", \"sha3-257\"]\n"), |path| {
+        let line = format!("run --suite {path} --library native");
+        refused(&line, &["line 4, column 21", "sha3-257", "Did you mean 'sha3-256'"]);
+    });
+    refused("run --suite overveiw", &["overveiw", "Did you mean 'overview'"]);
+    refused("run --suite ./nowhere.toml", &["./nowhere.toml"]);
+    refused("run --suite tls sha256", &["cannot be used with"]);
+}
+
+#[test]
+fn the_overview_is_carried_and_measures_what_a_library_has_of_it() {
+    let called = succeeds("run --suite overview --library native --max-time 0.1 --format json");
+    let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
+    assert!(run.records.iter().any(|record| record.subject.primitive == "sha3-256"));
+    assert!(run.records.len() < 200, "{}", run.records.len());
+}

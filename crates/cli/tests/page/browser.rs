@@ -1,0 +1,220 @@
+//! Chromium, spoken to through a pair of pipes (`--remote-debugging-pipe`): no
+//! driver, no port, no library.
+
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+/// Of whatever a page is waited for.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The name of an installed Chromium.
+pub(crate) fn installed() -> Option<&'static str> {
+    let path = std::env::var_os("PATH")?;
+    NAMES.into_iter().find(|name| std::env::split_paths(&path).any(|dir| dir.join(name).is_file()))
+}
+
+/// A browser with one page.
+pub(crate) struct Browser {
+    child: Child,
+    requests: ChildStdin,
+    replies: BufReader<ChildStdout>,
+    profile: PathBuf,
+    page: String,
+    count: u64,
+    /// What the page complained of: errors, warnings, exceptions.
+    complaints: Vec<String>,
+    /// What the page asked for.
+    pub(crate) requested: Vec<String>,
+}
+
+impl Browser {
+    pub(crate) fn start(name: &str) -> Self {
+        static STARTED: AtomicU32 = AtomicU32::new(0);
+        let number = STARTED.fetch_add(1, Ordering::Relaxed);
+        let profile = format!("cpb-browser-{}-{number}", std::process::id());
+        let profile = std::env::temp_dir().join(profile);
+        std::fs::create_dir_all(&profile).expect("a folder of our own");
+        // Chromium speaks on descriptors 3 and 4; the shell puts the pipes there.
+        let mut child = Command::new("sh")
+            .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1", name])
+            .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic"])
+            .args(["--no-first-run", "--disable-background-networking", "--disable-sync"])
+            .args(["--disable-component-update", "--disable-dev-shm-usage"])
+            .args(["--remote-debugging-pipe"])
+            .arg(format!("--user-data-dir={}", profile.display()))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a shell starts");
+        let requests = child.stdin.take().expect("piped");
+        let replies = BufReader::new(child.stdout.take().expect("piped"));
+        let mut browser = Self {
+            child,
+            requests,
+            replies,
+            profile,
+            page: String::new(),
+            count: 0,
+            complaints: Vec::new(),
+            requested: Vec::new(),
+        };
+        let target = browser.call("Target.createTarget", json!({ "url": "about:blank" }));
+        let attached = browser.call(
+            "Target.attachToTarget",
+            json!({ "targetId": target["targetId"], "flatten": true }),
+        );
+        browser.page = attached["sessionId"].as_str().expect("a session").to_owned();
+        for domain in ["Page", "Runtime", "Log", "Network"] {
+            browser.call(&format!("{domain}.enable"), json!({}));
+        }
+        browser
+    }
+
+    /// Opens a file in a window of so many pixels.
+    pub(crate) fn open(&mut self, file: &Path, (width, height): (u32, u32)) {
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500 }),
+        );
+        self.call("Page.navigate", json!({ "url": format!("file://{}", file.display()) }));
+        self.until("document.documentElement?.dataset.ready === ''");
+    }
+
+    /// The value of a script's last expression.
+    pub(crate) fn value(&mut self, script: &str) -> Value {
+        let parameters =
+            json!({ "expression": script, "returnByValue": true, "awaitPromise": true });
+        let found = self.call("Runtime.evaluate", parameters);
+        assert!(found.get("exceptionDetails").is_none(), "{script}: {found}");
+        found["result"]["value"].clone()
+    }
+
+    /// Waits until a script's last expression is true.
+    pub(crate) fn until(&mut self, script: &str) {
+        let start = Instant::now();
+        while self.value(script) != json!(true) {
+            assert!(start.elapsed() < PATIENCE, "never true: {script}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Clicks, as a pointer does, in the middle of what `selector` finds.
+    pub(crate) fn click(&mut self, selector: &str) {
+        let (x, y) = self.middle(selector);
+        for kind in ["mousePressed", "mouseReleased"] {
+            self.call(
+                "Input.dispatchMouseEvent",
+                json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1 }),
+            );
+        }
+    }
+
+    /// Moves the pointer to a place on the page's window.
+    pub(crate) fn point_at(&mut self, (x, y): (f64, f64)) {
+        self.call("Input.dispatchMouseEvent", json!({ "type": "mouseMoved", "x": x, "y": y }));
+    }
+
+    /// Presses and releases a key by its name: `ArrowRight`.
+    pub(crate) fn press(&mut self, key: &str) {
+        for kind in ["keyDown", "keyUp"] {
+            self.call("Input.dispatchKeyEvent", json!({ "type": kind, "key": key, "code": key }));
+        }
+    }
+
+    /// Types into what has the focus.
+    pub(crate) fn write(&mut self, text: &str) {
+        self.call("Input.insertText", json!({ "text": text }));
+    }
+
+    /// Brings what `selector` finds into the window, and says where it is.
+    pub(crate) fn middle(&mut self, selector: &str) -> (f64, f64) {
+        let place = self.value(&format!(
+            "(async () => {{
+                const element = document.querySelector({selector:?});
+                // What comes into the window is drawn then, and moves the rest.
+                for (let still = 0, last = null, turn = 0; still < 4 && turn < 100; turn++) {{
+                    element.scrollIntoView({{ block: 'center' }});
+                    await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 20)));
+                    const {{ top, height }} = element.getBoundingClientRect();
+                    still = last === `${{top}} ${{height}} ${{scrollY}}` ? still + 1 : 0;
+                    last = `${{top}} ${{height}} ${{scrollY}}`;
+                }}
+                const box = element.getBoundingClientRect();
+                return [box.left + box.width / 2, box.top + box.height / 2];
+            }})()"
+        ));
+        (place[0].as_f64().expect("a place"), place[1].as_f64().expect("a place"))
+    }
+
+    /// What the reader prefers: `prefers-color-scheme`.
+    pub(crate) fn prefer(&mut self, scheme: &str) {
+        let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+        self.call("Emulation.setEmulatedMedia", json!({ "features": features }));
+    }
+
+    /// What the page complained of since the last time.
+    pub(crate) fn complaints(&mut self) -> Vec<String> {
+        // A reply comes after all events before it.
+        self.value("0");
+        std::mem::take(&mut self.complaints)
+    }
+
+    fn call(&mut self, method: &str, parameters: Value) -> Value {
+        self.count += 1;
+        let mut request = json!({ "id": self.count, "method": method, "params": parameters });
+        if !self.page.is_empty() {
+            request["sessionId"] = json!(self.page);
+        }
+        let mut text = request.to_string().into_bytes();
+        text.push(0);
+        self.requests.write_all(&text).expect("the browser listens");
+        loop {
+            let mut text = Vec::new();
+            self.replies.read_until(0, &mut text).expect("the browser answers");
+            assert_eq!(text.pop(), Some(0), "the browser went away during {method}");
+            let message: Value = serde_json::from_slice(&text).expect("JSON");
+            if message["id"] == json!(self.count) {
+                assert!(message.get("error").is_none(), "{method}: {message}");
+                return message["result"].clone();
+            }
+            self.hear(&message);
+        }
+    }
+
+    fn hear(&mut self, event: &Value) {
+        let parameters = &event["params"];
+        match event["method"].as_str() {
+            Some("Runtime.exceptionThrown" | "Log.entryAdded") => {
+                self.complaints.push(parameters.to_string());
+            }
+            Some("Runtime.consoleAPICalled") => {
+                self.complaints.push(parameters["args"].to_string());
+            }
+            Some("Network.requestWillBeSent") => {
+                let url = parameters["request"]["url"].as_str().unwrap_or_default();
+                self.requested.push(url.to_owned());
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // Asked to, it takes its own processes along.
+        let _ = self.requests.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
+        let start = Instant::now();
+        while matches!(self.child.try_wait(), Ok(None)) {
+            if start.elapsed() > Duration::from_secs(5) {
+                let _ = self.child.kill();
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let _ = std::fs::remove_dir_all(&self.profile);
+    }
+}

@@ -1,0 +1,357 @@
+//! The page of `cpb report`: its size, and how it behaves in a browser.
+//!
+//! What needs Chromium is ignored by `cargo test`; `script/test` runs it where
+//! there is one:
+//!
+//! ```text
+//! cargo test -p cpb --test page -- --ignored --nocapture
+//! ```
+
+mod browser;
+mod synthetic;
+
+use browser::{Browser, installed};
+use cpb_model::{RawRound, Run};
+use cpb_report::html::{Source, page};
+use serde_json::json;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use synthetic::{Size, run};
+
+const MEBIBYTES_2: usize = 2 << 20;
+
+fn cycles(run: &Run, round: &RawRound) -> Option<Vec<f64>> {
+    cpb_engine::cycles_of_kept(run.clock.as_ref()?, round)
+}
+
+fn page_of(run: &Run) -> String {
+    page(&[Source { name: "made up", run, cycles: &cycles }])
+}
+
+#[test]
+fn five_hundred_rows_fit_two_mebibytes() {
+    for (name, lengths, raw) in [
+        ("cpb run --raw", 8, (10, 40)),
+        ("cpb slope", 65, (0, 0)),
+        ("many lengths with samples", 65, (3, 20)),
+    ] {
+        let page = page_of(&run(Size { rows: 500, lengths, raw }));
+        println!("500 rows, {name}: {} bytes", page.len());
+        assert!(page.len() <= MEBIBYTES_2, "{name}: {}", page.len());
+        // Every row is there, and its samples are.
+        assert_eq!(page.matches("\"group\":").count(), 500);
+        assert_eq!(page.matches("\"raw\":").count(), if raw.0 > 0 { 490 } else { 0 });
+    }
+}
+
+/// A folder of pages, gone at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(test: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("cpb-page-{test}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a folder of our own");
+        Self(path)
+    }
+
+    /// The page that cpb makes of `runs`.
+    fn page(&self, runs: &[Run]) -> PathBuf {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cpb"));
+        command.arg("report").stdin(Stdio::null());
+        for (place, run) in runs.iter().enumerate() {
+            let path = self.0.join(format!("run-{place}.json"));
+            std::fs::write(&path, serde_json::to_vec(run).expect("a run is JSON")).expect("ours");
+            command.arg(path);
+        }
+        let page = self.0.join("page.html");
+        let called = command.arg("--html").arg(&page).output().expect("cpb starts");
+        assert!(called.status.success(), "{}", String::from_utf8_lossy(&called.stderr));
+        page
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The first cell of a column, `nth` row, of the table of all rows.
+fn cell(column: usize, nth: usize) -> String {
+    format!(
+        "document.querySelectorAll('#table > table > tbody > tr:not(.details)')[{nth}].children[{column}].textContent"
+    )
+}
+
+const SHOWN: &str = "document.querySelectorAll('#table > table > tbody > tr:not(.details)').length";
+
+// One test, since a browser takes its time to start.
+#[test]
+#[ignore = "needs Chromium; script/test runs it where there is one"]
+fn the_page_answers_its_reader() {
+    let name = installed().expect("a Chromium in PATH");
+    let folder = Folder::new("answers");
+    let small = run(Size { rows: 240, lengths: 12, raw: (6, 20) });
+    let mut later = run(Size { rows: 80, lengths: 12, raw: (0, 0) });
+    later.host.cpu = Some("Another CPU".to_owned());
+    let page = folder.page(&[small, later]);
+    let mut browser = Browser::start(name);
+    browser.prefer("light");
+    browser.open(&page, (1280, 900));
+
+    summary_is_text(&mut browser);
+    columns_sort(&mut browser);
+    rows_open(&mut browser);
+    filters_filter(&mut browser);
+    charts_answer(&mut browser);
+    themes_turn(&mut browser);
+    runs_compare(&mut browser);
+    phones_do_not_scroll_sideways(&mut browser, &page);
+    printing_shows_all(&mut browser);
+    odd_runs_are_shown(&mut browser, &folder);
+
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+    let own = format!("file://{}", page.display());
+    let foreign = |url: &&String| **url != own && !url.starts_with("data:");
+    assert_eq!(browser.requested.iter().filter(foreign).count(), 0, "{:?}", browser.requested);
+}
+
+fn summary_is_text(browser: &mut Browser) {
+    let heading = browser.value("document.querySelector('h1').textContent");
+    assert_eq!(heading, "A <made-up> CPU and Another CPU");
+    assert_eq!(browser.value("document.querySelectorAll('made-up').length"), 0);
+    let command = browser.value("document.querySelector('.facts code').textContent");
+    assert_eq!(command, "cpb run </script>");
+    let headings = browser.value(
+        "[...document.querySelectorAll('main > section:not([hidden])')].every((section) => \
+         document.getElementById(section.getAttribute('aria-labelledby')))",
+    );
+    assert_eq!(headings, true);
+}
+
+fn columns_sort(browser: &mut Browser) {
+    let head = "#table thead th:nth-of-type(5)";
+    browser.click(&format!("{head} button"));
+    let sorted = |direction: &str| {
+        format!("document.querySelector('{head}').getAttribute('aria-sort') === '{direction}'")
+    };
+    browser.until(&sorted("ascending"));
+    let figures = "[...document.querySelectorAll('#table > table > tbody > tr')].slice(0, 100)\
+                   .map((row) => Number(row.children[5].textContent))";
+    assert_eq!(
+        browser.value(&format!("{figures}.every((n, i, all) => !i || all[i - 1] <= n)")),
+        true
+    );
+    let least = browser.value(&cell(5, 0));
+    browser.click(&format!("{head} button"));
+    browser.until(&sorted("descending"));
+    assert_eq!(
+        browser.value(&format!("{figures}.every((n, i, all) => !i || all[i - 1] >= n)")),
+        true
+    );
+    assert_ne!(browser.value(&cell(5, 0)), least);
+    // The keyboard's place is not lost, and failures stand last both ways.
+    assert_eq!(browser.value("document.activeElement.closest('th') !== null"), true);
+    browser.click("#table .more");
+    browser.until(&format!("{SHOWN} === 240"));
+    assert_eq!(browser.value(&cell(9, 239)), "failed");
+}
+
+fn rows_open(browser: &mut Browser) {
+    browser.click("#row-0 .open");
+    browser.until("document.querySelector('#row-0 .open').ariaExpanded === 'true'");
+    let told = browser.value("document.querySelector('#row-0 + .details').textContent");
+    let told = told.as_str().expect("text");
+    for word in [
+        "Primitive_0",
+        "avx512",
+        "keyed",
+        "agreement with openssl, gcrypt",
+        "95 % interval",
+        "kept",
+        "dropped",
+        "libnative.so.1",
+    ] {
+        assert!(told.contains(word), "{word}: {told}");
+    }
+    browser.until("document.querySelectorAll('#row-0 + .details circle.dot').length > 50");
+    browser.click("#row-0 .open");
+    browser.until("document.querySelector('.details') === null");
+    // A name in a ranking leads to its row.
+    browser.click("#cards .card:nth-of-type(2) .ranking tbody a");
+    browser.until("document.querySelector('.details') !== null");
+    let focused = browser.value("document.activeElement.getAttribute('aria-expanded')");
+    assert_eq!(focused, "true");
+    // A failure says why, where it is ranked and where it is listed.
+    let reason =
+        "[...document.querySelectorAll('#cards .ranking td.bad')].map((cell) => cell.textContent)";
+    browser.middle("#cards .card:nth-of-type(7)");
+    browser.until(&format!("{reason}.some((text) => text === 'failed: SIGSEGV <in> row 49')"));
+}
+
+fn filters_filter(browser: &mut Browser) {
+    let count = "document.querySelector('#count').textContent";
+    let choose = |name: &str, value: &str| {
+        format!(
+            "(() => {{ const field = document.querySelector('#filter').elements.{name}; \
+             field.value = {value:?}; field.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()"
+        )
+    };
+    browser.value("document.querySelector('#filter input').focus()");
+    browser.write("primitive-3 NETTLE");
+    browser.until(&format!("{count} === '4 of 240 rows'"));
+    assert_eq!(browser.value(SHOWN), 4);
+    assert_eq!(browser.value("document.querySelectorAll('.card').length"), 4);
+    browser.click("#filter button[type=reset]");
+    browser.until(&format!("{count} === '240 rows'"));
+    browser.value(&choose("state", "failed"));
+    browser.until(&format!("{count} === '4 of 240 rows'"));
+    assert_eq!(browser.value(&cell(9, 0)), "failed");
+    browser.value(&choose("state", "unverified"));
+    browser.until(&format!("{count} === '34 of 240 rows'"));
+    browser.value(&choose("library", "botan"));
+    browser.until(
+        "[...document.querySelectorAll('#table tbody tr')]\
+         .every((row) => row.children[3].textContent === 'botan')",
+    );
+    browser.value(&choose("text", "nothing like this"));
+    browser.until("document.querySelector('#table .nothing') !== null");
+    browser.click("#filter button[type=reset]");
+    browser.until(&format!("{count} === '240 rows'"));
+}
+
+fn charts_answer(browser: &mut Browser) {
+    let chart = "#cards .card .chart[role=group]";
+    browser.middle(chart);
+    browser.until(&format!("document.querySelector({chart:?}).querySelector('svg') !== null"));
+    let markers = format!(
+        "(() => {{ const box = document.querySelector('{chart} svg .filled').getBoundingClientRect(); \
+         return [box.left + box.width / 2, box.top + box.height / 2]; }})()"
+    );
+    let place = browser.value(&markers);
+    browser.point_at((place[0].as_f64().expect("x"), place[1].as_f64().expect("y")));
+    browser.until("!document.querySelector('#tip').hidden");
+    let tip = browser.value("document.querySelector('#tip').textContent");
+    let tip = tip.as_str().expect("text");
+    assert!(tip.contains(" B: ") && tip.contains("c/B") && tip.contains("95 %: "), "{tip}");
+    browser.point_at((2.0, 2.0));
+    browser.until("document.querySelector('#tip').hidden");
+    browser.value(&format!("document.querySelector({chart:?}).focus()"));
+    let mut heard = Vec::new();
+    for key in ["ArrowRight", "ArrowRight", "ArrowDown", "End"] {
+        browser.press(key);
+        let said = browser.value("document.querySelector('#said').textContent");
+        heard.push(said.as_str().expect("text").to_owned());
+    }
+    assert!(heard.windows(2).all(|pair| pair[0] != pair[1]), "{heard:?}");
+    assert!(heard[3].contains("720 B: "), "{heard:?}");
+    browser.press("Escape");
+    browser.until("document.querySelector('#tip').hidden");
+    browser.middle("#scatter");
+    browser.until("document.querySelectorAll('#scatter .filled').length > 200");
+}
+
+fn themes_turn(browser: &mut Browser) {
+    let page = "getComputedStyle(document.documentElement).backgroundColor";
+    assert_eq!(browser.value(page), "rgb(255, 255, 255)");
+    browser.click("#theme");
+    browser.until(&format!("{page} === 'rgb(21, 24, 29)'"));
+    browser.click("#theme");
+    browser.until(&format!("{page} === 'rgb(255, 255, 255)'"));
+    browser.value("delete document.documentElement.dataset.theme");
+    browser.prefer("dark");
+    browser.until(&format!("{page} === 'rgb(21, 24, 29)'"));
+    browser.prefer("light");
+}
+
+fn runs_compare(browser: &mut Browser) {
+    browser.middle("#comparisons");
+    browser.until("document.querySelectorAll('#comparisons tbody tr').length === 50");
+    let told = browser.value("document.querySelector('#comparisons').textContent");
+    let told = told.as_str().expect("text");
+    for word in ["run-1 against run-0", "79 rows in common", "The CPU differs", "geometric mean"] {
+        assert!(told.contains(word), "{word}: {told}");
+    }
+}
+
+fn phones_do_not_scroll_sideways(browser: &mut Browser, page: &std::path::Path) {
+    browser.open(page, (360, 740));
+    browser.click("#row-1 .open");
+    for place in ["#trust", "#cards .card:nth-of-type(3)", "#scatter", "#comparisons", "#row-1"] {
+        browser.middle(place);
+        let wide = browser.value("[document.documentElement.scrollWidth, innerWidth]");
+        assert_eq!(wide, json!([360, 360]), "{place}");
+    }
+    browser.value("document.querySelectorAll('details').forEach((part) => (part.open = true))");
+    assert_eq!(browser.value("document.documentElement.scrollWidth"), 360);
+}
+
+fn printing_shows_all(browser: &mut Browser) {
+    browser.value("dispatchEvent(new Event('beforeprint'))");
+    assert_eq!(browser.value(SHOWN), 240);
+    assert_eq!(browser.value("[...document.querySelectorAll('.card')].every((card) => card.querySelector('.ranking'))"), true);
+}
+
+/// Nothing measured, one length only, trials without a slope or an interval,
+/// costs below zero.
+fn odd_runs_are_shown(browser: &mut Browser, folder: &Folder) {
+    let empty = run(Size { rows: 0, lengths: 0, raw: (0, 0) });
+    let single = run(Size { rows: 60, lengths: 1, raw: (1, 1) });
+    let mut trials = run(Size { rows: 60, lengths: 3, raw: (0, 0) });
+    for record in &mut trials.records {
+        record.line = None;
+        record.points.iter_mut().for_each(|point| point.cycles_per_call.interval = None);
+    }
+    let mut negative = run(Size { rows: 9, lengths: 3, raw: (0, 0) });
+    for line in negative.records.iter_mut().filter_map(|record| record.line.as_mut()) {
+        line.cycles_per_byte.estimate = -1.0;
+        line.cycles_per_call.estimate = 0.0;
+    }
+    let mut without_clock = run(Size { rows: 9, lengths: 3, raw: (2, 2) });
+    without_clock.clock = None;
+    for (rows, run) in [(0, empty), (60, single), (60, trials), (9, negative), (9, without_clock)] {
+        let page = folder.page(&[run]);
+        browser.open(&page, (1280, 900));
+        assert_eq!(browser.value(SHOWN), rows);
+        browser.value("document.querySelectorAll('.open').forEach((button) => button.click())");
+        browser.value("dispatchEvent(new Event('beforeprint'))");
+        browser.middle("#rows");
+        assert_eq!(browser.value("/NaN|undefined|Infinity/.test(document.body.innerText)"), false);
+    }
+}
+
+#[test]
+#[ignore = "needs Chromium; script/test runs it where there is one"]
+fn two_thousand_rows_are_usable_at_once() {
+    let name = installed().expect("a Chromium in PATH");
+    let folder = Folder::new("many");
+    let page = folder.page(&[run(Size { rows: 2000, lengths: 8, raw: (5, 12) })]);
+    let mut browser = Browser::start(name);
+    browser.open(&page, (1280, 900));
+    assert_eq!(browser.value("document.querySelector('#count').textContent"), "2\u{202f}000 rows");
+    let usable = browser.value("performance.getEntriesByName('cpb-usable')[0].startTime");
+    let filtered = browser.value(
+        "(async () => { const start = performance.now(); const field = document.querySelector('#filter input'); \
+         field.value = 'botan'; field.dispatchEvent(new Event('input', { bubbles: true })); \
+         for (let turn = 0; turn < 2; turn++) await new Promise(requestAnimationFrame); \
+         return performance.now() - start; })()",
+    );
+    assert_eq!(
+        browser.value("document.querySelector('#count').textContent"),
+        "250 of 2\u{202f}000 rows"
+    );
+    browser.click("#filter button[type=reset]");
+    browser.until("document.querySelector('#count').textContent === '2\u{202f}000 rows'");
+    // The table follows the count, and brings a button of its own.
+    browser.until(
+        "(() => { const more = document.querySelector('#table .more'); if (more) more.click(); \
+         return !more; })()",
+    );
+    browser.until(&format!("{SHOWN} === 2000"));
+    // Told, not judged: machines differ.
+    println!(
+        "2,000 rows: {} bytes, usable after {usable} ms, filtered in {filtered} ms",
+        std::fs::metadata(&page).expect("ours").len()
+    );
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}

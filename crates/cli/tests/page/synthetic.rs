@@ -1,0 +1,182 @@
+//! Runs of any size, made up: for what depends on size, not on figures.
+
+use cpb_model::{
+    Alignment, Calibration, ClockSummary, Contract, CycleSource, Failure, FailureKind, Figure,
+    Host, Interval, LibraryId, Line, Method, Operation, Parameters, Point, RawRound, Record, Run,
+    SCHEMA, Samples, Subject, Verification,
+};
+
+const LIBRARIES: [&str; 8] =
+    ["native", "openssl", "gcrypt", "nettle", "botan", "cryptopp", "mine", "openssl=/opt/lib"];
+const OPERATIONS: [Operation; 4] =
+    [Operation::Hash, Operation::Mac, Operation::Seal, Operation::Open];
+const CALLS: u64 = 10;
+const BRACKET: u64 = 20_000;
+
+/// What the rows of a run hold.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Size {
+    pub(crate) rows: usize,
+    pub(crate) lengths: usize,
+    /// Rounds and samples of each; none without raw samples.
+    pub(crate) raw: (usize, usize),
+}
+
+/// Every fiftieth row failed, every seventh is unverified.
+pub(crate) fn run(size: Size) -> Run {
+    let mut noise = Noise(1);
+    Run {
+        schema: SCHEMA,
+        id: String::new(),
+        seed: 0,
+        version: "0.1.0".to_owned(),
+        revision: Some("0123abcd".to_owned()),
+        command: vec!["cpb".to_owned(), "run".to_owned(), "</script>".to_owned()],
+        started: 1_790_000_000,
+        seconds: 60.0,
+        host: Host { cpu: Some("A <made-up> CPU".to_owned()), ..Host::default() },
+        cpu: Some(1),
+        steal: None,
+        clock: Some(clock()),
+        libraries: LIBRARIES.map(library).to_vec(),
+        records: (0..size.rows).map(|row| record(size, row, &mut noise)).collect(),
+        throughput: Vec::new(),
+        warnings: vec!["a warning, with its remedy".to_owned()],
+    }
+}
+
+fn clock() -> ClockSummary {
+    let calibration = Calibration {
+        counter: "amd64-tsc".to_owned(),
+        version: None,
+        cycle_source: CycleSource::Chain,
+        ticks_per_second: 2.6e9,
+        step_ticks: 26,
+        overhead_ticks: 50.0,
+        bracket_links: 10_000,
+        multiply_latency: Some(3),
+        chain_ratio: 3.0,
+        core_hertz: 4e9,
+        chain_hertz: Some(4e9),
+    };
+    ClockSummary {
+        name: "amd64-tsc+chain".to_owned(),
+        calibrations: vec![calibration],
+        core_hertz: 4e9,
+        core_hertz_range: (3.9e9, 4.1e9),
+        samples: 123_456,
+        rejected: 78,
+        busy: 9,
+        busy_accepted: 0,
+    }
+}
+
+fn library(label: &str) -> LibraryId {
+    LibraryId {
+        label: label.to_owned(),
+        name: label.to_owned(),
+        version: "1.2.3".to_owned(),
+        banner: String::new(),
+        path: Some(format!("/usr/lib/x86_64-linux-gnu/lib{label}.so.1")),
+        code_path: None,
+    }
+}
+
+fn record(size: Size, row: usize, noise: &mut Noise) -> Record {
+    let failed = row % 50 == 49;
+    let slope = 0.5 + 20.0 * noise.share();
+    let group = row / LIBRARIES.len();
+    let library = LIBRARIES[row % LIBRARIES.len()];
+    Record {
+        subject: Subject {
+            primitive: format!("primitive-{}", group / OPERATIONS.len()),
+            operation: OPERATIONS[group % OPERATIONS.len()],
+            library: library.to_owned(),
+            spelling: format!("Primitive_{row}"),
+            backend: if library == "native" { "avx512" } else { "default" }.to_owned(),
+            default_backend: true,
+            row: None,
+        },
+        output_bytes: None,
+        contract: Contract::Keyed,
+        method: Method::Slope,
+        verification: Some(match row % 7 {
+            6 => Verification::Unverified { reason: "no other library has it".to_owned() },
+            _ => Verification::Agreement { with: vec!["openssl".to_owned(), "gcrypt".to_owned()] },
+        }),
+        points: match failed {
+            true => Vec::new(),
+            false => (0..size.lengths).map(|at| point(size, 16 + 64 * at, slope, noise)).collect(),
+        },
+        line: (!failed).then(|| Line {
+            cycles_per_byte: figure(slope, noise),
+            cycles_per_call: figure(300.0, noise),
+            fitted: None,
+        }),
+        precise: Some(!row.is_multiple_of(3)),
+        failure: failed.then(|| Failure {
+            kind: FailureKind::Crashed,
+            reason: format!("SIGSEGV <in> row {row}"),
+        }),
+    }
+}
+
+fn point(size: Size, message_bytes: usize, slope: f64, noise: &mut Noise) -> Point {
+    let cycles = 300.0 + slope * message_bytes as f64 * (1.0 + 0.01 * noise.share());
+    Point {
+        parameters: Parameters {
+            message_bytes,
+            aad_bytes: 0,
+            key_bytes: None,
+            nonce_bytes: None,
+            iterations: None,
+            output_bytes: None,
+            alignment: Alignment::Page,
+        },
+        cycles_per_call: figure(cycles, noise),
+        nanoseconds_per_call: cycles / 4.0 * (1.0 + 0.01 * noise.share()),
+        between_rounds: Some(0.01 * noise.share()),
+        median: None,
+        low_quantile: cycles * 0.99,
+        minimum: cycles * (0.97 + 0.01 * noise.share()),
+        long_calls: None,
+        calls_per_sample: (100_000.0 / cycles) as u64,
+        samples: 480,
+        rejected: (20.0 * noise.share()) as u64,
+        rounds: 12,
+        raw: (0..size.raw.0).map(|_| round(size.raw.1, cycles, noise)).collect(),
+    }
+}
+
+fn round(count: usize, cycles: f64, noise: &mut Noise) -> RawRound {
+    let ticks_per_cycle = BRACKET as f64 / 30_000.0;
+    let ticks = |noise: &mut Noise| {
+        50 + (cycles * CALLS as f64 * ticks_per_cycle * (1.0 + 0.02 * noise.share())) as u64
+    };
+    let samples = Samples {
+        calls: CALLS,
+        ticks: (0..count).map(|_| ticks(noise)).collect(),
+        before: vec![BRACKET + 50; count],
+        after: vec![BRACKET + 50; count],
+        ..Samples::default()
+    };
+    RawRound { calibration: 0, overhead_ticks: 50.0, samples }
+}
+
+fn figure(estimate: f64, noise: &mut Noise) -> Figure {
+    let width = estimate * 0.004 * noise.share();
+    let interval = Interval { low: estimate - width, high: estimate + width, confidence: 0.95 };
+    Figure { estimate, interval: Some(interval) }
+}
+
+/// Numbers without a pattern, the same in every test.
+struct Noise(u64);
+
+impl Noise {
+    /// From 0 to 1.
+    fn share(&mut self) -> f64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+}

@@ -1,0 +1,189 @@
+//! Messages in pieces: every hash, SHAKE, HMAC, ChaCha20 and Poly1305, on every
+//! backend, must give for a message in pieces what `portable` gives for it whole.
+
+#![no_main]
+
+use arbitrary::Arbitrary;
+use cpb_kernels::hash::Hash;
+use cpb_kernels::hmac::{self, Hmac};
+use cpb_kernels::keccak::sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
+use cpb_kernels::sha1::Sha1;
+use cpb_kernels::sha256::{Sha224, Sha256};
+use cpb_kernels::sha512::{Sha384, Sha512, Sha512_224, Sha512_256};
+use cpb_kernels::{chacha20, keccak, poly1305, sha1, sha256, sha512};
+use libfuzzer_sys::fuzz_target;
+
+#[derive(Arbitrary, Debug)]
+struct Input<'a> {
+    key: [u8; 32],
+    nonce: [u8; 12],
+    counter: u32,
+    /// Whether the counter is counted from the last block of the keystream.
+    from_end: bool,
+    /// Bytes that a SHAKE gives.
+    output_bytes: u16,
+    /// Lengths of pieces, modulo what is left; the last piece takes the rest.
+    cuts: Vec<u16>,
+    /// How often the message is repeated.
+    repeats: u8,
+    hmac_key: &'a [u8],
+    message: &'a [u8],
+}
+
+fuzz_target!(|input: Input| {
+    let message = input.message.repeat(1 + usize::from(input.repeats % 4));
+    let pieces = Pieces { whole: &message, cuts: &input.cuts };
+
+    hash!(sha1, Sha1, pieces);
+    hash!(sha256, Sha224, pieces);
+    hash!(sha256, Sha256, pieces);
+    hash!(sha512, Sha384, pieces);
+    hash!(sha512, Sha512, pieces);
+    hash!(sha512, Sha512_224, pieces);
+    hash!(sha512, Sha512_256, pieces);
+    hash!(keccak, Sha3_224, pieces);
+    hash!(keccak, Sha3_256, pieces);
+    hash!(keccak, Sha3_384, pieces);
+    hash!(keccak, Sha3_512, pieces);
+
+    let output_bytes = usize::from(input.output_bytes % 1024);
+    shake!(Shake128, pieces, output_bytes);
+    shake!(Shake256, pieces, output_bytes);
+
+    hmac::<Sha1>(input.hmac_key, &pieces);
+    hmac::<Sha224>(input.hmac_key, &pieces);
+    hmac::<Sha256>(input.hmac_key, &pieces);
+    hmac::<Sha384>(input.hmac_key, &pieces);
+    hmac::<Sha512>(input.hmac_key, &pieces);
+    hmac::<Sha512_224>(input.hmac_key, &pieces);
+    hmac::<Sha512_256>(input.hmac_key, &pieces);
+
+    chacha20(&input, &pieces);
+    poly1305(&input.key, &pieces);
+});
+
+/// A message and where it is cut.
+struct Pieces<'a> {
+    whole: &'a [u8],
+    cuts: &'a [u16],
+}
+
+impl<'a> Pieces<'a> {
+    fn iter(&self) -> impl Iterator<Item = &'a [u8]> {
+        let lengths = lengths(self.whole.len(), self.cuts);
+        let mut rest = self.whole;
+        lengths.map(move |length| {
+            let (piece, after) = rest.split_at(length);
+            rest = after;
+            piece
+        })
+    }
+}
+
+/// The lengths of the pieces that so many bytes are cut into.
+fn lengths(mut bytes: usize, cuts: &[u16]) -> impl Iterator<Item = usize> {
+    let cuts = cuts.iter().map(|cut| Some(usize::from(*cut)));
+    cuts.chain([None]).map(move |cut| {
+        let length = cut.map_or(bytes, |cut| cut % (bytes + 1));
+        bytes -= length;
+        length
+    })
+}
+
+macro_rules! hash {
+    ($module:ident, $Hash:ident, $pieces:expr) => {
+        let portable = $module::Backend::by_name("portable").expect("portable is always there");
+        let expected = $Hash::digest_with(portable, $pieces.whole);
+        for backend in $module::Backend::available() {
+            let name = concat!(stringify!($Hash), " on");
+            assert_eq!($Hash::digest_with(backend, $pieces.whole), expected, "{name} {backend:?}");
+            let mut hash = $Hash::with_backend(backend);
+            $pieces.iter().for_each(|piece| hash.update(piece));
+            assert_eq!(hash.finalize(), expected, "{name} {backend:?}");
+        }
+    };
+}
+use hash;
+
+macro_rules! shake {
+    ($Shake:ident, $pieces:expr, $output_bytes:expr) => {
+        let portable = keccak::Backend::by_name("portable").expect("portable is always there");
+        let mut expected = vec![0; $output_bytes];
+        $Shake::xof_with(portable, $pieces.whole, &mut expected);
+        for backend in keccak::Backend::available() {
+            let name = concat!(stringify!($Shake), " on");
+            let mut output = vec![0; $output_bytes];
+            $Shake::xof_with(backend, $pieces.whole, &mut output);
+            assert_eq!(output, expected, "{name} {backend:?}");
+
+            let mut shake = $Shake::with_backend(backend);
+            $pieces.iter().for_each(|piece| shake.update(piece));
+            let mut reader = shake.finalize_xof();
+            output.fill(0);
+            let mut rest = &mut output[..];
+            for length in lengths($output_bytes, $pieces.cuts) {
+                let (piece, after) = rest.split_at_mut(length);
+                reader.read(piece);
+                rest = after;
+            }
+            assert_eq!(output, expected, "{name} {backend:?}");
+        }
+    };
+}
+use shake;
+
+fn hmac<H: Hash>(key: &[u8], pieces: &Pieces) {
+    let portable = H::backend("portable").expect("portable is always there");
+    let expected = hmac::Key::<H>::with_backend(portable, key).tag(pieces.whole);
+    for name in H::BACKENDS {
+        let Ok(backend) = H::backend(name) else { continue };
+        let key = hmac::Key::<H>::with_backend(backend, key);
+        assert_eq!(key.tag(pieces.whole), expected, "{name}");
+        let mut mac = Hmac::with_key(&key);
+        pieces.iter().for_each(|piece| mac.update(piece));
+        assert!(mac.verify(expected.as_ref()), "{name}");
+    }
+}
+
+fn chacha20(input: &Input, pieces: &Pieces) {
+    let counter = if input.from_end { !(input.counter % 64) } else { input.counter };
+    let left = ((1 << 32) - u64::from(counter)) * 64;
+    for backend in chacha20::Backend::available() {
+        let name = backend.name();
+        let mut output = pieces.whole.to_vec();
+        let mut cipher =
+            chacha20::ChaCha20::with_backend(backend, &input.key, &input.nonce, counter);
+        // Up to the piece that goes beyond the keystream, which must stay as it is.
+        let mut done = 0;
+        for piece in pieces.iter() {
+            let end = done + piece.len();
+            let applied = cipher.apply_keystream(&mut output[done..end]);
+            assert_eq!(applied.is_ok(), end as u64 <= left, "{name}");
+            if applied.is_err() {
+                break;
+            }
+            done = end;
+        }
+        let (message, kept) = pieces.whole.split_at(done);
+        assert_eq!(&output[done..], kept, "{name}");
+        for whole in ["portable", name] {
+            let whole = chacha20::Backend::by_name(whole).expect("it is available");
+            let mut expected = vec![0; done];
+            chacha20::xor_with(whole, &input.key, &input.nonce, counter, message, &mut expected)
+                .expect("it ends before the keystream");
+            assert_eq!(output[..done], expected, "{name}");
+        }
+    }
+}
+
+fn poly1305(key: &[u8; 32], pieces: &Pieces) {
+    let portable = poly1305::Backend::by_name("portable").expect("portable is always there");
+    let expected = poly1305::Poly1305::mac_with(portable, key, pieces.whole);
+    for backend in poly1305::Backend::available() {
+        let name = backend.name();
+        assert_eq!(poly1305::Poly1305::mac_with(backend, key, pieces.whole), expected, "{name}");
+        let mut mac = poly1305::Poly1305::with_backend(backend, key);
+        pieces.iter().for_each(|piece| mac.update(piece));
+        assert_eq!(mac.verify(&expected), Ok(()), "{name}");
+    }
+}
