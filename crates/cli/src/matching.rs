@@ -9,7 +9,7 @@ use crate::progress::Bar;
 use crate::run_record::{self, Start};
 use crate::shelf::Shelf;
 use crate::side::Live;
-use cpb_engine::{LibrarySpec, Plan, Rounds, Row, Sampling, host, measure, selection};
+use cpb_engine::{LibrarySpec, Plan, Rounds, Row, Sampling, Spool, host, measure, selection};
 use cpb_model::{Lengths, LibraryId, Offer, Parameters, Record, Run, Subject};
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -96,6 +96,7 @@ pub(crate) struct Asked {
 /// What was measured again.
 pub(crate) struct Again {
     pub(crate) run: Run,
+    pub(crate) samples: Option<Spool>,
     /// For each record that was asked for, in order: the one of the new run, or
     /// why there is none.
     asked: Vec<(Record, Result<usize, String>)>,
@@ -188,7 +189,8 @@ pub(crate) fn measure_again(
     let bar = Bar::new();
     let measured = measure(&plan, stop, &mut |progress| bar.tell(progress));
     bar.finish();
-    Ok(Again { run: run_record::assemble(&start, host, &plan, measured), asked: all })
+    let (run, samples) = run_record::assemble(&start, host, &plan, measured);
+    Ok(Again { run, samples, asked: all })
 }
 
 /// A name that tells a record from the others of its run.

@@ -4,6 +4,7 @@ use crate::CalledAs;
 use crate::arguments::{Saving, StoreArgument};
 use crate::fault::Fault;
 use crate::output;
+use cpb_engine::Spool;
 use cpb_model::{Run, SCHEMA};
 use cpb_store::{Name, Store, StoreError};
 use serde::Deserialize;
@@ -42,15 +43,21 @@ impl Saved {
     }
 }
 
-/// Saves `run`, unless it shall not be, or has no figure.
-pub(crate) fn save(saving: &Saving, run: &Run) -> Saved {
+/// Saves `run` with `samples`, unless it shall not be, or has no figure.
+pub(crate) fn save(saving: &Saving, run: &Run, samples: Option<&Spool>) -> Saved {
     if saving.no_save {
         return Saved::NotAsked;
     }
     if !has_figures(run) {
         return Saved::Empty;
     }
-    let save = || Store::open_or_create(&path(&saving.store)?)?.save(run);
+    let save = || {
+        let mut store = Store::open_or_create(&path(&saving.store)?)?;
+        match samples {
+            Some(spool) => store.save_with(run, |record| spool.samples(record)),
+            None => store.save(run),
+        }
+    };
     save().map_or_else(Saved::Failed, Saved::As)
 }
 

@@ -9,7 +9,9 @@
 
 #![forbid(unsafe_code)]
 
+mod brackets;
 pub mod chain;
+mod crew;
 mod cycles;
 mod depth;
 pub mod doctor;
@@ -26,6 +28,7 @@ pub mod selection;
 mod selftest;
 mod session;
 mod sibling;
+mod spool;
 mod summary;
 pub mod throughput;
 mod timed;
@@ -43,4 +46,5 @@ pub use plan::{Calls, ClockChoice, Plan, Rounds, Row, Sampling};
 pub use recompute::recompute;
 pub use selftest::known_cycles_per_byte;
 pub use session::{Measured, Progress, discover, measure};
+pub use spool::Spool;
 pub use warning::{Warning, warnings};

@@ -1,18 +1,15 @@
 //! Two sides against each other: rounds in which both are measured next to
 //! each other, until each pair of rows can tell.
 
+use crate::crew::{Crew, Losses, Taken};
 use crate::host::stolen_and_total;
 use crate::library::LibrarySpec;
 use crate::plan::{Plan, Row};
-use crate::process::Worker;
-use crate::protocol::{Calibrate, Job};
-use crate::session::{ATTEMPTS, Progress, steal_between};
-use crate::summary::{self, Cell, ClockWatch};
+use crate::protocol::Job;
+use crate::session::{Progress, steal_between};
+use crate::summary::{self, Cell};
 use crate::verification;
-use cpb_model::{
-    Calibration, ClockSummary, Failure, FailureKind, LibraryId, Record, Samples, Steal,
-    Verification,
-};
+use cpb_model::{ClockSummary, Failure, LibraryId, Record, Steal, Verification};
 use cpb_stats::looks::{LOOKS, confidence_of_a_look, is_settled};
 use cpb_stats::{Comparison, Verdict, geometric_mean};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -118,17 +115,14 @@ pub fn measure_pairs(
             }
             Side { row, cells: vec![Cell::default(); row.lengths.len()], verification, failure }
         });
-        states.push(State { sides, looks: Looks::default() });
+        states.push(State { sides, losses: Losses::default(), looks: Looks::default() });
     }
     let contest = Contest {
         pairing,
         stop,
         interrupted: stop.load(Ordering::Relaxed),
         states,
-        workers: [None, None],
-        calibrations: Vec::new(),
-        watch: ClockWatch::default(),
-        quiet_probe: None,
+        crew: Crew::new(&pairing.plan, &pairing.sides),
         random: fastrand::Rng::with_seed(pairing.plan.seed),
         done: 0,
     };
@@ -140,17 +134,15 @@ struct Contest<'a> {
     stop: &'a AtomicBool,
     interrupted: bool,
     states: Vec<State<'a>>,
-    /// A worker for each side, and which of the calibrations is its.
-    workers: [Option<(Worker, usize)>; 2],
-    calibrations: Vec<Calibration>,
-    watch: ClockWatch,
-    quiet_probe: Option<f64>,
+    /// A library for each side.
+    crew: Crew<'a>,
     random: fastrand::Rng,
     done: u64,
 }
 
 struct State<'a> {
     sides: [Side<'a>; 2],
+    losses: Losses,
     looks: Looks,
 }
 
@@ -198,7 +190,7 @@ impl Contest<'_> {
         let seed = self.pairing.plan.seed;
         Compared {
             pairs: self.states.into_iter().map(|it| it.finish(seed, self.interrupted)).collect(),
-            clock: summary::clock(self.calibrations, &self.watch),
+            clock: self.crew.clock(),
             libraries,
             steal,
             rounds,
@@ -223,15 +215,36 @@ impl Contest<'_> {
                 self.interrupted = true;
                 break;
             }
-            let first = usize::from(self.random.bool());
-            for side in [first, 1 - first] {
-                self.job(pair, side, expected, progress);
-                if self.states[pair].failure().is_some() {
-                    break;
+            self.visit(pair, expected, progress);
+        }
+        self.crew.dismiss();
+    }
+
+    /// Measures both sides of a pair, in random order. What was taken counts
+    /// only where both were measured.
+    fn visit(&mut self, pair: usize, expected: u64, progress: &mut dyn FnMut(Progress<'_>)) {
+        let first = usize::from(self.random.bool());
+        let mut taken = [None, None];
+        for side in [first, 1 - first] {
+            match self.job(pair, side, expected, progress) {
+                Ok(samples) => taken[side] = Some(samples),
+                Err(failure) => {
+                    let state = &mut self.states[pair];
+                    let Side { row, cells, failure: kept, .. } = &mut state.sides[side];
+                    let measured = cells.first().map_or(0, Cell::rounds);
+                    if let Some(failure) = state.losses.count(failure, measured) {
+                        progress(Progress::Failed { row, failure: &failure });
+                        *kept = Some(failure);
+                    }
+                    return;
                 }
             }
         }
-        self.workers = [None, None];
+        for (side, samples) in self.states[pair].sides.iter_mut().zip(taken) {
+            if let Some(samples) = samples {
+                self.crew.add(&mut side.cells, samples);
+            }
+        }
     }
 
     fn job(
@@ -240,74 +253,14 @@ impl Contest<'_> {
         side: usize,
         expected: u64,
         progress: &mut dyn FnMut(Progress<'_>),
-    ) {
+    ) -> Result<Taken, Failure> {
         let Side { row, cells, .. } = &self.states[pair].sides[side];
-        let row = *row;
         progress(Progress::Job { row, done: self.done, expected });
         self.done += 1;
         let sampling = &self.pairing.plan.sampling;
         let calls = cells.iter().map(|cell| cell.calls).collect();
         let job = Job::new(row, sampling, calls, sampling.samples);
-        match self.attempts(side, &job, progress) {
-            Ok((calibration, samples)) => {
-                let so_far = &self.calibrations;
-                let calibration = summary::with_common_overhead(&so_far[calibration], so_far);
-                let cells = &mut self.states[pair].sides[side].cells;
-                summary::add_round(cells, &calibration, samples, None, &mut self.watch);
-            }
-            Err(failure) => {
-                progress(Progress::Failed { row, failure: &failure });
-                self.states[pair].sides[side].failure = Some(failure);
-            }
-        }
-    }
-
-    /// The samples of a job, with the calibration of the worker that took them.
-    fn attempts(
-        &mut self,
-        side: usize,
-        job: &Job,
-        progress: &mut dyn FnMut(Progress<'_>),
-    ) -> Result<(usize, Vec<Samples>), Failure> {
-        let mut attempt = 1;
-        loop {
-            let outcome = self.worker(side, progress).and_then(|(worker, calibration)| {
-                worker.measure(job.clone()).map(|samples| (*calibration, samples))
-            });
-            let Err(failure) = outcome else { return outcome };
-            let is_disturbed = failure.kind == FailureKind::NotMeasured;
-            let is_gone = |(worker, _): &(Worker, usize)| worker.is_gone();
-            if is_disturbed || self.workers[side].as_ref().is_some_and(is_gone) {
-                self.workers[side] = None;
-            }
-            if !is_disturbed || attempt == ATTEMPTS {
-                return Err(failure);
-            }
-            attempt += 1;
-        }
-    }
-
-    fn worker(
-        &mut self,
-        side: usize,
-        progress: &mut dyn FnMut(Progress<'_>),
-    ) -> Result<&mut (Worker, usize), Failure> {
-        if self.workers[side].is_none() {
-            let Pairing { plan, sides, .. } = self.pairing;
-            let (mut worker, _, _) = Worker::start(&sides[side], false, plan.sampling.timeout)?;
-            let (calibration, quiet_probe) = worker.calibrate(Calibrate {
-                clock: plan.clock.clone(),
-                cpu: plan.cpu,
-                quiet_probe: self.quiet_probe,
-            })?;
-            self.quiet_probe = quiet_probe;
-            if self.calibrations.is_empty() {
-                progress(Progress::Clock(&calibration));
-            }
-            self.calibrations.push(calibration);
-            self.workers[side] = Some((worker, self.calibrations.len() - 1));
-        }
-        self.workers[side].as_mut().ok_or_else(verification::not_run)
+        self.crew.measure(side, &job, progress)
     }
 
     fn look(&mut self) {
@@ -331,23 +284,37 @@ impl State<'_> {
         self.sides.iter().find_map(|side| side.failure.as_ref())
     }
 
-    /// The cost of both sides in each round, by length.
+    /// The cost of both sides in each round that counts, by length: of those on
+    /// a quiet core, where they are enough, and of all otherwise.
     fn rounds(&self) -> Vec<Vec<[f64; 2]>> {
         let [baseline, candidate] = &self.sides;
         let pairs = baseline.cells.iter().zip(&candidate.cells);
-        pairs
+        let all: Vec<Vec<([f64; 2], bool)>> = pairs
             .map(|(baseline, candidate)| {
                 let long = summary::are_long(baseline) || summary::are_long(candidate);
                 let costs = |cell| summary::round_costs(cell, long);
-                costs(baseline).zip(costs(candidate)).map(|(a, b)| [a, b]).collect()
+                costs(baseline)
+                    .zip(costs(candidate))
+                    .map(|((a, a_busy), (b, b_busy))| ([a, b], a_busy || b_busy))
+                    .collect()
             })
-            .collect()
+            .collect();
+        // Whether a round was a busy one is the same for all lengths.
+        let quiet = all.first().map_or(0, |rounds| rounds.iter().filter(|it| !it.1).count());
+        let only_quiet = summary::are_enough(quiet, all.first().map_or(0, Vec::len));
+        let counting = |rounds: Vec<([f64; 2], bool)>| {
+            let kept = rounds.into_iter().filter(|(_, busy)| !(only_quiet && *busy));
+            kept.map(|(costs, _)| costs).collect()
+        };
+        all.into_iter().map(counting).collect()
     }
 
     fn finish(mut self, seed: u64, interrupted: bool) -> Pair {
         let has_rounds = self.rounds().iter().all(|rounds| !rounds.is_empty());
-        if interrupted && !has_rounds && self.failure().is_none() {
-            self.sides.iter_mut().for_each(|side| side.failure = Some(verification::interrupted()));
+        if !has_rounds && self.failure().is_none() {
+            let interrupted = interrupted.then(verification::interrupted);
+            let failure = self.losses.failure().or(interrupted);
+            self.sides.iter_mut().for_each(|side| side.failure.clone_from(&failure));
         }
         let has_failed = self.failure().is_some();
         let rounds = if has_failed { Vec::new() } else { self.rounds() };

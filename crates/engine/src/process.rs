@@ -64,14 +64,14 @@ impl Worker {
         }
     }
 
-    /// Pins the worker and lets it make a clock; also returns what a throughput
-    /// probe takes on a quiet core.
+    /// Pins the worker and lets it make a clock; also returns the cycles of a
+    /// throughput probe as quiet as it got.
     pub(crate) fn calibrate(
         &mut self,
         calibrate: Calibrate,
     ) -> Result<(Calibration, Option<f64>), Failure> {
         match self.ask(&Request::Calibrate(calibrate))? {
-            Reply::Calibrated { calibration, quiet_probe } => Ok((calibration, quiet_probe)),
+            Reply::Calibrated { calibration, quietest_probe } => Ok((calibration, quietest_probe)),
             other => Err(refusal(other)),
         }
     }
@@ -84,15 +84,19 @@ impl Worker {
         }
     }
 
-    /// Times workloads.
-    pub(crate) fn measure(&mut self, job: Job) -> Result<Vec<Samples>, Failure> {
+    /// Times workloads; also returns how long the worker waited for its sibling.
+    pub(crate) fn measure(&mut self, job: Job) -> Result<(Vec<Samples>, Duration), Failure> {
         let wanted = job.workloads.len();
         // Sampling takes its time by itself; on a loaded machine several times
         // that. What is counted is the silence beyond.
         let sample = Duration::from_nanos(job.batch_nanoseconds) + BESIDE_BATCH;
         let sampling = sample * job.samples * u32::try_from(wanted).unwrap_or(u32::MAX);
-        match self.ask_within(&Request::Job(job), self.timeout + sampling * LOADED)? {
-            Reply::Measured(samples) if samples.len() == wanted => Ok(samples),
+        let patience = Duration::from_nanos(job.patience_nanoseconds);
+        let timeout = self.timeout + sampling * LOADED + patience;
+        match self.ask_within(&Request::Job(job), timeout)? {
+            Reply::Measured { samples, waited_nanoseconds } if samples.len() == wanted => {
+                Ok((samples, Duration::from_nanos(waited_nanoseconds)))
+            }
             other => Err(refusal(other)),
         }
     }

@@ -30,8 +30,6 @@ pub(crate) struct Open {
 pub(crate) struct Calibrate {
     pub(crate) clock: ClockChoice,
     pub(crate) cpu: Option<usize>,
-    /// What a throughput probe takes on a quiet core, as others have seen it.
-    pub(crate) quiet_probe: Option<f64>,
 }
 
 /// An implementation of the opened library.
@@ -65,6 +63,10 @@ pub(crate) struct Job {
     /// The number of calls wanted instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) quota: Option<Quota>,
+    /// Cycles of a throughput probe on a quiet core, where they are known.
+    pub(crate) quiet_probe: Option<f64>,
+    /// How long a busy sibling may be waited for.
+    pub(crate) patience_nanoseconds: u64,
 }
 
 /// Calls of each workload in one round.
@@ -78,15 +80,13 @@ pub(crate) struct Quota {
 
 impl Job {
     /// Times every length of `row`, with so many calls in a batch where that is
-    /// known.
+    /// known, whatever the sibling does.
     pub(crate) fn new(
         row: &Row,
         sampling: &Sampling,
         calls: Vec<Option<u64>>,
         samples: u32,
     ) -> Self {
-        let nanoseconds =
-            |duration: Duration| u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
         Self {
             implementation: verification::implementation(&row.subject),
             workloads: row.lengths.iter().map(|&length| row.workload(length)).collect(),
@@ -99,8 +99,14 @@ impl Job {
                 let rounds = sampling.rounds.at_most().into();
                 Quota { timed: calls.timed.div_ceil(rounds), warm: calls.warm.div_ceil(rounds) }
             }),
+            quiet_probe: None,
+            patience_nanoseconds: 0,
         }
     }
+}
+
+pub(crate) fn nanoseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// From the worker, one for each request.
@@ -113,11 +119,15 @@ pub(crate) enum Reply {
     },
     Calibrated {
         calibration: Calibration,
-        /// What a throughput probe takes on a quiet core.
-        quiet_probe: Option<f64>,
+        /// Cycles of a throughput probe as quiet as it got.
+        quietest_probe: Option<f64>,
     },
     /// A digest of each workload's output.
     Checked(Vec<String>),
-    Measured(Vec<Samples>),
+    Measured {
+        samples: Vec<Samples>,
+        /// Patience spent on a busy sibling.
+        waited_nanoseconds: u64,
+    },
     Failed(Failure),
 }

@@ -2,7 +2,7 @@
 
 use crate::plan::{Calls, Row};
 use crate::summary::{self, Cell, ClockWatch};
-use cpb_model::{Calibration, Line, Method, Parameters, Point, Record, Run};
+use cpb_model::{Calibration, Line, Method, Parameters, Point, RawRound, Record, Run, Samples};
 
 /// The figures of `record`, made anew of its raw samples: its points without
 /// raw samples, and its line. They equal those of the record.
@@ -34,8 +34,7 @@ pub fn recompute(run: &Run, record: &Record) -> Option<(Vec<Point>, Option<Line>
         return None;
     }
     let calibrations = &run.clock.as_ref()?.calibrations;
-    let cells: Vec<Cell> =
-        record.points.iter().map(|point| cell(point, calibrations)).collect::<Option<_>>()?;
+    let cells = cells(&record.points, calibrations)?;
     Some((summary::points(&row, &cells, run.seed), summary::line(&row, &cells, run.seed)))
 }
 
@@ -44,14 +43,17 @@ fn length(parameters: Parameters) -> usize {
     iterations.unwrap_or(parameters.message_bytes)
 }
 
-fn cell(point: &Point, calibrations: &[Calibration]) -> Option<Cell> {
-    let mut cell = Cell::default();
-    for round in point.raw.iter() {
-        let own = calibrations.get(round.calibration)?;
-        let calibration = Calibration { overhead_ticks: round.overhead_ticks, ..own.clone() };
-        let cells = std::slice::from_mut(&mut cell);
-        let samples = vec![round.samples];
-        summary::add_round(cells, &calibration, samples, None, &mut ClockWatch::default());
+/// Round by round over all points, as they were measured.
+fn cells(points: &[Point], calibrations: &[Calibration]) -> Option<Vec<Cell>> {
+    let mut kept: Vec<_> = points.iter().map(|point| point.raw.iter()).collect();
+    let mut cells = vec![Cell::default(); points.len()];
+    for _ in 0..points.first()?.rounds {
+        let rounds: Vec<RawRound> = kept.iter_mut().map(Iterator::next).collect::<Option<_>>()?;
+        let RawRound { calibration, overhead_ticks, .. } = *rounds.first()?;
+        let own = calibrations.get(calibration)?.clone();
+        let calibration = Calibration { overhead_ticks, ..own };
+        let samples: Vec<Samples> = rounds.into_iter().map(|round| round.samples).collect();
+        summary::add_round(&mut cells, &calibration, &samples, &mut ClockWatch::default());
     }
-    cell.has_rounds(point.rounds).then_some(cell)
+    Some(cells)
 }

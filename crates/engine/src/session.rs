@@ -1,26 +1,22 @@
 //! Rounds: from a plan to records.
 
+use crate::crew::{Crew, Losses};
 use crate::host::stolen_and_total;
 use crate::library::{Found, LibrarySpec};
 use crate::plan::{Plan, Rounds, Row};
 use crate::process::Worker;
-use crate::protocol::{Calibrate, Job};
-use crate::summary::{self, Cell, ClockWatch};
+use crate::protocol::Job;
+use crate::spool::Spool;
+use crate::summary::{self, Cell};
 use crate::verification;
-use cpb_model::{
-    Calibration, ClockSummary, Failure, FailureKind, LibraryId, Record, Samples, Steal,
-    Verification,
-};
+use cpb_model::{Calibration, ClockSummary, Failure, LibraryId, Record, Steal, Verification};
 use std::collections::HashMap;
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Without a second process there is no interval, so no budget ends before it.
 const FEWEST_ROUNDS: u32 = 2;
-
-/// A job that could not be measured is tried again in a fresh process: what
-/// disturbs the machine comes and goes.
-pub(crate) const ATTEMPTS: u32 = 3;
 
 /// What [`measure`] tells while it works.
 #[derive(Debug, Clone, Copy)]
@@ -53,10 +49,13 @@ pub enum Progress<'a> {
 }
 
 /// What [`measure`] brings.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 pub struct Measured {
-    /// A record for each row of the plan, in its order.
+    /// A record for each row of the plan, in its order, without raw samples.
     pub records: Vec<Record>,
+    /// The raw samples of the records, by length; an error where they were to
+    /// be kept and could not, and `None` where they were not to be.
+    pub samples: Option<io::Result<Spool>>,
     /// The clock; absent where no worker got as far as calibrating it.
     pub clock: Option<ClockSummary>,
     /// The libraries, as their workers found them.
@@ -95,6 +94,7 @@ struct RowState {
     cells: Vec<Cell>,
     verification: Option<Verification>,
     failure: Option<Failure>,
+    losses: Losses,
     precise: bool,
 }
 
@@ -102,22 +102,12 @@ struct Session<'a> {
     plan: &'a Plan,
     stop: &'a AtomicBool,
     interrupted: bool,
-    specs: HashMap<String, &'a LibrarySpec>,
+    crew: Crew<'a>,
     rows: Vec<RowState>,
-    workers: HashMap<&'a str, RunningWorker>,
-    calibrations: Vec<Calibration>,
-    watch: ClockWatch,
-    /// What a throughput probe takes on a quiet core, as workers have seen it.
-    quiet_probe: Option<f64>,
+    samples: Option<io::Result<Spool>>,
     libraries: Vec<LibraryId>,
     random: fastrand::Rng,
     done: u64,
-}
-
-struct RunningWorker {
-    worker: Worker,
-    /// Which of the session's calibrations is this worker's.
-    calibration: usize,
 }
 
 impl<'a> Session<'a> {
@@ -144,12 +134,9 @@ impl<'a> Session<'a> {
             plan,
             stop,
             interrupted: stop.load(Ordering::Relaxed),
-            specs: plan.libraries.iter().map(|spec| (spec.label(), spec)).collect(),
+            crew: Crew::new(plan, &plan.libraries),
+            samples: plan.keep_raw.then(|| Spool::new(rows.len())),
             rows,
-            workers: HashMap::new(),
-            calibrations: Vec::new(),
-            watch: ClockWatch::default(),
-            quiet_probe: None,
             libraries: verified.libraries,
             random: fastrand::Rng::with_seed(plan.seed),
             done: 0,
@@ -173,9 +160,7 @@ impl<'a> Session<'a> {
                 let expected = self.done + left + self.expected_after(round, jobs.len());
                 self.job(round, row, expected, progress);
             }
-            // A fresh process for every library in every round: where pages
-            // happen to lie differs from process to process, not within one.
-            self.workers.clear();
+            self.crew.dismiss();
             if let Rounds::Until { precision, at_least, budget, .. } = self.plan.sampling.rounds {
                 if round + 1 >= at_least {
                     self.note_precise_rows(precision);
@@ -236,71 +221,23 @@ impl<'a> Session<'a> {
         }
         let calls = self.rows[index].cells.iter().map(|cell| cell.calls).collect();
         let job = Job::new(row, &plan.sampling, calls, samples);
-        let label = row.subject.library.as_str();
-        let outcome = self.attempts(label, &job, progress);
-        match outcome {
-            Ok((calibration, measured)) => {
-                let so_far = &self.calibrations;
-                let keep_as = plan.keep_raw.then_some(calibration);
-                let calibration = summary::with_common_overhead(&so_far[calibration], so_far);
-                let cells = &mut self.rows[index].cells;
-                summary::add_round(cells, &calibration, measured, keep_as, &mut self.watch);
+        let library = self.crew.library(&row.subject.library).ok_or_else(verification::not_run);
+        let state = &mut self.rows[index];
+        match library.and_then(|library| self.crew.measure(library, &job, progress)) {
+            Ok(taken) => {
+                let raw = self.crew.add(&mut state.cells, taken);
+                if let Some(Ok(spool)) = &mut self.samples
+                    && let Err(error) = spool.add(index, raw)
+                {
+                    self.samples = Some(Err(error));
+                }
             }
             Err(failure) => {
-                progress(Progress::Failed { row, failure: &failure });
-                self.rows[index].failure = Some(failure);
-            }
-        }
-    }
-
-    /// The samples of a job, with the calibration of the worker that took them.
-    fn attempts(
-        &mut self,
-        label: &'a str,
-        job: &Job,
-        progress: &mut dyn FnMut(Progress<'_>),
-    ) -> Result<(usize, Vec<Samples>), Failure> {
-        let mut attempt = 1;
-        loop {
-            let outcome = self.worker(label, progress).and_then(|running| {
-                let samples = running.worker.measure(job.clone())?;
-                Ok((running.calibration, samples))
-            });
-            let Err(failure) = outcome else { return outcome };
-            let is_disturbed = failure.kind == FailureKind::NotMeasured;
-            let is_gone = |running: &RunningWorker| running.worker.is_gone();
-            if is_disturbed || self.workers.get(label).is_some_and(is_gone) {
-                self.workers.remove(label);
-            }
-            if !is_disturbed || attempt == ATTEMPTS {
-                return Err(failure);
-            }
-            attempt += 1;
-        }
-    }
-
-    fn worker(
-        &mut self,
-        label: &'a str,
-        progress: &mut dyn FnMut(Progress<'_>),
-    ) -> Result<&mut RunningWorker, Failure> {
-        use std::collections::hash_map::Entry;
-        match self.workers.entry(label) {
-            Entry::Occupied(running) => Ok(running.into_mut()),
-            Entry::Vacant(place) => {
-                let spec = self.specs.get(label).ok_or_else(verification::not_run)?;
-                let (mut worker, _, _) = Worker::start(spec, false, self.plan.sampling.timeout)?;
-                let (calibration, quiet_probe) = worker.calibrate(Calibrate {
-                    clock: self.plan.clock.clone(),
-                    cpu: self.plan.cpu,
-                    quiet_probe: self.quiet_probe,
-                })?;
-                self.quiet_probe = quiet_probe;
-                if self.calibrations.is_empty() {
-                    progress(Progress::Clock(&calibration));
+                let measured = state.cells.first().map_or(0, Cell::rounds);
+                if let Some(failure) = state.losses.count(failure, measured) {
+                    progress(Progress::Failed { row, failure: &failure });
+                    state.failure = Some(failure);
                 }
-                self.calibrations.push(calibration);
-                Ok(place.insert(RunningWorker { worker, calibration: self.calibrations.len() - 1 }))
             }
         }
     }
@@ -319,18 +256,19 @@ impl<'a> Session<'a> {
         let plan = self.plan;
         let asked = matches!(plan.sampling.rounds, Rounds::Until { .. });
         let records = plan.rows.iter().zip(self.rows).map(|(row, mut state)| {
-            if self.interrupted && state.cells.iter().all(|cell| cell.has_rounds(0)) {
-                state.failure.get_or_insert_with(verification::interrupted);
+            if state.failure.is_none() && state.cells.iter().all(|cell| cell.rounds() == 0) {
+                let interrupted = self.interrupted.then(verification::interrupted);
+                state.failure = state.losses.failure().or(interrupted);
             }
             let measured = state.failure.is_none();
-            let cells = if measured { state.cells.as_mut_slice() } else { &mut [] };
+            let cells = if measured { state.cells.as_slice() } else { &[] };
             Record {
                 subject: row.subject.clone(),
                 output_bytes: row.output_bytes,
                 contract: row.contract,
                 method: row.method(),
                 verification: state.verification,
-                points: summary::with_raw(summary::points(row, cells, plan.seed), cells),
+                points: summary::points(row, cells, plan.seed),
                 line: summary::line(row, cells, plan.seed),
                 precise: (asked && measured).then_some(state.precise),
                 failure: state.failure,
@@ -338,7 +276,8 @@ impl<'a> Session<'a> {
         });
         Measured {
             records: records.collect(),
-            clock: summary::clock(self.calibrations, &self.watch),
+            samples: self.samples,
+            clock: self.crew.clock(),
             libraries: self.libraries,
             steal,
             interrupted: self.interrupted,

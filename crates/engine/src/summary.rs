@@ -8,7 +8,7 @@ use crate::cycles::{chain_hertz, core_hertz, cycles_per_call};
 use crate::plan::Row;
 use cpb_model::{
     Calibration, ClockSummary, Figure, Fit, Fitted, Interval, Line, LongCalls, Method, Point,
-    RawRound, RawRounds, Samples,
+    RawRounds, Samples,
 };
 use cpb_stats::{
     Bootstrap, Levels, least_squares, mean_between, median_of, midmean_of, quantile_of, robust_line,
@@ -20,37 +20,57 @@ const CONFIDENCE: f64 = 0.95;
 /// Calls longer than this cannot dodge preemption on a loaded machine.
 const LONG_CALL_NANOSECONDS: f64 = 300_000.0;
 const LOW_QUANTILE: f64 = 0.1;
+/// Share of busy samples above which a round was a busy one, and the rounds on
+/// a quiet core beside which busy ones are left out.
+const BUSY_SHARE: f64 = 0.25;
+const FEWEST_QUIET: usize = 6;
 
 /// What the rounds so far say of one workload.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Cell {
     rounds: Vec<Round>,
     /// The smallest sample, in cycles per call.
-    minimum: Option<f64>,
+    minimum: Option<f32>,
     /// Calls in each sample; the first round finds how many.
     pub(crate) calls: Option<u64>,
     accepted: u64,
     rejected: u64,
-    /// The samples themselves, where they are kept.
-    pub(crate) raw: RawRounds,
 }
 
 impl Cell {
-    /// Whether there are just so many rounds.
-    pub(crate) fn has_rounds(&self, rounds: u32) -> bool {
-        self.rounds.len() == rounds as usize
+    /// How many rounds there are.
+    pub(crate) fn rounds(&self) -> u32 {
+        self.rounds.len() as u32
+    }
+
+    /// A value of each round that counts: of those on a quiet core, where they
+    /// are enough, and of all otherwise.
+    fn values(&self, value: fn(&Round) -> f32) -> impl Iterator<Item = f64> + '_ {
+        let all =
+            !are_enough(self.rounds.iter().filter(|round| !round.busy).count(), self.rounds.len());
+        let counting = self.rounds.iter().filter(move |round| all || !round.busy);
+        counting.map(move |round| value(round).into())
     }
 }
 
-/// What one round says of one workload.
+/// What one round says of one workload. A long run has a million of these, and
+/// the seven digits of single precision are three more than samples have.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Round {
     /// In cycles per call.
-    median: f64,
-    midmean: f64,
-    low_quantile: f64,
+    median: f32,
+    midmean: f32,
+    low_quantile: f32,
     /// The median core clock around the samples, in Hz.
-    hertz: f64,
+    hertz: f32,
+    /// Whether the core's other hardware thread was busy during many of the
+    /// samples of this round, at any length.
+    busy: bool,
+}
+
+/// Whether `quiet` rounds of `rounds` will do without the others.
+pub(crate) fn are_enough(quiet: usize, rounds: usize) -> bool {
+    quiet >= FEWEST_QUIET.max(rounds.div_ceil(4))
 }
 
 /// What the samples tell of the clock, collected over a run.
@@ -84,37 +104,37 @@ impl ClockWatch {
     }
 }
 
-/// Adds what one worker measured of a row to the row's cells, and the samples
-/// themselves where `keep_as` says which of the run's calibrations is theirs.
+/// Adds what one worker measured of a row to the row's cells.
 pub(crate) fn add_round(
     cells: &mut [Cell],
     calibration: &Calibration,
-    measured: Vec<Samples>,
-    keep_as: Option<usize>,
+    measured: &[Samples],
     watch: &mut ClockWatch,
 ) {
+    let accepted: usize = measured.iter().map(|samples| samples.ticks.len()).sum();
+    let busy: u64 = measured.iter().map(|samples| samples.busy_accepted).sum();
+    let busy = busy as f64 > BUSY_SHARE * accepted as f64;
     let mut clocks = Vec::new();
     for (cell, samples) in cells.iter_mut().zip(measured) {
-        let hertz: Vec<f64> = core_hertz(calibration, &samples).collect();
-        let cycles = cycles_per_call(calibration, &samples);
+        let hertz: Vec<f64> = core_hertz(calibration, samples).collect();
+        let cycles = cycles_per_call(calibration, samples);
         let round = median_of(&cycles).zip(median_of(&hertz)).and_then(|(median, hertz)| {
             let (midmean, low) = (midmean_of(&cycles)?, quantile_of(&cycles, LOW_QUANTILE)?);
-            Some(Round { median, midmean, low_quantile: low, hertz })
+            let [median, midmean, low_quantile, hertz] =
+                [median, midmean, low, hertz].map(|value| value as f32);
+            Some(Round { median, midmean, low_quantile, hertz, busy })
         });
         let Some(round) = round else { continue };
-        watch.count(&samples);
-        clocks.extend(chain_hertz(calibration, &samples));
-        cell.minimum = cycles.into_iter().chain(cell.minimum).min_by(f64::total_cmp);
+        watch.count(samples);
+        clocks.extend(chain_hertz(calibration, samples));
+        let cycles = cycles.into_iter().map(|cycles| cycles as f32);
+        cell.minimum = cycles.chain(cell.minimum).min_by(f32::total_cmp);
         cell.calls = Some(samples.calls);
         cell.accepted += samples.ticks.len() as u64;
         cell.rejected += samples.rejected + samples.busy;
         // A long run has a hundred thousand cells: no room to spare in each.
         cell.rounds.reserve_exact(1);
         cell.rounds.push(round);
-        if let Some(index) = keep_as {
-            let overhead_ticks = calibration.overhead_ticks;
-            cell.raw.push(&RawRound { calibration: index, overhead_ticks, samples });
-        }
     }
     watch.see(&clocks);
 }
@@ -133,9 +153,12 @@ pub(crate) fn with_common_overhead(
 }
 
 /// What a call cost in each round, in cycles: the interquartile mean of its
-/// samples, or their low quantile for calls too long to dodge preemption.
-pub(crate) fn round_costs(cell: &Cell, long: bool) -> impl Iterator<Item = f64> + '_ {
-    cell.rounds.iter().map(move |round| if long { round.low_quantile } else { round.midmean })
+/// samples, or their low quantile for calls too long to dodge preemption. With
+/// whether the core's other hardware thread was busy meanwhile.
+pub(crate) fn round_costs(cell: &Cell, long: bool) -> impl Iterator<Item = (f64, bool)> + '_ {
+    let cost: fn(&Round) -> f32 =
+        if long { |round| round.low_quantile } else { |round| round.midmean };
+    cell.rounds.iter().map(move |round| (cost(round).into(), round.busy))
 }
 
 /// One point for each length that was measured, without its raw samples.
@@ -145,15 +168,6 @@ pub(crate) fn points(row: &Row, cells: &[Cell], seed: u64) -> Vec<Point> {
         .zip(cells)
         .filter_map(|(&length, cell)| point(row, length, cell, seed))
         .collect()
-}
-
-/// `points` of `cells` with the raw samples that the cells kept.
-pub(crate) fn with_raw(mut points: Vec<Point>, cells: &mut [Cell]) -> Vec<Point> {
-    let measured = cells.iter_mut().filter(|cell| !cell.rounds.is_empty());
-    for (point, cell) in points.iter_mut().zip(measured) {
-        point.raw = std::mem::take(&mut cell.raw);
-    }
-    points
 }
 
 /// The line through a row's points, where its method asks for one.
@@ -214,8 +228,7 @@ pub(crate) fn clock(calibrations: Vec<Calibration>, watch: &ClockWatch) -> Optio
 }
 
 fn point(row: &Row, length: usize, cell: &Cell, seed: u64) -> Option<Point> {
-    let of_rounds =
-        |value: fn(&Round) -> f64| -> Vec<f64> { cell.rounds.iter().map(value).collect() };
+    let of_rounds = |value| cell.values(value).collect::<Vec<f64>>();
     let hertz = median_of(&of_rounds(|round| round.hertz))?;
     let medians = of_rounds(|round| round.median);
     let centres: Vec<[f64; 1]> = centres(row, cell).into_iter().map(|centre| [centre]).collect();
@@ -227,7 +240,7 @@ fn point(row: &Row, length: usize, cell: &Cell, seed: u64) -> Option<Point> {
         between_rounds: cpb_stats::relative_range(&medians).filter(|_| medians.len() > 1),
         median: median_of(&medians),
         low_quantile: median_of(&of_rounds(|round| round.low_quantile))?,
-        minimum: cell.minimum?,
+        minimum: cell.minimum?.into(),
         long_calls: are_long(cell).then_some(LongCalls::LowQuantile),
         calls_per_sample: cell.calls?,
         samples: cell.accepted,
@@ -243,20 +256,17 @@ fn point(row: &Row, length: usize, cell: &Cell, seed: u64) -> Option<Point> {
 /// calls has a mean, of the middle half for the sake of what was interrupted.
 /// Calls that cannot dodge preemption have their low quantile.
 fn centres(row: &Row, cell: &Cell) -> Vec<f64> {
-    let centre = match (are_long(cell), row.method()) {
-        (true, _) => |round: &Round| round.low_quantile,
-        (false, Method::Trials) => |round: &Round| round.median,
-        (false, Method::Slope | Method::Throughput | Method::Calls) => {
-            |round: &Round| round.midmean
-        }
+    let centre: fn(&Round) -> f32 = match (are_long(cell), row.method()) {
+        (true, _) => |round| round.low_quantile,
+        (false, Method::Trials) => |round| round.median,
+        (false, Method::Slope | Method::Throughput | Method::Calls) => |round| round.midmean,
     };
-    cell.rounds.iter().map(centre).collect()
+    cell.values(centre).collect()
 }
 
 /// Whether calls are too long to dodge preemption.
 pub(crate) fn are_long(cell: &Cell) -> bool {
-    let nanoseconds = |round: &Round| round.low_quantile / round.hertz * 1e9;
-    let lasting: Vec<f64> = cell.rounds.iter().map(nanoseconds).collect();
+    let lasting: Vec<f64> = cell.values(|round| round.low_quantile / round.hertz * 1e9).collect();
     median_of(&lasting).is_some_and(|nanoseconds| nanoseconds > LONG_CALL_NANOSECONDS)
 }
 
@@ -351,7 +361,7 @@ mod tests {
 
     fn add(cell: &mut Cell, samples: Samples) {
         let cells = std::slice::from_mut(cell);
-        add_round(cells, &calibration(), vec![samples], None, &mut ClockWatch::default());
+        add_round(cells, &calibration(), &[samples], &mut ClockWatch::default());
     }
 
     #[test]
@@ -387,18 +397,34 @@ mod tests {
     }
 
     #[test]
-    fn the_clock_is_watched_and_raw_samples_are_kept_when_asked_for() {
+    fn the_clock_is_watched() {
         let mut random = fastrand::Rng::with_seed(4);
         let mut watch = ClockWatch::default();
-        let taken = samples(1000.0, &mut random);
-        let mut cells = [Cell::default()];
-        add_round(&mut cells, &calibration(), vec![taken.clone()], Some(7), &mut watch);
-        let kept = RawRound { calibration: 7, overhead_ticks: OVERHEAD, samples: taken };
-        assert_eq!(cells[0].raw.iter().collect::<Vec<_>>(), [kept]);
+        let taken = [samples(1000.0, &mut random)];
+        add_round(&mut [Cell::default()], &calibration(), &taken, &mut watch);
         let clock = clock(vec![calibration()], &watch).unwrap();
         let (low, high) = clock.core_hertz_range;
         assert!(3.65e9 < low && low < clock.core_hertz && clock.core_hertz < high && high < 4.05e9);
         assert_eq!((clock.samples, clock.rejected), (100, 0));
+    }
+
+    #[test]
+    fn rounds_beside_a_busy_sibling_do_not_count_where_others_are_enough() {
+        let mut random = fastrand::Rng::with_seed(5);
+        let estimate = |quiet: usize, random: &mut fastrand::Rng| {
+            let mut only = Cell::default();
+            for round in 0..20 {
+                let is_quiet = round < quiet;
+                let mut taken = samples(if is_quiet { 1000.0 } else { 1300.0 }, random);
+                taken.busy_accepted = if is_quiet { 10 } else { 60 };
+                add(&mut only, taken);
+            }
+            let point = points(&row(&[64]), &[only], 0).remove(0);
+            assert_eq!(point.rounds, 20);
+            point.cycles_per_call.estimate
+        };
+        assert!((estimate(7, &mut random) / 1000.0 - 1.0).abs() < 0.001);
+        assert!(estimate(5, &mut random) > 1100.0);
     }
 
     #[test]

@@ -1,24 +1,19 @@
 //! The timed loop.
 
+use crate::brackets::Acceptance;
 use crate::depth::at_depth;
 use crate::protocol::Quota;
-use crate::sibling::SiblingWatch;
+use crate::sibling::{self, SiblingWatch};
 use cpb_clock::Clock;
-use cpb_clock::counter::IMPLAUSIBLE_INTERVAL;
 use cpb_libraries::Prepared;
 use cpb_model::Samples;
 use std::time::{Duration, Instant};
 
-/// How far the brackets of a sample may be apart.
-const BRACKET_TOLERANCE: f64 = 0.01;
-/// The same in steps of the counter, where those are coarse.
-const BRACKET_TOLERANCE_STEPS: f64 = 2.5;
-/// Rejections in a row after which twice as much is tolerated: a machine that
-/// never holds still is measured too, if less well.
+/// Rejections after which twice as much is tolerated.
 const REJECTIONS_PER_DOUBLING: u32 = 100;
-/// A loop that accepts fewer than one in this many samples gives up.
-const ATTEMPTS_PER_SAMPLE: u64 = 50;
-const LEAST_ATTEMPTS: u64 = 2000;
+/// Rejections in a row after which the loop gives up: by then any brackets
+/// would do that a working counter gives.
+const MOST_REJECTIONS: u32 = 2000;
 
 /// What to take.
 #[derive(Debug, Clone, Copy)]
@@ -71,26 +66,23 @@ pub(crate) fn take_samples(
         after: Vec::with_capacity(capacity),
         ..Samples::default()
     };
-    let most_rejected = (capacity as u64 * ATTEMPTS_PER_SAMPLE).max(LEAST_ATTEMPTS);
-    let step = clock.calibration().step_ticks as f64;
+    let calibration = clock.calibration();
+    let mut acceptance = Acceptance::new(calibration.step_ticks, REJECTIONS_PER_DOUBLING);
     let mut before = clock.bracket();
-    let (mut turn, mut in_a_row) = (0, 0);
-    while samples.ticks.len() < capacity && samples.rejected < most_rejected {
+    let mut turn = 0;
+    while samples.ticks.len() < capacity && acceptance.rejected_in_a_row() < MOST_REJECTIONS {
         let start = Instant::now();
         let mut ticks = 0;
         at_depth(turn, &mut || ticks = clock.time(|| prepared.run(calls)));
         turn += 1;
-        let is_busy = sibling.is_busy(clock, before);
+        let probe = sibling::probe(clock);
         let after = clock.bracket();
-        let counted = before.max(ticks).max(after) < IMPLAUSIBLE_INTERVAL;
-        let tolerated = 2_f64.powf((in_a_row / REJECTIONS_PER_DOUBLING).into());
-        if !(counted && brackets_agree(before, after, step, tolerated)) {
+        let is_busy = sibling.is_busy(calibration, probe, (before, after));
+        if !acceptance.accepts(before, ticks, after) {
             samples.rejected += 1;
-            in_a_row += 1;
         } else if is_busy && sibling.waits(start.elapsed()) {
             samples.busy += 1;
         } else {
-            in_a_row = 0;
             samples.ticks.push(ticks);
             samples.before.push(before);
             samples.after.push(after);
@@ -106,13 +98,6 @@ pub(crate) fn take_samples(
 fn samples_for(quota: Quota, calls: u64) -> u64 {
     let fewest = if calls > 1 { FEWEST_OF_SHORT_CALLS } else { 1 };
     (2 * quota.timed).div_ceil(calls).max(fewest)
-}
-
-/// Whether two brackets saw the same clock; `tolerated` widens what counts so.
-pub(crate) fn brackets_agree(before: u64, after: u64, step: f64, tolerated: f64) -> bool {
-    let mean = (before as f64 + after as f64) / 2.0;
-    let tolerance = (tolerated * BRACKET_TOLERANCE * mean).max(BRACKET_TOLERANCE_STEPS * step);
-    before.abs_diff(after) as f64 <= tolerance
 }
 
 /// Runs until caches, predictors and vector units are awake, and returns how
@@ -152,14 +137,5 @@ mod tests {
         }
         assert_eq!(samples(128, 15), 18);
         assert_eq!((samples(1, 1), samples(128, 6000)), (2, FEWEST_OF_SHORT_CALLS));
-    }
-
-    #[test]
-    fn brackets_agree_within_a_percent_or_a_few_steps() {
-        assert!(brackets_agree(18_000, 18_150, 26.0, 1.0));
-        assert!(!brackets_agree(18_000, 18_250, 26.0, 1.0));
-        assert!(brackets_agree(18_000, 18_250, 26.0, 2.0));
-        assert!(brackets_agree(1_000, 1_060, 26.0, 1.0));
-        assert!(!brackets_agree(1_000, 1_070, 26.0, 1.0));
     }
 }

@@ -1,7 +1,7 @@
 //! The worker process: one library, one round, one job at a time.
 
-use crate::protocol::{Calibrate, Check, Implementation, Job, Open, Reply, Request};
-use crate::sibling::SiblingWatch;
+use crate::protocol::{Calibrate, Check, Implementation, Job, Open, Reply, Request, nanoseconds};
+use crate::sibling::{self, SiblingWatch};
 use crate::timed::{Wanted, take_samples};
 use crate::verify::{self, WrongAnswer};
 use crate::{library, pinning};
@@ -41,7 +41,7 @@ pub fn serve() -> io::Result<()> {
 
 struct Worker {
     opened: Option<Opened>,
-    clock: Option<(Clock, SiblingWatch)>,
+    clock: Option<Clock>,
 }
 
 struct Opened {
@@ -58,9 +58,8 @@ impl Worker {
             Request::Check(check) => self.opened()?.check(&check),
             Request::Job(job) => {
                 let opened = self.opened.as_ref().ok_or_else(|| not_measured("no library"))?;
-                let (clock, sibling) =
-                    self.clock.as_mut().ok_or_else(|| not_measured("no clock"))?;
-                opened.measure(clock, sibling, &job)
+                let clock = self.clock.as_ref().ok_or_else(|| not_measured("no clock"))?;
+                opened.measure(clock, &job)
             }
         }
     }
@@ -94,12 +93,11 @@ impl Worker {
         };
         let counter = counter.map_err(not_measured)?;
         let clock = Clock::calibrate(counter, calibrate.clock.megahertz).map_err(not_measured)?;
-        let sibling = SiblingWatch::calibrate(&clock, calibrate.quiet_probe);
         let reply = Reply::Calibrated {
             calibration: clock.calibration().clone(),
-            quiet_probe: sibling.quiet(),
+            quietest_probe: sibling::quietest(&clock),
         };
-        self.clock = Some((clock, sibling));
+        self.clock = Some(clock);
         Ok(reply)
     }
 }
@@ -140,13 +138,10 @@ impl Opened {
         Ok(Reply::Checked(outputs.collect::<Result<_, Failure>>()?))
     }
 
-    fn measure(
-        &self,
-        clock: &Clock,
-        sibling: &mut SiblingWatch,
-        job: &Job,
-    ) -> Result<Reply, Failure> {
+    fn measure(&self, clock: &Clock, job: &Job) -> Result<Reply, Failure> {
         let offer = self.offer(&job.implementation)?;
+        let patience = Duration::from_nanos(job.patience_nanoseconds);
+        let mut sibling = SiblingWatch::new(job.quiet_probe, patience);
         let mut measured = Vec::with_capacity(job.workloads.len());
         for (index, workload) in job.workloads.iter().enumerate() {
             let mut prepared = self.prepare(offer, workload)?;
@@ -164,7 +159,7 @@ impl Opened {
                 quota: job.quota,
             };
             let samples =
-                take_samples(clock, sibling, prepared.as_mut(), wanted).ok_or_else(|| {
+                take_samples(clock, &mut sibling, prepared.as_mut(), wanted).ok_or_else(|| {
                     not_measured(
                         "too few samples had brackets that agree; the machine is too disturbed",
                     )
@@ -172,7 +167,8 @@ impl Opened {
             prepared.output().map_err(wrong_answer)?;
             measured.push(samples);
         }
-        Ok(Reply::Measured(measured))
+        let waited_nanoseconds = nanoseconds(sibling.waited());
+        Ok(Reply::Measured { samples: measured, waited_nanoseconds })
     }
 }
 

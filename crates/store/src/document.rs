@@ -41,14 +41,14 @@ pub(crate) fn pack_records(records: &[Record]) -> io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-/// The raw samples of `points`; `None` where none were kept.
-pub(crate) fn pack_samples(points: &[Point]) -> io::Result<Option<Vec<u8>>> {
-    if points.iter().all(|point| point.raw.is_empty()) {
+/// The raw samples of a record's points; `None` where none were kept.
+pub(crate) fn pack_samples(samples: &[RawRounds]) -> io::Result<Option<Vec<u8>>> {
+    if samples.iter().all(RawRounds::is_empty) {
         return Ok(None);
     }
     let mut encoder = ZlibEncoder::new(Vec::new(), LEVEL);
-    for point in points {
-        let packed = point.raw.packed();
+    for rounds in samples {
+        let packed = rounds.packed();
         let length = u32::try_from(packed.len()).map_err(io::Error::other)?;
         encoder.write_all(&length.to_le_bytes())?;
         encoder.write_all(packed)?;

@@ -3,10 +3,11 @@
 use crate::document::{pack, pack_records, pack_samples, unpack, unpack_samples};
 use crate::insert::{insert_figure, insert_run};
 use crate::{StoreError, label, schema};
-use cpb_model::Run;
+use cpb_model::{RawRounds, Run};
 use rusqlite::{
     Connection, OptionalExtension, Params, Row, Transaction, TransactionBehavior, params,
 };
+use std::io;
 use std::path::{Path, PathBuf};
 use uuid::Uuid;
 
@@ -80,7 +81,24 @@ impl Store {
     /// [`StoreError::Present`] when the run is there already; when the store
     /// cannot be written.
     pub fn save(&mut self, run: &Run) -> Result<i64, StoreError> {
-        let unfit = |error: std::io::Error| StoreError::Unfit { reason: error.to_string() };
+        let own = |position: usize| {
+            Ok(run.records[position].points.iter().map(|point| point.raw.clone()).collect())
+        };
+        self.save_with(run, own)
+    }
+
+    /// Saves `run` as [`Store::save`] does, but with the raw samples that
+    /// `samples` has for the points of each record: those of a long run need
+    /// not be in memory at once.
+    ///
+    /// # Errors
+    /// As [`Store::save`], and when `samples` fails.
+    pub fn save_with(
+        &mut self,
+        run: &Run,
+        samples: impl Fn(usize) -> io::Result<Vec<RawRounds>>,
+    ) -> Result<i64, StoreError> {
+        let unfit = |error: io::Error| StoreError::Unfit { reason: error.to_string() };
         let mut described = run.without_records();
         if described.id.is_empty() {
             described.id = id_of_content(run).map_err(unfit)?;
@@ -108,9 +126,15 @@ impl Store {
                 params![number, description, records],
             )
             .map_err(damaged)?;
-        for (position, record) in (0_i64..).zip(&run.records) {
+        for (index, record) in run.records.iter().enumerate() {
+            let position = index as i64;
             insert_figure(&transaction, run, number, position, record).map_err(damaged)?;
-            if let Some(packed) = pack_samples(&record.points).map_err(unfit)? {
+            if record.points.is_empty() {
+                continue;
+            }
+            if let Some(packed) =
+                samples(index).and_then(|all| pack_samples(&all)).map_err(unfit)?
+            {
                 transaction
                     .prepare_cached(
                         "INSERT INTO samples (run, position, packed) VALUES (?1, ?2, ?3)",
@@ -139,7 +163,7 @@ impl Store {
                 None => StoreError::NoRun { number },
             });
         };
-        let unreadable = |error: std::io::Error| self.damaged(format!("run {number}: {error}"));
+        let unreadable = |error: io::Error| self.damaged(format!("run {number}: {error}"));
         let mut run: Run = unpack(&description).map_err(unreadable)?;
         run.records = unpack(&records).map_err(unreadable)?;
         let samples =

@@ -102,9 +102,8 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
         bar.follow(progress);
     });
     bar.finish();
-    let mut run = run_record::assemble(&start, host, &plan, measured);
-    let saved = saved::save(&arguments.saving, &run);
-    run.forget_raw();
+    let (run, samples) = run_record::assemble(&start, host, &plan, measured);
+    let saved = saved::save(&arguments.saving, &run, samples.as_ref());
     let shown = views::bench::Shown {
         backend_column: backends.len() > 1 || arguments.all_backends,
         one_decimal: called_as == CalledAs::Bench,

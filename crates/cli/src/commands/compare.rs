@@ -182,12 +182,13 @@ impl Arguments {
         bar.finish();
         let measured = Measured {
             records: compared.pairs.iter().flat_map(|pair| pair.records.clone()).collect(),
+            samples: None,
             clock: compared.clock.clone(),
             libraries: compared.libraries.clone(),
             steal: compared.steal,
             interrupted: compared.interrupted,
         };
-        let run = run_record::assemble(&start, host, &pairing.plan, measured);
+        let (run, _) = run_record::assemble(&start, host, &pairing.plan, measured);
         let usable = compared.pairs.iter().filter(|pair| pair.comparison.is_some());
         let outcome = Outcome {
             names,

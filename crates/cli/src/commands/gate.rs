@@ -211,11 +211,10 @@ impl Arguments {
                 keep_raw: !self.saving.no_save,
             };
             let (libraries, machine) = (&self.library, &self.machine);
-            let mut again =
+            let again =
                 matching::measure_again(&records, baseline, libraries, machine, asked, stop)?;
             let interrupted = stop.load(Ordering::Relaxed);
-            saved.push(saved::save(&self.saving, &again.run));
-            again.run.forget_raw();
+            saved.push(saved::save(&self.saving, &again.run, again.samples.as_ref()));
             if measurement == 0 {
                 machines::warn_of_differences(baseline, &again.run);
             }

@@ -10,7 +10,7 @@ use crate::run_record::{self, Start};
 use crate::shelf::Shelf;
 use crate::{CalledAs, interrupt, output, saved, views};
 use clap::Args;
-use cpb_engine::{Calls, LibrarySpec, Plan, Progress, Rounds, Row, Sampling, host, measure};
+use cpb_engine::{Calls, LibrarySpec, Plan, Progress, Rounds, Row, Sampling, Spool, host, measure};
 use cpb_libraries::codec;
 use cpb_model::{Contract, Offer, Operation, Run};
 use std::sync::atomic::AtomicBool;
@@ -126,8 +126,8 @@ pub(crate) fn serve(request: &Request) -> Result<u8, Fault> {
     }
     let chosen = request.choose(&names)?;
     let (chosen, complete) = request.available(chosen);
-    let run = request.measure(&shelf, &chosen, &stop)?;
-    let saved = saved::save(&request.saving, &run);
+    let (run, samples) = request.measure(&shelf, &chosen, &stop)?;
+    let saved = saved::save(&request.saving, &run, samples.as_ref());
     let view = views::primitive::View { request, chosen: &chosen, run: &run };
     match request.format.unwrap_or(arguments::Format::Json) {
         arguments::Format::Json => output::print(&view.json()?)?,
@@ -181,7 +181,12 @@ impl Request {
         (kept, complete)
     }
 
-    fn measure(&self, shelf: &Shelf, chosen: &[Chosen], stop: &AtomicBool) -> Result<Run, Fault> {
+    fn measure(
+        &self,
+        shelf: &Shelf,
+        chosen: &[Chosen],
+        stop: &AtomicBool,
+    ) -> Result<(Run, Option<Spool>), Fault> {
         let start = Start::now();
         let host = host::describe();
         let rounds = u32::try_from(ROUNDS.min(self.repeats.repeats_time)).unwrap_or(1);

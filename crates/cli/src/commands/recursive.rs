@@ -112,7 +112,7 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
     let outcome = measured(&plan, &host, &stop)?;
     let interrupted = outcome.interrupted;
     let run = run_record::assemble_throughput(&start, host, outcome);
-    let saved = saved::save(&arguments.saving, &run);
+    let saved = saved::save(&arguments.saving, &run, None);
     let printed = arguments.print(&run);
     saved.tell(called_as);
     printed?;

@@ -9,7 +9,7 @@ use crate::shelf::{self, Shelf};
 use crate::suite::Suite;
 use crate::{CalledAs, interrupt, output, saved, views};
 use clap::Args;
-use cpb_engine::{LibrarySpec, Plan, Rounds, Row, Sampling, host, measure, self_test};
+use cpb_engine::{LibrarySpec, Plan, Rounds, Row, Sampling, Spool, host, measure, self_test};
 use cpb_model::{Alignment, Run};
 use std::time::Duration;
 
@@ -128,10 +128,12 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let bar = Bar::new();
     let measured = measure(&plan, &stop, &mut |progress| bar.tell(progress));
     bar.finish();
-    let mut run = run_record::assemble(&start, host, &plan, measured);
-    let saved = saved::save(&arguments.saving, &run);
-    if !arguments.raw {
-        run.forget_raw();
+    let (mut run, samples) = run_record::assemble(&start, host, &plan, measured);
+    let saved = saved::save(&arguments.saving, &run, samples.as_ref());
+    if arguments.raw
+        && let Some(spool) = &samples
+    {
+        attach(&mut run, spool)?;
     }
     let sizes = suite.map_or_else(|| arguments.sizes.clone(), |suite| suite.sizes());
     let printed = arguments.print(&run, sizes);
@@ -142,6 +144,17 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     }
     let all_measured = run.records.iter().all(|record| record.failure.is_none());
     Ok(interrupt::status(&stop, if all_measured && complete { 0 } else { NOT_MEASURED }))
+}
+
+/// Gives the points of `run` their raw samples.
+fn attach(run: &mut Run, spool: &Spool) -> Result<(), Fault> {
+    for (index, record) in run.records.iter_mut().enumerate() {
+        let samples = spool.samples(index).map_err(|error| {
+            Fault::NotMeasured(format!("the raw samples cannot be read back: {error}"))
+        })?;
+        record.points.iter_mut().zip(samples).for_each(|(point, raw)| point.raw = raw);
+    }
+    Ok(())
 }
 
 impl Arguments {

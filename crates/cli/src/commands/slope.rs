@@ -178,9 +178,8 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
         bar.follow(progress);
     });
     bar.finish();
-    let mut run = run_record::assemble(&start, host, &plan, measured);
-    let saved = saved::save(&arguments.saving, &run);
-    run.forget_raw();
+    let (run, samples) = run_record::assemble(&start, host, &plan, measured);
+    let saved = saved::save(&arguments.saving, &run, samples.as_ref());
     let printed = arguments.print(&run, as_old_tool);
     saved.tell(called_as);
     printed?;

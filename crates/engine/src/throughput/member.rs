@@ -1,10 +1,9 @@
 //! What one thread does.
 
 use super::{Setting, start_values};
-use crate::sibling::SiblingWatch;
-use crate::timed::brackets_agree;
+use crate::brackets::Acceptance;
+use crate::sibling::{self, SiblingWatch};
 use cpb_clock::Clock;
-use cpb_clock::counter::IMPLAUSIBLE_INTERVAL;
 use cpb_model::Samples;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +20,7 @@ const PERIOD: Duration = Duration::from_millis(5);
 const FEWEST_SAMPLES: u64 = 20;
 /// Samples in a row that are tried in a period until one is accepted.
 const TRIES: u32 = 3;
-/// Rejections in a row after which twice as much is tolerated.
+/// Rejections after which twice as much is tolerated.
 const REJECTIONS_PER_DOUBLING: u32 = 30;
 
 /// A thread's run.
@@ -116,7 +115,7 @@ struct Sampler<'a> {
     between: u64,
     quiet: Samples,
     busy: Samples,
-    rejected_in_a_row: u32,
+    acceptance: Acceptance,
 }
 
 impl<'a> Sampler<'a> {
@@ -134,7 +133,9 @@ impl<'a> Sampler<'a> {
         let room = (iterations / (batch + between)).min(1 << 16) as usize + 1;
         let samples = || Samples { calls, ticks: Vec::with_capacity(room), ..Samples::default() };
         let (quiet, busy) = (samples(), samples());
-        Self { instruments, batch, between, quiet, busy, rejected_in_a_row: 0 }
+        let step = instruments.map_or(1, |it| it.clock.calibration().step_ticks);
+        let acceptance = Acceptance::new(step, REJECTIONS_PER_DOUBLING);
+        Self { instruments, batch, between, quiet, busy, acceptance }
     }
 
     /// Runs `work`, which is `iterations` long, and brackets it where it is a
@@ -150,17 +151,14 @@ impl<'a> Sampler<'a> {
         std::hint::black_box(clock.bracket());
         let before = clock.bracket();
         let ticks = clock.time(work);
-        let is_busy = *watch_sibling && sibling.is_busy(clock, before);
+        let probe = watch_sibling.then(|| sibling::probe(clock));
         let after = clock.bracket();
-        let step = clock.calibration().step_ticks as f64;
-        let counted = before.max(ticks).max(after) < IMPLAUSIBLE_INTERVAL;
-        let tolerated = 2_f64.powf((self.rejected_in_a_row / REJECTIONS_PER_DOUBLING).into());
-        if !(counted && brackets_agree(before, after, step, tolerated)) {
+        let is_busy =
+            probe.is_some_and(|probe| sibling.is_busy(clock.calibration(), probe, (before, after)));
+        if !self.acceptance.accepts(before, ticks, after) {
             self.quiet.rejected += 1;
-            self.rejected_in_a_row += 1;
-            return !self.rejected_in_a_row.is_multiple_of(TRIES);
+            return !self.acceptance.rejected_in_a_row().is_multiple_of(TRIES);
         }
-        self.rejected_in_a_row = 0;
         let samples = if is_busy { &mut self.busy } else { &mut self.quiet };
         samples.ticks.push(ticks);
         samples.before.push(before);
@@ -176,7 +174,7 @@ mod tests {
 
     fn run_here(iterations: u64, stop: bool) -> Option<Timed> {
         let clock = Clock::calibrate(counter::open_best().unwrap(), Some(4000.0)).unwrap();
-        let sibling = SiblingWatch::calibrate(&clock, None);
+        let sibling = SiblingWatch::new(sibling::quietest(&clock), Duration::ZERO);
         let instruments = Instruments { clock, sibling, watch_sibling: true };
         let setting = Setting::scheduled(3, 1);
         let stop = AtomicBool::new(stop);

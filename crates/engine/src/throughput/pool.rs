@@ -3,7 +3,7 @@
 use super::member::{self, Instruments, Timed};
 use super::{Setting, ThroughputError};
 use crate::plan::ClockChoice;
-use crate::sibling::SiblingWatch;
+use crate::sibling::{self, SiblingWatch};
 use crate::summary::with_common_overhead;
 use crate::{PinError, pin_to};
 use cpb_clock::{Clock, counter};
@@ -173,6 +173,6 @@ fn calibrate(choice: &ClockChoice) -> Result<Instruments, String> {
     };
     let counter = counter.map_err(|reason| reason.to_string())?;
     let clock = Clock::calibrate(counter, choice.megahertz).map_err(|reason| reason.to_string())?;
-    let sibling = SiblingWatch::calibrate(&clock, None);
+    let sibling = SiblingWatch::new(sibling::quietest(&clock), Duration::ZERO);
     Ok(Instruments { clock, sibling, watch_sibling: false })
 }
