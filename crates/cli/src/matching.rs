@@ -90,13 +90,12 @@ pub(crate) struct Asked {
     pub(crate) precision: f64,
     pub(crate) at_least: u32,
     pub(crate) budget: Option<Duration>,
-    pub(crate) keep_raw: bool,
 }
 
 /// What was measured again.
 pub(crate) struct Again {
     pub(crate) run: Run,
-    pub(crate) samples: Option<Spool>,
+    pub(crate) samples: Spool,
     /// For each record that was asked for, in order: the one of the new run, or
     /// why there is none.
     asked: Vec<(Record, Result<usize, String>)>,
@@ -183,13 +182,12 @@ pub(crate) fn measure_again(
         },
         clock,
         cpu,
-        keep_raw: asked.keep_raw,
         seed: 0,
     };
     let bar = Bar::new();
-    let measured = measure(&plan, stop, &mut |progress| bar.tell(progress));
+    let (measured, samples) = measure(&plan, stop, &mut |progress| bar.tell(progress));
     bar.finish();
-    let (run, samples) = run_record::assemble(&start, host, &plan, measured);
+    let run = run_record::assemble(&start, host, &plan, measured);
     Ok(Again { run, samples, asked: all })
 }
 

@@ -1,7 +1,7 @@
 //! What one invocation measured, with what is needed to believe it.
 
 use cpb_engine::throughput::Outcome;
-use cpb_engine::{Measured, Plan, Spool, Warning, warnings};
+use cpb_engine::{Measured, Plan, Warning, warnings};
 use cpb_model::{Host, Run, SCHEMA};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -18,25 +18,15 @@ impl Start {
     }
 }
 
-/// What was measured, and its raw samples, where they were kept.
-pub(crate) fn assemble(
-    start: &Start,
-    host: Host,
-    plan: &Plan,
-    measured: Measured,
-) -> (Run, Option<Spool>) {
-    let Measured { records, samples, clock, libraries, steal, interrupted } = measured;
+pub(crate) fn assemble(start: &Start, host: Host, plan: &Plan, measured: Measured) -> Run {
+    let Measured { records, clock, libraries, steal, interrupted } = measured;
     let mut warnings = warnings(&host, clock.as_ref(), steal, &records);
     if interrupted {
         // More time would have been there.
         warnings.retain(|warning| !matches!(warning, Warning::NotPrecise { .. }));
         warnings.push(Warning::Interrupted);
     }
-    let samples = samples.and_then(|samples| {
-        let lost = |error: std::io::Error| Warning::SamplesLost { reason: error.to_string() };
-        samples.map_err(|error| warnings.push(lost(error))).ok()
-    });
-    let run = Run {
+    Run {
         cpu: plan.cpu,
         steal,
         clock,
@@ -44,8 +34,7 @@ pub(crate) fn assemble(
         records,
         warnings: warnings.iter().map(ToString::to_string).collect(),
         ..empty(start, host, plan.seed)
-    };
-    (run, samples)
+    }
 }
 
 /// What a throughput measurement found. The CPUs stand in its rows.

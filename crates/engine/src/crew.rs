@@ -6,7 +6,7 @@ use crate::process::Worker;
 use crate::protocol::{Calibrate, Job, nanoseconds};
 use crate::session::Progress;
 use crate::sibling;
-use crate::summary::{self, Cell, ClockWatch};
+use crate::summary::{self, ClockWatch};
 use crate::verification;
 use cpb_model::{Calibration, ClockSummary, Failure, FailureKind, RawRound, Samples};
 use std::time::{Duration, Instant};
@@ -87,16 +87,20 @@ impl<'a> Crew<'a> {
         }
     }
 
-    /// Adds what was taken to `cells`, and returns the samples with what makes
-    /// core cycles of them.
-    pub(crate) fn add(&mut self, cells: &mut [Cell], taken: Taken) -> Vec<RawRound> {
+    /// The samples that were taken, with what makes core cycles of them.
+    pub(crate) fn raw(&mut self, taken: Taken) -> Vec<RawRound> {
         let Taken { calibration: index, samples } = taken;
-        let calibration =
-            summary::with_common_overhead(&self.calibrations[index], &self.calibrations);
-        summary::add_round(cells, &calibration, &samples, &mut self.watch);
-        let overhead_ticks = calibration.overhead_ticks;
+        let calibration = &self.calibrations[index];
+        self.watch.watch(calibration, &samples);
+        let overhead_ticks =
+            summary::common_overhead(&self.calibrations).unwrap_or(calibration.overhead_ticks);
         let raw = |samples| RawRound { calibration: index, overhead_ticks, samples };
         samples.into_iter().map(raw).collect()
+    }
+
+    /// The calibrations of all workers so far.
+    pub(crate) fn calibrations(&self) -> &[Calibration] {
+        &self.calibrations
     }
 
     /// Ends the workers: where pages happen to lie differs from process to

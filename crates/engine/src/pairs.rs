@@ -242,7 +242,9 @@ impl Contest<'_> {
         }
         for (side, samples) in self.states[pair].sides.iter_mut().zip(taken) {
             if let Some(samples) = samples {
-                self.crew.add(&mut side.cells, samples);
+                let round = self.crew.raw(samples);
+                // The calibrations are the crew's own: it has them all.
+                summary::add_round(&mut side.cells, self.crew.calibrations(), &round);
             }
         }
     }

@@ -206,8 +206,6 @@ pub struct Plan {
     pub clock: ClockChoice,
     /// The CPU to pin workers to; one is chosen where absent.
     pub cpu: Option<usize>,
-    /// Whether the run keeps its raw samples.
-    pub keep_raw: bool,
     /// Seed of the order of jobs and of the bootstrap.
     pub seed: u64,
 }

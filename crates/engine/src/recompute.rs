@@ -1,8 +1,8 @@
 //! From raw samples back to the figures that were made of them.
 
 use crate::plan::{Calls, Row};
-use crate::summary::{self, Cell, ClockWatch};
-use cpb_model::{Calibration, Line, Method, Parameters, Point, RawRound, Record, Run, Samples};
+use crate::summary;
+use cpb_model::{Line, Method, Parameters, Point, Record, Run};
 
 /// The figures of `record`, made anew of its raw samples: its points without
 /// raw samples, and its line. They equal those of the record.
@@ -34,26 +34,14 @@ pub fn recompute(run: &Run, record: &Record) -> Option<(Vec<Point>, Option<Line>
         return None;
     }
     let calibrations = &run.clock.as_ref()?.calibrations;
-    let cells = cells(&record.points, calibrations)?;
+    let cells = summary::cells(record.points.iter().map(|point| &point.raw), calibrations)?;
+    if record.points.iter().zip(&cells).any(|(point, cell)| point.rounds != cell.rounds()) {
+        return None;
+    }
     Some((summary::points(&row, &cells, run.seed), summary::line(&row, &cells, run.seed)))
 }
 
 fn length(parameters: Parameters) -> usize {
     let iterations = parameters.iterations.and_then(|count| usize::try_from(count).ok());
     iterations.unwrap_or(parameters.message_bytes)
-}
-
-/// Round by round over all points, as they were measured.
-fn cells(points: &[Point], calibrations: &[Calibration]) -> Option<Vec<Cell>> {
-    let mut kept: Vec<_> = points.iter().map(|point| point.raw.iter()).collect();
-    let mut cells = vec![Cell::default(); points.len()];
-    for _ in 0..points.first()?.rounds {
-        let rounds: Vec<RawRound> = kept.iter_mut().map(Iterator::next).collect::<Option<_>>()?;
-        let RawRound { calibration, overhead_ticks, .. } = *rounds.first()?;
-        let own = calibrations.get(calibration)?.clone();
-        let calibration = Calibration { overhead_ticks, ..own };
-        let samples: Vec<Samples> = rounds.into_iter().map(|round| round.samples).collect();
-        summary::add_round(&mut cells, &calibration, &samples, &mut ClockWatch::default());
-    }
-    Some(cells)
 }

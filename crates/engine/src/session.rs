@@ -7,11 +7,13 @@ use crate::plan::{Plan, Rounds, Row};
 use crate::process::Worker;
 use crate::protocol::Job;
 use crate::spool::Spool;
-use crate::summary::{self, Cell};
+use crate::summary;
 use crate::verification;
-use cpb_model::{Calibration, ClockSummary, Failure, LibraryId, Record, Steal, Verification};
+use cpb_model::{
+    Calibration, ClockSummary, Failure, FailureKind, LibraryId, Line, Point, Record, Steal,
+    Verification,
+};
 use std::collections::HashMap;
-use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -49,13 +51,10 @@ pub enum Progress<'a> {
 }
 
 /// What [`measure`] brings.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
     /// A record for each row of the plan, in its order, without raw samples.
     pub records: Vec<Record>,
-    /// The raw samples of the records, by length; an error where they were to
-    /// be kept and could not, and `None` where they were not to be.
-    pub samples: Option<io::Result<Spool>>,
     /// The clock; absent where no worker got as far as calibrating it.
     pub clock: Option<ClockSummary>,
     /// The libraries, as their workers found them.
@@ -81,17 +80,22 @@ pub fn discover(specs: &[LibrarySpec], timeout: Duration) -> Vec<Found> {
     })
 }
 
-/// Measures `plan`, telling `progress` how it goes. Once `stop` is set no
-/// further job begins.
-pub fn measure(plan: &Plan, stop: &AtomicBool, progress: &mut dyn FnMut(Progress<'_>)) -> Measured {
+/// Measures `plan`, telling `progress` how it goes, and also returns the raw
+/// samples of the records. Once `stop` is set no further job begins.
+pub fn measure(
+    plan: &Plan,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> (Measured, Spool) {
     Session::new(plan, stop, progress).run(progress)
 }
 
-/// What a row has so far.
+/// What a row has so far, beside its samples.
 #[derive(Default)]
 struct RowState {
-    /// By length.
-    cells: Vec<Cell>,
+    /// Calls in each sample, by length, once they are known.
+    calls: Vec<Option<u64>>,
+    rounds: u32,
     verification: Option<Verification>,
     failure: Option<Failure>,
     losses: Losses,
@@ -104,7 +108,7 @@ struct Session<'a> {
     interrupted: bool,
     crew: Crew<'a>,
     rows: Vec<RowState>,
-    samples: Option<io::Result<Spool>>,
+    samples: Spool,
     libraries: Vec<LibraryId>,
     random: fastrand::Rng,
     done: u64,
@@ -117,8 +121,8 @@ impl<'a> Session<'a> {
         });
         let mut rows = Vec::with_capacity(plan.rows.len());
         for (row, verdict) in plan.rows.iter().zip(verified.rows) {
-            let mut state =
-                RowState { cells: vec![Cell::default(); row.lengths.len()], ..RowState::default() };
+            let calls = vec![None; row.lengths.len()];
+            let mut state = RowState { calls, ..RowState::default() };
             match verdict {
                 Ok(verification) => state.verification = Some(verification),
                 Err(failure) => {
@@ -135,7 +139,7 @@ impl<'a> Session<'a> {
             stop,
             interrupted: stop.load(Ordering::Relaxed),
             crew: Crew::new(plan, &plan.libraries),
-            samples: plan.keep_raw.then(|| Spool::new(rows.len())),
+            samples: Spool::new(rows.len()),
             rows,
             libraries: verified.libraries,
             random: fastrand::Rng::with_seed(plan.seed),
@@ -143,7 +147,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn run(mut self, progress: &mut dyn FnMut(Progress<'_>)) -> Measured {
+    fn run(mut self, progress: &mut dyn FnMut(Progress<'_>)) -> (Measured, Spool) {
         let start = Instant::now();
         let stolen_before = stolen_and_total(self.plan.cpu);
         'rounds: for round in 0..self.plan.sampling.rounds.at_most() {
@@ -219,22 +223,19 @@ impl<'a> Session<'a> {
         if samples == 0 {
             return;
         }
-        let calls = self.rows[index].cells.iter().map(|cell| cell.calls).collect();
+        let calls = self.rows[index].calls.clone();
         let job = Job::new(row, &plan.sampling, calls, samples);
         let library = self.crew.library(&row.subject.library).ok_or_else(verification::not_run);
         let state = &mut self.rows[index];
         match library.and_then(|library| self.crew.measure(library, &job, progress)) {
             Ok(taken) => {
-                let raw = self.crew.add(&mut state.cells, taken);
-                if let Some(Ok(spool)) = &mut self.samples
-                    && let Err(error) = spool.add(index, raw)
-                {
-                    self.samples = Some(Err(error));
-                }
+                let round = self.crew.raw(taken);
+                state.calls = round.iter().map(|raw| Some(raw.samples.calls)).collect();
+                state.rounds += 1;
+                self.samples.add(index, round);
             }
             Err(failure) => {
-                let measured = state.cells.first().map_or(0, Cell::rounds);
-                if let Some(failure) = state.losses.count(failure, measured) {
+                if let Some(failure) = state.losses.count(failure, state.rounds) {
                     progress(Progress::Failed { row, failure: &failure });
                     state.failure = Some(failure);
                 }
@@ -243,45 +244,68 @@ impl<'a> Session<'a> {
     }
 
     fn note_precise_rows(&mut self, precision: f64) {
-        for (row, state) in self.plan.rows.iter().zip(&mut self.rows) {
+        for (index, row) in self.plan.rows.iter().enumerate() {
+            let state = &self.rows[index];
             if state.failure.is_none() && !state.precise {
-                let points = summary::points(row, &state.cells, self.plan.seed);
-                let line = summary::line(row, &state.cells, self.plan.seed);
-                state.precise = summary::is_precise(&points, line.as_ref(), precision);
+                let precise = self.estimates(index, row).is_ok_and(|(points, line)| {
+                    summary::is_precise(&points, line.as_ref(), precision)
+                });
+                self.rows[index].precise = precise;
             }
         }
     }
 
-    fn finish(self, steal: Option<Steal>) -> Measured {
+    /// What the samples of a row so far say.
+    fn estimates(&self, index: usize, row: &Row) -> Result<(Vec<Point>, Option<Line>), Failure> {
+        let lost = |reason: String| Failure { kind: FailureKind::NotMeasured, reason };
+        let samples = self
+            .samples
+            .samples(index)
+            .map_err(|error| lost(format!("the samples cannot be read back: {error}")))?;
+        let cells = summary::cells(&samples, self.crew.calibrations())
+            .ok_or_else(|| lost("the samples have no calibration".to_owned()))?;
+        let seed = self.plan.seed;
+        Ok((summary::points(row, &cells, seed), summary::line(row, &cells, seed)))
+    }
+
+    fn finish(mut self, steal: Option<Steal>) -> (Measured, Spool) {
         let plan = self.plan;
         let asked = matches!(plan.sampling.rounds, Rounds::Until { .. });
-        let records = plan.rows.iter().zip(self.rows).map(|(row, mut state)| {
-            if state.failure.is_none() && state.cells.iter().all(|cell| cell.rounds() == 0) {
+        let states = std::mem::take(&mut self.rows);
+        let record = |(index, mut state): (usize, RowState)| {
+            let row = &plan.rows[index];
+            if state.failure.is_none() && state.rounds == 0 {
                 let interrupted = self.interrupted.then(verification::interrupted);
                 state.failure = state.losses.failure().or(interrupted);
             }
-            let measured = state.failure.is_none();
-            let cells = if measured { state.cells.as_slice() } else { &[] };
+            let estimates = match state.failure {
+                Some(failure) => Err(failure),
+                None => self.estimates(index, row),
+            };
+            let (points, line, failure) = match estimates {
+                Ok((points, line)) => (points, line, None),
+                Err(failure) => (Vec::new(), None, Some(failure)),
+            };
             Record {
                 subject: row.subject.clone(),
                 output_bytes: row.output_bytes,
                 contract: row.contract,
                 method: row.method(),
                 verification: state.verification,
-                points: summary::points(row, cells, plan.seed),
-                line: summary::line(row, cells, plan.seed),
-                precise: (asked && measured).then_some(state.precise),
-                failure: state.failure,
+                points,
+                line,
+                precise: (asked && failure.is_none()).then_some(state.precise),
+                failure,
             }
-        });
-        Measured {
-            records: records.collect(),
-            samples: self.samples,
+        };
+        let measured = Measured {
+            records: states.into_iter().enumerate().map(record).collect(),
             clock: self.crew.clock(),
             libraries: self.libraries,
             steal,
             interrupted: self.interrupted,
-        }
+        };
+        (measured, self.samples)
     }
 }
 

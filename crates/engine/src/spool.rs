@@ -1,15 +1,16 @@
-//! Raw samples on their way to where they are kept: in a file without a name,
-//! since those of a long run would take as much memory as all else together.
+//! The raw samples of a run: in a file without a name, since those of a long
+//! run would take more memory than all else together.
 
 use cpb_model::{NotPacked, RawRound, RawRounds};
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-/// The raw samples of a run, on disk.
+/// The raw samples of a run, by row.
 #[derive(Debug)]
 pub struct Spool {
-    file: File,
+    /// Absent where none can be made.
+    file: Option<File>,
     end: u64,
     /// Where each round of a row lies, by row.
     rows: Vec<Vec<Round>>,
@@ -17,40 +18,53 @@ pub struct Spool {
 
 /// A round of a row: a [`RawRounds`] for each length, one after the other,
 /// each behind its size in bytes as four.
-#[derive(Debug, Clone, Copy)]
-struct Round {
-    start: u64,
-    bytes: u32,
+#[derive(Debug)]
+enum Round {
+    Filed { start: u64, bytes: u32 },
+    InMemory(Vec<u8>),
 }
 
 impl Spool {
     /// An empty one for so many rows, in the folder for temporary files.
-    ///
-    /// # Errors
-    /// When no file can be made there.
-    pub(crate) fn new(rows: usize) -> io::Result<Self> {
-        Ok(Self { file: tempfile::tempfile()?, end: 0, rows: vec![Vec::new(); rows] })
+    pub(crate) fn new(rows: usize) -> Self {
+        let rows = (0..rows).map(|_| Vec::new()).collect();
+        Self { file: tempfile::tempfile().ok(), end: 0, rows }
     }
 
-    /// Adds a round of `row`, which has samples for each length.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
-    pub(crate) fn add(&mut self, row: usize, round: Vec<RawRound>) -> io::Result<()> {
-        let mut written = Vec::new();
+    /// Adds a round of `row`, which has samples for each length. What the file
+    /// does not take stays in memory: a full disk costs no figures.
+    pub(crate) fn add(&mut self, row: usize, round: Vec<RawRound>) {
+        let mut bytes = Vec::new();
         for raw in round {
             let rounds: RawRounds = [raw].into_iter().collect();
             let packed = rounds.packed();
-            let bytes = u32::try_from(packed.len()).map_err(io::Error::other)?;
-            written.extend_from_slice(&bytes.to_le_bytes());
-            written.extend_from_slice(packed);
+            bytes.extend_from_slice(&(packed.len() as u32).to_le_bytes());
+            bytes.extend_from_slice(packed);
         }
-        let bytes = u32::try_from(written.len()).map_err(io::Error::other)?;
-        self.file.write_all_at(&written, self.end)?;
+        let written =
+            self.file.as_ref().is_some_and(|it| it.write_all_at(&bytes, self.end).is_ok());
+        let round = if written {
+            let (start, bytes) = (self.end, bytes.len() as u32);
+            self.end += u64::from(bytes);
+            Round::Filed { start, bytes }
+        } else {
+            Round::InMemory(bytes)
+        };
+        // There are tens of thousands of these: no room to spare in each.
         self.rows[row].reserve_exact(1);
-        self.rows[row].push(Round { start: self.end, bytes });
-        self.end += u64::from(bytes);
-        Ok(())
+        self.rows[row].push(round);
+    }
+
+    fn bytes(&self, round: &Round) -> io::Result<Vec<u8>> {
+        match round {
+            Round::InMemory(bytes) => Ok(bytes.clone()),
+            &Round::Filed { start, bytes } => {
+                let mut read = vec![0; bytes as usize];
+                let file = self.file.as_ref().ok_or(io::ErrorKind::NotFound)?;
+                file.read_exact_at(&mut read, start)?;
+                Ok(read)
+            }
+        }
     }
 
     /// The samples of a row, by length.
@@ -60,8 +74,7 @@ impl Spool {
     pub fn samples(&self, row: usize) -> io::Result<Vec<RawRounds>> {
         let mut by_length: Vec<Vec<u8>> = Vec::new();
         for round in &self.rows[row] {
-            let mut bytes = vec![0; round.bytes as usize];
-            self.file.read_exact_at(&mut bytes, round.start)?;
+            let bytes = self.bytes(round)?;
             let mut rest = bytes.as_slice();
             let mut index = 0;
             while let Some((size, behind)) = rest.split_first_chunk::<4>() {
@@ -96,17 +109,28 @@ mod tests {
         }
     }
 
+    fn samples(spool: &Spool, row: usize) -> Vec<Vec<RawRound>> {
+        spool.samples(row).unwrap().iter().map(|rounds| rounds.iter().collect()).collect()
+    }
+
     #[test]
-    fn rounds_come_back_by_row_and_length() {
-        let mut spool = Spool::new(3).unwrap();
-        spool.add(2, vec![round(1), round(2)]).unwrap();
-        spool.add(0, vec![round(3)]).unwrap();
-        spool.add(2, vec![round(4), round(5)]).unwrap();
-        let samples = |row| -> Vec<Vec<RawRound>> {
-            spool.samples(row).unwrap().iter().map(|rounds| rounds.iter().collect()).collect()
-        };
-        assert_eq!(samples(0), [[round(3)]]);
-        assert_eq!(samples(1), Vec::<Vec<RawRound>>::new());
-        assert_eq!(samples(2), [[round(1), round(4)], [round(2), round(5)]]);
+    fn rounds_come_back_by_row_and_length_from_file_and_memory() {
+        for file in [tempfile::tempfile().ok(), None] {
+            let mut spool = Spool { file, ..Spool::new(3) };
+            spool.add(2, vec![round(1), round(2)]);
+            spool.add(0, vec![round(3)]);
+            spool.add(2, vec![round(4), round(5)]);
+            assert_eq!(samples(&spool, 0), [[round(3)]]);
+            assert_eq!(samples(&spool, 1), Vec::<Vec<RawRound>>::new());
+            assert_eq!(samples(&spool, 2), [[round(1), round(4)], [round(2), round(5)]]);
+        }
+    }
+
+    #[test]
+    fn what_the_disk_does_not_take_stays_in_memory() {
+        let full = File::options().read(true).write(true).open("/dev/full").unwrap();
+        let mut spool = Spool { file: Some(full), ..Spool::new(1) };
+        spool.add(0, vec![round(1)]);
+        assert_eq!(samples(&spool, 0), [[round(1)]]);
     }
 }

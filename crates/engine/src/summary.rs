@@ -8,7 +8,7 @@ use crate::cycles::{chain_hertz, core_hertz, cycles_per_call};
 use crate::plan::Row;
 use cpb_model::{
     Calibration, ClockSummary, Figure, Fit, Fitted, Interval, Line, LongCalls, Method, Point,
-    RawRounds, Samples,
+    RawRound, RawRounds, Samples,
 };
 use cpb_stats::{
     Bootstrap, Levels, least_squares, mean_between, median_of, midmean_of, quantile_of, robust_line,
@@ -30,7 +30,7 @@ const FEWEST_QUIET: usize = 6;
 pub(crate) struct Cell {
     rounds: Vec<Round>,
     /// The smallest sample, in cycles per call.
-    minimum: Option<f32>,
+    minimum: Option<f64>,
     /// Calls in each sample; the first round finds how many.
     pub(crate) calls: Option<u64>,
     accepted: u64,
@@ -45,24 +45,23 @@ impl Cell {
 
     /// A value of each round that counts: of those on a quiet core, where they
     /// are enough, and of all otherwise.
-    fn values(&self, value: fn(&Round) -> f32) -> impl Iterator<Item = f64> + '_ {
+    fn values(&self, value: fn(&Round) -> f64) -> impl Iterator<Item = f64> + '_ {
         let all =
             !are_enough(self.rounds.iter().filter(|round| !round.busy).count(), self.rounds.len());
         let counting = self.rounds.iter().filter(move |round| all || !round.busy);
-        counting.map(move |round| value(round).into())
+        counting.map(value)
     }
 }
 
-/// What one round says of one workload. A long run has a million of these, and
-/// the seven digits of single precision are three more than samples have.
+/// What one round says of one workload.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Round {
     /// In cycles per call.
-    median: f32,
-    midmean: f32,
-    low_quantile: f32,
+    median: f64,
+    midmean: f64,
+    low_quantile: f64,
     /// The median core clock around the samples, in Hz.
-    hertz: f32,
+    hertz: f64,
     /// Whether the core's other hardware thread was busy during many of the
     /// samples of this round, at any length.
     busy: bool,
@@ -88,6 +87,14 @@ pub(crate) struct ClockWatch {
 }
 
 impl ClockWatch {
+    /// Watches a round of a row.
+    pub(crate) fn watch(&mut self, calibration: &Calibration, measured: &[Samples]) {
+        measured.iter().for_each(|samples| self.count(samples));
+        let clocks: Vec<f64> =
+            measured.iter().flat_map(|samples| chain_hertz(calibration, samples)).collect();
+        self.see(&clocks);
+    }
+
     /// Counts what became of `samples`.
     pub(crate) fn count(&mut self, samples: &Samples) {
         self.accepted += samples.ticks.len() as u64;
@@ -104,61 +111,71 @@ impl ClockWatch {
     }
 }
 
-/// Adds what one worker measured of a row to the row's cells.
+/// Adds a round of a row, with samples for each length, to the row's cells.
+/// `None` where the calibration of its worker is not among `calibrations`.
 pub(crate) fn add_round(
     cells: &mut [Cell],
-    calibration: &Calibration,
-    measured: &[Samples],
-    watch: &mut ClockWatch,
-) {
-    let accepted: usize = measured.iter().map(|samples| samples.ticks.len()).sum();
-    let busy: u64 = measured.iter().map(|samples| samples.busy_accepted).sum();
+    calibrations: &[Calibration],
+    measured: &[RawRound],
+) -> Option<()> {
+    let accepted: usize = measured.iter().map(|round| round.samples.ticks.len()).sum();
+    let busy: u64 = measured.iter().map(|round| round.samples.busy_accepted).sum();
     let busy = busy as f64 > BUSY_SHARE * accepted as f64;
-    let mut clocks = Vec::new();
-    for (cell, samples) in cells.iter_mut().zip(measured) {
-        let hertz: Vec<f64> = core_hertz(calibration, samples).collect();
-        let cycles = cycles_per_call(calibration, samples);
+    for (cell, raw) in cells.iter_mut().zip(measured) {
+        let calibration = calibration_of(raw, calibrations)?;
+        let RawRound { samples, .. } = raw;
+        let hertz: Vec<f64> = core_hertz(&calibration, samples).collect();
+        let cycles = cycles_per_call(&calibration, samples);
         let round = median_of(&cycles).zip(median_of(&hertz)).and_then(|(median, hertz)| {
             let (midmean, low) = (midmean_of(&cycles)?, quantile_of(&cycles, LOW_QUANTILE)?);
-            let [median, midmean, low_quantile, hertz] =
-                [median, midmean, low, hertz].map(|value| value as f32);
-            Some(Round { median, midmean, low_quantile, hertz, busy })
+            Some(Round { median, midmean, low_quantile: low, hertz, busy })
         });
         let Some(round) = round else { continue };
-        watch.count(samples);
-        clocks.extend(chain_hertz(calibration, samples));
-        let cycles = cycles.into_iter().map(|cycles| cycles as f32);
-        cell.minimum = cycles.chain(cell.minimum).min_by(f32::total_cmp);
+        cell.minimum = cycles.into_iter().chain(cell.minimum).min_by(f64::total_cmp);
         cell.calls = Some(samples.calls);
         cell.accepted += samples.ticks.len() as u64;
         cell.rejected += samples.rejected + samples.busy;
-        // A long run has a hundred thousand cells: no room to spare in each.
-        cell.rounds.reserve_exact(1);
         cell.rounds.push(round);
     }
-    watch.see(&clocks);
+    Some(())
 }
 
-/// `calibration` with the median of all overheads found so far: it is the same
-/// code on the same machine in every worker, and only its measurement differs.
-pub(crate) fn with_common_overhead(
-    calibration: &Calibration,
-    so_far: &[Calibration],
-) -> Calibration {
-    let overheads: Vec<f64> = so_far.iter().map(|c| c.overhead_ticks).collect();
-    Calibration {
-        overhead_ticks: median_of(&overheads).unwrap_or(calibration.overhead_ticks),
-        ..calibration.clone()
+/// The cells of a row, from its raw samples by length. `None` as in [`add_round`].
+pub(crate) fn cells<'a>(
+    by_length: impl IntoIterator<Item = &'a RawRounds>,
+    calibrations: &[Calibration],
+) -> Option<Vec<Cell>> {
+    let mut lengths: Vec<_> = by_length.into_iter().map(RawRounds::iter).collect();
+    let mut cells = vec![Cell::default(); lengths.len()];
+    loop {
+        let round: Vec<RawRound> = lengths.iter_mut().filter_map(Iterator::next).collect();
+        if round.is_empty() {
+            return Some(cells);
+        }
+        add_round(&mut cells, calibrations, &round)?;
     }
+}
+
+/// The worker's calibration, with the overhead that goes with the round.
+fn calibration_of(round: &RawRound, calibrations: &[Calibration]) -> Option<Calibration> {
+    let overhead_ticks = round.overhead_ticks;
+    Some(Calibration { overhead_ticks, ..calibrations.get(round.calibration)?.clone() })
+}
+
+/// The median of all overheads found so far: it is the same code on the same
+/// machine in every worker, and only its measurement differs.
+pub(crate) fn common_overhead(calibrations: &[Calibration]) -> Option<f64> {
+    let overheads: Vec<f64> = calibrations.iter().map(|c| c.overhead_ticks).collect();
+    median_of(&overheads)
 }
 
 /// What a call cost in each round, in cycles: the interquartile mean of its
 /// samples, or their low quantile for calls too long to dodge preemption. With
 /// whether the core's other hardware thread was busy meanwhile.
 pub(crate) fn round_costs(cell: &Cell, long: bool) -> impl Iterator<Item = (f64, bool)> + '_ {
-    let cost: fn(&Round) -> f32 =
+    let cost: fn(&Round) -> f64 =
         if long { |round| round.low_quantile } else { |round| round.midmean };
-    cell.rounds.iter().map(move |round| (cost(round).into(), round.busy))
+    cell.rounds.iter().map(move |round| (cost(round), round.busy))
 }
 
 /// One point for each length that was measured, without its raw samples.
@@ -240,7 +257,7 @@ fn point(row: &Row, length: usize, cell: &Cell, seed: u64) -> Option<Point> {
         between_rounds: cpb_stats::relative_range(&medians).filter(|_| medians.len() > 1),
         median: median_of(&medians),
         low_quantile: median_of(&of_rounds(|round| round.low_quantile))?,
-        minimum: cell.minimum?.into(),
+        minimum: cell.minimum?,
         long_calls: are_long(cell).then_some(LongCalls::LowQuantile),
         calls_per_sample: cell.calls?,
         samples: cell.accepted,
@@ -256,7 +273,7 @@ fn point(row: &Row, length: usize, cell: &Cell, seed: u64) -> Option<Point> {
 /// calls has a mean, of the middle half for the sake of what was interrupted.
 /// Calls that cannot dodge preemption have their low quantile.
 fn centres(row: &Row, cell: &Cell) -> Vec<f64> {
-    let centre: fn(&Round) -> f32 = match (are_long(cell), row.method()) {
+    let centre: fn(&Round) -> f64 = match (are_long(cell), row.method()) {
         (true, _) => |round| round.low_quantile,
         (false, Method::Trials) => |round| round.median,
         (false, Method::Slope | Method::Throughput | Method::Calls) => |round| round.midmean,
@@ -360,8 +377,8 @@ mod tests {
     }
 
     fn add(cell: &mut Cell, samples: Samples) {
-        let cells = std::slice::from_mut(cell);
-        add_round(cells, &calibration(), &[samples], &mut ClockWatch::default());
+        let round = RawRound { calibration: 0, overhead_ticks: OVERHEAD, samples };
+        add_round(std::slice::from_mut(cell), &[calibration()], &[round]).unwrap();
     }
 
     #[test]
@@ -400,8 +417,7 @@ mod tests {
     fn the_clock_is_watched() {
         let mut random = fastrand::Rng::with_seed(4);
         let mut watch = ClockWatch::default();
-        let taken = [samples(1000.0, &mut random)];
-        add_round(&mut [Cell::default()], &calibration(), &taken, &mut watch);
+        watch.watch(&calibration(), &[samples(1000.0, &mut random)]);
         let clock = clock(vec![calibration()], &watch).unwrap();
         let (low, high) = clock.core_hertz_range;
         assert!(3.65e9 < low && low < clock.core_hertz && clock.core_hertz < high && high < 4.05e9);
@@ -441,7 +457,7 @@ mod tests {
     #[test]
     fn the_overhead_is_one_for_all_workers() {
         let with = |overhead_ticks| Calibration { overhead_ticks, ..calibration() };
-        let all = [with(50.0), with(54.0), with(300.0)];
-        assert_eq!(with_common_overhead(&all[2], &all), with(54.0));
+        assert_eq!(common_overhead(&[with(50.0), with(54.0), with(300.0)]), Some(54.0));
+        assert_eq!(common_overhead(&[]), None);
     }
 }

@@ -62,11 +62,6 @@ pub enum Warning {
     },
     /// Ctrl-C was pressed before all rounds were taken.
     Interrupted,
-    /// The raw samples could not be kept.
-    SamplesLost {
-        /// Why.
-        reason: String,
-    },
     /// Rows with calls too long to dodge preemption.
     LongCalls {
         /// How many.
@@ -77,9 +72,6 @@ pub enum Warning {
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Warning::SamplesLost { ref reason } => {
-                write!(f, "raw samples are not kept, the figures are: {reason}")
-            }
             Warning::ClockMoved { range: (low, high), corrected } => write!(
                 f,
                 "the core clock moved between {:.2} and {:.2} GHz; {}",

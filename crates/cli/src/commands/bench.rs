@@ -80,11 +80,10 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
         },
         clock: arguments.machine.clock()?,
         cpu: arguments.machine.cpu(&host)?,
-        keep_raw: !arguments.saving.no_save,
         seed: 0,
     };
     let bar = Bar::new();
-    let measured = measure(&plan, &stop, &mut |progress| {
+    let (measured, samples) = measure(&plan, &stop, &mut |progress| {
         match progress {
             Progress::Clock(calibration) => bar.aside(|| {
                 output::inform(&arguments.describe_clock(calibration, called_as));
@@ -102,8 +101,8 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
         bar.follow(progress);
     });
     bar.finish();
-    let (run, samples) = run_record::assemble(&start, host, &plan, measured);
-    let saved = saved::save(&arguments.saving, &run, samples.as_ref());
+    let run = run_record::assemble(&start, host, &plan, measured);
+    let saved = saved::save(&arguments.saving, &run, Some(&samples));
     let shown = views::bench::Shown {
         backend_column: backends.len() > 1 || arguments.all_backends,
         one_decimal: called_as == CalledAs::Bench,

@@ -173,7 +173,6 @@ impl Arguments {
             },
             clock,
             cpu,
-            keep_raw: false,
             seed: seed(),
         };
         let pairing = Pairing { plan, sides: specs, precision: self.precision, budget };
@@ -182,13 +181,12 @@ impl Arguments {
         bar.finish();
         let measured = Measured {
             records: compared.pairs.iter().flat_map(|pair| pair.records.clone()).collect(),
-            samples: None,
             clock: compared.clock.clone(),
             libraries: compared.libraries.clone(),
             steal: compared.steal,
             interrupted: compared.interrupted,
         };
-        let (run, _) = run_record::assemble(&start, host, &pairing.plan, measured);
+        let run = run_record::assemble(&start, host, &pairing.plan, measured);
         let usable = compared.pairs.iter().filter(|pair| pair.comparison.is_some());
         let outcome = Outcome {
             names,
@@ -247,12 +245,7 @@ impl Arguments {
         stop: &AtomicBool,
     ) -> Result<(Run, bool), Fault> {
         let wanted = matching::selected(saved, &self.selectors)?;
-        let asked = Asked {
-            precision: self.precision / 2.0,
-            at_least: 10,
-            budget: self.max_time,
-            keep_raw: false,
-        };
+        let asked = Asked { precision: self.precision / 2.0, at_least: 10, budget: self.max_time };
         let instead = std::slice::from_ref(live);
         let again = matching::measure_again(&wanted, saved, instead, &self.machine, asked, stop)?;
         let mut ours = again.run;

@@ -67,10 +67,9 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         },
         clock: choice,
         cpu,
-        keep_raw: false,
         seed: 0,
     };
-    let measured = measure(&plan, &AtomicBool::new(false), &mut |_| {});
+    let (measured, _) = measure(&plan, &AtomicBool::new(false), &mut |_| {});
 
     let chosen = watched.as_ref().ok().map(|(calibration, _)| calibration.counter.clone());
     let mut groups = vec![("Counters", doctor::counters(chosen.as_deref()))];

@@ -204,17 +204,12 @@ impl Arguments {
                 ));
             }
             let precision = self.tolerance / [4.0, 8.0, 16.0][measurement];
-            let asked = Asked {
-                precision,
-                at_least,
-                budget: self.max_time,
-                keep_raw: !self.saving.no_save,
-            };
+            let asked = Asked { precision, at_least, budget: self.max_time };
             let (libraries, machine) = (&self.library, &self.machine);
             let again =
                 matching::measure_again(&records, baseline, libraries, machine, asked, stop)?;
             let interrupted = stop.load(Ordering::Relaxed);
-            saved.push(saved::save(&self.saving, &again.run, again.samples.as_ref()));
+            saved.push(saved::save(&self.saving, &again.run, Some(&again.samples)));
             if measurement == 0 {
                 machines::warn_of_differences(baseline, &again.run);
             }

@@ -127,7 +127,7 @@ pub(crate) fn serve(request: &Request) -> Result<u8, Fault> {
     let chosen = request.choose(&names)?;
     let (chosen, complete) = request.available(chosen);
     let (run, samples) = request.measure(&shelf, &chosen, &stop)?;
-    let saved = saved::save(&request.saving, &run, samples.as_ref());
+    let saved = saved::save(&request.saving, &run, Some(&samples));
     let view = views::primitive::View { request, chosen: &chosen, run: &run };
     match request.format.unwrap_or(arguments::Format::Json) {
         arguments::Format::Json => output::print(&view.json()?)?,
@@ -186,7 +186,7 @@ impl Request {
         shelf: &Shelf,
         chosen: &[Chosen],
         stop: &AtomicBool,
-    ) -> Result<(Run, Option<Spool>), Fault> {
+    ) -> Result<(Run, Spool), Fault> {
         let start = Start::now();
         let host = host::describe();
         let rounds = u32::try_from(ROUNDS.min(self.repeats.repeats_time)).unwrap_or(1);
@@ -207,11 +207,10 @@ impl Request {
                 || Ok(cpb_engine::choose_cpu(&host)),
                 |cpu| arguments::pinnable(cpu).map(Some),
             )?,
-            keep_raw: !self.saving.no_save,
             seed: 0,
         };
         let bar = Bar::new();
-        let measured = measure(&plan, stop, &mut |progress| {
+        let (measured, samples) = measure(&plan, stop, &mut |progress| {
             if let Progress::Failed { row, failure } = progress {
                 bar.aside(|| {
                     let subject = &row.subject;
@@ -227,7 +226,7 @@ impl Request {
             bar.follow(progress);
         });
         bar.finish();
-        Ok(run_record::assemble(&start, host, &plan, measured))
+        Ok((run_record::assemble(&start, host, &plan, measured), samples))
     }
 
     /// `None` where there is nothing to run.

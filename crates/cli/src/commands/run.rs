@@ -122,18 +122,15 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         rows,
         clock,
         cpu,
-        keep_raw: arguments.raw || !arguments.saving.no_save,
         seed: 0,
     };
     let bar = Bar::new();
-    let measured = measure(&plan, &stop, &mut |progress| bar.tell(progress));
+    let (measured, samples) = measure(&plan, &stop, &mut |progress| bar.tell(progress));
     bar.finish();
-    let (mut run, samples) = run_record::assemble(&start, host, &plan, measured);
-    let saved = saved::save(&arguments.saving, &run, samples.as_ref());
-    if arguments.raw
-        && let Some(spool) = &samples
-    {
-        attach(&mut run, spool)?;
+    let mut run = run_record::assemble(&start, host, &plan, measured);
+    let saved = saved::save(&arguments.saving, &run, Some(&samples));
+    if arguments.raw {
+        attach(&mut run, &samples)?;
     }
     let sizes = suite.map_or_else(|| arguments.sizes.clone(), |suite| suite.sizes());
     let printed = arguments.print(&run, sizes);

@@ -160,11 +160,10 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
         rows,
         clock: arguments.clock()?,
         cpu: arguments.cpu(&host)?,
-        keep_raw: !arguments.saving.no_save,
         seed: 0,
     };
     let bar = Bar::new();
-    let measured = measure(&plan, &stop, &mut |progress| {
+    let (measured, samples) = measure(&plan, &stop, &mut |progress| {
         if let Progress::Failed { row, failure } = progress {
             bar.aside(|| {
                 let subject = &row.subject;
@@ -178,8 +177,8 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
         bar.follow(progress);
     });
     bar.finish();
-    let (run, samples) = run_record::assemble(&start, host, &plan, measured);
-    let saved = saved::save(&arguments.saving, &run, samples.as_ref());
+    let run = run_record::assemble(&start, host, &plan, measured);
+    let saved = saved::save(&arguments.saving, &run, Some(&samples));
     let printed = arguments.print(&run, as_old_tool);
     saved.tell(called_as);
     printed?;

@@ -4,7 +4,7 @@ use super::member::{self, Instruments, Timed};
 use super::{Setting, ThroughputError};
 use crate::plan::ClockChoice;
 use crate::sibling::{self, SiblingWatch};
-use crate::summary::with_common_overhead;
+use crate::summary::common_overhead;
 use crate::{PinError, pin_to};
 use cpb_clock::{Clock, counter};
 use cpb_model::Calibration;
@@ -122,7 +122,8 @@ impl Pool {
         let all = self.calibrations();
         let common = |member: &Member| {
             let own = member.calibration.as_ref()?.as_ref().ok()?;
-            Some(with_common_overhead(own, &all))
+            let overhead_ticks = common_overhead(&all)?;
+            Some(Calibration { overhead_ticks, ..own.clone() })
         };
         self.members.iter().map(common).collect()
     }
