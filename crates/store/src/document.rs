@@ -8,9 +8,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde::ser::{SerializeSeq, Serializer};
 use std::io::{self, Read, Write};
+use tempfile::{SpooledTempFile, spooled_tempfile};
 
 /// Better levels gain two percent and take three times as long.
 const LEVEL: Compression = Compression::new(6);
+
+/// Packed records larger than this go to disk.
+const MOST_IN_MEMORY: usize = 1 << 20;
 
 /// `value` as compressed JSON.
 pub(crate) fn pack(value: &impl Serialize) -> io::Result<Vec<u8>> {
@@ -26,10 +30,10 @@ pub(crate) fn unpack<T: DeserializeOwned>(packed: &[u8]) -> io::Result<T> {
     Ok(serde_json::from_slice(&text)?)
 }
 
-/// `records` without their raw samples, one by one: the text of a long run
-/// would be too large to hold.
-pub(crate) fn pack_records(records: &[Record]) -> io::Result<Vec<u8>> {
-    let mut encoder = ZlibEncoder::new(Vec::new(), LEVEL);
+/// `records` without their raw samples, one by one, into a file: those of a
+/// long run are too large to hold, as text and even as compressed bytes.
+pub(crate) fn pack_records(records: &[Record]) -> io::Result<SpooledTempFile> {
+    let mut encoder = ZlibEncoder::new(spooled_tempfile(MOST_IN_MEMORY), LEVEL);
     let mut json = serde_json::Serializer::new(&mut encoder);
     let mut list = json.serialize_seq(Some(records.len()))?;
     for record in records {

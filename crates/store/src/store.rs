@@ -4,15 +4,19 @@ use crate::document::{pack, pack_records, pack_samples, unpack, unpack_samples};
 use crate::insert::{insert_figure, insert_run};
 use crate::{StoreError, label, schema};
 use cpb_model::{RawRounds, Run};
+use rusqlite::blob::ZeroBlob;
 use rusqlite::{
     Connection, OptionalExtension, Params, Row, Transaction, TransactionBehavior, params,
 };
-use std::io;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use uuid::Uuid;
 
 /// Makes a UUID of the content of a run that has none (RFC 9562 section 5.5).
 const RUNS_WITHOUT_ID: Uuid = Uuid::from_u128(0x5f3c_0f5e_94f4_4b5e_9d6f_7c0c_2b86_5a11);
+
+/// What is copied at a time.
+const PART_BYTES: usize = 1 << 16;
 
 /// A store that is open.
 pub struct Store {
@@ -105,7 +109,9 @@ impl Store {
         }
         let id = &described.id;
         let description = pack(&described).map_err(unfit)?;
-        let records = pack_records(&run.records).map_err(unfit)?;
+        let mut records = pack_records(&run.records).map_err(unfit)?;
+        let bytes = records.seek(SeekFrom::End(0)).map_err(unfit)?;
+        records.rewind().map_err(unfit)?;
         let path = self.path.clone();
         let damaged = |error: rusqlite::Error| StoreError::of(&path, &error);
         let transaction = self
@@ -123,9 +129,22 @@ impl Store {
         transaction
             .execute(
                 "INSERT INTO documents (run, description, records) VALUES (?1, ?2, ?3)",
-                params![number, description, records],
+                params![number, description, ZeroBlob(bytes)],
             )
             .map_err(damaged)?;
+        let mut place = transaction
+            .blob_open("main", "documents", "records", transaction.last_insert_rowid(), false)
+            .map_err(damaged)?;
+        let (mut part, mut offset) = (vec![0; PART_BYTES], 0);
+        loop {
+            let read = records.read(&mut part).map_err(unfit)?;
+            if read == 0 {
+                break;
+            }
+            place.write_at(&part[..read], offset).map_err(damaged)?;
+            offset += read;
+        }
+        place.close().map_err(damaged)?;
         for (index, record) in run.records.iter().enumerate() {
             let position = index as i64;
             insert_figure(&transaction, run, number, position, record).map_err(damaged)?;

@@ -24,7 +24,7 @@ use std::time::Duration;
 /// a few rows, fewer for many, which would take too long. What processes differ
 /// in (where pages lie) moves fast ciphers by a percent; only many of them
 /// average it out.
-const ROUNDS: std::ops::RangeInclusive<u32> = 5..=96;
+const ROUNDS: std::ops::RangeInclusive<u32> = 5..=192;
 const ROWS_TIMES_ROUNDS: usize = 800;
 const BATCH: Duration = Duration::from_micros(8);
 const WARM_UP: Duration = Duration::from_micros(200);
@@ -37,8 +37,8 @@ const MOST_ITERATIONS: usize = 64;
 /// Message lengths of raw mode: 16, 32 … 2 MiB.
 const RAW_LENGTHS: std::ops::RangeInclusive<u32> = 4..=21;
 const RAW_REPETITIONS: u32 = 64;
-/// Over 65 lengths that is 3120 samples a row.
-const REPETITIONS: u32 = 48;
+/// Over 65 lengths that is 2600 samples a row.
+const REPETITIONS: u32 = 40;
 const OLD_REPETITIONS: u32 = 64;
 const MOST_REPETITIONS: u32 = 1_000_000;
 
@@ -77,7 +77,7 @@ pub(crate) struct Arguments {
     /// Take the core clock to be N MHz, or `auto` to print the measured one.
     #[arg(long, value_name = "N|auto", value_parser = cpu_megahertz, allow_negative_numbers = true)]
     cpu_mhz: Option<CpuMegahertz>,
-    /// Accepted samples for each length [default: 48, for few rows 96].
+    /// Accepted samples for each length [default: 40, for few rows up to 192].
     #[arg(long, value_name = "N", value_parser = repetitions, allow_negative_numbers = true,
           conflicts_with = "raw")]
     repetitions: Option<u32>,
