@@ -43,9 +43,9 @@ pub enum Unavailable {
 /// [`cpu`](crate::cpu) that proves it, its name, its architecture, and its module;
 /// `portable` is always there and comes first.
 ///
-/// Functions that follow become inherent ones: each hands on its arguments to the
-/// function of the same name in the backend's module, behind the token where there
-/// is one. The modules are siblings of the caller's; a primitive that lists no
+/// Functions that follow become inherent ones, inlined: each hands on its arguments
+/// to the function of the same name in the backend's module, behind the token where
+/// there is one. The modules are siblings of the caller's; a primitive that lists no
 /// functions names none.
 ///
 /// The caller's scope defines `fn preferences() -> &'static [&'static str]`: the

@@ -3,10 +3,12 @@
 //! [`hkdf`](crate::hkdf) and [`pbkdf2`](crate::pbkdf2) work with any [`Hash`].
 
 mod compression;
+mod function;
 mod stamp;
 mod stream;
 
 pub(crate) use compression::{Compression, DigestBlock, Lane, Midstates, iterate_one_by_one};
+pub(crate) use function::compression_function;
 pub(crate) use stamp::hash;
 pub(crate) use stream::{Stream, chain};
 

@@ -1,7 +1,7 @@
 //! The compression function as FIPS 180-4 section 6.1.2 writes it.
 
-use super::State;
-use crate::hash::{DigestBlock, Lane, Midstates, iterate_one_by_one};
+use super::{DigestBlock, State};
+use crate::hash::{Lane, Midstates, iterate_one_by_one};
 
 pub(super) fn compress(state: &mut State, blocks: &[u8]) {
     for block in blocks.as_chunks::<64>().0 {
@@ -13,11 +13,7 @@ pub(super) fn compress(state: &mut State, blocks: &[u8]) {
     }
 }
 
-pub(super) fn compress_digest(
-    state: &State,
-    digest: &State,
-    padding: &DigestBlock<u32, 5>,
-) -> State {
+pub(super) fn compress_digest(state: &State, digest: &State, padding: &DigestBlock) -> State {
     let mut state = *state;
     compress_words(&mut state, padding.with(digest));
     state
@@ -25,7 +21,7 @@ pub(super) fn compress_digest(
 
 pub(super) fn iterate(
     key: &Midstates<State>,
-    padding: &DigestBlock<u32, 5>,
+    padding: &DigestBlock,
     lanes: &mut [Lane<State>],
     count: u64,
 ) {

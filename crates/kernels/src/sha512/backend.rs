@@ -1,8 +1,8 @@
 //! The implementations of the compression function, by name.
 
-use super::State;
+use super::{DigestBlock, State};
 use crate::backend::backends;
-use crate::hash::{DigestBlock, Lane, Midstates};
+use crate::hash::{Lane, Midstates};
 
 backends! {
     /// An implementation of the compression of SHA-512 that this CPU can run.
@@ -19,13 +19,13 @@ backends! {
     pub(super) fn compress_digest(
         state: &State,
         digest: &State,
-        padding: &DigestBlock<u64, 8>,
+        padding: &DigestBlock,
     ) -> State;
 
     /// PBKDF2's iterations.
     pub(super) fn iterate(
         key: &Midstates<State>,
-        padding: &DigestBlock<u64, 8>,
+        padding: &DigestBlock,
         lanes: &mut [Lane<State>],
         count: u64,
     );
