@@ -3,11 +3,13 @@
 //! [`hkdf`](crate::hkdf) and [`pbkdf2`](crate::pbkdf2) work with any [`Hash`].
 
 mod compression;
+mod entries;
 mod function;
 mod stamp;
 mod stream;
 
 pub(crate) use compression::{Compression, DigestBlock, Lane, Midstates, iterate_one_by_one};
+pub(crate) use entries::entries;
 pub(crate) use function::compression_function;
 pub(crate) use stamp::hash;
 pub(crate) use stream::{Stream, chain};

@@ -4,40 +4,9 @@ use std::arch::aarch64::*;
 
 use super::{DigestBlock, State};
 use crate::cpu::Armv8Sha2;
-use crate::hash::{Lane, Midstates, iterate_one_by_one};
+use crate::hash::entries;
 
-pub(super) fn compress(_: Armv8Sha2, state: &mut State, blocks: &[u8]) {
-    // SAFETY: the token proves that the CPU has the features.
-    unsafe { compress_blocks(state, blocks) }
-}
-
-pub(super) fn compress_digest(
-    _: Armv8Sha2,
-    state: &State,
-    digest: &State,
-    padding: &DigestBlock,
-) -> State {
-    // SAFETY: the token proves that the CPU has the features.
-    unsafe { compress_one_digest(state, digest, padding) }
-}
-
-pub(super) fn iterate(
-    _: Armv8Sha2,
-    key: &Midstates<State>,
-    padding: &DigestBlock,
-    lanes: &mut [Lane<State>],
-    count: u64,
-) {
-    #[target_feature(enable = "neon,sha2")]
-    fn run(key: &Midstates<State>, padding: &DigestBlock, lanes: &mut [Lane<State>], count: u64) {
-        iterate_one_by_one(lanes, count, |last| {
-            let digest = compress_one_digest(&key.inner, last, padding);
-            compress_one_digest(&key.outer, &digest, padding)
-        });
-    }
-    // SAFETY: the token proves that the CPU has the features.
-    unsafe { run(key, padding, lanes, count) }
-}
+entries!(Armv8Sha2, "neon,sha2");
 
 /// a, b, c, d, the first in the lowest lane, and e.
 #[derive(Clone, Copy)]

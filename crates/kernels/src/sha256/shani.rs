@@ -8,22 +8,9 @@ use std::arch::x86_64::*;
 
 use super::{DigestBlock, ROUND_CONSTANTS, State};
 use crate::cpu::ShaNi;
-use crate::hash::{Lane, Midstates};
+use crate::hash::{Lane, Midstates, entries};
 
-pub(super) fn compress(_: ShaNi, state: &mut State, blocks: &[u8]) {
-    // SAFETY: the token proves that the CPU has the features.
-    unsafe { compress_blocks(state, blocks) }
-}
-
-pub(super) fn compress_digest(
-    _: ShaNi,
-    state: &State,
-    digest: &State,
-    padding: &DigestBlock,
-) -> State {
-    // SAFETY: the token proves that the CPU has the features.
-    unsafe { compress_one_digest(state, digest, padding) }
-}
+entries!(ShaNi);
 
 pub(super) fn iterate(
     _: ShaNi,

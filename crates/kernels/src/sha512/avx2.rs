@@ -8,22 +8,9 @@ use std::mem::MaybeUninit;
 
 use super::{DigestBlock, ROUND_CONSTANTS, State};
 use crate::cpu::Avx2Bmi2;
-use crate::hash::{Lane, Midstates, iterate_one_by_one};
+use crate::hash::{Lane, Midstates, entries, iterate_one_by_one};
 
-pub(super) fn compress(_: Avx2Bmi2, state: &mut State, blocks: &[u8]) {
-    // SAFETY: the token proves that the CPU has the features.
-    unsafe { compress_blocks(state, blocks) }
-}
-
-pub(super) fn compress_digest(
-    _: Avx2Bmi2,
-    state: &State,
-    digest: &State,
-    padding: &DigestBlock,
-) -> State {
-    // SAFETY: the token proves that the CPU has the features.
-    unsafe { compress_one_digest(state, digest, padding) }
-}
+entries!(Avx2Bmi2);
 
 pub(super) fn iterate(
     token: Avx2Bmi2,
