@@ -40,8 +40,13 @@ pub enum Unavailable {
 
 /// Stamps a primitive's `Backend`: a value with a name that exists only where the
 /// CPU can run it. Each line is a variant of the private `Kind`, the token of
-/// [`cpu`](crate::cpu) that proves it, its name, and its architecture;
+/// [`cpu`](crate::cpu) that proves it, its name, its architecture, and its module;
 /// `portable` is always there and comes first.
+///
+/// Functions that follow become inherent ones, inlined: each hands on its arguments
+/// to the function of the same name in the backend's module, behind the token where
+/// there is one. The modules are siblings of the caller's; a primitive that lists no
+/// functions names none.
 ///
 /// The caller's scope defines `fn preferences() -> &'static [&'static str]`: the
 /// names from which [`fastest`](crate::keccak::Backend::fastest) takes the first
@@ -49,8 +54,66 @@ pub enum Unavailable {
 macro_rules! backends {
     (
         $(#[$meta:meta])*
+        $Backend:ident $variants:tt
+        $(
+            $(#[$function_meta:meta])*
+            $visibility:vis fn $name:ident(
+                $($argument:ident: $Type:ty),* $(,)?
+            ) $(-> $Result:ty)?;
+        )*
+    ) => {
+        $crate::backend::backends! { @type $(#[$meta])* $Backend $variants }
+
+        impl $Backend {
+            $(
+                $crate::backend::backends! {
+                    @function $variants ($($argument),*)
+                    $(#[$function_meta])*
+                    $visibility fn $name($($argument: $Type),*) $(-> $Result)?
+                }
+            )*
+        }
+    };
+
+    // The variants come as one token, as they repeat for every function; so do the
+    // arguments, which repeat for every variant.
+    (
+        @function {
+            $(
+                $Kind:ident($Token:ident) $backend:literal on $architecture:literal
+                in $module:ident,
+            )+
+        }
+        $arguments:tt
+        $(#[$meta:meta])*
+        $visibility:vis fn $name:ident($($argument:ident: $Type:ty),*) $(-> $Result:ty)?
+    ) => {
+        $(#[$meta])*
+        #[inline]
+        $visibility fn $name(self, $($argument: $Type),*) $(-> $Result)? {
+            match self.0 {
+                Kind::Portable => super::portable::$name $arguments,
+                $(
+                    #[cfg(target_arch = $architecture)]
+                    Kind::$Kind(token) => {
+                        $crate::backend::backends!(@call $module $name token $arguments)
+                    }
+                )+
+            }
+        }
+    };
+    (@call $module:ident $name:ident $token:ident ($($argument:ident),*)) => {
+        super::$module::$name($token, $($argument),*)
+    };
+
+    (
+        @type
+        $(#[$meta:meta])*
         $Backend:ident {
-            $($Kind:ident($Token:ident) $name:literal on $architecture:literal,)+
+            $(
+                $Kind:ident($Token:ident) $name:literal on $architecture:literal
+                $(in $module:ident)?,
+            )+
         }
     ) => {
         $(#[$meta])*

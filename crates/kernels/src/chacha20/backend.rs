@@ -1,43 +1,22 @@
 //! The implementations, by name.
 
-use super::portable;
 use super::state::State;
 use crate::backend::backends;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::cpu;
 use crate::in_out::InOut;
 
-#[cfg(target_arch = "aarch64")]
-use super::neon;
-#[cfg(target_arch = "x86_64")]
-use super::{avx2, avx512, ssse3};
-
 backends! {
     /// An implementation of ChaCha20 that this CPU can run.
     Backend {
-        Ssse3(Ssse3) "ssse3" on "x86_64",
-        Avx2(Avx2) "avx2" on "x86_64",
-        Avx512(Avx512) "avx512" on "x86_64",
-        Neon(Neon) "neon" on "aarch64",
+        Ssse3(Ssse3) "ssse3" on "x86_64" in ssse3,
+        Avx2(Avx2) "avx2" on "x86_64" in avx2,
+        Avx512(Avx512) "avx512" on "x86_64" in avx512,
+        Neon(Neon) "neon" on "aarch64" in neon,
     }
-}
 
-impl Backend {
     /// Output = input ^ keystream, from the state's counter on.
-    #[inline]
-    pub(crate) fn xor(self, state: &State, data: InOut<'_>) {
-        match self.0 {
-            Kind::Portable => portable::xor(state, data),
-            #[cfg(target_arch = "x86_64")]
-            Kind::Ssse3(token) => ssse3::xor(token, state, data),
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx2(token) => avx2::xor(token, state, data),
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx512(token) => avx512::xor(token, state, data),
-            #[cfg(target_arch = "aarch64")]
-            Kind::Neon(token) => neon::xor(token, state, data),
-        }
-    }
+    pub(crate) fn xor(state: &State, data: InOut<'_>);
 }
 
 impl Backend {

@@ -3,10 +3,20 @@
 //! [`hkdf`](crate::hkdf) and [`pbkdf2`](crate::pbkdf2) work with any [`Hash`].
 
 mod compression;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod entries;
+mod function;
+mod portable;
+mod sha2;
 mod stamp;
 mod stream;
 
 pub(crate) use compression::{Compression, DigestBlock, Lane, Midstates, iterate_one_by_one};
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) use entries::entries;
+pub(crate) use function::compression_function;
+pub(crate) use portable::portable;
+pub(crate) use sha2::sha2_compression;
 pub(crate) use stamp::hash;
 pub(crate) use stream::{Stream, chain};
 

@@ -1,64 +1,28 @@
 //! The implementations of the permutation, by name.
 
-use super::portable;
 use super::state::State;
 use crate::backend::backends;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::cpu;
 
-#[cfg(target_arch = "aarch64")]
-use super::{armv8_sha3, neon};
-#[cfg(target_arch = "x86_64")]
-use super::{avx2, avx512, bmi2};
-
 backends! {
     /// An implementation of Keccak-f\[1600\] that this CPU can run.
     Backend {
-        Bmi2(Bmi2) "bmi2" on "x86_64",
-        Avx2(Avx2) "avx2" on "x86_64",
-        Avx512(Avx512) "avx512" on "x86_64",
-        Neon(Neon) "neon" on "aarch64",
-        Armv8Sha3(Armv8Sha3) "armv8-sha3" on "aarch64",
+        Bmi2(Bmi2) "bmi2" on "x86_64" in bmi2,
+        Avx2(Avx2) "avx2" on "x86_64" in avx2,
+        Avx512(Avx512) "avx512" on "x86_64" in avx512,
+        Neon(Neon) "neon" on "aarch64" in neon,
+        Armv8Sha3(Armv8Sha3) "armv8-sha3" on "aarch64" in armv8_sha3,
     }
-}
 
-/// Stamps an inherent function that hands its arguments to the module of the
-/// same name as the backend.
-macro_rules! dispatch {
-    ($(#[$meta:meta])* fn $name:ident($($argument:ident: $Type:ty),*)) => {
-        $(#[$meta])*
-        #[inline]
-        pub(super) fn $name(self, $($argument: $Type),*) {
-            match self.0 {
-                Kind::Portable => portable::$name($($argument),*),
-                #[cfg(target_arch = "x86_64")]
-                Kind::Bmi2(token) => bmi2::$name(token, $($argument),*),
-                #[cfg(target_arch = "x86_64")]
-                Kind::Avx2(token) => avx2::$name(token, $($argument),*),
-                #[cfg(target_arch = "x86_64")]
-                Kind::Avx512(token) => avx512::$name(token, $($argument),*),
-                #[cfg(target_arch = "aarch64")]
-                Kind::Neon(token) => neon::$name(token, $($argument),*),
-                #[cfg(target_arch = "aarch64")]
-                Kind::Armv8Sha3(token) => armv8_sha3::$name(token, $($argument),*),
-            }
-        }
-    };
-}
+    /// Keccak-f\[1600\] in place.
+    pub(super) fn permute(state: &mut State);
 
-impl Backend {
-    dispatch! {
-        /// Keccak-f\[1600\] in place.
-        fn permute(state: &mut State)
-    }
-    dispatch! {
-        /// For each block of `rate` bytes (whole lanes): add it, permute.
-        fn absorb_blocks(state: &mut State, rate: usize, blocks: &[u8])
-    }
-    dispatch! {
-        /// For each block of `rate` bytes (whole lanes): permute, copy it out.
-        fn squeeze_blocks(state: &mut State, rate: usize, out: &mut [u8])
-    }
+    /// For each block of `rate` bytes (whole lanes): add it, permute.
+    pub(super) fn absorb_blocks(state: &mut State, rate: usize, blocks: &[u8]);
+
+    /// For each block of `rate` bytes (whole lanes): permute, copy it out.
+    pub(super) fn squeeze_blocks(state: &mut State, rate: usize, out: &mut [u8]);
 }
 
 #[cfg(target_arch = "x86_64")]

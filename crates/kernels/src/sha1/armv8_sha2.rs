@@ -2,47 +2,11 @@
 
 use std::arch::aarch64::*;
 
-use super::State;
+use super::{DigestBlock, State};
 use crate::cpu::Armv8Sha2;
-use crate::hash::{DigestBlock, Lane, Midstates, iterate_one_by_one};
+use crate::hash::entries;
 
-pub(super) fn compress(_: Armv8Sha2, state: &mut State, blocks: &[u8]) {
-    // SAFETY: the token proves that the CPU has the features.
-    unsafe { compress_blocks(state, blocks) }
-}
-
-pub(super) fn compress_digest(
-    _: Armv8Sha2,
-    state: &State,
-    digest: &State,
-    padding: &DigestBlock<u32, 5>,
-) -> State {
-    // SAFETY: the token proves that the CPU has the features.
-    unsafe { compress_one_digest(state, digest, padding) }
-}
-
-pub(super) fn iterate(
-    _: Armv8Sha2,
-    key: &Midstates<State>,
-    padding: &DigestBlock<u32, 5>,
-    lanes: &mut [Lane<State>],
-    count: u64,
-) {
-    #[target_feature(enable = "neon,sha2")]
-    fn run(
-        key: &Midstates<State>,
-        padding: &DigestBlock<u32, 5>,
-        lanes: &mut [Lane<State>],
-        count: u64,
-    ) {
-        iterate_one_by_one(lanes, count, |last| {
-            let digest = compress_one_digest(&key.inner, last, padding);
-            compress_one_digest(&key.outer, &digest, padding)
-        });
-    }
-    // SAFETY: the token proves that the CPU has the features.
-    unsafe { run(key, padding, lanes, count) }
-}
+entries!(Armv8Sha2, "neon,sha2");
 
 /// a, b, c, d, the first in the lowest lane, and e.
 #[derive(Clone, Copy)]
@@ -62,7 +26,7 @@ fn compress_blocks(state: &mut State, blocks: &[u8]) {
 
 #[inline]
 #[target_feature(enable = "neon,sha2")]
-fn compress_one_digest(state: &State, digest: &State, padding: &DigestBlock<u32, 5>) -> State {
+fn compress_one_digest(state: &State, digest: &State, padding: &DigestBlock) -> State {
     store(compress_words(load(state), load_words(&padding.with(digest))))
 }
 

@@ -1,38 +1,9 @@
 //! The compression function as FIPS 180-4 section 6.1.2 writes it.
 
-use super::State;
-use crate::hash::{DigestBlock, Lane, Midstates, iterate_one_by_one};
+use super::{DigestBlock, State};
+use crate::hash::portable;
 
-pub(super) fn compress(state: &mut State, blocks: &[u8]) {
-    for block in blocks.as_chunks::<64>().0 {
-        let mut words = [0; 16];
-        for (word, bytes) in words.iter_mut().zip(block.as_chunks().0) {
-            *word = u32::from_be_bytes(*bytes);
-        }
-        compress_words(state, words);
-    }
-}
-
-pub(super) fn compress_digest(
-    state: &State,
-    digest: &State,
-    padding: &DigestBlock<u32, 5>,
-) -> State {
-    let mut state = *state;
-    compress_words(&mut state, padding.with(digest));
-    state
-}
-
-pub(super) fn iterate(
-    key: &Midstates<State>,
-    padding: &DigestBlock<u32, 5>,
-    lanes: &mut [Lane<State>],
-    count: u64,
-) {
-    iterate_one_by_one(lanes, count, |last| {
-        compress_digest(&key.outer, &compress_digest(&key.inner, last, padding), padding)
-    });
-}
+portable!(u32);
 
 /// `w` holds the last sixteen words of the message schedule.
 fn compress_words(state: &mut State, mut w: [u32; 16]) {

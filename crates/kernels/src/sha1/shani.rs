@@ -6,29 +6,16 @@
 
 use std::arch::x86_64::*;
 
-use super::State;
+use super::{DigestBlock, State};
 use crate::cpu::ShaNi;
-use crate::hash::{DigestBlock, Lane, Midstates};
+use crate::hash::{Lane, Midstates, entries};
 
-pub(super) fn compress(_: ShaNi, state: &mut State, blocks: &[u8]) {
-    // SAFETY: the token proves that the CPU has the features.
-    unsafe { compress_blocks(state, blocks) }
-}
-
-pub(super) fn compress_digest(
-    _: ShaNi,
-    state: &State,
-    digest: &State,
-    padding: &DigestBlock<u32, 5>,
-) -> State {
-    // SAFETY: the token proves that the CPU has the features.
-    unsafe { compress_one_digest(state, digest, padding) }
-}
+entries!(ShaNi);
 
 pub(super) fn iterate(
     _: ShaNi,
     key: &Midstates<State>,
-    padding: &DigestBlock<u32, 5>,
+    padding: &DigestBlock,
     lanes: &mut [Lane<State>],
     count: u64,
 ) {
@@ -64,7 +51,7 @@ fn compress_blocks(state: &mut State, blocks: &[u8]) {
 }
 
 #[target_feature(enable = "sha,ssse3,sse4.1,avx")]
-fn compress_one_digest(state: &State, digest: &State, padding: &DigestBlock<u32, 5>) -> State {
+fn compress_one_digest(state: &State, digest: &State, padding: &DigestBlock) -> State {
     _mm256_zeroupper();
     let block = with_padding([load(digest)], load_words(&padding.padding));
     let [state] = compress_words([load(state)], block);
@@ -74,7 +61,7 @@ fn compress_one_digest(state: &State, digest: &State, padding: &DigestBlock<u32,
 #[target_feature(enable = "sha,ssse3,sse4.1,avx")]
 fn iterate_lanes<const LANES: usize>(
     key: &Midstates<State>,
-    padding: &DigestBlock<u32, 5>,
+    padding: &DigestBlock,
     lanes: &mut [Lane<State>; LANES],
     count: u64,
 ) {

@@ -2,47 +2,11 @@
 
 use std::arch::aarch64::*;
 
-use super::{ROUND_CONSTANTS, State};
+use super::{DigestBlock, ROUND_CONSTANTS, State};
 use crate::cpu::Armv8Sha2;
-use crate::hash::{DigestBlock, Lane, Midstates, iterate_one_by_one};
+use crate::hash::entries;
 
-pub(super) fn compress(_: Armv8Sha2, state: &mut State, blocks: &[u8]) {
-    // SAFETY: the token proves that the CPU has the features.
-    unsafe { compress_blocks(state, blocks) }
-}
-
-pub(super) fn compress_digest(
-    _: Armv8Sha2,
-    state: &State,
-    digest: &State,
-    padding: &DigestBlock<u32, 8>,
-) -> State {
-    // SAFETY: the token proves that the CPU has the features.
-    unsafe { compress_one_digest(state, digest, padding) }
-}
-
-pub(super) fn iterate(
-    _: Armv8Sha2,
-    key: &Midstates<State>,
-    padding: &DigestBlock<u32, 8>,
-    lanes: &mut [Lane<State>],
-    count: u64,
-) {
-    #[target_feature(enable = "neon,sha2")]
-    fn run(
-        key: &Midstates<State>,
-        padding: &DigestBlock<u32, 8>,
-        lanes: &mut [Lane<State>],
-        count: u64,
-    ) {
-        iterate_one_by_one(lanes, count, |last| {
-            let digest = compress_one_digest(&key.inner, last, padding);
-            compress_one_digest(&key.outer, &digest, padding)
-        });
-    }
-    // SAFETY: the token proves that the CPU has the features.
-    unsafe { run(key, padding, lanes, count) }
-}
+entries!(Armv8Sha2, "neon,sha2");
 
 /// a, b, c, d and e, f, g, h, the first of each in the lowest lane.
 type Registers = [uint32x4_t; 2];
@@ -58,7 +22,7 @@ fn compress_blocks(state: &mut State, blocks: &[u8]) {
 
 #[inline]
 #[target_feature(enable = "neon,sha2")]
-fn compress_one_digest(state: &State, digest: &State, padding: &DigestBlock<u32, 8>) -> State {
+fn compress_one_digest(state: &State, digest: &State, padding: &DigestBlock) -> State {
     store(compress_words(load(state), load(&padding.with(digest))))
 }
 

@@ -19,10 +19,13 @@ mod shani;
 
 pub use backend::Backend;
 
-use crate::hash::{Compression, DigestBlock, Lane, Midstates, hash};
+use crate::hash::{self, compression_function, hash};
 
 /// A chaining value, H0 to H7.
 type State = [u32; 8];
+
+/// The padding of a digest, a chaining value, to a block.
+type DigestBlock = hash::DigestBlock<u32, 8>;
 
 hash! {
     /// SHA-224 in progress (FIPS 180-4 section 6.3).
@@ -40,43 +43,9 @@ hash! {
     ]
 }
 
-/// The compression function of both.
-#[derive(Clone, Debug)]
-pub struct Function;
-
-impl Compression for Function {
-    type Backend = Backend;
-    type State = State;
-    type Block = [u8; 64];
-    type DigestBlock = DigestBlock<u32, 8>;
-    const ZEROS: [u8; 64] = [0; 64];
-    const LENGTH_BYTES: usize = 8;
-
-    #[inline]
-    fn compress(backend: Backend, state: &mut State, blocks: &[u8]) {
-        backend.compress(state, blocks);
-    }
-
-    #[inline]
-    fn compress_digest(
-        backend: Backend,
-        state: &State,
-        digest: &State,
-        padding: &DigestBlock<u32, 8>,
-    ) -> State {
-        backend.compress_digest(state, digest, padding)
-    }
-
-    #[inline]
-    fn iterate(
-        backend: Backend,
-        key: &Midstates<State>,
-        padding: &DigestBlock<u32, 8>,
-        lanes: &mut [Lane<State>],
-        count: u64,
-    ) {
-        backend.iterate(key, padding, lanes, count);
-    }
+compression_function! {
+    /// The compression function of both.
+    Function, u32
 }
 
 /// K (FIPS 180-4 section 4.2.2).

@@ -2,47 +2,11 @@
 
 use std::arch::aarch64::*;
 
-use super::{ROUND_CONSTANTS, State};
+use super::{DigestBlock, ROUND_CONSTANTS, State};
 use crate::cpu::Armv8Sha512;
-use crate::hash::{DigestBlock, Lane, Midstates, iterate_one_by_one};
+use crate::hash::entries;
 
-pub(super) fn compress(_: Armv8Sha512, state: &mut State, blocks: &[u8]) {
-    // SAFETY: the token proves that the CPU has the features.
-    unsafe { compress_blocks(state, blocks) }
-}
-
-pub(super) fn compress_digest(
-    _: Armv8Sha512,
-    state: &State,
-    digest: &State,
-    padding: &DigestBlock<u64, 8>,
-) -> State {
-    // SAFETY: the token proves that the CPU has the features.
-    unsafe { compress_one_digest(state, digest, padding) }
-}
-
-pub(super) fn iterate(
-    _: Armv8Sha512,
-    key: &Midstates<State>,
-    padding: &DigestBlock<u64, 8>,
-    lanes: &mut [Lane<State>],
-    count: u64,
-) {
-    #[target_feature(enable = "neon,sha3")]
-    fn run(
-        key: &Midstates<State>,
-        padding: &DigestBlock<u64, 8>,
-        lanes: &mut [Lane<State>],
-        count: u64,
-    ) {
-        iterate_one_by_one(lanes, count, |last| {
-            let digest = compress_one_digest(&key.inner, last, padding);
-            compress_one_digest(&key.outer, &digest, padding)
-        });
-    }
-    // SAFETY: the token proves that the CPU has the features.
-    unsafe { run(key, padding, lanes, count) }
-}
+entries!(Armv8Sha512, "neon,sha3");
 
 /// a and b, c and d, e and f, g and h, the first of each in the low lane.
 type Registers = [uint64x2_t; 4];
@@ -58,7 +22,7 @@ fn compress_blocks(state: &mut State, blocks: &[u8]) {
 
 #[inline]
 #[target_feature(enable = "neon,sha3")]
-fn compress_one_digest(state: &State, digest: &State, padding: &DigestBlock<u64, 8>) -> State {
+fn compress_one_digest(state: &State, digest: &State, padding: &DigestBlock) -> State {
     store(compress_words(load(state), load(&padding.with(digest))))
 }
 

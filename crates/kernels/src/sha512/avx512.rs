@@ -6,29 +6,16 @@ use std::arch::asm;
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 
-use super::{ROUND_CONSTANTS, State};
+use super::{DigestBlock, ROUND_CONSTANTS, State};
 use crate::cpu::Avx512Bmi2;
-use crate::hash::{DigestBlock, Lane, Midstates, iterate_one_by_one};
+use crate::hash::{Lane, Midstates, entries, iterate_one_by_one};
 
-pub(super) fn compress(_: Avx512Bmi2, state: &mut State, blocks: &[u8]) {
-    // SAFETY: the token proves that the CPU has the features.
-    unsafe { compress_blocks(state, blocks) }
-}
-
-pub(super) fn compress_digest(
-    _: Avx512Bmi2,
-    state: &State,
-    digest: &State,
-    padding: &DigestBlock<u64, 8>,
-) -> State {
-    // SAFETY: the token proves that the CPU has the features.
-    unsafe { compress_one_digest(state, digest, padding) }
-}
+entries!(Avx512Bmi2);
 
 pub(super) fn iterate(
     token: Avx512Bmi2,
     key: &Midstates<State>,
-    padding: &DigestBlock<u64, 8>,
+    padding: &DigestBlock,
     lanes: &mut [Lane<State>],
     count: u64,
 ) {
@@ -61,7 +48,7 @@ fn compress_blocks(state: &mut State, blocks: &[u8]) {
 }
 
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,bmi1,bmi2")]
-fn compress_one_digest(state: &State, digest: &State, padding: &DigestBlock<u64, 8>) -> State {
+fn compress_one_digest(state: &State, digest: &State, padding: &DigestBlock) -> State {
     let mut state = *state;
     let words = padding.with(digest);
     let words = [0, 2, 4, 6, 8, 10, 12, 14].map(|i| {

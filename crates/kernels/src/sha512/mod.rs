@@ -24,10 +24,13 @@ mod avx512;
 
 pub use backend::Backend;
 
-use crate::hash::{Compression, DigestBlock, Lane, Midstates, hash};
+use crate::hash::{self, compression_function, hash};
 
 /// A chaining value, H0 to H7.
 type State = [u64; 8];
+
+/// The padding of a digest, a chaining value, to a block.
+type DigestBlock = hash::DigestBlock<u64, 8>;
 
 hash! {
     /// SHA-384 in progress (FIPS 180-4 section 6.5).
@@ -71,43 +74,9 @@ hash! {
     ]
 }
 
-/// The compression function of all four.
-#[derive(Clone, Debug)]
-pub struct Function;
-
-impl Compression for Function {
-    type Backend = Backend;
-    type State = State;
-    type Block = [u8; 128];
-    type DigestBlock = DigestBlock<u64, 8>;
-    const ZEROS: [u8; 128] = [0; 128];
-    const LENGTH_BYTES: usize = 16;
-
-    #[inline]
-    fn compress(backend: Backend, state: &mut State, blocks: &[u8]) {
-        backend.compress(state, blocks);
-    }
-
-    #[inline]
-    fn compress_digest(
-        backend: Backend,
-        state: &State,
-        digest: &State,
-        padding: &DigestBlock<u64, 8>,
-    ) -> State {
-        backend.compress_digest(state, digest, padding)
-    }
-
-    #[inline]
-    fn iterate(
-        backend: Backend,
-        key: &Midstates<State>,
-        padding: &DigestBlock<u64, 8>,
-        lanes: &mut [Lane<State>],
-        count: u64,
-    ) {
-        backend.iterate(key, padding, lanes, count);
-    }
+compression_function! {
+    /// The compression function of all four.
+    Function, u64
 }
 
 /// K (FIPS 180-4 section 4.2.3).

@@ -1,0 +1,54 @@
+//! How safe code enters a backend: with its token.
+
+/// Stamps `compress` and `compress_digest` around two functions of the caller's
+/// scope, with target features that the token proves:
+/// `compress_blocks(&mut State, blocks: &[u8])`, and
+/// `compress_one_digest(&State, digest: &State, &DigestBlock) -> State`.
+///
+/// Where those features are given, it stamps `iterate` as well: lane after lane, with
+/// `compress_one_digest`.
+macro_rules! entries {
+    ($Token:ty) => {
+        pub(super) fn compress(_: $Token, state: &mut State, blocks: &[u8]) {
+            // SAFETY: the token proves that the CPU has the features.
+            unsafe { compress_blocks(state, blocks) }
+        }
+
+        pub(super) fn compress_digest(
+            _: $Token,
+            state: &State,
+            digest: &State,
+            padding: &DigestBlock,
+        ) -> State {
+            // SAFETY: the token proves that the CPU has the features.
+            unsafe { compress_one_digest(state, digest, padding) }
+        }
+    };
+    ($Token:ty, $features:literal) => {
+        $crate::hash::entries!($Token);
+
+        pub(super) fn iterate(
+            _: $Token,
+            key: &$crate::hash::Midstates<State>,
+            padding: &DigestBlock,
+            lanes: &mut [$crate::hash::Lane<State>],
+            count: u64,
+        ) {
+            #[target_feature(enable = $features)]
+            fn run(
+                key: &$crate::hash::Midstates<State>,
+                padding: &DigestBlock,
+                lanes: &mut [$crate::hash::Lane<State>],
+                count: u64,
+            ) {
+                $crate::hash::iterate_one_by_one(lanes, count, |last| {
+                    let digest = compress_one_digest(&key.inner, last, padding);
+                    compress_one_digest(&key.outer, &digest, padding)
+                });
+            }
+            // SAFETY: the token proves that the CPU has the features.
+            unsafe { run(key, padding, lanes, count) }
+        }
+    };
+}
+pub(crate) use entries;
