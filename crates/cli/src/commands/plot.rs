@@ -1,7 +1,8 @@
 //! `cpb plot`: curves over the message length.
 
+use crate::arguments::StoreArgument;
 use crate::fault::Fault;
-use crate::output;
+use crate::{output, saved};
 use clap::{Args, ValueEnum};
 use cpb_report::chart::{self, LOOKS, Style};
 use cpb_report::curves::{self, Curve, Curves};
@@ -12,16 +13,17 @@ use std::path::{Path, PathBuf};
 /// Stands for standard input and standard output.
 const STANDARD: &str = "-";
 
-/// A chart of cost over message length, from saved results or raw files
+/// A chart of cost over message length, from saved runs or raw files
 ///
-/// Reads results that cpb saved with `--format json`, and raw files of
-/// bench-slopes (LIBRARY_results_for_GROUP_ALGORITHM_MODE_on_MACHINE.csv). Each
+/// Reads results that cpb printed with `--format json`, raw files of bench-slopes
+/// (LIBRARY_results_for_GROUP_ALGORITHM_MODE_on_MACHINE.csv), and saved runs by
+/// number, label or as `latest` (cpb history). Each
 /// implementation becomes a line; what all have in common becomes the title.
 /// Intervals, where the results have them, become bands.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Saved results or raw files, in any mixture; - for standard input.
-    #[arg(value_name = "FILE", required = true)]
+    /// Results, raw files or saved runs, in any mixture; - for standard input.
+    #[arg(value_name = "FILE|RUN", required = true)]
     files: Vec<PathBuf>,
     /// What to draw.
     #[arg(long, value_enum, default_value_t = Quantity::CyclesPerByte)]
@@ -47,6 +49,8 @@ pub(crate) struct Arguments {
     /// Colours; auto follows the reader's own in an SVG and is light in a PNG.
     #[arg(long, value_enum, default_value_t = Theme::Auto)]
     theme: Theme,
+    #[command(flatten)]
+    store: StoreArgument,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -80,7 +84,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     }
     let mut curves = Vec::new();
     for file in &arguments.files {
-        let found = read(file)?;
+        let found = arguments.read(file)?;
         found.notes.iter().for_each(|note| output::warn(&format!("{}: {note}", file.display())));
         curves.extend(found.curves);
     }
@@ -129,17 +133,37 @@ fn destination(path: &Path) -> Result<Destination<'_>, Fault> {
     }
 }
 
-fn read(file: &Path) -> Result<Curves, Fault> {
-    let usage = |error: curves::CurvesError| Fault::Usage(error.to_string());
-    if file.as_os_str() != STANDARD {
-        return curves::read(file).map_err(usage);
+impl Arguments {
+    fn read(&self, file: &Path) -> Result<Curves, Fault> {
+        let usage = |error: curves::CurvesError| Fault::Usage(error.to_string());
+        if file.as_os_str() == STANDARD {
+            let mut content = Vec::new();
+            std::io::stdin()
+                .lock()
+                .read_to_end(&mut content)
+                .map_err(|error| Fault::Usage(format!("cannot read standard input: {error}")))?;
+            return curves::parse(Path::new("standard input"), &content).map_err(usage);
+        }
+        match file.to_str().filter(|_| is_name(file)) {
+            Some(name) => self.of_run(name),
+            None => curves::read(file).map_err(usage),
+        }
     }
-    let mut content = Vec::new();
-    std::io::stdin()
-        .lock()
-        .read_to_end(&mut content)
-        .map_err(|error| Fault::Usage(format!("cannot read standard input: {error}")))?;
-    curves::parse(Path::new("standard input"), &content).map_err(usage)
+
+    /// The curves of the saved run that `name` means.
+    fn of_run(&self, name: &str) -> Result<Curves, Fault> {
+        let run = saved::load(&self.store, name)?;
+        let curves = curves::of(&run, &run.records);
+        if curves.is_empty() {
+            return Err(Fault::Usage(format!("run '{name}' has no figure over a message length")));
+        }
+        Ok(Curves { curves, notes: Vec::new() })
+    }
+}
+
+/// Whether this can only be a saved run: no such file, and no path to one.
+fn is_name(file: &Path) -> bool {
+    file.components().count() == 1 && file.extension().is_none() && !file.exists()
 }
 
 /// Keeps the curves that one of `patterns` is found in; all where there is none.

@@ -126,6 +126,19 @@ fn saved_results_come_through_a_pipe_too() {
 }
 
 #[test]
+fn a_saved_run_is_named_as_elsewhere() {
+    let folder = Folder::new("saved");
+    let store = folder.path("runs.sqlite");
+    succeeds(&format!("import {} --store {store}", folder.path("run.json")));
+    succeeds(&format!("label latest mine --store {store}"));
+    for name in ["latest", "1", "mine"] {
+        let called = succeeds(&format!("plot {name} -o - --store {store}"));
+        assert!(called.stdout.contains(">native<"), "{name}");
+    }
+    refused(&format!("plot theirs -o - --store {store}"), &["theirs", "mine"]);
+}
+
+#[test]
 fn only_chooses_lines() {
     let folder = Folder::new("only");
     let files = format!("{} {}", folder.openssl(), folder.libgcrypt());
