@@ -10,6 +10,11 @@ pub(crate) fn print(text: &str) -> Result<(), WriteError> {
     Ok(stdout.flush()?)
 }
 
+/// Writes `document` to standard output as indented JSON.
+pub(crate) fn print_json(document: &serde_json::Value) -> Result<(), WriteError> {
+    print(&(serde_json::to_string_pretty(document)? + "\n"))
+}
+
 /// Says what went wrong on standard error.
 pub(crate) fn complain(reason: &str) {
     to_stderr(&format!("\u{1b}[1;31merror:\u{1b}[0m {reason}\n"));

@@ -6,9 +6,7 @@
 use crate::selftest;
 use cpb_libraries::known_answers::{self, KnownAnswer};
 use cpb_libraries::{Library, PrepareError, REFERENCE_BACKEND, codec};
-use cpb_model::{
-    Contract, Failure, FailureKind, Offer, Operation, Parameters, Verification, Workload,
-};
+use cpb_model::{Contract, Failure, FailureKind, Offer, Operation, Verification, Workload};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What was wrong with an answer.
@@ -22,14 +20,13 @@ pub(crate) enum WrongAnswer {
     Prepare(#[from] PrepareError),
 }
 
-/// Runs the primitive's known answers through an implementation.
+/// Runs the primitive's known answers through an implementation: those of lengths that it has.
 pub(crate) fn known_answers(library: &dyn Library, offer: &Offer) -> Result<(), WrongAnswer> {
-    if !has_known_answers(&offer.primitive, offer.operation) {
-        return Ok(());
-    }
-    known_answers::of(&offer.primitive)
+    let lengths = &offer.lengths;
+    known_answers::of(&offer.primitive, offer.operation)
         .iter()
-        .filter(|answer| offer.lengths.output.is_none_or(|length| length == answer.output.len()))
+        .filter(|answer| lengths.output.is_none_or(|length| length == answer.output.len()))
+        .filter(|answer| answer.message_bytes.is_multiple_of(lengths.granularity.max(1)))
         .try_for_each(|answer| known_answer(library, offer, answer))
 }
 
@@ -60,16 +57,11 @@ fn known_answer(
     answer: &KnownAnswer,
 ) -> Result<(), WrongAnswer> {
     let message_bytes = answer.message_bytes;
-    let parameters = Parameters {
-        message_bytes,
-        output_bytes: Some(answer.output.len()),
-        ..Parameters::default()
-    };
     let workload = Workload {
         primitive: offer.primitive.clone(),
         operation: offer.operation,
         contract: Contract::Keyed,
-        parameters,
+        parameters: answer.parameters(),
     };
     let mut prepared = library.prepare(offer, &workload)?;
     prepared.run(1);
@@ -114,12 +106,14 @@ pub(crate) fn judge(
     operation: Operation,
     witnesses: &[Witness<'_>],
 ) -> Vec<Result<Verification, Failure>> {
+    let is_reference =
+        |witness: &Witness<'_>| (witness.library, witness.backend) == ("native", REFERENCE_BACKEND);
+    let has_known_answers = has_known_answers(primitive, operation);
     let reference = witnesses
         .iter()
-        .find(|w| w.library == "native" && w.backend == REFERENCE_BACKEND)
-        .and_then(|w| w.outputs);
+        .find(|witness| has_known_answers && is_reference(witness))
+        .and_then(|witness| witness.outputs);
     let opinions = opinions(witnesses);
-    let has_known_answers = has_known_answers(primitive, operation);
     let judgement = |witness: &Witness<'_>| {
         let outputs = witness.outputs.ok_or_else(|| wrong("it put out nothing"))?;
         if selftest::NAME == witness.library {
@@ -128,28 +122,23 @@ pub(crate) fn judge(
         if matches!(operation, Operation::Decrypt | Operation::Open | Operation::Decode) {
             return Ok(Verification::RoundTrip);
         }
-        if let Some(reference) = reference {
-            let with = format!("native {REFERENCE_BACKEND}");
-            return match outputs == reference {
-                true if witness.library == "native" && witness.backend == REFERENCE_BACKEND => {
-                    Ok(Verification::KnownAnswer)
-                }
-                true => Ok(Verification::Reference { with }),
-                false => Err(wrong(&format!("its output is not that of {with}"))),
-            };
+        let with = format!("native {REFERENCE_BACKEND}");
+        match reference {
+            Some(reference) if outputs != reference => {
+                Err(wrong(&format!("its output is not that of {with}")))
+            }
+            Some(_) if !is_reference(witness) => Ok(Verification::Reference { with }),
+            _ if has_known_answers => Ok(Verification::KnownAnswer),
+            _ => agreement(witness, outputs, &opinions),
         }
-        if has_known_answers {
-            return Ok(Verification::KnownAnswer);
-        }
-        agreement(witness, outputs, &opinions)
     };
     witnesses.iter().map(judgement).collect()
 }
 
-/// Known answers are of a message alone: there is no key, and no way back.
+/// Whether an implementation that put anything out has been through [`known_answers`].
+/// Every operation of our own kernels has some, but for the way back.
 fn has_known_answers(primitive: &str, operation: Operation) -> bool {
-    matches!(operation, Operation::Hash | Operation::Xof | Operation::Encode)
-        && !known_answers::of(primitive).is_empty()
+    !known_answers::of(primitive, operation).is_empty()
 }
 
 /// Which libraries gave which outputs.
@@ -195,8 +184,92 @@ fn wrong(reason: &str) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cpb_libraries::{Identity, Prepared};
 
-    fn judged(outputs: &[(&str, &str, Option<&str>)]) -> Vec<Result<Verification, Failure>> {
+    /// Our kernels, with the last bit of every output flipped.
+    struct Faulty(Box<dyn Library>);
+
+    struct FaultyCall(Box<dyn Prepared>);
+
+    impl Library for Faulty {
+        fn identity(&self) -> Identity {
+            self.0.identity()
+        }
+
+        fn offers(&self) -> Vec<Offer> {
+            self.0.offers()
+        }
+
+        fn prepare(
+            &self,
+            offer: &Offer,
+            workload: &Workload,
+        ) -> Result<Box<dyn Prepared>, PrepareError> {
+            Ok(Box::new(FaultyCall(self.0.prepare(offer, workload)?)))
+        }
+    }
+
+    impl Prepared for FaultyCall {
+        fn run(&mut self, calls: u64) {
+            self.0.run(calls);
+        }
+
+        fn output(&self) -> Result<Vec<u8>, String> {
+            let mut output = self.0.output()?;
+            if let Some(last) = output.last_mut() {
+                *last ^= 1;
+            }
+            Ok(output)
+        }
+    }
+
+    /// What our kernels do here, but for the way back.
+    fn native() -> (Box<dyn Library>, Vec<Offer>) {
+        let library = cpb_libraries::open("native", None).unwrap();
+        let mut offers = library.offers();
+        offers.retain(|offer| {
+            let is_back =
+                matches!(offer.operation, Operation::Decrypt | Operation::Open | Operation::Decode);
+            !is_back && offer.unavailable.is_none()
+        });
+        (library, offers)
+    }
+
+    #[test]
+    fn our_kernels_have_known_answers_and_give_them() {
+        let (library, offers) = native();
+        for offer in offers {
+            let Offer { primitive, operation, backend, .. } = &offer;
+            assert!(has_known_answers(primitive, *operation), "{primitive}");
+            assert_eq!(known_answers(&*library, &offer), Ok(()), "{primitive} {backend}");
+        }
+    }
+
+    #[test]
+    fn an_answer_that_is_not_the_known_one_is_wrong() {
+        let (library, offers) = native();
+        let faulty = Faulty(library);
+        for (primitive, operation) in [
+            ("poly1305", Operation::Mac),
+            ("chacha20", Operation::Encrypt),
+            ("chacha20-poly1305", Operation::Seal),
+            ("chacha20-poly1305", Operation::Auth),
+            ("hmac-sha256", Operation::Mac),
+            ("hkdf-sha256", Operation::Derive),
+        ] {
+            let offer =
+                offers.iter().find(|o| o.primitive == primitive && o.operation == operation);
+            let found = known_answers(&faulty, offer.unwrap());
+            assert!(matches!(found, Err(WrongAnswer::Differs { .. })), "{primitive}: {found:?}");
+        }
+    }
+
+    /// Without known answers.
+    const UNKNOWN: &str = "no-such-primitive";
+
+    type Outputs<'a> = &'a [(&'a str, &'a str, Option<&'a str>)];
+
+    fn judged(primitive: &str, outputs: Outputs<'_>) -> Vec<Result<Verification, Failure>> {
         let owned: Vec<Option<Vec<String>>> =
             outputs.iter().map(|(_, _, text)| text.map(|text| vec![text.to_owned()])).collect();
         let witnesses: Vec<Witness<'_>> = outputs
@@ -208,35 +281,48 @@ mod tests {
                 outputs: outputs.as_deref(),
             })
             .collect();
-        judge("no-such-primitive", Operation::Hash, &witnesses)
+        judge(primitive, Operation::Hash, &witnesses)
     }
 
     #[test]
     fn the_reference_decides_where_there_is_one() {
-        let found = judged(&[
+        let outputs: Outputs<'_> = &[
             ("native", "portable", Some("a")),
             ("native", "avx2", Some("a")),
             ("openssl", "default", Some("b")),
             ("gcrypt", "default", Some("b")),
-        ]);
+        ];
+        let found = judged("sha3-256", outputs);
         assert_eq!(found[0], Ok(Verification::KnownAnswer));
         assert!(matches!(found[1], Ok(Verification::Reference { .. })));
         assert!(found[2].is_err() && found[3].is_err());
     }
 
     #[test]
+    fn our_kernels_are_no_reference_where_nothing_vouches_for_them() {
+        let found = judged(
+            UNKNOWN,
+            &[("native", "portable", Some("a")), ("b", "", Some("x")), ("c", "", Some("x"))],
+        );
+        assert!(found[0].is_err() && found[1].is_ok() && found[2].is_ok());
+        let alone = judged(UNKNOWN, &[("native", "portable", Some("a"))]);
+        assert!(matches!(alone[0], Ok(Verification::Unverified { .. })));
+    }
+
+    #[test]
     fn two_libraries_that_agree_vouch_for_each_other() {
-        let found = judged(&[("a", "", Some("x")), ("b", "", Some("x")), ("c", "", Some("y"))]);
+        let found =
+            judged(UNKNOWN, &[("a", "", Some("x")), ("b", "", Some("x")), ("c", "", Some("y"))]);
         assert_eq!(found[0], Ok(Verification::Agreement { with: vec!["b".to_owned()] }));
         assert_eq!(found[2].as_ref().unwrap_err().kind, FailureKind::WrongAnswer);
     }
 
     #[test]
     fn one_against_one_and_one_alone_are_unverified() {
-        let found = judged(&[("a", "", Some("x")), ("b", "", Some("y"))]);
+        let found = judged(UNKNOWN, &[("a", "", Some("x")), ("b", "", Some("y"))]);
         assert!(found.iter().all(|f| matches!(f, Ok(Verification::Unverified { .. }))));
-        let two_builds = judged(&[("a", "", Some("x")), ("a", "", Some("x"))]);
+        let two_builds = judged(UNKNOWN, &[("a", "", Some("x")), ("a", "", Some("x"))]);
         assert!(two_builds.iter().all(|f| matches!(f, Ok(Verification::Unverified { .. }))));
-        assert!(judged(&[("a", "", None)])[0].is_err());
+        assert!(judged(UNKNOWN, &[("a", "", None)])[0].is_err());
     }
 }

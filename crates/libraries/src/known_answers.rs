@@ -1,42 +1,76 @@
-//! Known answers, by canonical name.
+//! Known answers, by canonical name and operation.
 
-/// The output of a primitive for the message `i mod 251`, and for the key and salt
-/// of [`Inputs`](crate::Inputs) where it has them; a derivation's after one iteration.
+use cpb_model::{Operation, Parameters};
+
+/// Of the key of a MAC, whatever an implementation states.
+const MAC_KEY_BYTES: usize = 32;
+/// Of the password or key, and of the salt, of a derivation.
+const SECRET_BYTES: usize = 16;
+
+/// The output of a primitive for the message `i mod 251`, and for the key and the nonce
+/// or salt of [`Inputs`](crate::Inputs) where it has them; a derivation's after one
+/// iteration, and of an AEAD without associated data unless they are the message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownAnswer {
     /// The primitive.
     pub primitive: String,
+    /// What is done with the message.
+    pub operation: Operation,
     /// Length of the message.
     pub message_bytes: usize,
     /// The output; its length is the output length asked for.
     pub output: Vec<u8>,
 }
 
-/// The known answers of a primitive, shortest message first, then shortest output. Their origin is
-/// stated in `vectors/README.md`.
+impl KnownAnswer {
+    /// The parameters under which this is the answer.
+    #[must_use]
+    pub fn parameters(&self) -> Parameters {
+        let (key_bytes, nonce_bytes) = match self.operation {
+            Operation::Mac => (Some(MAC_KEY_BYTES), None),
+            Operation::Derive => (Some(SECRET_BYTES), Some(SECRET_BYTES)),
+            _ => (None, None),
+        };
+        Parameters {
+            message_bytes: self.message_bytes,
+            key_bytes,
+            nonce_bytes,
+            output_bytes: Some(self.output.len()),
+            ..Parameters::default()
+        }
+    }
+}
+
+/// The known answers of a primitive's operation, shortest message first, then shortest
+/// output. There are none of the way back (decrypt, open, decode). Their origin is stated
+/// in `vectors/README.md`.
 #[must_use]
-pub fn of(primitive: &str) -> Vec<KnownAnswer> {
-    KNOWN_ANSWERS
-        .iter()
-        .flat_map(|file| file.lines())
-        .filter_map(|line| {
-            let mut fields = line.split(',');
-            let name = fields.next()?;
-            let message_bytes = fields.next()?.parse().ok()?;
-            let output = from_hexadecimal(fields.next()?)?;
-            (name == primitive).then(|| KnownAnswer {
-                primitive: name.to_owned(),
-                message_bytes,
-                output,
-            })
+pub fn of(primitive: &str, operation: Operation) -> Vec<KnownAnswer> {
+    if matches!(operation, Operation::Decrypt | Operation::Open | Operation::Decode) {
+        return Vec::new();
+    }
+    let answer = |line: &str| {
+        let mut fields = line.split(',');
+        let name = fields.next().filter(|name| *name == primitive)?;
+        let message_bytes = fields.next()?.parse().ok()?;
+        let output = from_hexadecimal(fields.next()?)?;
+        // Where none is named, the primitive has but one way there.
+        let is_meant = fields.next().is_none_or(|named| named == operation.name());
+        is_meant.then(|| KnownAnswer {
+            primitive: name.to_owned(),
+            operation,
+            message_bytes,
+            output,
         })
-        .collect()
+    };
+    KNOWN_ANSWERS.iter().flat_map(|file| file.lines()).filter_map(answer).collect()
 }
 
 const KNOWN_ANSWERS: &[&str] = &[
     include_str!("../../../vectors/pattern/keccak.csv"),
     include_str!("../../../vectors/pattern/codec.csv"),
     include_str!("../../../vectors/pattern/sha.csv"),
+    include_str!("../../../vectors/pattern/chacha20-poly1305.csv"),
 ];
 
 fn from_hexadecimal(text: &str) -> Option<Vec<u8>> {
@@ -49,17 +83,38 @@ fn from_hexadecimal(text: &str) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn every_line_of_known_answers_is_read() {
         // The first line of a file is its header.
         let lines = || KNOWN_ANSWERS.iter().flat_map(|file| file.lines().skip(1));
-        let primitives: std::collections::BTreeSet<&str> =
-            lines().filter_map(|line| line.split(',').next()).collect();
-        let read: usize = primitives.iter().map(|name| of(name).len()).sum();
+        // An operation stands in the fourth field, or every one will do.
+        let kinds: BTreeSet<(&str, Operation)> = lines()
+            .filter_map(|line| {
+                let fields: Vec<&str> = line.split(',').collect();
+                let named = |operation: &Operation| fields.get(3) == Some(&operation.name());
+                let operation = Operation::ALL.into_iter().find(named);
+                Some((*fields.first()?, operation.unwrap_or(Operation::Hash)))
+            })
+            .collect();
+        let read: usize = kinds.iter().map(|(name, operation)| of(name, *operation).len()).sum();
         assert_eq!(read, lines().count());
-        for name in primitives {
-            assert!(of(name).len() >= 8, "{name}");
+        for (name, operation) in kinds {
+            assert!(of(name, operation).len() >= 8, "{name} {}", operation.name());
         }
+    }
+
+    #[test]
+    fn an_answer_is_of_the_operation_that_is_asked_for() {
+        let bytes = |operation| {
+            let answers = of("chacha20-poly1305", operation);
+            answers.iter().map(|answer| answer.output.len()).max()
+        };
+        assert_eq!(bytes(Operation::Seal), Some(4096 + 16));
+        assert_eq!(bytes(Operation::Auth), Some(16));
+        assert_eq!(bytes(Operation::Open), None);
+        assert!(of("chacha20", Operation::Decrypt).is_empty());
+        assert!(of("base64", Operation::Decode).is_empty());
     }
 }

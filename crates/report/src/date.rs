@@ -1,23 +1,28 @@
-//! Dates.
+//! Times as text, from seconds since 1970. One that no calendar has stays a number.
 
-/// `seconds` since 1970 as `2026-11-21 22:10 UTC`.
-pub(crate) fn utc(seconds: u64) -> String {
-    let (days, within) = (seconds / 86_400, seconds % 86_400);
-    // Eras of 400 years that start on 1 March of the year 0, so that a leap
-    // day is the last day of its year.
-    let from_era = days + 719_468;
-    let (era, day) = (from_era / 146_097, from_era % 146_097);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day_of_year = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let day_of_month = day_of_year - (153 * month + 2) / 5 + 1;
-    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    format!(
-        "{:04}-{month:02}-{day_of_month:02} {:02}:{:02} UTC",
-        400 * era + year + next,
-        within / 3600,
-        within / 60 % 60
-    )
+/// `2026-11-21 22:10`, in UTC, for where a heading says so.
+#[must_use]
+pub fn to_the_minute(seconds: impl Into<i128>) -> String {
+    formatted(seconds.into(), "%Y-%m-%d %H:%M")
+}
+
+/// `2026-11-21 22:10 UTC`.
+#[must_use]
+pub fn utc(seconds: impl Into<i128>) -> String {
+    formatted(seconds.into(), "%Y-%m-%d %H:%M UTC")
+}
+
+/// `2026-11-21T22:10:05Z` (RFC 3339).
+#[must_use]
+pub fn timestamp(seconds: impl Into<i128>) -> String {
+    formatted(seconds.into(), "%Y-%m-%dT%H:%M:%SZ")
+}
+
+fn formatted(seconds: i128, format: &str) -> String {
+    i64::try_from(seconds)
+        .ok()
+        .and_then(|seconds| jiff::Timestamp::from_second(seconds).ok())
+        .map_or_else(|| seconds.to_string(), |time| time.strftime(format).to_string())
 }
 
 #[cfg(test)]
@@ -27,7 +32,7 @@ mod tests {
     #[test]
     fn days_that_are_known() {
         for (seconds, date) in [
-            (0, "1970-01-01 00:00 UTC"),
+            (0_u64, "1970-01-01 00:00 UTC"),
             (951_782_399, "2000-02-28 23:59 UTC"),
             (951_782_400, "2000-02-29 00:00 UTC"),
             (951_868_800, "2000-03-01 00:00 UTC"),
@@ -37,5 +42,17 @@ mod tests {
         ] {
             assert_eq!(utc(seconds), date);
         }
+    }
+
+    #[test]
+    fn other_forms_are_of_the_same_time() {
+        assert_eq!(to_the_minute(1_795_299_005_i64), "2026-11-21 22:10");
+        assert_eq!(timestamp(1_795_299_005_i64), "2026-11-21T22:10:05Z");
+    }
+
+    #[test]
+    fn what_no_calendar_has_stays_a_number() {
+        assert_eq!(utc(i64::MAX), i64::MAX.to_string());
+        assert_eq!(utc(u64::MAX), u64::MAX.to_string());
     }
 }

@@ -8,7 +8,7 @@
 pub mod chart;
 mod csv;
 pub mod curves;
-mod date;
+pub mod date;
 pub mod html;
 mod json;
 mod libraries;

@@ -129,9 +129,7 @@ fn print(format: Format, groups: &[(&str, Vec<Finding>)]) -> Result<(), Fault> {
         Format::Json => {
             let findings: Vec<&Finding> = all().collect();
             let document = serde_json::json!({ "schema": cpb_model::SCHEMA, "findings": findings });
-            let text = serde_json::to_string_pretty(&document)
-                .map_err(|error| Fault::Write(error.into()))?;
-            output::print(&(text + "\n"))?;
+            output::print_json(&document)?;
         }
     }
     Ok(())

@@ -47,7 +47,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         match arguments.format {
             Format::Table => output::print(&views::runs::table(shown))?,
             Format::Csv => views::runs::csv(shown)?,
-            Format::Json => output::print(&views::runs::json(shown)?)?,
+            Format::Json => output::print_json(&views::runs::json(shown))?,
         }
         return Ok(0);
     }
@@ -61,7 +61,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     match arguments.format {
         Format::Table => output::print(&views::history::table(&sections))?,
         Format::Csv => views::history::csv(&sections)?,
-        Format::Json => output::print(&views::history::json(&sections)?)?,
+        Format::Json => output::print_json(&views::history::json(&sections))?,
     }
     Ok(0)
 }

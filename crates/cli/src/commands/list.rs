@@ -50,7 +50,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     match arguments.format {
         Format::Table => output::print(&table(&offers))?,
         Format::Csv => csv(&offers)?,
-        Format::Json => print_json(&serde_json::json!({
+        Format::Json => output::print_json(&serde_json::json!({
             "schema": cpb_model::SCHEMA,
             "offers": offers.iter().map(|(library, offer)| {
                 serde_json::json!({ "library": library, "offer": offer })
@@ -204,7 +204,7 @@ fn list_libraries(shelf: &Shelf, format: Format) -> Result<(), Fault> {
             });
             cpb_report::write_csv(&mut std::io::stdout().lock(), &header.map(str::to_owned), rows)?;
         }
-        Format::Json => print_json(&serde_json::json!({
+        Format::Json => output::print_json(&serde_json::json!({
             "schema": cpb_model::SCHEMA,
             "libraries": found.iter().map(|found| serde_json::json!({
                 "label": found.spec.label(),
@@ -215,10 +215,4 @@ fn list_libraries(shelf: &Shelf, format: Format) -> Result<(), Fault> {
         }))?,
     }
     Ok(())
-}
-
-fn print_json(document: &serde_json::Value) -> Result<(), Fault> {
-    let text =
-        serde_json::to_string_pretty(document).map_err(|error| Fault::Write(error.into()))?;
-    Ok(output::print(&(text + "\n"))?)
 }

@@ -3,7 +3,6 @@
 use crate::comparison::{CONFIDENCE, Line, Outcome, verdict_name};
 use crate::fault::Fault;
 use crate::output;
-use cpb_report::WriteError;
 use cpb_stats::Comparison;
 use serde_json::{Value, json};
 
@@ -22,9 +21,7 @@ pub(crate) fn write(outcome: &Outcome) -> Result<(), Fault> {
         "only_b": outcome.only[1],
         "run": outcome.run,
     });
-    let mut text = serde_json::to_string_pretty(&value).map_err(WriteError::from)?;
-    text.push('\n');
-    Ok(output::print(&text)?)
+    Ok(output::print_json(&value)?)
 }
 
 fn line(line: &Line, precision: f64) -> Value {

@@ -1,12 +1,12 @@
 //! Figures over time.
 
 use crate::fault::Fault;
-use crate::views::runs::{date, entry, timestamp, version};
+use crate::views::runs::{entry, version};
 use cpb_model::SCHEMA;
 use cpb_report::number::{five_digits, percent, significant};
-use cpb_report::{Align, Cell, Column, Style, Table, WriteError, write_csv};
+use cpb_report::{Align, Cell, Column, Style, Table, date, write_csv};
 use cpb_store::{Reading, RunEntry, Series};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// The figures of a series on one machine by one clock, oldest first.
 pub(crate) struct Section<'a> {
@@ -67,7 +67,7 @@ pub(crate) fn table(sections: &[Section<'_>]) -> String {
         for Entry { run, reading, change } in &section.entries {
             table.row(vec![
                 run.number.to_string().into(),
-                date(run.started).into(),
+                date::to_the_minute(run.started).into(),
                 run.label.clone().unwrap_or_default().into(),
                 version(&run.version, run.revision.as_deref()).into(),
                 reading.library_version.as_str().into(),
@@ -122,7 +122,7 @@ pub(crate) fn csv(sections: &[Section<'_>]) -> Result<(), Fault> {
                 section.machine.to_owned(),
                 section.clock.unwrap_or_default().to_owned(),
                 run.number.to_string(),
-                timestamp(run.started),
+                date::timestamp(run.started),
                 run.label.clone().unwrap_or_default(),
                 run.version.clone(),
                 run.revision.clone().unwrap_or_default(),
@@ -138,7 +138,7 @@ pub(crate) fn csv(sections: &[Section<'_>]) -> Result<(), Fault> {
     Ok(write_csv(&mut std::io::stdout().lock(), &header.map(str::to_owned), rows)?)
 }
 
-pub(crate) fn json(sections: &[Section<'_>]) -> Result<String, Fault> {
+pub(crate) fn json(sections: &[Section<'_>]) -> Value {
     let sections: Vec<_> = sections
         .iter()
         .map(|section| {
@@ -173,8 +173,7 @@ pub(crate) fn json(sections: &[Section<'_>]) -> Result<String, Fault> {
             })
         })
         .collect();
-    let document = json!({ "schema": SCHEMA, "history": sections });
-    Ok(serde_json::to_string_pretty(&document).map_err(WriteError::from)? + "\n")
+    json!({ "schema": SCHEMA, "history": sections })
 }
 
 fn half_width(reading: &Reading) -> String {

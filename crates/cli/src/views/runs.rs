@@ -3,7 +3,7 @@
 use crate::fault::Fault;
 use cpb_model::{Run, SCHEMA};
 use cpb_report::number::significant;
-use cpb_report::{Align, Cell, Column, Style, Table, WriteError, write_csv};
+use cpb_report::{Align, Cell, Column, Style, Table, date, write_csv};
 use cpb_store::RunEntry;
 
 const HEADER: [&str; 12] = [
@@ -28,7 +28,7 @@ pub(crate) fn table(runs: &[RunEntry]) -> String {
         table.note(
             vec![
                 run.number.to_string().into(),
-                date(run.started).into(),
+                date::to_the_minute(run.started).into(),
                 Cell::new(run.label.clone().unwrap_or_default(), Style::Strong),
                 version(&run.version, run.revision.as_deref()).into(),
                 run.records.to_string().into(),
@@ -47,7 +47,7 @@ pub(crate) fn csv(runs: &[RunEntry]) -> Result<(), Fault> {
             run.number.to_string(),
             run.id.clone(),
             run.label.clone().unwrap_or_default(),
-            timestamp(run.started),
+            date::timestamp(run.started),
             significant(run.seconds, 4),
             run.version.clone(),
             run.revision.clone().unwrap_or_default(),
@@ -61,10 +61,9 @@ pub(crate) fn csv(runs: &[RunEntry]) -> Result<(), Fault> {
     Ok(write_csv(&mut std::io::stdout().lock(), &HEADER.map(str::to_owned), rows)?)
 }
 
-pub(crate) fn json(runs: &[RunEntry]) -> Result<String, Fault> {
+pub(crate) fn json(runs: &[RunEntry]) -> serde_json::Value {
     let runs: Vec<_> = runs.iter().map(entry).collect();
-    let document = serde_json::json!({ "schema": SCHEMA, "runs": runs });
-    Ok(serde_json::to_string_pretty(&document).map_err(WriteError::from)? + "\n")
+    serde_json::json!({ "schema": SCHEMA, "runs": runs })
 }
 
 /// A run as JSON, without its records.
@@ -87,31 +86,14 @@ pub(crate) fn entry(run: &RunEntry) -> serde_json::Value {
 
 /// The line over a run that was saved.
 pub(crate) fn title(run: &Run) -> String {
-    let started = i64::try_from(run.started).unwrap_or(i64::MAX);
     let version = version(&run.version, run.revision.as_deref());
-    let line = format!("{} UTC · cpb {version} · {}", date(started), command(&run.command));
+    let line = format!("{} · cpb {version} · {}", date::utc(run.started), command(&run.command));
     Style::Faint.paint(&line)
 }
 
 /// `0.1.0 (83b1d5a)`.
 pub(crate) fn version(version: &str, revision: Option<&str>) -> String {
     revision.map_or_else(|| version.to_owned(), |revision| format!("{version} ({revision})"))
-}
-
-/// `2026-11-21 22:10`, in UTC.
-pub(crate) fn date(seconds: i64) -> String {
-    in_utc(seconds, "%Y-%m-%d %H:%M")
-}
-
-/// `2026-11-21T22:10:05Z` (RFC 3339).
-pub(crate) fn timestamp(seconds: i64) -> String {
-    in_utc(seconds, "%Y-%m-%dT%H:%M:%SZ")
-}
-
-/// Seconds since 1970; one that no calendar has stays a number.
-fn in_utc(seconds: i64, format: &str) -> String {
-    jiff::Timestamp::from_second(seconds)
-        .map_or_else(|_| seconds.to_string(), |time| time.strftime(format).to_string())
 }
 
 /// The command line, by the program's name instead of its path.
@@ -124,13 +106,6 @@ fn command(words: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn times_are_in_utc() {
-        assert_eq!(date(0), "1970-01-01 00:00");
-        assert_eq!(timestamp(1_795_299_005), "2026-11-21T22:10:05Z");
-        assert_eq!(date(i64::MAX), i64::MAX.to_string());
-    }
 
     #[test]
     fn a_command_has_no_path() {
