@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 const ATTEMPTS: u32 = 3;
 /// A busy sibling is waited for, since it mostly works in bursts, but not for
 /// ever: this long, and this share of the time since the first worker.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_secs(5);
 const PATIENCE_SHARE: f64 = 0.15;
 
 pub(crate) struct Crew<'a> {
