@@ -135,7 +135,7 @@ pub(crate) fn judge(
     witnesses.iter().map(judgement).collect()
 }
 
-/// Whether an implementation that put anything out has been through [`known_answers`].
+/// Whether an implementation that put anything out has been through [`known_answers()`].
 /// Every operation of our own kernels has some, but for the way back.
 fn has_known_answers(primitive: &str, operation: Operation) -> bool {
     !known_answers::of(primitive, operation).is_empty()
