@@ -1,7 +1,7 @@
 //! Arguments that several commands share, and the parsers of their values.
 
 use clap::{Args, ValueEnum};
-use cpb_engine::{ClockChoice, choose_cpu, pin_to};
+use cpb_engine::{ClockChoice, choose_cpus, pin_to};
 use cpb_model::{Contract, Host};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -52,7 +52,8 @@ pub(crate) struct Machine {
     /// then time × N.
     #[arg(long, value_name = "N", value_parser = megahertz, allow_negative_numbers = true)]
     pub(crate) cpu_mhz: Option<f64>,
-    /// Measure on CPU N instead of the last of the most capable allowed ones.
+    /// Measure on CPU N alone, instead of on whichever of the most capable
+    /// allowed ones is quiet.
     #[arg(long, value_name = "N")]
     pub(crate) cpu: Option<usize>,
     /// Give up on an operation after this many seconds without an answer.
@@ -67,9 +68,9 @@ impl Machine {
         clock(self.counter.as_deref(), self.cpu_mhz)
     }
 
-    /// The CPU to measure on, once pinning to it has been found to work.
-    pub(crate) fn cpu(&self, host: &Host) -> Result<Option<usize>, Fault> {
-        self.cpu.map_or_else(|| Ok(choose_cpu(host)), |cpu| pinnable(cpu).map(Some))
+    /// The CPUs to measure on.
+    pub(crate) fn cpus(&self, host: &Host) -> Result<Vec<usize>, Fault> {
+        cpus(self.cpu, host)
     }
 }
 
@@ -108,12 +109,14 @@ pub(crate) fn clock(counter: Option<&str>, megahertz: Option<f64>) -> Result<Clo
     Ok(ClockChoice { counter: counter.map(str::to_owned), megahertz })
 }
 
-/// `cpu`, once pinning to it has been found to work.
-pub(crate) fn pinnable(cpu: usize) -> Result<usize, Fault> {
+/// The CPU asked for, once pinning to it has been found to work; else all that
+/// may serve.
+pub(crate) fn cpus(asked: Option<usize>, host: &Host) -> Result<Vec<usize>, Fault> {
+    let Some(cpu) = asked else { return Ok(choose_cpus(host)) };
     // In a thread of its own: the parent itself stays unpinned.
     match std::thread::spawn(move || pin_to(cpu)).join() {
         Ok(Err(reason)) => Err(Fault::Usage(reason.to_string())),
-        _ => Ok(cpu),
+        _ => Ok(vec![cpu]),
     }
 }
 

@@ -67,6 +67,7 @@ mod tests {
             seconds: 0.0,
             host: Host { cpu: Some(cpu.to_owned()), ..Host::default() },
             cpu: None,
+            cpus: Vec::new(),
             steal: None,
             clock: Some(ClockSummary {
                 name: clock.to_owned(),
@@ -75,8 +76,7 @@ mod tests {
                 core_hertz_range: (hertz, hertz),
                 samples: 1,
                 rejected: 0,
-                busy: 0,
-                busy_accepted: 0,
+                quiet: None,
             }),
             libraries: Vec::new(),
             records: Vec::new(),

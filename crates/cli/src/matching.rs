@@ -9,7 +9,9 @@ use crate::progress::Bar;
 use crate::run_record::{self, Start};
 use crate::shelf::Shelf;
 use crate::side::Live;
-use cpb_engine::{LibrarySpec, Plan, Rounds, Row, Sampling, Spool, host, measure, selection};
+use cpb_engine::{
+    LibrarySpec, Plan, QuietMemory, Rounds, Row, Sampling, Spool, host, measure, selection,
+};
 use cpb_model::{Lengths, LibraryId, Offer, Parameters, Record, Run, Subject};
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -131,7 +133,8 @@ pub(crate) fn measure_again(
     let start = Start::now();
     let host = host::describe();
     let clock = machine.clock()?;
-    let cpu = machine.cpu(&host)?;
+    let cpus = machine.cpus(&host)?;
+    let memory = QuietMemory::of(&host);
     let target = |subject: &Subject| -> Result<Live, String> {
         let name = library_name(saved, subject);
         let same_name = instead.iter().find(|live| live.spec.name == name);
@@ -176,12 +179,13 @@ pub(crate) fn measure_again(
                 precision: asked.precision,
                 at_least: asked.at_least,
                 at_most: sampling::ROUNDS_AT_MOST,
-                budget: asked.budget.unwrap_or(by_itself.min(MOST_TIME)),
             },
+            budget: asked.budget.unwrap_or(by_itself.min(MOST_TIME)),
             timeout: machine.timeout,
         },
         clock,
-        cpu,
+        cpus,
+        memory,
         seed: 0,
     };
     let bar = Bar::new();

@@ -19,7 +19,7 @@ impl Start {
 }
 
 pub(crate) fn assemble(start: &Start, host: Host, plan: &Plan, measured: Measured) -> Run {
-    let Measured { records, clock, libraries, steal, interrupted } = measured;
+    let Measured { records, clock, libraries, cpus, steal, interrupted } = measured;
     let mut warnings = warnings(&host, clock.as_ref(), steal, &records);
     if interrupted {
         // More time would have been there.
@@ -27,7 +27,8 @@ pub(crate) fn assemble(start: &Start, host: Host, plan: &Plan, measured: Measure
         warnings.push(Warning::Interrupted);
     }
     Run {
-        cpu: plan.cpu,
+        cpu: <[usize; 1]>::try_from(plan.cpus.as_slice()).ok().map(|[cpu]| cpu),
+        cpus,
         steal,
         clock,
         libraries,
@@ -58,6 +59,7 @@ fn empty(start: &Start, host: Host, seed: u64) -> Run {
         seconds: start.clock.elapsed().as_secs_f64(),
         host,
         cpu: None,
+        cpus: Vec::new(),
         steal: None,
         clock: None,
         libraries: Vec::new(),

@@ -101,17 +101,6 @@ fn crc32c(checksum: u32, data: u64) -> u32 {
     remainder as u32
 }
 
-/// Runs `blocks` blocks of independent one-cycle instructions.
-///
-/// They fill the core's ports, so a busy SMT sibling, which a dependent chain
-/// cannot see, makes this slower.
-#[inline]
-pub fn throughput_probe(blocks: u32) {
-    if blocks != 0 {
-        arch::throughput(blocks);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

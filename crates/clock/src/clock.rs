@@ -1,13 +1,19 @@
 //! A counter and a chain, calibrated into core cycles.
 
-use crate::chain::{self, Chain, LINKS_PER_BLOCK};
+use crate::chain::{Chain, LINKS_PER_BLOCK};
 use crate::counter::{self, Counter, Unit, monotonic_nanoseconds};
+use crate::probe::{OPERATIONS_PER_BLOCK, Probe};
 use cpb_model::{Calibration, CycleSource};
 
 /// How long a bracket should last, against the step of the counter.
 const STEPS_PER_BRACKET: f64 = 600.0;
 const SHORTEST_BRACKET_NANOSECONDS: f64 = 6_000.0;
 const LONGEST_BRACKET_NANOSECONDS: f64 = 25_000.0;
+/// How long a probe should last: a step of the counter shall be half a percent
+/// of it.
+const STEPS_PER_PROBE: f64 = 200.0;
+const SHORTEST_PROBE_NANOSECONDS: f64 = 1_000.0;
+const LONGEST_PROBE_NANOSECONDS: f64 = 10_000.0;
 /// Blocks of the two chains whose difference gives the overhead.
 const SHORT_CHAINS: [u32; 2] = [2, 16];
 /// How often chains are timed to solve for overhead and latency.
@@ -44,6 +50,7 @@ pub enum CalibrationError {
 pub struct Clock {
     counter: Box<dyn Counter>,
     bracket_blocks: u32,
+    probe_blocks: u32,
     calibration: Calibration,
 }
 
@@ -63,6 +70,7 @@ impl Clock {
         let start = simultaneous(counter.as_ref());
         let step = counter::step(counter.as_ref());
         let bracket_blocks = blocks_per_bracket(counter.as_ref(), step);
+        let probe_blocks = blocks_per_probe(counter.as_ref(), step);
         let solved = Chains::solve(counter.as_ref(), bracket_blocks);
         let end = simultaneous(counter.as_ref());
 
@@ -93,12 +101,28 @@ impl Clock {
             step_ticks: step,
             overhead_ticks: solved.overhead,
             bracket_links: u64::from(bracket_blocks) * u64::from(LINKS_PER_BLOCK),
+            probe_operations: u64::from(probe_blocks) * u64::from(OPERATIONS_PER_BLOCK),
             multiply_latency: latency_is_whole.then_some(latency as u32),
             chain_ratio: ratio,
             core_hertz,
             chain_hertz,
         };
-        Ok(Self { counter, bracket_blocks, calibration })
+        Ok(Self { counter, bracket_blocks, probe_blocks, calibration })
+    }
+
+    /// A clock of `counter` with what another process of this machine found out
+    /// about one of the same name; takes no time.
+    #[must_use]
+    pub fn with_calibration(counter: Box<dyn Counter>, calibration: Calibration) -> Self {
+        let blocks = |operations: u64, per_block: u32| {
+            u32::try_from(operations / u64::from(per_block)).unwrap_or(u32::MAX).max(1)
+        };
+        Self {
+            counter,
+            bracket_blocks: blocks(calibration.bracket_links, LINKS_PER_BLOCK),
+            probe_blocks: blocks(calibration.probe_operations, OPERATIONS_PER_BLOCK),
+            calibration,
+        }
     }
 
     /// What calibration found.
@@ -128,10 +152,13 @@ impl Clock {
         })
     }
 
-    /// Times `blocks` blocks of the throughput probe, in ticks.
+    /// Times one run of [`Probe::Adds`], in ticks. What came before it may have
+    /// left the loop out of the caches, so that it runs once untimed.
+    #[inline]
     #[must_use]
-    pub fn probe(&self, blocks: u32) -> u64 {
-        self.time(|| chain::throughput_probe(blocks))
+    pub fn probe(&self) -> u64 {
+        Probe::Adds.run(1);
+        self.time(|| Probe::Adds.run(self.probe_blocks))
     }
 }
 
@@ -165,22 +192,45 @@ fn time_chain(counter: &dyn Counter, chain: Chain, blocks: u32) -> f64 {
 /// Blocks of multiplications that last long against the counter's step.
 fn blocks_per_bracket(counter: &dyn Counter, step: u64) -> u32 {
     const TRIAL_BLOCKS: u32 = 128;
+    let wanted = |nanoseconds_per_tick: f64| {
+        (STEPS_PER_BRACKET * step as f64 * nanoseconds_per_tick)
+            .clamp(SHORTEST_BRACKET_NANOSECONDS, LONGEST_BRACKET_NANOSECONDS)
+    };
+    let chain = || {
+        std::hint::black_box(Chain::Multiply.run(1, TRIAL_BLOCKS));
+    };
+    blocks_lasting(counter, TRIAL_BLOCKS, chain, wanted).max(SHORT_CHAINS[1])
+}
+
+/// Blocks of additions of which the counter's step is a small part.
+fn blocks_per_probe(counter: &dyn Counter, step: u64) -> u32 {
+    const TRIAL_BLOCKS: u32 = 16;
+    let wanted = |nanoseconds_per_tick: f64| {
+        (STEPS_PER_PROBE * step as f64 * nanoseconds_per_tick)
+            .clamp(SHORTEST_PROBE_NANOSECONDS, LONGEST_PROBE_NANOSECONDS)
+    };
+    blocks_lasting(counter, TRIAL_BLOCKS, || Probe::Adds.run(TRIAL_BLOCKS), wanted).max(1)
+}
+
+/// How many blocks last as many nanoseconds as are `wanted`, which is told how
+/// long a tick is; `run` runs `trial_blocks` of them.
+fn blocks_lasting(
+    counter: &dyn Counter,
+    trial_blocks: u32,
+    run: impl Fn(),
+    wanted: impl Fn(f64) -> f64,
+) -> u32 {
     const TRIALS: usize = 50;
     let mut fastest = (u64::MAX, u64::MAX);
     for _ in 0..TRIALS {
         let start = monotonic_nanoseconds();
-        let ticks = time(counter, || {
-            std::hint::black_box(Chain::Multiply.run(1, TRIAL_BLOCKS));
-        });
+        let ticks = time(counter, &run);
         let elapsed = monotonic_nanoseconds() - start;
         fastest = (fastest.0.min(ticks), fastest.1.min(elapsed));
     }
     let nanoseconds = fastest.1.max(1) as f64;
     let nanoseconds_per_tick = nanoseconds / fastest.0.max(1) as f64;
-    let wanted = (STEPS_PER_BRACKET * step as f64 * nanoseconds_per_tick)
-        .clamp(SHORTEST_BRACKET_NANOSECONDS, LONGEST_BRACKET_NANOSECONDS);
-    let blocks = f64::from(TRIAL_BLOCKS) * wanted / nanoseconds;
-    (blocks as u32).max(SHORT_CHAINS[1])
+    (f64::from(trial_blocks) * wanted(nanoseconds_per_tick) / nanoseconds) as u32
 }
 
 /// What chains of different length and kind tell.

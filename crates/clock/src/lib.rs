@@ -4,7 +4,8 @@
 //! core cycles, so a [`Clock`] brackets what it times with a [`chain`] of
 //! dependent instructions whose cycles are known: `cycles = ticks × chain
 //! cycles ÷ chain ticks`. That holds at any core frequency, in virtual
-//! machines too.
+//! machines too. What a chain cannot see, a busy neighbour on the core's other
+//! hardware thread, a [`probe`] does.
 //!
 //! Use [`counter::open_best`] or [`counter::open`] to get a counter, and
 //! [`Clock::calibrate`] to get the clock made of it.
@@ -12,6 +13,7 @@
 pub mod chain;
 mod clock;
 pub mod counter;
+pub mod probe;
 
 pub use clock::{CalibrationError, Clock};
 pub use counter::{Counter, Unavailable, Unit};

@@ -1,40 +1,47 @@
 //! Workers with a clock each: one for every library, fresh ones in every round.
 
+use crate::gate::Gate;
 use crate::library::LibrarySpec;
+use crate::machine::{Machine, Worker};
 use crate::plan::Plan;
-use crate::process::Worker;
 use crate::protocol::{Calibrate, Job, nanoseconds};
+use crate::quiet::QuietCore;
 use crate::session::Progress;
-use crate::sibling;
 use crate::summary::{self, ClockWatch};
 use crate::verification;
 use cpb_model::{Calibration, ClockSummary, Failure, FailureKind, RawRound, Samples};
-use std::time::{Duration, Instant};
+use std::collections::BTreeSet;
+use std::time::Duration;
 
 /// A job that could not be measured is tried again in a fresh process: what
 /// disturbs the machine comes and goes.
 const ATTEMPTS: u32 = 3;
-/// A busy sibling is waited for, since it mostly works in bursts, but not for
-/// ever: this long, and this share of the time since the first worker.
-const PATIENCE: Duration = Duration::from_secs(5);
-const PATIENCE_SHARE: f64 = 0.15;
+/// Workers that calibrate their clocks; those after them take the middle of
+/// what these found.
+const CALIBRATIONS: usize = 5;
+/// How long a worker looks for a quiet moment, while it is not known what quiet
+/// is, and the share of the time that all together may.
+const SCOUTING: Duration = Duration::from_millis(200);
+const SCOUTING_SHARE: u32 = 4;
 
 pub(crate) struct Crew<'a> {
     plan: &'a Plan,
     libraries: &'a [LibrarySpec],
+    machine: &'a mut dyn Machine,
     /// By library.
     running: Vec<Option<Running>>,
     calibrations: Vec<Calibration>,
     watch: ClockWatch,
-    /// Cycles of a throughput probe as quiet as each worker saw it.
-    quietest_probes: Vec<f64>,
-    started: Instant,
-    /// How long workers waited for their sibling.
-    waited: Duration,
+    quiet: QuietCore,
+    /// How long workers looked for a quiet moment.
+    scouted: Duration,
+    /// The CPU that was quiet last, and all that jobs ended on.
+    cpu: Option<usize>,
+    cpus: BTreeSet<usize>,
 }
 
 struct Running {
-    worker: Worker,
+    worker: Box<dyn Worker>,
     /// Which of the crew's calibrations is this worker's.
     calibration: usize,
 }
@@ -47,16 +54,22 @@ pub(crate) struct Taken {
 
 impl<'a> Crew<'a> {
     /// Nobody yet; who is needed is started when a job comes.
-    pub(crate) fn new(plan: &'a Plan, libraries: &'a [LibrarySpec]) -> Self {
+    pub(crate) fn new(
+        plan: &'a Plan,
+        libraries: &'a [LibrarySpec],
+        machine: &'a mut dyn Machine,
+    ) -> Self {
         Self {
             plan,
             libraries,
+            machine,
             running: libraries.iter().map(|_| None).collect(),
             calibrations: Vec::new(),
             watch: ClockWatch::default(),
-            quietest_probes: Vec::new(),
-            started: Instant::now(),
-            waited: Duration::ZERO,
+            quiet: QuietCore::remembered(plan.memory.recall()),
+            scouted: Duration::ZERO,
+            cpu: None,
+            cpus: BTreeSet::new(),
         }
     }
 
@@ -65,16 +78,28 @@ impl<'a> Crew<'a> {
         self.libraries.iter().position(|spec| spec.label() == label)
     }
 
-    /// Has the worker of `library` do `job`, as patiently as may be.
+    /// How long ago some moment was.
+    pub(crate) fn now(&self) -> Duration {
+        self.machine.now()
+    }
+
+    /// Tells quiet samples from others, as far as is known by now.
+    pub(crate) fn gate(&self) -> Gate {
+        self.quiet.gate()
+    }
+
+    /// Has the worker of `library` do `job`, waiting for quiet as long as
+    /// `patience` lasts.
     pub(crate) fn measure(
         &mut self,
         library: usize,
         job: &Job,
+        patience: Duration,
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Taken, Failure> {
         let mut attempt = 1;
         loop {
-            let outcome = self.attempt(library, job, progress);
+            let outcome = self.attempt(library, job, patience, progress);
             let Err(failure) = outcome else { return outcome };
             let is_gone = |running: &Running| running.worker.is_gone();
             if is_passing(&failure) || self.running[library].as_ref().is_some_and(is_gone) {
@@ -103,6 +128,11 @@ impl<'a> Crew<'a> {
         &self.calibrations
     }
 
+    /// The CPUs that samples were taken on.
+    pub(crate) fn cpus(&self) -> Vec<usize> {
+        self.cpus.iter().copied().collect()
+    }
+
     /// Ends the workers: where pages happen to lie differs from process to
     /// process, not within one.
     pub(crate) fn dismiss(&mut self) {
@@ -111,27 +141,33 @@ impl<'a> Crew<'a> {
 
     /// The clock over all jobs; `None` where no worker got as far as having one.
     pub(crate) fn clock(self) -> Option<ClockSummary> {
-        summary::clock(self.calibrations, &self.watch)
+        if let Some(cycles) = self.quiet.news() {
+            self.plan.memory.keep(cycles);
+        }
+        summary::clock(self.calibrations, &self.watch, self.quiet.gate())
     }
 
     fn attempt(
         &mut self,
         library: usize,
         job: &Job,
+        patience: Duration,
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Taken, Failure> {
         self.worker(library, progress)?;
-        let patience = PATIENCE + self.started.elapsed().mul_f64(PATIENCE_SHARE);
         let job = Job {
-            quiet_probe: sibling::quiet(&self.quietest_probes),
-            patience_nanoseconds: nanoseconds(patience.saturating_sub(self.waited)),
+            cpu: self.cpu,
+            quiet: self.quiet.gate().quiet,
+            patience_nanoseconds: nanoseconds(patience),
             ..job.clone()
         };
         let running = self.worker(library, progress)?;
         let calibration = running.calibration;
-        let (samples, waited) = running.worker.measure(job)?;
-        self.waited += waited;
-        Ok(Taken { calibration, samples })
+        let done = running.worker.measure(job)?;
+        self.quiet.learn(done.probes);
+        self.cpu = done.cpu;
+        self.cpus.extend(done.cpu);
+        Ok(Taken { calibration, samples: done.samples })
     }
 
     fn worker(
@@ -139,20 +175,48 @@ impl<'a> Crew<'a> {
         library: usize,
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<&mut Running, Failure> {
-        let place = self.running.get_mut(library).ok_or_else(verification::not_run)?;
-        if place.is_none() {
-            let (spec, timeout) = (&self.libraries[library], self.plan.sampling.timeout);
-            let (mut worker, _, _) = Worker::start(spec, false, timeout)?;
-            let calibrate = Calibrate { clock: self.plan.clock.clone(), cpu: self.plan.cpu };
-            let (calibration, quietest_probe) = worker.calibrate(calibrate)?;
-            self.quietest_probes.extend(quietest_probe);
-            if self.calibrations.is_empty() {
-                progress(Progress::Clock(&calibration));
+        if self.running.get(library).ok_or_else(verification::not_run)?.is_none() {
+            let running = self.start(library)?;
+            if let [calibration] = self.calibrations.as_slice() {
+                progress(Progress::Clock(calibration));
             }
-            self.calibrations.push(calibration);
-            *place = Some(Running { worker, calibration: self.calibrations.len() - 1 });
+            self.running[library] = Some(running);
         }
-        place.as_mut().ok_or_else(verification::not_run)
+        self.running[library].as_mut().ok_or_else(verification::not_run)
+    }
+
+    fn start(&mut self, library: usize) -> Result<Running, Failure> {
+        let timeout = self.plan.sampling.timeout;
+        let mut worker = self.machine.start(&self.libraries[library], timeout)?;
+        let is_known = self.quiet.gate().quiet.is_some();
+        let scouts = !is_known && self.scouted < self.plan.sampling.budget / SCOUTING_SHARE;
+        // Which of the calibrations the worker is given, where there are enough.
+        let given = (self.calibrations.len() >= CALIBRATIONS).then(|| self.middle_calibration());
+        let calibrate = Calibrate {
+            clock: self.plan.clock.clone(),
+            cpus: self.plan.cpus.clone(),
+            known: given.map(|index| self.calibrations[index].clone()),
+            scout_nanoseconds: if scouts { nanoseconds(SCOUTING) } else { 0 },
+        };
+        let start = self.machine.now();
+        let (calibration, probes) = worker.calibrate(calibrate)?;
+        if scouts {
+            self.scouted += self.machine.now().saturating_sub(start);
+        }
+        self.quiet.learn(probes);
+        let index = given.unwrap_or_else(|| {
+            self.calibrations.push(calibration);
+            self.calibrations.len() - 1
+        });
+        Ok(Running { worker, calibration: index })
+    }
+
+    /// The calibration whose overhead is in the middle.
+    fn middle_calibration(&self) -> usize {
+        let mut indices: Vec<usize> = (0..self.calibrations.len()).collect();
+        let overhead = |index: &usize| self.calibrations[*index].overhead_ticks;
+        indices.sort_by(|a, b| overhead(a).total_cmp(&overhead(b)));
+        indices[indices.len() / 2]
     }
 }
 

@@ -78,6 +78,7 @@ mod tests {
             step_ticks: 26,
             overhead_ticks: 52.0,
             bracket_links: 10_000,
+            probe_operations: 0,
             multiply_latency: Some(3),
             chain_ratio: 3.0,
             core_hertz: 4.3e9,

@@ -14,6 +14,7 @@ pub fn describe() -> Host {
         architecture: std::env::consts::ARCH.to_owned(),
         cpu: brand(&files),
         cpu_id: cpu_id(&files),
+        microcode: files.value("proc/cpuinfo", "microcode", ':'),
         features: kernel_features(),
         hypervisor: hypervisor(&files),
         kernel: files
@@ -43,11 +44,11 @@ pub fn allowed_ranges(host: &Host) -> String {
     ranges(&host.allowed_cpus)
 }
 
-/// Jiffies of a CPU so far: stolen by the hypervisor, and in all. `None`
-/// where the kernel does not tell.
+/// Jiffies of `cpus` so far, of all CPUs where none is named: stolen by the
+/// hypervisor, and in all. `None` where the kernel does not tell.
 #[must_use]
-pub fn stolen_and_total(cpu: Option<usize>) -> Option<(u64, u64)> {
-    Files::at("/").stolen_and_total(cpu)
+pub fn stolen_and_total(cpus: &[usize]) -> Option<(u64, u64)> {
+    Files::at("/").stolen_and_total(cpus)
 }
 
 fn core(files: &Files, number: usize) -> Core {
@@ -161,20 +162,27 @@ impl Files {
         (!value.is_empty()).then_some(value)
     }
 
-    fn stolen_and_total(&self, cpu: Option<usize>) -> Option<(u64, u64)> {
+    fn stolen_and_total(&self, cpus: &[usize]) -> Option<(u64, u64)> {
         const STOLEN: usize = 7;
         // Guest time, behind these, is already part of user time.
         const COUNTED: usize = 8;
-        let name = cpu.map_or("cpu".to_owned(), |cpu| format!("cpu{cpu}"));
         let text = self.text("proc/stat")?;
-        let line = text.lines().find(|line| line.split(' ').next() == Some(&name))?;
-        let counts: Vec<u64> = line
-            .split_ascii_whitespace()
-            .skip(1)
-            .take(COUNTED)
-            .map_while(|field| field.parse().ok())
-            .collect();
-        Some((*counts.get(STOLEN)?, counts.iter().sum()))
+        let of = |name: &str| {
+            let line = text.lines().find(|line| line.split(' ').next() == Some(name))?;
+            let counts: Vec<u64> = line
+                .split_ascii_whitespace()
+                .skip(1)
+                .take(COUNTED)
+                .map_while(|field| field.parse().ok())
+                .collect();
+            Some((*counts.get(STOLEN)?, counts.iter().sum::<u64>()))
+        };
+        if cpus.is_empty() {
+            return of("cpu");
+        }
+        let each: Option<Vec<(u64, u64)>> =
+            cpus.iter().map(|cpu| of(&format!("cpu{cpu}"))).collect();
+        Some(each?.into_iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1)))
     }
 }
 
@@ -210,7 +218,7 @@ mod tests {
     fn missing_files_are_absent_values() {
         let files = Files::at("/nonexistent");
         assert_eq!(files.line("proc/loadavg"), None);
-        assert_eq!(files.stolen_and_total(None), None);
+        assert_eq!(files.stolen_and_total(&[]), None);
         assert_eq!(turbo(&files), None);
         assert_eq!(core(&files, 3), Core { number: 3, ..Core::default() });
     }
@@ -224,9 +232,9 @@ mod tests {
             ("sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave\n"),
             ("etc/os-release", "NAME=x\nPRETTY_NAME=\"Some Linux 1\"\n"),
         ]);
-        assert_eq!(files.stolen_and_total(None), Some((40, 383)));
-        assert_eq!(files.stolen_and_total(Some(1)), Some((4, 37)));
-        assert_eq!(files.stolen_and_total(Some(9)), None);
+        assert_eq!(files.stolen_and_total(&[]), Some((40, 383)));
+        assert_eq!(files.stolen_and_total(&[1]), Some((4, 37)));
+        assert_eq!(files.stolen_and_total(&[1, 9]), None);
         assert_eq!(turbo(&files), Some(false));
         assert_eq!(core(&files, 1).siblings, [1, 5, 6]);
         assert_eq!(core(&files, 1).governor.as_deref(), Some("powersave"));

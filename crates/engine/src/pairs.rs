@@ -4,6 +4,7 @@
 use crate::crew::{Crew, Losses, Taken};
 use crate::host::stolen_and_total;
 use crate::library::LibrarySpec;
+use crate::machine::ThisMachine;
 use crate::plan::{Plan, Row};
 use crate::protocol::Job;
 use crate::session::{Progress, steal_between};
@@ -15,6 +16,10 @@ use cpb_stats::{Comparison, Verdict, geometric_mean};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+/// How long a job may take, waiting for quiet included.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Rounds with both sides on a quiet core beside which the others do not count.
+const FEWEST_QUIET_ROUNDS: usize = 10;
 /// What all looks at a pair together are trusted with.
 const CONFIDENCE: f64 = 0.95;
 
@@ -57,7 +62,9 @@ pub struct Compared {
     pub clock: Option<ClockSummary>,
     /// The libraries, as their workers found them.
     pub libraries: Vec<LibraryId>,
-    /// Time the hypervisor took from the CPU measured on.
+    /// The CPUs that samples were taken on.
+    pub cpus: Vec<usize>,
+    /// Time the hypervisor took from the CPUs measured on.
     pub steal: Option<Steal>,
     /// Rounds that were taken.
     pub rounds: usize,
@@ -117,12 +124,13 @@ pub fn measure_pairs(
         });
         states.push(State { sides, losses: Losses::default(), looks: Looks::default() });
     }
+    let mut machine = ThisMachine::new();
     let contest = Contest {
         pairing,
         stop,
         interrupted: stop.load(Ordering::Relaxed),
         states,
-        crew: Crew::new(&pairing.plan, &pairing.sides),
+        crew: Crew::new(&pairing.plan, &pairing.sides, &mut machine),
         random: fastrand::Rng::with_seed(pairing.plan.seed),
         done: 0,
     };
@@ -169,7 +177,7 @@ impl Contest<'_> {
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Compared {
         let start = Instant::now();
-        let stolen_before = stolen_and_total(self.pairing.plan.cpu);
+        let stolen_before = stolen_and_total(&self.pairing.plan.cpus);
         let mut rounds = 0;
         for look in LOOKS {
             while rounds < look && !(rounds >= LOOKS[0] && start.elapsed() >= self.pairing.budget) {
@@ -185,11 +193,12 @@ impl Contest<'_> {
                 break;
             }
         }
-        let steal = stolen_before.zip(stolen_and_total(self.pairing.plan.cpu));
+        let steal = stolen_before.zip(stolen_and_total(&self.pairing.plan.cpus));
         let steal = steal.and_then(steal_between);
         let seed = self.pairing.plan.seed;
         Compared {
             pairs: self.states.into_iter().map(|it| it.finish(seed, self.interrupted)).collect(),
+            cpus: self.crew.cpus(),
             clock: self.crew.clock(),
             libraries,
             steal,
@@ -244,7 +253,8 @@ impl Contest<'_> {
             if let Some(samples) = samples {
                 let round = self.crew.raw(samples);
                 // The calibrations are the crew's own: it has them all.
-                summary::add_round(&mut side.cells, self.crew.calibrations(), &round);
+                let gate = self.crew.gate();
+                summary::add_round(&mut side.cells, self.crew.calibrations(), gate, &round);
             }
         }
     }
@@ -262,7 +272,7 @@ impl Contest<'_> {
         let sampling = &self.pairing.plan.sampling;
         let calls = cells.iter().map(|cell| cell.calls).collect();
         let job = Job::new(row, sampling, calls, sampling.samples);
-        self.crew.measure(side, &job, progress)
+        self.crew.measure(side, &job, PATIENCE, progress)
     }
 
     fn look(&mut self) {
@@ -291,24 +301,31 @@ impl State<'_> {
     fn rounds(&self) -> Vec<Vec<[f64; 2]>> {
         let [baseline, candidate] = &self.sides;
         let pairs = baseline.cells.iter().zip(&candidate.cells);
-        let all: Vec<Vec<([f64; 2], bool)>> = pairs
+        let costs: Vec<Vec<([f64; 2], Option<[f64; 2]>)>> = pairs
             .map(|(baseline, candidate)| {
                 let long = summary::are_long(baseline) || summary::are_long(candidate);
-                let costs = |cell| summary::round_costs(cell, long);
-                costs(baseline)
-                    .zip(costs(candidate))
-                    .map(|((a, a_busy), (b, b_busy))| ([a, b], a_busy || b_busy))
+                let all = |cell| summary::all_costs(cell, long);
+                let quiet = |cell| summary::quiet_costs(cell, long);
+                let quiet = quiet(baseline).zip(quiet(candidate));
+                (all(baseline).zip(all(candidate)))
+                    .zip(quiet)
+                    .map(|((a, b), quiet)| ([a, b], quiet.0.zip(quiet.1).map(|(a, b)| [a, b])))
                     .collect()
             })
             .collect();
-        // Whether a round was a busy one is the same for all lengths.
-        let quiet = all.first().map_or(0, |rounds| rounds.iter().filter(|it| !it.1).count());
-        let only_quiet = summary::are_enough(quiet, all.first().map_or(0, Vec::len));
-        let counting = |rounds: Vec<([f64; 2], bool)>| {
-            let kept = rounds.into_iter().filter(|(_, busy)| !(only_quiet && *busy));
-            kept.map(|(costs, _)| costs).collect()
+        let rounds = costs.iter().map(Vec::len).min().unwrap_or(0);
+        let is_quiet = |&round: &usize| costs.iter().all(|costs| costs[round].1.is_some());
+        let quiet: Vec<usize> = (0..rounds).filter(is_quiet).collect();
+        if quiet.len() < FEWEST_QUIET_ROUNDS {
+            let all = |costs: Vec<([f64; 2], Option<[f64; 2]>)>| {
+                costs.into_iter().map(|(all, _)| all).collect()
+            };
+            return costs.into_iter().map(all).collect();
+        }
+        let of_quiet = |costs: &Vec<([f64; 2], Option<[f64; 2]>)>| {
+            quiet.iter().filter_map(|&round| costs[round].1).collect()
         };
-        all.into_iter().map(counting).collect()
+        costs.iter().map(of_quiet).collect()
     }
 
     fn finish(mut self, seed: u64, interrupted: bool) -> Pair {

@@ -46,13 +46,17 @@ pub(crate) fn allowed_cpus() -> Vec<usize> {
         .unwrap_or_default()
 }
 
-/// The CPU to measure on: among the allowed ones the most capable (the large
-/// cores of a mixed CPU), and of these the last, since interrupts tend to
-/// gather on the first. `None` where the allowed CPUs are unknown.
+/// The CPUs to measure on: among the allowed ones the most capable (the large
+/// cores of a mixed CPU), and of these the last first, since interrupts tend to
+/// gather on the first. None where the allowed CPUs are unknown.
 #[must_use]
-pub fn choose_cpu(host: &Host) -> Option<usize> {
-    let ability = |core: &Core| (core.capacity, core.maximum_kilohertz, core.number);
-    host.cores.iter().max_by_key(|core| ability(core)).map(|core| core.number)
+pub fn choose_cpus(host: &Host) -> Vec<usize> {
+    let ability = |core: &Core| (core.capacity, core.maximum_kilohertz);
+    let most = host.cores.iter().map(ability).max();
+    let able = host.cores.iter().filter(|core| Some(ability(core)) == most);
+    let mut cpus: Vec<usize> = able.map(|core| core.number).collect();
+    cpus.sort_unstable_by(|a, b| b.cmp(a));
+    cpus
 }
 
 /// `0-3,5` for 0, 1, 2, 3, 5.
@@ -85,16 +89,16 @@ mod tests {
     }
 
     #[test]
-    fn the_last_of_the_large_cores_is_chosen() {
+    fn the_large_cores_are_chosen_the_last_first() {
         let mut host = Host::default();
-        assert_eq!(choose_cpu(&host), None);
+        assert!(choose_cpus(&host).is_empty());
         host.cores = vec![core(0, None, None), core(1, None, None)];
-        assert_eq!(choose_cpu(&host), Some(1));
+        assert_eq!(choose_cpus(&host), [1, 0]);
         host.cores =
             vec![core(0, Some(1024), None), core(1, Some(1024), None), core(2, Some(400), None)];
-        assert_eq!(choose_cpu(&host), Some(1));
+        assert_eq!(choose_cpus(&host), [1, 0]);
         host.cores = vec![core(0, None, Some(5_000_000)), core(1, None, Some(3_900_000))];
-        assert_eq!(choose_cpu(&host), Some(0));
+        assert_eq!(choose_cpus(&host), [0]);
     }
 
     #[test]

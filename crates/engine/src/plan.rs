@@ -1,6 +1,7 @@
 //! What to measure and how, decided before anything runs.
 
 use crate::library::LibrarySpec;
+use crate::memory::QuietMemory;
 use cpb_model::{
     Alignment, Contract, Fit, Method, Offer, Operation, Parameters, Subject, Workload,
 };
@@ -134,7 +135,7 @@ const CHECKED_ITERATIONS: usize = 10;
 pub enum Rounds {
     /// This many.
     Fixed(u32),
-    /// Until every row's interval is narrow enough, or time is up.
+    /// Until every row's interval is narrow enough, or the budget is spent.
     Until {
         /// Relative half-width of the interval that is narrow enough.
         precision: f64,
@@ -142,8 +143,6 @@ pub enum Rounds {
         at_least: u32,
         /// Rounds after which a row is given up as not precise.
         at_most: u32,
-        /// No round starts after this, but for the second.
-        budget: Duration,
     },
 }
 
@@ -161,7 +160,7 @@ impl Rounds {
 /// How samples are taken.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sampling {
-    /// Accepted samples per workload: in all under [`Rounds::Fixed`], in each
+    /// Quiet samples per workload: in all under [`Rounds::Fixed`], in each
     /// round otherwise.
     pub samples: u32,
     /// How long one sample shall last.
@@ -173,12 +172,24 @@ pub struct Sampling {
     pub limit: Option<Duration>,
     /// How many rounds are taken.
     pub rounds: Rounds,
+    /// Waiting for a quiet core ends after this, and no round starts, but for
+    /// the second.
+    pub budget: Duration,
     /// How long a worker may stay silent.
     pub timeout: Duration,
 }
 
 impl Sampling {
-    /// Accepted samples to take in round `round` (from 0).
+    /// Rounds that are taken in any case.
+    #[must_use]
+    pub(crate) fn sure_rounds(&self) -> u32 {
+        match self.rounds {
+            Rounds::Fixed(rounds) => rounds,
+            Rounds::Until { at_least, .. } => at_least,
+        }
+    }
+
+    /// Samples to take in round `round` (from 0).
     #[must_use]
     pub fn samples_in_round(&self, round: u32) -> u32 {
         match self.rounds {
@@ -204,8 +215,11 @@ pub struct Plan {
     pub sampling: Sampling,
     /// The clock.
     pub clock: ClockChoice,
-    /// The CPU to pin workers to; one is chosen where absent.
-    pub cpu: Option<usize>,
+    /// The CPUs to measure on, the preferred one first: each worker sits on
+    /// the one that is quiet. Not pinned where there are none.
+    pub cpus: Vec<usize>,
+    /// Where it is remembered what quiet is.
+    pub memory: QuietMemory,
     /// Seed of the order of jobs and of the bootstrap.
     pub seed: u64,
 }

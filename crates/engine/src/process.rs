@@ -1,9 +1,9 @@
 //! A worker as its parent sees it.
 
 use crate::library::LibrarySpec;
-use crate::protocol::{Calibrate, Check, Job, Open, Reply, Request};
+use crate::protocol::{Calibrate, Check, Done, Job, Open, Reply, Request};
 use crate::worker;
-use cpb_model::{Calibration, Failure, FailureKind, LibraryId, Offer, Samples};
+use cpb_model::{Calibration, Failure, FailureKind, LibraryId, Offer};
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
@@ -64,14 +64,14 @@ impl Worker {
         }
     }
 
-    /// Pins the worker and lets it make a clock; also returns the cycles of a
-    /// throughput probe as quiet as it got.
+    /// Pins the worker and lets it make a clock.
     pub(crate) fn calibrate(
         &mut self,
         calibrate: Calibrate,
-    ) -> Result<(Calibration, Option<f64>), Failure> {
-        match self.ask(&Request::Calibrate(calibrate))? {
-            Reply::Calibrated { calibration, quietest_probe } => Ok((calibration, quietest_probe)),
+    ) -> Result<(Calibration, Vec<(i32, u64)>), Failure> {
+        let patience = Duration::from_nanos(calibrate.scout_nanoseconds);
+        match self.ask_within(&Request::Calibrate(calibrate), self.timeout + patience)? {
+            Reply::Calibrated { calibration, probes } => Ok((calibration, probes)),
             other => Err(refusal(other)),
         }
     }
@@ -84,8 +84,8 @@ impl Worker {
         }
     }
 
-    /// Times workloads; also returns how long the worker waited for its sibling.
-    pub(crate) fn measure(&mut self, job: Job) -> Result<(Vec<Samples>, Duration), Failure> {
+    /// Times workloads.
+    pub(crate) fn measure(&mut self, job: Job) -> Result<Done, Failure> {
         let wanted = job.workloads.len();
         // Sampling takes its time by itself; on a loaded machine several times
         // that. What is counted is the silence beyond.
@@ -94,9 +94,7 @@ impl Worker {
         let patience = Duration::from_nanos(job.patience_nanoseconds);
         let timeout = self.timeout + sampling * LOADED + patience;
         match self.ask_within(&Request::Job(job), timeout)? {
-            Reply::Measured { samples, waited_nanoseconds } if samples.len() == wanted => {
-                Ok((samples, Duration::from_nanos(waited_nanoseconds)))
-            }
+            Reply::Measured(done) if done.samples.len() == wanted => Ok(done),
             other => Err(refusal(other)),
         }
     }

@@ -29,7 +29,12 @@ pub(crate) struct Open {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Calibrate {
     pub(crate) clock: ClockChoice,
-    pub(crate) cpu: Option<usize>,
+    /// CPUs that may be sat on, the one to begin with first.
+    pub(crate) cpus: Vec<usize>,
+    /// What other workers of the run found; without it, it is found out.
+    pub(crate) known: Option<Calibration>,
+    /// How long to look for a quiet moment, to learn what quiet is.
+    pub(crate) scout_nanoseconds: u64,
 }
 
 /// An implementation of the opened library.
@@ -63,9 +68,12 @@ pub(crate) struct Job {
     /// The number of calls wanted instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) quota: Option<Quota>,
-    /// Cycles of a throughput probe on a quiet core, where they are known.
-    pub(crate) quiet_probe: Option<f64>,
-    /// How long a busy sibling may be waited for.
+    /// The CPU to begin on: the one that was quiet last.
+    pub(crate) cpu: Option<usize>,
+    /// Cycles that an instruction of the throughput probe takes on a quiet
+    /// core, where that is known.
+    pub(crate) quiet: Option<f64>,
+    /// How long all samples together may take, waiting for quiet included.
     pub(crate) patience_nanoseconds: u64,
 }
 
@@ -80,7 +88,7 @@ pub(crate) struct Quota {
 
 impl Job {
     /// Times every length of `row`, with so many calls in a batch where that is
-    /// known, whatever the sibling does.
+    /// known, without waiting for quiet.
     pub(crate) fn new(
         row: &Row,
         sampling: &Sampling,
@@ -99,7 +107,8 @@ impl Job {
                 let rounds = sampling.rounds.at_most().into();
                 Quota { timed: calls.timed.div_ceil(rounds), warm: calls.warm.div_ceil(rounds) }
             }),
-            quiet_probe: None,
+            cpu: None,
+            quiet: None,
             patience_nanoseconds: 0,
         }
     }
@@ -119,15 +128,22 @@ pub(crate) enum Reply {
     },
     Calibrated {
         calibration: Calibration,
-        /// Cycles of a throughput probe as quiet as it got.
-        quietest_probe: Option<f64>,
+        /// Bins of what throughput probes took while looking for quiet.
+        probes: Vec<(i32, u64)>,
     },
     /// A digest of each workload's output.
     Checked(Vec<String>),
-    Measured {
-        samples: Vec<Samples>,
-        /// Patience spent on a busy sibling.
-        waited_nanoseconds: u64,
-    },
+    Measured(Done),
     Failed(Failure),
+}
+
+/// What came of a [`Job`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Done {
+    /// By workload.
+    pub(crate) samples: Vec<Samples>,
+    /// Bins of what throughput probes took, in cycles an instruction.
+    pub(crate) probes: Vec<(i32, u64)>,
+    /// The CPU it ended on.
+    pub(crate) cpu: Option<usize>,
 }

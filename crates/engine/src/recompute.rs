@@ -1,5 +1,6 @@
 //! From raw samples back to the figures that were made of them.
 
+use crate::gate::Gate;
 use crate::plan::{Calls, Row};
 use crate::summary;
 use cpb_model::{Line, Method, Parameters, Point, Record, Run};
@@ -33,8 +34,10 @@ pub fn recompute(run: &Run, record: &Record) -> Option<(Vec<Point>, Option<Line>
     if row.method() != record.method {
         return None;
     }
-    let calibrations = &run.clock.as_ref()?.calibrations;
-    let cells = summary::cells(record.points.iter().map(|point| &point.raw), calibrations)?;
+    let clock = run.clock.as_ref()?;
+    let gate = Gate { quiet: clock.quiet.and_then(|quiet| quiet.cycles_per_operation) };
+    let raw = record.points.iter().map(|point| &point.raw);
+    let cells = summary::cells(raw, &clock.calibrations, gate)?;
     if record.points.iter().zip(&cells).any(|(point, cell)| point.rounds != cell.rounds()) {
         return None;
     }

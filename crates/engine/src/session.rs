@@ -3,22 +3,25 @@
 use crate::crew::{Crew, Losses};
 use crate::host::stolen_and_total;
 use crate::library::{Found, LibrarySpec};
+use crate::machine::{Machine, ThisMachine};
 use crate::plan::{Plan, Rounds, Row};
 use crate::process::Worker;
 use crate::protocol::Job;
 use crate::spool::Spool;
 use crate::summary;
-use crate::verification;
+use crate::verification::{self, Verified};
 use cpb_model::{
     Calibration, ClockSummary, Failure, FailureKind, LibraryId, Line, Point, Record, Steal,
     Verification,
 };
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Without a second process there is no interval, so no budget ends before it.
 const FEWEST_ROUNDS: u32 = 2;
+/// What every job gets, however late it is.
+const SHORTEST_PATIENCE: Duration = Duration::from_millis(20);
 
 /// What [`measure`] tells while it works.
 #[derive(Debug, Clone, Copy)]
@@ -59,7 +62,9 @@ pub struct Measured {
     pub clock: Option<ClockSummary>,
     /// The libraries, as their workers found them.
     pub libraries: Vec<LibraryId>,
-    /// Time the hypervisor took from the CPU measured on.
+    /// The CPUs that samples were taken on.
+    pub cpus: Vec<usize>,
+    /// Time the hypervisor took from the CPUs measured on.
     pub steal: Option<Steal>,
     /// Whether `stop` was set before all was done. Rows then have fewer rounds
     /// than the plan asks for; those without any have a failure.
@@ -87,7 +92,11 @@ pub fn measure(
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> (Measured, Spool) {
-    Session::new(plan, stop, progress).run(progress)
+    let verified = verification::verify(plan, stop, &mut |done, expected| {
+        progress(Progress::Verify { done, expected });
+    });
+    let mut machine = ThisMachine::new();
+    Session::new(plan, stop, verified, &mut machine, progress).run(progress)
 }
 
 /// What a row has so far, beside its samples.
@@ -102,7 +111,7 @@ struct RowState {
     precise: bool,
 }
 
-struct Session<'a> {
+pub(crate) struct Session<'a> {
     plan: &'a Plan,
     stop: &'a AtomicBool,
     interrupted: bool,
@@ -115,10 +124,13 @@ struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    fn new(plan: &'a Plan, stop: &'a AtomicBool, progress: &mut dyn FnMut(Progress<'_>)) -> Self {
-        let verified = verification::verify(plan, stop, &mut |done, expected| {
-            progress(Progress::Verify { done, expected });
-        });
+    pub(crate) fn new(
+        plan: &'a Plan,
+        stop: &'a AtomicBool,
+        verified: Verified,
+        machine: &'a mut dyn Machine,
+        progress: &mut dyn FnMut(Progress<'_>),
+    ) -> Self {
         let mut rows = Vec::with_capacity(plan.rows.len());
         for (row, verdict) in plan.rows.iter().zip(verified.rows) {
             let calls = vec![None; row.lengths.len()];
@@ -138,7 +150,7 @@ impl<'a> Session<'a> {
             plan,
             stop,
             interrupted: stop.load(Ordering::Relaxed),
-            crew: Crew::new(plan, &plan.libraries),
+            crew: Crew::new(plan, &plan.libraries, machine),
             samples: Spool::new(rows.len()),
             rows,
             libraries: verified.libraries,
@@ -147,9 +159,9 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn run(mut self, progress: &mut dyn FnMut(Progress<'_>)) -> (Measured, Spool) {
-        let start = Instant::now();
-        let stolen_before = stolen_and_total(self.plan.cpu);
+    pub(crate) fn run(mut self, progress: &mut dyn FnMut(Progress<'_>)) -> (Measured, Spool) {
+        let end = self.crew.now() + self.plan.sampling.budget;
+        let stolen_before = stolen_and_total(&self.plan.cpus);
         'rounds: for round in 0..self.plan.sampling.rounds.at_most() {
             let jobs = self.jobs();
             if jobs.is_empty() {
@@ -162,19 +174,20 @@ impl<'a> Session<'a> {
                 }
                 let left = (jobs.len() - index) as u64;
                 let expected = self.done + left + self.expected_after(round, jobs.len());
-                self.job(round, row, expected, progress);
+                let patience = self.patience(round, end, jobs.len(), left as usize);
+                self.job(round, row, patience, expected, progress);
             }
             self.crew.dismiss();
-            if let Rounds::Until { precision, at_least, budget, .. } = self.plan.sampling.rounds {
-                if round + 1 >= at_least {
-                    self.note_precise_rows(precision);
-                }
-                if round + 1 >= FEWEST_ROUNDS && start.elapsed() >= budget {
-                    break;
-                }
+            if let Rounds::Until { precision, at_least, .. } = self.plan.sampling.rounds
+                && round + 1 >= at_least
+            {
+                self.note_precise_rows(precision);
+            }
+            if round + 1 >= FEWEST_ROUNDS && self.crew.now() >= end {
+                break;
             }
         }
-        let steal = stolen_before.zip(stolen_and_total(self.plan.cpu)).and_then(steal_between);
+        let steal = stolen_before.zip(stolen_and_total(&self.plan.cpus)).and_then(steal_between);
         self.finish(steal)
     }
 
@@ -201,17 +214,24 @@ impl<'a> Session<'a> {
     /// Jobs expected in the rounds after this one, as if all that are surely
     /// taken needed every job of this round.
     fn expected_after(&self, round: u32, jobs: usize) -> u64 {
-        let sure = match self.plan.sampling.rounds {
-            Rounds::Fixed(rounds) => rounds,
-            Rounds::Until { at_least, .. } => at_least,
-        };
-        u64::from(sure.saturating_sub(round + 1)) * jobs as u64
+        u64::from(self.plan.sampling.sure_rounds().saturating_sub(round + 1)) * jobs as u64
+    }
+
+    /// How long a job may take, waiting for quiet included: what is left of the
+    /// time, shared by all jobs that are sure to come. On a quiet core no job
+    /// takes as long.
+    fn patience(&self, round: u32, end: Duration, jobs: usize, left: usize) -> Duration {
+        let rounds_to_come = self.plan.sampling.sure_rounds().saturating_sub(round + 1);
+        let jobs_to_come = left + rounds_to_come as usize * jobs;
+        let share = end.saturating_sub(self.crew.now()) / jobs_to_come.max(1) as u32;
+        share.max(SHORTEST_PATIENCE)
     }
 
     fn job(
         &mut self,
         round: u32,
         index: usize,
+        patience: Duration,
         expected: u64,
         progress: &mut dyn FnMut(Progress<'_>),
     ) {
@@ -227,7 +247,7 @@ impl<'a> Session<'a> {
         let job = Job::new(row, &plan.sampling, calls, samples);
         let library = self.crew.library(&row.subject.library).ok_or_else(verification::not_run);
         let state = &mut self.rows[index];
-        match library.and_then(|library| self.crew.measure(library, &job, progress)) {
+        match library.and_then(|library| self.crew.measure(library, &job, patience, progress)) {
             Ok(taken) => {
                 let round = self.crew.raw(taken);
                 state.calls = round.iter().map(|raw| Some(raw.samples.calls)).collect();
@@ -262,7 +282,7 @@ impl<'a> Session<'a> {
             .samples
             .samples(index)
             .map_err(|error| lost(format!("the samples cannot be read back: {error}")))?;
-        let cells = summary::cells(&samples, self.crew.calibrations())
+        let cells = summary::cells(&samples, self.crew.calibrations(), self.crew.gate())
             .ok_or_else(|| lost("the samples have no calibration".to_owned()))?;
         let seed = self.plan.seed;
         Ok((summary::points(row, &cells, seed), summary::line(row, &cells, seed)))
@@ -300,6 +320,7 @@ impl<'a> Session<'a> {
         };
         let measured = Measured {
             records: states.into_iter().enumerate().map(record).collect(),
+            cpus: self.crew.cpus(),
             clock: self.crew.clock(),
             libraries: self.libraries,
             steal,

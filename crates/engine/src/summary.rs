@@ -5,13 +5,14 @@
 //! which is what reproducibility means.
 
 use crate::cycles::{chain_hertz, core_hertz, cycles_per_call};
+use crate::gate::Gate;
 use crate::plan::Row;
 use cpb_model::{
     Calibration, ClockSummary, Figure, Fit, Fitted, Interval, Line, LongCalls, Method, Point,
-    RawRound, RawRounds, Samples,
+    Quiet, RawRound, RawRounds, Samples,
 };
 use cpb_stats::{
-    Bootstrap, Levels, least_squares, mean_between, median_of, midmean_of, quantile_of, robust_line,
+    Bootstrap, Levels, least_squares, median_of, midmean_of, quantile_of, robust_line,
 };
 
 /// Resamples of the bootstrap, and the confidence of its intervals.
@@ -20,20 +21,31 @@ const CONFIDENCE: f64 = 0.95;
 /// Calls longer than this cannot dodge preemption on a loaded machine.
 const LONG_CALL_NANOSECONDS: f64 = 300_000.0;
 const LOW_QUANTILE: f64 = 0.1;
-/// Share of busy samples above which a round was a busy one, and the rounds on
-/// a quiet core beside which busy ones are left out.
-const BUSY_SHARE: f64 = 0.25;
-const FEWEST_QUIET: usize = 6;
+/// Quiet samples without which a round says nothing of a quiet core, unless it
+/// has no others.
+const FEWEST_QUIET: usize = 3;
+/// Quiet rounds and samples without which a figure is an upper bound, where
+/// there were others.
+const FEWEST_QUIET_ROUNDS: usize = 2;
+const FEWEST_QUIET_SAMPLES: u64 = 24;
+/// Share of the samples that began on a quiet core which must end on one. Where
+/// fewer do, a sample lasts as long as quiet does, and what was quiet on both
+/// sides of it may have been busy in between.
+const LEAST_QUIET_ENDS: f64 = 0.5;
 
 /// What the rounds so far say of one workload.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Cell {
     rounds: Vec<Round>,
-    /// The smallest sample, in cycles per call.
+    /// The smallest sample that counts, in cycles per call.
     minimum: Option<f64>,
     /// Calls in each sample; the first round finds how many.
     pub(crate) calls: Option<u64>,
-    accepted: u64,
+    /// Samples from a quiet core, others, and, of rounds that have some, all
+    /// that began on one.
+    quiet: u64,
+    loud: u64,
+    began_quiet: u64,
     rejected: u64,
 }
 
@@ -43,33 +55,59 @@ impl Cell {
         self.rounds.len() as u32
     }
 
-    /// A value of each round that counts: of those on a quiet core, where they
-    /// are enough, and of all otherwise.
-    fn values(&self, value: fn(&Round) -> f64) -> impl Iterator<Item = f64> + '_ {
-        let all =
-            !are_enough(self.rounds.iter().filter(|round| !round.busy).count(), self.rounds.len());
-        let counting = self.rounds.iter().filter(move |round| all || !round.busy);
-        counting.map(value)
+    /// Whether there is too little from a quiet core for more than an upper
+    /// bound.
+    pub(crate) fn is_bound(&self) -> bool {
+        let rounds = self.rounds.iter().filter(|round| round.quiet.is_some()).count();
+        let few = self.quiet < FEWEST_QUIET_SAMPLES && self.loud > self.quiet;
+        let fickle = (self.quiet as f64) < LEAST_QUIET_ENDS * self.began_quiet as f64;
+        rounds < FEWEST_QUIET_ROUNDS.min(self.rounds.len()).max(1) || few || fickle
+    }
+
+    /// A value of each round that counts: those with a quiet core, or, for an
+    /// upper bound, all of them.
+    fn values(&self, value: fn(&Centre) -> f64) -> Vec<f64> {
+        self.by_round(value).into_iter().flatten().collect()
+    }
+
+    /// The same with a place for every round.
+    fn by_round(&self, value: fn(&Centre) -> f64) -> Vec<Option<f64>> {
+        let is_bound = self.is_bound();
+        let centre = |round: &Round| if is_bound { Some(round.all) } else { round.quiet };
+        self.rounds.iter().map(|round| centre(round).as_ref().map(value)).collect()
     }
 }
 
 /// What one round says of one workload.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Round {
+    /// Of the samples from a quiet core, where they are enough.
+    quiet: Option<Centre>,
+    /// Of all samples.
+    all: Centre,
+}
+
+/// Where samples of one round lie.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Centre {
     /// In cycles per call.
     median: f64,
     midmean: f64,
     low_quantile: f64,
     /// The median core clock around the samples, in Hz.
     hertz: f64,
-    /// Whether the core's other hardware thread was busy during many of the
-    /// samples of this round, at any length.
-    busy: bool,
 }
 
-/// Whether `quiet` rounds of `rounds` will do without the others.
-pub(crate) fn are_enough(quiet: usize, rounds: usize) -> bool {
-    quiet >= FEWEST_QUIET.max(rounds.div_ceil(4))
+impl Centre {
+    fn of(samples: &[(f64, f64)]) -> Option<Self> {
+        let (cycles, hertz): (Vec<f64>, Vec<f64>) = samples.iter().copied().unzip();
+        Some(Self {
+            median: median_of(&cycles)?,
+            midmean: midmean_of(&cycles)?,
+            low_quantile: quantile_of(&cycles, LOW_QUANTILE)?,
+            hertz: median_of(&hertz)?,
+        })
+    }
 }
 
 /// What the samples tell of the clock, collected over a run.
@@ -82,8 +120,9 @@ pub(crate) struct ClockWatch {
     highs: Vec<f64>,
     accepted: u64,
     rejected: u64,
-    busy: u64,
-    busy_accepted: u64,
+    /// Nanoseconds watched, and quiet.
+    watched: u64,
+    quiet: u64,
 }
 
 impl ClockWatch {
@@ -99,8 +138,15 @@ impl ClockWatch {
     pub(crate) fn count(&mut self, samples: &Samples) {
         self.accepted += samples.ticks.len() as u64;
         self.rejected += samples.rejected;
-        self.busy += samples.busy;
-        self.busy_accepted += samples.busy_accepted;
+        self.watched += samples.watched_nanoseconds;
+        self.quiet += samples.quiet_nanoseconds;
+    }
+
+    /// Counts samples by how many of them were quiet, where nobody watched the
+    /// time.
+    pub(crate) fn count_quiet(&mut self, quiet: usize, samples: usize) {
+        self.quiet += quiet as u64;
+        self.watched += samples as u64;
     }
 
     /// Adds the core clocks around the samples of one worker, in Hz.
@@ -116,25 +162,32 @@ impl ClockWatch {
 pub(crate) fn add_round(
     cells: &mut [Cell],
     calibrations: &[Calibration],
+    gate: Gate,
     measured: &[RawRound],
 ) -> Option<()> {
-    let accepted: usize = measured.iter().map(|round| round.samples.ticks.len()).sum();
-    let busy: u64 = measured.iter().map(|round| round.samples.busy_accepted).sum();
-    let busy = busy as f64 > BUSY_SHARE * accepted as f64;
     for (cell, raw) in cells.iter_mut().zip(measured) {
         let calibration = calibration_of(raw, calibrations)?;
         let RawRound { samples, .. } = raw;
-        let hertz: Vec<f64> = core_hertz(&calibration, samples).collect();
         let cycles = cycles_per_call(&calibration, samples);
-        let round = median_of(&cycles).zip(median_of(&hertz)).and_then(|(median, hertz)| {
-            let (midmean, low) = (midmean_of(&cycles)?, quantile_of(&cycles, LOW_QUANTILE)?);
-            Some(Round { median, midmean, low_quantile: low, hertz, busy })
-        });
-        let Some(round) = round else { continue };
-        cell.minimum = cycles.into_iter().chain(cell.minimum).min_by(f64::total_cmp);
+        let all: Vec<(f64, f64)> =
+            cycles.into_iter().zip(core_hertz(&calibration, samples)).collect();
+        let states = || gate.states(&calibration, samples);
+        let quiet: Vec<(f64, f64)> =
+            all.iter().zip(states()).filter(|(_, it)| it.is_quiet()).map(|(&it, _)| it).collect();
+        let Some(centre) = Centre::of(&all) else { continue };
+        let is_enough = quiet.len() >= FEWEST_QUIET.min(all.len());
+        let round = Round { quiet: Centre::of(&quiet).filter(|_| is_enough), all: centre };
+        let counting = if quiet.is_empty() { &all } else { &quiet };
+        let least = counting.iter().map(|(cycles, _)| *cycles).min_by(f64::total_cmp);
+        cell.minimum = cell.minimum.into_iter().chain(least).min_by(f64::total_cmp);
         cell.calls = Some(samples.calls);
-        cell.accepted += samples.ticks.len() as u64;
-        cell.rejected += samples.rejected + samples.busy;
+        cell.quiet += quiet.len() as u64;
+        cell.loud += (all.len() - quiet.len()) as u64 + samples.busy;
+        if round.quiet.is_some() {
+            let began = states().filter(|it| it.began_quiet).count() as u64;
+            cell.began_quiet += began + samples.busy;
+        }
+        cell.rejected += samples.rejected;
         cell.rounds.push(round);
     }
     Some(())
@@ -144,6 +197,7 @@ pub(crate) fn add_round(
 pub(crate) fn cells<'a>(
     by_length: impl IntoIterator<Item = &'a RawRounds>,
     calibrations: &[Calibration],
+    gate: Gate,
 ) -> Option<Vec<Cell>> {
     let mut lengths: Vec<_> = by_length.into_iter().map(RawRounds::iter).collect();
     let mut cells = vec![Cell::default(); lengths.len()];
@@ -152,7 +206,7 @@ pub(crate) fn cells<'a>(
         if round.is_empty() {
             return Some(cells);
         }
-        add_round(&mut cells, calibrations, &round)?;
+        add_round(&mut cells, calibrations, gate, &round)?;
     }
 }
 
@@ -169,13 +223,20 @@ pub(crate) fn common_overhead(calibrations: &[Calibration]) -> Option<f64> {
     median_of(&overheads)
 }
 
-/// What a call cost in each round, in cycles: the interquartile mean of its
-/// samples, or their low quantile for calls too long to dodge preemption. With
-/// whether the core's other hardware thread was busy meanwhile.
-pub(crate) fn round_costs(cell: &Cell, long: bool) -> impl Iterator<Item = (f64, bool)> + '_ {
-    let cost: fn(&Round) -> f64 =
-        if long { |round| round.low_quantile } else { |round| round.midmean };
-    cell.rounds.iter().map(move |round| (cost(round), round.busy))
+/// What a call cost in each round on a quiet core, in cycles: the interquartile
+/// mean of its samples, or their low quantile for calls too long to dodge
+/// preemption. `None` for a round beside a neighbour.
+pub(crate) fn quiet_costs(cell: &Cell, long: bool) -> impl Iterator<Item = Option<f64>> + '_ {
+    cell.rounds.iter().map(move |round| round.quiet.map(|centre| cost(&centre, long)))
+}
+
+/// The same whatever the neighbour did.
+pub(crate) fn all_costs(cell: &Cell, long: bool) -> impl Iterator<Item = f64> + '_ {
+    cell.rounds.iter().map(move |round| cost(&round.all, long))
+}
+
+fn cost(centre: &Centre, long: bool) -> f64 {
+    if long { centre.low_quantile } else { centre.midmean }
 }
 
 /// One point for each length that was measured, without its raw samples.
@@ -187,29 +248,49 @@ pub(crate) fn points(row: &Row, cells: &[Cell], seed: u64) -> Vec<Point> {
         .collect()
 }
 
-/// The line through a row's points, where its method asks for one.
+/// The line through a row's points, where its method asks for one: through
+/// those from a quiet core, where these are half of all and two at least.
 pub(crate) fn line(row: &Row, cells: &[Cell], seed: u64) -> Option<Line> {
     let (fitted_by, lengths) = row.line.as_ref()?;
     let fit = match fitted_by {
         Fit::LeastSquares => least_squares,
         Fit::Robust => robust_line,
     };
-    let points: Vec<cpb_stats::Point> = row
-        .lengths
-        .iter()
-        .zip(cells)
-        .filter(|(length, _)| lengths.contains(length))
-        .map(|(&length, cell)| cpb_stats::Point {
+    let asked: Vec<(usize, &Cell)> = (row.lengths.iter().copied().zip(cells))
+        .filter(|(length, cell)| lengths.contains(length) && cell.rounds() != 0)
+        .collect();
+    let quiet: Vec<(usize, &Cell)> =
+        asked.iter().copied().filter(|(_, cell)| !cell.is_bound()).collect();
+    let fitted = Some(Fitted { fit: *fitted_by, lengths: lengths.clone() });
+    if quiet.len() < 2 || 2 * quiet.len() < asked.len() {
+        return bounded_line(row, &asked, fitted);
+    }
+    let points: Vec<cpb_stats::Point> = quiet
+        .into_iter()
+        .map(|(length, cell)| cpb_stats::Point {
             x: length as f64,
-            rounds: centres(row, cell).into_iter().map(|centre| vec![centre]).collect(),
+            rounds: cell.by_round(centre(row, cell)).into_iter().map(Vec::from_iter).collect(),
         })
         .collect();
     let line = fit(&cpb_stats::centres(&points, centre_of_rounds)?)?;
     let intervals = bootstrap(seed).line(&points, centre_of_rounds, fit);
     Some(Line {
-        fitted: Some(Fitted { fit: *fitted_by, lengths: lengths.clone() }),
+        fitted,
         cycles_per_byte: figure(line.slope, intervals.map(|both| both.slope)),
         cycles_per_call: figure(line.intercept, intervals.map(|both| both.intercept)),
+    })
+}
+
+/// What a line is not above whose points are upper bounds. With a cost that
+/// rises with length from nothing or more, a byte costs no more than the whole
+/// of a message shared out, and a call no more than the cheapest message.
+fn bounded_line(row: &Row, cells: &[(usize, &Cell)], fitted: Option<Fitted>) -> Option<Line> {
+    let costs = || cells.iter().filter_map(|&(length, cell)| Some((length, estimate(row, cell)?)));
+    let per_byte = costs().map(|(length, cost)| cost / length.max(1) as f64);
+    Some(Line {
+        fitted,
+        cycles_per_byte: Figure::at_most(per_byte.min_by(f64::total_cmp)?),
+        cycles_per_call: Figure::at_most(costs().map(|it| it.1).min_by(f64::total_cmp)?),
     })
 }
 
@@ -224,7 +305,11 @@ pub(crate) fn is_precise(points: &[Point], line: Option<&Line>, precision: f64) 
 }
 
 /// The clock over a whole run.
-pub(crate) fn clock(calibrations: Vec<Calibration>, watch: &ClockWatch) -> Option<ClockSummary> {
+pub(crate) fn clock(
+    calibrations: Vec<Calibration>,
+    watch: &ClockWatch,
+    gate: Gate,
+) -> Option<ClockSummary> {
     let first = calibrations.first()?;
     let while_calibrating = || {
         let all: Vec<f64> = calibrations.iter().map(|c| c.core_hertz).collect();
@@ -232,27 +317,36 @@ pub(crate) fn clock(calibrations: Vec<Calibration>, watch: &ClockWatch) -> Optio
     };
     let core_hertz = median_of(&watch.medians).or_else(while_calibrating)?;
     let range = quantile_of(&watch.lows, 0.01).zip(quantile_of(&watch.highs, 0.99));
+    let share = watch.quiet as f64 / watch.watched.max(1) as f64;
     Some(ClockSummary {
         name: first.name(),
         core_hertz,
         core_hertz_range: range.unwrap_or((core_hertz, core_hertz)),
         samples: watch.accepted,
         rejected: watch.rejected,
-        busy: watch.busy,
-        busy_accepted: watch.busy_accepted,
+        quiet: (watch.watched != 0).then_some(Quiet { cycles_per_operation: gate.quiet, share }),
         calibrations,
     })
 }
 
-fn point(row: &Row, length: usize, cell: &Cell, seed: u64) -> Option<Point> {
-    let of_rounds = |value| cell.values(value).collect::<Vec<f64>>();
+pub(crate) fn point(row: &Row, length: usize, cell: &Cell, seed: u64) -> Option<Point> {
+    let of_rounds = |value| cell.values(value);
     let hertz = median_of(&of_rounds(|round| round.hertz))?;
     let medians = of_rounds(|round| round.median);
-    let centres: Vec<[f64; 1]> = centres(row, cell).into_iter().map(|centre| [centre]).collect();
-    let estimate = centre_of_rounds(&mut [centres.as_flattened().to_vec()])?;
+    let estimate = estimate(row, cell)?;
+    let is_bound = cell.is_bound();
+    let cycles_per_call = if is_bound {
+        Figure::at_most(estimate)
+    } else {
+        let centres: Vec<[f64; 1]> =
+            cell.values(centre(row, cell)).into_iter().map(|centre| [centre]).collect();
+        figure(estimate, bootstrap(seed).interval(&centres, centre_of_rounds))
+    };
+    let (samples, others) =
+        if is_bound { (cell.quiet + cell.loud, 0) } else { (cell.quiet, cell.loud) };
     Some(Point {
         parameters: row.workload(length).parameters,
-        cycles_per_call: figure(estimate, bootstrap(seed).interval(&centres, centre_of_rounds)),
+        cycles_per_call,
         nanoseconds_per_call: estimate / hertz * 1e9,
         between_rounds: cpb_stats::relative_range(&medians).filter(|_| medians.len() > 1),
         median: median_of(&medians),
@@ -260,38 +354,47 @@ fn point(row: &Row, length: usize, cell: &Cell, seed: u64) -> Option<Point> {
         minimum: cell.minimum?,
         long_calls: are_long(cell).then_some(LongCalls::LowQuantile),
         calls_per_sample: cell.calls?,
-        samples: cell.accepted,
-        rejected: cell.rejected,
+        samples,
+        rejected: cell.rejected + others,
         rounds: cell.rounds.len() as u32,
         raw: RawRounds::default(),
     })
 }
 
-/// The centre of each round. Trials have a median by name; for a line it is the
+/// The cost of a call, in cycles: the centre over rounds, or, where it is an
+/// upper bound, the least of the rounds' low quantiles. Contention only adds, so
+/// the least is the nearest to the truth.
+fn estimate(row: &Row, cell: &Cell) -> Option<f64> {
+    if cell.is_bound() {
+        return cell.rounds.iter().map(|round| round.all.low_quantile).min_by(f64::total_cmp);
+    }
+    centre_of_rounds(&mut [cell.values(centre(row, cell))])
+}
+
+/// What stands for a round. Trials have a median by name; for a line it is the
 /// interquartile mean, since samples come from different places of the stack,
 /// and the median of two kinds is now the one and now the other. A number of
 /// calls has a mean, of the middle half for the sake of what was interrupted.
 /// Calls that cannot dodge preemption have their low quantile.
-fn centres(row: &Row, cell: &Cell) -> Vec<f64> {
-    let centre: fn(&Round) -> f64 = match (are_long(cell), row.method()) {
+fn centre(row: &Row, cell: &Cell) -> fn(&Centre) -> f64 {
+    match (are_long(cell), row.method()) {
         (true, _) => |round| round.low_quantile,
         (false, Method::Trials) => |round| round.median,
         (false, Method::Slope | Method::Throughput | Method::Calls) => |round| round.midmean,
-    };
-    cell.values(centre).collect()
+    }
 }
 
 /// Whether calls are too long to dodge preemption.
 pub(crate) fn are_long(cell: &Cell) -> bool {
-    let lasting: Vec<f64> = cell.values(|round| round.low_quantile / round.hertz * 1e9).collect();
+    let lasting = cell.values(|round| round.low_quantile / round.hertz * 1e9);
     median_of(&lasting).is_some_and(|nanoseconds| nanoseconds > LONG_CALL_NANOSECONDS)
 }
 
-/// The centre over rounds: the mean between their first and fifth decile. What
-/// disturbs a round (a neighbour on the core's other hardware thread, one's own
-/// pages in each other's way) only adds to it, so that the upper half wanders.
+/// The centre over rounds: the interquartile mean. Processes differ to either
+/// side (by where their pages lie), and of what only adds, a neighbour, there
+/// is nothing left in samples from a quiet core.
 pub(crate) fn centre_of_rounds(rounds: &mut [Vec<f64>]) -> Option<f64> {
-    mean_between(&rounds.concat(), 0.1, 0.5)
+    midmean_of(&rounds.concat())
 }
 
 pub(crate) fn bootstrap(seed: u64) -> Bootstrap {
@@ -306,7 +409,7 @@ pub(crate) fn figure(estimate: f64, interval: Option<cpb_stats::Interval>) -> Fi
         high: interval.high,
         confidence: interval.confidence,
     });
-    Figure { estimate, interval }
+    Figure::new(estimate, interval)
 }
 
 #[cfg(test)]
@@ -327,6 +430,7 @@ mod tests {
             step_ticks: 1,
             overhead_ticks: OVERHEAD,
             bracket_links: LINKS,
+            probe_operations: 0,
             multiply_latency: Some(3),
             chain_ratio: 3.0,
             core_hertz: 4e9,
@@ -369,7 +473,7 @@ mod tests {
     fn cell(cycles: f64, random: &mut fastrand::Rng) -> Cell {
         let mut cell = Cell::default();
         for round in 0..6 {
-            // One process in six has a busy neighbour all the time.
+            // One process in six has pages in each other's way.
             let bias = if round == 4 { 1.2 } else { 0.999 + 0.002 * random.f64() };
             add(&mut cell, samples(cycles * bias, random));
         }
@@ -378,7 +482,7 @@ mod tests {
 
     fn add(cell: &mut Cell, samples: Samples) {
         let round = RawRound { calibration: 0, overhead_ticks: OVERHEAD, samples };
-        add_round(std::slice::from_mut(cell), &[calibration()], &[round]).unwrap();
+        add_round(std::slice::from_mut(cell), &[calibration()], Gate::default(), &[round]).unwrap();
     }
 
     #[test]
@@ -418,29 +522,10 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(4);
         let mut watch = ClockWatch::default();
         watch.watch(&calibration(), &[samples(1000.0, &mut random)]);
-        let clock = clock(vec![calibration()], &watch).unwrap();
+        let clock = clock(vec![calibration()], &watch, Gate::default()).unwrap();
         let (low, high) = clock.core_hertz_range;
         assert!(3.65e9 < low && low < clock.core_hertz && clock.core_hertz < high && high < 4.05e9);
         assert_eq!((clock.samples, clock.rejected), (100, 0));
-    }
-
-    #[test]
-    fn rounds_beside_a_busy_sibling_do_not_count_where_others_are_enough() {
-        let mut random = fastrand::Rng::with_seed(5);
-        let estimate = |quiet: usize, random: &mut fastrand::Rng| {
-            let mut only = Cell::default();
-            for round in 0..20 {
-                let is_quiet = round < quiet;
-                let mut taken = samples(if is_quiet { 1000.0 } else { 1300.0 }, random);
-                taken.busy_accepted = if is_quiet { 10 } else { 60 };
-                add(&mut only, taken);
-            }
-            let point = points(&row(&[64]), &[only], 0).remove(0);
-            assert_eq!(point.rounds, 20);
-            point.cycles_per_call.estimate
-        };
-        assert!((estimate(7, &mut random) / 1000.0 - 1.0).abs() < 0.001);
-        assert!(estimate(5, &mut random) > 1100.0);
     }
 
     #[test]

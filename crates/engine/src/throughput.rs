@@ -19,11 +19,16 @@ mod summary;
 pub use expected::start_values;
 pub use setting::Setting;
 
+use crate::gate::cycles_per_operation;
+use crate::memory::QuietMemory;
 use crate::plan::ClockChoice;
+use crate::quiet::QuietCore;
 use crate::summary::{ClockWatch, clock};
 use cpb_model::{
-    ClockSummary, Failure, FailureKind, Host, Repetition, Steal, Throughput, Verification,
+    Calibration, ClockSummary, Failure, FailureKind, Host, Repetition, Samples, Steal, Throughput,
+    Verification,
 };
+use cpb_stats::Histogram;
 use expected::Expectations;
 use pool::Pool;
 use std::sync::Arc;
@@ -43,6 +48,8 @@ pub struct Plan {
     pub pin: bool,
     /// The clock for cycles.
     pub clock: ClockChoice,
+    /// Where it is remembered what a quiet core is.
+    pub memory: QuietMemory,
 }
 
 /// What came of a plan.
@@ -106,7 +113,7 @@ pub fn measure(
     stop: &Arc<AtomicBool>,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Outcome, ThroughputError> {
-    let stolen = crate::host::stolen_and_total(None);
+    let stolen = crate::host::stolen_and_total(&[]);
     let threads = plan.settings.iter().map(Setting::threads).max().unwrap_or(0);
     let cpus = if plan.pin { placement::spread(host, threads) } else { Vec::new() };
     let mut pool = Pool::start(threads, &cpus, &plan.clock)?;
@@ -116,6 +123,7 @@ pub fn measure(
         expectations: Expectations::default(),
         rows: plan.settings.iter().map(|_| Row::default()).collect(),
         watch: ClockWatch::default(),
+        quiet: QuietCore::remembered(plan.memory.recall()),
         started: Instant::now(),
     };
     session.check();
@@ -128,14 +136,17 @@ pub fn measure(
         }
     }
     let interrupted = session.stopped();
-    let Session { rows, watch, .. } = session;
+    let Session { rows, watch, quiet, .. } = session;
+    if let Some(cycles) = quiet.news() {
+        plan.memory.keep(cycles);
+    }
     let records = plan.settings.iter().zip(rows).filter_map(|(setting, row)| {
         summary::record(plan, setting, &cpus, row.runs, row.verification, row.failure)
     });
     Ok(Outcome {
         records: records.collect(),
-        clock: clock(pool.calibrations(), &watch),
-        steal: stolen.zip(crate::host::stolen_and_total(None)).map(|(before, after)| {
+        clock: clock(pool.calibrations(), &watch, quiet.gate()),
+        steal: stolen.zip(crate::host::stolen_and_total(&[])).map(|(before, after)| {
             let total = after.1.saturating_sub(before.1).max(1) as f64;
             Steal { share: after.0.saturating_sub(before.0) as f64 / total }
         }),
@@ -160,6 +171,7 @@ struct Session<'a> {
     expectations: Expectations,
     rows: Vec<Row>,
     watch: ClockWatch,
+    quiet: QuietCore,
     started: Instant,
 }
 
@@ -216,8 +228,8 @@ impl Session<'_> {
         let Some(expected) = self.expectations.at(iterations, setting, self.stop, &mut tell) else {
             return Ok(());
         };
-        let watch_siblings = placement::cores_are_apart(host, setting.threads());
-        let Some(timed) = pool.run(setting, iterations, watch_siblings, self.stop, &mut tell)?
+        let has_neighbours = placement::cores_are_apart(host, setting.threads());
+        let Some(timed) = pool.run(setting, iterations, has_neighbours, self.stop, &mut tell)?
         else {
             return Ok(());
         };
@@ -231,9 +243,24 @@ impl Session<'_> {
         }
         row.verification = Some(expected.verification.clone());
         let calibrations = pool.common_calibrations();
-        row.runs.push(summary::repetition(&timed, &calibrations, &mut self.watch));
+        for (timed, calibration) in timed.iter().zip(&calibrations) {
+            self.quiet.learn(probes(&timed.samples, calibration.as_ref()));
+        }
+        let gate = self.quiet.gate();
+        row.runs.push(summary::repetition(&timed, &calibrations, gate, &mut self.watch));
         Ok(())
     }
+}
+
+/// Bins of what the probes around `samples` took.
+fn probes(samples: &Samples, calibration: Option<&Calibration>) -> Vec<(i32, u64)> {
+    let mut histogram = Histogram::default();
+    let brackets = samples.before.iter().zip(&samples.after);
+    for ((&before, &after), &probe) in brackets.zip(&samples.probe_after) {
+        let cycles = calibration.and_then(|it| cycles_per_operation(it, probe, (before, after)));
+        cycles.into_iter().for_each(|cycles| histogram.add(cycles));
+    }
+    histogram.bins().collect()
 }
 
 fn wrong_after(iterations: u64) -> Failure {

@@ -2,23 +2,23 @@
 
 use crate::brackets::Acceptance;
 use crate::depth::at_depth;
+use crate::lookout::{Look, Lookout};
 use crate::protocol::Quota;
-use crate::sibling::{self, SiblingWatch};
-use cpb_clock::Clock;
 use cpb_libraries::Prepared;
 use cpb_model::Samples;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Rejections after which twice as much is tolerated.
 const REJECTIONS_PER_DOUBLING: u32 = 100;
-/// Rejections in a row after which the loop gives up: by then any brackets
-/// would do that a working counter gives.
-const MOST_REJECTIONS: u32 = 2000;
+/// How long a few samples of any kind are waited for when time is up.
+const GRACE: Duration = Duration::from_millis(500);
+/// How long the call is run again on a CPU that was just gone to.
+const WARM_AGAIN: Duration = Duration::from_micros(100);
 
 /// What to take.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted {
-    /// Accepted samples.
+    /// Quiet samples.
     pub(crate) samples: u32,
     /// Calls in a batch; found by timing where absent.
     pub(crate) calls: Option<u64>,
@@ -31,25 +31,36 @@ pub(crate) struct Wanted {
     pub(crate) limit: Option<Duration>,
     /// How many calls to make, instead of a number of samples.
     pub(crate) quota: Option<Quota>,
+    /// Until when quiet is waited for, by the timer's own time.
+    pub(crate) until: Duration,
 }
+
+/// How often calls are timed to find out how many make a batch, since any of
+/// these may be interrupted; but for calls much longer than a batch.
+const TIMES: u32 = 3;
+const LONG_AGAINST_BATCH: u32 = 8;
 
 /// Samples that are taken however long they last.
 const FEWEST_SAMPLES: u32 = 3;
 /// The same of calls that are so short that a sample holds several: the middle half
 /// of fewer is no mean.
 const FEWEST_OF_SHORT_CALLS: u64 = 12;
+/// Samples taken beside a neighbour, for an upper bound where quiet never
+/// comes; and looks between two of them.
+const LOUD_SAMPLES: usize = 8;
+const LOOKS_PER_LOUD_SAMPLE: u32 = 8;
 
-/// Takes samples of `prepared`; `None` where the machine does not hold still.
+/// Takes samples of `prepared`, as many from a quiet core as are wanted or come
+/// in time, and a few others; `None` where the machine does not hold still.
 pub(crate) fn take_samples(
-    clock: &Clock,
-    sibling: &mut SiblingWatch,
+    lookout: &mut Lookout<'_>,
     prepared: &mut dyn Prepared,
     wanted: Wanted,
 ) -> Option<Samples> {
     if let Some(quota) = wanted.quota {
         prepared.run(quota.warm);
     }
-    let call = warm_up(prepared, &wanted);
+    let call = warm_up(lookout, prepared, &wanted);
     let fitting = (wanted.batch.as_secs_f64() / call.as_secs_f64()).round().max(1.0) as u64;
     let calls = wanted.calls.unwrap_or(fitting);
     let affordable = wanted.limit.map_or(wanted.samples, |limit| {
@@ -59,38 +70,112 @@ pub(crate) fn take_samples(
         None => wanted.samples.min(affordable.max(FEWEST_SAMPLES)) as usize,
         Some(quota) => samples_for(quota, calls) as usize,
     };
-    let mut samples = Samples {
-        calls,
-        ticks: Vec::with_capacity(capacity),
-        before: Vec::with_capacity(capacity),
-        after: Vec::with_capacity(capacity),
-        ..Samples::default()
-    };
-    let calibration = clock.calibration();
-    let mut acceptance = Acceptance::new(calibration.step_ticks, REJECTIONS_PER_DOUBLING);
-    let mut before = clock.bracket();
+    let mut taken = Taken::new(lookout, calls, capacity);
     let mut turn = 0;
-    while samples.ticks.len() < capacity && acceptance.rejected_in_a_row() < MOST_REJECTIONS {
-        let start = Instant::now();
-        let mut ticks = 0;
-        at_depth(turn, &mut || ticks = clock.time(|| prepared.run(calls)));
-        turn += 1;
-        let probe = sibling::probe(clock);
-        let after = clock.bracket();
-        let is_busy = sibling.is_busy(calibration, probe, (before, after));
-        if !acceptance.accepts(before, ticks, after) {
-            samples.rejected += 1;
-        } else if is_busy && sibling.waits(start.elapsed()) {
-            samples.busy += 1;
+    lookout.refresh();
+    lookout.take_times();
+    let mut before = lookout.look();
+    while !taken.is_enough() && !taken.is_late(lookout.now(), wanted.until) {
+        if before.is_quiet || taken.wants_loud_sample() {
+            let mut ticks = 0;
+            at_depth(turn, &mut || ticks = lookout.timer().time(&mut || prepared.run(calls)));
+            turn += 1;
+            let after = lookout.look();
+            taken.add(before, ticks, after);
+            before = after;
         } else {
-            samples.ticks.push(ticks);
-            samples.before.push(before);
-            samples.after.push(after);
-            samples.busy_accepted += u64::from(is_busy);
+            if lookout.wait() {
+                warm_again(lookout, prepared, calls);
+            }
+            before = lookout.look();
         }
-        before = after;
     }
-    (samples.ticks.len() == capacity).then_some(samples)
+    let (watched, quiet) = lookout.take_times();
+    let mut samples = taken.samples;
+    samples.watched_nanoseconds = watched.as_nanos() as u64;
+    samples.quiet_nanoseconds = quiet.as_nanos() as u64;
+    let fewest = capacity.min(FEWEST_SAMPLES as usize);
+    (samples.ticks.len() >= fewest).then_some(samples)
+}
+
+/// The samples so far.
+struct Taken {
+    samples: Samples,
+    acceptance: Acceptance,
+    /// Quiet samples that are wanted.
+    capacity: usize,
+    /// Others that are wanted.
+    loud_capacity: usize,
+    quiet: usize,
+    loud: usize,
+    /// Looks since the last sample.
+    looks: u32,
+}
+
+impl Taken {
+    fn new(lookout: &mut Lookout<'_>, calls: u64, capacity: usize) -> Self {
+        let step = lookout.timer().calibration().step_ticks;
+        let knows_quiet = lookout.knows_quiet();
+        let loud_capacity = if knows_quiet { capacity.min(LOUD_SAMPLES) } else { capacity };
+        let room = || Vec::with_capacity(capacity + loud_capacity);
+        let samples = Samples {
+            calls,
+            ticks: room(),
+            before: room(),
+            after: room(),
+            probe_before: room(),
+            probe_after: room(),
+            ..Samples::default()
+        };
+        Self {
+            samples,
+            acceptance: Acceptance::new(step, REJECTIONS_PER_DOUBLING),
+            // What is not known cannot be waited for.
+            capacity: if knows_quiet { capacity } else { 0 },
+            loud_capacity,
+            quiet: 0,
+            loud: 0,
+            looks: 0,
+        }
+    }
+
+    fn is_enough(&self) -> bool {
+        self.quiet >= self.capacity && (self.capacity != 0 || self.loud >= self.loud_capacity)
+    }
+
+    fn is_late(&self, now: Duration, until: Duration) -> bool {
+        let has_some = self.quiet + self.loud >= FEWEST_SAMPLES as usize;
+        now >= until + if has_some { Duration::ZERO } else { GRACE }
+    }
+
+    /// Whether to take a sample on a busy core: now and then, until there are
+    /// enough.
+    fn wants_loud_sample(&mut self) -> bool {
+        self.looks += 1;
+        let is_due = self.capacity == 0 || self.looks.is_multiple_of(LOOKS_PER_LOUD_SAMPLE);
+        is_due && self.loud < self.loud_capacity
+    }
+
+    fn add(&mut self, before: Look, ticks: u64, after: Look) {
+        if !self.acceptance.accepts(before.bracket, ticks, after.bracket) {
+            self.samples.rejected += 1;
+            return;
+        }
+        if before.is_quiet && after.is_quiet {
+            self.quiet += 1;
+        } else if self.loud < self.loud_capacity {
+            self.loud += 1;
+        } else {
+            self.samples.busy += 1;
+            return;
+        }
+        let samples = &mut self.samples;
+        samples.ticks.push(ticks);
+        samples.before.push(before.bracket);
+        samples.after.push(after.bracket);
+        samples.probe_before.push(before.probe);
+        samples.probe_after.push(after.probe);
+    }
 }
 
 /// Samples of `calls` calls each whose middle half, of which the mean is taken, holds
@@ -102,18 +187,22 @@ fn samples_for(quota: Quota, calls: u64) -> u64 {
 
 /// Runs until caches, predictors and vector units are awake, and returns how
 /// long a call lasts.
-fn warm_up(prepared: &mut dyn Prepared, wanted: &Wanted) -> Duration {
-    let start = Instant::now();
+fn warm_up(lookout: &Lookout<'_>, prepared: &mut dyn Prepared, wanted: &Wanted) -> Duration {
+    let start = lookout.now();
     let mut calls = 1;
     let mut nanoseconds_per_call = f64::INFINITY;
+    let mut times = 0;
     loop {
-        let before = Instant::now();
+        let before = lookout.now();
         prepared.run(calls);
-        let elapsed = before.elapsed();
+        let now = lookout.now();
+        let elapsed = now.saturating_sub(before);
         nanoseconds_per_call =
             nanoseconds_per_call.min((elapsed.as_nanos() as f64 / calls as f64).max(0.1));
         let long_enough = wanted.calls.is_some() || elapsed * 4 >= wanted.batch;
-        if start.elapsed() >= wanted.warm_up && long_enough {
+        times += u32::from(long_enough);
+        let is_sure = times >= TIMES || elapsed >= wanted.batch * LONG_AGAINST_BATCH;
+        if now.saturating_sub(start) >= wanted.warm_up && long_enough && is_sure {
             break;
         }
         if !long_enough {
@@ -121,6 +210,18 @@ fn warm_up(prepared: &mut dyn Prepared, wanted: &Wanted) -> Duration {
         }
     }
     Duration::from_secs_f64(nanoseconds_per_call / 1e9)
+}
+
+/// Fills the caches of another CPU.
+fn warm_again(lookout: &mut Lookout<'_>, prepared: &mut dyn Prepared, calls: u64) {
+    let start = lookout.now();
+    loop {
+        prepared.run(calls);
+        if lookout.now().saturating_sub(start) >= WARM_AGAIN {
+            break;
+        }
+    }
+    lookout.refresh();
 }
 
 #[cfg(test)]

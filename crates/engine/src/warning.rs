@@ -7,12 +7,14 @@ use std::fmt;
 /// and where they are corrected for it.
 const NOTABLE_DRIFT: f64 = 0.02;
 const NOTABLE_CORRECTED_DRIFT: f64 = 0.15;
-const NOTABLE_BUSY: f64 = 0.05;
-const NOTABLE_BUSY_ACCEPTED: f64 = 0.01;
 const NOTABLE_STEAL: f64 = 0.005;
 const NOTABLE_REJECTIONS: f64 = 0.1;
 const NOTABLE_CHAIN_DEVIATION: f64 = 0.005;
 const NOTABLE_STATED_DEVIATION: f64 = 0.02;
+
+/// What helps against neighbours.
+const REMEDY: &str = "measure later, give more time, or use a bare-metal size or a cloud size with \
+                      one thread per core (EC2: ThreadsPerCore=1, C7a, M7a, R7a, Graviton)";
 
 /// Something that disturbed a run, or limits what it can tell.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,12 +26,23 @@ pub enum Warning {
         /// Whether cycles are corrected for it.
         corrected: bool,
     },
-    /// The other hardware thread of the core was busy at times.
-    BusySibling {
-        /// Share of all samples during which it was.
-        share: f64,
-        /// Share of the accepted samples during which it was.
-        accepted: f64,
+    /// Some rows are upper bounds, since a neighbour was busy on the cores'
+    /// other hardware threads.
+    Neighbours {
+        /// Share of the time that the core was quiet.
+        quiet: f64,
+        /// How many rows are upper bounds.
+        bounds: usize,
+        /// How many rows there are.
+        rows: usize,
+    },
+    /// No quiet core was ever seen on this kind of CPU, so all rows are upper
+    /// bounds.
+    NeverQuiet,
+    /// Loops of known cycles did not take them.
+    SelfTestOff {
+        /// How far the worst one was off, relatively.
+        off: f64,
     },
     /// The hypervisor took time.
     Stolen {
@@ -84,16 +97,29 @@ impl fmt::Display for Warning {
                      the clock"
                 }
             ),
-            Warning::BusySibling { share, accepted } => write!(
+            Warning::Neighbours { quiet, bounds, rows } => write!(
                 f,
-                "the other hardware thread of this core was busy during {:.0} % of the samples; \
-                 {}; measure on another core, or keep that thread idle",
-                share * 100.0,
-                if accepted > NOTABLE_BUSY_ACCEPTED {
-                    "waiting for it took too long, and figures may be too high"
-                } else {
-                    "those were dropped"
-                }
+                "the core was quiet {} of the time, since another machine shares it: {} upper \
+                 {} (≤); {REMEDY}",
+                percent(quiet),
+                match (bounds, rows) {
+                    (1, 1) => "the row is an".to_owned(),
+                    (bounds, rows) if bounds == rows => format!("all {rows} rows are"),
+                    (1, rows) => format!("1 of {rows} rows is an"),
+                    (bounds, rows) => format!("{bounds} of {rows} rows are"),
+                },
+                if bounds == 1 { "bound" } else { "bounds" },
+            ),
+            Warning::NeverQuiet => write!(
+                f,
+                "no quiet moment was ever seen on this CPU, so that all figures are upper bounds \
+                 (≤): another machine shares its cores; {REMEDY}"
+            ),
+            Warning::SelfTestOff { off } => write!(
+                f,
+                "loops of known cycles read {:.1} % wrong: this machine cannot tell cycles now; \
+                 try again later, or see cpb doctor",
+                off * 100.0
             ),
             Warning::Stolen { share } => write!(
                 f,
@@ -157,6 +183,7 @@ pub fn warnings(
     if let Some(Steal { share }) = steal.filter(|steal| steal.share > NOTABLE_STEAL) {
         found.push(Warning::Stolen { share });
     }
+    of_neighbours(clock, records, &mut found);
     let not_precise = records.iter().filter(|record| record.precise == Some(false)).count();
     if not_precise != 0 {
         found.push(Warning::NotPrecise { rows: not_precise });
@@ -171,6 +198,22 @@ pub fn warnings(
     found
 }
 
+fn of_neighbours(clock: Option<&ClockSummary>, records: &[Record], found: &mut Vec<Warning>) {
+    let measured = || records.iter().filter(|record| record.failure.is_none());
+    let bounds = measured().filter(|record| record.is_bound()).count();
+    let Some(quiet) = clock.and_then(|clock| clock.quiet).filter(|_| bounds != 0) else { return };
+    found.push(match quiet.cycles_per_operation {
+        None => Warning::NeverQuiet,
+        Some(_) => Warning::Neighbours { quiet: quiet.share, bounds, rows: measured().count() },
+    });
+}
+
+/// A share, with a digit behind the point where it is small.
+fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if percent < 9.95 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
+}
+
 fn of_the_clock(clock: &ClockSummary, found: &mut Vec<Warning>) {
     let source = clock.calibrations.first().map(|calibration| calibration.cycle_source);
     let (low, high) = clock.core_hertz_range;
@@ -179,12 +222,7 @@ fn of_the_clock(clock: &ClockSummary, found: &mut Vec<Warning>) {
     if high / low - 1.0 > notable {
         found.push(Warning::ClockMoved { range: clock.core_hertz_range, corrected });
     }
-    let taken = (clock.samples + clock.rejected + clock.busy).max(1) as f64;
-    let busy = (clock.busy + clock.busy_accepted) as f64 / taken;
-    let busy_accepted = clock.busy_accepted as f64 / clock.samples.max(1) as f64;
-    if busy > NOTABLE_BUSY || busy_accepted > NOTABLE_BUSY_ACCEPTED {
-        found.push(Warning::BusySibling { share: busy, accepted: busy_accepted });
-    }
+    let taken = (clock.samples + clock.rejected).max(1) as f64;
     let share = clock.rejected as f64 / taken;
     if share > NOTABLE_REJECTIONS {
         found.push(Warning::ManyRejected { share });
@@ -221,8 +259,7 @@ mod tests {
             core_hertz_range: (4.29e9, 4.31e9),
             samples: 1000,
             rejected: 3,
-            busy: 2,
-            busy_accepted: 0,
+            quiet: None,
         }
     }
 
@@ -237,19 +274,24 @@ mod tests {
 
     #[test]
     fn each_disturbance_is_told() {
-        let disturbed = ClockSummary {
-            core_hertz_range: (3.0e9, 4.3e9),
-            rejected: 500,
-            busy: 500,
-            busy_accepted: 200,
-            ..clock()
-        };
+        let disturbed = ClockSummary { core_hertz_range: (3.0e9, 4.3e9), rejected: 500, ..clock() };
         let found = warnings(&Host::default(), Some(&disturbed), Some(Steal { share: 0.02 }), &[]);
         let text: Vec<String> = found.iter().map(ToString::to_string).collect();
-        assert_eq!(found.len(), 5, "{text:#?}");
+        assert_eq!(found.len(), 4, "{text:#?}");
         assert!(text.iter().any(|t| t.contains("between 3.00 and 4.30 GHz")));
-        assert!(text.iter().any(|t| t.contains("busy during 35 %") && t.contains("too high")));
         assert!(text.iter().any(|t| t.contains("took 2.0 %")));
-        assert!(text.iter().any(|t| t.contains("25 % of the samples")));
+        assert!(text.iter().any(|t| t.contains("33 % of the samples")));
+    }
+
+    #[test]
+    fn neighbours_are_told_in_one_sentence_with_what_they_did() {
+        let text = |quiet, bounds, rows| Warning::Neighbours { quiet, bounds, rows }.to_string();
+        assert!(text(0.004, 3, 3).contains("quiet 0.4 % of the time"));
+        assert!(text(0.004, 3, 3).contains("all 3 rows are upper bounds (≤)"));
+        assert!(
+            text(0.12, 1, 3).contains("12 % of the time")
+                && text(0.12, 1, 3).contains("1 of 3 rows is an upper bound (≤)")
+        );
+        assert!(text(0.0, 1, 1).contains("the row is an upper bound"));
     }
 }

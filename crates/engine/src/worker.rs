@@ -1,10 +1,9 @@
 //! The worker process: one library, one round, one job at a time.
 
-use crate::protocol::{Calibrate, Check, Implementation, Job, Open, Reply, Request, nanoseconds};
-use crate::sibling::{self, SiblingWatch};
-use crate::timed::{Wanted, take_samples};
+use crate::protocol::{Calibrate, Check, Implementation, Job, Open, Reply, Request};
+use crate::timer::Hardware;
 use crate::verify::{self, WrongAnswer};
-use crate::{library, pinning};
+use crate::{job, library, lookout, pinning};
 use cpb_clock::{Clock, counter};
 use cpb_libraries::{Library, PrepareError, Prepared};
 use cpb_model::{Failure, FailureKind, LibraryId, Offer, Workload};
@@ -29,7 +28,7 @@ pub fn serve() -> io::Result<()> {
     // having this is no reason to refuse work.
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
 
-    let mut worker = Worker { opened: None, clock: None };
+    let mut worker = Worker { opened: None, machine: None };
     for line in BufReader::new(io::stdin()).lines() {
         let reply = worker.answer(serde_json::from_str(&line?)?).unwrap_or_else(Reply::Failed);
         let mut line = serde_json::to_vec(&reply)?;
@@ -41,7 +40,7 @@ pub fn serve() -> io::Result<()> {
 
 struct Worker {
     opened: Option<Opened>,
-    clock: Option<Clock>,
+    machine: Option<Hardware>,
 }
 
 struct Opened {
@@ -58,8 +57,8 @@ impl Worker {
             Request::Check(check) => self.opened()?.check(&check),
             Request::Job(job) => {
                 let opened = self.opened.as_ref().ok_or_else(|| not_measured("no library"))?;
-                let clock = self.clock.as_ref().ok_or_else(|| not_measured("no clock"))?;
-                opened.measure(clock, &job)
+                let machine = self.machine.as_mut().ok_or_else(|| not_measured("no clock"))?;
+                opened.measure(machine, &job)
             }
         }
     }
@@ -84,7 +83,7 @@ impl Worker {
     }
 
     fn calibrate(&mut self, calibrate: &Calibrate) -> Result<Reply, Failure> {
-        if let Some(cpu) = calibrate.cpu {
+        if let Some(&cpu) = calibrate.cpus.first() {
             pinning::pin_to(cpu).map_err(not_measured)?;
         }
         let counter = match &calibrate.clock.counter {
@@ -92,13 +91,15 @@ impl Worker {
             None => counter::open_best(),
         };
         let counter = counter.map_err(not_measured)?;
-        let clock = Clock::calibrate(counter, calibrate.clock.megahertz).map_err(not_measured)?;
-        let reply = Reply::Calibrated {
-            calibration: clock.calibration().clone(),
-            quietest_probe: sibling::quietest(&clock),
+        let clock = match &calibrate.known {
+            Some(known) => Clock::with_calibration(counter, known.clone()),
+            None => Clock::calibrate(counter, calibrate.clock.megahertz).map_err(not_measured)?,
         };
-        self.clock = Some(clock);
-        Ok(reply)
+        let calibration = clock.calibration().clone();
+        let machine = self.machine.insert(Hardware::new(clock, calibrate.cpus.clone()));
+        let time = Duration::from_nanos(calibrate.scout_nanoseconds);
+        let probes = if time.is_zero() { Vec::new() } else { lookout::scout(machine, time) };
+        Ok(Reply::Calibrated { calibration, probes })
     }
 }
 
@@ -138,37 +139,10 @@ impl Opened {
         Ok(Reply::Checked(outputs.collect::<Result<_, Failure>>()?))
     }
 
-    fn measure(&self, clock: &Clock, job: &Job) -> Result<Reply, Failure> {
+    fn measure(&self, machine: &mut Hardware, job: &Job) -> Result<Reply, Failure> {
         let offer = self.offer(&job.implementation)?;
-        let patience = Duration::from_nanos(job.patience_nanoseconds);
-        let mut sibling = SiblingWatch::new(job.quiet_probe, patience);
-        let mut measured = Vec::with_capacity(job.workloads.len());
-        for (index, workload) in job.workloads.iter().enumerate() {
-            let mut prepared = self.prepare(offer, workload)?;
-            let wanted = Wanted {
-                samples: job.samples,
-                calls: job.calls.get(index).copied().flatten(),
-                batch: Duration::from_nanos(job.batch_nanoseconds),
-                // What is awake after one length stays so for the next.
-                warm_up: if index == 0 {
-                    Duration::from_nanos(job.warm_up_nanoseconds)
-                } else {
-                    Duration::ZERO
-                },
-                limit: job.limit_nanoseconds.map(Duration::from_nanos),
-                quota: job.quota,
-            };
-            let samples =
-                take_samples(clock, &mut sibling, prepared.as_mut(), wanted).ok_or_else(|| {
-                    not_measured(
-                        "too few samples had brackets that agree; the machine is too disturbed",
-                    )
-                })?;
-            prepared.output().map_err(wrong_answer)?;
-            measured.push(samples);
-        }
-        let waited_nanoseconds = nanoseconds(sibling.waited());
-        Ok(Reply::Measured { samples: measured, waited_nanoseconds })
+        let mut prepare = |workload: &Workload| self.prepare(offer, workload);
+        job::carry_out(job, machine, &mut prepare).map(Reply::Measured)
     }
 }
 

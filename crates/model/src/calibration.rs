@@ -34,6 +34,10 @@ pub struct Calibration {
     pub overhead_ticks: f64,
     /// Links of the multiply chain in one bracket.
     pub bracket_links: u64,
+    /// Instructions of the throughput probe in one run; 0 in files from before
+    /// samples had probes.
+    #[serde(default)]
+    pub probe_operations: u64,
     /// Cycles of one link, found against a one-cycle chain; absent where the
     /// two are in no whole ratio.
     pub multiply_latency: Option<u32>,

@@ -34,6 +34,9 @@ pub struct Host {
     pub cpu: Option<String>,
     /// Maker, family, model and stepping, or the ARM part.
     pub cpu_id: Option<String>,
+    /// The revision of the CPU's microcode.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub microcode: Option<String>,
     /// Instruction-set extensions that cpb's kernels can use.
     pub features: Vec<String>,
     /// Hypervisor's name, where the CPU says it runs under one.

@@ -19,7 +19,7 @@ pub use host::{Core, Host, Steal};
 pub use raw::{NotPacked, RawRound, RawRounds};
 pub use record::{
     ClockSummary, Failure, FailureKind, Figure, Fit, Fitted, Interval, Line, LongCalls, Method,
-    Point, Record, Run, Subject, Verification,
+    Point, Quiet, Record, Run, Subject, Verification,
 };
 pub use samples::Samples;
 pub use throughput::{Loop, Repetition, Throughput};

@@ -18,15 +18,20 @@ pub struct RawRound {
     pub samples: Samples,
 }
 
-/// Rounds in about three bytes a sample.
+/// Rounds in about five bytes a sample.
 ///
 /// In JSON they are a list of [`RawRound`]. Packed, each round is its numbers
 /// as variable-length integers: the samples divided by their greatest common
-/// divisor (the counter's step), as differences to their neighbours.
+/// divisor (the counter's step), as differences to their neighbours. A round
+/// with probes begins with [`PROBED`], which is no overhead; one from before
+/// there were any begins with its overhead.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct RawRounds {
     packed: Vec<u8>,
 }
+
+/// What a round with probes begins with.
+const PROBED: [u8; 8] = [0xff; 8];
 
 /// Bytes that are no packed rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,33 +130,34 @@ impl<'de> Deserialize<'de> for RawRounds {
 
 fn pack(round: &RawRound, packed: &mut Vec<u8>) {
     let samples = &round.samples;
-    let Samples { ticks, before, after, .. } = samples;
-    let step = ticks.iter().chain(before).chain(after).fold(0, |a, &b| common_divisor(a, b)).max(1);
+    let Samples { ticks, before, after, probe_before, probe_after, .. } = samples;
+    let lists = [ticks, before, after, probe_before, probe_after];
+    let step = lists.into_iter().flatten().fold(0, |a, &b| common_divisor(a, b)).max(1);
+    packed.extend_from_slice(&PROBED);
     packed.extend_from_slice(&round.overhead_ticks.to_le_bytes());
-    for number in [
+    let numbers = [
         round.calibration as u64,
         samples.calls,
         samples.rejected,
         samples.busy,
-        samples.busy_accepted,
+        samples.watched_nanoseconds,
+        samples.quiet_nanoseconds,
         step,
-        ticks.len() as u64,
-        before.len() as u64,
-        after.len() as u64,
-    ] {
-        pack_number(number, packed);
-    }
+    ];
+    let lengths = lists.map(|list| list.len() as u64);
+    numbers.into_iter().chain(lengths).for_each(|number| pack_number(number, packed));
+    pack_alternating([ticks, &[]], step, packed);
+    // What comes after a sample is mostly what comes before the next.
+    pack_alternating([before, after], step, packed);
+    pack_alternating([probe_before, probe_after], step, packed);
+}
+
+/// Two lists, an entry of each in turn, as differences to what came before.
+fn pack_alternating(lists: [&[u64]; 2], step: u64, packed: &mut Vec<u8>) {
     let mut last = 0;
-    let mut difference = |number: u64, to: u64| pack_difference(number / step, to / step, packed);
-    for &number in ticks {
-        difference(number, last);
-        last = number;
-    }
-    // The bracket after a sample is mostly the one before the next.
-    last = 0;
-    for index in 0..before.len().max(after.len()) {
-        for &number in [before.get(index), after.get(index)].into_iter().flatten() {
-            difference(number, last);
+    for index in 0..lists[0].len().max(lists[1].len()) {
+        for &number in lists.iter().filter_map(|list| list.get(index)) {
+            pack_difference(number / step, last / step, packed);
             last = number;
         }
     }
@@ -184,35 +190,49 @@ struct Reader<'a>(&'a [u8]);
 
 impl Reader<'_> {
     fn round(&mut self) -> Option<RawRound> {
-        let (overhead, rest) = self.0.split_first_chunk::<8>()?;
-        self.0 = rest;
-        let overhead_ticks = f64::from_le_bytes(*overhead);
-        let calibration = usize::try_from(self.number()?).ok()?;
-        let mut samples = Samples {
-            calls: self.number()?,
-            rejected: self.number()?,
-            busy: self.number()?,
-            busy_accepted: self.number()?,
-            ..Samples::default()
-        };
-        let step = self.number()?;
-        let [ticks, before, after] = [self.length()?, self.length()?, self.length()?];
-        let mut last = 0;
-        samples.ticks.reserve_exact(ticks);
-        for _ in 0..ticks {
-            samples.ticks.push(self.difference(&mut last)?.checked_mul(step)?);
+        let mut overhead = self.eight()?;
+        let has_probes = overhead == PROBED;
+        if has_probes {
+            overhead = self.eight()?;
         }
-        last = 0;
-        samples.before.reserve_exact(before);
-        samples.after.reserve_exact(after);
-        for index in 0..before.max(after) {
-            for (length, list) in [(before, &mut samples.before), (after, &mut samples.after)] {
+        let overhead_ticks = f64::from_le_bytes(overhead);
+        let calibration = usize::try_from(self.number()?).ok()?;
+        let mut samples =
+            Samples { calls: self.number()?, rejected: self.number()?, ..Samples::default() };
+        samples.busy = self.number()?;
+        samples.watched_nanoseconds = self.number()?;
+        if has_probes {
+            samples.quiet_nanoseconds = self.number()?;
+        } else {
+            // There it is a count of samples that were accepted all the same.
+            samples.watched_nanoseconds = 0;
+        }
+        let step = self.number()?;
+        let lengths = [self.length()?, self.length()?, self.length()?];
+        let probes = if has_probes { [self.length()?, self.length()?] } else { [0, 0] };
+        [samples.ticks, _] = self.alternating([lengths[0], 0], step)?;
+        [samples.before, samples.after] = self.alternating([lengths[1], lengths[2]], step)?;
+        [samples.probe_before, samples.probe_after] = self.alternating(probes, step)?;
+        Some(RawRound { calibration, overhead_ticks, samples })
+    }
+
+    fn eight(&mut self) -> Option<[u8; 8]> {
+        let (&eight, rest) = self.0.split_first_chunk::<8>()?;
+        self.0 = rest;
+        Some(eight)
+    }
+
+    fn alternating(&mut self, lengths: [usize; 2], step: u64) -> Option<[Vec<u64>; 2]> {
+        let mut lists = lengths.map(Vec::with_capacity);
+        let mut last = 0;
+        for index in 0..lengths[0].max(lengths[1]) {
+            for (list, length) in lists.iter_mut().zip(lengths) {
                 if index < length {
                     list.push(self.difference(&mut last)?.checked_mul(step)?);
                 }
             }
         }
-        Some(RawRound { calibration, overhead_ticks, samples })
+        Some(lists)
     }
 
     /// A number of entries, each of which takes a byte at least.
@@ -253,8 +273,12 @@ mod tests {
     }
 
     fn round() -> impl Strategy<Value = RawRound> {
-        (any::<u8>(), 0.0..1e3, any::<u64>(), ticks(), ticks(), ticks(), any::<u32>()).prop_map(
-            |(calibration, overhead_ticks, calls, ticks, before, after, rejected)| RawRound {
+        let lists = (ticks(), ticks(), ticks(), ticks(), ticks());
+        let numbers = (any::<u8>(), 0.0..1e3, any::<u64>(), any::<u32>(), any::<u64>());
+        (numbers, lists).prop_map(|(numbers, lists)| {
+            let (calibration, overhead_ticks, calls, rejected, watched_nanoseconds) = numbers;
+            let (ticks, before, after, probe_before, probe_after) = lists;
+            RawRound {
                 calibration: calibration.into(),
                 overhead_ticks,
                 samples: Samples {
@@ -262,12 +286,15 @@ mod tests {
                     ticks,
                     before,
                     after,
+                    probe_before,
+                    probe_after,
                     rejected: rejected.into(),
                     busy: 3,
-                    busy_accepted: 1,
+                    watched_nanoseconds,
+                    quiet_nanoseconds: 1,
                 },
-            },
-        )
+            }
+        })
     }
 
     proptest! {
@@ -297,17 +324,38 @@ mod tests {
     }
 
     #[test]
-    fn samples_of_a_counter_that_moves_in_steps_take_three_bytes() {
+    fn rounds_from_before_there_were_probes_are_read() {
+        // Overhead 55.5; calibration 3, 12 calls, 1 rejected, 2 and 4 dropped,
+        // step 26, lengths 2, 1, 1; ticks 20 and 19 steps; brackets 30 and 31.
+        let mut packed = 55.5_f64.to_le_bytes().to_vec();
+        packed.extend([3, 12, 1, 2, 4, 26, 2, 1, 1, 40, 1, 60, 2]);
+        let rounds: Vec<RawRound> = RawRounds::from_packed(packed).unwrap().iter().collect();
+        let samples = Samples {
+            calls: 12,
+            ticks: vec![520, 494],
+            before: vec![780],
+            after: vec![806],
+            rejected: 1,
+            busy: 2,
+            ..Samples::default()
+        };
+        assert_eq!(rounds, [RawRound { calibration: 3, overhead_ticks: 55.5, samples }]);
+    }
+
+    #[test]
+    fn samples_of_a_counter_that_moves_in_steps_take_five_bytes() {
         let near = |offset: u64| (0..100).map(|i| (800 + (i * 7 + offset) % 40) * 26).collect();
         let samples = Samples {
             calls: 12,
             ticks: near(1),
             before: near(2),
             after: near(3),
+            probe_before: near(4),
+            probe_after: near(5),
             ..Samples::default()
         };
         let packed: RawRounds =
             [RawRound { calibration: 3, overhead_ticks: 55.5, samples }].into_iter().collect();
-        assert!(packed.packed().len() < 330, "{}", packed.packed().len());
+        assert!(packed.packed().len() < 560, "{}", packed.packed().len());
     }
 }

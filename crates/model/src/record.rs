@@ -58,6 +58,40 @@ pub struct Figure {
     pub estimate: f64,
     /// Absent with fewer than two rounds: one process cannot tell.
     pub interval: Option<Interval>,
+    /// Whether the estimate is an upper bound only: the core was never quiet
+    /// for long enough. It then has no interval.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub upper_bound: bool,
+}
+
+impl Figure {
+    /// An estimate, with its interval where there is one.
+    #[must_use]
+    pub fn new(estimate: f64, interval: Option<Interval>) -> Self {
+        Self { estimate, interval, upper_bound: false }
+    }
+
+    /// What the true value is not above.
+    #[must_use]
+    pub fn at_most(estimate: f64) -> Self {
+        Self { estimate, interval: None, upper_bound: true }
+    }
+
+    /// The figure in another unit: everything times `factor`, which is
+    /// positive.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Self {
+        let times = |interval: Interval| Interval {
+            low: interval.low * factor,
+            high: interval.high * factor,
+            ..interval
+        };
+        Self { estimate: self.estimate * factor, interval: self.interval.map(times), ..self }
+    }
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// How calls too long to dodge preemption were treated.
@@ -94,10 +128,10 @@ pub struct Point {
     pub long_calls: Option<LongCalls>,
     /// Calls in each sample.
     pub calls_per_sample: u64,
-    /// Accepted samples over all rounds.
+    /// Samples that the figure is made of, over all rounds.
     pub samples: u64,
-    /// Samples dropped because their brackets disagreed, or the core's other
-    /// hardware thread was busy.
+    /// Samples that do not count: their brackets disagreed, or a neighbour was
+    /// busy on the core's other hardware thread.
     pub rejected: u64,
     /// Worker processes that measured it.
     pub rounds: u32,
@@ -231,6 +265,13 @@ pub struct Record {
 }
 
 impl Record {
+    /// Whether a figure of it is an upper bound only.
+    #[must_use]
+    pub fn is_bound(&self) -> bool {
+        let line = self.line.iter().map(|line| line.cycles_per_byte);
+        self.points.iter().map(|point| point.cycles_per_call).chain(line).any(|it| it.upper_bound)
+    }
+
     /// Lets go of the raw samples.
     pub fn forget_raw(&mut self) {
         self.points.iter_mut().for_each(|point| point.raw = RawRounds::default());
@@ -249,14 +290,24 @@ pub struct ClockSummary {
     /// Lowest and highest core clock among samples (1st and 99th percentile),
     /// in Hz.
     pub core_hertz_range: (f64, f64),
-    /// Accepted samples.
+    /// Samples taken between brackets that agree.
     pub samples: u64,
     /// Samples dropped because their brackets disagreed.
     pub rejected: u64,
-    /// Samples dropped because the core's other hardware thread was busy.
-    pub busy: u64,
-    /// Samples accepted although it was: waiting took too long.
-    pub busy_accepted: u64,
+    /// What is known of neighbours on the cores' other hardware threads; absent
+    /// in files from before this was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quiet: Option<Quiet>,
+}
+
+/// What is known of neighbours on the cores' other hardware threads.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Quiet {
+    /// Cycles that an addition of the throughput probe takes on a quiet core;
+    /// absent where no quiet core was ever seen.
+    pub cycles_per_operation: Option<f64>,
+    /// Share of the time watched that the core was quiet, from 0 to 1.
+    pub share: f64,
 }
 
 /// Everything one invocation measured.
@@ -284,8 +335,12 @@ pub struct Run {
     pub seconds: f64,
     /// The machine.
     pub host: Host,
-    /// The CPU the workers were pinned to; absent where pinning failed.
+    /// The CPU that workers had to stay on; absent where they chose among
+    /// several.
     pub cpu: Option<usize>,
+    /// The CPUs that samples were taken on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cpus: Vec<usize>,
     /// Time the hypervisor took away during the run.
     pub steal: Option<Steal>,
     /// The clock; absent where no worker got as far as calibrating it.
@@ -316,6 +371,7 @@ impl Run {
             seconds: self.seconds,
             host: self.host.clone(),
             cpu: self.cpu,
+            cpus: self.cpus.clone(),
             steal: self.steal,
             clock: self.clock.clone(),
             libraries: self.libraries.clone(),

@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The accepted samples of one workload from one worker process.
+/// The samples of one workload from one worker process.
 ///
-/// The three vectors have one entry per accepted sample, in the order taken:
-/// the chain before it, the batch of calls, the chain after it, all in ticks
-/// with the timing overhead still inside.
+/// The five vectors have one entry per sample, in the order taken: the batch of
+/// calls, the bracketing chain before and after it, and the throughput probe
+/// before and after it, all in ticks with the timing overhead still inside.
+/// Whether a sample counts is for those to decide who summarise it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Samples {
     /// Calls in each batch.
@@ -17,12 +18,22 @@ pub struct Samples {
     pub before: Vec<u64>,
     /// Ticks of the bracket after each batch.
     pub after: Vec<u64>,
+    /// Ticks of the probe before each batch; empty where none was taken.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub probe_before: Vec<u64>,
+    /// Ticks of the probe after each batch; empty where none was taken.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub probe_after: Vec<u64>,
     /// Samples dropped because their brackets disagreed.
     pub rejected: u64,
-    /// Samples dropped because the core's other hardware thread was busy.
+    /// Samples dropped because a neighbour was busy on the core's other
+    /// hardware thread, beyond the few of these that are kept.
     #[serde(default)]
     pub busy: u64,
-    /// Samples accepted although it was: waiting took too long.
+    /// How long the core was watched, in nanoseconds.
     #[serde(default)]
-    pub busy_accepted: u64,
+    pub watched_nanoseconds: u64,
+    /// How long of that no neighbour was seen.
+    #[serde(default)]
+    pub quiet_nanoseconds: u64,
 }

@@ -62,12 +62,15 @@ pub struct Repetition {
     pub cycles_per_hash: Option<f64>,
     /// Median core clock around the samples, in Hz.
     pub core_hertz: Option<f64>,
-    /// Accepted samples of all threads.
+    /// Samples of all threads that the cycles are made of.
     pub samples: u64,
     /// Samples dropped because their brackets disagreed.
     pub rejected: u64,
-    /// Samples dropped because the core's other hardware thread was busy.
+    /// Samples that do not count because a neighbour was busy on the core's
+    /// other hardware thread.
     pub busy: u64,
-    /// Samples accepted although it was: too few were left without.
-    pub busy_accepted: u64,
+    /// Whether the cycles are an upper bound, since a core was hardly ever
+    /// quiet.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub upper_bound: bool,
 }

@@ -1,13 +1,13 @@
 //! A table for a README.
 
-use crate::number::{five_digits, gigahertz};
-use crate::ranking::{Group, Ranked, Unit, groups};
+use crate::number::{estimate, gigahertz};
+use crate::ranking::{Group, Ranked, Standing, Unit, groups};
 use crate::{Libraries, date, number};
 use cpb_model::Run;
 use std::fmt::Write as _;
 
 /// The figures of `run` as a Markdown table: primitives down, libraries
-/// across, the fastest in bold, and what it was measured on.
+/// across, the fastest in bold (≈ where several may be it), and what it was measured on.
 ///
 /// A library stands with the backend that it uses when not told otherwise,
 /// where the run has it; else with its fastest one, by name.
@@ -33,11 +33,9 @@ pub fn markdown(run: &Run) -> String {
     for group in &groups {
         let chosen: Vec<Option<&Ranked>> =
             libraries.iter().map(|library| choice(group, library)).collect();
-        let figures = chosen.iter().flatten().filter_map(|row| row.figure);
-        let fastest = figures.map(|figure| figure.estimate).fold(f64::INFINITY, f64::min);
         let _ = write!(text, "| {} | ", cell(&title(group)));
         for row in chosen {
-            text.push_str(&row.map_or_else(|| "–".to_owned(), |row| words(row, fastest)));
+            text.push_str(&row.map_or_else(|| "–".to_owned(), words));
             text.push_str(" | ");
         }
         text.truncate(text.trim_end().len());
@@ -55,14 +53,14 @@ fn choice<'a>(group: &'a Group, library: &str) -> Option<&'a Ranked<'a>> {
     rows.find(|row| row.record.subject.default_backend).or(first)
 }
 
-fn words(row: &Ranked, fastest: f64) -> String {
+fn words(row: &Ranked) -> String {
     let subject = &row.record.subject;
-    let figure = match row.figure {
-        None => return "failed".to_owned(),
-        Some(figure) if figure.estimate == fastest => {
-            format!("**{}**", five_digits(figure.estimate))
-        }
-        Some(figure) => five_digits(figure.estimate),
+    let Some(figure) = row.figure else { return "failed".to_owned() };
+    let text = estimate(figure);
+    let figure = match row.standing {
+        Standing::Best => format!("**{text}**"),
+        Standing::Tied => format!("≈ {text}"),
+        Standing::Behind => text,
     };
     match subject.default_backend {
         true => figure,

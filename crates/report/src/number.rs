@@ -1,5 +1,7 @@
 //! Numbers as people read them.
 
+use cpb_model::{Figure, Quiet};
+
 /// `value` with five significant digits, never in exponent form: a figure
 /// with three cannot show 0.2 %.
 #[must_use]
@@ -20,6 +22,23 @@ pub fn significant(value: f64, digits: usize) -> String {
         scientific.rsplit_once('e').and_then(|(_, text)| text.parse().ok()).unwrap_or(0);
     let decimals = usize::try_from(digits as i32 - 1 - exponent).unwrap_or(0);
     format!("{value:.decimals$}")
+}
+
+/// A figure's estimate with five significant digits, as an upper bound where it
+/// is one: `≤ 9.3512`.
+#[must_use]
+pub fn estimate(figure: Figure) -> String {
+    let digits = five_digits(figure.estimate);
+    if figure.upper_bound { format!("≤ {digits}") } else { digits }
+}
+
+/// What is known of neighbours: `quiet 12 % of the time`.
+#[must_use]
+pub fn quiet(quiet: Quiet) -> String {
+    match quiet.cycles_per_operation {
+        None => "never quiet".to_owned(),
+        Some(_) => format!("quiet {} of the time", percent(quiet.share)),
+    }
 }
 
 /// A share as a percentage with two significant digits: `0.050 %`.

@@ -199,8 +199,7 @@ mod tests {
                 core_hertz_range: (core_hertz, core_hertz),
                 samples: 1,
                 rejected: 0,
-                busy: 0,
-                busy_accepted: 0,
+                quiet: None,
             });
             run
         };

@@ -3,6 +3,40 @@
 use crate::Libraries;
 use cpb_model::{Figure, Method, Operation, Parameters, Point, Record, Run};
 
+/// Where a figure stands among others that it is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Certainly the lowest: its interval lies below those of all others.
+    Best,
+    /// It may be the lowest, and so may another.
+    Tied,
+    /// Another is lower.
+    Behind,
+}
+
+/// Where each of `figures` stands, of which all count the same and less is
+/// better. An upper bound may be as low as anything, and so may a figure
+/// without an interval; what failed has no figure and is behind.
+#[must_use]
+pub fn standings(figures: &[Option<Figure>]) -> Vec<Standing> {
+    let ends = |figure: &Figure| match (figure.upper_bound, figure.interval) {
+        (true, _) => (f64::NEG_INFINITY, figure.estimate),
+        (false, Some(interval)) => (interval.low, interval.high),
+        (false, None) => (f64::NEG_INFINITY, f64::INFINITY),
+    };
+    let ends: Vec<Option<(f64, f64)>> =
+        figures.iter().map(|figure| figure.as_ref().map(ends)).collect();
+    let least = ends.iter().flatten().map(|(_, high)| *high).fold(f64::INFINITY, f64::min);
+    let may_be_best = |ends: &Option<(f64, f64)>| ends.is_some_and(|(low, _)| low <= least);
+    let candidates = ends.iter().filter(|ends| may_be_best(ends)).count();
+    let standing = |ends: &Option<(f64, f64)>| match (may_be_best(ends), candidates) {
+        (true, 1) => Standing::Best,
+        (true, _) => Standing::Tied,
+        (false, _) => Standing::Behind,
+    };
+    ends.iter().map(standing).collect()
+}
+
 /// What a group's figures count. Only one kind of figure stands in a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
@@ -55,6 +89,8 @@ pub struct Ranked<'a> {
     pub label: String,
     /// In the group's unit; absent where it failed or lacks the length.
     pub figure: Option<Figure>,
+    /// Among the rows of its group.
+    pub standing: Standing,
 }
 
 /// The rows of `run` by primitive and operation, in the order in which these
@@ -88,8 +124,13 @@ fn group<'a>(run: &'a Run, libraries: &Libraries, members: &[usize]) -> Option<G
             record,
             label,
             figure: figure(record, unit),
+            standing: Standing::Behind,
         })
         .collect();
+    let figures: Vec<Option<Figure>> = rows.iter().map(|row| row.figure).collect();
+    for (row, standing) in rows.iter_mut().zip(standings(&figures)) {
+        row.standing = standing;
+    }
     let cost = |row: &Ranked| row.figure.map_or(f64::INFINITY, |figure| figure.estimate);
     rows.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
     Some(Group { primitive: &subject.primitive, operation: subject.operation, unit, rows })
@@ -127,16 +168,7 @@ fn at(record: &Record, length: usize) -> Option<&Point> {
 }
 
 fn per_byte(point: &Point) -> Figure {
-    let bytes = point.parameters.message_bytes as f64;
-    let Figure { estimate, interval } = point.cycles_per_call;
-    Figure {
-        estimate: estimate / bytes,
-        interval: interval.map(|interval| cpb_model::Interval {
-            low: interval.low / bytes,
-            high: interval.high / bytes,
-            ..interval
-        }),
-    }
+    point.cycles_per_call.times(1.0 / point.parameters.message_bytes as f64)
 }
 
 /// Library and backend, and more only where these do not tell rows apart.
@@ -204,6 +236,7 @@ pub(crate) mod tests {
             seconds: 1.5,
             host: Host { cpu: Some("a CPU".to_owned()), ..Host::default() },
             cpu: Some(1),
+            cpus: Vec::new(),
             steal: None,
             clock: None,
             libraries: Vec::new(),
@@ -214,13 +247,9 @@ pub(crate) mod tests {
 
     /// A hash of `slope` cycles per byte, ±1 %.
     pub(crate) fn record(primitive: &str, library: &str, slope: f64) -> Record {
-        let figure = |estimate: f64| Figure {
-            estimate,
-            interval: Some(Interval {
-                low: estimate * 0.99,
-                high: estimate * 1.01,
-                confidence: 0.95,
-            }),
+        let figure = |estimate: f64| {
+            let (low, high) = (estimate * 0.99, estimate * 1.01);
+            Figure::new(estimate, Some(Interval { low, high, confidence: 0.95 }))
         };
         let point = |message_bytes: usize| Point {
             parameters: Parameters {
@@ -295,6 +324,25 @@ pub(crate) mod tests {
         assert_eq!(order, [3, 0, 2]);
         assert_eq!(groups[0].unit, Unit::PerByte);
         assert_eq!(groups[0].rows[2].figure, None);
+    }
+
+    #[test]
+    fn only_what_is_certainly_fastest_is_best() {
+        use Standing::{Behind, Best, Tied};
+        let sure = |low: f64, high: f64| {
+            Some(Figure::new((low + high) / 2.0, Some(Interval { low, high, confidence: 0.95 })))
+        };
+        let bound = |high: f64| Some(Figure::at_most(high));
+        assert_eq!(standings(&[sure(2.0, 2.1), sure(2.2, 2.3)]), [Best, Behind]);
+        assert_eq!(
+            standings(&[sure(2.0, 2.3), sure(2.2, 2.5), sure(3.0, 4.0)]),
+            [Tied, Tied, Behind]
+        );
+        assert_eq!(standings(&[sure(2.0, 2.1), bound(9.0)]), [Tied, Tied]);
+        assert_eq!(standings(&[sure(2.0, 2.1), bound(1.0)]), [Behind, Best]);
+        assert_eq!(standings(&[sure(2.0, 2.1), Some(Figure::new(5.0, None))]), [Tied, Tied]);
+        assert_eq!(standings(&[None, sure(2.0, 2.1)]), [Behind, Best]);
+        assert_eq!(standings(&[]), []);
     }
 
     #[test]

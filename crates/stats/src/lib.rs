@@ -8,6 +8,7 @@
 //! | module | what it answers |
 //! |---|---|
 //! | [`mod@quantile`] | the centre of a round and how its samples lie around it |
+//! | [`histogram`] | where the lowest sharp line of a distribution lies |
 //! | [`mod@mean`] | arithmetic and geometric mean |
 //! | [`estimator`] | how centres of rounds become one figure |
 //! | [`bootstrap`] | how far that figure is to be trusted |
@@ -38,6 +39,7 @@
 pub mod bootstrap;
 mod distribution;
 pub mod estimator;
+pub mod histogram;
 pub mod interval;
 pub mod joint;
 pub mod looks;
@@ -50,6 +52,7 @@ pub mod spread;
 
 pub use bootstrap::{Bootstrap, Levels};
 pub use estimator::{estimate, mean_of_rounds, median_of_rounds, pooled};
+pub use histogram::{Histogram, SharpLine};
 pub use interval::Interval;
 pub use joint::{LineIntervals, Point, centres};
 pub use mean::{geometric_mean, mean};

@@ -47,7 +47,7 @@ pub(crate) fn insert_figure(
     record: &Record,
 ) -> rusqlite::Result<()> {
     let found = figure(record).filter(|(_, _, figure)| figure.estimate.is_finite());
-    let Some((workload, unit, Figure { estimate, interval })) = found else {
+    let Some((workload, unit, Figure { estimate, interval, .. })) = found else {
         return Ok(());
     };
     let subject = &record.subject;

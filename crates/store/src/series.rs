@@ -45,14 +45,7 @@ pub(crate) fn figure(record: &Record) -> Option<(String, &'static str, Figure)> 
     if bytes == 0 {
         return Some((workload, "c/call", last.cycles_per_call));
     }
-    let per_byte = |cycles: f64| cycles / bytes as f64;
-    let Figure { estimate, interval } = last.cycles_per_call;
-    let interval = interval.map(|interval| cpb_model::Interval {
-        low: per_byte(interval.low),
-        high: per_byte(interval.high),
-        ..interval
-    });
-    Some((workload, "c/B", Figure { estimate: per_byte(estimate), interval }))
+    Some((workload, "c/B", last.cycles_per_call.times(1.0 / bytes as f64)))
 }
 
 pub(crate) fn method_name(method: Method) -> &'static str {

@@ -12,7 +12,9 @@ use crate::shelf::Shelf;
 use crate::side::{Live, Side};
 use crate::{interrupt, machines, output, views};
 use clap::Args;
-use cpb_engine::{Measured, Pairing, Plan, Rounds, Row, Sampling, host, in_sum, measure_pairs};
+use cpb_engine::{
+    Measured, Pairing, Plan, QuietMemory, Rounds, Row, Sampling, host, in_sum, measure_pairs,
+};
 use cpb_model::{Alignment, Offer, Run};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -149,7 +151,8 @@ impl Arguments {
         let start = Start::now();
         let host = host::describe();
         let clock = self.machine.clock()?;
-        let cpu = self.machine.cpu(&host)?;
+        let cpus = self.machine.cpus(&host)?;
+        let memory = QuietMemory::of(&host);
         let specs = sides.each_ref().map(|side| side.spec.clone());
         let shelf = Shelf::look(&specs, self.machine.timeout);
         if !shelf.report_missing() {
@@ -169,10 +172,12 @@ impl Arguments {
                 warm_up: run::WARM_UP,
                 limit: Some(run::LONGEST_WORKLOAD),
                 rounds: Rounds::Fixed(1),
+                budget,
                 timeout: self.machine.timeout,
             },
             clock,
-            cpu,
+            cpus,
+            memory,
             seed: seed(),
         };
         let pairing = Pairing { plan, sides: specs, precision: self.precision, budget };
@@ -182,6 +187,7 @@ impl Arguments {
         let measured = Measured {
             records: compared.pairs.iter().flat_map(|pair| pair.records.clone()).collect(),
             clock: compared.clock.clone(),
+            cpus: compared.cpus.clone(),
             libraries: compared.libraries.clone(),
             steal: compared.steal,
             interrupted: compared.interrupted,

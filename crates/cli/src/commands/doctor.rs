@@ -9,7 +9,8 @@ use cpb_clock::{Clock, counter};
 use cpb_engine::doctor::{self, Finding, Status};
 use cpb_engine::noise::{self, Noise};
 use cpb_engine::{
-    Plan, Rounds, Row, Sampling, host, known_cycles_per_byte, measure, pin_to, self_test,
+    Plan, QuietMemory, Rounds, Row, Sampling, host, known_cycles_per_byte, measure, pin_to,
+    self_test,
 };
 use cpb_model::{Calibration, Contract};
 use cpb_report::{Align, Cell, Column, Style, Table};
@@ -20,6 +21,7 @@ use std::time::Duration;
 const WATCHED: Duration = Duration::from_secs(1);
 const SELF_TEST_ROUNDS: u32 = 5;
 const SELF_TEST_SAMPLES: u32 = 100;
+const SELF_TEST_BUDGET: Duration = Duration::from_secs(10);
 
 /// What this machine can and cannot tell, with a remedy for each finding
 ///
@@ -36,7 +38,9 @@ pub(crate) struct Arguments {
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let host = host::describe();
-    let cpu = arguments.machine.cpu(&host)?;
+    let cpus = arguments.machine.cpus(&host)?;
+    let cpu = cpus.first().copied();
+    let memory = QuietMemory::of(&host);
     let choice = arguments.machine.clock()?;
     let megahertz = choice.megahertz;
     let name = choice.counter.clone();
@@ -63,10 +67,12 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
             warm_up: Duration::from_micros(500),
             limit: None,
             rounds: Rounds::Fixed(SELF_TEST_ROUNDS),
+            budget: SELF_TEST_BUDGET,
             timeout: arguments.machine.timeout,
         },
         clock: choice,
-        cpu,
+        cpus,
+        memory,
         seed: 0,
     };
     let (measured, _) = measure(&plan, &AtomicBool::new(false), &mut |_| {});

@@ -10,13 +10,17 @@ use crate::run_record::{self, Start};
 use crate::shelf::Shelf;
 use crate::{CalledAs, interrupt, output, saved, views};
 use clap::Args;
-use cpb_engine::{Calls, LibrarySpec, Plan, Progress, Rounds, Row, Sampling, Spool, host, measure};
+use cpb_engine::{
+    Calls, LibrarySpec, Plan, Progress, QuietMemory, Rounds, Row, Sampling, Spool, host, measure,
+};
 use cpb_libraries::codec;
 use cpb_model::{Contract, Offer, Operation, Run};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 const LIBRARY: &str = "native";
+/// How long it may take on a core that is hardly ever quiet.
+const BUDGET: Duration = Duration::from_secs(20);
 const LIST: &str = "list";
 /// Fresh processes over which the calls are spread.
 const ROUNDS: u64 = 8;
@@ -200,13 +204,12 @@ impl Request {
                 warm_up: WARM_UP,
                 limit: None,
                 rounds: Rounds::Fixed(rounds),
+                budget: BUDGET,
                 timeout: TIMEOUT,
             },
             clock: arguments::clock(self.counter.as_deref(), self.repeats.cpu_clock)?,
-            cpu: self.cpu.map_or_else(
-                || Ok(cpb_engine::choose_cpu(&host)),
-                |cpu| arguments::pinnable(cpu).map(Some),
-            )?,
+            cpus: arguments::cpus(self.cpu, &host)?,
+            memory: QuietMemory::of(&host),
             seed: 0,
         };
         let bar = Bar::new();

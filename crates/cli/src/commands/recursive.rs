@@ -9,8 +9,8 @@ use crate::run_record::{self, Start};
 use crate::{CalledAs, interrupt, output, saved, views};
 use choice::Lanes;
 use clap::{Args, ValueEnum};
-use cpb_engine::host;
 use cpb_engine::throughput::{self, Outcome, Plan, Setting};
+use cpb_engine::{QuietMemory, host};
 use cpb_model::{Host, Run};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -157,6 +157,7 @@ impl Arguments {
             repetitions,
             pin: !self.no_pin,
             clock: arguments::clock(self.counter.as_deref(), None)?,
+            memory: QuietMemory::of(&host::describe()),
         })
     }
 

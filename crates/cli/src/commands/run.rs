@@ -9,7 +9,9 @@ use crate::shelf::{self, Shelf};
 use crate::suite::Suite;
 use crate::{CalledAs, interrupt, output, saved, views};
 use clap::Args;
-use cpb_engine::{LibrarySpec, Plan, Rounds, Row, Sampling, Spool, host, measure, self_test};
+use cpb_engine::{
+    LibrarySpec, Plan, QuietMemory, Rounds, Row, Sampling, Spool, host, measure, self_test,
+};
 use cpb_model::{Alignment, Run};
 use std::time::Duration;
 
@@ -90,7 +92,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let start = Start::now();
     let host = host::describe();
     let clock = arguments.machine.clock()?;
-    let cpu = arguments.machine.cpu(&host)?;
+    let cpus = arguments.machine.cpus(&host)?;
+    let memory = QuietMemory::of(&host);
     let mut named = arguments.library.clone();
     let asks_for_self_test = |s: &String| s.starts_with("chain-") || s.starts_with("fault-");
     let wants_self_test = arguments.selectors.iter().any(asks_for_self_test);
@@ -115,13 +118,14 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
                 precision: arguments.precision,
                 at_least: ROUNDS_AT_LEAST,
                 at_most: ROUNDS_AT_MOST,
-                budget: arguments.max_time,
             },
+            budget: arguments.max_time,
             timeout: arguments.machine.timeout,
         },
         rows,
         clock,
-        cpu,
+        cpus,
+        memory,
         seed: 0,
     };
     let bar = Bar::new();

@@ -11,11 +11,11 @@ use crate::views::slope::RowLabel;
 use crate::{interrupt, output, saved, views};
 use clap::Args;
 use cpb_engine::{
-    ClockChoice, Fit, LibrarySpec, Plan, Progress, Rounds, Row, Sampling, choose_cpu, host,
+    ClockChoice, Fit, LibrarySpec, Plan, Progress, QuietMemory, Rounds, Row, Sampling, host,
     measure, selection,
 };
 use cpb_libraries::names::has_iterations;
-use cpb_model::{Alignment, Contract, Host, Offer, Operation, Run};
+use cpb_model::{Alignment, Contract, Offer, Operation, Run};
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -24,7 +24,14 @@ use std::time::Duration;
 /// a few rows, fewer for many, which would take too long. What processes differ
 /// in (where pages lie) moves fast ciphers by a percent; only many of them
 /// average it out.
-const ROUNDS: std::ops::RangeInclusive<u32> = 5..=192;
+const ROUNDS: std::ops::RangeInclusive<u32> = 5..=64;
+/// How many of them are taken in any case, and the half-width of the interval
+/// at which there are enough.
+const SURE_ROUNDS: u32 = 24;
+const PRECISION: f64 = 0.002;
+/// How long all rows together may take, on a core that is hardly ever quiet.
+const BUDGET: Duration = Duration::from_secs(5);
+const BUDGET_OF_A_ROW: Duration = Duration::from_millis(400);
 const ROWS_TIMES_ROUNDS: usize = 800;
 const BATCH: Duration = Duration::from_micros(8);
 const WARM_UP: Duration = Duration::from_micros(200);
@@ -37,9 +44,8 @@ const MOST_ITERATIONS: usize = 64;
 /// Message lengths of raw mode: 16, 32 … 2 MiB.
 const RAW_LENGTHS: std::ops::RangeInclusive<u32> = 4..=21;
 const RAW_REPETITIONS: u32 = 64;
-/// Over 65 lengths that is 2600 samples a row.
-const REPETITIONS: u32 = 40;
-const OLD_REPETITIONS: u32 = 64;
+/// In each round; over 65 lengths and five rounds that is 2600 samples a row.
+const REPETITIONS: u32 = 8;
 const MOST_REPETITIONS: u32 = 1_000_000;
 
 /// How the core clock is known.
@@ -140,12 +146,9 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
     let complete = shelf.report_missing();
     let mut rows = arguments.rows(&shelf, as_old_tool.is_some())?;
     let complete = arguments.leave_out_slopeless(&mut rows) && complete;
-    let rounds = rounds(rows.len());
-    let samples = match (arguments.raw, as_old_tool) {
-        (true, _) => RAW_REPETITIONS,
-        (false, None) => arguments.repetitions.unwrap_or(REPETITIONS.max(rounds)),
-        (false, Some(_)) => arguments.repetitions.unwrap_or(OLD_REPETITIONS.max(rounds)),
-    };
+    let lines = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+    let repetitions = arguments.repetitions.or(arguments.raw.then_some(RAW_REPETITIONS));
+    let (samples, rounds) = rounds(rows.len(), repetitions);
     let plan = Plan {
         libraries: shelf.usable(),
         witnesses: shelf.witnesses(),
@@ -154,12 +157,14 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
             batch: BATCH,
             warm_up: WARM_UP,
             limit: None,
-            rounds: Rounds::Fixed(rounds.min(samples)),
+            rounds,
+            budget: BUDGET + BUDGET_OF_A_ROW.saturating_mul(lines),
             timeout: arguments.timeout,
         },
         rows,
         clock: arguments.clock()?,
-        cpu: arguments.cpu(&host)?,
+        cpus: arguments::cpus(arguments.cpu, &host)?,
+        memory: QuietMemory::of(&host),
         seed: 0,
     };
     let bar = Bar::new();
@@ -290,10 +295,6 @@ impl Arguments {
         arguments::clock(self.counter.as_deref(), megahertz)
     }
 
-    fn cpu(&self, host: &Host) -> Result<Option<usize>, Fault> {
-        self.cpu.map_or_else(|| Ok(choose_cpu(host)), |cpu| arguments::pinnable(cpu).map(Some))
-    }
-
     fn print(&self, run: &Run, as_old_tool: Option<&'static str>) -> Result<(), Fault> {
         let shown = views::slope::Shown {
             old_tool: as_old_tool,
@@ -348,9 +349,18 @@ fn warn_of_unverified(run: &Run) {
     }
 }
 
-fn rounds(rows: usize) -> u32 {
+/// How many samples of each length to take, and in how many rounds: as many
+/// as make a row precise, or, where a number of repetitions is asked for, these.
+fn rounds(rows: usize, repetitions: Option<u32>) -> (u32, Rounds) {
     let affordable = u32::try_from(ROWS_TIMES_ROUNDS / rows.max(1)).unwrap_or(u32::MAX);
-    affordable.clamp(*ROUNDS.start(), *ROUNDS.end())
+    let at_most = affordable.clamp(*ROUNDS.start(), *ROUNDS.end());
+    match repetitions {
+        Some(repetitions) => (repetitions, Rounds::Fixed(at_most.min(repetitions))),
+        None => {
+            let at_least = at_most.min(SURE_ROUNDS);
+            (REPETITIONS, Rounds::Until { precision: PRECISION, at_least, at_most })
+        }
+    }
 }
 
 fn cpu_megahertz(text: &str) -> Result<CpuMegahertz, String> {

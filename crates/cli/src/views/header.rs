@@ -2,8 +2,11 @@
 
 use cpb_model::Run;
 use cpb_report::Style;
-use cpb_report::number::{gigahertz, grouped, percent};
+use cpb_report::number::{gigahertz, grouped, percent, quiet as quiet_share};
 use std::collections::BTreeSet;
+
+/// CPUs that are named one by one.
+const FEW_CPUS: usize = 4;
 
 /// Two lines, each with a line feed.
 pub(crate) fn text(run: &Run) -> String {
@@ -22,15 +25,16 @@ pub(crate) fn text(run: &Run) -> String {
         None => "no clock could be calibrated".to_owned(),
         Some(clock) => {
             let (low, high) = clock.core_hertz_range;
-            let dropped = clock.rejected + clock.busy;
+            let dropped = clock.rejected;
             let taken = (clock.samples + dropped).max(1) as f64;
             let cpu = cpus(run);
             format!(
-                "{} · core clock {} ({:.2} to {:.2}) · {cpu} · {} samples, {} dropped · {:.1} s",
+                "{} · core clock {} ({:.2} to {:.2}) · {cpu}{} · {} samples, {} dropped · {:.1} s",
                 clock.name,
                 gigahertz(clock.core_hertz),
                 low / 1e9,
                 high / 1e9,
+                clock.quiet.map(|quiet| format!(" · {}", quiet_share(quiet))).unwrap_or_default(),
                 grouped(clock.samples),
                 if dropped == 0 { "none".to_owned() } else { percent(dropped as f64 / taken) },
                 run.seconds
@@ -44,10 +48,14 @@ pub(crate) fn text(run: &Run) -> String {
 /// Where it was measured.
 fn cpus(run: &Run) -> String {
     let threads = run.throughput.iter().flat_map(|row| &row.cpus);
-    let cpus: BTreeSet<usize> = run.cpu.iter().chain(threads).copied().collect();
+    let cpus: BTreeSet<usize> = run.cpu.iter().chain(&run.cpus).chain(threads).copied().collect();
     match cpus.len() {
         0 => "not pinned".to_owned(),
         1 => cpus.iter().map(|cpu| format!("CPU {cpu}")).collect(),
+        many if many <= FEW_CPUS => {
+            let numbers: Vec<String> = cpus.iter().map(ToString::to_string).collect();
+            format!("CPUs {}", numbers.join(", "))
+        }
         many => format!("{many} CPUs"),
     }
 }

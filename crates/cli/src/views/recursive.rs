@@ -263,7 +263,7 @@ pub(crate) mod tests {
 
     /// A row of so many hashes a second at 4 GHz.
     pub(crate) fn row(lanes: usize, threads: usize, hashes_per_second: f64) -> Throughput {
-        let figure = |estimate| Some(Figure { estimate, interval: None });
+        let figure = |estimate| Some(Figure::new(estimate, None));
         Throughput {
             subject: Subject {
                 primitive: "recursive-sha256".to_owned(),
@@ -291,7 +291,7 @@ pub(crate) mod tests {
                 samples: 1,
                 rejected: 0,
                 busy: 0,
-                busy_accepted: 0,
+                upper_bound: false,
             }],
             failure: None,
         }

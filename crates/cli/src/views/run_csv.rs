@@ -6,7 +6,7 @@ use cpb_report::number::five_digits;
 use cpb_report::write_csv;
 use std::io::Write;
 
-const HEADER: [&str; 21] = [
+const HEADER: [&str; 23] = [
     "primitive",
     "operation",
     "library",
@@ -27,6 +27,8 @@ const HEADER: [&str; 21] = [
     "samples",
     "counter",
     "verified",
+    "state",
+    "slope_state",
     "error",
 ];
 
@@ -59,8 +61,9 @@ fn rows(run: &Run, record: &Record) -> Vec<Vec<String>> {
     let verified = record.verification.as_ref().map_or("", |v| v.name()).to_owned();
     if let Some(failure) = &record.failure {
         let mut row = common;
-        row.resize(HEADER.len() - 3, String::new());
-        row.extend([counter, verified, failure.reason.clone()]);
+        row.resize(HEADER.len() - 5, String::new());
+        let failed = || "failed".to_owned();
+        row.extend([counter, verified, failed(), failed(), failure.reason.clone()]);
         return vec![row];
     }
     let line = record.line.as_ref();
@@ -71,7 +74,7 @@ fn rows(run: &Run, record: &Record) -> Vec<Vec<String>> {
         .iter()
         .map(|point| {
             let bytes = point.parameters.message_bytes;
-            let Figure { estimate, interval } = point.cycles_per_call;
+            let Figure { estimate, interval, .. } = point.cycles_per_call;
             let bound = |value: Option<f64>| value.map(five_digits).unwrap_or_default();
             let mut row = common.clone();
             row.extend([
@@ -89,9 +92,16 @@ fn rows(run: &Run, record: &Record) -> Vec<Vec<String>> {
                 point.samples.to_string(),
                 counter.clone(),
                 verified.clone(),
+                state(point.cycles_per_call),
+                line.map(|line| state(line.cycles_per_byte)).unwrap_or_default(),
                 String::new(),
             ]);
             row
         })
         .collect()
+}
+
+/// Whether a figure is what it says, or an upper bound only.
+fn state(figure: Figure) -> String {
+    if figure.upper_bound { "bound" } else { "measured" }.to_owned()
 }

@@ -3,7 +3,8 @@
 use crate::views::header;
 use cpb_model::{Contract, Figure, Operation, Record, Run, Verification};
 use cpb_report::Libraries;
-use cpb_report::number::{bytes, five_digits, percent, significant};
+use cpb_report::number::{bytes, estimate, percent, significant};
+use cpb_report::ranking::{Standing, standings};
 use cpb_report::{Align, Cell, Column, Style, Table};
 
 pub(crate) fn text(run: &Run, sizes: &[usize]) -> String {
@@ -28,9 +29,12 @@ pub(crate) fn text(run: &Run, sizes: &[usize]) -> String {
         };
         let operation = subject.operation.name();
         table.title(format!("{} ({operation}{unit}{aad}{contract})", subject.primitive));
-        for (rank, record) in ranked(group).into_iter().enumerate() {
+        let ranked = ranked(group);
+        let figures: Vec<Option<Figure>> = ranked.iter().map(|record| ranks_by(record)).collect();
+        for (record, standing) in ranked.into_iter().zip(standings(&figures)) {
             let library = libraries.short_name(&record.subject.library);
-            add(&mut table, record, library, sizes, rank == 0 && group.len() > 1);
+            let standing = if group.len() > 1 { standing } else { Standing::Behind };
+            add(&mut table, record, library, sizes, standing);
         }
     }
     let header = header::text(run);
@@ -51,13 +55,17 @@ fn comparable(a: &Record, b: &Record) -> bool {
 /// Fastest first, by slope, or by the call where there is none; what failed last.
 fn ranked(group: &[Record]) -> Vec<&Record> {
     let mut ranked: Vec<&Record> = group.iter().collect();
-    let cost = |record: &Record| match (&record.line, &record.points[..]) {
-        (Some(line), _) => line.cycles_per_byte.estimate,
-        (None, [only]) => only.cycles_per_call.estimate,
-        (None, _) => f64::INFINITY,
-    };
+    let cost = |record: &Record| ranks_by(record).map_or(f64::INFINITY, |it| it.estimate);
     ranked.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
     ranked
+}
+
+fn ranks_by(record: &Record) -> Option<Figure> {
+    match (&record.line, &record.points[..]) {
+        (Some(line), _) => Some(line.cycles_per_byte),
+        (None, [only]) => Some(only.cycles_per_call),
+        (None, _) => None,
+    }
 }
 
 fn columns(sizes: &[usize]) -> Vec<Column> {
@@ -76,10 +84,13 @@ fn columns(sizes: &[usize]) -> Vec<Column> {
     columns
 }
 
-fn add(table: &mut Table, record: &Record, library: String, sizes: &[usize], fastest: bool) {
+fn add(table: &mut Table, record: &Record, library: String, sizes: &[usize], standing: Standing) {
     let subject = &record.subject;
-    let fastest = fastest && record.failure.is_none();
-    let mark = if fastest { "★" } else { "" };
+    let (mark, strong) = match standing {
+        Standing::Best => ("★", Style::Good),
+        Standing::Tied => ("≈", Style::Strong),
+        Standing::Behind => ("", Style::Strong),
+    };
     let backend = match (subject.backend.as_str(), subject.default_backend) {
         ("default", _) => String::new(),
         (name, true) => format!("{name} (default)"),
@@ -90,21 +101,20 @@ fn add(table: &mut Table, record: &Record, library: String, sizes: &[usize], fas
         table.note(cells, Cell::new(failure.reason.as_str(), Style::Bad));
         return;
     }
-    let strong = if fastest { Style::Good } else { Style::Strong };
     if let Some(line) = &record.line {
-        cells.push(Cell::new(five_digits(line.cycles_per_byte.estimate), strong));
+        cells.push(Cell::new(estimate(line.cycles_per_byte), strong));
         cells.push(Cell::new(half_width(line.cycles_per_byte), Style::Faint));
-        cells.push(significant(line.cycles_per_call.estimate, 4).into());
+        cells.push(intercept(line.cycles_per_call).into());
     } else if let [only] = &record.points[..] {
         cells.push(Cell::default());
         cells.push(Cell::new(half_width(only.cycles_per_call), Style::Faint));
-        cells.push(Cell::new(five_digits(only.cycles_per_call.estimate), strong));
+        cells.push(Cell::new(estimate(only.cycles_per_call), strong));
     }
     let at =
         |size: usize| record.points.iter().find(|point| point.parameters.message_bytes == size);
     cells.extend(sizes.iter().map(|&size| {
         at(size).map_or_else(Cell::default, |point| {
-            five_digits(point.cycles_per_call.estimate / size as f64).into()
+            estimate(point.cycles_per_call.times(1.0 / size as f64)).into()
         })
     }));
     let long = sizes.last().and_then(|&size| at(size).map(|point| (size, point)));
@@ -118,8 +128,24 @@ fn add(table: &mut Table, record: &Record, library: String, sizes: &[usize], fas
     table.row(cells);
 }
 
+/// The fixed cost of a call. One that is not positive makes no sense without
+/// its interval.
+fn intercept(figure: Figure) -> String {
+    let text = significant(figure.estimate, 4);
+    match figure.interval {
+        _ if figure.upper_bound => format!("≤ {text}"),
+        Some(interval) if figure.estimate <= 0.0 => {
+            format!("{text} ± {}", significant((interval.high - interval.low) / 2.0, 2))
+        }
+        _ => text,
+    }
+}
+
 /// Half the width of a figure's interval, relative to its estimate.
 pub(crate) fn half_width(figure: Figure) -> String {
+    if figure.upper_bound {
+        return "bound".to_owned();
+    }
     figure.interval.map_or_else(
         || "–".to_owned(),
         |interval| percent((interval.high - interval.low) / 2.0 / figure.estimate.abs()),
@@ -138,7 +164,12 @@ fn legend(run: &Run) -> String {
     let text = format!(
         "c/B: cycles per byte of long messages (slope), ± its 95 % interval · c/call: fixed cost \
          of a call in cycles\nthen cycles per byte at each length · GB/s at the longest · ★ \
-         fastest · {rounds}\n"
+         fastest · ≈ may be it · {rounds}\n{}",
+        if run.records.iter().any(Record::is_bound) {
+            "≤ an upper bound: the core was not quiet for long enough\n"
+        } else {
+            ""
+        }
     );
     text.lines().map(|line| Style::Faint.paint(line) + "\n").collect()
 }

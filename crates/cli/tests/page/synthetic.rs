@@ -36,6 +36,7 @@ pub(crate) fn run(size: Size) -> Run {
         seconds: 60.0,
         host: Host { cpu: Some("A <made-up> CPU".to_owned()), ..Host::default() },
         cpu: Some(1),
+        cpus: Vec::new(),
         steal: None,
         clock: Some(clock()),
         libraries: LIBRARIES.map(library).to_vec(),
@@ -54,6 +55,7 @@ fn clock() -> ClockSummary {
         step_ticks: 26,
         overhead_ticks: 50.0,
         bracket_links: 10_000,
+        probe_operations: 0,
         multiply_latency: Some(3),
         chain_ratio: 3.0,
         core_hertz: 4e9,
@@ -66,8 +68,7 @@ fn clock() -> ClockSummary {
         core_hertz_range: (3.9e9, 4.1e9),
         samples: 123_456,
         rejected: 78,
-        busy: 9,
-        busy_accepted: 0,
+        quiet: None,
     }
 }
 
@@ -166,7 +167,7 @@ fn round(count: usize, cycles: f64, noise: &mut Noise) -> RawRound {
 fn figure(estimate: f64, noise: &mut Noise) -> Figure {
     let width = estimate * 0.004 * noise.share();
     let interval = Interval { low: estimate - width, high: estimate + width, confidence: 0.95 };
-    Figure { estimate, interval: Some(interval) }
+    Figure::new(estimate, Some(interval))
 }
 
 /// Numbers without a pattern, the same in every test.

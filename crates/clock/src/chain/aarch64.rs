@@ -82,38 +82,3 @@ pub(super) fn checksum(mut value: u64, blocks: u32) -> u64 {
     }
     value
 }
-
-/// Eight independent chains of `eor`, so that the core's width is the limit.
-#[inline]
-pub(super) fn throughput(blocks: u32) {
-    // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
-    unsafe {
-        asm!(
-            ".p2align 6",
-            "2:",
-            ".rept 8",
-            "eor {a:w}, {a:w}, {x:w}",
-            "eor {b:w}, {b:w}, {x:w}",
-            "eor {c:w}, {c:w}, {x:w}",
-            "eor {d:w}, {d:w}, {x:w}",
-            "eor {e:w}, {e:w}, {x:w}",
-            "eor {f:w}, {f:w}, {x:w}",
-            "eor {g:w}, {g:w}, {x:w}",
-            "eor {h:w}, {h:w}, {x:w}",
-            ".endr",
-            "subs {blocks:w}, {blocks:w}, #1",
-            "b.ne 2b",
-            x = in(reg) 1_u64,
-            a = inout(reg) 0_u64 => _,
-            b = inout(reg) 0_u64 => _,
-            c = inout(reg) 0_u64 => _,
-            d = inout(reg) 0_u64 => _,
-            e = inout(reg) 0_u64 => _,
-            f = inout(reg) 0_u64 => _,
-            g = inout(reg) 0_u64 => _,
-            h = inout(reg) 0_u64 => _,
-            blocks = inout(reg) blocks => _,
-            options(nomem, nostack),
-        );
-    }
-}

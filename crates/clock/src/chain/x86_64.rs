@@ -78,38 +78,3 @@ pub(super) fn checksum(mut value: u64, blocks: u32) -> u64 {
     }
     value
 }
-
-/// Eight independent chains of `xor`, so that the core's width is the limit.
-#[inline]
-pub(super) fn throughput(blocks: u32) {
-    // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
-    unsafe {
-        asm!(
-            ".p2align 6",
-            "2:",
-            ".rept 8",
-            "xor {a:e}, {x:e}",
-            "xor {b:e}, {x:e}",
-            "xor {c:e}, {x:e}",
-            "xor {d:e}, {x:e}",
-            "xor {e:e}, {x:e}",
-            "xor {f:e}, {x:e}",
-            "xor {g:e}, {x:e}",
-            "xor {h:e}, {x:e}",
-            ".endr",
-            "dec {blocks:e}",
-            "jnz 2b",
-            x = in(reg) 1_u64,
-            a = inout(reg) 0_u64 => _,
-            b = inout(reg) 0_u64 => _,
-            c = inout(reg) 0_u64 => _,
-            d = inout(reg) 0_u64 => _,
-            e = inout(reg) 0_u64 => _,
-            f = inout(reg) 0_u64 => _,
-            g = inout(reg) 0_u64 => _,
-            h = inout(reg) 0_u64 => _,
-            blocks = inout(reg) blocks => _,
-            options(nomem, nostack),
-        );
-    }
-}

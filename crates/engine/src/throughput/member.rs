@@ -2,7 +2,6 @@
 
 use super::{Setting, start_values};
 use crate::brackets::Acceptance;
-use crate::sibling::{self, SiblingWatch};
 use cpb_clock::Clock;
 use cpb_model::Samples;
 use std::sync::Barrier;
@@ -29,16 +28,14 @@ pub(super) struct Timed {
     pub(super) end: Instant,
     /// The lanes' last values.
     pub(super) lanes: Vec<[u8; 32]>,
-    /// Samples on a quiet core, and while the other hardware thread was busy.
-    pub(super) quiet: Samples,
-    pub(super) busy: Samples,
+    pub(super) samples: Samples,
 }
 
 /// What a thread measures with, where it does.
 pub(super) struct Instruments {
     pub(super) clock: Clock,
-    pub(super) sibling: SiblingWatch,
-    pub(super) watch_sibling: bool,
+    /// Whether the core's other hardware thread is a neighbour's, and watched.
+    pub(super) has_neighbour: bool,
 }
 
 /// Warms up, waits for the others, and runs; `None` where it was told to stop.
@@ -72,8 +69,7 @@ pub(super) fn run(
         left -= unwatched;
     }
     let end = Instant::now();
-    let Sampler { quiet, busy, .. } = sampler;
-    Some(Timed { start, end, lanes, quiet, busy })
+    Some(Timed { start, end, lanes, samples: sampler.samples })
 }
 
 /// Waits for the others when it is dropped, by a panic too: so that none waits for
@@ -113,8 +109,7 @@ struct Sampler<'a> {
     /// Iterations that are bracketed, and that follow without.
     batch: u64,
     between: u64,
-    quiet: Samples,
-    busy: Samples,
+    samples: Samples,
     acceptance: Acceptance,
 }
 
@@ -131,11 +126,10 @@ impl<'a> Sampler<'a> {
         let between = period.saturating_sub(batch);
         let calls = batch * lanes as u64;
         let room = (iterations / (batch + between)).min(1 << 16) as usize + 1;
-        let samples = || Samples { calls, ticks: Vec::with_capacity(room), ..Samples::default() };
-        let (quiet, busy) = (samples(), samples());
+        let samples = Samples { calls, ticks: Vec::with_capacity(room), ..Samples::default() };
         let step = instruments.map_or(1, |it| it.clock.calibration().step_ticks);
         let acceptance = Acceptance::new(step, REJECTIONS_PER_DOUBLING);
-        Self { instruments, batch, between, quiet, busy, acceptance }
+        Self { instruments, batch, between, samples, acceptance }
     }
 
     /// Runs `work`, which is `iterations` long, and brackets it where it is a
@@ -146,23 +140,25 @@ impl<'a> Sampler<'a> {
             work();
             return false;
         };
-        let Instruments { clock, sibling, watch_sibling } = instruments;
+        let Instruments { clock, has_neighbour } = instruments;
+        let probe = || has_neighbour.then(|| clock.probe());
         // The first run after so long finds its code gone from the caches.
         std::hint::black_box(clock.bracket());
+        let probe_before = probe();
         let before = clock.bracket();
         let ticks = clock.time(work);
-        let probe = watch_sibling.then(|| sibling::probe(clock));
+        let probe_after = probe();
         let after = clock.bracket();
-        let is_busy =
-            probe.is_some_and(|probe| sibling.is_busy(clock.calibration(), probe, (before, after)));
+        let samples = &mut self.samples;
         if !self.acceptance.accepts(before, ticks, after) {
-            self.quiet.rejected += 1;
+            samples.rejected += 1;
             return !self.acceptance.rejected_in_a_row().is_multiple_of(TRIES);
         }
-        let samples = if is_busy { &mut self.busy } else { &mut self.quiet };
         samples.ticks.push(ticks);
         samples.before.push(before);
         samples.after.push(after);
+        samples.probe_before.extend(probe_before);
+        samples.probe_after.extend(probe_after);
         false
     }
 }
@@ -174,8 +170,7 @@ mod tests {
 
     fn run_here(iterations: u64, stop: bool) -> Option<Timed> {
         let clock = Clock::calibrate(counter::open_best().unwrap(), Some(4000.0)).unwrap();
-        let sibling = SiblingWatch::new(sibling::quietest(&clock), Duration::ZERO);
-        let instruments = Instruments { clock, sibling, watch_sibling: true };
+        let instruments = Instruments { clock, has_neighbour: true };
         let setting = Setting::scheduled(3, 1);
         let stop = AtomicBool::new(stop);
         run(&setting, iterations, &Barrier::new(1), &stop, Some(&instruments))
@@ -189,8 +184,9 @@ mod tests {
             Setting::scheduled(3, 1).iterate(&mut expected, iterations);
             assert_eq!(timed.lanes, expected, "{iterations}");
             assert!(timed.end >= timed.start);
-            let taken = timed.quiet.ticks.len() + timed.busy.ticks.len();
-            assert!(taken as u64 + timed.quiet.rejected >= 1);
+            let Samples { ticks, probe_after, rejected, .. } = &timed.samples;
+            assert!(ticks.len() as u64 + rejected >= 1);
+            assert_eq!(ticks.len(), probe_after.len());
         }
     }
 

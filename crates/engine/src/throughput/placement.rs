@@ -48,7 +48,7 @@ mod tests {
         let host = Host { cores, ..Host::default() };
         assert_eq!(spread(&host, 6), [3, 2, 1, 0, 3, 2]);
         assert!(cores_are_apart(&host, 2) && !cores_are_apart(&host, 3));
-        assert_eq!(spread(&host, 1).first().copied(), crate::choose_cpu(&host));
+        assert_eq!(spread(&host, 1).first().copied(), crate::choose_cpus(&host).first().copied());
     }
 
     #[test]

@@ -3,7 +3,6 @@
 use super::member::{self, Instruments, Timed};
 use super::{Setting, ThroughputError};
 use crate::plan::ClockChoice;
-use crate::sibling::{self, SiblingWatch};
 use crate::summary::common_overhead;
 use crate::{PinError, pin_to};
 use cpb_clock::{Clock, counter};
@@ -32,7 +31,7 @@ struct Member {
 struct Job {
     setting: Setting,
     iterations: u64,
-    watch_sibling: bool,
+    has_neighbour: bool,
     barrier: Arc<Barrier>,
     stop: Arc<AtomicBool>,
     done: Sender<(usize, Option<Timed>)>,
@@ -77,7 +76,7 @@ impl Pool {
         &mut self,
         setting: &Setting,
         iterations: u64,
-        watch_sibling: bool,
+        has_neighbour: bool,
         stop: &Arc<AtomicBool>,
         tell: &mut dyn FnMut(),
     ) -> Result<Option<Vec<Timed>>, ThroughputError> {
@@ -88,7 +87,7 @@ impl Pool {
             let job = Job {
                 setting: setting.clone(),
                 iterations,
-                watch_sibling,
+                has_neighbour,
                 barrier: Arc::clone(&barrier),
                 stop: Arc::clone(stop),
                 done: done.clone(),
@@ -158,9 +157,9 @@ fn serve(
     });
     let _ = ready.send(Ok(calibration));
     for job in work {
-        let Job { setting, iterations, watch_sibling, barrier, stop, done } = job;
+        let Job { setting, iterations, has_neighbour, barrier, stop, done } = job;
         if let Some(instruments) = &mut instruments {
-            instruments.watch_sibling = watch_sibling;
+            instruments.has_neighbour = has_neighbour;
         }
         let timed = member::run(&setting, iterations, &barrier, &stop, instruments.as_ref());
         let _ = done.send((index, timed));
@@ -174,6 +173,5 @@ fn calibrate(choice: &ClockChoice) -> Result<Instruments, String> {
     };
     let counter = counter.map_err(|reason| reason.to_string())?;
     let clock = Clock::calibrate(counter, choice.megahertz).map_err(|reason| reason.to_string())?;
-    let sibling = SiblingWatch::new(sibling::quietest(&clock), Duration::ZERO);
-    Ok(Instruments { clock, sibling, watch_sibling: false })
+    Ok(Instruments { clock, has_neighbour: false })
 }

@@ -3,23 +3,26 @@
 use super::member::Timed;
 use super::{Plan, Setting};
 use crate::cycles::{core_hertz, cycles_per_call};
+use crate::gate::Gate;
 use crate::summary::{ClockWatch, bootstrap, centre_of_rounds, figure};
 use cpb_model::{
-    Calibration, Failure, Figure, Method, Operation, Repetition, Samples, Subject, Throughput,
-    Verification,
+    Calibration, Failure, Figure, Method, Operation, Repetition, Subject, Throughput, Verification,
 };
-use cpb_stats::{mean, median_of, median_of_rounds, midmean_of, relative_range};
+use cpb_stats::{mean, median_of, median_of_rounds, midmean_of, quantile_of, relative_range};
 use std::time::Duration;
 
-/// The share of a thread's samples that must be from a quiet core for the
-/// others to be dropped.
-const QUIET_SHARE: f64 = 0.2;
+/// Samples of a thread from a quiet core without which its cycles are an upper
+/// bound.
+const FEWEST_QUIET: usize = 12;
+/// What stands for a bound: contention only adds.
+const LOW_QUANTILE: f64 = 0.1;
 const SEED: u64 = 0;
 
 /// What one run says.
 pub(super) fn repetition(
     timed: &[Timed],
     calibrations: &[Option<Calibration>],
+    gate: Gate,
     watch: &mut ClockWatch,
 ) -> Repetition {
     let mut run = Repetition {
@@ -29,40 +32,36 @@ pub(super) fn repetition(
         samples: 0,
         rejected: 0,
         busy: 0,
-        busy_accepted: 0,
+        upper_bound: false,
     };
     let (mut centres, mut clocks) = (Vec::new(), Vec::new());
     for (timed, calibration) in timed.iter().zip(calibrations) {
         let Some(calibration) = calibration else { continue };
-        let samples = choose(&timed.quiet, &timed.busy);
-        let hertz: Vec<f64> = core_hertz(calibration, &samples).collect();
-        watch.count(&samples);
+        let samples = &timed.samples;
+        let hertz: Vec<f64> = core_hertz(calibration, samples).collect();
+        let all = cycles_per_call(calibration, samples);
+        let states = gate.states(calibration, samples);
+        let quiet: Vec<f64> =
+            states.zip(&all).filter(|(state, _)| state.is_quiet()).map(|(_, &it)| it).collect();
+        watch.count(samples);
+        watch.count_quiet(quiet.len(), all.len());
         watch.see(&hertz);
-        run.samples += samples.ticks.len() as u64;
         run.rejected += samples.rejected;
-        run.busy += samples.busy;
-        run.busy_accepted += samples.busy_accepted;
-        centres.extend(midmean_of(&cycles_per_call(calibration, &samples)));
+        let is_bound = quiet.len() < FEWEST_QUIET.min(all.len());
+        if is_bound {
+            run.samples += all.len() as u64;
+            centres.extend(quantile_of(&all, LOW_QUANTILE));
+        } else {
+            run.samples += quiet.len() as u64;
+            run.busy += (all.len() - quiet.len()) as u64;
+            centres.extend(midmean_of(&quiet));
+        }
+        run.upper_bound |= is_bound;
         clocks.extend(hertz);
     }
     run.cycles_per_hash = mean(&centres);
     run.core_hertz = median_of(&clocks);
     run
-}
-
-/// The samples from a quiet core where they are enough, else all.
-fn choose(quiet: &Samples, busy: &Samples) -> Samples {
-    let (few, many) = (quiet.ticks.len(), busy.ticks.len());
-    let mut chosen = quiet.clone();
-    if few as f64 >= QUIET_SHARE * (few + many) as f64 {
-        chosen.busy += many as u64;
-    } else {
-        chosen.ticks.extend(&busy.ticks);
-        chosen.before.extend(&busy.before);
-        chosen.after.extend(&busy.after);
-        chosen.busy_accepted += many as u64;
-    }
-    chosen
 }
 
 /// From the first start to the last end.
@@ -86,8 +85,15 @@ pub(super) fn record(
     }
     let hashes = plan.iterations as f64 * setting.lanes() as f64 * setting.threads() as f64;
     let rates: Vec<f64> = runs.iter().map(|run| hashes / run.seconds).collect();
-    let cycles: Option<Vec<f64>> = runs.iter().map(|run| run.cycles_per_hash).collect();
-    let cycles = cycles.unwrap_or_default();
+    let all = || runs.iter().map(|run| run.cycles_per_hash);
+    let quiet: Vec<f64> =
+        runs.iter().filter(|run| !run.upper_bound).filter_map(|run| run.cycles_per_hash).collect();
+    let cycles: Vec<f64> = all().collect::<Option<_>>().unwrap_or_default();
+    let cycles_per_hash = if 2 * quiet.len() >= runs.len() {
+        summarise(&quiet, centre_of_rounds)
+    } else {
+        cycles.iter().copied().min_by(f64::total_cmp).map(Figure::at_most)
+    };
     Some(Throughput {
         subject: Subject {
             primitive: "recursive-sha256".to_owned(),
@@ -106,7 +112,7 @@ pub(super) fn record(
         iterations: plan.iterations,
         verification,
         hashes_per_second: summarise(&rates, median_of_rounds(|run| median_of(run))),
-        cycles_per_hash: summarise(&cycles, centre_of_rounds),
+        cycles_per_hash,
         between_repetitions: relative_range(&cycles).filter(|_| cycles.len() > 1),
         repetitions: runs,
         failure,
@@ -122,71 +128,68 @@ fn summarise(values: &[f64], centre: impl Fn(&mut [Vec<f64>]) -> Option<f64>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cpb_model::CycleSource;
+    use crate::simulated::{calibration, ticks};
+    use cpb_model::Samples;
     use std::time::Instant;
 
-    fn calibration() -> Calibration {
-        Calibration {
-            counter: "amd64-tsc".to_owned(),
-            version: None,
-            cycle_source: CycleSource::Chain,
-            ticks_per_second: 2e9,
-            step_ticks: 1,
-            overhead_ticks: 0.0,
-            bracket_links: 10_000,
-            multiply_latency: Some(3),
-            chain_ratio: 3.0,
-            core_hertz: 4e9,
-            chain_hertz: Some(4e9),
+    const GATE: Gate = Gate { quiet: Some(0.25) };
+
+    /// Samples of so many cycles a hash: quiet ones, and some beside a neighbour
+    /// that makes everything half as fast.
+    fn samples(cycles_per_hash: f64, quiet: usize, busy: usize) -> Samples {
+        let calibration = calibration(1);
+        let cycles = |cycles: f64| ticks(&calibration, cycles);
+        let probe = 0.25 * calibration.probe_operations as f64;
+        let mut samples = Samples { calls: 1000, ..Samples::default() };
+        for factor in (0..quiet).map(|_| 1.0).chain((0..busy).map(|_| 2.0)) {
+            samples.ticks.push(cycles(1000.0 * cycles_per_hash * factor));
+            samples.before.push(cycles(calibration.bracket_links as f64 * 3.0));
+            samples.after.push(cycles(calibration.bracket_links as f64 * 3.0));
+            samples.probe_before.push(cycles(probe * factor));
+            samples.probe_after.push(cycles(probe * factor));
         }
+        samples
     }
 
-    /// Samples of 1000 hashes at 4 GHz against a counter of 2 GHz.
-    fn samples(cycles_per_hash: f64, count: usize) -> Samples {
-        Samples {
-            calls: 1000,
-            ticks: vec![(cycles_per_hash * 500.0) as u64; count],
-            before: vec![15_000; count],
-            after: vec![15_000; count],
-            ..Samples::default()
+    fn thread(from: u64, to: u64, samples: Samples) -> Timed {
+        let epoch = Instant::now();
+        Timed {
+            start: epoch + Duration::from_millis(from),
+            end: epoch + Duration::from_millis(to),
+            lanes: Vec::new(),
+            samples,
         }
     }
 
     #[test]
     fn threads_are_averaged_and_the_wall_spans_them_all() {
-        let epoch = Instant::now();
-        let thread = |from: u64, to: u64, quiet: Samples, busy: Samples| Timed {
-            start: epoch + Duration::from_millis(from),
-            end: epoch + Duration::from_millis(to),
-            lanes: Vec::new(),
-            quiet,
-            busy,
-        };
         let timed = [
-            thread(3, 10, samples(30.0, 10), samples(60.0, 10)),
-            thread(1, 9, samples(40.0, 1), samples(44.0, 9)),
-            thread(2, 12, Samples::default(), Samples::default()),
+            thread(3, 10, samples(30.0, 20, 10)),
+            thread(1, 9, samples(40.0, 15, 40)),
+            thread(2, 12, Samples::default()),
         ];
-        let calibrations = [Some(calibration()), Some(calibration()), None];
-        let run = repetition(&timed, &calibrations, &mut ClockWatch::default());
-        assert!((run.seconds - 0.011).abs() < 1e-9);
-        // The second thread was quiet too seldom: all of its samples count.
-        assert_eq!((run.samples, run.busy, run.busy_accepted), (20, 10, 9));
-        assert!((run.cycles_per_hash.unwrap() - (30.0 + 44.0) / 2.0).abs() < 0.3);
-        assert!((run.core_hertz.unwrap() / 4e9 - 1.0).abs() < 1e-9);
+        let calibrations = [Some(calibration(1)), Some(calibration(1)), None];
+        let run = repetition(&timed, &calibrations, GATE, &mut ClockWatch::default());
+        assert!((run.seconds - 0.011).abs() < 1e-3);
+        assert_eq!((run.samples, run.busy, run.upper_bound), (35, 50, false));
+        assert!((run.cycles_per_hash.unwrap() - (30.0 + 40.0) / 2.0).abs() < 0.1);
+        assert!((run.core_hertz.unwrap() / 4e9 - 1.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn a_thread_that_is_hardly_ever_quiet_makes_a_bound() {
+        let timed = [thread(0, 1, samples(30.0, 20, 10)), thread(0, 1, samples(40.0, 2, 40))];
+        let calibrations = [Some(calibration(1)), Some(calibration(1))];
+        let run = repetition(&timed, &calibrations, GATE, &mut ClockWatch::default());
+        assert!(run.upper_bound && run.cycles_per_hash.unwrap() > (30.0 + 40.0) / 2.0);
     }
 
     #[test]
     fn without_a_clock_there_is_a_rate_and_there_are_no_cycles() {
-        let now = Instant::now();
-        let timed = [Timed {
-            start: now,
-            end: now + Duration::from_secs(1),
-            lanes: Vec::new(),
-            quiet: Samples::default(),
-            busy: Samples::default(),
-        }];
-        let run = repetition(&timed, &[None], &mut ClockWatch::default());
+        let start = Instant::now();
+        let end = start + Duration::from_secs(1);
+        let timed = [Timed { start, end, lanes: Vec::new(), samples: Samples::default() }];
+        let run = repetition(&timed, &[None], GATE, &mut ClockWatch::default());
         assert_eq!(run.cycles_per_hash, None);
         let plan = Plan {
             settings: vec![Setting::scheduled(1, 1)],
@@ -194,6 +197,7 @@ mod tests {
             repetitions: 1,
             pin: false,
             clock: crate::ClockChoice::default(),
+            memory: crate::QuietMemory::default(),
         };
         let record = record(&plan, &plan.settings[0], &[], vec![run], None, None).unwrap();
         assert_eq!(record.cycles_per_hash, None);

@@ -51,7 +51,7 @@ fn tiles(run: &Run) -> String {
             let drift = (high - low) / clock.core_hertz;
             let note = format!("{:.3} to {:.3}, {} apart", low / 1e9, high / 1e9, percent(drift));
             tile("Core clock", &gigahertz(clock.core_hertz), &note);
-            let dropped = clock.rejected + clock.busy;
+            let dropped = clock.rejected;
             let taken = (clock.samples + dropped).max(1) as f64;
             let value =
                 if dropped == 0 { "none".to_owned() } else { percent(dropped as f64 / taken) };
@@ -157,7 +157,7 @@ fn particulars(run: &Run) -> String {
         facts.push(("Counter", Some(clock.name.clone())));
         facts.push(("Core cycles", cycle_source(clock)));
         facts.push(("Brackets disagreed", Some(format!("{} samples", grouped(clock.rejected)))));
-        facts.push(("Sibling busy", Some(sibling(clock))));
+        facts.push(("Quiet core", clock.quiet.map(number::quiet)));
         facts.push(("Workers", Some(format!("{} processes", clock.calibrations.len()))));
     }
     let revision = run.revision.as_ref().map(|revision| format!(", {revision}"));
@@ -194,15 +194,6 @@ fn cycle_source(clock: &ClockSummary) -> Option<String> {
             format!("time at a stated clock of {megahertz} MHz, not measured")
         }
     })
-}
-
-fn sibling(clock: &ClockSummary) -> String {
-    match (clock.busy, clock.busy_accepted) {
-        (busy, 0) => format!("{} samples dropped", grouped(busy)),
-        (busy, kept) => {
-            format!("{} samples dropped, {} kept for lack of time", grouped(busy), grouped(kept))
-        }
-    }
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ pub(crate) fn run(number: u32) -> Run {
             ..Host::default()
         },
         cpu: Some(1),
+        cpus: Vec::new(),
         steal: None,
         clock: Some(clock()),
         libraries: vec![LibraryId {
@@ -55,6 +56,7 @@ fn clock() -> ClockSummary {
             step_ticks: 26,
             overhead_ticks: 54.3,
             bracket_links: 10_000,
+            probe_operations: 0,
             multiply_latency: Some(3),
             chain_ratio: 3.000_1,
             core_hertz: 4.1e9,
@@ -64,8 +66,7 @@ fn clock() -> ClockSummary {
         core_hertz_range: (3.9e9, 4.1e9),
         samples: 100,
         rejected: 3,
-        busy: 0,
-        busy_accepted: 0,
+        quiet: None,
     }
 }
 
@@ -97,13 +98,9 @@ fn record(primitive: &str, method: Method) -> Record {
 
 fn line_record(primitive: &str, factor: f64) -> Record {
     let lengths = vec![1024, 16_384];
-    let figure = |estimate: f64| Figure {
-        estimate,
-        interval: Some(Interval {
-            low: estimate * 0.999,
-            high: estimate * 1.001,
-            confidence: 0.95,
-        }),
+    let figure = |estimate: f64| {
+        let (low, high) = (estimate * 0.999, estimate * 1.001);
+        Figure::new(estimate, Some(Interval { low, high, confidence: 0.95 }))
     };
     Record {
         points: [64, 1024, 16_384].into_iter().map(|b| point(b, factor, false)).collect(),
@@ -152,7 +149,7 @@ fn point(bytes: usize, factor: f64, raw: bool) -> Point {
             output_bytes: None,
             alignment: Alignment::Page,
         },
-        cycles_per_call: Figure { estimate: cycles / 3.0 * 3.0, interval: None },
+        cycles_per_call: Figure::new(cycles / 3.0 * 3.0, None),
         nanoseconds_per_call: cycles / 4.1,
         between_rounds: Some(0.001),
         median: None,

@@ -1,0 +1,140 @@
+//! The probes on x86-64.
+
+use super::Lines;
+use std::arch::asm;
+
+/// `add r64, r64` into eight registers in turn.
+#[inline]
+pub(super) fn adds(blocks: u32) {
+    // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
+    unsafe {
+        asm!(
+            ".p2align 6",
+            "2:",
+            ".rept 64",
+            "add {a}, {x}",
+            "add {b}, {x}",
+            "add {c}, {x}",
+            "add {d}, {x}",
+            "add {e}, {x}",
+            "add {f}, {x}",
+            "add {g}, {x}",
+            "add {h}, {x}",
+            ".endr",
+            "dec {blocks:e}",
+            "jnz 2b",
+            x = in(reg) 3_u64,
+            a = inout(reg) 0_u64 => _,
+            b = inout(reg) 0_u64 => _,
+            c = inout(reg) 0_u64 => _,
+            d = inout(reg) 0_u64 => _,
+            e = inout(reg) 0_u64 => _,
+            f = inout(reg) 0_u64 => _,
+            g = inout(reg) 0_u64 => _,
+            h = inout(reg) 0_u64 => _,
+            blocks = inout(reg) blocks => _,
+            options(nomem, nostack),
+        );
+    }
+}
+
+/// `imul r64, r64, 3` on eight registers in turn.
+#[inline]
+pub(super) fn multiplies(blocks: u32) {
+    // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
+    unsafe {
+        asm!(
+            ".p2align 6",
+            "2:",
+            ".rept 64",
+            "imul {a}, {a}, 3",
+            "imul {b}, {b}, 3",
+            "imul {c}, {c}, 3",
+            "imul {d}, {d}, 3",
+            "imul {e}, {e}, 3",
+            "imul {f}, {f}, 3",
+            "imul {g}, {g}, 3",
+            "imul {h}, {h}, 3",
+            ".endr",
+            "dec {blocks:e}",
+            "jnz 2b",
+            a = inout(reg) 1_u64 => _,
+            b = inout(reg) 1_u64 => _,
+            c = inout(reg) 1_u64 => _,
+            d = inout(reg) 1_u64 => _,
+            e = inout(reg) 1_u64 => _,
+            f = inout(reg) 1_u64 => _,
+            g = inout(reg) 1_u64 => _,
+            h = inout(reg) 1_u64 => _,
+            blocks = inout(reg) blocks => _,
+            options(nomem, nostack),
+        );
+    }
+}
+
+/// `paddd xmm, xmm` into eight registers in turn.
+#[inline]
+pub(super) fn vectors(blocks: u32) {
+    // SAFETY: register arithmetic only, of SSE2, which every x86-64 has;
+    // `blocks` is not zero, so the loop ends.
+    unsafe {
+        asm!(
+            "pxor {x}, {x}",
+            ".p2align 6",
+            "2:",
+            ".rept 64",
+            "paddd {a}, {x}",
+            "paddd {b}, {x}",
+            "paddd {c}, {x}",
+            "paddd {d}, {x}",
+            "paddd {e}, {x}",
+            "paddd {f}, {x}",
+            "paddd {g}, {x}",
+            "paddd {h}, {x}",
+            ".endr",
+            "dec {blocks:e}",
+            "jnz 2b",
+            x = out(xmm_reg) _,
+            a = out(xmm_reg) _,
+            b = out(xmm_reg) _,
+            c = out(xmm_reg) _,
+            d = out(xmm_reg) _,
+            e = out(xmm_reg) _,
+            f = out(xmm_reg) _,
+            g = out(xmm_reg) _,
+            h = out(xmm_reg) _,
+            blocks = inout(reg) blocks => _,
+            options(nomem, nostack),
+        );
+    }
+}
+
+/// `mov r64, [line]` from eight cache lines in turn.
+#[inline]
+pub(super) fn loads(blocks: u32, lines: &Lines) {
+    // SAFETY: reads eight words that lie in `lines`, 64 bytes apart; `blocks`
+    // is not zero, so the loop ends.
+    unsafe {
+        asm!(
+            ".p2align 6",
+            "2:",
+            ".rept 64",
+            "mov {a}, [{lines}]",
+            "mov {b}, [{lines} + 64]",
+            "mov {a}, [{lines} + 128]",
+            "mov {b}, [{lines} + 192]",
+            "mov {a}, [{lines} + 256]",
+            "mov {b}, [{lines} + 320]",
+            "mov {a}, [{lines} + 384]",
+            "mov {b}, [{lines} + 448]",
+            ".endr",
+            "dec {blocks:e}",
+            "jnz 2b",
+            lines = in(reg) lines.0.as_ptr(),
+            a = out(reg) _,
+            b = out(reg) _,
+            blocks = inout(reg) blocks => _,
+            options(readonly, nostack),
+        );
+    }
+}

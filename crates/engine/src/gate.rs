@@ -1,0 +1,158 @@
+//! Which samples are from a quiet core: the one place that decides it, for the
+//! loop that takes them and for the summary that counts them.
+//!
+//! A neighbour on the core's other hardware thread takes a part of the core,
+//! which a dependent chain cannot see. A loop of independent additions can: on
+//! a quiet core it takes one sharp number of cycles, beside a neighbour up to
+//! twice as many.
+
+use cpb_model::{Calibration, Samples};
+
+/// How far a probe may be from what it takes on a quiet core, relatively and
+/// in steps of the counter. Beside a neighbour it takes 8 % longer or more.
+const TOLERANCE: f64 = 0.02;
+const TOLERANCE_STEPS: f64 = 1.5;
+/// How far the brackets of a quiet sample may be apart.
+const BRACKET_TOLERANCE: f64 = 0.01;
+const BRACKET_TOLERANCE_STEPS: f64 = 2.5;
+
+/// Tells a quiet core from one whose other hardware thread is busy.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Gate {
+    /// Cycles that an instruction of the probe takes on a quiet core; `None`
+    /// where that is not known.
+    pub(crate) quiet: Option<f64>,
+}
+
+impl Gate {
+    /// Whether a probe of so many ticks, between these brackets, saw no
+    /// neighbour.
+    pub(crate) fn is_quiet(
+        self,
+        calibration: &Calibration,
+        probe: u64,
+        brackets: (u64, u64),
+    ) -> bool {
+        let steps = TOLERANCE_STEPS * calibration.step_ticks as f64 / probe.max(1) as f64;
+        let tolerance = TOLERANCE.max(steps);
+        agree(calibration, brackets)
+            && cycles_per_operation(calibration, probe, brackets)
+                .zip(self.quiet)
+                .is_some_and(|(cycles, quiet)| (cycles / quiet - 1.0).abs() <= tolerance)
+    }
+
+    /// How the core was on either side of each of `samples`. Samples without
+    /// probes are from files of old, and were chosen when they were taken.
+    pub(crate) fn states(
+        self,
+        calibration: &Calibration,
+        samples: &Samples,
+    ) -> impl Iterator<Item = State> {
+        let has_probes = samples.probe_after.len() == samples.ticks.len()
+            && samples.probe_before.len() == samples.ticks.len();
+        let brackets = samples.before.iter().zip(&samples.after);
+        brackets.enumerate().map(move |(index, (&before, &after))| {
+            let is_quiet = |probes: &[u64]| {
+                !has_probes || self.is_quiet(calibration, probes[index], (before, after))
+            };
+            State {
+                began_quiet: is_quiet(&samples.probe_before),
+                ended_quiet: is_quiet(&samples.probe_after),
+            }
+        })
+    }
+}
+
+/// How the core was on either side of a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct State {
+    pub(crate) began_quiet: bool,
+    pub(crate) ended_quiet: bool,
+}
+
+impl State {
+    /// Whether no neighbour was seen.
+    pub(crate) fn is_quiet(self) -> bool {
+        self.began_quiet && self.ended_quiet
+    }
+}
+
+/// Whether brackets saw the same clock.
+pub(crate) fn agree(calibration: &Calibration, (before, after): (u64, u64)) -> bool {
+    let mean = f64::midpoint(before as f64, after as f64);
+    let steps = BRACKET_TOLERANCE_STEPS * calibration.step_ticks as f64;
+    before.abs_diff(after) as f64 <= (BRACKET_TOLERANCE * mean).max(steps)
+}
+
+/// The cycles of an instruction of the probe, by the chain: in links of it
+/// where their latency is unknown. `None` without a probe.
+pub(crate) fn cycles_per_operation(
+    calibration: &Calibration,
+    probe: u64,
+    (before, after): (u64, u64),
+) -> Option<f64> {
+    let latency = f64::from(calibration.multiply_latency.unwrap_or(1));
+    let chain = calibration.bracket_links as f64 * latency;
+    let overhead = calibration.overhead_ticks;
+    let bracket = f64::midpoint(before as f64, after as f64) - overhead;
+    let operations = calibration.probe_operations as f64;
+    let cycles = (probe as f64 - overhead) * chain / bracket / operations;
+    (cycles.is_finite() && cycles > 0.0).then_some(cycles)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulated::calibration;
+
+    /// Ticks of a probe whose instructions take so many cycles each, beside a
+    /// bracket of so many ticks.
+    fn probe(cycles_per_operation: f64, bracket: u64) -> u64 {
+        let calibration = calibration(1);
+        let cycles = cycles_per_operation * calibration.probe_operations as f64;
+        let chain = calibration.bracket_links as f64 * 3.0;
+        let overhead = calibration.overhead_ticks;
+        (cycles / chain * (bracket as f64 - overhead) + overhead).round() as u64
+    }
+
+    #[test]
+    fn quiet_is_within_two_percent_at_any_clock() {
+        let gate = Gate { quiet: Some(0.25) };
+        for bracket in [9_000, 15_000, 30_000] {
+            let is_quiet = |cycles: f64| {
+                gate.is_quiet(&calibration(1), probe(cycles, bracket), (bracket, bracket))
+            };
+            assert!(is_quiet(0.25) && is_quiet(0.254) && is_quiet(0.246));
+            assert!(!is_quiet(0.256) && !is_quiet(0.27) && !is_quiet(0.2) && !is_quiet(0.5));
+        }
+    }
+
+    #[test]
+    fn between_brackets_that_disagree_nothing_is_quiet() {
+        let gate = Gate { quiet: Some(0.25) };
+        let is_quiet = |after| gate.is_quiet(&calibration(1), probe(0.25, 15_000), (15_000, after));
+        assert!(is_quiet(15_100) && !is_quiet(15_200));
+        assert!(
+            agree(&calibration(26), (1_000, 1_060)) && !agree(&calibration(26), (1_000, 1_070))
+        );
+    }
+
+    #[test]
+    fn unknown_quiet_is_never_met_and_samples_of_old_count() {
+        let (calibration, brackets) = (calibration(1), (15_000, 15_000));
+        assert!(!Gate::default().is_quiet(&calibration, probe(0.25, 15_000), brackets));
+        let mut samples = Samples {
+            ticks: vec![1; 2],
+            before: vec![15_000; 2],
+            after: vec![15_000; 2],
+            ..Samples::default()
+        };
+        let quiet = |samples: &Samples| -> Vec<bool> {
+            Gate { quiet: Some(0.25) }.states(&calibration, samples).map(State::is_quiet).collect()
+        };
+        assert_eq!(quiet(&samples), [true, true]);
+        samples.probe_before = vec![probe(0.25, 15_000); 2];
+        samples.probe_after = vec![probe(0.25, 15_000), probe(0.4, 15_000)];
+        assert_eq!(quiet(&samples), [true, false]);
+    }
+}

@@ -1,0 +1,53 @@
+//! A job on whatever machine there is: the samples of every workload.
+
+use crate::gate::Gate;
+use crate::lookout::Lookout;
+use crate::protocol::{Done, Job};
+use crate::timed::{Wanted, take_samples};
+use crate::timer::Timer;
+use cpb_libraries::Prepared;
+use cpb_model::{Failure, FailureKind, Workload};
+use std::time::Duration;
+
+/// Does `job` on `timer`, with what `prepare` makes of its workloads.
+pub(crate) fn carry_out(
+    job: &Job,
+    timer: &mut dyn Timer,
+    prepare: &mut dyn FnMut(&Workload) -> Result<Box<dyn Prepared>, Failure>,
+) -> Result<Done, Failure> {
+    if let Some(cpu) = job.cpu {
+        timer.move_to(cpu);
+    }
+    let end = timer.now() + Duration::from_nanos(job.patience_nanoseconds);
+    let mut lookout = Lookout::new(timer, Gate { quiet: job.quiet });
+    let mut measured = Vec::with_capacity(job.workloads.len());
+    for (index, workload) in job.workloads.iter().enumerate() {
+        let mut prepared = prepare(workload)?;
+        let now = lookout.now();
+        let left = (job.workloads.len() - index) as u32;
+        let wanted = Wanted {
+            samples: job.samples,
+            calls: job.calls.get(index).copied().flatten(),
+            batch: Duration::from_nanos(job.batch_nanoseconds),
+            // What is awake after one length stays so for the next.
+            warm_up: if index == 0 {
+                Duration::from_nanos(job.warm_up_nanoseconds)
+            } else {
+                Duration::ZERO
+            },
+            limit: job.limit_nanoseconds.map(Duration::from_nanos),
+            quota: job.quota,
+            until: now + end.saturating_sub(now) / left,
+        };
+        let samples =
+            take_samples(&mut lookout, prepared.as_mut(), wanted).ok_or_else(|| Failure {
+                kind: FailureKind::NotMeasured,
+                reason: "too few samples had brackets that agree; the machine is too disturbed"
+                    .to_owned(),
+            })?;
+        prepared.output().map_err(|reason| Failure { kind: FailureKind::WrongAnswer, reason })?;
+        measured.push(samples);
+    }
+    let cpu = lookout.timer().cpu();
+    Ok(Done { samples: measured, probes: lookout.into_probes(), cpu })
+}

@@ -1,0 +1,141 @@
+//! Watching the core while samples are taken on it: a look is a throughput
+//! probe and a bracket, and neighbouring samples share it.
+
+use crate::gate::{Gate, agree, cycles_per_operation};
+use crate::quiet::is_certain;
+use crate::timer::Timer;
+use cpb_stats::Histogram;
+use std::time::Duration;
+
+/// A CPU that has been busy for so long is left for the next. Quiet comes in
+/// stretches of tenths of a millisecond to a few milliseconds.
+const STAY: Duration = Duration::from_micros(1500);
+
+/// The core at one moment.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Look {
+    /// Ticks of the throughput probe.
+    pub(crate) probe: u64,
+    /// Ticks of the bracket that followed.
+    pub(crate) bracket: u64,
+    /// Whether the probe saw no neighbour.
+    pub(crate) is_quiet: bool,
+}
+
+/// Looks at the core again and again.
+pub(crate) struct Lookout<'a> {
+    timer: &'a mut dyn Timer,
+    gate: Gate,
+    /// What the probes took, between brackets that agree.
+    probes: Histogram,
+    last_bracket: u64,
+    last_look: Duration,
+    busy_since: Option<Duration>,
+    watched: Duration,
+    quiet: Duration,
+}
+
+impl<'a> Lookout<'a> {
+    pub(crate) fn new(timer: &'a mut dyn Timer, gate: Gate) -> Self {
+        let last_bracket = timer.bracket();
+        let last_look = timer.now();
+        Self {
+            timer,
+            gate,
+            probes: Histogram::default(),
+            last_bracket,
+            last_look,
+            busy_since: None,
+            watched: Duration::ZERO,
+            quiet: Duration::ZERO,
+        }
+    }
+
+    pub(crate) fn timer(&mut self) -> &mut dyn Timer {
+        self.timer
+    }
+
+    pub(crate) fn now(&self) -> Duration {
+        self.timer.now()
+    }
+
+    /// Whether it is known what quiet is, so that it can be waited for.
+    pub(crate) fn knows_quiet(&self) -> bool {
+        self.gate.quiet.is_some()
+    }
+
+    /// How the core is now.
+    pub(crate) fn look(&mut self) -> Look {
+        let probe = self.timer.probe();
+        let bracket = self.timer.bracket();
+        let brackets = (self.last_bracket, bracket);
+        let calibration = self.timer.calibration();
+        if agree(calibration, brackets)
+            && let Some(cycles) = cycles_per_operation(calibration, probe, brackets)
+        {
+            self.probes.add(cycles);
+        }
+        let is_quiet = self.gate.is_quiet(calibration, probe, brackets);
+        let now = self.timer.now();
+        let passed = now.saturating_sub(self.last_look);
+        self.watched += passed;
+        if is_quiet {
+            self.quiet += passed;
+            self.busy_since = None;
+        } else if self.busy_since.is_none() {
+            self.busy_since = Some(now);
+        }
+        (self.last_bracket, self.last_look) = (bracket, now);
+        Look { probe, bracket, is_quiet }
+    }
+
+    /// To be called while the core is busy: leaves it for the next CPU once it
+    /// has been busy for long. Says whether it did; caches are cold then.
+    pub(crate) fn wait(&mut self) -> bool {
+        let now = self.timer.now();
+        let is_long = self.busy_since.is_some_and(|since| now.saturating_sub(since) > STAY);
+        if !is_long {
+            return false;
+        }
+        self.busy_since = Some(now);
+        self.timer.move_on()
+    }
+
+    /// Begins anew after something that no look should span.
+    pub(crate) fn refresh(&mut self) {
+        self.last_bracket = self.timer.bracket();
+        self.last_look = self.timer.now();
+    }
+
+    /// How long was watched, and how much of that was quiet, since this was
+    /// asked last.
+    pub(crate) fn take_times(&mut self) -> (Duration, Duration) {
+        (std::mem::take(&mut self.watched), std::mem::take(&mut self.quiet))
+    }
+
+    /// What the probes took, as bins.
+    pub(crate) fn into_probes(self) -> Vec<(i32, u64)> {
+        self.probes.bins().collect()
+    }
+}
+
+/// Probes of every CPU in turn, until it is known what quiet is or time is up.
+pub(crate) fn scout(timer: &mut dyn Timer, time: Duration) -> Vec<(i32, u64)> {
+    /// Probes between two looks at what they say.
+    const PROBES: u32 = 256;
+    let end = timer.now() + time;
+    let mut lookout = Lookout::new(timer, Gate::default());
+    loop {
+        for _ in 0..PROBES {
+            lookout.look();
+            if lookout.wait() {
+                lookout.refresh();
+            }
+        }
+        let line = lookout.probes.lowest_line();
+        let is_known = line.is_some_and(|line| is_certain(line.centre));
+        if is_known || lookout.now() >= end {
+            return lookout.into_probes();
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Where workers run: in processes on this machine, or simulated.
+
+use crate::library::LibrarySpec;
+use crate::process;
+use crate::protocol::{Calibrate, Done, Job};
+use cpb_model::{Calibration, Failure};
+use std::time::{Duration, Instant};
+
+/// Starts workers.
+pub(crate) trait Machine {
+    /// A fresh worker that has opened `library`.
+    fn start(
+        &mut self,
+        library: &LibrarySpec,
+        timeout: Duration,
+    ) -> Result<Box<dyn Worker>, Failure>;
+
+    /// How long ago some moment was.
+    fn now(&self) -> Duration;
+}
+
+/// A worker that has opened its library.
+pub(crate) trait Worker {
+    /// Makes a clock, and looks for a quiet moment; returns the bins of what
+    /// the probes took.
+    fn calibrate(
+        &mut self,
+        calibrate: Calibrate,
+    ) -> Result<(Calibration, Vec<(i32, u64)>), Failure>;
+
+    /// Times workloads.
+    fn measure(&mut self, job: Job) -> Result<Done, Failure>;
+
+    /// Whether it ended, by itself or killed for its silence.
+    fn is_gone(&self) -> bool;
+}
+
+/// This machine.
+pub(crate) struct ThisMachine {
+    start: Instant,
+}
+
+impl ThisMachine {
+    pub(crate) fn new() -> Self {
+        Self { start: Instant::now() }
+    }
+}
+
+impl Machine for ThisMachine {
+    fn start(
+        &mut self,
+        library: &LibrarySpec,
+        timeout: Duration,
+    ) -> Result<Box<dyn Worker>, Failure> {
+        let (worker, _, _) = process::Worker::start(library, false, timeout)?;
+        Ok(Box::new(worker))
+    }
+
+    fn now(&self) -> Duration {
+        self.start.elapsed()
+    }
+}
+
+impl Worker for process::Worker {
+    fn calibrate(
+        &mut self,
+        calibrate: Calibrate,
+    ) -> Result<(Calibration, Vec<(i32, u64)>), Failure> {
+        process::Worker::calibrate(self, calibrate)
+    }
+
+    fn measure(&mut self, job: Job) -> Result<Done, Failure> {
+        process::Worker::measure(self, job)
+    }
+
+    fn is_gone(&self) -> bool {
+        process::Worker::is_gone(self)
+    }
+}

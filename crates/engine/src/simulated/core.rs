@@ -1,0 +1,202 @@
+//! A core that executes cycles, and a timer on it.
+
+use super::calibration;
+use super::noise::{Noise, Stretches, log_uniform};
+use crate::timer::Timer;
+use cpb_libraries::Prepared;
+use cpb_model::Calibration;
+use fastrand::Rng;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// How long the clock stays as it is, in seconds.
+const CLOCK_STEP: f64 = 20e-3;
+/// How much a probe feels a neighbour; what others feel relates to it.
+const ADDITIONS: f64 = 1.0;
+/// Cycles that an addition of the probe takes on a quiet core.
+pub(super) const QUIET: f64 = 0.251;
+
+/// The machine's time, and what goes on in it.
+pub(super) struct Execution {
+    noise: Noise,
+    random: Rng,
+    /// In seconds.
+    now: f64,
+    cpu: usize,
+    stretches: Vec<Stretches>,
+    hertz: f64,
+    next_clock_step: f64,
+    next_interruption: f64,
+    /// Whether caches are cold, since the CPU is another than before.
+    is_cold: bool,
+}
+
+impl Execution {
+    pub(super) fn new(noise: Noise, seed: u64) -> Rc<RefCell<Self>> {
+        let mut random = Rng::with_seed(seed);
+        let stretches = (0..noise.cpus).map(|_| Stretches::new(&noise, random.u64(..)));
+        Rc::new(RefCell::new(Self {
+            noise,
+            stretches: stretches.collect(),
+            random,
+            now: 0.0,
+            cpu: 0,
+            hertz: noise.hertz.1,
+            next_clock_step: CLOCK_STEP,
+            next_interruption: 0.0,
+            is_cold: false,
+        }))
+    }
+
+    pub(super) fn now(&self) -> Duration {
+        Duration::from_secs_f64(self.now)
+    }
+
+    /// Lets time pass.
+    pub(super) fn idle(&mut self, seconds: f64) {
+        self.now += seconds;
+    }
+
+    pub(super) fn random(&mut self) -> &mut Rng {
+        &mut self.random
+    }
+
+    pub(super) fn noise(&self) -> &Noise {
+        &self.noise
+    }
+
+    /// Executes `cycles` of code that a neighbour slows by `susceptibility`
+    /// times what it slows additions.
+    fn execute(&mut self, cycles: f64, susceptibility: f64) {
+        let mut left = if self.is_cold { 1.3 * cycles } else { cycles };
+        self.is_cold = false;
+        loop {
+            self.catch_up();
+            let stretch = &self.stretches[self.cpu];
+            let rate = self.hertz / (1.0 + susceptibility * stretch.taken);
+            let until = stretch.until.min(self.next_clock_step).min(self.next_interruption);
+            let room = (until - self.now) * rate;
+            if left <= room {
+                self.now += left / rate;
+                return;
+            }
+            left -= room;
+            self.now = until;
+        }
+    }
+
+    /// Lets all happen that is due.
+    fn catch_up(&mut self) {
+        if self.now >= self.next_interruption {
+            let mean = 1.0 / self.noise.interruptions;
+            if self.next_interruption > 0.0 {
+                self.now += log_uniform(&mut self.random, (3e-6, 3e-3));
+            }
+            self.next_interruption = self.now - mean * (1.0 - self.random.f64()).ln();
+        }
+        if self.now >= self.next_clock_step {
+            let (low, high) = self.noise.hertz;
+            self.hertz = low + (high - low) * self.random.f64();
+            self.next_clock_step = self.now + CLOCK_STEP;
+        }
+        self.stretches[self.cpu].reach(self.now);
+    }
+
+    fn read(&self, calibration: &Calibration) -> u64 {
+        let ticks = (self.now * calibration.ticks_per_second) as u64;
+        ticks / calibration.step_ticks * calibration.step_ticks
+    }
+
+    fn go(&mut self, cpu: usize) {
+        self.idle(30e-6);
+        self.is_cold = cpu != self.cpu;
+        self.cpu = cpu;
+    }
+}
+
+/// A timer on the machine.
+pub(super) struct Core {
+    execution: Rc<RefCell<Execution>>,
+    calibration: Calibration,
+}
+
+impl Core {
+    pub(super) fn new(execution: Rc<RefCell<Execution>>) -> Self {
+        let calibration = calibration(execution.borrow().noise.step_ticks);
+        Self { execution, calibration }
+    }
+
+    fn timed(&mut self, work: &mut dyn FnMut(&Rc<RefCell<Execution>>)) -> u64 {
+        // Half of what timing nothing takes comes before the first read.
+        let overhead = self.calibration.overhead_ticks / self.calibration.ticks_per_second;
+        self.execution.borrow_mut().idle(overhead / 2.0);
+        let before = self.execution.borrow().read(&self.calibration);
+        work(&self.execution);
+        self.execution.borrow_mut().idle(overhead);
+        self.execution.borrow().read(&self.calibration) - before
+    }
+}
+
+impl Timer for Core {
+    fn calibration(&self) -> &Calibration {
+        &self.calibration
+    }
+
+    fn time(&mut self, work: &mut dyn FnMut()) -> u64 {
+        self.timed(&mut |_| work())
+    }
+
+    fn bracket(&mut self) -> u64 {
+        let cycles = self.calibration.bracket_links as f64 * 3.0;
+        self.timed(&mut |execution| execution.borrow_mut().execute(cycles, 0.0))
+    }
+
+    fn probe(&mut self) -> u64 {
+        let cycles = self.calibration.probe_operations as f64 * QUIET;
+        self.timed(&mut |execution| execution.borrow_mut().execute(cycles, ADDITIONS))
+    }
+
+    fn now(&self) -> Duration {
+        self.execution.borrow().now()
+    }
+
+    fn cpu(&self) -> Option<usize> {
+        Some(self.execution.borrow().cpu)
+    }
+
+    fn move_to(&mut self, cpu: usize) {
+        let mut execution = self.execution.borrow_mut();
+        if cpu != execution.cpu {
+            execution.go(cpu);
+        }
+    }
+
+    fn move_on(&mut self) -> bool {
+        let mut execution = self.execution.borrow_mut();
+        let cpus = execution.stretches.len();
+        let next = (execution.cpu + 1) % cpus;
+        execution.go(next);
+        cpus > 1
+    }
+}
+
+/// Code of known cost, in one process.
+pub(super) struct Work {
+    pub(super) execution: Rc<RefCell<Execution>>,
+    /// Cycles of a call in this process.
+    pub(super) cycles: f64,
+    /// How much of what a neighbour does to additions it does to this.
+    pub(super) susceptibility: f64,
+}
+
+impl Prepared for Work {
+    fn run(&mut self, calls: u64) {
+        let cycles = self.cycles * calls as f64;
+        self.execution.borrow_mut().execute(cycles, self.susceptibility);
+    }
+
+    fn output(&self) -> Result<Vec<u8>, String> {
+        Ok(Vec::new())
+    }
+}

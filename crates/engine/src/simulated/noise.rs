@@ -1,0 +1,126 @@
+//! What disturbs a simulated machine.
+
+use fastrand::Rng;
+
+/// How the neighbours and the machine behave.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Noise {
+    /// Share of the time that no neighbour is there, on each CPU.
+    pub(super) quiet_share: f64,
+    /// How much longer independent additions take beside a neighbour, at the
+    /// least and at the most, relatively.
+    pub(super) load: (f64, f64),
+    /// CPUs that may be used.
+    pub(super) cpus: usize,
+    /// The counter's step, in ticks.
+    pub(super) step_ticks: u64,
+    /// Lowest and highest core clock, in Hz; it steps every 20 ms.
+    pub(super) hertz: (f64, f64),
+    /// Interruptions a second, of 3 µs to 3 ms.
+    pub(super) interruptions: f64,
+    /// By how much processes differ: a standard deviation, relatively.
+    pub(super) between_processes: f64,
+}
+
+impl Default for Noise {
+    /// A quiet machine of its own.
+    fn default() -> Self {
+        Self {
+            quiet_share: 1.0,
+            load: (0.085, 1.2),
+            cpus: 1,
+            step_ticks: 1,
+            hertz: (4e9, 4e9),
+            interruptions: 100.0,
+            between_processes: 0.001,
+        }
+    }
+}
+
+/// The stretches of one CPU.
+#[derive(Debug)]
+pub(super) struct Stretches {
+    random: Rng,
+    quiet_share: f64,
+    load: (f64, f64),
+    /// When the stretch of now ends, in seconds.
+    pub(super) until: f64,
+    /// What the neighbour takes now; zero while there is none.
+    pub(super) taken: f64,
+}
+
+impl Stretches {
+    pub(super) fn new(noise: &Noise, seed: u64) -> Self {
+        let mut random = Rng::with_seed(seed);
+        let is_quiet = random.f64() < noise.quiet_share;
+        let mut stretches = Self {
+            random,
+            quiet_share: noise.quiet_share,
+            load: noise.load,
+            until: 0.0,
+            // The stretch before the first, which is of the other kind.
+            taken: if is_quiet { 1.0 } else { 0.0 },
+        };
+        stretches.next();
+        stretches
+    }
+
+    /// Goes on to the stretch of `now`.
+    pub(super) fn reach(&mut self, now: f64) {
+        while self.until <= now {
+            self.next();
+        }
+    }
+
+    fn next(&mut self) {
+        // Quiet lasts 0.1 to 4 ms, 1.06 ms on average.
+        const QUIET: (f64, f64) = (0.1e-3, 4e-3);
+        const QUIET_MEAN: f64 = 1.057e-3;
+        let share = self.quiet_share;
+        let becomes_quiet = share >= 1.0 || (share > 0.0 && self.taken > 0.0);
+        let length = if becomes_quiet {
+            self.taken = 0.0;
+            log_uniform(&mut self.random, QUIET)
+        } else {
+            let (low, high) = self.load;
+            self.taken = low + (high - low) * self.random.f64();
+            let mean = if share > 0.0 { QUIET_MEAN * (1.0 - share) / share } else { 5e-3 };
+            -mean * (1.0 - self.random.f64()).ln()
+        };
+        self.until += length.max(1e-6);
+    }
+}
+
+/// A number between the two, each of their orders of magnitude alike.
+pub(super) fn log_uniform(random: &mut Rng, (low, high): (f64, f64)) -> f64 {
+    low * (high / low).powf(random.f64())
+}
+
+/// A normally distributed number.
+pub(super) fn normal(random: &mut Rng) -> f64 {
+    let radius = (-2.0 * (1.0 - random.f64()).ln()).sqrt();
+    radius * (std::f64::consts::TAU * random.f64()).cos()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stretches_have_the_share_of_quiet_they_are_asked_for() {
+        for share in [0.0, 0.01, 0.1, 0.5, 0.9, 1.0] {
+            let noise = Noise { quiet_share: share, ..Noise::default() };
+            let mut stretches = Stretches::new(&noise, 7);
+            let (mut now, mut quiet) = (0.0, 0.0);
+            while now < 400.0 {
+                stretches.reach(now);
+                if stretches.taken == 0.0 {
+                    quiet += stretches.until - now;
+                }
+                now = stretches.until;
+            }
+            assert!((quiet / now / share - 1.0).abs() < 0.1 || share == 0.0, "{share}: {quiet}");
+            assert!(share != 0.0 || quiet == 0.0);
+        }
+    }
+}

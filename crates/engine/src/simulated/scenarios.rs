@@ -1,0 +1,190 @@
+//! What cpb says of machines where the truth is known.
+
+use super::core::Execution;
+use super::noise::Noise;
+use super::workers::{Cost, SimulatedMachine};
+use crate::plan::{ClockChoice, Plan, Rounds, Row, Sampling};
+use crate::session::Session;
+use crate::verification::Verified;
+use crate::{Fit, LibrarySpec, QuietMemory};
+use cpb_model::{Contract, Figure, Record, Verification};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Simulated runs of each scenario; `CPB_SIMULATIONS` asks for more.
+const RUNS: u64 = 10;
+
+const SHA3: Cost = Cost { per_call: 1000.0, per_byte: 8.5, susceptibility: 0.6 };
+const AES: Cost = Cost { per_call: 300.0, per_byte: 0.55, susceptibility: 0.1 };
+const CHACHA: Cost = Cost { per_call: 500.0, per_byte: 0.85, susceptibility: 1.1 };
+
+struct Scenario {
+    name: &'static str,
+    noise: Noise,
+    cost: Cost,
+}
+
+fn scenarios() -> Vec<Scenario> {
+    let quiet = |quiet_share: f64| Noise { quiet_share, ..Noise::default() };
+    let gapless = |quiet_share: f64| Noise { load: (0.03, 1.0), ..quiet(quiet_share) };
+    let coarse = |quiet_share: f64| Noise { step_ticks: 26, ..quiet(quiet_share) };
+    let restless = |quiet_share: f64| Noise {
+        hertz: (3.2e9, 4e9),
+        interruptions: 1000.0,
+        ..coarse(quiet_share)
+    };
+    let two = |quiet_share: f64| Noise { cpus: 2, ..restless(quiet_share) };
+    let scenario = |name, noise, cost| Scenario { name, noise, cost };
+    vec![
+        scenario("quiet", quiet(1.0), SHA3),
+        scenario("quiet, coarse counter", coarse(1.0), AES),
+        scenario("quiet, clock steps and interruptions", restless(1.0), CHACHA),
+        scenario("70 % quiet", quiet(0.7), SHA3),
+        scenario("70 % quiet, two CPUs, restless", two(0.7), AES),
+        scenario("30 % quiet", quiet(0.3), CHACHA),
+        scenario("30 % quiet, no gap above quiet", gapless(0.3), SHA3),
+        scenario("30 % quiet, two CPUs, restless", two(0.3), SHA3),
+        scenario("10 % quiet", quiet(0.1), SHA3),
+        scenario("10 % quiet, coarse counter", coarse(0.1), CHACHA),
+        scenario("10 % quiet, no gap above quiet", gapless(0.1), AES),
+        scenario("3 % quiet", quiet(0.03), SHA3),
+        scenario("3 % quiet, two CPUs, restless", two(0.03), CHACHA),
+        scenario("1 % quiet", quiet(0.01), SHA3),
+        scenario("1 % quiet, coarse counter", coarse(0.01), AES),
+        scenario("never quiet", quiet(0.0), SHA3),
+        scenario("never quiet, always half busy", Noise { load: (1.0, 1.0), ..quiet(0.0) }, CHACHA),
+        scenario("never quiet, always a little", Noise { load: (0.13, 0.14), ..quiet(0.0) }, SHA3),
+    ]
+}
+
+/// What came of the runs of a scenario.
+#[derive(Debug, Default)]
+struct Outcome {
+    figures: u32,
+    bounds: u32,
+    /// Relative errors of figures that are no bounds.
+    errors: Vec<f64>,
+    covered: u32,
+    /// Bounds that were below the truth.
+    broken_bounds: u32,
+    seconds: f64,
+}
+
+impl Outcome {
+    fn see(&mut self, figure: Figure, truth: f64) {
+        let error = figure.estimate / truth - 1.0;
+        if figure.upper_bound {
+            self.bounds += 1;
+            self.broken_bounds += u32::from(error < -0.002);
+            return;
+        }
+        self.figures += 1;
+        self.errors.push(error);
+        let covers = figure.interval.is_some_and(|it| (it.low..=it.high).contains(&truth));
+        self.covered += u32::from(covers);
+    }
+
+    fn bias(&self) -> f64 {
+        cpb_stats::mean(&self.errors).unwrap_or(0.0)
+    }
+
+    fn worst(&self) -> f64 {
+        self.errors.iter().map(|error| error.abs()).fold(0.0, f64::max)
+    }
+
+    fn coverage(&self) -> f64 {
+        f64::from(self.covered) / f64::from(self.figures.max(1))
+    }
+}
+
+const LENGTHS: [usize; 5] = [64, 1024, 2048, 8192, 16_384];
+
+fn plan(seed: u64) -> Plan {
+    let offer = super::offer();
+    let library = LibrarySpec::installed("openssl");
+    let line = Some((Fit::Robust, LENGTHS[1..].to_vec()));
+    let row = Row { line, ..Row::new(&library.label(), &offer, Contract::Keyed, LENGTHS.to_vec()) };
+    Plan {
+        libraries: vec![library],
+        witnesses: Vec::new(),
+        rows: vec![row],
+        sampling: Sampling {
+            samples: 20,
+            batch: Duration::from_micros(30),
+            warm_up: Duration::from_micros(200),
+            limit: Some(Duration::from_millis(20)),
+            rounds: Rounds::Until { precision: 0.001, at_least: 8, at_most: 40 },
+            budget: Duration::from_secs(20),
+            timeout: Duration::from_secs(20),
+        },
+        clock: ClockChoice::default(),
+        cpus: Vec::new(),
+        memory: QuietMemory::default(),
+        seed,
+    }
+}
+
+fn run(scenario: &Scenario, seed: u64) -> (Record, f64) {
+    let plan = plan(seed);
+    let stop = AtomicBool::new(false);
+    let execution = Execution::new(scenario.noise, seed);
+    let mut machine = SimulatedMachine { execution, cost: scenario.cost };
+    let verified = Verified { rows: vec![Ok(Verification::KnownAnswer)], libraries: Vec::new() };
+    let session = Session::new(&plan, &stop, verified, &mut machine, &mut |_| {});
+    let (mut measured, _) = session.run(&mut |_| {});
+    let seconds = machine.execution.borrow().now().as_secs_f64();
+    (measured.records.remove(0), seconds)
+}
+
+fn outcome(scenario: &Scenario, runs: u64) -> Outcome {
+    let mut outcome = Outcome::default();
+    for seed in 0..runs {
+        let (record, seconds) = run(scenario, seed);
+        assert_eq!(record.failure, None, "{}", scenario.name);
+        for (point, length) in record.points.iter().zip(LENGTHS) {
+            outcome.see(point.cycles_per_call, scenario.cost.of(length));
+        }
+        let line = record.line.expect("a line was asked for");
+        outcome.see(line.cycles_per_byte, scenario.cost.per_byte);
+        outcome.seconds += seconds / runs as f64;
+    }
+    outcome
+}
+
+/// The promise: beside neighbours a figure is right, or marked as a bound.
+#[test]
+fn figures_are_right_or_bounds_on_every_machine() {
+    let asked = std::env::var("CPB_SIMULATIONS").ok().and_then(|runs| runs.parse().ok());
+    let runs = asked.unwrap_or(RUNS);
+    let scenarios = scenarios();
+    let outcomes: Vec<Outcome> = std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            scenarios.iter().map(|scenario| scope.spawn(move || outcome(scenario, runs))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no run fails")).collect()
+    });
+    // Few runs of one scenario say little of how often intervals cover.
+    let least_coverage = if runs >= 200 { 0.93 } else { 0.85 };
+    let (mut covered, mut figures) = (0, 0);
+    for (Scenario { name, noise, .. }, outcome) in scenarios.iter().zip(&outcomes) {
+        println!(
+            "{name:40} bias {:+.3} %  worst {:.3} %  covered {:5.1} %  bounds {:5.1} %  {:.2} s",
+            outcome.bias() * 100.0,
+            outcome.worst() * 100.0,
+            outcome.coverage() * 100.0,
+            100.0 * f64::from(outcome.bounds) / f64::from(outcome.bounds + outcome.figures),
+            outcome.seconds
+        );
+        (covered, figures) = (covered + outcome.covered, figures + outcome.figures);
+        assert!(outcome.worst() <= 0.005, "{name}: a figure is off by {}", outcome.worst());
+        assert_eq!(outcome.broken_bounds, 0, "{name}: bounds below the truth");
+        if noise.quiet_share >= 0.01 {
+            assert!(outcome.bias().abs() <= 0.001, "{name}: bias {}", outcome.bias());
+            assert!(outcome.coverage() >= least_coverage, "{name}: {}", outcome.coverage());
+            assert!(outcome.figures > 9 * outcome.bounds, "{name}: bounds where there was quiet");
+        } else {
+            assert_eq!(outcome.figures, 0, "{name}: figures where there was no quiet");
+        }
+    }
+    let coverage = f64::from(covered) / f64::from(figures);
+    assert!(coverage >= 0.93, "intervals cover {coverage}");
+}

@@ -1,0 +1,91 @@
+//! Workers on a simulated machine.
+
+use super::core::{Core, Execution, Work};
+use super::noise::normal;
+use crate::job::carry_out;
+use crate::library::LibrarySpec;
+use crate::lookout::scout;
+use crate::machine::{Machine, Worker};
+use crate::protocol::{Calibrate, Done, Job};
+use crate::timer::Timer;
+use cpb_libraries::Prepared;
+use cpb_model::{Calibration, Failure, Workload};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// What the code under test costs: cycles for a call and for each byte, and how
+/// much it feels a neighbour.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cost {
+    pub(super) per_call: f64,
+    pub(super) per_byte: f64,
+    pub(super) susceptibility: f64,
+}
+
+impl Cost {
+    pub(super) fn of(&self, bytes: usize) -> f64 {
+        self.per_call + self.per_byte * bytes as f64
+    }
+}
+
+/// A machine on which every library has the same code; the candidate of a
+/// comparison may cost more.
+pub(super) struct SimulatedMachine {
+    pub(super) execution: Rc<RefCell<Execution>>,
+    pub(super) cost: Cost,
+}
+
+impl Machine for SimulatedMachine {
+    fn start(&mut self, _: &LibrarySpec, _: Duration) -> Result<Box<dyn Worker>, Failure> {
+        let mut execution = self.execution.borrow_mut();
+        execution.idle(5e-3);
+        let deviation = execution.noise().between_processes;
+        let factor = 1.0 + deviation * normal(execution.random());
+        drop(execution);
+        let core = Core::new(Rc::clone(&self.execution));
+        Ok(Box::new(SimulatedWorker {
+            core,
+            factor,
+            machine: (Rc::clone(&self.execution), self.cost),
+        }))
+    }
+
+    fn now(&self) -> Duration {
+        self.execution.borrow().now()
+    }
+}
+
+struct SimulatedWorker {
+    core: Core,
+    /// How much slower this process is than others.
+    factor: f64,
+    machine: (Rc<RefCell<Execution>>, Cost),
+}
+
+impl Worker for SimulatedWorker {
+    fn calibrate(
+        &mut self,
+        calibrate: Calibrate,
+    ) -> Result<(Calibration, Vec<(i32, u64)>), Failure> {
+        let time = Duration::from_nanos(calibrate.scout_nanoseconds);
+        let probes = if time.is_zero() { Vec::new() } else { scout(&mut self.core, time) };
+        Ok((self.core.calibration().clone(), probes))
+    }
+
+    fn measure(&mut self, job: Job) -> Result<Done, Failure> {
+        let (execution, cost) = &self.machine;
+        let mut prepare = |workload: &Workload| -> Result<Box<dyn Prepared>, Failure> {
+            Ok(Box::new(Work {
+                execution: Rc::clone(execution),
+                cycles: cost.of(workload.parameters.message_bytes) * self.factor,
+                susceptibility: cost.susceptibility,
+            }))
+        };
+        carry_out(&job, &mut self.core, &mut prepare)
+    }
+
+    fn is_gone(&self) -> bool {
+        false
+    }
+}

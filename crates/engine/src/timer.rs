@@ -1,0 +1,96 @@
+//! What the timed loop runs on: this machine, or a simulated one.
+
+use crate::pinning;
+use cpb_clock::Clock;
+use cpb_model::Calibration;
+use std::time::{Duration, Instant};
+
+/// A core that times what runs on it, and may be left for another.
+pub(crate) trait Timer {
+    /// What makes core cycles of ticks.
+    fn calibration(&self) -> &Calibration;
+
+    /// Times `work`, in ticks, overhead included.
+    fn time(&mut self, work: &mut dyn FnMut()) -> u64;
+
+    /// Times one run of the bracketing chain, in ticks.
+    fn bracket(&mut self) -> u64;
+
+    /// Times one run of the throughput probe, in ticks.
+    fn probe(&mut self) -> u64;
+
+    /// How long ago some moment was.
+    fn now(&self) -> Duration;
+
+    /// Which CPU this is, where that is known.
+    fn cpu(&self) -> Option<usize>;
+
+    /// Goes on to `cpu`, where that is one of those allowed.
+    fn move_to(&mut self, cpu: usize);
+
+    /// Goes on to the next CPU of those allowed; `false` where there is none.
+    fn move_on(&mut self) -> bool;
+}
+
+/// This machine.
+pub(crate) struct Hardware {
+    clock: Clock,
+    /// CPUs to sit on, the first of them now; empty where they are unknown.
+    cpus: Vec<usize>,
+    start: Instant,
+}
+
+impl Hardware {
+    /// On the first of `cpus`, to which this thread is pinned already.
+    pub(crate) fn new(clock: Clock, cpus: Vec<usize>) -> Self {
+        Self { clock, cpus, start: Instant::now() }
+    }
+
+    /// Turns the CPU at `index` to the front, and goes there. One that was
+    /// allowed a moment ago and now refuses leaves things as they are.
+    fn go(&mut self, index: usize) -> bool {
+        let moved = self.cpus.get(index).is_some_and(|&cpu| pinning::pin_to(cpu).is_ok());
+        if moved {
+            self.cpus.rotate_left(index);
+        }
+        moved
+    }
+}
+
+impl Timer for Hardware {
+    fn calibration(&self) -> &Calibration {
+        self.clock.calibration()
+    }
+
+    fn time(&mut self, work: &mut dyn FnMut()) -> u64 {
+        self.clock.time(work)
+    }
+
+    fn bracket(&mut self) -> u64 {
+        self.clock.bracket()
+    }
+
+    fn probe(&mut self) -> u64 {
+        self.clock.probe()
+    }
+
+    fn now(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    fn cpu(&self) -> Option<usize> {
+        self.cpus.first().copied()
+    }
+
+    fn move_to(&mut self, cpu: usize) {
+        if let Some(index) = self.cpus.iter().position(|&it| it == cpu)
+            && index != 0
+        {
+            self.go(index);
+        }
+    }
+
+    fn move_on(&mut self) -> bool {
+        self.cpus.len() > 1 && self.go(1)
+    }
+}
