@@ -15,6 +15,7 @@ mod crew;
 mod cycles;
 mod depth;
 pub mod doctor;
+mod files;
 pub mod host;
 mod library;
 pub mod noise;

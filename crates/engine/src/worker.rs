@@ -4,7 +4,7 @@ use crate::protocol::{Calibrate, Check, Implementation, Job, Open, Reply, Reques
 use crate::sibling::{self, SiblingWatch};
 use crate::timed::{Wanted, take_samples};
 use crate::verify::{self, WrongAnswer};
-use crate::{library, pinning};
+use crate::{files, library, pinning};
 use cpb_clock::{Clock, counter};
 use cpb_libraries::{Library, PrepareError, Prepared};
 use cpb_model::{Failure, FailureKind, LibraryId, Offer, Workload};
@@ -78,6 +78,7 @@ impl Worker {
         let reply = Reply::Opened {
             library: opened.id.clone(),
             offers: if open.list { opened.offers.clone() } else { Vec::new() },
+            files: files::mapped(),
         };
         self.opened = Some(opened);
         Ok(reply)
