@@ -41,7 +41,7 @@ pub mod worker;
 pub use cpb_model::Fit;
 pub use cycles::cycles_of_kept;
 pub use library::{Found, LibrarySpec, SpecError, installed_libraries, names, self_test};
-pub use pairs::{Compared, Pair, Pairing, in_sum, measure_pairs};
+pub use pairs::{Compared, Pair, Pairing, measure_pairs};
 pub use pinning::{PinError, choose_cpu, pin_to};
 pub use plan::{Calls, ClockChoice, Plan, Rounds, Row, Sampling};
 pub use recompute::recompute;
