@@ -242,6 +242,7 @@ impl Contest<'_> {
             }
         }
         state.numbers.push(self.rounds);
+        state.agree_on_batches();
     }
 
     fn job(

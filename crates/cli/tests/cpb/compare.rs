@@ -42,6 +42,22 @@ fn a_side_ten_times_slower_is_called_slower() {
 }
 
 #[test]
+fn sides_about_as_fast_are_timed_in_the_same_batches() {
+    let slow = Slow::new("batches");
+    let library = slow.library();
+    // By itself each side would choose what lasts as long: here a third less.
+    let line = format!(
+        "compare {library};CPB_WORK=1 {library};CPB_WORK=1;CPB_BURN=500 --max-time 0.1 --sizes 64 \
+         --format json"
+    );
+    let result = json(&succeeds(&line));
+    let calls =
+        |side: usize| result["run"]["records"][side]["points"][0]["calls_per_sample"].as_u64();
+    assert!(calls(0).is_some_and(|calls| calls > 4), "{:?}", calls(0));
+    assert_eq!(calls(0), calls(1));
+}
+
+#[test]
 fn all_lines_together_have_a_verdict() {
     let slow = Slow::new("all");
     let library = slow.library();

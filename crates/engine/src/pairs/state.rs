@@ -10,6 +10,9 @@ use cpb_stats::Rounds;
 use cpb_stats::looks::LOOKS;
 use cpb_stats::standing;
 
+/// Sides whose costs differ by no more than this factor get the same batches.
+const SIMILAR_COSTS: f64 = 2.0;
+
 pub(super) struct State<'a> {
     pub(super) sides: [Side<'a>; 2],
     pub(super) losses: Losses,
@@ -30,6 +33,20 @@ pub(super) struct Side<'a> {
 impl State<'_> {
     pub(super) fn failure(&self) -> Option<&Failure> {
         self.sides.iter().find_map(|side| side.failure.as_ref())
+    }
+
+    /// Gives both sides the same calls in a batch from now on. The first process
+    /// of each found its own, and one that was interrupted as it did finds few; a
+    /// call of a short batch costs some percent more, in every round, and no order
+    /// of sides averages that out.
+    pub(super) fn agree_on_batches(&mut self) {
+        let [baseline, candidate] = &mut self.sides;
+        for (a, b) in baseline.cells.iter_mut().zip(&mut candidate.cells) {
+            let last = |cell| summary::round_costs(cell, false).last().map(|(cost, _)| cost);
+            if let Some(costs) = last(a).zip(last(b)) {
+                [a.calls, b.calls] = same_batches([a.calls, b.calls], costs);
+            }
+        }
     }
 
     /// The cost of both sides in each round that counts: of those on a quiet
@@ -98,6 +115,17 @@ fn are_quiet_enough(quiet: usize, rounds: usize, is_last: bool) -> bool {
     summary::are_enough(quiet, rounds) && (quiet >= LOOKS[0] || !is_last)
 }
 
+/// Calls in a batch of either side: the larger number for both, where a call
+/// costs about as much.
+fn same_batches(calls: [Option<u64>; 2], (a, b): (f64, f64)) -> [Option<u64>; 2] {
+    match calls {
+        [Some(one), Some(other)] if a.max(b) <= SIMILAR_COSTS * a.min(b) => {
+            [Some(one.max(other)); 2]
+        }
+        own => own,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,5 +141,18 @@ mod tests {
             let enough = [false, true].map(|last| are_quiet_enough(quiet, rounds, last));
             assert_eq!(enough, [before, at_last], "{quiet} of {rounds}");
         }
+    }
+
+    #[test]
+    fn sides_that_cost_about_as_much_get_the_same_batches() {
+        for (own, costs, agreed) in [
+            ([75, 3], (100.0, 107.0), [75, 75]),
+            ([1, 2], (100.0, 50.0), [2, 2]),
+            ([30, 3], (100.0, 1000.0), [30, 3]),
+            ([3, 30], (100.0, 49.0), [3, 30]),
+        ] {
+            assert_eq!(same_batches(own.map(Some), costs), agreed.map(Some), "{own:?}");
+        }
+        assert_eq!(same_batches([None, Some(3)], (1.0, 1.0)), [None, Some(3)]);
     }
 }
