@@ -1,10 +1,11 @@
 //! What a comparison found, whichever way its sides were measured.
 
 use cpb_engine::Compared;
-use cpb_model::{Contract, Operation, Parameters, Record, Run};
-use cpb_stats::{Comparison, Verdict};
+use cpb_model::{Contract, Figure, Operation, Parameters, Record, Run};
+use cpb_stats::standing::words;
+use cpb_stats::{Comparison, Family, Finding, Verdict};
 
-/// What all words about a comparison are trusted with together.
+/// What each interval is trusted with, and all differences together.
 pub(crate) const CONFIDENCE: f64 = 0.95;
 
 /// Two sides compared.
@@ -16,7 +17,7 @@ pub(crate) struct Outcome {
     pub(crate) precision: f64,
     pub(crate) lines: Vec<Line>,
     /// Over all lines that have a ratio.
-    pub(crate) sum: Option<Comparison>,
+    pub(crate) sum: Option<Finding>,
     /// What only one of the sides has.
     pub(crate) only: [Vec<String>; 2],
     /// What was measured now; absent between saved runs.
@@ -31,10 +32,13 @@ pub(crate) struct Line {
     /// What each side calls its implementation: backend, or spelling.
     pub(crate) backends: [String; 2],
     pub(crate) aad_bytes: usize,
-    pub(crate) comparison: Option<Comparison>,
+    pub(crate) finding: Option<Finding>,
     pub(crate) lengths: Vec<Length>,
     /// Rounds of the pair; 0 where the sides were measured apart.
     pub(crate) rounds: usize,
+    /// Whether a neighbour was busy on the core's other hardware thread in most
+    /// of them, so that on a quiet core the ratio may be another.
+    pub(crate) beside_neighbour: bool,
     pub(crate) failure: Option<String>,
 }
 
@@ -44,14 +48,14 @@ pub(crate) struct Length {
     pub(crate) length: usize,
     /// Cycles per call of both sides.
     pub(crate) cycles: [f64; 2],
-    pub(crate) comparison: Option<Comparison>,
+    pub(crate) finding: Option<Finding>,
     /// Cycles per call of both sides in each round.
     pub(crate) rounds: Vec<[f64; 2]>,
 }
 
 impl Line {
-    pub(crate) fn verdict(&self, precision: f64) -> Verdict {
-        self.comparison.map_or(Verdict::CannotTell, |comparison| comparison.verdict(precision))
+    pub(crate) fn verdict(&self) -> Verdict {
+        self.finding.map_or(Verdict::CannotTell, |finding| finding.verdict)
     }
 
     /// A name that tells it from the others: `aes-128-gcm seal`.
@@ -72,9 +76,10 @@ impl Line {
             contract: a.contract,
             backends: [a.subject.backend.clone(), b.subject.backend.clone()],
             aad_bytes: a.points.first().map_or(0, |point| point.parameters.aad_bytes),
-            comparison: None,
+            finding: None,
             lengths: Vec::new(),
             rounds: 0,
+            beside_neighbour: false,
             failure: failure
                 .map(|(side, failure)| format!("{}: {}", side.subject.library, failure.reason)),
         }
@@ -90,52 +95,85 @@ pub(crate) fn paired(compared: &Compared) -> Vec<Line> {
             points.zip(&pair.rounds).enumerate().map(|(index, ((a, b), rounds))| Length {
                 length: length(&a.parameters),
                 cycles: [a.cycles_per_call.estimate, b.cycles_per_call.estimate],
-                comparison: pair.by_length.get(index).copied().flatten(),
+                finding: pair.findings.by_length.get(index).copied().flatten(),
                 rounds: rounds.clone(),
             });
         Line {
-            comparison: pair.comparison,
+            finding: pair.findings.finding,
             lengths: lengths.collect(),
             rounds: pair.rounds.first().map_or(0, Vec::len),
+            beside_neighbour: !pair.is_quiet,
             ..Line::of_records(&pair.records)
         }
     };
     compared.pairs.iter().map(line).collect()
 }
 
-/// The line of two records that were measured apart, at the lengths both have.
-pub(crate) fn unpaired(a: &Record, b: &Record, wanted: &[usize]) -> Option<Line> {
-    let line = Line::of_records(&[a.clone(), b.clone()]);
-    if line.failure.is_some() {
-        return Some(line);
+/// The lines of records that were measured apart, each at the lengths that both
+/// have, and what they say together.
+pub(crate) fn unpaired(
+    pairs: &[(&Record, &Record)],
+    wanted: &[usize],
+    precision: f64,
+) -> (Vec<Line>, Option<Finding>) {
+    let lines: Vec<Apart> = pairs.iter().filter_map(|(a, b)| Apart::new(a, b, wanted)).collect();
+    let lengths = lines.iter().map(|it| it.figures.len()).filter(|count| *count != 0);
+    let family = Family { precision, confidence: CONFIDENCE, words: words(lengths), looks: 1 };
+    let sum = family.judge(|confidence| {
+        mean(&lines.iter().filter_map(|it| it.ratio(confidence)).collect::<Vec<_>>())
+    });
+    (lines.into_iter().map(|it| it.judged(&family)).collect(), sum)
+}
+
+/// A workload of which two runs have figures.
+struct Apart {
+    line: Line,
+    /// Those of both, and the length they are of.
+    figures: Vec<(usize, [Figure; 2])>,
+}
+
+impl Apart {
+    /// At the lengths that both records have: of those `wanted`, where there are
+    /// any. `None` where they have none in common, and none failed.
+    fn new(a: &Record, b: &Record, wanted: &[usize]) -> Option<Self> {
+        let line = Line::of_records(&[a.clone(), b.clone()]);
+        if line.failure.is_some() {
+            return Some(Self { line, figures: Vec::new() });
+        }
+        let mut figures = Vec::new();
+        for point in &a.points {
+            let other = b.points.iter().find(|other| other.parameters == point.parameters);
+            let Some(other) = other else { continue };
+            let sides = [point.cycles_per_call, other.cycles_per_call];
+            figures.push((length(&point.parameters), sides));
+        }
+        if figures.iter().any(|(length, _)| wanted.contains(length)) {
+            figures.retain(|(length, _)| wanted.contains(length));
+        }
+        (!figures.is_empty()).then_some(Self { line, figures })
     }
-    let mut lengths = Vec::new();
-    for point in &a.points {
-        let other = b.points.iter().find(|other| other.parameters == point.parameters);
-        let Some(other) = other else { continue };
-        let (ours, theirs) = (point.cycles_per_call, other.cycles_per_call);
-        lengths.push(Length {
-            length: length(&point.parameters),
-            cycles: [ours.estimate, theirs.estimate],
-            comparison: of_figures(ours, theirs, CONFIDENCE),
+
+    fn ratio(&self, confidence: f64) -> Option<Comparison> {
+        let each = self.figures.iter().map(|(_, [a, b])| of_figures(*a, *b, confidence));
+        mean(&each.collect::<Option<Vec<_>>>()?)
+    }
+
+    fn judged(self, family: &Family) -> Line {
+        let finding = family.judge(|confidence| self.ratio(confidence));
+        let length = |(length, sides): (usize, [Figure; 2])| Length {
+            length,
+            cycles: sides.map(|side| side.estimate),
+            finding: family.judge(|confidence| of_figures(sides[0], sides[1], confidence)),
             rounds: Vec::new(),
-        });
+        };
+        let lengths = self.figures.into_iter().map(length).collect();
+        Line { finding, lengths, ..self.line }
     }
-    if lengths.iter().any(|length| wanted.contains(&length.length)) {
-        lengths.retain(|length| wanted.contains(&length.length));
-    }
-    let comparisons: Option<Vec<Comparison>> = lengths.iter().map(|l| l.comparison).collect();
-    let comparison = comparisons.and_then(|all| mean(&all));
-    (!lengths.is_empty()).then_some(Line { comparison, lengths, ..line })
 }
 
 /// Figures of sides that were measured apart. `None` where one has no interval.
-pub(crate) fn of_figures(
-    a: cpb_model::Figure,
-    b: cpb_model::Figure,
-    confidence: f64,
-) -> Option<Comparison> {
-    let side = |figure: cpb_model::Figure| {
+pub(crate) fn of_figures(a: Figure, b: Figure, confidence: f64) -> Option<Comparison> {
+    let side = |figure: Figure| {
         let cpb_model::Interval { low, high, confidence } = figure.interval?;
         Some((figure.estimate, cpb_stats::Interval { low, high, confidence }))
     };
@@ -145,7 +183,7 @@ pub(crate) fn of_figures(
 /// The geometric mean of ratios that were measured apart. What disturbed one may
 /// have disturbed all, so widths are averaged and do not shrink with their
 /// number.
-pub(crate) fn mean(comparisons: &[Comparison]) -> Option<Comparison> {
+fn mean(comparisons: &[Comparison]) -> Option<Comparison> {
     let mean = |value: fn(&Comparison) -> f64| {
         let values: Vec<f64> = comparisons.iter().map(value).collect();
         cpb_stats::geometric_mean(&values)
@@ -153,7 +191,7 @@ pub(crate) fn mean(comparisons: &[Comparison]) -> Option<Comparison> {
     let interval = cpb_stats::Interval {
         low: mean(|comparison| comparison.interval.low)?,
         high: mean(|comparison| comparison.interval.high)?,
-        confidence: CONFIDENCE,
+        confidence: comparisons.first()?.interval.confidence,
     };
     Some(Comparison { ratio: mean(|comparison| comparison.ratio)?, interval })
 }

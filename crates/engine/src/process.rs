@@ -1,5 +1,6 @@
 //! A worker as its parent sees it.
 
+use crate::files;
 use crate::library::LibrarySpec;
 use crate::protocol::{Calibrate, Check, Done, Job, Open, Reply, Request};
 use crate::worker;
@@ -30,7 +31,8 @@ pub(crate) struct Worker {
 
 impl Worker {
     /// Starts a worker that opens `library`, and returns what that is and,
-    /// where `list` asks for it, what it offers.
+    /// where `list` asks for it, what it offers. It must run the same files as
+    /// all processes of that library before.
     pub(crate) fn start(
         library: &LibrarySpec,
         list: bool,
@@ -59,7 +61,10 @@ impl Worker {
         }
         let mut worker = Self { child, requests, replies, timeout, is_gone: false };
         match worker.ask(&Request::Open(Open { library: library.clone(), list }))? {
-            Reply::Opened { library, offers } => Ok((worker, library, offers)),
+            Reply::Opened { library, offers, files } => {
+                files::same_as_before(&library.label, files)?;
+                Ok((worker, library, offers))
+            }
             other => Err(refusal(other)),
         }
     }

@@ -1,5 +1,6 @@
 //! The lines that parent and worker exchange: one JSON value each.
 
+use crate::files::MappedFile;
 use crate::library::LibrarySpec;
 use crate::plan::{ClockChoice, Row, Sampling};
 use crate::verification;
@@ -125,6 +126,8 @@ pub(crate) enum Reply {
     Opened {
         library: LibraryId,
         offers: Vec<Offer>,
+        /// What the process runs, now that the library is open.
+        files: Vec<MappedFile>,
     },
     Calibrated {
         calibration: Calibration,

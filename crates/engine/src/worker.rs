@@ -3,7 +3,7 @@
 use crate::protocol::{Calibrate, Check, Implementation, Job, Open, Reply, Request};
 use crate::timer::Hardware;
 use crate::verify::{self, WrongAnswer};
-use crate::{job, library, lookout, pinning};
+use crate::{files, job, library, lookout, pinning};
 use cpb_clock::{Clock, counter};
 use cpb_libraries::{Library, PrepareError, Prepared};
 use cpb_model::{Failure, FailureKind, LibraryId, Offer, Workload};
@@ -77,6 +77,7 @@ impl Worker {
         let reply = Reply::Opened {
             library: opened.id.clone(),
             offers: if open.list { opened.offers.clone() } else { Vec::new() },
+            files: files::mapped(),
         };
         self.opened = Some(opened);
         Ok(reply)

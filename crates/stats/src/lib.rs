@@ -17,6 +17,9 @@
 //! | [`paired`] | whether one side is faster than another |
 //! | [`mod@signed_rank`] | where the centre of paired differences lies |
 //! | [`looks`] | how often one may look before it is told |
+//! | [`family`] | how several ratios share the error that is allowed |
+//! | [`overall`] | what several ratios are together |
+//! | [`standing`] | what a comparison of several lines says so far, and what needs more rounds |
 //! | [`spread`] | how far values or rounds lie apart |
 //!
 //! Units are the caller's: every result is in the unit of its input or, where the documentation
@@ -39,19 +42,23 @@
 pub mod bootstrap;
 mod distribution;
 pub mod estimator;
+pub mod family;
 pub mod histogram;
 pub mod interval;
 pub mod joint;
 pub mod looks;
 pub mod mean;
+pub mod overall;
 pub mod paired;
 pub mod quantile;
 pub mod signed_rank;
 pub mod slope;
 pub mod spread;
+pub mod standing;
 
 pub use bootstrap::{Bootstrap, Levels};
 pub use estimator::{estimate, mean_of_rounds, median_of_rounds, pooled};
+pub use family::{Family, Finding};
 pub use histogram::{Histogram, SharpLine};
 pub use interval::Interval;
 pub use joint::{LineIntervals, Point, centres};
@@ -63,6 +70,7 @@ pub use quantile::{
 };
 pub use slope::{Line, least_squares, robust_line};
 pub use spread::{between_round_variation, coefficient_of_variation, relative_range};
+pub use standing::{Rounds, Standing};
 
 /// `Some` only where the value can be reported: neither NaN nor infinite.
 fn finite(value: f64) -> Option<f64> {

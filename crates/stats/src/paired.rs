@@ -81,8 +81,9 @@ impl Comparison {
     /// except between sides that are equal throughout.
     ///
     /// - `NoDifference` if the whole interval lies within the precision;
-    /// - else `Faster` or `Slower` if the interval excludes 1 *and* the ratio itself lies beyond
-    ///   the precision;
+    /// - else `Faster` or `Slower` if the interval excludes 1, the ratio itself lies beyond the
+    ///   precision, *and* is known to half the precision or a tenth of itself: what looks large by
+    ///   chance is not called a difference while it does;
     /// - else `CannotTell`, as well as for a precision that is negative or not finite.
     ///
     /// Excluding 1 bounds the error where it hurts: at 95 % confidence no more than 5 % of sides
@@ -91,8 +92,8 @@ impl Comparison {
     /// and as few get the wrong one of `Faster` and `Slower`. Asking for the ratio as well keeps
     /// what is significant but too small to matter from being called a difference.
     ///
-    /// These rates hold for one look at the data; for several, see
-    /// [`looks`](crate::looks).
+    /// These rates hold for one ratio at one look; for several, see [`looks`](crate::looks) and
+    /// [`Family`](crate::Family).
     #[must_use]
     pub fn verdict(&self, precision: f64) -> Verdict {
         if !(precision >= 0.0 && precision.is_finite()) {
@@ -105,6 +106,8 @@ impl Comparison {
         };
         if equal.encloses(&self.interval) {
             Verdict::NoDifference
+        } else if self.half_width() > (precision / 2.0).max(self.ratio.ln().abs() / 10.0) {
+            Verdict::CannotTell
         } else if self.interval.high < 1.0 && self.ratio < equal.low {
             Verdict::Faster
         } else if self.interval.low > 1.0 && self.ratio > equal.high {
@@ -120,7 +123,7 @@ impl Comparison {
         (self.interval.high.ln() - self.interval.low.ln()) / 2.0
     }
 
-    fn from_logarithms(centre: f64, interval: Interval) -> Option<Self> {
+    pub(crate) fn from_logarithms(centre: f64, interval: Interval) -> Option<Self> {
         let Interval { low, high, confidence } = interval;
         let (low, high) = (finite(low.exp())?, finite(high.exp())?);
         Some(Self { ratio: finite(centre.exp())?, interval: Interval { low, high, confidence } })
@@ -145,10 +148,14 @@ mod tests {
         for (low, ratio, high, expected) in [
             (0.995, 1.0, 1.005, Verdict::NoDifference),
             (1.001, 1.002, 1.003, Verdict::NoDifference),
-            (0.97, 0.98, 0.985, Verdict::Faster),
-            (0.98, 0.985, 0.999, Verdict::Faster),
-            (1.02, 1.03, 1.04, Verdict::Slower),
-            (1.001, 1.02, 1.04, Verdict::Slower),
+            (0.976, 0.98, 0.985, Verdict::Faster),
+            (0.96, 0.98, 0.985, Verdict::CannotTell),
+            (0.98, 0.985, 0.999, Verdict::CannotTell),
+            (1.026, 1.03, 1.034, Verdict::Slower),
+            (1.02, 1.03, 1.04, Verdict::CannotTell),
+            (1.001, 1.02, 1.04, Verdict::CannotTell),
+            (1.19, 1.21, 1.22, Verdict::Slower),
+            (1.02, 1.07, 1.12, Verdict::CannotTell),
             (0.99, 1.02, 1.05, Verdict::CannotTell),
             (0.95, 1.0, 1.05, Verdict::CannotTell),
             (1.001, 1.008, 1.015, Verdict::CannotTell),
@@ -166,7 +173,7 @@ mod tests {
 
     #[test]
     fn odd_precisions() {
-        assert_eq!(comparison(1.001, 1.002, 1.003).verdict(0.0), Verdict::Slower);
+        assert_eq!(comparison(1.0019, 1.002, 1.0021).verdict(0.0), Verdict::Slower);
         assert_eq!(comparison(1.0, 1.0, 1.0).verdict(0.0), Verdict::NoDifference);
         for precision in [-0.01, f64::NAN, f64::INFINITY] {
             assert_eq!(comparison(1.1, 1.2, 1.3).verdict(precision), Verdict::CannotTell);

@@ -31,6 +31,23 @@ pub fn signed_rank(differences: &[f64], confidence: f64) -> Option<(f64, Interva
     Some((centre, Interval { low, high, confidence }))
 }
 
+/// The rank of each distance from zero among all, with its sign; equal ones share the mean of
+/// theirs, and zero has none.
+pub(crate) fn signed_ranks(distances: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..distances.len()).collect();
+    order.sort_by(|&one, &other| distances[one].abs().total_cmp(&distances[other].abs()));
+    let mut ranks = vec![0.0; distances.len()];
+    let mut below = 0;
+    for equal in order.chunk_by(|&one, &other| distances[one].abs() == distances[other].abs()) {
+        let rank = below as f64 + (equal.len() + 1) as f64 / 2.0;
+        below += equal.len();
+        for &index in equal.iter().filter(|&&index| distances[index] != 0.0) {
+            ranks[index] = rank.copysign(distances[index]);
+        }
+    }
+    ranks
+}
+
 /// How many of the smallest rank sums are together less likely than `tail`, less one: the index of
 /// the lower bound among the sorted means. `None` where even the smallest is more likely.
 fn rejected_below(count: usize, tail: f64) -> Option<usize> {
@@ -80,6 +97,12 @@ mod tests {
     }
 
     #[test]
+    fn signed_ranks_of_known_distances() {
+        assert_eq!(signed_ranks(&[0.5, -3.0, 0.0, 1.0, -0.5]), [2.5, -5.0, 0.0, 4.0, -2.5]);
+        assert!(signed_ranks(&[]).is_empty());
+    }
+
+    #[test]
     fn hand_calculation() {
         // Means of two: 1 1.5 2 2.5 3 3.5 2 2.5 3 3.5 4 3 3.5 4 4.5 4 4.5 5 5 5.5 6, of 1 to 6.
         let (centre, interval) = signed_rank(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 0.95).unwrap();
@@ -111,6 +134,20 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn signed_ranks_count_what_is_nearer(
+            distances in prop::collection::vec((-4..5_i32).prop_map(f64::from), 0..20),
+        ) {
+            let naive = |distance: &f64| {
+                let nearer = distances.iter().filter(|it| it.abs() < distance.abs()).count();
+                let equal = distances.iter().filter(|it| it.abs() == distance.abs()).count();
+                let rank = nearer as f64 + (equal as f64 + 1.0) / 2.0;
+                if *distance == 0.0 { 0.0 } else { rank * distance.signum() }
+            };
+            let expected: Vec<f64> = distances.iter().map(naive).collect();
+            prop_assert_eq!(signed_ranks(&distances), expected);
+        }
 
         #[test]
         fn moves_scales_and_mirrors_with_the_data(

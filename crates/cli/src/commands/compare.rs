@@ -2,7 +2,7 @@
 
 use crate::arguments::{self, ContractArgument, Format, Machine, StoreArgument, unknown};
 use crate::commands::run;
-use crate::comparison::{self, Line, Outcome};
+use crate::comparison::{self, Outcome};
 use crate::fault::{Fault, NOT_MEASURED};
 use crate::matching::{self, Asked};
 use crate::progress::Bar;
@@ -13,7 +13,7 @@ use crate::side::{Live, Side};
 use crate::{interrupt, machines, output, views};
 use clap::Args;
 use cpb_engine::{
-    Measured, Pairing, Plan, QuietMemory, Rounds, Row, Sampling, host, in_sum, measure_pairs,
+    Measured, Pairing, Plan, QuietMemory, Rounds, Row, Sampling, host, measure_pairs,
 };
 use cpb_model::{Alignment, Offer, Run};
 use std::collections::BTreeSet;
@@ -54,8 +54,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PERCENT", default_value = "0.5%", value_parser = arguments::percentage,
           allow_negative_numbers = true)]
     precision: f64,
-    /// Start no further round after this many seconds, once each line had ten
-    /// [default: 15 and 3 for each line].
+    /// Start no further round after this many seconds, once each line had as
+    /// many as a difference takes, 10 to 20 [default: 15 and 3 for each line].
     #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
           allow_negative_numbers = true)]
     max_time: Option<Duration>,
@@ -193,12 +193,11 @@ impl Arguments {
             interrupted: compared.interrupted,
         };
         let run = run_record::assemble(&start, host, &pairing.plan, measured);
-        let usable = compared.pairs.iter().filter(|pair| pair.comparison.is_some());
         let outcome = Outcome {
             names,
             is_paired: true,
             precision: self.precision,
-            sum: in_sum(usable),
+            sum: compared.all,
             lines: comparison::paired(&compared),
             only,
             run: Some(run),
@@ -268,10 +267,7 @@ impl Arguments {
         run: Option<&Run>,
     ) -> Result<Outcome, Fault> {
         let matched = matching::pair(a, b, &self.selectors)?;
-        let mut lines: Vec<Line> = Vec::new();
-        for (a, b) in &matched.pairs {
-            lines.extend(comparison::unpaired(a, b, &self.sizes));
-        }
+        let (lines, sum) = comparison::unpaired(&matched.pairs, &self.sizes, self.precision);
         if lines.is_empty() {
             return Err(Fault::NotMeasured(format!(
                 "'{}' and '{}' have no workload in common",
@@ -282,12 +278,11 @@ impl Arguments {
             "the sides were not measured together: their ratio holds what changed in between, \
              too, and less than 1 % may be chance",
         );
-        let comparisons: Vec<_> = lines.iter().filter_map(|line| line.comparison).collect();
         Ok(Outcome {
             names,
             is_paired: false,
             precision: self.precision,
-            sum: comparison::mean(&comparisons),
+            sum,
             lines,
             only: matched.only,
             run: run.cloned(),

@@ -1,7 +1,7 @@
 //! `cpb gate`: whether anything became slower than a baseline, for CI.
 
 use crate::arguments::{self, Machine, Saving};
-use crate::comparison::{self, Length};
+use crate::comparison;
 use crate::fault::{Fault, NOT_MEASURED, SLOWER};
 use crate::matching::{self, Again, Asked};
 use crate::saved::{self, Saved};
@@ -105,10 +105,19 @@ pub(crate) struct Judged {
     pub(crate) name: String,
     pub(crate) status: Status,
     /// Its length that is worst off, with cycles then and now.
-    pub(crate) worst: Option<Length>,
+    pub(crate) worst: Option<Worst>,
     pub(crate) reason: Option<String>,
     /// Measurements it took to tell.
     pub(crate) measurements: usize,
+}
+
+/// A length of a row of the baseline.
+pub(crate) struct Worst {
+    /// Bytes of the message, or iterations.
+    pub(crate) length: usize,
+    /// Cycles per call then and now.
+    pub(crate) cycles: [f64; 2],
+    pub(crate) comparison: Option<Comparison>,
 }
 
 /// What the gate found; worst first.
@@ -258,7 +267,7 @@ impl Arguments {
         if let Some(failure) = &now.failure {
             return because(failure.reason.clone());
         }
-        let mut worst: Option<(Status, Length)> = None;
+        let mut worst: Option<(Status, Worst)> = None;
         for point in &then.points {
             let other = now.points.iter().find(|other| other.parameters == point.parameters);
             let Some(other) = other else {
@@ -271,15 +280,14 @@ impl Arguments {
                     "the baseline has no interval: measure it in several rounds".to_owned(),
                 );
             };
-            let length = Length {
+            let length = Worst {
                 length: comparison::length(&point.parameters),
                 cycles: [then.estimate, now.estimate],
                 comparison: Some(compared),
-                rounds: Vec::new(),
             };
             let status = self.status(&compared);
             let is_worse = worst.as_ref().is_none_or(|(other, there)| {
-                let ratio = |length: &Length| length.comparison.map_or(0.0, |it| it.ratio);
+                let ratio = |length: &Worst| length.comparison.map_or(0.0, |it| it.ratio);
                 (status, -ratio(&length)) < (*other, -ratio(there))
             });
             if is_worse {

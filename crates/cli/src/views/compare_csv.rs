@@ -5,7 +5,7 @@ use crate::comparison::{Line, Outcome, verdict_name};
 use crate::fault::Fault;
 use cpb_report::number::five_digits;
 use cpb_report::write_csv;
-use cpb_stats::Comparison;
+use cpb_stats::{Comparison, Finding};
 
 const HEADER: [&str; 15] = [
     "primitive",
@@ -26,18 +26,18 @@ const HEADER: [&str; 15] = [
 ];
 
 pub(crate) fn write(outcome: &Outcome) -> Result<(), Fault> {
-    let rows = outcome.lines.iter().flat_map(|line| rows(outcome, line));
+    let rows = outcome.lines.iter().flat_map(rows);
     Ok(write_csv(&mut std::io::stdout().lock(), &HEADER.map(str::to_owned), rows)?)
 }
 
 /// First the workload over all its lengths, then each length.
-fn rows(outcome: &Outcome, line: &Line) -> Vec<Vec<String>> {
-    let row = |length: &str, cycles: [String; 2], comparison: Option<&Comparison>| {
+fn rows(line: &Line) -> Vec<Vec<String>> {
+    let row = |length: &str, cycles: [String; 2], finding: Option<Finding>| {
         let [a, b] = cycles;
         let value = |value: fn(&Comparison) -> f64| {
-            comparison.map(|it| format!("{:.6}", value(it))).unwrap_or_default()
+            finding.map(|it| format!("{:.6}", value(&it.comparison))).unwrap_or_default()
         };
-        let verdict = comparison.map(|it| verdict_name(it.verdict(outcome.precision)));
+        let verdict = finding.map(|it| verdict_name(it.verdict));
         vec![
             line.primitive.clone(),
             line.operation.name().to_owned(),
@@ -57,10 +57,10 @@ fn rows(outcome: &Outcome, line: &Line) -> Vec<Vec<String>> {
         ]
     };
     let none = || [String::new(), String::new()];
-    let mut rows = vec![row("all", none(), line.comparison.as_ref())];
+    let mut rows = vec![row("all", none(), line.finding)];
     rows.extend(line.lengths.iter().map(|length| {
         let cycles = length.cycles.map(five_digits);
-        row(&length.length.to_string(), cycles, length.comparison.as_ref())
+        row(&length.length.to_string(), cycles, length.finding)
     }));
     rows
 }

@@ -5,13 +5,13 @@ use cpb_report::chart::Style;
 use cpb_report::chart::forest::{Forest, Mark, to_svg};
 
 pub(crate) fn svg(outcome: &Outcome) -> String {
-    let lines = outcome.lines.iter().filter_map(|line| Some((line.name(), line.comparison?)));
+    let lines = outcome.lines.iter().filter_map(|line| Some((line.name(), line.finding?)));
     let sum = outcome.sum.filter(|_| outcome.lines.len() > 1);
     let sum = sum.map(|sum| (format!("all {}", outcome.lines.len()), sum));
     let marks = lines.chain(sum).map(|(label, it)| Mark {
         label,
-        value: it.ratio,
-        interval: (it.interval.low, it.interval.high),
+        value: it.comparison.ratio,
+        interval: (it.comparison.interval.low, it.comparison.interval.high),
     });
     let forest = Forest {
         title: format!("{} against {}", outcome.names[1], outcome.names[0]),

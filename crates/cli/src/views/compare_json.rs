@@ -3,7 +3,7 @@
 use crate::comparison::{CONFIDENCE, Line, Outcome, verdict_name};
 use crate::fault::Fault;
 use crate::output;
-use cpb_stats::Comparison;
+use cpb_stats::Finding;
 use serde_json::{Value, json};
 
 pub(crate) fn write(outcome: &Outcome) -> Result<(), Fault> {
@@ -15,8 +15,8 @@ pub(crate) fn write(outcome: &Outcome) -> Result<(), Fault> {
         "paired": outcome.is_paired,
         "precision": outcome.precision,
         "confidence": CONFIDENCE,
-        "sum": comparison(outcome.sum.as_ref(), outcome.precision),
-        "workloads": outcome.lines.iter().map(|l| line(l, outcome.precision)).collect::<Vec<_>>(),
+        "sum": comparison(outcome.sum),
+        "workloads": outcome.lines.iter().map(line).collect::<Vec<_>>(),
         "only_a": outcome.only[0],
         "only_b": outcome.only[1],
         "run": outcome.run,
@@ -24,7 +24,7 @@ pub(crate) fn write(outcome: &Outcome) -> Result<(), Fault> {
     Ok(output::print_json(&value)?)
 }
 
-fn line(line: &Line, precision: f64) -> Value {
+fn line(line: &Line) -> Value {
     json!({
         "primitive": line.primitive,
         "operation": line.operation,
@@ -33,25 +33,25 @@ fn line(line: &Line, precision: f64) -> Value {
         "backend_a": line.backends[0],
         "backend_b": line.backends[1],
         "rounds": line.rounds,
-        "comparison": comparison(line.comparison.as_ref(), precision),
+        "comparison": comparison(line.finding),
         "lengths": line.lengths.iter().map(|length| json!({
             "length": length.length,
             "cycles_a": length.cycles[0],
             "cycles_b": length.cycles[1],
-            "comparison": comparison(length.comparison.as_ref(), precision),
+            "comparison": comparison(length.finding),
             "rounds": length.rounds,
         })).collect::<Vec<_>>(),
         "failure": line.failure,
     })
 }
 
-fn comparison(comparison: Option<&Comparison>, precision: f64) -> Value {
-    comparison.map_or(Value::Null, |it| {
+fn comparison(finding: Option<Finding>) -> Value {
+    finding.map_or(Value::Null, |it| {
         json!({
-            "ratio": it.ratio,
-            "low": it.interval.low,
-            "high": it.interval.high,
-            "verdict": verdict_name(it.verdict(precision)),
+            "ratio": it.comparison.ratio,
+            "low": it.comparison.interval.low,
+            "high": it.comparison.interval.high,
+            "verdict": verdict_name(it.verdict),
         })
     })
 }

@@ -1,27 +1,27 @@
 //! `cpb compare` for people: a line for each workload, and one for all.
 
-use crate::comparison::{Line, Outcome, verdict_name};
+use crate::comparison::{Length, Line, Outcome, verdict_name};
 use crate::views::header;
 use cpb_model::{Operation, Run};
 use cpb_report::number::{bytes, percent};
 use cpb_report::{Align, Cell, Column, Style, Table};
-use cpb_stats::{Comparison, Verdict};
+use cpb_stats::{Comparison, Finding, Verdict};
 use std::collections::BTreeSet;
 
 pub(crate) fn text(outcome: &Outcome) -> String {
     let lengths = shown_lengths(outcome);
     let mut table = Table::new(columns(outcome, &lengths));
     for line in &outcome.lines {
-        add(&mut table, outcome, line, &lengths);
+        add(&mut table, line, &lengths);
     }
     if let Some(sum) = outcome.sum.filter(|_| outcome.lines.len() > 1) {
         table.blank();
-        let verdict = sum.verdict(outcome.precision);
-        let name = format!("all {} (geometric mean)", outcome.lines.len());
+        let ratios = outcome.lines.iter().filter(|line| line.finding.is_some()).count();
+        let name = format!("all {ratios} (geometric mean)");
         let mut cells = vec![Cell::new(name, Style::Strong)];
         cells.resize(1 + lengths.len(), Cell::default());
-        cells.extend(ratio(&sum, verdict));
-        cells.push(Cell::new(verdict_name(verdict), style(verdict)));
+        cells.extend(ratio(&sum));
+        cells.push(Cell::new(verdict_name(sum.verdict), style(sum.verdict)));
         table.row(cells);
     }
     format!("{}\n{}\n{}", head(outcome), table.render(), legend(outcome))
@@ -45,7 +45,7 @@ fn columns(outcome: &Outcome, lengths: &[usize]) -> Vec<Column> {
     columns
 }
 
-fn add(table: &mut Table, outcome: &Outcome, line: &Line, lengths: &[usize]) {
+fn add(table: &mut Table, line: &Line, lengths: &[usize]) {
     let mut cells = vec![Cell::from(line.name())];
     if let Some(failure) = &line.failure {
         table.note(cells, Cell::new(failure.as_str(), Style::Bad));
@@ -56,27 +56,26 @@ fn add(table: &mut Table, outcome: &Outcome, line: &Line, lengths: &[usize]) {
         let length = line.lengths.iter().find(|length| has && length.length == *wanted);
         length.map_or_else(Cell::default, |length| {
             let plain = length.cycles[1] / length.cycles[0];
-            let ratio = length.comparison.map_or(plain, |comparison| comparison.ratio);
-            let verdict = length.comparison.map(|it| it.verdict(outcome.precision));
-            Cell::new(format!("{ratio:.4}"), verdict.map_or(Style::Plain, style))
+            let ratio = length.finding.map_or(plain, |finding| finding.comparison.ratio);
+            let style = length.finding.map_or(Style::Plain, |finding| style(finding.verdict));
+            Cell::new(format!("{ratio:.4}"), style)
         })
     }));
-    let verdict = line.verdict(outcome.precision);
-    match &line.comparison {
-        Some(comparison) => cells.extend(ratio(comparison, verdict)),
+    let verdict = line.verdict();
+    match &line.finding {
+        Some(finding) => cells.extend(ratio(finding)),
         None => cells.extend([Cell::default(), Cell::default()]),
     }
-    let name = format!("{}{}", verdict_name(verdict), contradictions(outcome, line, verdict));
+    let neighbour = if line.beside_neighbour { ", beside a busy neighbour" } else { "" };
+    let name = format!("{}{}{neighbour}", verdict_name(verdict), contradictions(line, verdict));
     cells.push(Cell::new(name, style(verdict)));
     table.row(cells);
 }
 
 /// Lengths that say something else than their line.
-fn contradictions(outcome: &Outcome, line: &Line, verdict: Verdict) -> String {
+fn contradictions(line: &Line, verdict: Verdict) -> String {
     let of = |wanted: Verdict| -> Vec<String> {
-        let says = |l: &&crate::comparison::Length| {
-            l.comparison.is_some_and(|it| it.verdict(outcome.precision) == wanted)
-        };
+        let says = |l: &&Length| l.finding.is_some_and(|finding| finding.verdict == wanted);
         line.lengths.iter().filter(says).map(|length| bytes(length.length)).collect()
     };
     let parts: Vec<String> = [Verdict::Faster, Verdict::Slower]
@@ -89,11 +88,11 @@ fn contradictions(outcome: &Outcome, line: &Line, verdict: Verdict) -> String {
     if parts.is_empty() { String::new() } else { format!(" ({})", parts.join("; ")) }
 }
 
-fn ratio(comparison: &Comparison, verdict: Verdict) -> [Cell; 2] {
-    let strong = if verdict == Verdict::CannotTell { Style::Plain } else { Style::Strong };
-    let interval = comparison.interval;
+fn ratio(finding: &Finding) -> [Cell; 2] {
+    let strong = if finding.verdict == Verdict::CannotTell { Style::Plain } else { Style::Strong };
+    let Comparison { ratio, interval } = finding.comparison;
     [
-        Cell::new(format!("{:.4}", comparison.ratio), strong),
+        Cell::new(format!("{ratio:.4}"), strong),
         Cell::new(format!("{:.4} to {:.4}", interval.low, interval.high), Style::Faint),
     ]
 }
@@ -141,9 +140,20 @@ fn legend(outcome: &Outcome) -> String {
         }
         _ => "measured apart: what changed in between is in the ratio, too".to_owned(),
     };
+    let open = |verdict: Verdict| verdict == Verdict::CannotTell;
+    let has_open = outcome.lines.iter().any(|line| line.failure.is_none() && open(line.verdict()))
+        || outcome.sum.is_some_and(|sum| open(sum.verdict));
+    let remedy = match (outcome.is_paired, has_open) {
+        (true, true) => format!(
+            "a difference is told once it is known to {} or a tenth of itself: --max-time gives \
+             it longer, a larger --precision asks for less\n",
+            percent(outcome.precision / 2.0)
+        ),
+        _ => String::new(),
+    };
     let text = format!(
         "cycles of B over cycles of A: below 1, B is faster · a line is the geometric mean over \
-         its lengths\n{how}\n"
+         its lengths\n{how}\n{remedy}"
     );
     text.lines().map(|line| Style::Faint.paint(line) + "\n").collect()
 }

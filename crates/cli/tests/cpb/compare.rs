@@ -14,7 +14,7 @@ fn a_side_ten_times_slower_is_called_slower() {
     let slow = Slow::new("compare");
     let (library, plot) = (slow.library(), slow.path("ratios.svg"));
     let line = format!(
-        "compare {library} {library};CPB_BURN=9000 --max-time 1 --sizes 64,256 --format json \
+        "compare {library} {library};CPB_BURN=9000 --max-time 20 --sizes 64,256 --format json \
          --plot {plot}"
     );
     let called = succeeds(&line);
@@ -29,7 +29,7 @@ fn a_side_ten_times_slower_is_called_slower() {
     assert_eq!(workload["lengths"].as_array().map(Vec::len), Some(2));
     assert!(std::fs::read_to_string(plot).expect("a chart").contains("known-chain hash"));
 
-    let back = format!("compare {library};CPB_BURN=9000 {library} --max-time 1 --sizes 64,256");
+    let back = format!("compare {library};CPB_BURN=9000 {library} --max-time 20 --sizes 64,256");
     let table = succeeds(&back).stdout;
     for word in ["A: slow=", "B: slow=", "known-chain hash", "faster", "256 B", "processes"] {
         assert!(table.contains(word), "no '{word}' in\n{table}");
@@ -39,6 +39,34 @@ fn a_side_ten_times_slower_is_called_slower() {
     assert!(header.starts_with("primitive,operation") && header.contains("ratio_low"));
     // A workload for each size, each with its sum and its length.
     assert_eq!(lines.lines().filter(|line| line.starts_with("known-chain,hash")).count(), 4);
+}
+
+#[test]
+fn sides_about_as_fast_are_timed_in_the_same_batches() {
+    let slow = Slow::new("batches");
+    let library = slow.library();
+    // By itself each side would choose what lasts as long: here a third less.
+    let line = format!(
+        "compare {library};CPB_WORK=1 {library};CPB_WORK=1;CPB_BURN=500 --max-time 0.1 --sizes 64 \
+         --format json"
+    );
+    let result = json(&succeeds(&line));
+    let calls =
+        |side: usize| result["run"]["records"][side]["points"][0]["calls_per_sample"].as_u64();
+    assert!(calls(0).is_some_and(|calls| calls > 4), "{:?}", calls(0));
+    assert_eq!(calls(0), calls(1));
+}
+
+#[test]
+fn all_lines_together_have_a_verdict() {
+    let slow = Slow::new("all");
+    let library = slow.library();
+    let line = format!(
+        "compare {library} {library};CPB_BURN=9000 --max-time 20 --sizes 64,256 --per-size"
+    );
+    let result = json(&succeeds(&format!("{line} --format json")));
+    assert_eq!(result["sum"]["verdict"], "slower", "{result}");
+    assert!(succeeds(&line).stdout.contains("all 2 (geometric mean)"));
 }
 
 #[test]
@@ -86,6 +114,28 @@ fn saved_runs_are_sides_and_said_to_be_apart() {
     let live = succeeds(&format!("compare {run} {} --max-time 0.5 --format json", slow.library()));
     assert_eq!(json(&live)["workloads"][0]["primitive"], "known-chain");
     assert_eq!(saved(&live.stdout, "run")["records"][0]["subject"]["primitive"], "known-chain");
+}
+
+#[test]
+fn a_difference_no_wider_than_its_doubt_is_none() {
+    let slow = Slow::new("wide");
+    slow.run("run.json");
+    // 12 % more, and known to ten points, or to one.
+    for (half_width, verdict) in [(0.07, "cannot tell"), (0.007, "slower")] {
+        let edit = |ratio: f64| {
+            move |run: &mut Value| {
+                let figure = &mut run["records"][0]["points"][0]["cycles_per_call"];
+                figure["estimate"] = (1000.0 * ratio).into();
+                figure["interval"]["low"] = (1000.0 * ratio * (1.0 - half_width)).into();
+                figure["interval"]["high"] = (1000.0 * ratio * (1.0 + half_width)).into();
+            }
+        };
+        let a = slow.edited("run.json", "a.json", edit(1.0));
+        let b = slow.edited("run.json", "b.json", edit(1.12));
+        let result = json(&succeeds(&format!("compare {a} {b} --sizes 64 --format json")));
+        assert_eq!(result["workloads"][0]["comparison"]["verdict"], verdict, "{result}");
+        assert_eq!(result["sum"]["verdict"], verdict);
+    }
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod plot;
 mod primitive;
 mod program;
 mod recursive;
+mod replaced;
 mod report;
 mod run;
 mod slope;

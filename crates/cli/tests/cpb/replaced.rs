@@ -1,0 +1,105 @@
+//! A library's file that is replaced while it is measured. The provider does it
+//! itself, the moment it is loaded for the n-th time: nothing is left to timing.
+
+use crate::program::{Called, Folder, command};
+use std::path::Path;
+use std::process::Command;
+
+/// The first build: as it is loaded for the time `CPB_REPLACED_AT` it puts the
+/// other build in its own place.
+const REPLACES_ITSELF: &str = r#"
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+__attribute__((constructor)) static void loaded(void)
+{
+    struct stat counted;
+    int loads = open(FOLDER "/loads", O_WRONLY | O_CREAT | O_APPEND, 0600);
+    if (loads >= 0 && write(loads, "x", 1) == 1 && fstat(loads, &counted) == 0 &&
+        (uint64_t)counted.st_size == environment("CPB_REPLACED_AT", 0))
+        rename(FOLDER "/libnew.so", FOLDER "/libmine.so");
+    close(loads);
+}
+"#;
+
+fn build(folder: &Path, library: &str, source: &str) {
+    let (shims, file) =
+        (Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shims"), folder.join("build.c"));
+    let source = format!("#include \"slow_provider.c\"\n{source}");
+    std::fs::write(&file, source).expect("a source file");
+    let output = Command::new("cc")
+        .args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-I"])
+        .arg(shims)
+        .arg(format!("-DFOLDER=\"{}\"", folder.display()))
+        .arg("-o")
+        .args([folder.join(library), file])
+        .output()
+        .expect("the linker that Rust needs compiles C, too");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Two builds of a provider; `libmine.so` is the first.
+fn builds(test: &str) -> Folder {
+    let folder = Folder::new(test);
+    build(&folder.0, "libmine.so", REPLACES_ITSELF);
+    build(&folder.0, "libnew.so", "");
+    folder
+}
+
+/// Calls cpb in `folder`; the provider replaces itself as it is loaded for the
+/// time `load`.
+fn replaced_at(load: u32, folder: &Folder, line: &str) -> Called {
+    let mut command = command();
+    command.current_dir(&folder.0).env("CPB_REPLACED_AT", load.to_string());
+    command.args(line.split_whitespace()).output().expect("cpb starts").into()
+}
+
+fn is_told(called: &Called) {
+    let both = format!("{}{}", called.stdout, called.stderr);
+    assert_eq!(called.status, 1, "{both}");
+    for words in ["libmine.so was replaced while it was measured", "bytes became", "measure again"]
+    {
+        assert!(both.contains(words), "no '{words}' in\n{both}");
+    }
+}
+
+/// The library is loaded to see what it has, to be verified, and in each round.
+const SECOND_ROUND: u32 = 4;
+
+#[test]
+fn a_run_has_no_row_of_two_builds() {
+    let folder = builds("replaced-run");
+    let line = "run known-chain --library mine=./libmine.so --sizes 64 --max-time 0.1 --no-save";
+    is_told(&replaced_at(SECOND_ROUND, &folder, &format!("{line} --format json")));
+    // The new build alone is measured like any other.
+    let again = replaced_at(0, &folder, line);
+    assert_eq!(again.status, 0, "{}{}", again.stdout, again.stderr);
+}
+
+#[test]
+fn a_build_that_is_replaced_once_it_was_verified_is_told_too() {
+    let folder = builds("replaced-verified");
+    let line = "run known-chain --library mine=./libmine.so --sizes 64 --max-time 0.1 --no-save";
+    is_told(&replaced_at(SECOND_ROUND - 2, &folder, line));
+}
+
+#[test]
+fn a_comparison_has_no_line_of_two_builds() {
+    let folder = builds("replaced-compare");
+    build(&folder.0, "libother.so", "");
+    let line =
+        "compare other=./libother.so mine=./libmine.so known-chain --sizes 64 --max-time 0.1";
+    is_told(&replaced_at(SECOND_ROUND + 3, &folder, line));
+}
+
+#[test]
+fn a_gate_does_not_pass_two_builds() {
+    let folder = builds("replaced-gate");
+    let run = "run known-chain --library mine=./libmine.so --sizes 64 --max-time 0.1 --no-save";
+    let baseline = replaced_at(0, &folder, &format!("{run} --format json"));
+    std::fs::write(folder.0.join("baseline.json"), baseline.stdout).expect("a file");
+    std::fs::remove_file(folder.0.join("loads")).expect("the provider counted");
+    let line = "gate --baseline ./baseline.json --tolerance 99% --max-time 0.1 --no-save";
+    is_told(&replaced_at(SECOND_ROUND, &folder, line));
+}

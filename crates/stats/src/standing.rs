@@ -1,0 +1,161 @@
+//! Where a comparison of several lines stands after a number of rounds: what every line, each of
+//! its lengths and all lines together say, and which lines need more rounds.
+
+use crate::overall::over_all;
+use crate::{Comparison, Family, Finding, Verdict, geometric_mean};
+
+/// The rounds of one line.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rounds {
+    /// Which rounds of the comparison these are, in order: lines of one round share its processes.
+    pub numbers: Vec<usize>,
+    /// The baseline's and the candidate's cost in each of them, by length.
+    pub by_length: Vec<Vec<[f64; 2]>>,
+}
+
+/// What the rounds so far say.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    /// By line; all empty for one that failed.
+    pub lines: Vec<Line>,
+    /// All lines together. Absent without lines, and while one of them has too few rounds.
+    pub all: Option<Finding>,
+}
+
+/// What the rounds of a line say.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Line {
+    /// Over all lengths: the ratio of the geometric means of their costs. Absent where there are too
+    /// few rounds.
+    pub finding: Option<Finding>,
+    /// The same for each length.
+    pub by_length: Vec<Option<Finding>>,
+}
+
+impl Rounds {
+    /// The cost of both sides in each round: the geometric mean over lengths.
+    #[must_use]
+    pub fn costs(&self) -> Vec<[f64; 2]> {
+        let count = self.by_length.iter().map(Vec::len).min().unwrap_or(0);
+        let mean = |round: usize, side: usize| {
+            let costs: Vec<f64> = self.by_length.iter().map(|rounds| rounds[round][side]).collect();
+            // Costs that are not positive have no such mean, and no comparison.
+            geometric_mean(&costs).unwrap_or(f64::NAN)
+        };
+        (0..count).map(|round| [mean(round, 0), mean(round, 1)]).collect()
+    }
+}
+
+/// How many ratios a comparison has a word for, whose lines have so many lengths: each line, each
+/// of its lengths where there are several, and all lines where there are several.
+#[must_use]
+pub fn words(lengths: impl IntoIterator<Item = usize>) -> usize {
+    let each: Vec<usize> =
+        lengths.into_iter().map(|count| if count > 1 { 1 + count } else { 1 }).collect();
+    each.iter().sum::<usize>() + usize::from(each.len() > 1)
+}
+
+impl Standing {
+    /// Looks at all `lines`; `None` for one that failed.
+    #[must_use]
+    pub fn look(family: &Family, lines: &[Option<Rounds>]) -> Self {
+        let paired = |costs: &[[f64; 2]]| family.judge(|at| Comparison::paired(costs, at));
+        let line = |rounds: &Option<Rounds>| {
+            let Some(rounds) = rounds else { return Line::default() };
+            let finding = paired(&rounds.costs());
+            let by_length = match rounds.by_length.as_slice() {
+                [_] => vec![finding],
+                several => several.iter().map(|costs| paired(costs)).collect(),
+            };
+            Line { finding, by_length }
+        };
+        let sound: Vec<&Rounds> = lines.iter().flatten().collect();
+        let all = family.judge(|at| over_all(&sound, at));
+        Self { lines: lines.iter().map(line).collect(), all }
+    }
+
+    /// The lines that need more rounds, of those that did not fail: the undecided; where there is
+    /// none and all together are, every one.
+    #[must_use]
+    pub fn undecided(&self, has_failed: impl Fn(usize) -> bool) -> Vec<usize> {
+        let open = |finding: Option<Finding>| {
+            finding.is_none_or(|finding| finding.verdict == Verdict::CannotTell)
+        };
+        let sound: Vec<usize> = (0..self.lines.len()).filter(|&line| !has_failed(line)).collect();
+        let undecided: Vec<usize> =
+            sound.iter().copied().filter(|&line| open(self.lines[line].finding)).collect();
+        match undecided.as_slice() {
+            [] if sound.len() > 1 && open(self.all) => sound,
+            _ => undecided,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::looks::LOOKS;
+
+    const FAMILY: Family = Family { precision: 0.005, confidence: 0.95, words: 9, looks: 8 };
+
+    /// Rounds in which the candidate's cost varies around `ratio` by `spread`, at two lengths.
+    fn line(ratio: f64, spread: f64) -> Option<Rounds> {
+        let costs: Vec<[f64; 2]> = (0..LOOKS[1])
+            .map(|round| [100.0, 100.0 * (ratio + spread * (round % 3) as f64 - spread)])
+            .collect();
+        Some(Rounds { numbers: (0..LOOKS[1]).collect(), by_length: vec![costs.clone(), costs] })
+    }
+
+    fn verdicts(lines: &[Option<Rounds>]) -> (Vec<Option<Verdict>>, Option<Verdict>, Vec<usize>) {
+        let standing = Standing::look(&FAMILY, lines);
+        let verdict = |finding: Option<Finding>| finding.map(|finding| finding.verdict);
+        let undecided = standing.undecided(|line| lines[line].is_none());
+        let of_lines = standing.lines.iter().map(|line| verdict(line.finding)).collect();
+        (of_lines, verdict(standing.all), undecided)
+    }
+
+    #[test]
+    fn words_are_lines_lengths_and_all() {
+        assert_eq!(words([]), 0);
+        assert_eq!(words([1]), 1);
+        assert_eq!(words([3]), 4);
+        assert_eq!(words([1, 1]), 3);
+        assert_eq!(words([3; 9]), 37);
+    }
+
+    #[test]
+    fn undecided_lines_go_on_and_decided_ones_rest() {
+        use Verdict::{CannotTell, NoDifference, Slower};
+        let lines = [line(1.0, 0.001), line(1.2, 0.001), line(1.02, 0.1), None];
+        let (of_lines, _, undecided) = verdicts(&lines);
+        assert_eq!(of_lines, [Some(NoDifference), Some(Slower), Some(CannotTell), None]);
+        assert_eq!(undecided, [2]);
+    }
+
+    #[test]
+    fn all_lines_go_on_where_only_their_sum_is_undecided() {
+        // Each is known to a tenth of itself; opposite signs leave a mean that is not.
+        let lines = [line(1.3, 0.02), line(1.0 / 1.3, 0.012), None];
+        let (of_lines, all, undecided) = verdicts(&lines);
+        assert_eq!(of_lines, [Some(Verdict::Slower), Some(Verdict::Faster), None]);
+        assert_eq!(all, Some(Verdict::CannotTell));
+        assert_eq!(undecided, [0, 1]);
+    }
+
+    #[test]
+    fn equal_lines_are_equal_together_and_a_line_alone_is_all() {
+        let (_, all, undecided) = verdicts(&[line(1.0, 0.001), line(1.001, 0.002)]);
+        assert_eq!((all, undecided), (Some(Verdict::NoDifference), Vec::new()));
+        let alone = Standing::look(&FAMILY, &[line(1.2, 0.001)]);
+        assert_eq!(alone.all, alone.lines[0].finding);
+        assert_eq!(alone.lines[0].by_length.len(), 2);
+    }
+
+    #[test]
+    fn without_rounds_nothing_is_said_and_all_is_wanted() {
+        let empty = Some(Rounds { numbers: Vec::new(), by_length: vec![Vec::new(); 2] });
+        let (of_lines, all, undecided) = verdicts(&[empty, None]);
+        assert_eq!((of_lines, all, undecided), (vec![None, None], None, vec![0]));
+        assert_eq!(Standing::look(&FAMILY, &[]).undecided(|_| false), Vec::<usize>::new());
+    }
+}
