@@ -1,12 +1,14 @@
 //! The timed loop.
 
 use crate::brackets::Acceptance;
+use crate::cycles::cycles_per_call;
 use crate::depth::at_depth;
 use crate::protocol::Quota;
 use crate::sibling::{self, SiblingWatch};
 use cpb_clock::Clock;
 use cpb_libraries::Prepared;
 use cpb_model::Samples;
+use cpb_stats::median_of;
 use std::time::{Duration, Instant};
 
 /// Rejections after which twice as much is tolerated.
@@ -39,17 +41,40 @@ const FEWEST_SAMPLES: u32 = 3;
 /// of fewer is no mean.
 const FEWEST_OF_SHORT_CALLS: u64 = 12;
 
-/// Takes samples of `prepared`; `None` where the machine does not hold still.
+/// Cycles that a call takes at least: no CPU takes more than two branches in a cycle,
+/// and a call that loads, stores or returns anything takes more.
+const FEWEST_CYCLES: f64 = 0.5;
+/// The same in nanoseconds, at a clock that no CPU reaches.
+const SHORTEST_CALL_NANOSECONDS: f64 = 0.05;
+
+/// Why there are no samples.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub(crate) enum NoSamples {
+    #[error("too few samples had brackets that agree; the machine is too disturbed")]
+    Disturbed,
+    #[error(
+        "{calls} calls took {cycles:.1} cycles in all, and no call takes less than half a \
+         cycle: the library did not make them"
+    )]
+    NoCallsMade { calls: u64, cycles: f64 },
+    #[error(
+        "{calls} calls took {nanoseconds} ns in all, which no CPU does: the library did not \
+         make them"
+    )]
+    NoTimeSpent { calls: u64, nanoseconds: u128 },
+}
+
+/// Takes samples of `prepared`.
 pub(crate) fn take_samples(
     clock: &Clock,
     sibling: &mut SiblingWatch,
     prepared: &mut dyn Prepared,
     wanted: Wanted,
-) -> Option<Samples> {
+) -> Result<Samples, NoSamples> {
     if let Some(quota) = wanted.quota {
         prepared.run(quota.warm);
     }
-    let call = warm_up(prepared, &wanted);
+    let call = warm_up(prepared, &wanted)?;
     let fitting = (wanted.batch.as_secs_f64() / call.as_secs_f64()).round().max(1.0) as u64;
     let calls = wanted.calls.unwrap_or(fitting);
     let affordable = wanted.limit.map_or(wanted.samples, |limit| {
@@ -90,7 +115,21 @@ pub(crate) fn take_samples(
         }
         before = after;
     }
-    (samples.ticks.len() == capacity).then_some(samples)
+    if samples.ticks.len() < capacity {
+        return Err(NoSamples::Disturbed);
+    }
+    check_cycles(&cycles_per_call(calibration, &samples), calls)?;
+    Ok(samples)
+}
+
+/// Whether `cycles`, of one call in each sample, can be a call's.
+fn check_cycles(cycles: &[f64], calls: u64) -> Result<(), NoSamples> {
+    match median_of(cycles) {
+        Some(cycles) if cycles < FEWEST_CYCLES => {
+            Err(NoSamples::NoCallsMade { calls, cycles: cycles * calls as f64 })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Samples of `calls` calls each whose middle half, of which the mean is taken, holds
@@ -102,7 +141,7 @@ fn samples_for(quota: Quota, calls: u64) -> u64 {
 
 /// Runs until caches, predictors and vector units are awake, and returns how
 /// long a call lasts.
-fn warm_up(prepared: &mut dyn Prepared, wanted: &Wanted) -> Duration {
+fn warm_up(prepared: &mut dyn Prepared, wanted: &Wanted) -> Result<Duration, NoSamples> {
     let start = Instant::now();
     let mut calls = 1;
     let mut nanoseconds_per_call = f64::INFINITY;
@@ -110,6 +149,9 @@ fn warm_up(prepared: &mut dyn Prepared, wanted: &Wanted) -> Duration {
         let before = Instant::now();
         prepared.run(calls);
         let elapsed = before.elapsed();
+        if (elapsed.as_nanos() as f64) < calls as f64 * SHORTEST_CALL_NANOSECONDS {
+            return Err(NoSamples::NoTimeSpent { calls, nanoseconds: elapsed.as_nanos() });
+        }
         nanoseconds_per_call =
             nanoseconds_per_call.min((elapsed.as_nanos() as f64 / calls as f64).max(0.1));
         let long_enough = wanted.calls.is_some() || elapsed * 4 >= wanted.batch;
@@ -120,12 +162,53 @@ fn warm_up(prepared: &mut dyn Prepared, wanted: &Wanted) -> Duration {
             calls *= 2;
         }
     }
-    Duration::from_secs_f64(nanoseconds_per_call / 1e9)
+    Ok(Duration::from_secs_f64(nanoseconds_per_call / 1e9))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Takes the same time whatever it is asked for.
+    struct Idle(Duration);
+
+    impl Prepared for Idle {
+        fn run(&mut self, _calls: u64) {
+            let start = Instant::now();
+            while start.elapsed() < self.0 {}
+        }
+
+        fn output(&self) -> Result<Vec<u8>, String> {
+            Ok(Vec::new())
+        }
+    }
+
+    /// It would go on for ever: no number of calls fills a batch.
+    #[test]
+    fn a_library_that_makes_no_calls_is_found_out_while_it_warms_up() {
+        let wanted = Wanted {
+            samples: 3,
+            calls: None,
+            batch: Duration::from_secs(3600),
+            warm_up: Duration::from_micros(1),
+            limit: None,
+            quota: None,
+        };
+        for lasting in [Duration::ZERO, Duration::from_micros(5)] {
+            let found = warm_up(&mut Idle(lasting), &wanted);
+            assert!(matches!(found, Err(NoSamples::NoTimeSpent { .. })), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn figures_that_no_call_can_have_are_none() {
+        for cycles in [1.6e-23 * 16_384.0, 0.0, -3.0, 0.4] {
+            let found = check_cycles(&[cycles; 5], 1000);
+            assert!(matches!(found, Err(NoSamples::NoCallsMade { .. })), "{cycles}");
+        }
+        // A single disturbed sample does not decide.
+        assert_eq!(check_cycles(&[0.0, 2.0, 2.0], 1), Ok(()));
+    }
 
     #[test]
     fn the_middle_half_of_the_samples_holds_the_quota() {

@@ -2,7 +2,7 @@
 
 use crate::protocol::{Calibrate, Check, Implementation, Job, Open, Reply, Request, nanoseconds};
 use crate::sibling::{self, SiblingWatch};
-use crate::timed::{Wanted, take_samples};
+use crate::timed::{NoSamples, Wanted, take_samples};
 use crate::verify::{self, WrongAnswer};
 use crate::{library, pinning};
 use cpb_clock::{Clock, counter};
@@ -159,10 +159,11 @@ impl Opened {
                 quota: job.quota,
             };
             let samples =
-                take_samples(clock, &mut sibling, prepared.as_mut(), wanted).ok_or_else(|| {
-                    not_measured(
-                        "too few samples had brackets that agree; the machine is too disturbed",
-                    )
+                take_samples(clock, &mut sibling, prepared.as_mut(), wanted).map_err(|reason| {
+                    match reason {
+                        NoSamples::Disturbed => not_measured(reason),
+                        _ => wrong_answer(reason),
+                    }
                 })?;
             prepared.output().map_err(wrong_answer)?;
             measured.push(samples);
