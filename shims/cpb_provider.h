@@ -44,7 +44,14 @@ enum cpb_contract {
     CPB_COMPAT = 3 /* what bench-slopes times for the row */
 };
 
-/* One implementation. Strings stay valid as long as the provider is loaded. */
+/* One implementation. Strings stay valid as long as the provider is loaded.
+ *
+ * A workload has the lengths stated here, none above 1 GiB. Others are asked for only
+ * where a primitive has a choice: of key and nonce (password and salt) under
+ * CPB_DERIVE, of the key of a MAC whose canonical name begins with "hmac-", of the
+ * output under CPB_XOF and CPB_DERIVE where output_bytes is 0, and of the aad under
+ * CPB_SEAL, CPB_OPEN and CPB_DERIVE (not pbkdf2-, bcrypt-, scrypt- and argon2, which
+ * have no info). What is not supported of these, `prepare` refuses with a reason. */
 typedef struct cpb_implementation {
     const char *primitive;     /* canonical name, such as "aes-128-gcm" */
     const char *spelling;      /* the library's own name; unique with operation and backend */
@@ -107,7 +114,9 @@ typedef struct cpb_provider {
     void (*run)(void *call, uint64_t calls);
 
     /* What the last call put out: digest, tag, ciphertext followed by tag,
-     * plaintext, or derived key. The bytes are copied before the next call.
+     * plaintext, or derived key. Length and pointer are checked: an output that is
+     * not as long as this implementation states (under CPB_COMPAT: longer) or stands
+     * at a null pointer is a wrong answer. The bytes are copied before the next call.
      * Returns 0; or 1 with the reason, such as a tag that did not verify. */
     int (*output)(void *call, const uint8_t **bytes, uint64_t *length,
                   char *reason, uint64_t reason_bytes);

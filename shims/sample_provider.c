@@ -30,6 +30,18 @@
 #ifndef SAMPLE_PROVIDER
 #define SAMPLE_PROVIDER &provider
 #endif
+#ifndef SAMPLE_OUTPUT
+#define SAMPLE_OUTPUT call->workload->destination
+#endif
+#ifndef SAMPLE_LENGTH
+#define SAMPLE_LENGTH call->output_bytes
+#endif
+#ifndef SAMPLE_HASH_BYTES
+#define SAMPLE_HASH_BYTES 8
+#endif
+#ifndef SAMPLE_KEY_BYTES
+#define SAMPLE_KEY_BYTES 16
+#endif
 #ifndef SAMPLE_RUN
 #define SAMPLE_RUN run
 #endif
@@ -86,13 +98,13 @@ static const cpb_implementation implementations[] = {
      .operation = CPB_HASH,
      .is_default = 1,
      .granularity = 1,
-     .output_bytes = 8},
+     .output_bytes = SAMPLE_HASH_BYTES},
     {.primitive = "sample-stream",
      .spelling = "sample stream",
      .backend = "default",
      .operation = CPB_ENCRYPT,
      .is_default = 1,
-     .key_bytes = 16,
+     .key_bytes = SAMPLE_KEY_BYTES,
      .nonce_bytes = 8,
      .granularity = 1},
     {.primitive = "sample-stream",
@@ -198,8 +210,8 @@ static int output(void *prepared, const uint8_t **bytes, uint64_t *length, char 
     if (failure)
         return refuse(failure, reason, reason_bytes);
     const struct call *call = prepared;
-    *bytes = call->workload->destination;
-    *length = call->output_bytes;
+    *bytes = SAMPLE_OUTPUT;
+    *length = SAMPLE_LENGTH;
     return 0;
 }
 

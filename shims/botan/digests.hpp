@@ -110,7 +110,8 @@ class DerivationCall final : public KeyedOrCold<DerivationCall, Botan::KDF> {
     void use(const Botan::KDF &derivation) {
         derived_ = derivation.derive_key(static_cast<size_t>(workload_.output_bytes),
                                          workload_.key, static_cast<size_t>(workload_.key_bytes),
-                                         workload_.nonce, nonce_bytes());
+                                         workload_.nonce, nonce_bytes(), workload_.aad,
+                                         static_cast<size_t>(workload_.aad_bytes));
     }
 
     View output() override { return {derived_.data(), derived_.size()}; }

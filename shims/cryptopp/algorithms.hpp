@@ -230,7 +230,7 @@ template <class Hash>
 void hkdf(const cpb_workload &workload) {
     cpp::HKDF<Hash>().DeriveKey(workload.destination, workload.output_bytes, workload.key,
                                 workload.key_bytes, workload.nonce, workload.nonce_bytes,
-                                nullptr, 0);
+                                workload.aad, workload.aad_bytes);
 }
 
 // The iterations are what scrypt calls p.

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use cpb_engine::{ClockChoice, choose_cpus, pin_to};
-use cpb_model::{Contract, Host};
+use cpb_model::{Contract, Host, LARGEST_BYTES};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -156,29 +156,42 @@ pub(crate) fn unknown<'a>(
     Fault::Usage(format!("unknown {kind} '{name}'.{hint} {allowed}"))
 }
 
-/// The largest message or output, in bytes.
-const LARGEST: usize = 1 << 30;
-
 /// A list of lengths in bytes: `64,1024,16K`.
 pub(crate) fn length(text: &str) -> Result<usize, String> {
     let wrong = || {
         format!(
-            "a length is a whole number of bytes from 1 to {LARGEST}, as 1350 or 16K, not '{text}'"
+            "a length is a whole number of bytes from 1 to {LARGEST_BYTES}, as 1350 or 16K, not \
+             '{text}'"
         )
     };
+    match bytes(text) {
+        Some(0) => {
+            Err("no cycles per byte exist for a message of no bytes; lengths start at 1".to_owned())
+        }
+        Some(length) => Ok(length),
+        None => Err(wrong()),
+    }
+}
+
+/// A length in bytes of what may be empty: `0`, `13`, `16K`.
+pub(crate) fn size(text: &str) -> Result<usize, String> {
+    bytes(text).ok_or_else(|| {
+        format!(
+            "a length is a whole number of bytes from 0 to {LARGEST_BYTES}, as 13 or 16K, not \
+             '{text}'"
+        )
+    })
+}
+
+/// A number of bytes, of which there are at most [`LARGEST_BYTES`].
+fn bytes(text: &str) -> Option<usize> {
     let (digits, unit) = match text.trim_end_matches(['i', 'B']).to_ascii_uppercase() {
         upper if upper.ends_with('K') => (upper.trim_end_matches('K').to_owned(), 1 << 10),
         upper if upper.ends_with('M') => (upper.trim_end_matches('M').to_owned(), 1 << 20),
         upper => (upper, 1),
     };
-    let length = digits.parse::<usize>().ok().and_then(|number| number.checked_mul(unit));
-    match length {
-        Some(0) => {
-            Err("no cycles per byte exist for a message of no bytes; lengths start at 1".to_owned())
-        }
-        Some(length) if length <= LARGEST => Ok(length),
-        _ => Err(wrong()),
-    }
+    let bytes = digits.parse::<usize>().ok().and_then(|number| number.checked_mul(unit));
+    bytes.filter(|bytes| *bytes <= LARGEST_BYTES)
 }
 
 /// A share given as a percentage: `0.25%` or `0.25`.
@@ -225,6 +238,16 @@ mod tests {
         assert_eq!(length("2MiB"), Ok(2 << 20));
         for wrong in ["0", "-1", "", "K", "1.5", "2G", "99999999999999999999", "x"] {
             assert!(length(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_may_be_empty_has_the_same_limit() {
+        assert_eq!((size("0"), size("13"), size("16K")), (Ok(0), Ok(13), Ok(16_384)));
+        assert_eq!(size("1024M"), Ok(LARGEST_BYTES));
+        for wrong in ["1073741825", "1099511627776", "-1", "x", "", "1025M"] {
+            let error = size(wrong).unwrap_err();
+            assert!(error.contains("1073741824") && error.contains(wrong), "{error}");
         }
     }
 

@@ -6,7 +6,7 @@ use crate::fault::Fault;
 use crate::lengths;
 use crate::shelf::{self, Shelf};
 use cpb_engine::Row;
-use cpb_model::{Alignment, Contract, Offer, Operation};
+use cpb_model::{Alignment, Contract, Length, Offer, Operation};
 use std::collections::BTreeSet;
 
 /// The message lengths for which there is a figure where nobody asks for others.
@@ -147,6 +147,5 @@ pub(crate) fn in_order(rows: &mut [Row]) {
 
 /// The output length where it is free and nobody asks.
 pub(crate) fn default_output(offer: &Offer) -> Option<usize> {
-    let free = matches!(offer.operation, Operation::Xof | Operation::Derive);
-    (free && offer.lengths.output.is_none()).then_some(cpb_libraries::DEFAULT_OUTPUT_BYTES)
+    offer.lengths.output.filter(|output| output.is_free()).map(Length::usual)
 }

@@ -6,7 +6,7 @@ use crate::output;
 use crate::selection::{DEFAULT_SIZES, Selection};
 use crate::shelf::Shelf;
 use cpb_engine::Row;
-use cpb_model::{Alignment, Contract, Operation};
+use cpb_model::{Alignment, Contract, LARGEST_BYTES, Operation};
 use serde::Deserialize;
 use std::ops::Range;
 use toml::Spanned;
@@ -32,7 +32,6 @@ const FIELDS: [&str; 11] = [
     "output",
     "unaligned",
 ];
-const LARGEST: usize = 1 << 30;
 
 /// Selections with prose.
 #[derive(Debug)]
@@ -65,8 +64,7 @@ struct Select {
     operations: Vec<Spanned<String>>,
     #[serde(default)]
     sizes: Vec<Spanned<usize>>,
-    #[serde(default)]
-    aad: usize,
+    aad: Option<Spanned<usize>>,
     contract: Option<Spanned<String>>,
     #[serde(default)]
     backends: Vec<String>,
@@ -164,10 +162,14 @@ impl Suite {
             contract.ok_or_else(|| self.unknown("contract", word, &known))
         });
         for number in select.sizes.iter().chain(&select.output) {
-            if !(1..=LARGEST).contains(number.get_ref()) {
-                let words = format!("a length is a number of bytes from 1 to {LARGEST}");
+            if !(1..=LARGEST_BYTES).contains(number.get_ref()) {
+                let words = format!("a length is a number of bytes from 1 to {LARGEST_BYTES}");
                 return Err(self.wrong(&number.span(), &words));
             }
+        }
+        if let Some(aad) = select.aad.as_ref().filter(|aad| *aad.get_ref() > LARGEST_BYTES) {
+            let words = format!("a length is a number of bytes from 0 to {LARGEST_BYTES}");
+            return Err(self.wrong(&aad.span(), &words));
         }
         let sizes: Vec<usize> = select.sizes.iter().map(|size| *size.get_ref()).collect();
         Ok(Selection {
@@ -175,7 +177,7 @@ impl Suite {
             operations: operations.collect::<Result<_, _>>()?,
             backends: select.backends.clone(),
             sizes: if sizes.is_empty() { DEFAULT_SIZES.to_vec() } else { sizes },
-            aad_bytes: select.aad,
+            aad_bytes: select.aad.as_ref().map_or(0, |aad| *aad.get_ref()),
             output_bytes: select.output.as_ref().map(|bytes| *bytes.get_ref()),
             contract: contract.transpose()?.unwrap_or(Contract::Keyed),
             alignment: if select.unaligned { Alignment::Unaligned } else { Alignment::Page },
@@ -243,6 +245,7 @@ mod tests {
             ),
             ("[[select]]\nwhat = [\"a\"]\ncontract = \"cool\"\n", "line 5, column 12", "'cold'"),
             ("[[select]]\nwhat = [\"a\"]\nsizes = [64, 0]\n", "line 5, column 14", "from 1"),
+            ("[[select]]\nwhat = [\"a\"]\naad = 1073741825\n", "line 5, column 7", "1073741824"),
             ("[[select]]\nwhat = [\"a\"]\nsizes = \"64\"\n", "line 5, column 9", "sequence"),
             ("[[select]]\nwhat = [\n", "line", "array"),
             ("select = []\n", "line 1", "[[select]]"),

@@ -3,7 +3,7 @@
 use crate::gate::Gate;
 use crate::lookout::Lookout;
 use crate::protocol::{Done, Job};
-use crate::timed::{Wanted, take_samples};
+use crate::timed::{NoSamples, Wanted, take_samples};
 use crate::timer::Timer;
 use cpb_libraries::Prepared;
 use cpb_model::{Failure, FailureKind, Workload};
@@ -39,12 +39,13 @@ pub(crate) fn carry_out(
             quota: job.quota,
             until: now + end.saturating_sub(now) / left,
         };
-        let samples =
-            take_samples(&mut lookout, prepared.as_mut(), wanted).ok_or_else(|| Failure {
-                kind: FailureKind::NotMeasured,
-                reason: "too few samples had brackets that agree; the machine is too disturbed"
-                    .to_owned(),
-            })?;
+        let samples = take_samples(&mut lookout, prepared.as_mut(), wanted).map_err(|reason| {
+            let kind = match reason {
+                NoSamples::Disturbed => FailureKind::NotMeasured,
+                _ => FailureKind::WrongAnswer,
+            };
+            Failure { kind, reason: reason.to_string() }
+        })?;
         prepared.output().map_err(|reason| Failure { kind: FailureKind::WrongAnswer, reason })?;
         measured.push(samples);
     }

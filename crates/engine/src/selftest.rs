@@ -5,8 +5,8 @@
 //! row whose library misbehaves.
 
 use cpb_clock::chain::{Chain, LINKS_PER_BLOCK};
-use cpb_libraries::{Identity, Library, PrepareError, Prepared};
-use cpb_model::{Lengths, Offer, Operation, Workload};
+use cpb_libraries::{Identity, Inputs, Library, PrepareError, Prepared};
+use cpb_model::{Contract, Lengths, Offer, Operation, Workload};
 use rustix::process::{Signal, getpid, kill_process};
 
 pub(crate) const NAME: &str = "selftest";
@@ -84,13 +84,14 @@ impl Library for SelfTest {
             .collect()
     }
 
-    fn prepare(
+    fn ready(
         &self,
         offer: &Offer,
-        workload: &Workload,
+        _: Contract,
+        inputs: Inputs,
     ) -> Result<Box<dyn Prepared>, PrepareError> {
         if let Some(chain) = chain(&offer.spelling) {
-            let blocks = workload.parameters.message_bytes / LINKS_PER_BLOCK as usize;
+            let blocks = inputs.message_bytes() / LINKS_PER_BLOCK as usize;
             return Ok(Box::new(KnownCycles { chain, blocks: blocks as u32, value: SEED }));
         }
         Ok(Box::new(Fault { name: offer.spelling.clone() }))

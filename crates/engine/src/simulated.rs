@@ -11,6 +11,7 @@ mod scenarios;
 mod traces;
 mod workers;
 
+use crate::timer::Timer;
 use cpb_model::{Calibration, CycleSource, Lengths, Offer, Operation};
 
 pub(crate) fn calibration(step_ticks: u64) -> Calibration {
@@ -34,6 +35,13 @@ pub(crate) fn calibration(step_ticks: u64) -> Calibration {
 pub(crate) fn ticks(calibration: &Calibration, cycles: f64) -> u64 {
     let per_cycle = calibration.ticks_per_second / calibration.core_hertz;
     (cycles * per_cycle + calibration.overhead_ticks).round() as u64
+}
+
+/// A quiet core, and what lets so many seconds pass on it.
+pub(crate) fn idle_core() -> (impl Timer, impl Fn(f64)) {
+    let execution = core::Execution::new(noise::Noise::default(), 0);
+    let timer = core::Core::new(std::rc::Rc::clone(&execution));
+    (timer, move |seconds| execution.borrow_mut().idle(seconds))
 }
 
 /// Something that can be measured.

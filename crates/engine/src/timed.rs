@@ -1,11 +1,13 @@
 //! The timed loop.
 
 use crate::brackets::Acceptance;
+use crate::cycles::cycles_per_call;
 use crate::depth::at_depth;
 use crate::lookout::{Look, Lookout};
 use crate::protocol::Quota;
 use cpb_libraries::Prepared;
 use cpb_model::Samples;
+use cpb_stats::median_of;
 use std::time::Duration;
 
 /// Rejections after which twice as much is tolerated.
@@ -50,17 +52,40 @@ const FEWEST_OF_SHORT_CALLS: u64 = 12;
 const LOUD_SAMPLES: usize = 8;
 const LOOKS_PER_LOUD_SAMPLE: u32 = 8;
 
+/// Cycles that a call takes at least: no CPU takes more than two branches in a cycle,
+/// and a call that loads, stores or returns anything takes more.
+const FEWEST_CYCLES: f64 = 0.5;
+/// The same in nanoseconds, at a clock that no CPU reaches.
+const SHORTEST_CALL_NANOSECONDS: f64 = 0.05;
+
+/// Why there are no samples.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub(crate) enum NoSamples {
+    #[error("too few samples had brackets that agree; the machine is too disturbed")]
+    Disturbed,
+    #[error(
+        "{calls} calls took {cycles:.1} cycles in all, and no call takes less than half a \
+         cycle: the library did not make them"
+    )]
+    NoCallsMade { calls: u64, cycles: f64 },
+    #[error(
+        "{calls} calls took {nanoseconds} ns in all, which no CPU does: the library did not \
+         make them"
+    )]
+    NoTimeSpent { calls: u64, nanoseconds: u128 },
+}
+
 /// Takes samples of `prepared`, as many from a quiet core as are wanted or come
-/// in time, and a few others; `None` where the machine does not hold still.
+/// in time, and a few others.
 pub(crate) fn take_samples(
     lookout: &mut Lookout<'_>,
     prepared: &mut dyn Prepared,
     wanted: Wanted,
-) -> Option<Samples> {
+) -> Result<Samples, NoSamples> {
     if let Some(quota) = wanted.quota {
         prepared.run(quota.warm);
     }
-    let call = warm_up(lookout, prepared, &wanted);
+    let call = warm_up(lookout, prepared, &wanted)?;
     let fitting = (wanted.batch.as_secs_f64() / call.as_secs_f64()).round().max(1.0) as u64;
     let calls = wanted.calls.unwrap_or(fitting);
     let affordable = wanted.limit.map_or(wanted.samples, |limit| {
@@ -95,7 +120,21 @@ pub(crate) fn take_samples(
     samples.watched_nanoseconds = watched.as_nanos() as u64;
     samples.quiet_nanoseconds = quiet.as_nanos() as u64;
     let fewest = capacity.min(FEWEST_SAMPLES as usize);
-    (samples.ticks.len() >= fewest).then_some(samples)
+    if samples.ticks.len() < fewest {
+        return Err(NoSamples::Disturbed);
+    }
+    check_cycles(&cycles_per_call(lookout.timer().calibration(), &samples), calls)?;
+    Ok(samples)
+}
+
+/// Whether `cycles`, of one call in each sample, can be a call's.
+fn check_cycles(cycles: &[f64], calls: u64) -> Result<(), NoSamples> {
+    match median_of(cycles) {
+        Some(cycles) if cycles < FEWEST_CYCLES => {
+            Err(NoSamples::NoCallsMade { calls, cycles: cycles * calls as f64 })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The samples so far.
@@ -187,7 +226,11 @@ fn samples_for(quota: Quota, calls: u64) -> u64 {
 
 /// Runs until caches, predictors and vector units are awake, and returns how
 /// long a call lasts.
-fn warm_up(lookout: &Lookout<'_>, prepared: &mut dyn Prepared, wanted: &Wanted) -> Duration {
+fn warm_up(
+    lookout: &Lookout<'_>,
+    prepared: &mut dyn Prepared,
+    wanted: &Wanted,
+) -> Result<Duration, NoSamples> {
     let start = lookout.now();
     let mut calls = 1;
     let mut nanoseconds_per_call = f64::INFINITY;
@@ -197,6 +240,9 @@ fn warm_up(lookout: &Lookout<'_>, prepared: &mut dyn Prepared, wanted: &Wanted) 
         prepared.run(calls);
         let now = lookout.now();
         let elapsed = now.saturating_sub(before);
+        if (elapsed.as_nanos() as f64) < calls as f64 * SHORTEST_CALL_NANOSECONDS {
+            return Err(NoSamples::NoTimeSpent { calls, nanoseconds: elapsed.as_nanos() });
+        }
         nanoseconds_per_call =
             nanoseconds_per_call.min((elapsed.as_nanos() as f64 / calls as f64).max(0.1));
         let long_enough = wanted.calls.is_some() || elapsed * 4 >= wanted.batch;
@@ -209,7 +255,7 @@ fn warm_up(lookout: &Lookout<'_>, prepared: &mut dyn Prepared, wanted: &Wanted) 
             calls *= 2;
         }
     }
-    Duration::from_secs_f64(nanoseconds_per_call / 1e9)
+    Ok(Duration::from_secs_f64(nanoseconds_per_call / 1e9))
 }
 
 /// Fills the caches of another CPU.
@@ -227,6 +273,51 @@ fn warm_again(lookout: &mut Lookout<'_>, prepared: &mut dyn Prepared, calls: u64
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gate::Gate;
+    use crate::simulated::idle_core;
+
+    /// Takes the same time whatever it is asked for.
+    struct Idle(Box<dyn FnMut()>);
+
+    impl Prepared for Idle {
+        fn run(&mut self, _calls: u64) {
+            (self.0)();
+        }
+
+        fn output(&self) -> Result<Vec<u8>, String> {
+            Ok(Vec::new())
+        }
+    }
+
+    /// It would go on for ever: no number of calls fills a batch.
+    #[test]
+    fn a_library_that_makes_no_calls_is_found_out_while_it_warms_up() {
+        let wanted = Wanted {
+            samples: 3,
+            calls: None,
+            batch: Duration::from_secs(3600),
+            warm_up: Duration::from_micros(1),
+            limit: None,
+            quota: None,
+            until: Duration::from_secs(1),
+        };
+        for lasting in [0.0, 5e-6] {
+            let (mut core, pass) = idle_core();
+            let lookout = Lookout::new(&mut core, Gate::default());
+            let found = warm_up(&lookout, &mut Idle(Box::new(move || pass(lasting))), &wanted);
+            assert!(matches!(found, Err(NoSamples::NoTimeSpent { .. })), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn figures_that_no_call_can_have_are_none() {
+        for cycles in [1.6e-23 * 16_384.0, 0.0, -3.0, 0.4] {
+            let found = check_cycles(&[cycles; 5], 1000);
+            assert!(matches!(found, Err(NoSamples::NoCallsMade { .. })), "{cycles}");
+        }
+        // A single disturbed sample does not decide.
+        assert_eq!(check_cycles(&[0.0, 2.0, 2.0], 1), Ok(()));
+    }
 
     #[test]
     fn the_middle_half_of_the_samples_holds_the_quota() {

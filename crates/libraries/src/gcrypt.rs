@@ -13,8 +13,8 @@ mod kdf;
 mod mac;
 mod modes;
 
-use crate::{Identity, Library, OpenError, PrepareError, Prepared};
-use cpb_model::{Contract, Offer, Workload};
+use crate::{Identity, Inputs, Library, OpenError, PrepareError, Prepared};
+use cpb_model::{Contract, Offer};
 use functions::{
     DISABLE_SECURE_MEMORY, Functions, INITIALIZATION_FINISHED, INITIALIZATION_FINISHED_P, text,
 };
@@ -71,10 +71,11 @@ impl Library for Gcrypt {
         self.items.iter().map(|item| item.offer.clone()).collect()
     }
 
-    fn prepare(
+    fn ready(
         &self,
         offer: &Offer,
-        workload: &Workload,
+        contract: Contract,
+        inputs: Inputs,
     ) -> Result<Box<dyn Prepared>, PrepareError> {
         let not_offered = |what| PrepareError::NotOffered { library: "gcrypt".to_owned(), what };
         let item = self
@@ -82,7 +83,7 @@ impl Library for Gcrypt {
             .iter()
             .find(|item| item.offer == *offer)
             .ok_or_else(|| not_offered(offer.spelling.clone()))?;
-        let is_compat = workload.contract == Contract::Compat;
+        let is_compat = contract == Contract::Compat;
         if is_compat && offer.row.is_none() {
             return Err(not_offered(format!("contract compat for {}", offer.spelling)));
         }
@@ -91,17 +92,19 @@ impl Library for Gcrypt {
         }
         let functions = &self.functions;
         match item.recipe {
-            Recipe::Hash(recipe) => hash::prepare(functions, offer, recipe, workload),
-            Recipe::Mac(recipe) => mac::prepare(functions, offer, recipe, workload),
-            Recipe::Derive(recipe) => kdf::prepare(functions, offer, recipe, workload),
+            Recipe::Hash(recipe) => hash::prepare(functions, offer, recipe, contract, inputs),
+            Recipe::Mac(recipe) => mac::prepare(functions, offer, recipe, contract, inputs),
+            Recipe::Derive(recipe) => kdf::prepare(functions, recipe, contract, inputs),
             Recipe::Cipher(recipe) => match recipe.mode.shape {
                 Shape::Plain { nonce, .. } => {
-                    cipher::prepare(functions, offer, recipe, nonce, workload)
+                    cipher::prepare(functions, offer, (recipe, nonce), contract, inputs)
                 }
                 Shape::Authenticated { compat_nonce_bytes, .. } if is_compat => {
-                    aead_compat::prepare(functions, offer, recipe, compat_nonce_bytes, workload)
+                    aead_compat::prepare(functions, offer, recipe, compat_nonce_bytes, inputs)
                 }
-                Shape::Authenticated { .. } => aead::prepare(functions, offer, recipe, workload),
+                Shape::Authenticated { .. } => {
+                    aead::prepare(functions, offer, recipe, contract, inputs)
+                }
             },
         }
     }

@@ -1,78 +1,92 @@
 //! The bytes a workload works on: the same for every library, so that their
 //! results can be compared.
 
-use crate::{Buffer, codec};
-use cpb_model::{Offer, Operation, Workload};
-
-/// Output length of an XOF or a derivation where nobody asks for another.
-pub const DEFAULT_OUTPUT_BYTES: usize = 32;
+use crate::buffer::{NoMemory, zeros};
+use crate::{Buffer, PrepareError, Sizes, codec};
+use cpb_model::{Alignment, Offer, Operation, Workload};
 
 /// Message, key, nonce and associated data of a workload, and room for its
-/// result. Nothing moves while this lives.
-#[derive(Debug, Clone)]
+/// result: of lengths that the offer has. Nothing moves while this lives.
+#[derive(Debug)]
 pub struct Inputs {
     /// The message or plaintext, placed as the workload asks, holding
     /// `i mod 251`; under [`Operation::Decode`] the text of such bytes.
-    pub message: Buffer,
+    pub(crate) message: Buffer,
+    /// Where the message starts in memory.
+    pub(crate) alignment: Alignment,
     /// Room for the result, on a page boundary.
-    pub destination: Buffer,
+    pub(crate) destination: Buffer,
     /// The key, or a password.
-    pub key: Vec<u8>,
+    pub(crate) key: Vec<u8>,
     /// The nonce or initial value, or a salt.
-    pub nonce: Vec<u8>,
+    pub(crate) nonce: Vec<u8>,
     /// The associated data, or the info of a derivation.
-    pub aad: Vec<u8>,
+    pub(crate) aad: Vec<u8>,
     /// Iterations of a derivation; 1 where none are asked for.
-    pub iterations: u64,
+    pub(crate) iterations: u64,
     /// Length of the result where it is free (XOF, derivation), fixed (hash, MAC)
     /// or another than the message's (codecs); 0 where it is the message's.
-    pub output_bytes: usize,
+    pub(crate) output_bytes: usize,
+    /// Length of what a call puts out.
+    pub(crate) result_bytes: usize,
 }
 
 impl Inputs {
     /// The inputs of `workload` for `offer`.
-    #[must_use]
-    pub fn new(offer: &Offer, workload: &Workload) -> Self {
-        let parameters = &workload.parameters;
-        let lengths = &offer.lengths;
-        let output_bytes = match (lengths.output, offer.operation) {
-            (Some(fixed), _) => fixed,
-            (None, Operation::Xof | Operation::Derive) => {
-                parameters.output_bytes.unwrap_or(DEFAULT_OUTPUT_BYTES)
-            }
-            (None, Operation::Encode) => {
-                codec::encoded_len(&offer.primitive, parameters.message_bytes)
-            }
-            (None, Operation::Decode) => codec::decoded_len(workload),
-            (None, _) => 0,
-        };
-        let room = (parameters.message_bytes + lengths.tag).max(output_bytes);
-        let mut message = Buffer::with_pattern(parameters.message_bytes, parameters.alignment);
+    ///
+    /// # Errors
+    /// [`PrepareError`], where the offer has no such lengths, or there is no memory.
+    pub fn new(offer: &Offer, workload: &Workload) -> Result<Self, PrepareError> {
+        let sizes = Sizes::of(offer, workload)?;
+        let alignment = workload.parameters.alignment;
+        let mut message = Buffer::with_pattern(sizes.message, alignment)?;
         if offer.operation == Operation::Decode {
-            codec::write_text(&offer.primitive, output_bytes, message.bytes_mut());
+            codec::write_text(&offer.primitive, sizes.output, message.bytes_mut())?;
         }
-        Self {
+        Ok(Self {
             message,
-            destination: Buffer::zeroed(room),
-            key: pattern(parameters.key_bytes.unwrap_or(lengths.key), 17, 5),
-            nonce: pattern(parameters.nonce_bytes.unwrap_or(lengths.nonce), 13, 3),
-            aad: pattern(parameters.aad_bytes, 11, 7),
-            iterations: parameters.iterations.unwrap_or(1),
-            output_bytes,
-        }
+            alignment,
+            destination: Buffer::zeroed(sizes.room())?,
+            key: key(sizes.key)?,
+            nonce: nonce(sizes.nonce)?,
+            aad: pattern(sizes.aad, 11, 7)?,
+            iterations: sizes.iterations,
+            output_bytes: sizes.output,
+            result_bytes: sizes.result,
+        })
     }
+
+    /// Length of the message.
+    #[must_use]
+    pub fn message_bytes(&self) -> usize {
+        self.message.bytes().len()
+    }
+}
+
+/// The key, or password, of so many bytes.
+pub(crate) fn key(bytes: usize) -> Result<Vec<u8>, NoMemory> {
+    pattern(bytes, 17, 5)
+}
+
+/// The nonce, or salt, of so many bytes.
+pub(crate) fn nonce(bytes: usize) -> Result<Vec<u8>, NoMemory> {
+    pattern(bytes, 13, 3)
 }
 
 /// `factor · i + start mod 251`: different for keys, nonces and associated
 /// data, and no weak key of DES, nor equal halves for XTS.
-fn pattern(length: usize, factor: usize, start: usize) -> Vec<u8> {
-    (0..length).map(|index| ((factor * index + start) % 251) as u8).collect()
+fn pattern(length: usize, factor: usize, start: usize) -> Result<Vec<u8>, NoMemory> {
+    let mut bytes = zeros(length)?;
+    for (index, byte) in bytes.iter_mut().enumerate() {
+        *byte = ((factor * index + start) % 251) as u8;
+    }
+    Ok(bytes)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cpb_model::{Contract, Lengths, Parameters};
+    use cpb_model::{Contract, Length, Lengths, Parameters};
 
     fn inputs(operation: Operation, primitive: &str, parameters: Parameters) -> Inputs {
         let primitive = primitive.to_owned();
@@ -83,13 +97,18 @@ mod tests {
             backend: "default".to_owned(),
             default_backend: true,
             row: None,
-            lengths: Lengths { key: 16, nonce: 12, granularity: 1, ..Lengths::default() },
+            lengths: Lengths {
+                key: Length::free(16),
+                nonce: Length::free(12),
+                aad: Length::free(0),
+                granularity: 1,
+                output: (operation == Operation::Derive).then_some(Length::free(32)),
+                ..Lengths::default()
+            },
             unavailable: None,
         };
-        Inputs::new(
-            &offer,
-            &Workload { primitive, operation, contract: Contract::Cold, parameters },
-        )
+        let contract = Contract::Cold;
+        Inputs::new(&offer, &Workload { primitive, operation, contract, parameters }).unwrap()
     }
 
     #[test]

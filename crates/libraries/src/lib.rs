@@ -2,7 +2,8 @@
 //!
 //! A [`Library`] offers implementations of primitives, one [`Offer`] each.
 //! [`Library::prepare`] turns an offer and its parameters into a [`Prepared`]
-//! call that an engine can run any number of times. [`LIBRARIES`] is the
+//! call that an engine can run any number of times. Parameters may come from
+//! anywhere: [`Sizes`] are what an offer makes of them, or refuses. [`LIBRARIES`] is the
 //! visible list; [`open`] also takes the path of any library that speaks
 //! `cpb_provider.h`.
 //!
@@ -23,12 +24,14 @@ mod nettle;
 mod openssl;
 mod provider;
 mod shim;
+mod sizes;
 
-pub use buffer::Buffer;
-pub use inputs::{DEFAULT_OUTPUT_BYTES, Inputs};
+pub use buffer::{Buffer, NoMemory};
+pub use inputs::Inputs;
 pub use native::REFERENCE_BACKEND;
+pub use sizes::{DEFAULT_OUTPUT_BYTES, Sizes};
 
-use cpb_model::{Offer, Workload};
+use cpb_model::{Contract, DoesNotFit, Offer, Workload};
 use std::io::Read;
 use std::path::Path;
 
@@ -99,6 +102,12 @@ pub enum PrepareError {
     /// It has it, but it cannot run here, or refuses; the library's own words.
     #[error("{0}")]
     Unavailable(String),
+    /// It does not work with such lengths.
+    #[error(transparent)]
+    DoesNotFit(#[from] DoesNotFit),
+    /// The inputs do not fit into memory.
+    #[error(transparent)]
+    NoMemory(#[from] NoMemory),
 }
 
 /// A call that is ready to run: contexts, buffers and, under the contract
@@ -135,15 +144,30 @@ pub trait Library {
     /// Everything it has, in the order of its bench-slopes rows where it has
     /// such, and what it would have on another machine.
     fn offers(&self) -> Vec<Offer>;
-    /// Makes `offer`, one of [`Library::offers`], ready to run `workload`.
+    /// Makes `offer`, one of [`Library::offers`], ready to run under `contract`.
+    /// [`Inputs`] have lengths of the offer and no others, so that nothing is left to
+    /// check of them.
     ///
     /// # Errors
     /// [`PrepareError`], where it has none or it cannot run here.
+    fn ready(
+        &self,
+        offer: &Offer,
+        contract: Contract,
+        inputs: Inputs,
+    ) -> Result<Box<dyn Prepared>, PrepareError>;
+    /// Makes `offer`, one of [`Library::offers`], ready to run `workload`.
+    ///
+    /// # Errors
+    /// [`PrepareError`], where it has none, it does not work with such lengths, or it
+    /// cannot run here.
     fn prepare(
         &self,
         offer: &Offer,
         workload: &Workload,
-    ) -> Result<Box<dyn Prepared>, PrepareError>;
+    ) -> Result<Box<dyn Prepared>, PrepareError> {
+        self.ready(offer, workload.contract, Inputs::new(offer, workload)?)
+    }
 }
 
 /// A library, or why it cannot be opened.

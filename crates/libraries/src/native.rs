@@ -8,8 +8,8 @@ mod kdf;
 mod keccak;
 mod sha;
 
-use crate::{Identity, Library, OpenError, PrepareError, Prepared};
-use cpb_model::{Offer, Workload};
+use crate::{Identity, Inputs, Library, OpenError, PrepareError, Prepared};
+use cpb_model::{Contract, Offer};
 use std::path::Path;
 
 /// The library that every other is checked against, where it has a primitive.
@@ -18,20 +18,20 @@ pub const REFERENCE_BACKEND: &str = "portable";
 /// A family of primitives.
 struct Family {
     offers: fn() -> Vec<Offer>,
-    /// `None` where the primitive is not of this family.
-    prepare: Prepare,
+    /// Makes one of them ready.
+    ready: fn(&Offer, Contract, Inputs) -> Made,
 }
 
-type Prepare = fn(&Offer, &Workload) -> Option<Result<Box<dyn Prepared>, PrepareError>>;
+type Made = Result<Box<dyn Prepared>, PrepareError>;
 
 /// Every family, in the order in which it is listed.
 const FAMILIES: &[Family] = &[
-    Family { offers: sha::offers, prepare: sha::prepare },
-    Family { offers: keccak::offers, prepare: keccak::prepare },
-    Family { offers: hmac::offers, prepare: hmac::prepare },
-    Family { offers: kdf::offers, prepare: kdf::prepare },
-    Family { offers: chacha20_poly1305::offers, prepare: chacha20_poly1305::prepare },
-    Family { offers: codec::offers, prepare: codec::prepare },
+    Family { offers: sha::offers, ready: sha::ready },
+    Family { offers: keccak::offers, ready: keccak::ready },
+    Family { offers: hmac::offers, ready: hmac::ready },
+    Family { offers: kdf::offers, ready: kdf::ready },
+    Family { offers: chacha20_poly1305::offers, ready: chacha20_poly1305::ready },
+    Family { offers: codec::offers, ready: codec::ready },
 ];
 
 struct Native;
@@ -56,17 +56,14 @@ impl Library for Native {
         FAMILIES.iter().flat_map(|family| (family.offers)()).collect()
     }
 
-    fn prepare(
-        &self,
-        offer: &Offer,
-        workload: &Workload,
-    ) -> Result<Box<dyn Prepared>, PrepareError> {
-        let prepared = FAMILIES.iter().find_map(|family| (family.prepare)(offer, workload));
-        prepared.unwrap_or_else(|| {
-            Err(PrepareError::NotOffered {
-                library: "native".to_owned(),
-                what: offer.spelling.clone(),
-            })
-        })
+    fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> Made {
+        let has_it = |family: &&Family| (family.offers)().contains(offer);
+        let family = FAMILIES.iter().find(has_it).ok_or_else(|| not_offered(offer))?;
+        (family.ready)(offer, contract, inputs)
     }
+}
+
+fn not_offered(offer: &Offer) -> PrepareError {
+    let (library, what) = ("native".to_owned(), offer.spelling.clone());
+    PrepareError::NotOffered { library, what }
 }

@@ -16,7 +16,7 @@ mod symbols;
 
 use crate::{Identity, Inputs, Library, OpenError, PrepareError, Prepared};
 use call::{Implementation, Keeping, Places};
-use cpb_model::{Contract, Offer, Workload};
+use cpb_model::{Contract, Offer};
 use std::path::Path;
 use symbols::{File, Version};
 
@@ -175,10 +175,11 @@ impl Library for Nettle {
         self.implementations.iter().map(|implementation| implementation.offer.clone()).collect()
     }
 
-    fn prepare(
+    fn ready(
         &self,
         offer: &Offer,
-        workload: &Workload,
+        contract: Contract,
+        mut inputs: Inputs,
     ) -> Result<Box<dyn Prepared>, PrepareError> {
         let not_offered = |what| PrepareError::NotOffered { library: LIBRARY.to_owned(), what };
         let implementation = self
@@ -186,20 +187,11 @@ impl Library for Nettle {
             .iter()
             .find(|known| known.offer == *offer)
             .ok_or_else(|| not_offered(offer.spelling.clone()))?;
-        if workload.contract == Contract::Compat && offer.row.is_none() {
+        if contract == Contract::Compat && offer.row.is_none() {
             return Err(not_offered(format!("contract compat for {}", offer.spelling)));
         }
-        let (bytes, granularity) = (workload.parameters.message_bytes, offer.lengths.granularity);
-        if !bytes.is_multiple_of(granularity) {
-            return Err(PrepareError::Unavailable(format!(
-                "nettle aborts on messages of {} that are no multiple of {granularity} bytes",
-                offer.spelling
-            )));
-        }
-        let mut inputs = Inputs::new(offer, workload);
-        let places = Places::of(&mut inputs, workload.parameters.alignment);
-        let call =
-            (implementation.make)(places, workload.contract).map_err(PrepareError::Unavailable)?;
+        let places = Places::of(&mut inputs);
+        let call = (implementation.make)(places, contract).map_err(PrepareError::Unavailable)?;
         Ok(Box::new(Keeping { call, _inputs: inputs }))
     }
 }

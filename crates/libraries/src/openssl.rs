@@ -24,7 +24,7 @@ mod parameters;
 mod sources;
 
 use crate::{Identity, Inputs, Library, OpenError, PrepareError, Prepared};
-use cpb_model::{Contract, Offer, Workload};
+use cpb_model::{Contract, Offer};
 use functions::{Functions, LOAD_CONFIGURATION, VERSION_TEXT, text};
 use sources::Sources;
 use std::ffi::{c_char, c_int, c_void};
@@ -142,10 +142,11 @@ impl Library for OpenSsl {
         self.entries.iter().map(|entry| entry.offer.clone()).collect()
     }
 
-    fn prepare(
+    fn ready(
         &self,
         offer: &Offer,
-        workload: &Workload,
+        contract: Contract,
+        inputs: Inputs,
     ) -> Result<Box<dyn Prepared>, PrepareError> {
         let not_offered = |what| PrepareError::NotOffered { library: NAME.to_owned(), what };
         let entry = (self.entries.iter())
@@ -154,17 +155,10 @@ impl Library for OpenSsl {
         if let Some(reason) = &offer.unavailable {
             return Err(PrepareError::Unavailable(reason.clone()));
         }
-        let contract = workload.contract;
         if contract == Contract::Compat && offer.row.is_none() {
             return Err(not_offered(format!("contract compat for {}", offer.spelling)));
         }
-        let (bytes, step) = (workload.parameters.message_bytes, offer.lengths.granularity);
-        if bytes % step != 0 {
-            let reason = format!("{} takes multiples of {step} bytes, not {bytes}", offer.spelling);
-            return Err(PrepareError::Unavailable(reason));
-        }
         self.functions.clear_errors();
-        let inputs = Inputs::new(offer, workload);
         match &entry.recipe {
             Recipe::Digest(recipe) => digest::prepare(self.functions, *recipe, contract, inputs),
             Recipe::Cipher(recipe) => cipher::prepare(self.functions, *recipe, contract, inputs),

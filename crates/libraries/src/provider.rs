@@ -1,7 +1,10 @@
 //! Libraries that speak `cpb_provider.h`: shims of ours, and the user's own.
 
+mod lengths;
+
 use crate::{Identity, Inputs, Library, OpenError, PrepareError, Prepared, names};
-use cpb_model::{Contract, Lengths, Offer, Operation, RowName, Workload};
+use cpb_model::{Contract, Offer, Operation, RowName};
+use lengths::{Expected, lengths, wrong_lengths};
 use std::error::Error;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
@@ -187,23 +190,17 @@ fn offer(raw: &RawImplementation) -> Option<Offer> {
         algorithm: text(raw.row_algorithm).unwrap_or_default(),
         mode: text(raw.row_mode).unwrap_or_default(),
     });
-    let some = |bytes: u32| (bytes != 0).then_some(bytes as usize);
+    let primitive = text(raw.primitive).unwrap_or_else(|| names::hash(&spelling));
+    let lengths = lengths(raw, operation, &primitive);
     Some(Offer {
-        primitive: text(raw.primitive).unwrap_or_else(|| names::hash(&spelling)),
+        unavailable: wrong_lengths(operation, &lengths),
+        lengths,
+        primitive,
         operation,
         spelling,
         backend: text(raw.backend).unwrap_or_else(|| "default".to_owned()),
         default_backend: raw.is_default != 0,
         row,
-        lengths: Lengths {
-            key: raw.key_bytes as usize,
-            nonce: raw.nonce_bytes as usize,
-            tag: raw.tag_bytes as usize,
-            granularity: raw.granularity.max(1) as usize,
-            block: some(raw.block_bytes),
-            output: some(raw.output_bytes),
-        },
-        unavailable: None,
     })
 }
 
@@ -223,29 +220,37 @@ impl Library for Provider {
         self.offers.iter().map(|(_, offer)| offer.clone()).collect()
     }
 
-    fn prepare(
+    fn ready(
         &self,
         offer: &Offer,
-        workload: &Workload,
+        contract: Contract,
+        inputs: Inputs,
     ) -> Result<Box<dyn Prepared>, PrepareError> {
         let not_offered =
             |what: String| PrepareError::NotOffered { library: self.name.clone(), what };
         let index =
             self.offers.iter().find(|(_, offered)| offered == offer).map(|(index, _)| *index);
         let index = index.ok_or_else(|| not_offered(offer.spelling.clone()))?;
-        if workload.contract == Contract::Compat && offer.row.is_none() {
+        if contract == Contract::Compat && offer.row.is_none() {
             return Err(not_offered(format!("contract compat for {}", offer.spelling)));
         }
-        let mut inputs = Box::new(Inputs::new(offer, workload));
-        let contract = match workload.contract {
-            Contract::Keyed => 1,
-            Contract::Cold => 2,
-            Contract::Compat => 3,
+        if let Some(reason) = &offer.unavailable {
+            return Err(PrepareError::Unavailable(reason.clone()));
+        }
+        let mut inputs = Box::new(inputs);
+        let expected = Expected {
+            bytes: inputs.result_bytes,
+            // What bench-slopes times puts out nothing that could be compared.
+            may_be_less: contract == Contract::Compat,
         };
-        let Inputs { message, destination, key, nonce, aad, iterations, output_bytes } =
+        let Inputs { message, destination, key, nonce, aad, iterations, output_bytes, .. } =
             inputs.as_mut();
         let raw_workload = Box::new(RawWorkload {
-            contract,
+            contract: match contract {
+                Contract::Keyed => 1,
+                Contract::Cold => 2,
+                Contract::Compat => 3,
+            },
             reserved: 0,
             message_bytes: message.bytes().len() as u64,
             message: message.bytes_mut().as_mut_ptr(),
@@ -279,6 +284,7 @@ impl Library for Provider {
         Ok(Box::new(ProviderCall {
             functions: self.functions,
             handle,
+            expected,
             ran: false,
             _workload: raw_workload,
             _inputs: inputs,
@@ -289,6 +295,7 @@ impl Library for Provider {
 struct ProviderCall {
     functions: Functions,
     handle: *mut c_void,
+    expected: Expected,
     ran: bool,
     /// What the handle may point to, and into.
     _workload: Box<RawWorkload>,
@@ -321,12 +328,12 @@ impl Prepared for ProviderCall {
         if status != 0 {
             return Err(reason_text(&mut reason));
         }
-        if bytes.is_null() || length == 0 {
+        let length = self.expected.length(bytes, length)?;
+        if length == 0 {
             return Ok(Vec::new());
         }
-        let length = usize::try_from(length).map_err(|_| "the output is too long".to_owned())?;
         // SAFETY: the provider states that this many bytes stand there until
-        // the next call.
+        // the next call; they are as many as it offers, and not at null.
         Ok(unsafe { std::slice::from_raw_parts(bytes, length) }.to_vec())
     }
 }

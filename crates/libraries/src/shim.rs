@@ -10,8 +10,8 @@ mod elf;
 mod image;
 
 use crate::provider::{self, Provider};
-use crate::{Identity, Library, OpenError, PrepareError, Prepared};
-use cpb_model::{Offer, Workload};
+use crate::{Identity, Inputs, Library, OpenError, PrepareError, Prepared};
+use cpb_model::{Contract, Offer};
 use libloading::os::unix::{Library as Loaded, RTLD_GLOBAL, RTLD_NOW};
 use std::ffi::{CStr, c_char, c_void};
 use std::path::Path;
@@ -197,12 +197,13 @@ impl Library for Shimmed {
         self.provider.offers()
     }
 
-    fn prepare(
+    fn ready(
         &self,
         offer: &Offer,
-        workload: &Workload,
+        contract: Contract,
+        inputs: Inputs,
     ) -> Result<Box<dyn Prepared>, PrepareError> {
-        self.provider.prepare(offer, workload)
+        self.provider.ready(offer, contract, inputs)
     }
 }
 

@@ -9,7 +9,7 @@
 )]
 
 use cpb_libraries::{Library, OpenError, PrepareError};
-use cpb_model::{Contract, Offer, Operation, Parameters, Workload};
+use cpb_model::{Contract, Length, Offer, Operation, Parameters, Workload};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -104,8 +104,9 @@ fn the_sample_says_what_it_offers() {
         ("sample-stream", Operation::Decrypt),
     ];
     assert_eq!(found, expected);
-    assert_eq!((offers[0].lengths.output, offers[0].lengths.key), (Some(8), 0));
-    assert_eq!((offers[1].lengths.key, offers[1].lengths.nonce), (16, 8));
+    let lengths = offers.iter().map(|offer| offer.lengths).collect::<Vec<_>>();
+    assert_eq!((lengths[0].output, lengths[0].key), (Some(Length::fixed(8)), Length::NONE));
+    assert_eq!((lengths[1].key, lengths[1].nonce), (Length::fixed(16), Length::fixed(8)));
     assert!(offers.iter().all(|offer| offer.default_backend && offer.row.is_none()));
 }
 
@@ -195,6 +196,77 @@ fn reasons_of_the_provider_are_passed_on() {
     let mut call = library.prepare(&offer, &workload(&offer, Contract::Keyed, 16)).unwrap();
     call.run(1);
     assert_eq!(call.output(), Err("it burns".to_owned()));
+}
+
+/// Nothing can verify a primitive that nobody else has, but how long its output is by
+/// its own offer.
+#[test]
+fn an_output_is_held_to_the_offer() {
+    for (name, option, hash, text) in [
+        ("null", "-DSAMPLE_OUTPUT=NULL", "8 bytes and a null pointer", "a null pointer"),
+        ("beyond", "-DSAMPLE_LENGTH=4096", "4096 bytes where its offer means 8", "means 16"),
+        (
+            "huge",
+            "-DSAMPLE_LENGTH=UINT64_MAX",
+            "18446744073709551615 bytes where its offer means 8",
+            "means 16",
+        ),
+        ("short", "-DSAMPLE_LENGTH=7", "7 bytes where its offer means 8", "means 16"),
+        ("none", "-DSAMPLE_LENGTH=0", "0 bytes where its offer means 8", "means 16"),
+    ] {
+        let folder = Folder::new(&format!("held-{name}"));
+        let Some(path) = folder.sample(&[option]) else { return };
+        let library = open(&path).unwrap();
+        for (offer, words) in library.offers().iter().zip([hash, text, text]) {
+            for contract in [Contract::Keyed, Contract::Cold] {
+                let mut call = library.prepare(offer, &workload(offer, contract, 16)).unwrap();
+                call.run(1);
+                let reason = call.output().unwrap_err();
+                assert!(reason.contains(words), "{name} {}: {reason}", offer.spelling);
+            }
+        }
+    }
+}
+
+#[test]
+fn lengths_that_nobody_can_give_are_why_an_offer_is_unavailable() {
+    for (name, option, index, words) in [
+        ("unstated", "-DSAMPLE_HASH_BYTES=0", 0, "states 0 as its output_bytes"),
+        ("digest", "-DSAMPLE_HASH_BYTES=0xffffffff", 0, "4294967295 as its output_bytes"),
+        ("key", "-DSAMPLE_KEY_BYTES=0x40000001", 1, "1073741825 as its key_bytes"),
+    ] {
+        let folder = Folder::new(&format!("unavailable-{name}"));
+        let Some(path) = folder.sample(&[option]) else { return };
+        let library = open(&path).unwrap();
+        let offer = library.offers().remove(index);
+        let reason = offer.unavailable.as_deref().unwrap_or_default();
+        assert!(reason.contains(words), "{name}: {reason}");
+        assert!(library.prepare(&offer, &workload(&offer, Contract::Keyed, 16)).is_err());
+    }
+}
+
+/// A provider says one length of a key; what it does not say is not handed to it.
+#[test]
+fn a_provider_is_given_no_lengths_but_its_own() {
+    let folder = Folder::new("given");
+    let Some(path) = folder.sample(&[]) else { return };
+    let library = open(&path).unwrap();
+    let stream = library.offers().remove(1);
+    let refused = |parameters: Parameters| {
+        let workload = Workload { parameters, ..workload(&stream, Contract::Keyed, 16) };
+        library.prepare(&stream, &workload).err().unwrap().to_string()
+    };
+    let usual = || Parameters { message_bytes: 16, ..Parameters::default() };
+    for (parameters, words) in [
+        (Parameters { key_bytes: Some(15), ..usual() }, "its key has 16 bytes, not 15"),
+        (Parameters { nonce_bytes: Some(0), ..usual() }, "its nonce has 8 bytes, not 0"),
+        (Parameters { aad_bytes: 1, ..usual() }, "takes no associated data"),
+        (Parameters { output_bytes: Some(17), ..usual() }, "its output has 16 bytes, not 17"),
+    ] {
+        let reason = refused(parameters);
+        assert_eq!(reason.split_once(' ').map(|(name, _)| name), Some("sample"), "{reason}");
+        assert!(reason.contains(words), "{reason}");
+    }
 }
 
 /// Longer than the room for it, which is 512 bytes.

@@ -1,5 +1,6 @@
 //! What is measured.
 
+use crate::lengths::Length;
 use serde::{Deserialize, Serialize};
 
 /// What is done with a primitive.
@@ -194,18 +195,21 @@ pub struct RowName {
 /// The lengths an implementation works with, in bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lengths {
-    /// Of the key; 0 without one.
-    pub key: usize,
-    /// Of the nonce or initial value; 0 without one.
-    pub nonce: usize,
+    /// Of the key, or of a password; none where it has none.
+    pub key: Length,
+    /// Of the nonce, initial value or salt.
+    pub nonce: Length,
+    /// Of the associated data, or of the info of a derivation.
+    #[serde(default)]
+    pub aad: Length,
     /// Of the tag; 0 without one.
     pub tag: usize,
     /// Messages must be a multiple of this; 1 where any length will do.
     pub granularity: usize,
     /// Bytes that one step takes in, where the cost rises in such steps.
     pub block: Option<usize>,
-    /// Of the output, where it is fixed and not that of the message.
-    pub output: Option<usize>,
+    /// Of the output, where that does not follow from the message.
+    pub output: Option<Length>,
 }
 
 /// A library as it was found.

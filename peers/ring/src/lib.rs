@@ -86,9 +86,11 @@ macro_rules! hkdf {
                     }
                 }
                 let (key, salt, bytes) = (w.key, w.nonce, w.output_bytes);
+                let info = w.aad;
                 Ok(call(w.destination, bytes, move |out| {
                     let pseudorandom = hkdf::Salt::new(hkdf::$algorithm, salt).extract(key);
-                    let expanded = pseudorandom.expand(&[], Length(bytes));
+                    let info = [info];
+                    let expanded = pseudorandom.expand(&info, Length(bytes));
                     expanded.and_then(|okm| okm.fill(&mut out[..bytes])).is_ok()
                 }))
             },

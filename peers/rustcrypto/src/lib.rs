@@ -84,9 +84,9 @@ macro_rules! hkdf {
             operation: Operation::Derive,
             lengths: Lengths::DERIVATION,
             prepare: |w| {
-                let (key, salt, bytes) = (w.key, w.nonce, w.output_bytes);
+                let (key, salt, info, bytes) = (w.key, w.nonce, w.aad, w.output_bytes);
                 Ok(call(w.destination, bytes, move |out| {
-                    Hkdf::<$Hash>::new(Some(salt), key).expand(&[], &mut out[..bytes]).is_ok()
+                    Hkdf::<$Hash>::new(Some(salt), key).expand(info, &mut out[..bytes]).is_ok()
                 }))
             },
         }

@@ -150,7 +150,7 @@ fn csv(offers: &[(String, &Offer)]) -> Result<(), Fault> {
             offer.spelling.clone(),
             offer.backend.clone(),
             offer.default_backend.to_string(),
-            offer.lengths.key.to_string(),
+            offer.lengths.key.usual().to_string(),
             group,
             algorithm,
             mode,

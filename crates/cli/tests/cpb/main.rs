@@ -6,6 +6,7 @@ mod compare;
 mod failures;
 mod gate;
 mod interrupt;
+mod lengths;
 mod plot;
 mod primitive;
 mod program;

@@ -7,7 +7,7 @@ use super::functions::{
 };
 use super::modes::{CCM, EAX, GCM_SIV, Recipe, SIV};
 use crate::{Inputs, PrepareError, Prepared};
-use cpb_model::{Offer, Operation, Workload};
+use cpb_model::{Contract, Offer, Operation};
 
 /// The longest tag.
 const TAG_ROOM: usize = 16;
@@ -16,14 +16,15 @@ pub(super) fn prepare(
     functions: &Functions,
     offer: &Offer,
     recipe: Recipe,
-    workload: &Workload,
+    contract: Contract,
+    inputs: Inputs,
 ) -> Result<Box<dyn Prepared>, PrepareError> {
-    let mut aead = Aead::new(functions, offer, recipe, workload);
+    let mut aead = Aead::new(functions, offer, recipe, inputs);
     if offer.operation == Operation::Open {
         aead.seal_message()
             .map_err(|failure| PrepareError::Unavailable(functions.explain(failure)))?;
     }
-    repeat(functions, aead, workload.contract)
+    repeat(functions, aead, contract)
 }
 
 struct Aead {
@@ -43,7 +44,7 @@ struct Aead {
 }
 
 impl Aead {
-    fn new(functions: &Functions, offer: &Offer, recipe: Recipe, workload: &Workload) -> Self {
+    fn new(functions: &Functions, offer: &Offer, recipe: Recipe, inputs: Inputs) -> Self {
         Self {
             functions: *functions,
             recipe,
@@ -55,7 +56,7 @@ impl Aead {
             needs_lengths: recipe.mode.number == CCM,
             tag_bytes: offer.lengths.tag,
             tag: [0; TAG_ROOM],
-            memory: Memory::new(Inputs::new(offer, workload)),
+            memory: Memory::new(inputs),
         }
     }
 
@@ -234,7 +235,7 @@ mod tests {
     use super::super::{Recipe as AnyRecipe, items, load_functions};
     use super::*;
     use crate::OpenError;
-    use cpb_model::{Contract, Parameters};
+    use cpb_model::{Parameters, Workload};
 
     /// Opens what was sealed, after `spoil` had its way with it, and returns
     /// what comes of it.
@@ -256,7 +257,8 @@ mod tests {
             contract,
             parameters,
         };
-        let mut aead = Aead::new(functions, &item.offer, recipe, &workload);
+        let inputs = Inputs::new(&item.offer, &workload).unwrap();
+        let mut aead = Aead::new(functions, &item.offer, recipe, inputs);
         aead.seal_message().map_err(|failure| functions.explain(failure))?;
         spoil(&mut aead);
         let mut prepared = repeat(functions, aead, contract).unwrap();

@@ -8,8 +8,8 @@ use super::functions::{
     FINALIZE, Failure, Functions, Handle, RESET, SET_DECRYPTION_TAG, Status, check,
 };
 use super::modes::{CCM, Recipe};
-use crate::{Inputs, PrepareError, Prepared};
-use cpb_model::{Contract, Offer, Operation, Workload};
+use crate::{Inputs, PrepareError, Prepared, inputs};
+use cpb_model::{Contract, Offer, Operation};
 
 const TAG_BYTES: usize = 16;
 const CCM_TAG_BYTES: usize = 8;
@@ -19,16 +19,15 @@ pub(super) fn prepare(
     offer: &Offer,
     recipe: Recipe,
     nonce_bytes: usize,
-    workload: &Workload,
+    mut inputs: Inputs,
 ) -> Result<Box<dyn Prepared>, PrepareError> {
-    let mut offer = offer.clone();
-    offer.lengths.nonce = nonce_bytes;
+    inputs.nonce = inputs::nonce(nonce_bytes)?;
     let aead = Compat {
         functions: *functions,
         recipe,
         operation: offer.operation,
         is_ccm: recipe.mode.number == CCM,
-        memory: Memory::new(Inputs::new(&offer, workload)),
+        memory: Memory::new(inputs),
     };
     repeat(functions, aead, Contract::Compat)
 }

@@ -4,7 +4,7 @@ use super::calls::{Call, Memory, repeat};
 use super::functions::{Crypt, Failure, Functions, Handle, RESET, TakeBytes, check};
 use super::modes::{Nonce, Recipe};
 use crate::{Inputs, PrepareError, Prepared};
-use cpb_model::{Contract, Offer, Operation, Workload};
+use cpb_model::{Contract, Offer, Operation};
 use std::ffi::c_int;
 
 /// Makes and keys a context of a cipher in a mode.
@@ -41,11 +41,11 @@ pub(super) fn command(
 pub(super) fn prepare(
     functions: &Functions,
     offer: &Offer,
-    recipe: Recipe,
-    nonce: Nonce,
-    workload: &Workload,
+    (recipe, nonce): (Recipe, Nonce),
+    contract: Contract,
+    inputs: Inputs,
 ) -> Result<Box<dyn Prepared>, PrepareError> {
-    let memory = Memory::new(Inputs::new(offer, workload));
+    let memory = Memory::new(inputs);
     let set_nonce = match nonce {
         _ if memory.nonce_bytes == 0 => None,
         Nonce::None => None,
@@ -61,7 +61,7 @@ pub(super) fn prepare(
         destination: memory.destination,
         memory,
     };
-    if workload.contract == Contract::Compat {
+    if contract == Contract::Compat {
         // In place, and the nonce is what a reset leaves, or garbage's
         // plaintext.
         cipher.resets = true;
@@ -75,7 +75,7 @@ pub(super) fn prepare(
     if offer.operation == Operation::Decrypt {
         cipher.crypt = functions.cipher_decrypt;
     }
-    repeat(functions, cipher, workload.contract)
+    repeat(functions, cipher, contract)
 }
 
 struct Cipher {

@@ -3,8 +3,9 @@
 use super::Item;
 use super::calls::{Call, Memory, repeat};
 use super::functions::{FINALIZE, Failure, Functions, Handle, Kind, check};
+use crate::sizes::FREE_OUTPUT;
 use crate::{Inputs, PrepareError, Prepared, names};
-use cpb_model::{Contract, Lengths, Offer, Operation, RowName, Workload};
+use cpb_model::{Contract, Length, Lengths, Offer, Operation, RowName};
 use std::ffi::c_int;
 
 /// The numbers bench-slopes asks for.
@@ -26,7 +27,7 @@ pub(super) fn items(functions: &Functions) -> Vec<Item> {
             let lengths = Lengths {
                 granularity: 1,
                 block: block_bytes(&primitive),
-                output,
+                output: Some(output.map_or(FREE_OUTPUT, Length::fixed)),
                 ..Lengths::default()
             };
             let offer = Offer {
@@ -95,10 +96,10 @@ pub(super) fn prepare(
     functions: &Functions,
     offer: &Offer,
     recipe: Recipe,
-    workload: &Workload,
+    contract: Contract,
+    inputs: Inputs,
 ) -> Result<Box<dyn Prepared>, PrepareError> {
-    let inputs = Inputs::new(offer, workload);
-    let end = match (workload.contract, offer.operation) {
+    let end = match (contract, offer.operation) {
         (Contract::Compat, _) => End::Finalize,
         (_, Operation::Xof) => End::Extract,
         _ => End::Read,
@@ -110,7 +111,7 @@ pub(super) fn prepare(
         output_bytes: inputs.output_bytes,
         memory: Memory::new(inputs),
     };
-    repeat(functions, digest, workload.contract)
+    repeat(functions, digest, contract)
 }
 
 /// How a digest ends.

@@ -4,8 +4,9 @@ use super::Item;
 use super::calls::{Call, Memory, repeat};
 use super::functions::{Failure, Functions, Handle, Kind, check};
 use super::{hash, mac};
-use crate::{DEFAULT_OUTPUT_BYTES, Inputs, PrepareError, Prepared, names};
-use cpb_model::{Contract, Lengths, Offer, Operation, RowName, Workload};
+use crate::sizes::{FREE_OUTPUT, SECRET, info};
+use crate::{Buffer, Inputs, PrepareError, Prepared, inputs, names};
+use cpb_model::{Contract, Lengths, Offer, Operation, Parameters, RowName, Workload};
 use std::ffi::{c_int, c_ulong};
 
 const PBKDF2: c_int = 34;
@@ -13,8 +14,6 @@ const SCRYPT: c_int = 48;
 const ARGON2: c_int = 64;
 const HKDF: c_int = 98;
 
-const PASSWORD_BYTES: usize = 16;
-const SALT_BYTES: usize = 16;
 /// bench-slopes' password, salt and output.
 const COMPAT_PASSWORD_BYTES: usize = 6;
 const COMPAT_SALT_BYTES: usize = 8;
@@ -84,18 +83,20 @@ fn hkdf(functions: &Functions, hmac: c_int) -> Option<Item> {
 
 fn extra(spelling: &str, primitive: String, recipe: Recipe) -> Item {
     let offer = Offer {
+        lengths: Lengths {
+            key: SECRET,
+            nonce: SECRET,
+            aad: info(&primitive),
+            granularity: 1,
+            output: Some(FREE_OUTPUT),
+            ..Lengths::default()
+        },
         primitive,
         operation: Operation::Derive,
         spelling: spelling.to_owned(),
         backend: "default".to_owned(),
         default_backend: true,
         row: None,
-        lengths: Lengths {
-            key: PASSWORD_BYTES,
-            nonce: SALT_BYTES,
-            granularity: 1,
-            ..Lengths::default()
-        },
         unavailable: None,
     };
     Item { offer, recipe: super::Recipe::Derive(recipe) }
@@ -107,34 +108,30 @@ fn runs(functions: &Functions, item: &Item) -> bool {
     if recipe.algorithm == SCRYPT {
         recipe.made_of = SCRYPT_LEAST_COST;
     }
-    let parameters = cpb_model::Parameters {
-        output_bytes: Some(DEFAULT_OUTPUT_BYTES),
-        ..cpb_model::Parameters::default()
-    };
     let workload = Workload {
         primitive: item.offer.primitive.clone(),
         operation: Operation::Derive,
         contract: Contract::Keyed,
-        parameters,
+        parameters: Parameters::default(),
     };
-    let mut derivation = Derivation::new(functions, &item.offer, recipe, &workload);
-    derivation.once(std::ptr::null_mut()).is_ok()
+    Inputs::new(&item.offer, &workload).is_ok_and(|inputs| {
+        Derivation::new(functions, recipe, inputs).once(std::ptr::null_mut()).is_ok()
+    })
 }
 
 pub(super) fn prepare(
     functions: &Functions,
-    offer: &Offer,
     recipe: Recipe,
-    workload: &Workload,
+    contract: Contract,
+    mut inputs: Inputs,
 ) -> Result<Box<dyn Prepared>, PrepareError> {
-    let (mut offer, mut workload) = (offer.clone(), workload.clone());
-    if workload.contract == Contract::Compat {
-        offer.lengths.key = COMPAT_PASSWORD_BYTES;
-        offer.lengths.nonce = COMPAT_SALT_BYTES;
-        workload.parameters.output_bytes = Some(COMPAT_OUTPUT_BYTES);
+    if contract == Contract::Compat {
+        inputs.key = inputs::key(COMPAT_PASSWORD_BYTES)?;
+        inputs.nonce = inputs::nonce(COMPAT_SALT_BYTES)?;
+        inputs.output_bytes = COMPAT_OUTPUT_BYTES;
+        inputs.destination = Buffer::zeroed(COMPAT_OUTPUT_BYTES)?;
     }
-    let derivation = Derivation::new(functions, &offer, recipe, &workload);
-    repeat(functions, derivation, workload.contract)
+    repeat(functions, Derivation::new(functions, recipe, inputs), contract)
 }
 
 /// A derivation keeps no context between calls, so the contracts differ in
@@ -148,8 +145,7 @@ struct Derivation {
 }
 
 impl Derivation {
-    fn new(functions: &Functions, offer: &Offer, recipe: Recipe, workload: &Workload) -> Self {
-        let inputs = Inputs::new(offer, workload);
+    fn new(functions: &Functions, recipe: Recipe, inputs: Inputs) -> Self {
         Self {
             functions: *functions,
             recipe,

@@ -3,15 +3,13 @@
 use super::Item;
 use super::calls::{Call, Memory, repeat};
 use super::functions::{Failure, Functions, Handle, Kind, RESET, check};
-use crate::{Inputs, PrepareError, Prepared, names};
-use cpb_model::{Contract, Lengths, Offer, Operation, RowName, Workload};
+use crate::sizes::HMAC_KEY;
+use crate::{Inputs, PrepareError, Prepared, inputs, names};
+use cpb_model::{Contract, Length, Lengths, Offer, Operation, RowName};
 use std::ffi::c_int;
 
 /// The numbers bench-slopes asks for.
 pub(super) const NUMBERS: std::ops::Range<c_int> = 1..600;
-/// An HMAC's key has any length; the same one in every library, so that tags
-/// can be compared.
-const HMAC_KEY_BYTES: usize = 32;
 /// bench-slopes' key length where the library does not prefer one.
 const COMPAT_KEY_BYTES: usize = 32;
 const GMAC_NONCE_BYTES: usize = 12;
@@ -44,18 +42,18 @@ pub(super) fn items(functions: &Functions) -> (Vec<Item>, Vec<Item>) {
             preferred => preferred as usize,
         };
         let recipe = Recipe { algorithm, compat_key_bytes };
-        let key_bytes =
-            if spelling.starts_with("HMAC_") { HMAC_KEY_BYTES } else { compat_key_bytes };
-        rows.push(item(functions, recipe, &spelling, key_bytes, true));
+        let key =
+            if spelling.starts_with("HMAC_") { HMAC_KEY } else { Length::fixed(compat_key_bytes) };
+        rows.push(item(functions, recipe, &spelling, key, true));
         let several = ["CMAC_", "GMAC_"]
             .iter()
             .filter_map(|construction| spelling.strip_prefix(construction))
             .any(|cipher| SEVERAL_KEY_LENGTHS.contains(&cipher));
-        let others = KEY_LENGTHS.into_iter().filter(|&length| several && length != key_bytes);
+        let others = KEY_LENGTHS.into_iter().filter(|&length| several && !key.takes(length));
         extras.extend(
             others
                 .filter(|&length| takes_key(functions, algorithm, length))
-                .map(|length| item(functions, recipe, &spelling, length, false)),
+                .map(|length| item(functions, recipe, &spelling, Length::fixed(length), false)),
         );
     }
     (rows, extras)
@@ -65,9 +63,10 @@ fn item(
     functions: &Functions,
     recipe: Recipe,
     algorithm_name: &str,
-    key_bytes: usize,
+    key: Length,
     has_row: bool,
 ) -> Item {
+    let key_bytes = key.usual();
     // SAFETY: any number may be asked about.
     let output = unsafe { (functions.mac_get_algo_maclen)(recipe.algorithm) } as usize;
     let spelling = if has_row {
@@ -88,10 +87,10 @@ fn item(
             mode: String::new(),
         }),
         lengths: Lengths {
-            key: key_bytes,
-            nonce,
+            key,
+            nonce: Length::fixed(nonce),
             granularity: 1,
-            output: Some(output),
+            output: Some(Length::fixed(output)),
             ..Lengths::default()
         },
         unavailable: functions.refusal(Kind::Mac, recipe.algorithm),
@@ -139,14 +138,13 @@ pub(super) fn prepare(
     functions: &Functions,
     offer: &Offer,
     recipe: Recipe,
-    workload: &Workload,
+    contract: Contract,
+    mut inputs: Inputs,
 ) -> Result<Box<dyn Prepared>, PrepareError> {
-    let is_compat = workload.contract == Contract::Compat;
-    let mut offer = offer.clone();
+    let is_compat = contract == Contract::Compat;
     if is_compat {
-        offer.lengths.key = recipe.compat_key_bytes;
+        inputs.key = inputs::key(recipe.compat_key_bytes)?;
     }
-    let inputs = Inputs::new(&offer, workload);
     let mac = Mac {
         functions: *functions,
         algorithm: recipe.algorithm,
@@ -155,10 +153,10 @@ pub(super) fn prepare(
     };
     if is_compat {
         // It never sets GMAC's nonce, and Poly1305's only here.
-        let sets_nonce = offer.lengths.nonce == POLY1305_NONCE_BYTES;
-        return repeat(functions, Compat { mac, sets_nonce }, workload.contract);
+        let sets_nonce = offer.lengths.nonce.takes(POLY1305_NONCE_BYTES);
+        return repeat(functions, Compat { mac, sets_nonce }, contract);
     }
-    repeat(functions, mac, workload.contract)
+    repeat(functions, mac, contract)
 }
 
 struct Mac {

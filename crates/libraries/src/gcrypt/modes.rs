@@ -3,8 +3,8 @@
 
 use super::Item;
 use super::functions::{Functions, Kind, check};
-use crate::names;
-use cpb_model::{Lengths, Offer, Operation, RowName};
+use crate::{names, sizes};
+use cpb_model::{Length, Lengths, Offer, Operation, RowName};
 use std::ffi::c_int;
 
 /// The numbers bench-slopes asks for.
@@ -183,7 +183,7 @@ impl Cipher {
     fn has(&self, functions: &Functions, mode: Mode) -> bool {
         let is_wide = self.block_bytes == WIDE_BLOCK_BYTES;
         let fits = match mode.ciphers {
-            Ciphers::Block => self.block_bytes > 1,
+            Ciphers::Block => (2..=WIDE_BLOCK_BYTES).contains(&self.block_bytes),
             Ciphers::WideBlock => is_wide,
             Ciphers::WideBlockPlainKey => is_wide && [16, 32].contains(&self.key_bytes),
             Ciphers::Stream => self.block_bytes == 1,
@@ -213,7 +213,7 @@ impl Cipher {
                     algorithm: self.name.clone(),
                     mode: format!("{} {step}", mode.name),
                 }),
-                lengths: self.lengths(mode),
+                lengths: self.lengths(mode, operation),
                 unavailable: self.refusal.clone(),
             };
             let keeps_state = KEEP_STATE.contains(&self.name.as_str());
@@ -222,24 +222,25 @@ impl Cipher {
         })
     }
 
-    fn lengths(&self, mode: Mode) -> Lengths {
-        let key = self.key_bytes * if mode.has_two_keys { 2 } else { 1 };
+    fn lengths(&self, mode: Mode, operation: Operation) -> Lengths {
+        let key = Length::fixed(self.key_bytes * if mode.has_two_keys { 2 } else { 1 });
         let lengths = Lengths { key, granularity: 1, ..Lengths::default() };
         match mode.shape {
             Shape::Plain { nonce, whole_blocks } => Lengths {
-                nonce: match nonce {
+                nonce: Length::fixed(match nonce {
                     Nonce::None => 0,
                     Nonce::Initial if mode.ciphers == Ciphers::Stream => STREAM_NONCES
                         .iter()
                         .find(|(name, _)| *name == self.name)
                         .map_or(0, |&(_, length)| length),
                     Nonce::Initial | Nonce::Counter => self.block_bytes,
-                },
+                }),
                 granularity: if whole_blocks { self.block_bytes } else { 1 },
                 ..lengths
             },
             Shape::Authenticated { nonce_bytes, .. } => Lengths {
-                nonce: nonce_bytes,
+                nonce: Length::fixed(nonce_bytes),
+                aad: sizes::aad(operation),
                 // EAX of a narrow block has a tag of one block.
                 tag: if self.block_bytes == 1 { TAG_BYTES } else { self.block_bytes },
                 ..lengths

@@ -1,5 +1,7 @@
 //! A call of a kernel, again and again.
 
+use super::Made;
+use crate::buffer::zeros;
 use crate::{Inputs, Prepared};
 use std::hint::black_box;
 
@@ -11,12 +13,12 @@ struct Call<F> {
 }
 
 /// Makes `call` ready to run: inputs go in, the output is overwritten.
-pub(super) fn boxed<F>(inputs: Inputs, call: F) -> Box<dyn Prepared>
+pub(super) fn boxed<F>(inputs: Inputs, call: F) -> Made
 where
     F: Fn(&Inputs, &mut [u8]) + 'static,
 {
-    let output = vec![0; inputs.output_bytes];
-    Box::new(Call { inputs, output, ran: false, call })
+    let output = zeros(inputs.output_bytes)?;
+    Ok(Box::new(Call { inputs, output, ran: false, call }))
 }
 
 impl<F: Fn(&Inputs, &mut [u8])> Prepared for Call<F> {

@@ -3,11 +3,12 @@
 //! The contracts differ in nothing: ChaCha20 takes its key as it is, and Poly1305's
 //! serves one message, so that every call sets it.
 
+use super::{Made, not_offered};
 use crate::{Inputs, PrepareError, Prepared};
 use cpb_kernels::chacha20_poly1305::ChaCha20Poly1305;
 use cpb_kernels::poly1305::Poly1305;
 use cpb_kernels::{Unavailable, chacha20, chacha20_poly1305, poly1305};
-use cpb_model::{Lengths, Offer, Operation, RowName, Workload};
+use cpb_model::{Contract, Length, Lengths, Offer, Operation, RowName};
 use std::hint::black_box;
 
 const CHACHA20: &str = "chacha20";
@@ -31,11 +32,16 @@ pub(super) fn offers() -> Vec<Offer> {
         .into_iter()
         .flat_map(|(name, operation, algorithm, mode)| {
             let (group, lengths) = match name {
-                POLY1305 => {
-                    ("mac", Lengths { block: Some(16), output: Some(TAG_BYTES), ..keyed(0) })
-                }
+                POLY1305 => (
+                    "mac",
+                    Lengths { block: Some(16), output: Some(Length::fixed(TAG_BYTES)), ..keyed(0) },
+                ),
                 CHACHA20 => ("cipher", Lengths { block: Some(64), ..keyed(12) }),
-                _ => ("cipher", Lengths { block: Some(64), tag: TAG_BYTES, ..keyed(12) }),
+                _ => {
+                    let aad = crate::sizes::aad(operation);
+                    let lengths = Lengths { block: Some(64), tag: TAG_BYTES, aad, ..keyed(12) };
+                    ("cipher", lengths)
+                }
             };
             let (backends, fastest) = backends(name);
             backends.iter().map(move |&backend| Offer {
@@ -57,7 +63,8 @@ pub(super) fn offers() -> Vec<Offer> {
 }
 
 fn keyed(nonce: usize) -> Lengths {
-    Lengths { key: 32, nonce, granularity: 1, ..Lengths::default() }
+    let (key, nonce) = (Length::fixed(32), Length::fixed(nonce));
+    Lengths { key, nonce, granularity: 1, ..Lengths::default() }
 }
 
 /// The names of a primitive's backends, and the fastest here.
@@ -77,21 +84,16 @@ fn unavailable(primitive: &str, backend: &str) -> Option<Unavailable> {
     }
 }
 
-/// `None` where the primitive is not of this family.
-pub(super) fn prepare(
-    offer: &Offer,
-    workload: &Workload,
-) -> Option<Result<Box<dyn Prepared>, PrepareError>> {
-    let prepare = match offer.spelling.as_str() {
-        POLY1305 => prepare_mac,
-        CHACHA20 => prepare_stream,
-        CHACHA20_POLY1305 => prepare_aead,
-        _ => return None,
-    };
-    Some(prepare(offer, Inputs::new(offer, workload)))
+pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
+    match offer.spelling.as_str() {
+        POLY1305 => ready_mac(offer, inputs),
+        CHACHA20 => ready_stream(offer, inputs),
+        CHACHA20_POLY1305 => ready_aead(offer, inputs),
+        _ => Err(not_offered(offer)),
+    }
 }
 
-fn prepare_mac(offer: &Offer, inputs: Inputs) -> Result<Box<dyn Prepared>, PrepareError> {
+fn ready_mac(offer: &Offer, inputs: Inputs) -> Made {
     let backend = poly1305::Backend::by_name(&offer.backend).map_err(refused)?;
     let key = array(&inputs.key)?;
     Ok(boxed(inputs, TAG_BYTES, move |_, message, output| {
@@ -100,7 +102,7 @@ fn prepare_mac(offer: &Offer, inputs: Inputs) -> Result<Box<dyn Prepared>, Prepa
     }))
 }
 
-fn prepare_stream(offer: &Offer, mut inputs: Inputs) -> Result<Box<dyn Prepared>, PrepareError> {
+fn ready_stream(offer: &Offer, mut inputs: Inputs) -> Made {
     let backend = chacha20::Backend::by_name(&offer.backend).map_err(refused)?;
     let (key, nonce) = (array(&inputs.key)?, array(&inputs.nonce)?);
     let bytes = inputs.message.bytes().len();
@@ -115,7 +117,7 @@ fn prepare_stream(offer: &Offer, mut inputs: Inputs) -> Result<Box<dyn Prepared>
     }))
 }
 
-fn prepare_aead(offer: &Offer, mut inputs: Inputs) -> Result<Box<dyn Prepared>, PrepareError> {
+fn ready_aead(offer: &Offer, mut inputs: Inputs) -> Made {
     let backend = chacha20_poly1305::Backend::by_name(&offer.backend).map_err(refused)?;
     let (key, nonce): ([u8; 32], [u8; 12]) = (array(&inputs.key)?, array(&inputs.nonce)?);
     let bytes = inputs.message.bytes().len();

@@ -1,8 +1,9 @@
 //! Base16 and base64.
 
+use super::{Made, not_offered};
 use crate::{Inputs, PrepareError, Prepared};
 use cpb_kernels::{base16, base64};
-use cpb_model::{Lengths, Offer, Operation, RowName, Workload};
+use cpb_model::{Contract, Lengths, Offer, Operation, RowName};
 use std::hint::black_box;
 
 /// Name, operation, what lengths must be a multiple of, bytes that a step takes in.
@@ -35,13 +36,7 @@ pub(super) fn offers() -> Vec<Offer> {
         .collect()
 }
 
-/// `None` where the primitive is not of this family.
-pub(super) fn prepare(
-    offer: &Offer,
-    workload: &Workload,
-) -> Option<Result<Box<dyn Prepared>, PrepareError>> {
-    PRIMITIVES.iter().find(|(name, ..)| *name == offer.spelling)?;
-    let inputs = Inputs::new(offer, workload);
+pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
     // There is nothing to key: the contracts differ in nothing.
     macro_rules! call {
         ($codec:ident, $function:ident) => {
@@ -53,12 +48,13 @@ pub(super) fn prepare(
             }
         };
     }
-    Some(match (offer.spelling.as_str(), offer.operation) {
+    match (offer.spelling.as_str(), offer.operation) {
         ("base16", Operation::Encode) => call!(base16, encode_to_slice),
-        ("base16", _) => call!(base16, decode_to_slice),
-        (_, Operation::Encode) => call!(base64, encode_to_slice),
-        _ => call!(base64, decode_to_slice),
-    })
+        ("base16", Operation::Decode) => call!(base16, decode_to_slice),
+        ("base64", Operation::Encode) => call!(base64, encode_to_slice),
+        ("base64", Operation::Decode) => call!(base64, decode_to_slice),
+        _ => Err(not_offered(offer)),
+    }
 }
 
 /// Each backend's name, whether it is the default, and why it cannot run here.
@@ -85,7 +81,7 @@ struct Call<F> {
     call: F,
 }
 
-fn boxed<F>(inputs: Inputs, call: F) -> Result<Box<dyn Prepared>, PrepareError>
+fn boxed<F>(inputs: Inputs, call: F) -> Made
 where
     F: Fn(&[u8], &mut [u8]) -> Result<usize, String> + 'static,
 {

@@ -2,15 +2,14 @@
 //! the contracts differ in nothing.
 
 use super::call::boxed;
-use super::sha::{Made, NAMES, backend, offers_of, with_hash};
+use super::sha::{NAMES, backend, offers_of, with_hash};
+use super::{Made, not_offered};
+use crate::sizes::{FREE_OUTPUT, SECRET};
 use crate::{Inputs, PrepareError, names};
 use cpb_kernels::hash::Hash;
 use cpb_kernels::{hkdf, pbkdf2};
-use cpb_model::{Lengths, Offer, Operation, Workload};
+use cpb_model::{Contract, LARGEST_BYTES, Length, Lengths, Offer, Operation};
 use std::num::NonZeroU64;
-
-/// Of a password or a key to derive from, and of a salt.
-const SECRET_BYTES: usize = 16;
 
 pub(super) fn offers() -> Vec<Offer> {
     let pbkdf2 = NAMES.iter().filter_map(|hash| with_hash!(*hash, pbkdf2s(hash)));
@@ -18,61 +17,54 @@ pub(super) fn offers() -> Vec<Offer> {
     pbkdf2.chain(hkdf).flatten().collect()
 }
 
-/// `None` where the primitive is not of this family.
-pub(super) fn prepare(offer: &Offer, workload: &Workload) -> Option<Made> {
-    if let Some(hash) = offer.spelling.strip_prefix("pbkdf2-hmac-") {
-        return with_hash!(hash, prepare_pbkdf2(offer, workload));
-    }
-    let hash = offer.spelling.strip_prefix("hkdf-")?;
-    with_hash!(hash, prepare_hkdf(offer, workload))
+pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
+    let made = match offer.spelling.strip_prefix("pbkdf2-hmac-") {
+        Some(hash) => with_hash!(hash, ready_pbkdf2(offer, inputs)),
+        None => {
+            let hash = offer.spelling.strip_prefix("hkdf-").unwrap_or_default();
+            with_hash!(hash, ready_hkdf(offer, inputs))
+        }
+    };
+    made.ok_or_else(|| not_offered(offer))?
 }
 
-const LENGTHS: Lengths = Lengths {
-    key: SECRET_BYTES,
-    nonce: SECRET_BYTES,
-    tag: 0,
-    granularity: 1,
-    block: None,
-    output: None,
-};
+/// Of a derivation that ends after `longest` bytes.
+fn lengths(longest: usize) -> Lengths {
+    Lengths {
+        key: SECRET,
+        nonce: SECRET,
+        granularity: 1,
+        output: Some(FREE_OUTPUT.up_to(longest.min(LARGEST_BYTES))),
+        ..Lengths::default()
+    }
+}
 
 fn pbkdf2s<H: Hash>(hash: &str) -> Vec<Offer> {
     let name = names::mac("pbkdf2", &names::mac("hmac", hash));
-    offers_of::<H>(&name, Operation::Derive, Some("kdf"), LENGTHS)
+    offers_of::<H>(&name, Operation::Derive, Some("kdf"), lengths(pbkdf2::longest_output::<H>()))
 }
 
 /// By custom named after the hash, not the HMAC.
 fn hkdfs<H: Hash>(hash: &str) -> Vec<Offer> {
     // Without iterations there is no slope, and so no row.
-    offers_of::<H>(&names::mac("hkdf", hash), Operation::Derive, None, LENGTHS)
+    let lengths = Lengths { aad: Length::free(0), ..lengths(hkdf::longest_output::<H>()) };
+    offers_of::<H>(&names::mac("hkdf", hash), Operation::Derive, None, lengths)
 }
 
-fn prepare_pbkdf2<H: Hash + 'static>(offer: &Offer, workload: &Workload) -> Made {
+fn ready_pbkdf2<H: Hash + 'static>(offer: &Offer, inputs: Inputs) -> Made {
     let backend = backend::<H>(offer)?;
-    let inputs = Inputs::new(offer, workload);
     let iterations = NonZeroU64::new(inputs.iterations)
         .ok_or_else(|| PrepareError::Unavailable("PBKDF2 has at least 1 iteration".to_owned()))?;
-    fits(pbkdf2::longest_output::<H>(), &inputs)?;
-    Ok(boxed(inputs, move |inputs, output| {
-        // Its only error was ruled out above.
+    boxed(inputs, move |inputs, output| {
+        // Its only error is an output longer than the offer's longest.
         let _ = pbkdf2::derive_with::<H>(backend, &inputs.key, &inputs.nonce, iterations, output);
-    }))
+    })
 }
 
-fn prepare_hkdf<H: Hash + 'static>(offer: &Offer, workload: &Workload) -> Made {
+fn ready_hkdf<H: Hash + 'static>(offer: &Offer, inputs: Inputs) -> Made {
     let backend = backend::<H>(offer)?;
-    let inputs = Inputs::new(offer, workload);
-    fits(hkdf::longest_output::<H>(), &inputs)?;
-    Ok(boxed(inputs, move |inputs, output| {
-        // Its only error was ruled out above.
+    boxed(inputs, move |inputs, output| {
+        // Its only error is an output longer than the offer's longest.
         let _ = hkdf::derive_with::<H>(backend, &inputs.nonce, &inputs.key, &inputs.aad, output);
-    }))
-}
-
-fn fits(longest: usize, inputs: &Inputs) -> Result<(), PrepareError> {
-    if inputs.output_bytes > longest {
-        let reason = format!("the derivation ends after {longest} bytes");
-        return Err(PrepareError::Unavailable(reason));
-    }
-    Ok(())
+    })
 }

@@ -1,10 +1,12 @@
 //! SHA-3 and SHAKE.
 
 use super::call::boxed;
-use crate::{Inputs, PrepareError, Prepared};
+use super::{Made, not_offered};
+use crate::sizes::FREE_OUTPUT;
+use crate::{Inputs, PrepareError};
 use cpb_kernels::keccak::Backend;
 use cpb_kernels::sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
-use cpb_model::{Lengths, Offer, Operation, RowName, Workload};
+use cpb_model::{Contract, Length, Lengths, Offer, Operation, RowName};
 
 /// Name, operation, bytes a permutation takes in, digest length.
 const PRIMITIVES: [(&str, Operation, usize, Option<usize>); 6] = [
@@ -35,7 +37,7 @@ pub(super) fn offers() -> Vec<Offer> {
                 lengths: Lengths {
                     granularity: 1,
                     block: Some(rate),
-                    output,
+                    output: Some(output.map_or(FREE_OUTPUT, Length::fixed)),
                     ..Lengths::default()
                 },
                 unavailable: Backend::by_name(backend).err().map(|reason| reason.to_string()),
@@ -44,17 +46,9 @@ pub(super) fn offers() -> Vec<Offer> {
         .collect()
 }
 
-/// `None` where the primitive is not of this family.
-pub(super) fn prepare(
-    offer: &Offer,
-    workload: &Workload,
-) -> Option<Result<Box<dyn Prepared>, PrepareError>> {
-    PRIMITIVES.iter().find(|(name, ..)| *name == offer.spelling)?;
-    let backend = match Backend::by_name(&offer.backend) {
-        Ok(backend) => backend,
-        Err(reason) => return Some(Err(PrepareError::Unavailable(reason.to_string()))),
-    };
-    let inputs = Inputs::new(offer, workload);
+pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
+    let backend = Backend::by_name(&offer.backend)
+        .map_err(|reason| PrepareError::Unavailable(reason.to_string()))?;
     // A hash has no key, and its state lives on the stack: the contracts differ
     // in nothing.
     macro_rules! digest {
@@ -71,12 +65,13 @@ pub(super) fn prepare(
             })
         };
     }
-    Some(Ok(match offer.spelling.as_str() {
+    match offer.spelling.as_str() {
         "sha3-224" => digest!(Sha3_224),
         "sha3-256" => digest!(Sha3_256),
         "sha3-384" => digest!(Sha3_384),
         "sha3-512" => digest!(Sha3_512),
         "shake128" => xof!(Shake128),
-        _ => xof!(Shake256),
-    }))
+        "shake256" => xof!(Shake256),
+        _ => Err(not_offered(offer)),
+    }
 }

@@ -1,9 +1,10 @@
 //! SHA-1 and SHA-2, and what all that is made of them has in common.
 
 use super::call::boxed;
-use crate::{Inputs, PrepareError, Prepared};
+use super::{Made, not_offered};
+use crate::{Inputs, PrepareError};
 use cpb_kernels::hash::Hash;
-use cpb_model::{Lengths, Offer, Operation, RowName, Workload};
+use cpb_model::{Contract, Length, Lengths, Offer, Operation, RowName};
 
 /// The canonical names of the hashes.
 pub(super) const NAMES: [&str; 7] =
@@ -28,22 +29,20 @@ macro_rules! with_hash {
 }
 pub(super) use with_hash;
 
-pub(super) type Made = Result<Box<dyn Prepared>, PrepareError>;
-
 pub(super) fn offers() -> Vec<Offer> {
     NAMES.iter().filter_map(|name| with_hash!(*name, hashes(name))).flatten().collect()
 }
 
-/// `None` where the primitive is not of this family.
-pub(super) fn prepare(offer: &Offer, workload: &Workload) -> Option<Made> {
-    with_hash!(offer.spelling.as_str(), prepare_hash(offer, workload))
+pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
+    with_hash!(offer.spelling.as_str(), ready_hash(offer, inputs))
+        .ok_or_else(|| not_offered(offer))?
 }
 
 fn hashes<H: Hash>(name: &str) -> Vec<Offer> {
     let lengths = Lengths {
         granularity: 1,
         block: Some(H::BLOCK_BYTES),
-        output: Some(H::OUTPUT_BYTES),
+        output: Some(Length::fixed(H::OUTPUT_BYTES)),
         ..Lengths::default()
     };
     offers_of::<H>(name, Operation::Hash, Some("hash"), lengths)
@@ -82,9 +81,9 @@ pub(super) fn backend<H: Hash>(offer: &Offer) -> Result<H::Backend, PrepareError
 
 /// A hash has no key, and its state lives on the stack: the contracts differ in
 /// nothing.
-fn prepare_hash<H: Hash + 'static>(offer: &Offer, workload: &Workload) -> Made {
+fn ready_hash<H: Hash + 'static>(offer: &Offer, inputs: Inputs) -> Made {
     let backend = backend::<H>(offer)?;
-    Ok(boxed(Inputs::new(offer, workload), move |inputs, output| {
+    boxed(inputs, move |inputs, output| {
         output.copy_from_slice(H::hash(backend, inputs.message.bytes()).as_ref());
-    }))
+    })
 }

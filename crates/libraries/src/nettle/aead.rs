@@ -11,8 +11,9 @@ pub(super) use offers::{chacha_poly1305, of_cipher};
 use super::call::{Implementation, Places, Routine, ready};
 use super::cipher::Cipher;
 use super::symbols::{Crypt, SetKey};
+use crate::sizes;
 use crate::{Buffer, Prepared};
-use cpb_model::{Contract, Lengths, Offer, Operation, RowName};
+use cpb_model::{Contract, Length, Lengths, Offer, Operation, RowName};
 
 /// Length of every tag.
 const TAG_BYTES: usize = 16;
@@ -109,8 +110,9 @@ fn implementations<A: Aead>(
                 mode: format!("{mode} {suffix}"),
             });
             let lengths = Lengths {
-                key: facts.key_bytes,
-                nonce: facts.nonce_bytes,
+                key: Length::fixed(facts.key_bytes),
+                nonce: Length::fixed(facts.nonce_bytes),
+                aad: sizes::aad(operation),
                 tag: TAG_BYTES,
                 granularity: 1,
                 ..Lengths::default()
@@ -123,10 +125,10 @@ fn implementations<A: Aead>(
 /// The offer of a MAC that is the tag of an empty plaintext.
 fn mac<A: Aead>(facts: &Facts, make: impl Fn() -> A + 'static) -> Implementation {
     let lengths = Lengths {
-        key: facts.key_bytes,
-        nonce: facts.nonce_bytes,
+        key: Length::fixed(facts.key_bytes),
+        nonce: Length::fixed(facts.nonce_bytes),
         granularity: 1,
-        output: Some(TAG_BYTES),
+        output: Some(Length::fixed(TAG_BYTES)),
         ..Lengths::default()
     };
     implementation(facts, Operation::Mac, None, lengths, make)
@@ -164,11 +166,11 @@ fn implementation<A: Aead>(
         let aead = make_aead();
         Ok(match operation {
             Operation::Seal if compat => {
-                let (text, places) = sealed_text(places);
+                let (text, places) = sealed_text(places)?;
                 ready(Seal { aead, places: places.in_place(), _text: text }, contract)
             }
             Operation::Seal => ready(Seal { aead, places, _text: None }, contract),
-            Operation::Open => open(aead, places, contract),
+            Operation::Open => open(aead, places, contract)?,
             // The message is the associated data.
             _ => {
                 let (aad, aad_bytes) = (places.source.cast_const(), places.length);
@@ -181,18 +183,23 @@ fn implementation<A: Aead>(
 }
 
 /// A buffer for ciphertext and tag, holding the pattern, as the source.
-fn sealed_text(places: Places) -> (Option<Buffer>, Places) {
-    let mut text = Buffer::with_pattern(places.length + TAG_BYTES, places.alignment);
+fn sealed_text(places: Places) -> Result<(Option<Buffer>, Places), String> {
+    let text = Buffer::with_pattern(places.length + TAG_BYTES, places.alignment);
+    let mut text = text.map_err(|reason| reason.to_string())?;
     let source = text.bytes_mut().as_mut_ptr();
-    (Some(text), Places { source, ..places })
+    Ok((Some(text), Places { source, ..places }))
 }
 
-fn open<A: Aead>(mut aead: A, places: Places, contract: Contract) -> Box<dyn Prepared> {
-    let (text, sealed) = sealed_text(places);
+fn open<A: Aead>(
+    mut aead: A,
+    places: Places,
+    contract: Contract,
+) -> Result<Box<dyn Prepared>, String> {
+    let (text, sealed) = sealed_text(places)?;
     if contract == Contract::Compat {
         // It decrypts noise: the pattern, and from then on its own output.
         let places = sealed.in_place();
-        return ready(Open::<A, false> { aead, places, failed: false, _text: text }, contract);
+        return Ok(ready(Open::<A, false> { aead, places, failed: false, _text: text }, contract));
     }
     // SAFETY: the key has the length of the offer; the new buffer has room for
     // message and tag.
@@ -200,7 +207,7 @@ fn open<A: Aead>(mut aead: A, places: Places, contract: Contract) -> Box<dyn Pre
         aead.key(places.key);
         aead.seal(&Places { destination: sealed.source, ..places });
     }
-    ready(Open::<A, true> { aead, places: sealed, failed: false, _text: text }, contract)
+    Ok(ready(Open::<A, true> { aead, places: sealed, failed: false, _text: text }, contract))
 }
 
 /// Sealing, and authenticating: sealing nothing.
@@ -283,16 +290,18 @@ mod tests {
     /// tag and associated data.
     fn rejects_forgeries<A: Aead>(name: &str, mut aead: A, nonce_bytes: usize) {
         let mut inputs = Inputs {
-            message: Buffer::with_pattern(MESSAGE_BYTES, Alignment::Page),
-            destination: Buffer::zeroed(MESSAGE_BYTES + TAG_BYTES),
+            message: Buffer::with_pattern(MESSAGE_BYTES, Alignment::Page).unwrap(),
+            alignment: Alignment::Page,
+            destination: Buffer::zeroed(MESSAGE_BYTES + TAG_BYTES).unwrap(),
             key: (0..32).collect(),
             nonce: vec![9; nonce_bytes],
             aad: vec![7; 20],
             iterations: 1,
             output_bytes: 0,
+            result_bytes: 0,
         };
-        let mut sealed = Buffer::zeroed(MESSAGE_BYTES + TAG_BYTES);
-        let places = Places::of(&mut inputs, Alignment::Page);
+        let mut sealed = Buffer::zeroed(MESSAGE_BYTES + TAG_BYTES).unwrap();
+        let places = Places::of(&mut inputs);
         let source = sealed.bytes_mut().as_mut_ptr();
         // SAFETY: the key is the longest of any, both ends have room for
         // message and tag.

@@ -25,7 +25,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    pub(super) fn of(inputs: &mut Inputs, alignment: Alignment) -> Self {
+    pub(super) fn of(inputs: &mut Inputs) -> Self {
         Self {
             length: inputs.message.bytes().len(),
             source: inputs.message.bytes_mut().as_mut_ptr(),
@@ -38,7 +38,7 @@ impl Places {
             aad_bytes: inputs.aad.len(),
             output_bytes: inputs.output_bytes,
             iterations: inputs.iterations,
-            alignment,
+            alignment: inputs.alignment,
         }
     }
 
@@ -138,7 +138,7 @@ const LINE_BYTES: usize = 64;
 /// every process.
 pub(super) fn contexts<const N: usize>(sizes: [usize; N]) -> ([*mut c_void; N], Buffer) {
     let rounded = sizes.map(|size| size.next_multiple_of(LINE_BYTES));
-    let mut memory = Buffer::zeroed(rounded.iter().sum());
+    let mut memory = Buffer::small(rounded.iter().sum());
     let mut next = memory.bytes_mut().as_mut_ptr();
     let pointers = rounded.map(|size| {
         let here = next;

@@ -24,6 +24,9 @@ const ROWS: &[&str] = &[
     "des3",
 ];
 
+/// The longest block of any cipher that is offered: there is room for as much.
+pub(super) const LONGEST_BLOCK: usize = 16;
+
 /// A cipher that the library has functions for, but no descriptor.
 struct Undescribed {
     name: &'static str,
@@ -169,6 +172,7 @@ pub(super) fn all(file: &File) -> Result<Ciphers, String> {
     // SAFETY: nettle-meta.h declares the function so.
     let listed: Vec<&RawCipher> = unsafe { file.list("nettle_get_ciphers") }?;
     let mut found: Vec<Cipher> = listed.into_iter().map(Cipher::described).collect();
+    found.retain(|cipher| (1..=LONGEST_BLOCK).contains(&cipher.block_bytes));
     found.extend(UNDESCRIBED.iter().filter_map(|known| Cipher::undescribed(file, known)));
     let place = |cipher: &Cipher| ROWS.iter().position(|row| *row == cipher.name);
     let (mut own, others): (Vec<_>, Vec<_>) =

@@ -2,6 +2,7 @@
 
 use super::call::{Implementation, Places, Routine, contexts, ready};
 use super::symbols::{Digest, File, Hkdf, Named, RawMac, Update};
+use crate::sizes::{FREE_OUTPUT, SECRET, info};
 use crate::{Buffer, names};
 use cpb_model::{Lengths, Offer, Operation};
 use std::ffi::{c_uint, c_void};
@@ -80,14 +81,22 @@ fn offer(construction: &str, hash: &str) -> Offer {
         "hkdf" => names::hash(hash),
         _ => names::mac("hmac", &names::hash(hash)),
     };
+    let primitive = names::mac(construction, &function);
     Offer {
-        primitive: names::mac(construction, &function),
+        lengths: Lengths {
+            key: SECRET,
+            nonce: SECRET,
+            aad: info(&primitive),
+            granularity: 1,
+            output: Some(FREE_OUTPUT),
+            ..Lengths::default()
+        },
+        primitive,
         operation: Operation::Derive,
         spelling: format!("{construction}_hmac_{hash}"),
         backend: "default".to_owned(),
         default_backend: true,
         row: None,
-        lengths: Lengths { key: 16, nonce: 16, granularity: 1, ..Lengths::default() },
         unavailable: None,
     }
 }
@@ -199,12 +208,12 @@ impl Routine for Pbkdf2GenericCall {
 }
 
 fn hkdf(functions: Hkdf, mac: &Mac) -> Implementation {
-    let offer = offer("hkdf", &mac.hash);
+    let mut offer = offer("hkdf", &mac.hash);
+    offer.lengths.output = Some(FREE_OUTPUT.up_to(HKDF_BLOCKS * mac.digest_bytes));
     let mac = mac.clone();
     let make = move |places: Places, contract| {
-        let longest = HKDF_BLOCKS * mac.digest_bytes;
-        if places.output_bytes > longest || mac.digest_bytes > DIGEST_BYTES {
-            return Err(format!("HKDF ends after {longest} bytes"));
+        if mac.digest_bytes > DIGEST_BYTES {
+            return Err(format!("cpb has no room for digests of {} bytes", mac.digest_bytes));
         }
         let ([context], memory) = contexts([mac.context_bytes]);
         let (mac, extracted) = (mac.clone(), [0; DIGEST_BYTES]);
@@ -216,7 +225,7 @@ fn hkdf(functions: Hkdf, mac: &Mac) -> Implementation {
     Implementation { offer, make: Box::new(make) }
 }
 
-/// Extract, then expand without further information.
+/// Extract, then expand with the info.
 struct HkdfCall {
     functions: Hkdf,
     mac: Mac,
@@ -232,9 +241,9 @@ impl Routine for HkdfCall {
     fn call(&mut self) {
         let Mac { set_key, update, digest, digest_bytes, .. } = self.mac;
         let Places { key, key_bytes, nonce, nonce_bytes, .. } = self.places;
-        let Places { destination, output_bytes, aad, .. } = self.places;
+        let Places { destination, output_bytes, aad, aad_bytes, .. } = self.places;
         let extracted = self.extracted.as_mut_ptr();
-        // SAFETY: key and salt have these lengths, the context has the MAC's
+        // SAFETY: key, salt and info have these lengths, the context has the MAC's
         // size; there is room for a digest and for the output.
         unsafe {
             set_key(self.context, nonce_bytes, nonce);
@@ -253,7 +262,7 @@ impl Routine for HkdfCall {
                 update,
                 digest,
                 digest_bytes,
-                0,
+                aad_bytes,
                 aad,
                 output_bytes,
                 destination,

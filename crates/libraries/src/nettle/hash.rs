@@ -2,8 +2,9 @@
 
 use super::call::{Implementation, Places, Routine, contexts, ready};
 use super::symbols::{Digest, File, Init, Named, RawHash, Update};
+use crate::sizes::FREE_OUTPUT;
 use crate::{Buffer, names};
-use cpb_model::{Contract, Lengths, Offer, Operation, RowName};
+use cpb_model::{Contract, Length, Lengths, Offer, Operation, RowName};
 use std::ffi::c_void;
 
 /// bench-slopes' own list, in its order. What else the library lists follows.
@@ -74,7 +75,7 @@ fn hash_implementation(hash: &'static RawHash) -> Implementation {
         lengths: Lengths {
             granularity: 1,
             block: Some(hash.block_size as usize),
-            output: Some(hash.digest_size as usize),
+            output: Some(Length::fixed(hash.digest_size as usize)),
             ..Lengths::default()
         },
         unavailable: None,
@@ -117,7 +118,12 @@ fn shake_implementation(
         backend: "default".to_owned(),
         default_backend: true,
         row: None,
-        lengths: Lengths { granularity: 1, block: Some(rate), ..Lengths::default() },
+        lengths: Lengths {
+            granularity: 1,
+            block: Some(rate),
+            output: Some(FREE_OUTPUT),
+            ..Lengths::default()
+        },
         unavailable: None,
     };
     let make = move |places, contract| {

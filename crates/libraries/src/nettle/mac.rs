@@ -4,12 +4,11 @@
 use super::call::{Implementation, Places, Routine, contexts, ready};
 use super::cipher::Cipher;
 use super::symbols::{Cmac64, Cmac128, Crypt, Digest, File, Hmac, Named, RawHash, SetKey, Update};
+use crate::sizes::HMAC_KEY;
 use crate::{Buffer, names};
-use cpb_model::{Lengths, Offer, Operation};
+use cpb_model::{Length, Lengths, Offer, Operation};
 use std::ffi::{c_uint, c_void};
 
-/// HMAC takes a key of any length; libraries are compared with this one.
-const HMAC_KEY_BYTES: usize = 32;
 /// Room for the key or state of CMAC: `sizeof` is 32 and 40 at most.
 const CMAC_BYTES: usize = 64;
 /// Room for UMAC and Poly1305-AES: `struct umac128_ctx` has 2768 bytes.
@@ -53,9 +52,9 @@ fn offer(primitive: String, spelling: String, lengths: Lengths) -> Offer {
 fn hmac(functions: Hmac, hash: &'static RawHash) -> Implementation {
     let name = hash.name();
     let lengths = Lengths {
-        key: HMAC_KEY_BYTES,
+        key: HMAC_KEY,
         block: Some(hash.block_size as usize),
-        output: Some(hash.digest_size as usize),
+        output: Some(Length::fixed(hash.digest_size as usize)),
         ..Lengths::default()
     };
     let offer = offer(names::mac("hmac", &names::hash(&name)), format!("hmac_{name}"), lengths);
@@ -127,9 +126,9 @@ fn cmac(file: &File, cipher: &Cipher) -> Option<Implementation> {
         _ => return None,
     };
     let lengths = Lengths {
-        key: cipher.key_bytes,
+        key: Length::fixed(cipher.key_bytes),
         block: Some(cipher.block_bytes),
-        output: Some(cipher.block_bytes),
+        output: Some(Length::fixed(cipher.block_bytes)),
         ..Lengths::default()
     };
     let primitive = names::mac("cmac", &cipher.canonical);
@@ -211,10 +210,10 @@ fn umac(file: &File, tag_bytes: usize) -> Option<Implementation> {
         }
     };
     let lengths = Lengths {
-        key: 16,
-        nonce: UMAC_NONCE_BYTES,
+        key: Length::fixed(16),
+        nonce: Length::fixed(UMAC_NONCE_BYTES),
         block: Some(UMAC_BLOCK_BYTES),
-        output: Some(tag_bytes),
+        output: Some(Length::fixed(tag_bytes)),
         ..Lengths::default()
     };
     let primitive = names::mac("umac", &(tag_bytes * 8).to_string());
@@ -231,8 +230,13 @@ fn poly1305_aes(file: &File) -> Option<Implementation> {
             digest: file.symbol("nettle_poly1305_aes_digest").ok()?,
         }
     };
-    let lengths =
-        Lengths { key: 32, nonce: 16, block: Some(16), output: Some(16), ..Lengths::default() };
+    let lengths = Lengths {
+        key: Length::fixed(32),
+        nonce: Length::fixed(16),
+        block: Some(16),
+        output: Some(Length::fixed(16)),
+        ..Lengths::default()
+    };
     let primitive = names::mac("poly1305", &names::cipher("aes", 128));
     Some(with_nonce(functions, offer(primitive, "poly1305_aes".to_owned(), lengths)))
 }

@@ -9,7 +9,7 @@ use super::cipher::Cipher;
 use super::symbols::{File, SetKey, Xts};
 use crate::{Buffer, Prepared, names};
 use chain::{Blocks, Chain, ChainAes, Step, chained};
-use cpb_model::{Contract, Lengths, Offer, Operation, RowName};
+use cpb_model::{Contract, Length, Lengths, Offer, Operation, RowName};
 use std::ffi::c_void;
 use xts::{Tweaked, XtsDecrypt, XtsEncrypt};
 
@@ -102,8 +102,8 @@ fn implementation(
             mode: format!("{} {direction}", mode.name.to_uppercase()),
         }),
         lengths: Lengths {
-            key: keys * cipher.key_bytes,
-            nonce: if mode.name == "ecb" { 0 } else { cipher.block_bytes },
+            key: Length::fixed(keys * cipher.key_bytes),
+            nonce: Length::fixed(if mode.name == "ecb" { 0 } else { cipher.block_bytes }),
             granularity: if whole_blocks { cipher.block_bytes } else { 1 },
             ..Lengths::default()
         },

@@ -4,7 +4,7 @@ use super::call::{DIRECTIONS, Implementation, Places, Routine, contexts, ready};
 use super::cipher::canonical;
 use super::symbols::{Crypt, File, SetKey};
 use crate::{Buffer, names};
-use cpb_model::{Contract, Lengths, Offer, Operation, RowName};
+use cpb_model::{Contract, Length, Lengths, Offer, Operation, RowName};
 use std::ffi::c_void;
 
 /// `sizeof` of arcfour's context. Those of Salsa20 and ChaCha have 64 bytes.
@@ -162,8 +162,8 @@ fn implementation(
             mode: format!("STREAM {direction}"),
         }),
         lengths: Lengths {
-            key: stream.key_bytes,
-            nonce: stream.nonce_bytes,
+            key: Length::fixed(stream.key_bytes),
+            nonce: Length::fixed(stream.nonce_bytes),
             granularity: 1,
             ..Lengths::default()
         },

@@ -367,7 +367,7 @@ mod tests {
                         ..Parameters::default()
                     },
                 };
-                let inputs = Inputs::new(&entry.offer, &workload);
+                let inputs = Inputs::new(&entry.offer, &workload).unwrap();
                 let mut call = keyed_call(library.functions, recipe, contract, inputs).unwrap();
                 call.run(1);
                 assert!(call.output().is_ok(), "{} {contract:?}", entry.offer.spelling);

@@ -10,8 +10,8 @@ use super::keyed_catalogue::{derivations, macs};
 use super::modes::Mode;
 use super::sources::{Found, Sources};
 use super::{Entry, Recipe, aead, cipher, digest};
-use crate::names;
-use cpb_model::{Lengths, Offer, Operation, RowName};
+use crate::{names, sizes};
+use cpb_model::{Length, Lengths, Offer, Operation, RowName};
 use std::ffi::c_int;
 
 /// Standard length of a nonce where a mode leaves a choice, and ChaCha20's.
@@ -82,7 +82,11 @@ fn describe_digest(
         lengths: Lengths {
             granularity: 1,
             block: positive(block),
-            output: if is_xof { None } else { positive(size) },
+            output: if is_xof {
+                Some(sizes::FREE_OUTPUT)
+            } else {
+                positive(size).map(Length::fixed)
+            },
             ..Lengths::default()
         },
         unavailable: candidate.unavailable,
@@ -230,8 +234,9 @@ impl FoundCipher {
                 mode: format!("{} {label}", mode.name()),
             }),
             lengths: Lengths {
-                key: self.key_bytes,
-                nonce: self.nonce_bytes,
+                key: Length::fixed(self.key_bytes),
+                nonce: Length::fixed(self.nonce_bytes),
+                aad: sizes::aad(operation),
                 tag: if mode.has_tag() { aead::TAG_BYTES } else { 0 },
                 granularity: mode.granularity(self.block_bytes),
                 block: None,

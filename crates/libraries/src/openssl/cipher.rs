@@ -70,7 +70,11 @@ pub(super) fn prepare(
 ) -> Result<Box<dyn Prepared>, PrepareError> {
     let message_bytes = counted(inputs.message.bytes().len())?;
     let mut nonce = [0; MOST_NONCE_BYTES];
-    nonce[recipe.counter_bytes..][..inputs.nonce.len()].copy_from_slice(&inputs.nonce);
+    let end = recipe.counter_bytes + inputs.nonce.len();
+    let room = nonce.get_mut(recipe.counter_bytes..end).ok_or_else(|| {
+        PrepareError::Unavailable(format!("EVP takes no initial value of {end} bytes"))
+    })?;
+    room.copy_from_slice(&inputs.nonce);
     let keyed = |decrypt| {
         keyed_context(functions, Recipe { decrypt, ..recipe }, contract, &inputs.key)
             .ok_or_else(|| PrepareError::Unavailable(functions.last_error()))

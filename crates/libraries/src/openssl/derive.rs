@@ -42,7 +42,13 @@ pub(super) fn prepare(
                 .number(c"iter", inputs.iterations),
         ),
         Recipe::Hkdf { derivation, digest } => {
-            (*derivation, settings.bytes(c"key", &inputs.key).text(c"digest", digest))
+            let settings = settings.bytes(c"key", &inputs.key).text(c"digest", digest);
+            // What is empty is left out, as callers do.
+            let settings = match inputs.aad.as_slice() {
+                [] => settings,
+                info => settings.bytes(c"info", info),
+            };
+            (*derivation, settings)
         }
         Recipe::Scrypt { derivation } => {
             let (n, r, p) = SCRYPT;

@@ -6,14 +6,10 @@ use super::functions::{Derivation, Functions, Mac};
 use super::modes::Mode;
 use super::{Entry, Recipe, derive, mac};
 use crate::names;
-use cpb_model::{Lengths, Offer, Operation};
+use crate::sizes::{FREE_OUTPUT, HMAC_KEY, SECRET, info};
+use cpb_model::{Length, Lengths, Offer, Operation};
 use std::ffi::{CStr, CString};
 use std::ptr;
-
-/// Key of a MAC that takes any; as libgcrypt's rows have it.
-const KEY_BYTES: usize = 32;
-/// Of a password or a key to derive from, and of a salt.
-const SECRET_BYTES: usize = 16;
 
 pub(super) fn macs(
     functions: &Functions,
@@ -31,7 +27,7 @@ pub(super) fn macs(
             tag_bytes: (plain.name == "SIPHASH").then_some(plain.tag_bytes),
             starts_by_key: plain.starts_by_key,
         };
-        let lengths = Lengths { key: plain.key_bytes, ..tag(plain.tag_bytes) };
+        let lengths = Lengths { key: Length::fixed(plain.key_bytes), ..tag(plain.tag_bytes) };
         let spelling = plain.spelling.to_owned();
         entries.push(mac_entry(plain.primitive.to_owned(), spelling, lengths, recipe));
     }
@@ -56,7 +52,7 @@ fn hmacs(functions: &Functions, digests: &[FoundDigest]) -> Vec<Entry> {
                 },
                 None => mac::Recipe::OldHmac(found.digest),
             };
-            let lengths = Lengths { key: KEY_BYTES, block: hash.lengths.block, ..tag(output) };
+            let lengths = Lengths { key: HMAC_KEY, block: hash.lengths.block, ..tag(output) };
             let primitive = names::mac("hmac", &hash.primitive);
             mac_entry(primitive, format!("HMAC-{}", hash.spelling), lengths, recipe)
         })
@@ -91,9 +87,10 @@ fn cipher_macs(
                 None => mac::Recipe::OldCmac(found.cipher),
             };
             let lengths = if is_cmac {
-                Lengths { key: found.key_bytes, ..tag(found.block_bytes) }
+                Lengths { key: Length::fixed(found.key_bytes), ..tag(found.block_bytes) }
             } else {
-                Lengths { key: found.key_bytes, nonce: NONCE_BYTES, ..tag(16) }
+                let (key, nonce) = (Length::fixed(found.key_bytes), Length::fixed(NONCE_BYTES));
+                Lengths { key, nonce, ..tag(16) }
             };
             let primitive = names::mac(construction, &found.primitive);
             Some(mac_entry(primitive, format!("{construction}-{name}"), lengths, recipe))
@@ -142,7 +139,9 @@ fn hash_functions(digests: &[FoundDigest]) -> impl Iterator<Item = (&FoundDigest
     digests.iter().filter_map(|found| {
         let offer = &found.entry.offer;
         let fits = offer.unavailable.is_none() && !NOT_IN_HMAC.contains(&offer.spelling.as_str());
-        Some((found, offer.lengths.output.filter(|_| fits)?))
+        // An XOF's output has no length of its own.
+        let fixed = offer.lengths.output.filter(|output| fits && !output.is_free());
+        Some((found, fixed?.usual()))
     })
 }
 
@@ -153,8 +152,14 @@ fn mac_entry(primitive: String, spelling: String, lengths: Lengths, recipe: mac:
 }
 
 fn derive_entry(primitive: String, spelling: String, recipe: derive::Recipe) -> Entry {
-    let lengths =
-        Lengths { key: SECRET_BYTES, nonce: SECRET_BYTES, granularity: 1, ..Lengths::default() };
+    let lengths = Lengths {
+        key: SECRET,
+        nonce: SECRET,
+        aad: info(&primitive),
+        granularity: 1,
+        output: Some(FREE_OUTPUT),
+        ..Lengths::default()
+    };
     let operation = Operation::Derive;
     let offer = Offer { primitive, operation, spelling, lengths, ..blank_offer() };
     Entry { offer, recipe: Recipe::Derive(recipe) }
@@ -162,7 +167,7 @@ fn derive_entry(primitive: String, spelling: String, recipe: derive::Recipe) -> 
 
 /// The lengths of a MAC, but for its key.
 fn tag(bytes: usize) -> Lengths {
-    Lengths { tag: bytes, granularity: 1, output: Some(bytes), ..Lengths::default() }
+    Lengths { tag: bytes, granularity: 1, output: Some(Length::fixed(bytes)), ..Lengths::default() }
 }
 
 fn fetch_mac(functions: &Functions, name: &str) -> Option<*mut Mac> {

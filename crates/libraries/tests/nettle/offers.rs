@@ -1,7 +1,7 @@
 //! What it offers: the rows of bench-slopes and more, each once.
 
 use crate::{described, library};
-use cpb_model::{Operation, RowName};
+use cpb_model::{Length, Operation, RowName};
 use std::collections::HashSet;
 
 /// Rows of bench-slopes that cannot be there, with the reason.
@@ -53,7 +53,8 @@ fn offers_are_unique_and_their_rows_fit_their_operations() {
         assert!(spellings.insert((offer.spelling.clone(), offer.operation)), "{what} twice");
         assert!(!offer.primitive.contains(['_', ' ']), "{what}");
         if offer.operation == Operation::Derive {
-            assert_eq!((offer.lengths.key, offer.lengths.nonce), (16, 16), "{what}");
+            let (key, salt) = (offer.lengths.key, offer.lengths.nonce);
+            assert_eq!((key, salt), (Length::free(16), Length::free(16)), "{what}");
         }
         let Some(row) = offer.row else { continue };
         assert!(rows.insert(row.clone()), "{row:?} twice");

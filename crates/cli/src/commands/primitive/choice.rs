@@ -7,7 +7,7 @@ use crate::output;
 use crate::primitives::{self, Family, Name, Parameter};
 use clap::Args;
 
-const LARGEST: u64 = 1 << 30;
+const LARGEST: u64 = cpb_model::LARGEST_BYTES as u64;
 const MOST_ITERATIONS: u64 = 1_000_000_000;
 const POLY1305_KEY_BYTES: u64 = 32;
 

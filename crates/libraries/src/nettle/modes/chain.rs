@@ -3,6 +3,7 @@
 use super::Base;
 use crate::Prepared;
 use crate::nettle::call::{Places, Routine, ready};
+use crate::nettle::cipher::LONGEST_BLOCK;
 use crate::nettle::symbols::Crypt;
 use cpb_model::Contract;
 use std::ffi::c_void;
@@ -44,11 +45,11 @@ pub(super) enum Step {
 
 /// Makes the call of a mode with an initial value.
 pub(super) fn chained(base: Base, step: Step, contract: Contract) -> Box<dyn Prepared> {
-    let mut initial = [0; 16];
+    let mut initial = [0; LONGEST_BLOCK];
     // bench-slopes starts from zero and goes on from call to call.
     let chains_on = contract == Contract::Compat;
     if !chains_on {
-        // SAFETY: the nonce is one block, of 16 bytes at most.
+        // SAFETY: the nonce is one block, and no cipher is offered with a longer one.
         unsafe {
             base.places.nonce.copy_to_nonoverlapping(initial.as_mut_ptr(), base.places.nonce_bytes);
         }
@@ -76,8 +77,8 @@ struct Chained<const RESET: bool> {
     chain: Chain,
     crypt: Crypt,
     block_bytes: usize,
-    initial: [u8; 16],
-    value: [u8; 16],
+    initial: [u8; LONGEST_BLOCK],
+    value: [u8; LONGEST_BLOCK],
     base: Base,
 }
 
@@ -113,8 +114,8 @@ impl<const RESET: bool> Routine for Chained<RESET> {
 /// CBC encryption with AES, in one function.
 struct ChainedAes<const RESET: bool> {
     chain: ChainAes,
-    initial: [u8; 16],
-    value: [u8; 16],
+    initial: [u8; LONGEST_BLOCK],
+    value: [u8; LONGEST_BLOCK],
     base: Base,
 }
 

@@ -1,0 +1,122 @@
+//! Lengths from files that no program of ours wrote: an error row in words, whatever
+//! they are.
+
+use crate::program::{Called, Folder, command, cpb, refused};
+use serde_json::Value;
+use std::path::Path;
+
+/// What a library that broke, or we, would have said.
+const BROKEN: [&str; 6] = ["SIG", "abort", "internal error", "panicked", "exited", "crash"];
+
+/// A run of one row of the library; nothing where that is not installed.
+fn run(library: &str, selector: &str) -> Option<Value> {
+    let line =
+        format!("run {selector} --library {library} --max-time 0.1 --sizes 64 --format json");
+    let called = cpb(&format!("{line} --no-save"));
+    if called.stderr.contains("not available") {
+        return None;
+    }
+    Some(serde_json::from_str(&called.stdout).expect("JSON"))
+}
+
+/// The run with this field of every workload changed.
+fn changed(run: &Value, field: &str, bytes: u64) -> Value {
+    let mut run = run.clone();
+    for record in run["records"].as_array_mut().expect("records") {
+        if field == "output_bytes" {
+            record[field] = bytes.into();
+        }
+        for point in record["points"].as_array_mut().expect("points") {
+            point["parameters"][field] = bytes.into();
+        }
+    }
+    run
+}
+
+fn write(path: &Path, run: &Value) {
+    std::fs::write(path, run.to_string()).expect("a file");
+}
+
+/// That the command did not pass, and said this and nothing of a fault.
+fn refuses(called: &Called, what: &str, words: &str) {
+    let said = format!("{}{}", called.stdout, called.stderr);
+    assert_ne!(called.status, 0, "{what}: {said}");
+    assert!(said.contains(words), "{what} does not say '{words}':\n{said}");
+    for broken in BROKEN {
+        assert!(!said.contains(broken), "{what}: {broken}:\n{said}");
+    }
+}
+
+#[test]
+fn a_baseline_with_lengths_that_fit_none_is_refused_row_by_row() {
+    let folder = Folder::new("lengths-gate");
+    let file = folder.0.join("baseline.json");
+    for (library, selector) in
+        [("nettle", "aes-128-cbc"), ("openssl", "aes-128-cbc"), ("native", "sha256")]
+    {
+        let Some(run) = run(library, selector) else { continue };
+        for (field, bytes, words) in [
+            ("nonce_bytes", 17, "nonce"),
+            ("nonce_bytes", 96, "nonce"),
+            ("nonce_bytes", 1 << 40, "1 GiB"),
+            ("key_bytes", 1, "key"),
+            ("key_bytes", 1 << 63, "1 GiB"),
+            ("message_bytes", 1 << 40, "1 GiB"),
+            ("message_bytes", 1 << 63, "1 GiB"),
+            ("aad_bytes", 13, "takes no associated data"),
+            ("aad_bytes", 1 << 40, "1 GiB"),
+            ("output_bytes", 1 << 40, "1 GiB"),
+        ] {
+            write(&file, &changed(&run, field, bytes));
+            let line = format!("gate --baseline {} --max-time 0.1", file.display());
+            refuses(&cpb(&line), &format!("{library}: {field} of {bytes}"), words);
+        }
+    }
+}
+
+#[test]
+fn a_saved_run_with_lengths_that_fit_none_is_compared_with_nothing() {
+    let folder = Folder::new("lengths-compare");
+    let file = folder.0.join("run.json");
+    let Some(run) = run("nettle", "aes-128-cbc") else { return };
+    for (field, bytes, words) in
+        [("nonce_bytes", 64, "nonce"), ("key_bytes", 0, "key"), ("message_bytes", 1 << 40, "1 GiB")]
+    {
+        write(&file, &changed(&run, field, bytes));
+        // The same run again would not be imported twice.
+        let store = folder.0.join(format!("{field}.sqlite"));
+        let store = store.display();
+        let imported = cpb(&format!("import {} --store {store}", file.display()));
+        assert_eq!(imported.status, 0, "{}", imported.stderr);
+        let line = format!("compare latest nettle --max-time 0.1 --store {store}");
+        refuses(&cpb(&line), &format!("{field} of {bytes}"), words);
+    }
+}
+
+/// What was right before lengths had ranges is still read, and passes.
+#[test]
+fn a_run_of_today_is_measured_again() {
+    let folder = Folder::new("lengths-today");
+    let file = folder.0.join("baseline.json");
+    let mut run = run("native", "hkdf-sha256").expect("native is there");
+    for (field, bytes) in [("key_bytes", 5), ("nonce_bytes", 0), ("aad_bytes", 13)] {
+        run = changed(&run, field, bytes);
+    }
+    write(&file, &run);
+    let line = format!("gate --baseline {} --tolerance 99% --max-time 0.1", file.display());
+    let called = command().args(line.split_whitespace()).output().expect("cpb starts");
+    let said = String::from_utf8_lossy(&called.stdout);
+    assert!(said.contains("hkdf-sha256") && !said.contains("takes"), "{said}");
+}
+
+#[test]
+fn options_have_the_limit_of_every_length() {
+    for line in [
+        "compare native native chacha20-poly1305 --aad 1073741825",
+        "compare native native chacha20-poly1305 --aad 1099511627776",
+        "compare native native sha256 --sizes 2147483648",
+        "run sha256 --sizes 1099511627776",
+    ] {
+        refused(line, &["1073741824"]);
+    }
+}

@@ -1,0 +1,265 @@
+//! Lengths: which an implementation works with, and whether one that is asked
+//! for is among them.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The largest message, key, nonce, tag, associated data or output, in bytes:
+/// 1 GiB.
+pub const LARGEST_BYTES: usize = 1 << 30;
+
+/// A length that is fixed, or free within a range; in bytes.
+///
+/// In JSON a fixed length is a number, and a free one an object of `default`,
+/// `min` and `max`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "Shape", into = "Shape")]
+pub struct Length {
+    // min ≤ default ≤ max, which only the constructors below can set.
+    default: usize,
+    min: usize,
+    max: usize,
+}
+
+impl Length {
+    /// Of what there is none.
+    pub const NONE: Self = Self::fixed(0);
+
+    /// This length and no other.
+    #[must_use]
+    pub const fn fixed(bytes: usize) -> Self {
+        Self { default: bytes, min: bytes, max: bytes }
+    }
+
+    /// `default` where nobody asks, and any other up to [`LARGEST_BYTES`].
+    #[must_use]
+    pub const fn free(default: usize) -> Self {
+        Self::fixed(default).at_least(0).up_to(LARGEST_BYTES)
+    }
+
+    /// Free from `min` on, or from the default where that is less.
+    #[must_use]
+    pub const fn at_least(self, min: usize) -> Self {
+        Self { min: if min < self.default { min } else { self.default }, ..self }
+    }
+
+    /// Free up to `max`, or up to the default where that is more.
+    #[must_use]
+    pub const fn up_to(self, max: usize) -> Self {
+        Self { max: if max > self.default { max } else { self.default }, ..self }
+    }
+
+    /// The length where nobody asks for another.
+    #[must_use]
+    pub const fn usual(self) -> usize {
+        self.default
+    }
+
+    /// Whether there is a choice.
+    #[must_use]
+    pub const fn is_free(self) -> bool {
+        self.min != self.max
+    }
+
+    /// Whether `bytes` are among the lengths.
+    #[must_use]
+    pub const fn takes(self, bytes: usize) -> bool {
+        self.min <= bytes && bytes <= self.max && bytes <= LARGEST_BYTES
+    }
+
+    /// The length to work with where `wanted` is asked for, or nothing is.
+    /// `what` and `whose` it is go into the error.
+    ///
+    /// # Errors
+    /// [`DoesNotFit`], where it is not among the lengths.
+    pub fn resolve(
+        self,
+        whose: &str,
+        what: &'static str,
+        wanted: Option<usize>,
+    ) -> Result<usize, DoesNotFit> {
+        let bytes = wanted.unwrap_or(self.default);
+        if bytes > LARGEST_BYTES {
+            return Err(DoesNotFit::TooLarge { what, bytes });
+        }
+        if self.takes(bytes) {
+            return Ok(bytes);
+        }
+        let whose = whose.to_owned();
+        Err(DoesNotFit::Other { whose, what, takes: self, bytes })
+    }
+}
+
+impl Default for Length {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
+impl fmt::Display for Length {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.min, self.max) {
+            (min, max) if min == max => write!(f, "{min}"),
+            (min, max) => write!(f, "{min} to {max}"),
+        }
+    }
+}
+
+/// A [`Length`] in JSON.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Shape {
+    Fixed(usize),
+    Free { default: usize, min: usize, max: usize },
+}
+
+impl From<Length> for Shape {
+    fn from(Length { default, min, max }: Length) -> Self {
+        if min == max { Shape::Fixed(default) } else { Shape::Free { default, min, max } }
+    }
+}
+
+impl TryFrom<Shape> for Length {
+    type Error = String;
+
+    fn try_from(shape: Shape) -> Result<Self, String> {
+        match shape {
+            Shape::Fixed(bytes) => Ok(Self::fixed(bytes)),
+            Shape::Free { default, min, max } if min <= default && default <= max => {
+                Ok(Self { default, min, max })
+            }
+            Shape::Free { default, min, max } => {
+                Err(format!("a length from {min} to {max} cannot be {default} by default"))
+            }
+        }
+    }
+}
+
+/// Why lengths that are asked for are none that an implementation works with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DoesNotFit {
+    /// More than any implementation is given.
+    TooLarge {
+        /// Which length.
+        what: &'static str,
+        /// How long it should be.
+        bytes: usize,
+    },
+    /// Not among the implementation's lengths.
+    Other {
+        /// The implementation.
+        whose: String,
+        /// Which length.
+        what: &'static str,
+        /// Those it works with.
+        takes: Length,
+        /// The one asked for.
+        bytes: usize,
+    },
+    /// A message that is not made of whole steps.
+    Uneven {
+        /// The implementation.
+        whose: String,
+        /// The step.
+        granularity: usize,
+        /// The length of the message.
+        bytes: usize,
+    },
+    /// The implementation does not say how long its output is.
+    NoOutput {
+        /// The implementation.
+        whose: String,
+    },
+    /// A number of iterations that nobody has.
+    Iterations {
+        /// The implementation.
+        whose: String,
+        /// How many are asked for.
+        iterations: u64,
+    },
+}
+
+impl fmt::Display for DoesNotFit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLarge { what, bytes } => write!(
+                f,
+                "{what}: {bytes} bytes are more than the {LARGEST_BYTES} (1 GiB) that cpb takes"
+            ),
+            Self::Other { whose, what, takes, bytes } if *takes == Length::NONE => {
+                write!(f, "{whose} takes no {what}, and {bytes} bytes are asked for")
+            }
+            Self::Other { whose, what, takes, bytes } => {
+                write!(f, "{whose}: its {what} has {takes} bytes, not {bytes}")
+            }
+            Self::Uneven { whose, granularity, bytes } => {
+                write!(f, "{whose} takes multiples of {granularity} bytes, not {bytes}")
+            }
+            Self::NoOutput { whose } => write!(f, "{whose} does not say how long its output is"),
+            Self::Iterations { whose, iterations } => {
+                write!(f, "{whose} takes 1 to {} iterations, not {iterations}", u32::MAX)
+            }
+        }
+    }
+}
+
+impl std::error::Error for DoesNotFit {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_for_is_among_the_lengths_or_refused_in_words() {
+        let resolve = |length: Length, wanted| {
+            length.resolve("X", "key", wanted).map_err(|reason| reason.to_string())
+        };
+        let refused = |words: &str| Err(words.to_owned());
+        let (fixed, free) = (Length::fixed(16), Length::free(32).at_least(1).up_to(64));
+        assert_eq!((resolve(fixed, None), resolve(free, None)), (Ok(16), Ok(32)));
+        assert_eq!((resolve(fixed, Some(16)), resolve(free, Some(1))), (Ok(16), Ok(1)));
+        assert_eq!(resolve(fixed, Some(17)), refused("X: its key has 16 bytes, not 17"));
+        assert_eq!(resolve(free, Some(0)), refused("X: its key has 1 to 64 bytes, not 0"));
+        assert_eq!(
+            resolve(Length::NONE, Some(1)),
+            refused("X takes no key, and 1 bytes are asked for")
+        );
+        assert_eq!(resolve(Length::free(0), Some(LARGEST_BYTES)), Ok(LARGEST_BYTES));
+        for huge in [LARGEST_BYTES + 1, 1 << 40, 1 << 63, usize::MAX] {
+            assert!(resolve(Length::free(0), Some(huge)).unwrap_err().contains("1 GiB"), "{huge}");
+            // Nor where an implementation states so much.
+            assert!(resolve(Length::fixed(huge), None).unwrap_err().contains("1 GiB"), "{huge}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_read_as_a_fixed_length() {
+        let before = r#"{"key":16,"nonce":12,"tag":16,"granularity":1,"block":null,"output":32}"#;
+        let lengths: crate::Lengths = serde_json::from_str(before).unwrap();
+        let expected = crate::Lengths {
+            key: Length::fixed(16),
+            nonce: Length::fixed(12),
+            tag: 16,
+            granularity: 1,
+            output: Some(Length::fixed(32)),
+            ..crate::Lengths::default()
+        };
+        assert_eq!(lengths, expected);
+        for length in [Length::NONE, Length::fixed(16), Length::free(32).at_least(1)] {
+            let text = serde_json::to_string(&length).unwrap();
+            assert_eq!(serde_json::from_str::<Length>(&text).unwrap(), length, "{text}");
+        }
+        for wrong in [r#"{"default":5,"min":6,"max":9}"#, r#"{"default":5,"min":0,"max":4}"#, "-1"]
+        {
+            assert!(serde_json::from_str::<Length>(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_default_is_never_out_of_range() {
+        for length in [Length::fixed(16).at_least(20), Length::fixed(16).up_to(8), Length::free(5)]
+        {
+            assert!(length.takes(length.usual()), "{length:?}");
+        }
+    }
+}
