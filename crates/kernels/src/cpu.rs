@@ -151,13 +151,18 @@ pub use tokens::{Armv8Sha2, Armv8Sha3, Armv8Sha512, Neon};
 #[cfg(target_arch = "x86_64")]
 pub use tokens::{Avx2, Avx2Bmi2, Avx512, Avx512Bmi2, Avx512Ifma, Avx512Vbmi, Bmi2, ShaNi, Ssse3};
 
-/// Who designed the CPU, as far as a default backend depends on it.
+/// Whose design the CPU's cores are, as far as a default depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
-    /// AMD's cores, and Hygon's, which descend from them.
+    /// AMD's cores up to Zen 4, and Hygon's, which descend from them.
     Amd,
-    /// Intel's cores.
+    /// AMD's cores from Zen 5 on: vectors of 512 bits in one piece, and two cycles for
+    /// most operations on vectors of any width.
+    Zen5,
+    /// Intel's cores before Golden Cove.
     Intel,
+    /// Intel's cores with AVX-512 from Golden Cove on, wider in scalar code.
+    GoldenCove,
     /// Apple's cores, under macOS or Linux.
     Apple,
     /// Every other.
@@ -169,20 +174,36 @@ impl Family {
     pub fn detect() -> Self {
         detect_family()
     }
+
+    /// From what `cpuid` tells: the vendor, the signature (`eax` of leaf 1), and
+    /// whether there is AVX-512 with 16-bit floats, which Golden Cove brought.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+    fn of_x86(vendor: &[u8; 12], signature: u32, half_precision: bool) -> Self {
+        // Of 15, the largest that the field holds, an extension goes on.
+        let family = match signature >> 8 & 0xf {
+            15 => 15 + (signature >> 20 & 0xff),
+            family => family,
+        };
+        match vendor {
+            b"AuthenticAMD" if family >= 26 => Self::Zen5,
+            b"AuthenticAMD" | b"HygonGenuine" => Self::Amd,
+            b"GenuineIntel" if half_precision => Self::GoldenCove,
+            b"GenuineIntel" => Self::Intel,
+            _ => Self::Other,
+        }
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
 fn detect_family() -> Family {
-    let leaf = std::arch::x86_64::__cpuid(0);
+    use std::arch::x86_64::__cpuid;
+    let leaf = __cpuid(0);
     let mut vendor = [0; 12];
     vendor[..4].copy_from_slice(&leaf.ebx.to_le_bytes());
     vendor[4..8].copy_from_slice(&leaf.edx.to_le_bytes());
     vendor[8..].copy_from_slice(&leaf.ecx.to_le_bytes());
-    match &vendor {
-        b"AuthenticAMD" | b"HygonGenuine" => Family::Amd,
-        b"GenuineIntel" => Family::Intel,
-        _ => Family::Other,
-    }
+    let half_precision = std::arch::is_x86_feature_detected!("avx512fp16");
+    Family::of_x86(&vendor, __cpuid(1).eax, half_precision)
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -219,6 +240,25 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), count);
+    }
+
+    /// Signatures of CPUs that there are.
+    #[test]
+    fn families_are_told_apart() {
+        let (amd, intel) = (b"AuthenticAMD", b"GenuineIntel");
+        for (vendor, signature, half_precision, family) in [
+            (amd, 0x0080_0f12, false, Family::Amd),  // Zen 1
+            (amd, 0x00a1_0f11, false, Family::Amd),  // Zen 4, EPYC 9004
+            (amd, 0x00b0_0f21, false, Family::Zen5), // Zen 5, EPYC 9005
+            (b"HygonGenuine", 0x0090_0f01, false, Family::Amd),
+            (intel, 0x0003_06f2, false, Family::Intel), // Haswell
+            (intel, 0x0006_06a6, false, Family::Intel), // Ice Lake
+            (intel, 0x0008_06f8, true, Family::GoldenCove), // Sapphire Rapids
+            (b"CentaurHauls", 0x0006_fe00, false, Family::Other),
+        ] {
+            let told = Family::of_x86(vendor, signature, half_precision);
+            assert_eq!(told, family, "{signature:#x} of {}", String::from_utf8_lossy(vendor));
+        }
     }
 
     #[cfg(target_arch = "x86_64")]

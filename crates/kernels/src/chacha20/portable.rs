@@ -1,6 +1,6 @@
 //! The block function in plain Rust, close to the words of RFC 8439: the oracle for
-//! every other backend, and what these use for a single block, because scalar
-//! instructions have half the latency of vector instructions on recent cores.
+//! every other backend, and what some use for a single block, where scalar instructions
+//! have half the latency of vector instructions, as on Zen 5.
 
 use super::state::State;
 use crate::in_out::InOut;

@@ -127,7 +127,7 @@ fn costs_of_this_cpu() -> Costs {
     static COSTS: OnceLock<Costs> = OnceLock::new();
     COSTS.get_or_init(|| match (cfg!(target_arch = "aarch64"), Family::detect()) {
         (true, _) => ARM,
-        (false, Family::Intel) => INTEL,
+        (false, Family::Intel | Family::GoldenCove) => INTEL,
         (false, _) => ZEN,
     })
 }

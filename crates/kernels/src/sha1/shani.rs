@@ -4,6 +4,7 @@
 //! everything else fits beside them. For PBKDF2 two lanes run interleaved, which
 //! fills the waiting time.
 
+use std::arch::asm;
 use std::arch::x86_64::*;
 
 use super::{DigestBlock, State};
@@ -112,9 +113,21 @@ fn compress_words<const LANES: usize>(
 
     macro_rules! four_rounds {
         ($function:literal, $i:ident, $e:expr) => {
-            let e = $e;
-            before[$i] = abcd[$i];
-            abcd[$i] = _mm_sha1rnds4_epu32::<$function>(abcd[$i], e);
+            // The copy is taken beside the chain of rounds; compilers put it into it, where
+            // a core that does not always rename it away waits a cycle.
+            // SAFETY: the instructions are among the features of this function and touch
+            // nothing but these registers.
+            unsafe {
+                asm!(
+                    "vmovdqa {before}, {abcd}",
+                    "sha1rnds4 {abcd}, {e}, {function}",
+                    before = out(xmm_reg) before[$i],
+                    abcd = inout(xmm_reg) abcd[$i],
+                    e = in(xmm_reg) $e,
+                    function = const $function,
+                    options(pure, nomem, nostack, preserves_flags),
+                );
+            }
         };
     }
     macro_rules! four_times {
