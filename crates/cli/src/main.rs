@@ -131,7 +131,7 @@ fn run() -> Result<u8, Fault> {
         Command::Import(arguments) => commands::import::execute(&arguments),
         Command::Delete(arguments) => commands::delete::execute(&arguments),
         Command::Worker => cpb_engine::worker::serve()
-            .map(|()| 0)
+            .map(|never| match never {})
             .map_err(|error| Fault::Usage(format!("this is for cpb's own use: {error}"))),
     }
 }

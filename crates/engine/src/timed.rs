@@ -100,6 +100,9 @@ fn samples_for(quota: Quota, calls: u64) -> u64 {
     (2 * quota.timed).div_ceil(calls).max(fewest)
 }
 
+/// What so many calls together take no time for does nothing.
+const MOST_CALLS: u64 = 1 << 40;
+
 /// Runs until caches, predictors and vector units are awake, and returns how
 /// long a call lasts.
 fn warm_up(prepared: &mut dyn Prepared, wanted: &Wanted) -> Duration {
@@ -112,7 +115,8 @@ fn warm_up(prepared: &mut dyn Prepared, wanted: &Wanted) -> Duration {
         let elapsed = before.elapsed();
         nanoseconds_per_call =
             nanoseconds_per_call.min((elapsed.as_nanos() as f64 / calls as f64).max(0.1));
-        let long_enough = wanted.calls.is_some() || elapsed * 4 >= wanted.batch;
+        let long_enough =
+            wanted.calls.is_some() || elapsed * 4 >= wanted.batch || calls >= MOST_CALLS;
         if start.elapsed() >= wanted.warm_up && long_enough {
             break;
         }

@@ -12,6 +12,7 @@
 
 mod botan;
 mod buffer;
+mod children;
 pub mod codec;
 mod cryptopp;
 mod gcrypt;
@@ -25,6 +26,7 @@ mod provider;
 mod shim;
 
 pub use buffer::Buffer;
+pub use children::{end_children_with_this_process, leave};
 pub use inputs::{DEFAULT_OUTPUT_BYTES, Inputs};
 pub use native::REFERENCE_BACKEND;
 

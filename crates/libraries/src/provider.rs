@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 /// The version of the interface.
 const ABI: u32 = 1;
 const ENTRY_POINT: &str = "cpb_provider_v1";
+/// More implementations than any library has: a count beyond is a mistake.
+const MOST_IMPLEMENTATIONS: u64 = 1 << 16;
 /// Room for a provider's reasons.
 const REASON_BYTES: usize = 512;
 
@@ -151,6 +153,11 @@ pub(crate) fn start(
     let implementation = raw.implementation.ok_or_else(|| missing("implementation"))?;
     // SAFETY: the function takes nothing.
     let count = unsafe { count() };
+    if count > MOST_IMPLEMENTATIONS {
+        return Err(refused(format!(
+            "it states {count} implementations, where at most {MOST_IMPLEMENTATIONS} are believed"
+        )));
+    }
     let offers = (0..count)
         .filter_map(|index| {
             // SAFETY: the index is below the count; what is returned is an
@@ -324,7 +331,8 @@ impl Prepared for ProviderCall {
         if bytes.is_null() || length == 0 {
             return Ok(Vec::new());
         }
-        let length = usize::try_from(length).map_err(|_| "the output is too long".to_owned())?;
+        let length = usize::try_from(length).ok().filter(|length| isize::try_from(*length).is_ok());
+        let length = length.ok_or_else(|| "the output is too long".to_owned())?;
         // SAFETY: the provider states that this many bytes stand there until
         // the next call.
         Ok(unsafe { std::slice::from_raw_parts(bytes, length) }.to_vec())
