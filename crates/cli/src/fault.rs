@@ -11,8 +11,6 @@ pub(crate) const NOT_MEASURED: u8 = 1;
 pub(crate) const WRONG_USE: u8 = 2;
 /// Exit status: a gate found something slower.
 pub(crate) const SLOWER: u8 = 3;
-/// Exit status: ended by Ctrl-C, as a shell would say it (128 + SIGINT).
-pub(crate) const INTERRUPTED: u8 = 130;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Fault {
