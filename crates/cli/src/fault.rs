@@ -47,6 +47,18 @@ impl Fault {
     }
 }
 
+/// What a panic at `place` is called. Some are no fault of cpb's: the standard
+/// library gives up so where the system grants no more.
+pub(crate) fn of_panic(place: &str, words: &str) -> String {
+    if words.starts_with("failed to spawn thread") {
+        return format!("the system grants no more threads: {words}");
+    }
+    if words == "capacity overflow" {
+        return "not enough memory: a length is beyond any memory".to_owned();
+    }
+    format!("internal error at {place}: {words}; please report this")
+}
+
 /// The exit status for a store that could not do what was asked.
 pub(crate) fn store_status(error: &StoreError) -> u8 {
     if error.is_of_the_machine() { NOT_MEASURED } else { WRONG_USE }

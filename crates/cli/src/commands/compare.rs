@@ -65,7 +65,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     per_size: bool,
     /// Length of the associated data of authenticated encryption, in bytes.
-    #[arg(long, value_name = "LENGTH", default_value = "0")]
+    #[arg(long, value_name = "LENGTH", default_value = "0", value_parser = arguments::aad,
+          allow_negative_numbers = true)]
     aad: usize,
     /// What one timed call does.
     #[arg(long, value_enum, default_value = "keyed")]
