@@ -6,6 +6,7 @@ mod compare;
 mod failures;
 mod gate;
 mod interrupt;
+mod links;
 mod plot;
 mod primitive;
 mod program;
