@@ -1,7 +1,7 @@
 //! Arguments that several commands share, and the parsers of their values.
 
 use clap::{Args, ValueEnum};
-use cpb_engine::{ClockChoice, choose_cpus, pin_to};
+use cpb_engine::{ClockChoice, choose_cpus, try_pin_to};
 use cpb_model::{Contract, Host, LARGEST_BYTES};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -54,7 +54,7 @@ pub(crate) struct Machine {
     pub(crate) cpu_mhz: Option<f64>,
     /// Measure on CPU N alone, instead of on whichever of the most capable
     /// allowed ones is quiet.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = cpu, allow_negative_numbers = true)]
     pub(crate) cpu: Option<usize>,
     /// Give up on an operation after this many seconds without an answer.
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = seconds,
@@ -113,11 +113,7 @@ pub(crate) fn clock(counter: Option<&str>, megahertz: Option<f64>) -> Result<Clo
 /// may serve.
 pub(crate) fn cpus(asked: Option<usize>, host: &Host) -> Result<Vec<usize>, Fault> {
     let Some(cpu) = asked else { return Ok(choose_cpus(host)) };
-    // In a thread of its own: the parent itself stays unpinned.
-    match std::thread::spawn(move || pin_to(cpu)).join() {
-        Ok(Err(reason)) => Err(Fault::Usage(reason.to_string())),
-        _ => Ok(vec![cpu]),
-    }
+    try_pin_to(cpu).map(|()| vec![cpu]).map_err(|reason| Fault::Usage(reason.to_string()))
 }
 
 /// Known words beyond which only the nearest are named.
@@ -126,10 +122,21 @@ const NEAREST: usize = 5;
 
 /// The word of `known` that `name` was probably meant to be.
 pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
-    let wanted = name.to_lowercase();
-    let likeness = |candidate: &str| strsim::jaro_winkler(candidate, &wanted);
+    let likeness = |candidate: &str| likeness(candidate, name);
     let best = known.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
     best.filter(|best| likeness(best) > 0.7).copied()
+}
+
+/// From 0 for words that have nothing in common to 1 for the same. What Jaro
+/// and Winkler do not see is two letters in the wrong order in a short word.
+fn likeness(candidate: &str, name: &str) -> f64 {
+    // Beyond any word there is, and its cost grows with the product of both.
+    const LONGEST: usize = 100;
+    let name: String = name.chars().take(LONGEST).collect::<String>().to_lowercase();
+    let length = candidate.chars().count().max(name.chars().count());
+    let edits = strsim::osa_distance(candidate, &name);
+    let few_edits = 1.0 - edits as f64 / (length + 1) as f64;
+    strsim::jaro_winkler(candidate, &name).max(if edits < length { few_edits } else { 0.0 })
 }
 
 /// Wrong use: `name` is no `kind`. Names the nearest that is one, and what is
@@ -139,8 +146,7 @@ pub(crate) fn unknown<'a>(
     name: &str,
     known: impl IntoIterator<Item = &'a str>,
 ) -> Fault {
-    let wanted = name.to_lowercase();
-    let likeness = |candidate: &str| strsim::jaro_winkler(candidate, &wanted);
+    let likeness = |candidate: &str| likeness(candidate, name);
     let known: Vec<&str> = known.into_iter().collect();
     let mut by_likeness = known.clone();
     by_likeness.sort_by(|a, b| likeness(b).total_cmp(&likeness(a)));
@@ -185,24 +191,51 @@ pub(crate) fn size(text: &str) -> Result<usize, String> {
 
 /// A number of bytes, of which there are at most [`LARGEST_BYTES`].
 fn bytes(text: &str) -> Option<usize> {
-    let (digits, unit) = match text.trim_end_matches(['i', 'B']).to_ascii_uppercase() {
-        upper if upper.ends_with('K') => (upper.trim_end_matches('K').to_owned(), 1 << 10),
-        upper if upper.ends_with('M') => (upper.trim_end_matches('M').to_owned(), 1 << 20),
-        upper => (upper, 1),
-    };
+    let upper = text.to_ascii_uppercase();
+    let units = [("K", 1 << 10), ("M", 1 << 20)].into_iter();
+    let mut units = units.flat_map(|(unit, bytes)| ["IB", "I", "B", ""].map(|b| (unit, b, bytes)));
+    let (digits, unit) = units
+        .find_map(|(unit, b, bytes)| Some((upper.strip_suffix(b)?.strip_suffix(unit)?, bytes)))
+        .unwrap_or((upper.strip_suffix('B').unwrap_or(&upper), 1));
     let bytes = digits.parse::<usize>().ok().and_then(|number| number.checked_mul(unit));
     bytes.filter(|bytes| *bytes <= LARGEST_BYTES)
 }
 
-/// A share given as a percentage: `0.25%` or `0.25`.
+/// A precision given as a percentage: `0.25%` or `0.25`.
 pub(crate) fn percentage(text: &str) -> Result<f64, String> {
-    let number = text.trim_end_matches('%').trim().parse::<f64>().ok();
-    number
-        .filter(|number| *number > 0.0 && *number < 100.0)
-        .map(|number| number / 100.0)
-        .ok_or_else(|| {
-            format!("a precision is a percentage above 0 and below 100, as 0.25%, not '{text}'")
-        })
+    share(text).ok_or_else(|| {
+        format!("a precision is a percentage above 0 and below 100, as 0.25%, not '{text}'")
+    })
+}
+
+/// A tolerance given as a percentage: `2%` or `2`.
+pub(crate) fn tolerance(text: &str) -> Result<f64, String> {
+    share(text).ok_or_else(|| {
+        format!("a tolerance is a percentage above 0 and below 100, as 2%, not '{text}'")
+    })
+}
+
+fn share(text: &str) -> Option<f64> {
+    let number = text.strip_suffix('%').unwrap_or(text).trim_end().parse::<f64>().ok();
+    number.filter(|number| *number > 0.0 && *number < 100.0).map(|number| number / 100.0)
+}
+
+/// A CPU's number.
+pub(crate) fn cpu(text: &str) -> Result<usize, String> {
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| text.parse().ok()).flatten().ok_or_else(|| {
+        format!(
+            "a CPU is a whole number as the kernel counts them (cpb doctor shows those allowed), \
+             not '{text}'"
+        )
+    })
+}
+
+/// A number of runs.
+pub(crate) fn runs(text: &str) -> Result<u32, String> {
+    text.parse().ok().filter(|number| *number >= 1).ok_or_else(|| {
+        format!("a number of runs is a whole number from 1 to {}, not '{text}'", u32::MAX)
+    })
 }
 
 /// A time: `90`, `90s`, `2m`.
@@ -210,14 +243,17 @@ pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     const LONGEST: f64 = 7.0 * 24.0 * 3600.0;
     let (digits, unit) = match text.strip_suffix('m') {
         Some(minutes) => (minutes, 60.0),
-        None => (text.trim_end_matches('s'), 1.0),
+        None => (text.strip_suffix('s').unwrap_or(text), 1.0),
     };
     let seconds = digits.trim().parse::<f64>().ok().map(|number| number * unit);
     seconds
         .filter(|seconds| *seconds > 0.0 && *seconds <= LONGEST)
         .map(Duration::from_secs_f64)
         .ok_or_else(|| {
-            format!("a time is a number of seconds above 0, as 90, 90s or 2m, not '{text}'")
+            format!(
+                "a time is a number of seconds above 0 and up to {LONGEST} (a week), as 90, 90s \
+                 or 2m, not '{text}'"
+            )
         })
 }
 
@@ -236,7 +272,25 @@ mod tests {
         assert_eq!(length("1350"), Ok(1350));
         assert_eq!(length("16K"), Ok(16_384));
         assert_eq!(length("2MiB"), Ok(2 << 20));
-        for wrong in ["0", "-1", "", "K", "1.5", "2G", "99999999999999999999", "x"] {
+        for (text, bytes) in [("16B", 16), ("1kB", 1024), ("1Ki", 1024), ("1m", 1 << 20)] {
+            assert_eq!(length(text), Ok(bytes), "{text}");
+        }
+        for wrong in [
+            "0",
+            "-1",
+            "",
+            "K",
+            "1.5",
+            "2G",
+            "99999999999999999999",
+            "x",
+            "16KK",
+            "16BB",
+            "16iB",
+            "1KiBiB",
+            "1KM",
+            "B",
+        ] {
             assert!(length(wrong).is_err(), "{wrong}");
         }
     }
@@ -255,14 +309,38 @@ mod tests {
     fn percentages_and_times() {
         assert_eq!(percentage("0.25%"), Ok(0.0025));
         assert_eq!(percentage("1"), Ok(0.01));
-        for wrong in ["0", "-1%", "100", "x", "", "nan"] {
-            assert!(percentage(wrong).is_err(), "{wrong}");
+        for wrong in ["0", "-1%", "100", "x", "", "nan", "0.25%%", "%", "1 % %", "inf"] {
+            assert!(percentage(wrong).unwrap_err().contains("a precision"), "{wrong}");
+            assert!(tolerance(wrong).unwrap_err().contains("a tolerance"), "{wrong}");
         }
         assert_eq!(seconds("90"), Ok(Duration::from_secs(90)));
         assert_eq!(seconds("0.5s"), Ok(Duration::from_millis(500)));
         assert_eq!(seconds("2m"), Ok(Duration::from_secs(120)));
-        for wrong in ["0", "-3", "", "m", "inf", "1h"] {
-            assert!(seconds(wrong).is_err(), "{wrong}");
+        for wrong in ["0", "-3", "", "m", "inf", "1h", "90ss", "90sm", "604801"] {
+            assert!(seconds(wrong).unwrap_err().contains("up to 604800"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_cpus_runs_and_bytes() {
+        assert_eq!((cpu("3"), runs("7"), size("0"), size("13")), (Ok(3), Ok(7), Ok(0), Ok(13)));
+        for wrong in ["-1", "+1", "", "x", "1.5", "99999999999999999999"] {
+            assert!(cpu(wrong).unwrap_err().contains("whole number"), "{wrong}");
+            assert!(size(wrong).is_err() || wrong == "+1", "{wrong}");
+        }
+        for wrong in ["0", "-1", "", "4294967296"] {
+            assert!(runs(wrong).unwrap_err().contains("from 1"), "{wrong}");
+        }
+        assert!(size("1099511627776").unwrap_err().contains("1073741824"));
+    }
+
+    #[test]
+    fn letters_in_the_wrong_order_are_seen_through() {
+        for (name, meant) in [("rnu", "run"), ("lsit", "list"), ("hsah", "hash"), ("mca", "mac")] {
+            assert_eq!(nearest(name, &["run", "list", "hash", "mac", "slope"]), Some(meant));
+        }
+        for name in ["zzz", "", "x", "frobnicate", &"r".repeat(100_000)] {
+            assert_eq!(nearest(name, &["run", "list", "hash", "mac"]), None, "{name}");
         }
     }
 

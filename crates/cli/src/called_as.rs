@@ -1,10 +1,21 @@
 //! The program's names, and what each takes.
 
+use crate::fault::{NOT_MEASURED, WRONG_USE};
 use clap::Args;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
+
+/// What the help of bench-slope-LIBRARY says.
+const BENCH_SLOPE: &str = "\
+Time and cycles per byte of every algorithm of LIBRARY
+
+Fits a line through the time of messages of 16 to 4112 bytes (for kdf, of 2 to 64 \
+iterations); its slope is the cost of a byte, free of the cost of a call. Without a \
+group, everything that bench-slopes has a row for is measured. Options come before the \
+group.";
+const REPETITIONS: &str = "Accepted samples for each length [default: 64, for few rows up to 192]";
 
 /// How the program was called: by its own name, or by an old tool's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,10 +55,16 @@ impl CalledAs {
     /// # Errors
     /// clap's, for wrong use and for `--help`; and where an option is the
     /// command's but has no meaning under this name.
-    pub(crate) fn parse<A: Args>(self, words: Vec<OsString>) -> Result<A, clap::Error> {
+    pub(crate) fn parse<A: Args>(self, words: &[OsString]) -> Result<A, clap::Error> {
         let mut command = A::augment_args(clap::Command::new(self.name()).max_term_width(100));
         for option in self.without() {
             command = command.mut_arg(option, |argument| argument.hide(true));
+        }
+        if let CalledAs::BenchSlope(library) = self {
+            command = command
+                .about(format!("Time and cycles per byte of every algorithm of {library}"))
+                .long_about(BENCH_SLOPE.replace("LIBRARY", library))
+                .mut_arg("repetitions", |argument| argument.help(REPETITIONS).long_help(None));
         }
         let matches = command.try_get_matches_from_mut(words)?;
         let is_given =
@@ -59,6 +76,14 @@ impl CalledAs {
             return Err(command.error(ErrorKind::UnknownArgument, reason));
         }
         A::from_arg_matches(&matches)
+    }
+
+    /// The exit status of wrong use: that of the tool.
+    pub(crate) fn wrong_use(self) -> u8 {
+        match self {
+            CalledAs::BenchSlope(_) | CalledAs::Milo => NOT_MEASURED,
+            CalledAs::Cpb | CalledAs::Bench | CalledAs::BenchmarkMt => WRONG_USE,
+        }
     }
 
     fn name(self) -> &'static str {

@@ -11,8 +11,6 @@ pub(crate) const NOT_MEASURED: u8 = 1;
 pub(crate) const WRONG_USE: u8 = 2;
 /// Exit status: a gate found something slower.
 pub(crate) const SLOWER: u8 = 3;
-/// Exit status: ended by Ctrl-C, as a shell would say it (128 + SIGINT).
-pub(crate) const INTERRUPTED: u8 = 130;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Fault {
@@ -47,6 +45,18 @@ impl Fault {
             }
         }
     }
+}
+
+/// What a panic at `place` is called. Some are no fault of cpb's: the standard
+/// library gives up so where the system grants no more.
+pub(crate) fn of_panic(place: &str, words: &str) -> String {
+    if words.starts_with("failed to spawn thread") {
+        return format!("the system grants no more threads: {words}");
+    }
+    if words == "capacity overflow" {
+        return "not enough memory: a length is beyond any memory".to_owned();
+    }
+    format!("internal error at {place}: {words}; please report this")
 }
 
 /// The exit status for a store that could not do what was asked.

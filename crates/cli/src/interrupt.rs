@@ -1,30 +1,79 @@
-//! Ctrl-C: the first asks to end with what was finished, the second ends.
+//! Ctrl-C, a request to end, and a terminal that closes: what was finished is
+//! kept.
 
-use crate::{fault, output};
+use crate::output;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag;
+use std::io::Error;
+use std::ops::Deref;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// A flag that Ctrl-C sets.
-pub(crate) fn flag() -> Arc<AtomicBool> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let asked = Arc::clone(&flag);
-    let set = ctrlc::set_handler(move || {
-        if asked.swap(true, Ordering::Relaxed) {
-            std::process::exit(fault::INTERRUPTED.into());
-        }
-    });
-    if let Err(reason) = set {
-        output::warn(&format!("Ctrl-C will end cpb without what was finished: {reason}"));
-    }
-    flag
+/// What a shell adds to a signal's number for the exit status of what it ended.
+const ENDED_BY: i32 = 128;
+
+/// Whether a signal asked to end, and which: 0 for none.
+pub(crate) struct Interrupt {
+    stop: Arc<AtomicBool>,
+    signal: Arc<AtomicUsize>,
 }
 
-/// The exit status of a command that `stop` may have ended early, and that
-/// would otherwise end with `status`.
-pub(crate) fn status(stop: &AtomicBool, status: u8) -> u8 {
-    if !stop.load(Ordering::Relaxed) {
-        return status;
+/// From here on, signals ask to end with what was finished. A second Ctrl-C
+/// ends at once; the others may well come twice (`timeout` sends to process and
+/// group, a shell repeats the terminal's) and never do.
+pub(crate) fn flag() -> Interrupt {
+    let interrupt = Interrupt { stop: Arc::default(), signal: Arc::default() };
+    if let Err(reason) = interrupt.listen() {
+        output::warn(&format!("a signal will end cpb without what was finished: {reason}"));
     }
-    output::complain("interrupted; what was finished is shown");
-    fault::INTERRUPTED
+    interrupt
+}
+
+impl Interrupt {
+    fn listen(&self) -> Result<(), Error> {
+        flag::register_conditional_shutdown(SIGINT, ENDED_BY + SIGINT, Arc::clone(&self.stop))?;
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            // What nohup had ignored is to stay ignored.
+            if signal == SIGHUP && is_ignored(signal) {
+                continue;
+            }
+            flag::register_usize(signal, Arc::clone(&self.signal), signal as usize)?;
+            flag::register(signal, Arc::clone(&self.stop))?;
+        }
+        Ok(())
+    }
+
+    /// The exit status that tells which signal it was; `None` where none came.
+    pub(crate) fn status(&self) -> Option<u8> {
+        let signal = self.signal.load(Ordering::Relaxed);
+        (signal != 0).then(|| ENDED_BY as u8 + signal as u8)
+    }
+}
+
+/// What is asked before every job.
+impl Deref for Interrupt {
+    type Target = Arc<AtomicBool>;
+
+    fn deref(&self) -> &Arc<AtomicBool> {
+        &self.stop
+    }
+}
+
+/// The exit status of a command that a signal may have ended early, and that
+/// would otherwise end with `status`.
+pub(crate) fn status(interrupt: &Interrupt, status: u8) -> u8 {
+    let ended = interrupt.status();
+    if ended.is_some() {
+        output::complain("interrupted; what was finished is shown");
+    }
+    ended.unwrap_or(status)
+}
+
+/// Whether this process was started with `signal` ignored. Where the kernel
+/// does not tell, it was not.
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }

@@ -7,6 +7,7 @@ mod arguments;
 mod called_as;
 mod commands;
 mod comparison;
+mod echo;
 mod fault;
 mod interrupt;
 mod lengths;
@@ -15,6 +16,7 @@ mod matching;
 mod output;
 mod primitives;
 mod progress;
+mod refusal;
 mod run_record;
 mod saved;
 mod selection;
@@ -25,7 +27,7 @@ mod views;
 
 pub(crate) use called_as::CalledAs;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use fault::Fault;
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -35,7 +37,7 @@ use std::process::ExitCode;
 ///
 /// Exit status: 0 all measured; 1 something asked for could not be measured
 /// (its rows say why); 2 wrong use; 3 a gate found something slower; 130 ended
-/// by Ctrl-C.
+/// by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP, with what was finished.
 #[derive(Parser)]
 #[command(name = "cpb", version, max_term_width = 100)]
 struct Arguments {
@@ -73,10 +75,8 @@ enum Command {
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
-        output::complain(&format!(
-            "internal error at {place}: {}; please report this",
-            panic.payload_as_str().unwrap_or("no words")
-        ));
+        let words = panic.payload_as_str().unwrap_or("no words");
+        output::complain(&fault::of_panic(&place, words));
     }));
     match std::panic::catch_unwind(run) {
         Ok(Ok(status)) => ExitCode::from(status),
@@ -93,6 +93,16 @@ fn run() -> Result<u8, Fault> {
         Some(program) if !is_worker => CalledAs::from_program(program),
         _ => CalledAs::Cpb,
     };
+    match execute(called_as, &words) {
+        Err(Fault::Usage(reason)) => {
+            output::complain(&reason);
+            Ok(called_as.wrong_use())
+        }
+        other => other,
+    }
+}
+
+fn execute(called_as: CalledAs, words: &[OsString]) -> Result<u8, Fault> {
     let command = match called_as {
         CalledAs::Milo => return commands::milo::execute(words),
         CalledAs::Cpb => Arguments::try_parse_from(words).map(|arguments| arguments.command),
@@ -102,12 +112,12 @@ fn run() -> Result<u8, Fault> {
     };
     let command = match command {
         Ok(command) => command,
-        // Help and version are results; everything else clap has to say is
-        // wrong use.
         Err(error) => {
-            let status = if error.use_stderr() { fault::WRONG_USE } else { 0 };
-            let _ = error.print();
-            return Ok(status);
+            if let (CalledAs::BenchSlope(library), false) = (called_as, error.use_stderr()) {
+                commands::slope::introduce(library)?;
+            }
+            let status = called_as.wrong_use();
+            return Ok(refusal::tell(error, &Arguments::command(), words, status));
         }
     };
     match command {
@@ -131,7 +141,7 @@ fn run() -> Result<u8, Fault> {
         Command::Import(arguments) => commands::import::execute(&arguments),
         Command::Delete(arguments) => commands::delete::execute(&arguments),
         Command::Worker => cpb_engine::worker::serve()
-            .map(|()| 0)
+            .map(|never| match never {})
             .map_err(|error| Fault::Usage(format!("this is for cpb's own use: {error}"))),
     }
 }

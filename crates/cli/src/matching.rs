@@ -7,7 +7,7 @@ use crate::fault::Fault;
 use crate::lengths;
 use crate::progress::Bar;
 use crate::run_record::{self, Start};
-use crate::shelf::Shelf;
+use crate::shelf::{Shelf, is_a_word};
 use crate::side::Live;
 use cpb_engine::{
     LibrarySpec, Plan, QuietMemory, Rounds, Row, Sampling, Spool, host, measure, selection,
@@ -32,6 +32,9 @@ pub(crate) fn selected<'a>(run: &'a Run, selectors: &[String]) -> Result<Vec<&'a
     let offers: Vec<Offer> = run.records.iter().map(|record| offer(&record.subject)).collect();
     for selector in selectors {
         if !offers.iter().any(|offer| selection::matches(selector, offer)) {
+            if is_a_word(selector) {
+                return Err(Fault::NotMeasured(format!("the saved run has no '{selector}'")));
+            }
             let words = selection::vocabulary(&offers);
             return Err(unknown(
                 "selector of the saved run",

@@ -1,5 +1,6 @@
 //! Standard output is results, standard error is everything else.
 
+use crate::echo;
 use cpb_report::WriteError;
 use std::io::Write;
 
@@ -25,12 +26,18 @@ pub(crate) fn warn(reason: &str) {
     to_stderr(&format!("\u{1b}[1;33mwarning:\u{1b}[0m {reason}\n"));
 }
 
+/// Says `text`, which has its own lines, on standard error.
+pub(crate) fn say(text: &str) {
+    to_stderr(text);
+}
+
 /// Informs on standard error.
 pub(crate) fn inform(text: &str) {
     to_stderr(&format!("info: {text}\n"));
 }
 
 fn to_stderr(text: &str) {
+    let text = echo::shortened(text, std::env::args_os().skip(1));
     // Where standard error is closed there is nobody left to tell.
     let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }

@@ -1,7 +1,6 @@
 //! What shall be measured, and with which parameters: from a command line or
 //! from a suite.
 
-use crate::arguments::unknown;
 use crate::fault::Fault;
 use crate::lengths;
 use crate::shelf::{self, Shelf};
@@ -61,7 +60,7 @@ impl Selection {
     /// Everything selected on `shelf`, with the labels of the libraries.
     pub(crate) fn select<'a>(&self, shelf: &'a Shelf) -> Result<Vec<(String, &'a Offer)>, Fault> {
         let offers: Vec<(String, &Offer)> = shelf.offers().collect();
-        self.check_backends(&offers)?;
+        self.check_backends(shelf, &offers)?;
         let mut selected = shelf::select(shelf, &self.selectors, offers, "selector")?;
         selected.retain(|(_, offer)| self.wants(offer));
         Ok(selected)
@@ -107,11 +106,11 @@ impl Selection {
         self.backends.iter().map(|name| canonical(name.as_str())).collect()
     }
 
-    fn check_backends(&self, offers: &[(String, &Offer)]) -> Result<(), Fault> {
+    fn check_backends(&self, shelf: &Shelf, offers: &[(String, &Offer)]) -> Result<(), Fault> {
         let known: BTreeSet<&str> =
             offers.iter().map(|(_, offer)| offer.backend.as_str()).chain(["default"]).collect();
         let unknown_name = self.backends().into_iter().find(|name| !known.contains(name));
-        unknown_name.map_or(Ok(()), |name| Err(unknown("backend", name, known)))
+        unknown_name.map_or(Ok(()), |name| Err(shelf.unknown("backend", name, known)))
     }
 
     /// Whether the offer's operation and backend were asked for. A backend that

@@ -4,7 +4,7 @@ use crate::arguments::unknown;
 use crate::fault::Fault;
 use crate::output;
 use cpb_engine::{Found, LibrarySpec, SpecError, discover, installed_libraries, names, selection};
-use cpb_model::Offer;
+use cpb_model::{FailureKind, Offer};
 use std::time::Duration;
 
 /// Libraries that were looked for, each in a process of its own.
@@ -87,6 +87,27 @@ impl Shelf {
         complete
     }
 
+    /// Wrong use: no library has a `kind` called `name`; or, where one of them
+    /// could not be looked into, which may be the one that has it, no more than
+    /// that.
+    pub(crate) fn unknown<'a>(
+        &self,
+        kind: &str,
+        name: &str,
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Fault {
+        let is_dark = |found: &Found| {
+            let named = self.named.contains(&found.spec.label());
+            let failure = found.contents.as_ref().err();
+            // What is not installed is no reason to look there.
+            failure.is_some_and(|failure| named || failure.kind != FailureKind::Unavailable)
+        };
+        if self.found.iter().any(is_dark) {
+            return Fault::NotMeasured(format!("no library that could be opened has '{name}'"));
+        }
+        unknown(kind, name, known)
+    }
+
     fn is_measured(&self, found: &Found) -> bool {
         self.named.is_empty() || self.named.contains(&found.spec.label())
     }
@@ -132,7 +153,10 @@ pub(crate) fn select<'a>(
         let is_here = offers.iter().any(|(label, offer)| means(selector, label, offer));
         if !is_here && !elsewhere.iter().any(|(label, offer)| means(selector, label, offer)) {
             let words = selection::vocabulary(offers.iter().map(|(_, offer)| *offer));
-            return Err(unknown(kind, selector, words.iter().map(String::as_str)));
+            return Err(match is_a_word(selector) {
+                true => Fault::NotMeasured(format!("no library here has any '{selector}'")),
+                false => shelf.unknown(kind, selector, words.iter().map(String::as_str)),
+            });
         }
     }
     Ok(offers
@@ -142,6 +166,12 @@ pub(crate) fn select<'a>(
                 || selectors.iter().any(|selector| means(selector, label, offer))
         })
         .collect())
+}
+
+/// Whether `selector` means something wherever there is any of it: an operation
+/// or a group of them.
+pub(crate) fn is_a_word(selector: &str) -> bool {
+    selection::vocabulary([]).iter().any(|word| word.eq_ignore_ascii_case(selector))
 }
 
 /// The self-test is found by name only, never by `*` or an operation.

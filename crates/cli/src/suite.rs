@@ -131,6 +131,8 @@ impl Suite {
                             found.into_iter().filter(|row| !rows.contains(row)).collect::<Vec<_>>(),
                         );
                     }
+                    // No fault of the suite's: the libraries could not be opened.
+                    Err(fault @ Fault::NotMeasured(_)) if !self.is_carried => return Err(fault),
                     Err(_) if self.is_carried => absent.push(word.get_ref().as_str()),
                     Err(fault) => return Err(self.wrong(&word.span(), &fault.to_string())),
                 }

@@ -30,13 +30,28 @@ pub enum PinError {
 /// [`PinError`], where the CPU is not allowed or the kernel refuses.
 pub fn pin_to(cpu: usize) -> Result<(), PinError> {
     let allowed = allowed_cpus();
-    if !allowed.is_empty() && !allowed.contains(&cpu) {
+    if cpu >= CpuSet::MAX_CPU || !allowed.is_empty() && !allowed.contains(&cpu) {
         return Err(PinError::NotAllowed { cpu, allowed: ranges(&allowed) });
     }
     let mut set = CpuSet::new();
     set.set(cpu);
     sched_setaffinity(None, &set)
         .map_err(|reason| PinError::Refused { cpu, reason: reason.to_string() })
+}
+
+/// Whether this process could be pinned to `cpu`; it is not afterwards.
+///
+/// # Errors
+/// [`PinError`], as [`pin_to`].
+pub fn try_pin_to(cpu: usize) -> Result<(), PinError> {
+    let before = sched_getaffinity(None);
+    let pinned = pin_to(cpu);
+    if let Ok(before) = before {
+        // What was allowed is allowed still; where it is not, where this thread
+        // runs does not matter to what is measured in others.
+        let _ = sched_setaffinity(None, &before);
+    }
+    pinned
 }
 
 /// The CPUs this process may run on; empty where the kernel does not tell.

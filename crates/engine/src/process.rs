@@ -2,14 +2,14 @@
 
 use crate::files;
 use crate::library::LibrarySpec;
+use crate::pipes::{Broken, Pipes};
 use crate::protocol::{Calibrate, Check, Done, Job, Open, Reply, Request};
 use crate::worker;
 use cpb_model::{Calibration, Failure, FailureKind, LibraryId, Offer};
-use std::io::{BufRead, BufReader, Write};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long a worker that closed its output may take to be gone.
@@ -20,11 +20,20 @@ const GRACE: Duration = Duration::from_millis(500);
 const BESIDE_BATCH: Duration = Duration::from_micros(30);
 const LOADED: u32 = 8;
 
-/// A running worker process.
+/// A reply is not longer than this, and as much again for every sample and
+/// digest that was asked for: a sample is three numbers of up to 20 digits, and
+/// some more of them are taken than were asked for.
+const LONGEST_REPLY: usize = 1 << 20;
+const LONGEST_SAMPLE: usize = 256;
+/// Of a library's offers, which nobody counts beforehand.
+const LONGEST_LIST: usize = 1 << 24;
+
+/// A running worker process, and whatever its library starts: all of one group,
+/// which ends with it.
 pub(crate) struct Worker {
     child: Child,
-    requests: Option<ChildStdin>,
-    replies: Receiver<String>,
+    /// Closed where the worker is to leave.
+    pipes: Option<Pipes>,
     timeout: Duration,
     is_gone: bool,
 }
@@ -47,25 +56,16 @@ impl Worker {
             .process_group(0)
             .spawn()
             .map_err(|reason| not_measured(format!("cannot start a worker process: {reason}")))?;
-        let requests = child.stdin.take();
-        let (lines, replies) = channel();
-        if let Some(output) = child.stdout.take() {
-            // Reading in a thread is what lets a wait for a reply time out.
-            std::thread::spawn(move || {
-                for line in BufReader::new(output).lines().map_while(Result::ok) {
-                    if lines.send(line).is_err() {
-                        break;
-                    }
-                }
-            });
-        }
-        let mut worker = Self { child, requests, replies, timeout, is_gone: false };
+        let pipes = Pipes::of(&mut child);
+        let mut worker = Self { child, pipes: None, timeout, is_gone: false };
+        let no_pipes = |reason| not_measured(format!("cannot talk to a worker process: {reason}"));
+        worker.pipes = Some(pipes.map_err(no_pipes)?);
         match worker.ask(&Request::Open(Open { library: library.clone(), list }))? {
             Reply::Opened { library, offers, files } => {
                 files::same_as_before(&library.label, files)?;
                 Ok((worker, library, offers))
             }
-            other => Err(refusal(other)),
+            other => Err(worker.refusal(other)),
         }
     }
 
@@ -77,15 +77,16 @@ impl Worker {
         let patience = Duration::from_nanos(calibrate.scout_nanoseconds);
         match self.ask_within(&Request::Calibrate(calibrate), self.timeout + patience)? {
             Reply::Calibrated { calibration, probes } => Ok((calibration, probes)),
-            other => Err(refusal(other)),
+            other => Err(self.refusal(other)),
         }
     }
 
     /// Runs workloads once each, and returns a digest of each output.
     pub(crate) fn check(&mut self, check: Check) -> Result<Vec<String>, Failure> {
+        let wanted = check.workloads.len();
         match self.ask(&Request::Check(check))? {
-            Reply::Checked(outputs) => Ok(outputs),
-            other => Err(refusal(other)),
+            Reply::Checked(outputs) if outputs.len() == wanted => Ok(outputs),
+            other => Err(self.refusal(other)),
         }
     }
 
@@ -100,7 +101,7 @@ impl Worker {
         let timeout = self.timeout + sampling * LOADED + patience;
         match self.ask_within(&Request::Job(job), timeout)? {
             Reply::Measured(done) if done.samples.len() == wanted => Ok(done),
-            other => Err(refusal(other)),
+            other => Err(self.refusal(other)),
         }
     }
 
@@ -114,19 +115,17 @@ impl Worker {
     }
 
     fn ask_within(&mut self, request: &Request, timeout: Duration) -> Result<Reply, Failure> {
-        let written =
-            serde_json::to_vec(request).map_err(std::io::Error::from).and_then(|mut line| {
-                line.push(b'\n');
-                self.requests.as_mut().map_or(Ok(()), |pipe| pipe.write_all(&line))
-            });
-        if written.is_err() {
-            return Err(self.obituary());
-        }
-        match self.replies.recv_timeout(timeout) {
-            Ok(line) => serde_json::from_str(&line)
-                .map_err(|reason| not_measured(format!("the worker answered nonsense: {reason}"))),
-            Err(RecvTimeoutError::Disconnected) => Err(self.obituary()),
-            Err(RecvTimeoutError::Timeout) => {
+        let mut line = serde_json::to_vec(request)
+            .map_err(|reason| not_measured(format!("the request cannot be written: {reason}")))?;
+        line.push(b'\n');
+        let Some(pipes) = &mut self.pipes else { return Err(self.obituary()) };
+        let deadline = Instant::now() + timeout;
+        let child = &self.child;
+        match pipes.exchange(&line, longest_reply(request), deadline, &mut || has_ended(child)) {
+            Ok(line) => serde_json::from_slice(&line).map_err(|_| self.nonsense()),
+            Err(Broken::Ended) => Err(self.obituary()),
+            Err(Broken::Flooded) => Err(self.nonsense()),
+            Err(Broken::Silent) => {
                 self.kill();
                 let reason = format!(
                     "no answer in {} s, worker killed; give it longer with --timeout",
@@ -137,41 +136,83 @@ impl Worker {
         }
     }
 
-    /// How the worker ended, in words.
-    fn obituary(&mut self) -> Failure {
-        self.is_gone = true;
-        let start = Instant::now();
-        while start.elapsed() < GRACE {
-            if let Ok(Some(status)) = self.child.try_wait() {
-                return Failure { kind: FailureKind::Crashed, reason: describe(status) };
-            }
-            std::thread::sleep(Duration::from_millis(1));
+    /// What a reply that was not asked for means.
+    fn refusal(&mut self, reply: Reply) -> Failure {
+        match reply {
+            Reply::Failed(failure) => failure,
+            _ => self.nonsense(),
         }
+    }
+
+    /// What the worker writes is cpb's own; other words are of its library.
+    fn nonsense(&mut self) -> Failure {
         self.kill();
-        let reason = "the worker closed its output and did not end; killed".to_owned();
+        let reason = "the library writes where the worker answers; worker killed".to_owned();
         Failure { kind: FailureKind::Crashed, reason }
     }
 
-    fn kill(&mut self) {
-        self.is_gone = true;
-        // It may be gone already, which is all that is wanted.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+    /// How the worker ended, in words.
+    fn obituary(&mut self) -> Failure {
+        let ended = self.ends_by_itself(Duration::from_millis(1));
+        let reason = match self.kill() {
+            Some(status) if ended => describe(status),
+            _ => "the worker closed its output and did not end; killed".to_owned(),
+        };
+        Failure { kind: FailureKind::Crashed, reason }
+    }
+
+    /// Whether it ends within the grace, looked at every so often.
+    fn ends_by_itself(&self, every: Duration) -> bool {
+        let start = Instant::now();
+        while start.elapsed() < GRACE {
+            if has_ended(&self.child) {
+                return true;
+            }
+            std::thread::sleep(every);
+        }
+        false
+    }
+
+    /// Ends the worker and what its library started, if they have not, and
+    /// returns how the worker ended.
+    fn kill(&mut self) -> Option<ExitStatus> {
+        if !std::mem::replace(&mut self.is_gone, true) {
+            // Until the worker is waited for, its group's number is nobody
+            // else's. They may be gone already, which is all that is wanted.
+            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        }
+        self.child.wait().ok()
     }
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
         // End of input tells a worker to leave; one that does not is killed.
-        self.requests = None;
-        let start = Instant::now();
-        while start.elapsed() < GRACE {
-            if matches!(self.child.try_wait(), Ok(Some(_))) {
-                return;
-            }
-            std::thread::sleep(Duration::from_micros(100));
+        self.pipes = None;
+        if !self.is_gone {
+            self.ends_by_itself(Duration::from_micros(100));
         }
         self.kill();
+    }
+}
+
+/// Whether `child` has ended; it can be waited for all the same.
+fn has_ended(child: &Child) -> bool {
+    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    !matches!(waitid(WaitId::Pid(Pid::from_child(child)), look), Ok(None))
+}
+
+fn longest_reply(request: &Request) -> usize {
+    match request {
+        Request::Open(_) => LONGEST_LIST,
+        Request::Calibrate(_) => LONGEST_REPLY,
+        Request::Check(check) => LONGEST_REPLY + check.workloads.len() * LONGEST_SAMPLE,
+        Request::Job(job) => {
+            let samples = job.quota.map_or(job.samples.into(), |quota| quota.timed);
+            let samples = usize::try_from(samples).unwrap_or(usize::MAX);
+            let each = samples.saturating_mul(LONGEST_SAMPLE).saturating_add(LONGEST_REPLY);
+            each.saturating_mul(job.workloads.len().max(1))
+        }
     }
 }
 
@@ -195,7 +236,6 @@ fn describe(status: ExitStatus) -> String {
 }
 
 fn signal_name(signal: i32) -> Option<(&'static str, &'static str)> {
-    use rustix::process::Signal;
     let names = [
         (Signal::SEGV, "SIGSEGV", "invalid memory access"),
         (Signal::ILL, "SIGILL", "illegal instruction"),
@@ -213,14 +253,6 @@ fn signal_name(signal: i32) -> Option<(&'static str, &'static str)> {
         .into_iter()
         .find(|(known, _, _)| known.as_raw() == signal)
         .map(|(_, name, about)| (name, about))
-}
-
-/// What a reply that was not asked for means.
-fn refusal(reply: Reply) -> Failure {
-    match reply {
-        Reply::Failed(failure) => failure,
-        _ => not_measured("the worker answered nonsense".to_owned()),
-    }
 }
 
 fn not_measured(reason: String) -> Failure {

@@ -16,6 +16,7 @@ use cpb_model::{
 };
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{Builder, ScopedJoinHandle};
 use std::time::Duration;
 
 /// Without a second process there is no interval, so no budget ends before it.
@@ -71,7 +72,8 @@ pub struct Measured {
     pub interrupted: bool,
 }
 
-/// Looks for libraries, each in a process of its own.
+/// Looks for libraries, each in a process of its own, all at once where the
+/// system grants the threads.
 #[must_use]
 pub fn discover(specs: &[LibrarySpec], timeout: Duration) -> Vec<Found> {
     std::thread::scope(|scope| {
@@ -79,9 +81,13 @@ pub fn discover(specs: &[LibrarySpec], timeout: Duration) -> Vec<Found> {
             spec: spec.clone(),
             contents: Worker::start(spec, true, timeout).map(|(_, id, offers)| (id, offers)),
         };
-        let threads: Vec<_> =
-            specs.iter().map(|spec| (spec, scope.spawn(move || look(spec)))).collect();
-        threads.into_iter().map(|(spec, t)| t.join().unwrap_or_else(|_| look(spec))).collect()
+        let start = |spec| Builder::new().spawn_scoped(scope, move || look(spec)).ok();
+        let threads: Vec<_> = specs.iter().map(|spec| (spec, start(spec))).collect();
+        let found = |thread: ScopedJoinHandle<'_, Found>| thread.join().ok();
+        threads
+            .into_iter()
+            .map(|(spec, thread)| thread.and_then(found).unwrap_or_else(|| look(spec)))
+            .collect()
     })
 }
 

@@ -7,11 +7,16 @@ use crate::{files, job, library, lookout, pinning};
 use cpb_clock::{Clock, counter};
 use cpb_libraries::{Library, PrepareError, Prepared};
 use cpb_model::{Failure, FailureKind, LibraryId, Offer, Workload};
+use std::convert::Infallible;
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::time::Duration;
 
 /// The hidden subcommand under which cpb starts itself as a worker.
 pub const SUBCOMMAND: &str = "worker";
+
+/// The pipes' descriptors are above the three standard ones.
+const FIRST_OF_OURS: i32 = 3;
 
 /// Answers requests from standard input on standard output until the input
 /// ends.
@@ -19,23 +24,31 @@ pub const SUBCOMMAND: &str = "worker";
 /// # Errors
 /// When a line cannot be read, understood or written: the parent is gone or
 /// is no cpb of this version.
-pub fn serve() -> io::Result<()> {
-    // A library that prints must not disturb the protocol: from here on,
-    // standard output is standard error, and replies have a pipe of their own.
-    let mut replies = std::fs::File::from(rustix::io::dup(rustix::stdio::stdout())?);
+pub fn serve() -> io::Result<Infallible> {
+    // A library that prints or reads must not disturb the protocol: from here
+    // on, standard output is standard error, standard input is empty, and both
+    // pipes are in nobody's hands that is started anew.
+    let pipe = |end| rustix::io::fcntl_dupfd_cloexec(end, FIRST_OF_OURS).map(File::from);
+    let (requests, mut replies) = (pipe(rustix::stdio::stdin())?, pipe(rustix::stdio::stdout())?);
+    rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
     rustix::stdio::dup2_stdout(rustix::stdio::stderr())?;
-    // Should the parent be killed, a job that hangs must not outlive it. Not
-    // having this is no reason to refuse work.
+    // Should the parent be killed, neither a job that hangs nor what a library
+    // starts must outlive it. Not having this is no reason to refuse work.
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+    let _ = cpb_libraries::end_children_with_this_process();
 
     let mut worker = Worker { opened: None, machine: None };
-    for line in BufReader::new(io::stdin()).lines() {
+    for line in BufReader::new(requests).lines() {
         let reply = worker.answer(serde_json::from_str(&line?)?).unwrap_or_else(Reply::Failed);
         let mut line = serde_json::to_vec(&reply)?;
         line.push(b'\n');
-        replies.write_all(&line)?;
+        match replies.write_all(&line) {
+            // The parent waits no longer, and there is nobody to tell.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
+            written => written?,
+        }
     }
-    Ok(())
+    cpb_libraries::leave()
 }
 
 struct Worker {

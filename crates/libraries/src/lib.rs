@@ -13,6 +13,7 @@
 
 mod botan;
 mod buffer;
+mod children;
 pub mod codec;
 mod cryptopp;
 mod gcrypt;
@@ -27,6 +28,7 @@ mod shim;
 mod sizes;
 
 pub use buffer::{Buffer, NoMemory};
+pub use children::{end_children_with_this_process, leave};
 pub use inputs::Inputs;
 pub use native::REFERENCE_BACKEND;
 pub use sizes::{DEFAULT_OUTPUT_BYTES, Sizes};

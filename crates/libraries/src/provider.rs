@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 /// The version of the interface.
 const ABI: u32 = 1;
 const ENTRY_POINT: &str = "cpb_provider_v1";
+/// More implementations than any library has: a count beyond is a mistake.
+const MOST_IMPLEMENTATIONS: u64 = 1 << 16;
 /// Room for a provider's reasons.
 const REASON_BYTES: usize = 512;
 
@@ -154,6 +156,11 @@ pub(crate) fn start(
     let implementation = raw.implementation.ok_or_else(|| missing("implementation"))?;
     // SAFETY: the function takes nothing.
     let count = unsafe { count() };
+    if count > MOST_IMPLEMENTATIONS {
+        return Err(refused(format!(
+            "it states {count} implementations, where at most {MOST_IMPLEMENTATIONS} are believed"
+        )));
+    }
     let offers = (0..count)
         .filter_map(|index| {
             // SAFETY: the index is below the count; what is returned is an

@@ -45,8 +45,11 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let megahertz = choice.megahertz;
     let name = choice.counter.clone();
     // Pinned in a thread of its own, as workers are in processes of theirs.
-    let watched = std::thread::spawn(move || watch(cpu, name.as_deref(), megahertz)).join();
-    let watched = watched.unwrap_or_else(|_| Err("the watching thread failed".to_owned()));
+    let watch = move || watch(cpu, name.as_deref(), megahertz);
+    let watched = match std::thread::Builder::new().spawn(watch) {
+        Ok(thread) => thread.join().unwrap_or_else(|_| Err("the watching thread failed".into())),
+        Err(reason) => Err(format!("cannot start a thread to watch from: {reason}")),
+    };
 
     let shelf = Shelf::look_only(&[self_test()], arguments.machine.timeout);
     let complete = shelf.report_missing();

@@ -31,7 +31,7 @@ const LEAST_TOLERANCE: f64 = 0.01;
 ///
 /// Exit status: 0 nothing is slower; 1 something could not be measured, or not
 /// well enough to tell; 2 wrong use; 3 something is slower by more than the
-/// tolerance; 130 ended by Ctrl-C.
+/// tolerance; 130, 143 or 129 ended by Ctrl-C, SIGTERM or SIGHUP.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Only what these mean of the baseline, as for run.
@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "RUN")]
     baseline: String,
     /// How much slower anything may be.
-    #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = arguments::percentage,
+    #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = arguments::tolerance,
           allow_negative_numbers = true)]
     tolerance: f64,
     /// Measure this library (NAME, NAME:BACKEND, NAME=PATH, with

@@ -1,7 +1,8 @@
 //! `cpb history`: figures over time.
 
-use crate::arguments::{Format, StoreArgument, unknown};
+use crate::arguments::{self, Format, StoreArgument, unknown};
 use crate::fault::Fault;
+use crate::shelf::is_a_word;
 use crate::views::history::{Entry, Section};
 use crate::{output, saved, views};
 use clap::Args;
@@ -27,7 +28,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME", requires = "selectors")]
     backend: Option<String>,
     /// Only the last N runs (of each implementation).
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = arguments::runs, allow_negative_numbers = true)]
     last: Option<u32>,
     /// How to print.
     #[arg(long, value_enum, default_value_t = Format::Table)]
@@ -81,6 +82,9 @@ impl Arguments {
             .collect();
         for selector in &self.selectors {
             if !all.iter().any(|(_, offer)| selection::matches(selector, offer)) {
+                if is_a_word(selector) || all.is_empty() {
+                    return Err(Fault::NotMeasured(format!("no saved run has '{selector}'")));
+                }
                 let words = selection::vocabulary(all.iter().map(|(_, offer)| offer));
                 return Err(unknown("selector", selector, words.iter().map(String::as_str)));
             }

@@ -43,6 +43,9 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         let is_missing = |found: &cpb_engine::Found| found.contents.is_err();
         let named_is_missing =
             !arguments.library.is_empty() && shelf.found().iter().any(is_missing);
+        if named_is_missing {
+            shelf.report_missing();
+        }
         return Ok(if named_is_missing { NOT_MEASURED } else { 0 });
     }
     let complete = shelf.report_missing();

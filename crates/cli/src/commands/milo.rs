@@ -1,12 +1,12 @@
 //! milo's arguments: what comes where, as milo itself has it.
 
+mod places;
+
 use crate::arguments::Saving;
 use crate::commands::primitive::{self, Repeats, Request, Sizes};
-use crate::fault::{self, Fault};
-use crate::output;
-use crate::primitives::Parameter;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Args, Parser, Subcommand};
+use crate::fault::Fault;
+use crate::{CalledAs, output, refusal};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
 
 /// What milo itself prints; scripts look for it.
@@ -57,16 +57,14 @@ struct Primitive {
     sizes: Sizes,
 }
 
-pub(crate) fn execute(words: Vec<OsString>) -> Result<u8, Fault> {
-    let arguments = match Arguments::try_parse_from(words) {
+pub(crate) fn execute(words: &[OsString]) -> Result<u8, Fault> {
+    let heeded = places::heeded(words);
+    heeded.ignored.iter().for_each(|ignored| output::warn(ignored));
+    let arguments = match Arguments::try_parse_from(&heeded.words) {
         Ok(arguments) => arguments,
         Err(error) => {
-            let status = if error.use_stderr() { fault::WRONG_USE } else { 0 };
-            let _ = error.print();
-            if let Some(hint) = misplaced(&error) {
-                output::inform(&hint);
-            }
-            return Ok(status);
+            let (command, status) = (Arguments::command(), CalledAs::Milo.wrong_use());
+            return Ok(refusal::tell(error, &command, &heeded.words, status));
         }
     };
     let Command::Benchmark(Benchmark { repeats, what: What::Primitive(primitive) }) =
@@ -86,24 +84,4 @@ pub(crate) fn execute(words: Vec<OsString>) -> Result<u8, Fault> {
         saving: Saving::default(),
         as_milo: true,
     })
-}
-
-/// Where an option belongs that exists, but not in this place.
-fn misplaced(error: &clap::Error) -> Option<String> {
-    if error.kind() != ErrorKind::UnknownArgument {
-        return None;
-    }
-    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
-        return None;
-    };
-    let name = option.trim_start_matches('-').split('=').next()?;
-    let place = match name {
-        "advanced" | "verbose" => "before `benchmark`",
-        "repeats-time" | "repeats-warm" | "cpu-clock" => "between `benchmark` and `primitive`",
-        _ if Parameter::ALL.iter().any(|parameter| parameter.name() == name) => {
-            "behind `primitive EXPRESSION`"
-        }
-        _ => return None,
-    };
-    Some(format!("--{name} belongs {place}"))
 }

@@ -56,7 +56,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME")]
     counter: Option<String>,
     /// Measure on CPU N instead of the last of the most capable allowed ones.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = arguments::cpu, allow_negative_numbers = true)]
     cpu: Option<usize>,
     #[command(flatten)]
     sizes: Sizes,

@@ -3,10 +3,11 @@
 pub(crate) mod choice;
 
 use crate::arguments::{self, Format, Saving};
-use crate::fault::{Fault, INTERRUPTED, NOT_MEASURED};
+use crate::fault::{Fault, NOT_MEASURED};
+use crate::interrupt::{self, Interrupt};
 use crate::progress::Bar;
 use crate::run_record::{self, Start};
-use crate::{CalledAs, interrupt, output, saved, views};
+use crate::{CalledAs, output, saved, views};
 use choice::Lanes;
 use clap::{Args, ValueEnum};
 use cpb_engine::throughput::{self, Outcome, Plan, Setting};
@@ -110,7 +111,6 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
         File::options().append(true).create(true).open(path).map_err(cannot_write(path))?;
     }
     let outcome = measured(&plan, &host, &stop)?;
-    let interrupted = outcome.interrupted;
     let run = run_record::assemble_throughput(&start, host, outcome);
     let saved = saved::save(&arguments.saving, &run, None);
     let printed = arguments.print(&run);
@@ -119,12 +119,8 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
     if arguments.format != Format::Json {
         run.warnings.iter().for_each(|warning| output::warn(warning));
     }
-    if interrupted {
-        output::complain("interrupted; what was finished is shown");
-        return Ok(INTERRUPTED);
-    }
     let all_measured = run.throughput.iter().all(|record| record.failure.is_none());
-    Ok(if all_measured { 0 } else { NOT_MEASURED })
+    Ok(interrupt::status(&stop, if all_measured { 0 } else { NOT_MEASURED }))
 }
 
 fn measured(plan: &Plan, host: &Host, stop: &Arc<AtomicBool>) -> Result<Outcome, Fault> {
@@ -196,7 +192,7 @@ impl Arguments {
     }
 
     /// One row after the other, each printed once it is there.
-    fn as_benchmark_mt(&self, host: &Host, stop: &Arc<AtomicBool>) -> Result<u8, Fault> {
+    fn as_benchmark_mt(&self, host: &Host, stop: &Interrupt) -> Result<u8, Fault> {
         let threads = self.threads.unwrap_or(1);
         let shown = views::recursive::Shown { unit: self.unit, gigahertz: self.ghz };
         let backends = choice::backends(&self.backend)?;
@@ -210,8 +206,8 @@ impl Arguments {
         for row in rows {
             let plan = self.plan(vec![row.in_threads(threads)], self.repetitions.unwrap_or(1))?;
             let outcome = measured(&plan, host, stop)?;
-            if outcome.interrupted {
-                return Ok(INTERRUPTED);
+            if let Some(status) = stop.status() {
+                return Ok(status);
             }
             for record in &outcome.records {
                 views::benchmark_mt::print(&views::benchmark_mt::row(record, &shown))?;

@@ -1,7 +1,7 @@
 //! `cpb slope`: bench-slopes.
 
 use crate::CalledAs;
-use crate::arguments::{self, Saving, unknown};
+use crate::arguments::{self, Saving};
 use crate::fault::{Fault, NOT_MEASURED};
 use crate::progress::Bar;
 use crate::run_record::{self, Start};
@@ -47,6 +47,8 @@ const RAW_REPETITIONS: u32 = 64;
 /// In each round; over 65 lengths and five rounds that is 2600 samples a row.
 const REPETITIONS: u32 = 8;
 const MOST_REPETITIONS: u32 = 1_000_000;
+/// How long the help waits for the library's version.
+const INTRODUCTION: Duration = Duration::from_secs(20);
 
 /// How the core clock is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -114,7 +116,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME", help_heading = "Clock and CPU")]
     counter: Option<String>,
     /// Measure on CPU N instead of the last of the most capable allowed ones.
-    #[arg(long, value_name = "N", help_heading = "Clock and CPU")]
+    #[arg(long, value_name = "N", help_heading = "Clock and CPU", value_parser = arguments::cpu,
+          allow_negative_numbers = true)]
     cpu: Option<usize>,
     /// Give up on an operation after this many seconds without an answer.
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = arguments::seconds,
@@ -195,6 +198,16 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
     Ok(interrupt::status(&stop, if all_measured && complete { 0 } else { NOT_MEASURED }))
 }
 
+/// Prints the first line of the tool for `library`, where that is installed.
+pub(crate) fn introduce(library: &str) -> Result<(), Fault> {
+    let shelf = Shelf::look_only(&[LibrarySpec::installed(library)], INTRODUCTION);
+    shelf.report_missing();
+    for (id, _) in shelf.found().iter().flat_map(|found| &found.contents) {
+        output::print(&views::slope::old_first_line(library, &id.banner))?;
+    }
+    Ok(())
+}
+
 impl Arguments {
     /// The group and the algorithms. The first word is a group, or else, since
     /// groups are optional, an algorithm.
@@ -206,7 +219,7 @@ impl Arguments {
             return Ok((Some(group), algorithms));
         }
         if !shelf.witnesses().iter().any(|(_, offer)| selection::matches_name(first, offer)) {
-            return Err(unknown("group", first, groups));
+            return Err(shelf.unknown("group", first, groups));
         }
         algorithms.insert(0, first.clone());
         Ok((None, algorithms))
@@ -306,7 +319,8 @@ impl Arguments {
                 output::print(&views::slope::first_line(run, label, &shown))?;
             }
             let machine = self.machine.clone().unwrap_or_else(host::name);
-            let files = views::slope_raw::write(run, &machine, &PathBuf::from("."))?;
+            let here = PathBuf::from(".");
+            let files = views::slope_raw::write(run, &shown, &machine, &here)?;
             output::inform(&format!("{files} files written"));
             return Ok(());
         }

@@ -68,10 +68,15 @@ pub(crate) fn first_line(run: &Run, label: &str, shown: &Shown) -> String {
         return String::new();
     };
     match (shown.old_tool, &id.path) {
-        (Some(tool), _) => format!("bench-slope-{tool}: {}\n", id.banner),
+        (Some(tool), _) => old_first_line(tool, &id.banner),
         (None, Some(path)) => format!("{label}: {} ({path})\n", id.banner),
         (None, None) => format!("{label}: {}\n", id.banner),
     }
+}
+
+/// The first line of the old tool for `library`.
+pub(crate) fn old_first_line(library: &str, banner: &str) -> String {
+    format!("bench-slope-{library}: {banner}\n")
 }
 
 /// The rows of a run, library by library.

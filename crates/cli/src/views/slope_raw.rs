@@ -1,9 +1,8 @@
 //! The raw files of bench-slopes: one for each row, `bytes,cycles,cycles-per-byte`.
 
 use crate::fault::Fault;
-use crate::views::slope::{algorithm, group_name, mode};
+use crate::views::slope::{Shown, algorithm, group_name, mode};
 use cpb_model::{Record, Run};
-use cpb_report::number::five_digits;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -15,11 +14,16 @@ pub(crate) fn check_writable() -> Result<(), Fault> {
 }
 
 /// Writes a file for each row into `folder`, and returns how many.
-pub(crate) fn write(run: &Run, machine: &str, folder: &Path) -> Result<usize, Fault> {
+pub(crate) fn write(
+    run: &Run,
+    shown: &Shown,
+    machine: &str,
+    folder: &Path,
+) -> Result<usize, Fault> {
     let mut written = 0;
     for record in run.records.iter().filter(|record| record.failure.is_none()) {
         let path = folder.join(file_name(record, machine));
-        std::fs::write(path, contents(record)).map_err(|reason| unwritable(&reason))?;
+        std::fs::write(path, contents(record, shown)).map_err(|reason| unwritable(&reason))?;
         written += 1;
     }
     Ok(written)
@@ -47,12 +51,12 @@ fn file_name(record: &Record, machine: &str) -> String {
     .replace(['\\', '/', ' '], "-")
 }
 
-fn contents(record: &Record) -> String {
+fn contents(record: &Record, shown: &Shown) -> String {
     let mut text = String::new();
     for point in &record.points {
         let bytes = point.parameters.message_bytes;
         let cycles = point.cycles_per_call.estimate;
-        let per_byte = five_digits(cycles / bytes as f64);
+        let per_byte = shown.number(cycles / bytes as f64);
         let _ = writeln!(text, "{bytes},{cycles:.0},{per_byte}");
     }
     text

@@ -81,6 +81,80 @@ fn wait_for_hanging_child(parent: u32) -> String {
     }
 }
 
+/// What cannot be opened may be what has the selected: no wrong use.
+#[test]
+fn a_library_that_cannot_be_opened_is_no_wrong_use() {
+    for line in [
+        "run fnv1a-64 --library mine=/nonexistent.so",
+        "run fnv1a-64 --library mine=/nonexistent.so --library native",
+        "run sha256 --library mine=/nonexistent.so --backend swar",
+        "list fnv1a-64 --library mine=/nonexistent.so",
+        "slope fnv1a-64 --library mine=/nonexistent.so",
+        "slope hash fnv1a-64 --library mine=/nonexistent.so",
+    ] {
+        let called = cpb(line);
+        assert_eq!((called.status, called.stdout.as_str()), (1, ""), "{line}: {}", called.stderr);
+        for words in ["mine=/nonexistent.so: cannot load", "No such file", "that could be opened"] {
+            assert!(called.stderr.contains(words), "{line}: no '{words}' in {}", called.stderr);
+        }
+        assert!(!called.stderr.contains("unknown"), "{line}: {}", called.stderr);
+    }
+}
+
+/// Where the system grants no more pipes, threads or processes, that is said.
+#[test]
+fn what_the_system_does_not_grant_is_named() {
+    for (limit, line, words) in [
+        ("--nofile=4", "run nosuch", "cannot start a worker process: Too many open files"),
+        ("--nofile=4", "run sha3-256", "cannot start a worker process: Too many open files"),
+        ("--nofile=4", "list nosuch", "cannot start a worker process: Too many open files"),
+        ("--nofile=4", "primitive hash-sha-3-256 --message-size=1", "Too many open files"),
+        ("--nofile=4", "bench 2", "Too many open files"),
+        ("--nofile=4", "compare native native sha3-256", "Too many open files"),
+    ] {
+        let called: Called = Command::new("prlimit")
+            .args([limit, env!("CARGO_BIN_EXE_cpb")])
+            .args(line.split_whitespace())
+            .arg(if line.starts_with("list") || line.starts_with("compare") {
+                "--timeout=5"
+            } else {
+                "--no-save"
+            })
+            .output()
+            .expect("prlimit is part of util-linux")
+            .into();
+        assert_eq!(called.status, 1, "{line}: {}", called.stderr);
+        assert!(called.stderr.contains(words), "{line}: {}", called.stderr);
+        assert!(!called.stderr.contains("internal error"), "{line}: {}", called.stderr);
+        assert!(!called.stderr.contains("unknown"), "{line}: {}", called.stderr);
+    }
+}
+
+/// Threads take room for their stacks; where there is none, the work is done
+/// without, or it is said.
+#[test]
+fn without_threads_there_is_no_internal_error() {
+    let chain = "00".repeat(32);
+    for line in [
+        "list sha3-256".to_owned(),
+        "run sha3-256 --cpu 0 --max-time 0.1 --no-save".to_owned(),
+        "recursive -i 1K --lanes 1 --repetitions 1 --no-save".to_owned(),
+        format!("chain make --start {chain} --length 8 --every 8 -o -"),
+        "doctor".to_owned(),
+    ] {
+        // A stack that no address space holds.
+        let called: Called = command()
+            .env("RUST_MIN_STACK", (1_u64 << 50).to_string())
+            .args(line.split_whitespace())
+            .output()
+            .expect("cpb starts")
+            .into();
+        assert!(matches!(called.status, 0 | 1), "{line}: {}", called.stderr);
+        assert!(!called.stderr.contains("internal error"), "{line}: {}", called.stderr);
+        assert!(!called.stderr.contains("panicked"), "{line}: {}", called.stderr);
+    }
+}
+
 #[test]
 fn one_allowed_cpu_is_enough() {
     let allowed = cpb("doctor --format json");

@@ -1,28 +1,35 @@
-//! Ctrl-C while rows are measured.
+//! Ctrl-C, SIGTERM and SIGHUP while rows are measured.
 
-use crate::program::{Called, Folder, feed, interrupted, press_ctrl_c, succeeds};
+use crate::program::{Called, Folder, data_home, feed, interrupted, succeeds};
 use cpb_model::Run;
 use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
 
 #[test]
 fn what_was_finished_is_printed_and_saved() {
-    let folder = Folder::new("interrupted");
+    for (signal, status) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        ends_with_what_was_finished(signal, status);
+    }
+}
+
+fn ends_with_what_was_finished(signal: &str, status: i32) {
+    let folder = Folder::new(&format!("interrupted-{signal}"));
     let store = folder.0.join("runs.sqlite");
     let line = format!(
         "bench 200000 --backend portable --src-lens 64 --format json --store {}",
         store.display()
     );
     let mut child = feed(&line, b"");
-    // Told by the first job, which Ctrl-C then lets finish.
-    let mut stderr = BufReader::new(child.stderr.take().expect("piped"));
-    let mut told = String::new();
-    while !told.contains("cpucycles:") {
-        assert_ne!(stderr.read_line(&mut told).expect("UTF-8"), 0, "{told}");
+    // Told by the first job, which the signal then lets finish.
+    let (mut stderr, mut told) = until_measuring(&mut child);
+    // As timeout does it: to the process, and to its group at once.
+    send(signal, &child);
+    if signal != "INT" {
+        send(signal, &child);
     }
-    press_ctrl_c(&child);
     stderr.read_to_string(&mut told).expect("UTF-8");
     let called: Called = child.wait_with_output().expect("it ends").into();
-    assert_eq!(called.status, 130, "{told}");
+    assert_eq!(called.status, status, "{told}");
     assert!(told.contains("interrupted; what was finished is shown"), "{told}");
     assert!(told.contains("saved as run 1"), "{told}");
     let run: Run = serde_json::from_str(&called.stdout).expect("it is a run");
@@ -35,6 +42,43 @@ fn what_was_finished_is_printed_and_saved() {
         assert_eq!(record.failure.as_ref().expect("failed").reason, "interrupted");
     }
     assert!(run.warnings.iter().any(|text| text.starts_with("interrupted")), "{:?}", run.warnings);
+}
+
+fn until_measuring(child: &mut Child) -> (impl Read + use<>, String) {
+    let mut stderr = BufReader::new(child.stderr.take().expect("piped"));
+    let mut told = String::new();
+    while !told.contains("cpucycles:") {
+        assert_ne!(stderr.read_line(&mut told).expect("UTF-8"), 0, "{told}");
+    }
+    (stderr, told)
+}
+
+fn send(signal: &str, child: &Child) {
+    let signal = format!("-{signal}");
+    let sent = Command::new("kill").args([&signal, &child.id().to_string()]).status();
+    assert!(sent.expect("kill is there").success());
+}
+
+/// What nohup was asked for is not taken back.
+#[test]
+fn an_ignored_hangup_stays_ignored() {
+    let line = format!(
+        "trap '' HUP; exec {} bench 4000 --backend portable --no-save",
+        env!("CARGO_BIN_EXE_cpb")
+    );
+    let mut child = Command::new("sh")
+        .args(["-c", &line])
+        .env("XDG_DATA_HOME", data_home())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a shell");
+    let (mut stderr, mut told) = until_measuring(&mut child);
+    send("HUP", &child);
+    stderr.read_to_string(&mut told).expect("UTF-8");
+    let called: Called = child.wait_with_output().expect("it ends").into();
+    assert_eq!(called.status, 0, "{told}");
+    assert_eq!(called.stdout.lines().count(), 7);
 }
 
 /// Whichever moment it meets, every command ends in its own way.

@@ -7,6 +7,7 @@ mod failures;
 mod gate;
 mod interrupt;
 mod lengths;
+mod links;
 mod plot;
 mod primitive;
 mod program;

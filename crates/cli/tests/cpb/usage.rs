@@ -1,6 +1,6 @@
 //! Help, version and wrong use.
 
-use crate::program::{command, cpb, refused, succeeds};
+use crate::program::{Folder, command, cpb, refused, succeeds};
 
 #[test]
 fn help_and_version_are_results() {
@@ -48,9 +48,33 @@ fn unknown_words_are_named_with_their_nearest() {
     refused("bench --backend nosuch", &["nosuch", "Known: portable"]);
     refused("bench --counter amd64-tcs", &["amd64-tcs", "Did you mean 'amd64-tsc'"]);
     refused("bnech", &["bnech", "bench"]);
+    refused("rnu", &["rnu", "'run'"]);
+    refused("chain mkae", &["mkae", "'make'"]);
     refused("bench --fromat csv", &["--fromat", "--format"]);
     refused("bench --format cvs", &["cvs", "csv"]);
     refused("", &["Usage"]);
+}
+
+#[test]
+fn a_word_that_is_known_is_not_suggested() {
+    let folder = Folder::new("known-words");
+    let store = folder.0.join("runs.sqlite").display().to_string();
+    let line = "run chacha20 --library native --backend portable --sizes 64 --precision 99%";
+    succeeds(&format!("{line} --store {store}"));
+    let called = cpb(&format!("history hash --store {store}"));
+    assert_eq!(called.status, 1, "{}", called.stderr);
+    assert!(called.stderr.contains("no saved run has 'hash'"), "{}", called.stderr);
+    let called = cpb(&format!("gate hash --baseline latest --store {store}"));
+    assert_eq!(called.status, 1, "{}", called.stderr);
+    assert!(called.stderr.contains("the saved run has no 'hash'"), "{}", called.stderr);
+    refused(&format!("history chacha2 --store {store}"), &["Did you mean 'chacha20'"]);
+    succeeds(&format!("delete latest --store {store}"));
+    for selector in ["hash", "sha256", "nosuch"] {
+        let called = cpb(&format!("history {selector} --store {store}"));
+        assert_eq!(called.status, 1, "{}", called.stderr);
+        assert!(called.stderr.contains("no runs are saved yet"), "{}", called.stderr);
+        assert!(!called.stderr.contains("Did you mean"), "{}", called.stderr);
+    }
 }
 
 #[test]

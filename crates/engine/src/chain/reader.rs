@@ -41,6 +41,9 @@ pub enum ReadError {
     /// A thread ended by itself.
     #[error("a thread ended by itself, and not all segments were verified; please report this")]
     Lost,
+    /// There is no thread to work in.
+    #[error("nothing was verified, since the system grants no more threads: {0}")]
+    NoThread(std::io::Error),
 }
 
 /// Segments and bad lines of a file, in order. Holds one line at a time.

@@ -13,6 +13,7 @@ use std::io::BufRead;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 /// Segments that wait at most: 80 bytes each.
@@ -139,21 +140,38 @@ pub fn verify(
     std::thread::scope(|scope| {
         let reading = {
             let (bad_lines, queue, tally) = (bad_lines.clone(), &queue, &tally);
-            scope.spawn(move || {
+            Builder::new().spawn_scoped(scope, move || {
                 let _closing = queue.closing();
                 fill(input, options.bytes, queue, tally, stop, &bad_lines)
             })
         };
+        let reading = match reading {
+            Ok(reading) => reading,
+            Err(reason) => {
+                verdict.unread = Some(ReadError::NoThread(reason));
+                return;
+            }
+        };
         let hash = || {
             // The channel closes when the last thread is done.
             let (open, queue, tally) = (bad_lines.clone(), &queue, &tally);
-            scope.spawn(move || {
+            Builder::new().spawn_scoped(scope, move || {
                 let _open = open;
                 let _closing = queue.closing();
                 hash(options.lanes, queue, tally, stop);
             })
         };
-        let hashing: Vec<_> = (0..options.threads).map(|_| hash()).collect();
+        // Fewer than asked for hash as well.
+        let (mut hashing, mut refused) = (Vec::new(), None);
+        for _ in 0..options.threads {
+            match hash() {
+                Ok(thread) => hashing.push(thread),
+                Err(reason) => refused = Some(reason),
+            }
+        }
+        if hashing.is_empty() {
+            queue.abandon();
+        }
         drop(bad_lines);
         loop {
             match told.recv_timeout(TELLING) {
@@ -173,6 +191,9 @@ pub fn verify(
             }
         }
         verdict.unread = reading.join().unwrap_or(Err(ReadError::Lost)).err();
+        if let Some(reason) = refused.filter(|_| hashing.is_empty()) {
+            verdict.unread = Some(ReadError::NoThread(reason));
+        }
         for thread in hashing {
             if thread.join().is_err() {
                 verdict.unread = Some(ReadError::Lost);

@@ -1,7 +1,7 @@
 //! `cpb chain make`.
 
 use crate::commands::recursive::choice;
-use crate::fault::{Fault, INTERRUPTED};
+use crate::fault::Fault;
 use crate::progress::Bar;
 use crate::{interrupt, output};
 use clap::{Args, ValueEnum};
@@ -69,11 +69,15 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     bar.finish();
     // A chain that nobody read to its end is not made.
     let made = made.map_err(|error| Fault::NotMeasured(error.to_string()))?;
-    if made < arguments.length {
-        output::complain(&format!("interrupted; {made} iterations are written, in whole segments"));
-        return Ok(INTERRUPTED);
+    match stop.status() {
+        Some(status) if made < arguments.length => {
+            output::complain(&format!(
+                "interrupted; {made} iterations are written, in whole segments"
+            ));
+            Ok(status)
+        }
+        _ => Ok(0),
     }
-    Ok(0)
 }
 
 /// A new file, or what is no file, such as a named pipe: a chain may have taken days.

@@ -1,7 +1,7 @@
 //! `cpb chain verify`.
 
 use crate::commands::recursive::choice;
-use crate::fault::{Fault, INTERRUPTED, WRONG_USE};
+use crate::fault::{Fault, WRONG_USE};
 use crate::progress::Bar;
 use crate::{interrupt, output, views};
 use clap::{Args, ValueEnum};
@@ -109,16 +109,15 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         output::complain(&error.to_string());
         return Ok(WRONG_USE);
     }
-    if verdict.interrupted {
+    if let Some(status) = stop.status().filter(|_| verdict.interrupted) {
         output::complain("interrupted; what was verified until then is shown");
+        return Ok(status);
     }
     Ok(status(&verdict))
 }
 
 fn status(verdict: &Verdict) -> u8 {
-    if verdict.interrupted {
-        INTERRUPTED
-    } else if verdict.bad_lines > 0 || verdict.unread.is_some() {
+    if verdict.bad_lines > 0 || verdict.unread.is_some() {
         WRONG_USE
     } else if verdict.wrong.is_empty() {
         0

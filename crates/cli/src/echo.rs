@@ -1,0 +1,60 @@
+//! Words of the command line, where messages repeat them.
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+
+/// Words longer than this are cut, to so much of their beginning.
+const LONGEST: usize = 160;
+const SHOWN: usize = 60;
+
+/// `text`, in which the long ones among `words`, and the long parts of those
+/// that are lists or assignments, are cut: whoever wrote them knows them, and
+/// nobody finds the reason behind them.
+pub(crate) fn shortened(text: &str, words: impl IntoIterator<Item = OsString>) -> Cow<'_, str> {
+    let mut shortened = Cow::Borrowed(text);
+    if text.len() <= LONGEST {
+        return shortened;
+    }
+    for word in words {
+        let word = word.to_string_lossy();
+        let parts = word.split(['=', ',', ';', ':']);
+        for part in std::iter::once(&*word).chain(parts).filter(|part| part.len() > LONGEST) {
+            if shortened.contains(part) {
+                shortened = Cow::Owned(shortened.replace(part, &cut(part)));
+            }
+        }
+    }
+    shortened
+}
+
+fn cut(word: &str) -> String {
+    let count = word.chars().count();
+    let start: String = word.chars().take(SHOWN).collect();
+    if count > SHOWN { format!("{start}… ({count} characters)") } else { start }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_words_are_cut_wherever_they_stand() {
+        let long = "x".repeat(100_000);
+        let words = [OsString::from("run"), OsString::from(format!("--sizes=64,{long}"))];
+        let text = format!("a length is no '{long}', nor is '{long}'");
+        let cut = format!("'{}… (100000 characters)'", &long[..60]);
+        assert_eq!(shortened(&text, words), format!("a length is no {cut}, nor is {cut}"));
+    }
+
+    #[test]
+    fn everything_else_stays() {
+        let reason = "y".repeat(1000);
+        let words = [OsString::from("run"), OsString::from("x".repeat(160))];
+        assert_eq!(shortened(&reason, words), reason);
+        assert_eq!(shortened("'run'", [OsString::from("run")]), "'run'");
+        let path = "ü".repeat(90);
+        let told =
+            format!("cannot read '{path}' and more words than before, of which none is long");
+        assert!(shortened(&told, [OsString::from(path)]).contains("(90 characters)"));
+    }
+}

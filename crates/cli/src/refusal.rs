@@ -1,0 +1,41 @@
+//! What is said of a command line that cannot be understood.
+
+use crate::arguments::nearest;
+use crate::output;
+use clap::Command;
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use std::ffi::OsString;
+
+/// Prints what clap has to say of `words`, a command line of `command`, and
+/// returns the exit status. Help and version are results; everything else is
+/// wrong use, whose status is `wrong`.
+pub(crate) fn tell(mut error: Error, command: &Command, words: &[OsString], wrong: u8) -> u8 {
+    if !error.use_stderr() {
+        let _ = error.print();
+        return 0;
+    }
+    suggest_command(&mut error, command, words);
+    output::say(&error.render().ansi().to_string());
+    wrong
+}
+
+/// clap itself sees no likeness between short words.
+fn suggest_command(error: &mut Error, command: &Command, words: &[OsString]) {
+    let is_told = error.get(ContextKind::SuggestedSubcommand).is_some();
+    let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand) else {
+        return;
+    };
+    if error.kind() != ErrorKind::InvalidSubcommand || is_told {
+        return;
+    }
+    let mut inner = command;
+    for word in words.iter().skip(1).filter_map(|word| word.to_str()) {
+        inner = inner.find_subcommand(word).unwrap_or(inner);
+    }
+    let known: Vec<&str> =
+        inner.get_subcommands().filter(|it| !it.is_hide_set()).map(Command::get_name).collect();
+    if let Some(nearest) = nearest(name, &known) {
+        let nearest = ContextValue::Strings(vec![nearest.to_owned()]);
+        error.insert(ContextKind::SuggestedSubcommand, nearest);
+    }
+}

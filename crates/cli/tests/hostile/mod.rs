@@ -1,0 +1,190 @@
+//! Calling cpb in ways it must survive, under watch.
+
+use std::ffi::OsString;
+use std::io::{Read, Seek};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// Set, it asks for everything instead of a share.
+const ALL: &str = "CPB_HOSTILE_ALL";
+/// In the environment of a call and of whatever it starts.
+const MARK: &str = "CPB_HOSTILE_MARK";
+/// Far beyond what any of these calls needs on a busy machine.
+const HANGS: Duration = Duration::from_secs(120);
+/// What a call may hold in memory, in KiB.
+const MOST_MEMORY: u64 = 200 * 1024;
+/// How long what was started may take to be gone.
+const GRACE: Duration = Duration::from_secs(10);
+const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// A call, and the variables it has besides the test's own.
+#[derive(Debug, Clone)]
+pub(crate) struct Call {
+    pub(crate) words: Vec<OsString>,
+    pub(crate) variables: Vec<(&'static str, String)>,
+}
+
+/// What became of it.
+pub(crate) struct Survived {
+    pub(crate) status: i32,
+    pub(crate) stderr: String,
+}
+
+/// Whether everything is asked for.
+pub(crate) fn wants_all() -> bool {
+    std::env::var_os(ALL).is_some()
+}
+
+/// All of `calls`, or `share` of them, always the same.
+pub(crate) fn chosen<T>(mut calls: Vec<T>, share: usize) -> Vec<T> {
+    if wants_all() {
+        return calls;
+    }
+    let mut state = SEED;
+    let mut below = |bound: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) as usize % bound
+    };
+    let count = share.min(calls.len());
+    (0..count).map(|_| calls.swap_remove(below(calls.len()))).collect()
+}
+
+/// Makes all `calls`, a few at a time; what was wrong with each that was.
+pub(crate) fn make<T: Sync>(
+    calls: &[T],
+    folder: &Path,
+    judge: impl Fn(&T, &Path) -> Result<i32, String> + Sync,
+) {
+    let next = Mutex::new(0..calls.len());
+    let outcomes = Mutex::new((Vec::new(), [0_usize; 3]));
+    let work = || {
+        while let Some(index) = next.lock().expect("no panic").next() {
+            let place = folder.join(index.to_string());
+            std::fs::create_dir_all(&place).expect("a folder of our own");
+            let outcome = judge(&calls[index], &place);
+            let _ = std::fs::remove_dir_all(&place);
+            let mut outcomes = outcomes.lock().expect("no panic");
+            match outcome {
+                Ok(status) => outcomes.1[status as usize] += 1,
+                Err(wrong) => outcomes.0.push(wrong),
+            }
+        }
+    };
+    std::thread::scope(|scope| (0..3).for_each(|_| drop(scope.spawn(work))));
+    let (wrong, by_status) = outcomes.into_inner().expect("no panic");
+    println!("{} calls; exit status 0, 1, 2: {by_status:?}", calls.len());
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), calls.len(), wrong.join("\n"));
+}
+
+/// Makes a call in `place`: it must end by itself in good time, within its
+/// memory, with a status that means something, words where that is not 0, and
+/// nothing left behind.
+pub(crate) fn survive(call: &Call, place: &Path) -> Result<Survived, String> {
+    let wrong = |what: String| {
+        let words: Vec<String> =
+            call.words.iter().map(|w| w.to_string_lossy().chars().take(80).collect()).collect();
+        format!("cpb {words:?} {:?}: {what}", call.variables)
+    };
+    let mark = place.display().to_string();
+    let mut stderr = tempfile::tempfile().map_err(|e| wrong(e.to_string()))?;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_cpb"))
+        .args(&call.words)
+        .envs(call.variables.iter().map(|(name, value)| (name, value)))
+        .env(MARK, &mark)
+        .env("XDG_DATA_HOME", place)
+        .current_dir(place)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(stderr.try_clone().map_err(|e| wrong(e.to_string()))?)
+        .spawn()
+        .map_err(|error| wrong(error.to_string()))?;
+    let (status, memory) = watch(&mut child);
+    let left = left_behind(&mark);
+    let mut bytes = Vec::new();
+    stderr.rewind().and_then(|()| stderr.take(1 << 20).read_to_end(&mut bytes)).expect("a file");
+    let stderr = String::from_utf8_lossy(&bytes).into_owned();
+    let Some(status) = status else { return Err(wrong("hangs".to_owned())) };
+    let Some(code @ 0..=2) = status.code() else {
+        return Err(wrong(format!("ended by {:?} {:?}: {stderr}", status.code(), status.signal())));
+    };
+    if stderr.contains("internal error") || stderr.contains("panicked") {
+        return Err(wrong(stderr));
+    }
+    if code != 0 && stderr.trim().is_empty() {
+        return Err(wrong(format!("status {code} without a word")));
+    }
+    if memory > MOST_MEMORY {
+        return Err(wrong(format!("took {memory} KiB")));
+    }
+    if !left.is_empty() {
+        return Err(wrong(format!("left behind {left:?}")));
+    }
+    Ok(Survived { status: code, stderr })
+}
+
+/// How `child` ended, if it did, and the most memory it was seen to hold.
+fn watch(child: &mut Child) -> (Option<ExitStatus>, u64) {
+    let start = Instant::now();
+    let mut memory = 0;
+    loop {
+        if let Ok(Some(status)) = child.try_wait() {
+            return (Some(status), memory);
+        }
+        let about = std::fs::read_to_string(format!("/proc/{}/status", child.id()));
+        let about = about.unwrap_or_default();
+        let peak = about.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let peak = peak.and_then(|peak| peak.trim().strip_suffix(" kB")?.parse().ok());
+        memory = memory.max(peak.unwrap_or(0));
+        if start.elapsed() > HANGS {
+            let _ = child.kill();
+            let _ = child.wait();
+            return (None, memory);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Processes with this mark that are still there after the grace.
+pub(crate) fn left_behind(mark: &str) -> Vec<u32> {
+    let start = Instant::now();
+    loop {
+        let left = marked(mark);
+        if left.is_empty() || start.elapsed() > GRACE {
+            return left;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Processes with this mark in their environment, but for the dead.
+pub(crate) fn marked(mark: &str) -> Vec<u32> {
+    let wanted = format!("{MARK}={mark}");
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let is_marked = |number: &u32| {
+        // A zombie has no environment any more.
+        let environment = std::fs::read(format!("/proc/{number}/environ")).unwrap_or_default();
+        environment.split(|&byte| byte == 0).any(|variable| variable == wanted.as_bytes())
+    };
+    numbers.filter(is_marked).collect()
+}
+
+/// A folder that is gone when the test ends.
+pub(crate) struct Folder(pub(crate) PathBuf);
+
+impl Folder {
+    pub(crate) fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("cpb-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a folder of our own");
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,244 @@
+//! Providers that crash, hang, fork, flood and lie, in every call of the
+//! interface: each costs its rows, and nothing else.
+//!
+//! Ordinarily a share of them; all with `CPB_HOSTILE_ALL=1`.
+
+#![allow(clippy::print_stdout, reason = "counts of what was tried")]
+
+#[path = "../hostile/mod.rs"]
+mod hostile;
+
+use hostile::{Call, Folder, chosen, left_behind, make, marked, survive};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Where a provider is called.
+const PLACES: [&str; 10] = [
+    "load",
+    "entry",
+    "code_path",
+    "count",
+    "implementation",
+    "prepare",
+    "run",
+    "output",
+    "release",
+    "unload",
+];
+/// What it does there.
+const ACTS: [&str; 21] = [
+    "segv",
+    "abort",
+    "exit0",
+    "exit3",
+    "ill",
+    "fpe",
+    "overflow",
+    "spin",
+    "stop",
+    "deaf",
+    "group",
+    "close",
+    "read",
+    "fork",
+    "forkexit",
+    "daemon",
+    "daemonexit",
+    "stdout",
+    "stderr",
+    "pipes",
+    "lines",
+];
+const TEXTS: [&str; 9] = [
+    "name",
+    "version",
+    "code_path",
+    "primitive",
+    "spelling",
+    "backend",
+    "row_group",
+    "row_algorithm",
+    "row_mode",
+];
+const TEXT_LIES: [&str; 7] = ["null", "empty", "bytes", "escape", "wild", "nan", "long"];
+const NUMBERS: [&str; 8] = [
+    "operation",
+    "is_default",
+    "key_bytes",
+    "nonce_bytes",
+    "tag_bytes",
+    "granularity",
+    "block_bytes",
+    "output_bytes",
+];
+/// Lengths that cpb would have to make are another matter than those it passes
+/// on: these it can make.
+const NUMBER_LIES: [&str; 4] = ["0", "7", "9", "65536"];
+const LIES: [&str; 34] = [
+    "abi=0",
+    "abi=2",
+    "abi=4294967295",
+    "entry=null",
+    "entry=wild",
+    "without=code_path",
+    "without=count",
+    "without=implementation",
+    "without=prepare",
+    "without=run",
+    "without=output",
+    "without=release",
+    "count=most",
+    "count=many",
+    "count=more",
+    "count=none",
+    "twice",
+    "implementation=null",
+    "implementation=wild",
+    "prepare=null",
+    "prepare=silent",
+    "prepare=two",
+    "prepare=open",
+    "prepare=bytes",
+    "prepare=escape",
+    "run=lazy",
+    "run=slow",
+    "output=refused",
+    "output=null",
+    "output=none",
+    "output=most",
+    "output=large",
+    "output=wild",
+    "output=moody",
+];
+
+fn modes() -> Vec<String> {
+    let acts = PLACES.iter().flat_map(|place| ACTS.iter().map(move |act| format!("{place}:{act}")));
+    let texts =
+        TEXTS.iter().flat_map(|text| TEXT_LIES.iter().map(move |lie| format!("{text}={lie}")));
+    let numbers = NUMBERS
+        .iter()
+        .flat_map(|number| NUMBER_LIES.iter().map(move |lie| format!("{number}={lie}")));
+    let lies = LIES.iter().map(|lie| (*lie).to_owned());
+    acts.chain(texts).chain(numbers).chain(lies).collect()
+}
+
+/// The provider, compiled.
+fn provider(folder: &Path) -> PathBuf {
+    let file = folder.join("libhostile.so");
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let built = Command::new("cc")
+        .args(["-std=gnu11", "-O1", "-shared", "-fPIC", "-w", "-I"])
+        .arg(here.join("../../shims"))
+        .arg(here.join("tests/hostile_providers/provider.c"))
+        .arg("-o")
+        .arg(&file)
+        .status();
+    assert!(built.expect("a C compiler").success());
+    file
+}
+
+fn call(provider: &Path, mode: &str, line: &str) -> Call {
+    let line = line.replace("MINE", &format!("mine={}", provider.display()));
+    let words = line.split_whitespace().map(OsString::from).collect();
+    Call { words, variables: vec![("CPB_HOSTILE", mode.to_owned())] }
+}
+
+/// What is asked of each provider: a run, and one of the others.
+const RUN: &str = "run * --library MINE --sizes 64 --precision 99% --max-time 0.2 --timeout 1 \
+                   --no-save --format json";
+const OTHERS: [&str; 4] = [
+    "list --library MINE --timeout 1",
+    "list --libraries --library MINE --format csv --timeout 1",
+    "slope --library MINE --sizes 64,128 --repetitions 2 --timeout 1 --no-save --csv",
+    "compare MINE MINE --sizes 64 --max-time 0.1 --timeout 1 --precision 90%",
+];
+
+#[test]
+fn every_provider_is_survived() {
+    let folder = Folder::new("hostile-providers");
+    let provider = provider(&folder.0);
+    let calls: Vec<(String, &str)> = modes()
+        .into_iter()
+        .enumerate()
+        .flat_map(|(index, mode)| [(mode.clone(), RUN), (mode, OTHERS[index % OTHERS.len()])])
+        .collect();
+    assert!(calls.len() >= 2 * 130);
+    make(&chosen(calls, 24), &folder.0, |(mode, line), place| {
+        survive(&call(&provider, mode, line), place).map(|survived| survived.status)
+    });
+}
+
+/// Without a lie it is a provider like any other, so that the faults above are
+/// those that were asked for.
+#[test]
+fn a_provider_that_behaves_is_measured() {
+    let folder = Folder::new("harmless-provider");
+    let provider = provider(&folder.0);
+    for mode in ["", "run:nothing"] {
+        let survived = survive(&call(&provider, mode, RUN), &folder.0).expect("it is harmless");
+        assert_eq!(survived.status, 0, "{}", survived.stderr);
+    }
+}
+
+#[test]
+fn each_fault_is_named() {
+    let folder = Folder::new("named-faults");
+    let provider = provider(&folder.0);
+    for (mode, words) in [
+        ("run:segv", "SIGSEGV"),
+        ("run:exit3", "exited by itself with status 3"),
+        ("run:spin", "no answer in"),
+        ("load:forkexit", "exited by itself with status 7"),
+        ("run:daemonexit", "exited by itself with status 7"),
+        ("prepare:pipes", "writes where the worker answers"),
+        ("prepare:lines", "writes where the worker answers"),
+        ("count=most", "it states 18446744073709551615 implementations"),
+        ("abi=2", "ersion 2"),
+        ("prepare=silent", "no reason given"),
+    ] {
+        let place = folder.0.join(mode.replace([':', '='], "-"));
+        std::fs::create_dir_all(&place).expect("ours");
+        let survived = survive(&call(&provider, mode, RUN), &place).expect(mode);
+        assert_eq!(survived.status, 1, "{mode}: {}", survived.stderr);
+        assert!(survived.stderr.contains(words), "{mode}: {}", survived.stderr);
+    }
+}
+
+/// Who kills cpb itself leaves no worker behind, nor what its library started.
+#[test]
+fn nothing_outlives_a_parent_that_is_killed() {
+    let folder = Folder::new("killed-parent");
+    let provider = provider(&folder.0);
+    for mode in ["prepare:fork", "prepare:daemon", "run:spin", "run:deaf", "run:stop"] {
+        let mark = folder.0.join(mode.replace(':', "-")).display().to_string();
+        let Call { words, variables } = call(
+            &provider,
+            mode,
+            "run * --library MINE --sizes 64 --precision 0.0001% --max-time 60 --no-save",
+        );
+        let mut child = Command::new(env!("CARGO_BIN_EXE_cpb"))
+            .args(words)
+            .envs(variables)
+            .env("CPB_HOSTILE_MARK", &mark)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("cpb starts");
+        // Its workers, besides itself, until they are at it for a while.
+        let start = Instant::now();
+        let (mut before, mut steady) = (Vec::new(), 0);
+        while steady < 10 {
+            assert!(start.elapsed() < Duration::from_secs(60), "{mode}: no worker stays");
+            std::thread::sleep(Duration::from_millis(50));
+            let now = marked(&mark);
+            let is_steady = now.len() > 1 && (now == before || mode.ends_with("fork"));
+            steady = if is_steady || mode.ends_with("daemon") { steady + 1 } else { 0 };
+            before = now;
+        }
+        child.kill().expect("it runs");
+        child.wait().expect("it ended");
+        assert_eq!(left_behind(&mark), Vec::<u32>::new(), "{mode}");
+    }
+}

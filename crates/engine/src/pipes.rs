@@ -1,0 +1,207 @@
+//! Lines to and from a worker. Nothing here waits for ever: not for a worker
+//! that is silent, not for one that ended while a child of its own holds the
+//! pipes open, and not for one whose library floods them.
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, ioctl_fionbio};
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::process::{Child, ChildStdin, ChildStdout};
+use std::time::{Duration, Instant};
+
+/// How often it is asked whether a silent worker has ended: the end of its pipe
+/// tells at once, unless somebody else holds that.
+const LOOK: Duration = Duration::from_millis(250);
+const CHUNK: usize = 1 << 16;
+
+/// Why no line came through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Broken {
+    /// The worker ended, or closed its output.
+    Ended,
+    /// It said nothing in time.
+    Silent,
+    /// It wrote more than it was asked for.
+    Flooded,
+}
+
+/// Both pipes of a worker.
+pub(crate) struct Pipes {
+    requests: ChildStdin,
+    replies: ChildStdout,
+    /// What came of a line that is not whole yet.
+    received: Vec<u8>,
+}
+
+impl Pipes {
+    /// The pipes of `child`, whose input and output are piped.
+    pub(crate) fn of(child: &mut Child) -> io::Result<Self> {
+        let missing = || io::Error::from(ErrorKind::BrokenPipe);
+        let requests = child.stdin.take().ok_or_else(missing)?;
+        let replies = child.stdout.take().ok_or_else(missing)?;
+        ioctl_fionbio(&requests, true)?;
+        ioctl_fionbio(&replies, true)?;
+        Ok(Self { requests, replies, received: Vec::new() })
+    }
+
+    /// Writes `line`, and waits until `deadline` for a line of at most `longest`
+    /// bytes in reply.
+    pub(crate) fn exchange(
+        &mut self,
+        line: &[u8],
+        longest: usize,
+        deadline: Instant,
+        has_ended: &mut dyn FnMut() -> bool,
+    ) -> Result<Vec<u8>, Broken> {
+        // What stands here before it was asked for is no reply.
+        if !self.received.is_empty() {
+            return Err(Broken::Flooded);
+        }
+        self.send(line, deadline, has_ended)?;
+        self.receive(longest, deadline, has_ended)
+    }
+
+    fn send(
+        &mut self,
+        mut line: &[u8],
+        deadline: Instant,
+        has_ended: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Broken> {
+        while !line.is_empty() {
+            match self.requests.write(line) {
+                Ok(written) => line = &line[written..],
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    if has_ended() {
+                        return Err(Broken::Ended);
+                    }
+                    wait(self.requests.as_fd(), PollFlags::OUT, deadline)?;
+                }
+                Err(_) => return Err(Broken::Ended),
+            }
+        }
+        Ok(())
+    }
+
+    fn receive(
+        &mut self,
+        longest: usize,
+        deadline: Instant,
+        has_ended: &mut dyn FnMut() -> bool,
+    ) -> Result<Vec<u8>, Broken> {
+        let mut chunk = [0; CHUNK];
+        let mut ended = false;
+        loop {
+            match self.replies.read(&mut chunk) {
+                Ok(0) => return Err(Broken::Ended),
+                Ok(count) => {
+                    let before = self.received.len();
+                    self.received.extend_from_slice(&chunk[..count]);
+                    let end = chunk[..count].iter().position(|&byte| byte == b'\n');
+                    if before + end.unwrap_or(count) > longest {
+                        return Err(Broken::Flooded);
+                    }
+                    if let Some(end) = end {
+                        let rest = self.received.split_off(before + end + 1);
+                        return Ok(std::mem::replace(&mut self.received, rest));
+                    }
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    if ended {
+                        return Err(Broken::Ended);
+                    }
+                    // What it wrote before its end may have come since.
+                    ended = has_ended();
+                    if !ended {
+                        wait(self.replies.as_fd(), PollFlags::IN, deadline)?;
+                    }
+                }
+                Err(_) => return Err(Broken::Ended),
+            }
+        }
+    }
+}
+
+/// Waits for `pipe`, but no longer than [`LOOK`].
+fn wait(pipe: BorrowedFd<'_>, what: PollFlags, deadline: Instant) -> Result<(), Broken> {
+    let left = deadline.saturating_duration_since(Instant::now());
+    if left.is_zero() {
+        return Err(Broken::Silent);
+    }
+    let look = left.min(LOOK);
+    let timeout = Timespec { tv_sec: 0, tv_nsec: look.subsec_nanos().into() };
+    match poll(&mut [PollFd::new(&pipe, what)], Some(&timeout)) {
+        Ok(_) | Err(Errno::INTR) => Ok(()),
+        Err(_) => Err(Broken::Ended),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::{Command, Stdio};
+
+    const SOON: Duration = Duration::from_secs(20);
+
+    fn shell(script: &str) -> (Child, Pipes) {
+        let mut child = Command::new("sh")
+            .args(["-c", script])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let pipes = Pipes::of(&mut child).unwrap();
+        (child, pipes)
+    }
+
+    fn exchange(script: &str, line: &[u8], timeout: Duration) -> Result<Vec<u8>, Broken> {
+        let (mut child, mut pipes) = shell(script);
+        let deadline = Instant::now() + timeout;
+        let reply = pipes.exchange(line, 1000, deadline, &mut || {
+            child.try_wait().is_ok_and(|status| status.is_some())
+        });
+        let _ = child.kill();
+        let _ = child.wait();
+        reply
+    }
+
+    #[test]
+    fn a_line_comes_back_whole() {
+        assert_eq!(exchange("read x; echo $x$x", b"ab\n", SOON), Ok(b"abab\n".to_vec()));
+        assert_eq!(exchange("printf a; sleep 0.1; echo b", b"\n", SOON), Ok(b"ab\n".to_vec()));
+    }
+
+    #[test]
+    fn an_end_is_seen_although_a_child_holds_the_pipes() {
+        for line in [b"\n".to_vec(), vec![b'x'; 1 << 20]] {
+            let broken = exchange("sleep 9 & exit", &line, SOON);
+            assert_eq!(broken, Err(Broken::Ended));
+        }
+        assert_eq!(exchange("exit", b"\n", SOON), Err(Broken::Ended));
+    }
+
+    #[test]
+    fn the_last_words_count() {
+        assert_eq!(exchange("sleep 9 & echo ab", b"\n", SOON), Ok(b"ab\n".to_vec()));
+    }
+
+    #[test]
+    fn silence_has_an_end() {
+        let short = Duration::from_millis(300);
+        assert_eq!(exchange("exec sleep 9", b"\n", short), Err(Broken::Silent));
+        assert_eq!(exchange("exec sleep 9", &vec![b'x'; 1 << 20], short), Err(Broken::Silent));
+    }
+
+    #[test]
+    fn a_flood_is_cut_off() {
+        assert_eq!(exchange("exec yes | tr -d '\\n'", b"\n", SOON), Err(Broken::Flooded));
+        let (mut child, mut pipes) = shell("exec yes");
+        let deadline = Instant::now() + SOON;
+        let mut ask = || pipes.exchange(b"", 1000, deadline, &mut || false);
+        assert_eq!(ask(), Ok(b"y\n".to_vec()));
+        assert_eq!(ask(), Err(Broken::Flooded));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}
