@@ -3,12 +3,14 @@
 use crate::library::LibrarySpec;
 use crate::protocol::{Calibrate, Check, Job, Open, Reply, Request};
 use crate::worker;
-use cpb_model::{Calibration, Failure, FailureKind, LibraryId, Offer, Samples};
+use cpb_model::{Calibration, Failure, FailureKind, FromOutside, LibraryId, Offer, Samples};
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
 /// How long a worker that closed its output may take to be gone.
@@ -19,11 +21,19 @@ const GRACE: Duration = Duration::from_millis(500);
 const BESIDE_BATCH: Duration = Duration::from_micros(30);
 const LOADED: u32 = 8;
 
+/// Of one reply: a library may offer so much, or a job have so many samples, but
+/// what a provider writes into the pipe must not fill the parent's memory.
+const MOST_REPLY_BYTES: u64 = 8 << 20;
+/// A sample is three numbers in a reply.
+const SAMPLE_BYTES: u64 = 64;
+
 /// A running worker process.
 pub(crate) struct Worker {
     child: Child,
     requests: Option<ChildStdin>,
-    replies: Receiver<String>,
+    replies: Receiver<Vec<u8>>,
+    /// Bytes that the next reply may have.
+    most_bytes: Arc<AtomicU64>,
     timeout: Duration,
     is_gone: bool,
 }
@@ -46,18 +56,22 @@ impl Worker {
             .spawn()
             .map_err(|reason| not_measured(format!("cannot start a worker process: {reason}")))?;
         let requests = child.stdin.take();
-        let (lines, replies) = channel();
+        // One is read ahead at most, so that a flood of replies stays in the pipe.
+        let (lines, replies) = sync_channel(1);
+        let most_bytes = Arc::new(AtomicU64::new(MOST_REPLY_BYTES));
         if let Some(output) = child.stdout.take() {
             // Reading in a thread is what lets a wait for a reply time out.
+            let most_bytes = Arc::clone(&most_bytes);
             std::thread::spawn(move || {
-                for line in BufReader::new(output).lines().map_while(Result::ok) {
+                let mut output = BufReader::new(output);
+                while let Ok(Some(line)) = reply(&mut output, &most_bytes) {
                     if lines.send(line).is_err() {
                         break;
                     }
                 }
             });
         }
-        let mut worker = Self { child, requests, replies, timeout, is_gone: false };
+        let mut worker = Self { child, requests, replies, most_bytes, timeout, is_gone: false };
         match worker.ask(&Request::Open(Open { library: library.clone(), list }))? {
             Reply::Opened { library, offers } => Ok((worker, library, offers)),
             other => Err(refusal(other)),
@@ -87,6 +101,10 @@ impl Worker {
     /// Times workloads; also returns how long the worker waited for its sibling.
     pub(crate) fn measure(&mut self, job: Job) -> Result<(Vec<Samples>, Duration), Failure> {
         let wanted = job.workloads.len();
+        let samples =
+            job.quota.map_or(0, |quota| quota.timed + quota.warm) + u64::from(job.samples);
+        let samples = samples.saturating_mul(wanted as u64).saturating_mul(SAMPLE_BYTES);
+        self.most_bytes.store(MOST_REPLY_BYTES.saturating_add(samples), Ordering::Relaxed);
         // Sampling takes its time by itself; on a loaded machine several times
         // that. What is counted is the silence beyond.
         let sample = Duration::from_nanos(job.batch_nanoseconds) + BESIDE_BATCH;
@@ -120,7 +138,17 @@ impl Worker {
             return Err(self.obituary());
         }
         match self.replies.recv_timeout(timeout) {
-            Ok(line) => serde_json::from_str(&line)
+            Ok(line) if line.last() != Some(&b'\n') => {
+                self.kill();
+                let reason = format!(
+                    "the worker answered with more than {} MiB, and was killed; a library that \
+                     writes into its pipe cannot be measured",
+                    line.len() >> 20
+                );
+                Err(Failure { kind: FailureKind::Crashed, reason })
+            }
+            Ok(line) => serde_json::from_slice(&line)
+                .map(|FromOutside(reply)| reply)
                 .map_err(|reason| not_measured(format!("the worker answered nonsense: {reason}"))),
             Err(RecvTimeoutError::Disconnected) => Err(self.obituary()),
             Err(RecvTimeoutError::Timeout) => {
@@ -169,6 +197,28 @@ impl Drop for Worker {
             std::thread::sleep(Duration::from_micros(100));
         }
         self.kill();
+    }
+}
+
+/// The next line, with its end; without one where it is longer than it may be.
+/// `None` where there is no whole line any more.
+fn reply(output: &mut impl BufRead, most_bytes: &AtomicU64) -> std::io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    loop {
+        let arrived = output.fill_buf()?;
+        if arrived.is_empty() {
+            return Ok(None);
+        }
+        let end = arrived.iter().position(|byte| *byte == b'\n');
+        let taken = end.map_or(arrived.len(), |end| end + 1);
+        line.extend_from_slice(&arrived[..taken]);
+        output.consume(taken);
+        if end.is_some() {
+            return Ok(Some(line));
+        }
+        if line.len() as u64 > most_bytes.load(Ordering::Relaxed) {
+            return Ok(Some(line));
+        }
     }
 }
 
@@ -227,6 +277,20 @@ fn not_measured(reason: String) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn replies_are_lines_and_a_flood_is_cut_off() {
+        let most = AtomicU64::new(20_000);
+        let flood = [&b"one\n"[..], &[b'x'; 15_000], b"\n\nlast"].concat();
+        let mut pipe = BufReader::new(&flood[..]);
+        let mut next = || reply(&mut pipe, &most).unwrap();
+        assert_eq!(next().as_deref(), Some(&b"one\n"[..]));
+        assert_eq!(next().map(|line| line.len()), Some(15_001));
+        assert_eq!(next().as_deref(), Some(&b"\n"[..]));
+        assert_eq!(next(), None, "a line without its end is none");
+        let cut = reply(&mut BufReader::new(std::io::repeat(b'x')), &most).unwrap().unwrap();
+        assert!(cut.len() <= 30_000 && !cut.ends_with(b"\n"), "{}", cut.len());
+    }
 
     #[test]
     fn an_end_is_told_by_its_signal_or_status() {

@@ -1,5 +1,6 @@
 //! The words of cpb as types: what is measured, what came out, and what is
-//! needed to believe it. No logic lives here but how samples are packed.
+//! needed to believe it. No logic lives here but how samples are packed, and how
+//! text from outside is made harmless.
 //!
 //! Everything serialises with serde; these types are the JSON that cpb prints
 //! and the lines its workers speak. [`SCHEMA`] counts the shape's versions.
@@ -8,6 +9,7 @@
 
 mod calibration;
 mod host;
+mod outside;
 mod raw;
 mod record;
 mod samples;
@@ -16,6 +18,7 @@ mod workload;
 
 pub use calibration::{Calibration, CycleSource};
 pub use host::{Core, Host, Steal};
+pub use outside::{FromOutside, harmless, is_harmless};
 pub use raw::{NotPacked, RawRound, RawRounds};
 pub use record::{
     ClockSummary, Failure, FailureKind, Figure, Fit, Fitted, Interval, Line, LongCalls, Method,
