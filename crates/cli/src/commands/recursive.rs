@@ -3,6 +3,7 @@
 pub(crate) mod choice;
 
 use crate::arguments::{self, Format, Saving};
+use crate::destination::Destination;
 use crate::fault::{Fault, INTERRUPTED, NOT_MEASURED};
 use crate::progress::Bar;
 use crate::run_record::{self, Start};
@@ -12,8 +13,7 @@ use clap::{Args, ValueEnum};
 use cpb_engine::host;
 use cpb_engine::throughput::{self, Outcome, Plan, Setting};
 use cpb_model::{Host, Run};
-use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -105,16 +105,12 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
     let start = Start::now();
     let settings = arguments.settings(&host)?;
     let plan = arguments.plan(settings, arguments.repetitions.unwrap_or(REPETITIONS))?;
-    if let Some(path) = &arguments.plot {
-        // Before it is measured, and without losing what an old file holds.
-        File::options().append(true).create(true).open(path).map_err(cannot_write(path))?;
-    }
+    let plot = Destination::optional(arguments.plot.as_ref())?;
     let outcome = measured(&plan, &host, &stop)?;
     let interrupted = outcome.interrupted;
     let run = run_record::assemble_throughput(&start, host, outcome);
-    let saved = saved::save(&arguments.saving, &run, None);
-    let printed = arguments.print(&run);
-    saved.tell(called_as);
+    let printed = arguments.print(&run, plot);
+    saved::save(&arguments.saving, &run, None).tell(called_as);
     printed?;
     if arguments.format != Format::Json {
         run.warnings.iter().for_each(|warning| output::warn(warning));
@@ -145,10 +141,6 @@ fn measured(plan: &Plan, host: &Host, stop: &Arc<AtomicBool>) -> Result<Outcome,
     outcome.map_err(|error| Fault::NotMeasured(error.to_string()))
 }
 
-fn cannot_write(path: &Path) -> impl Fn(std::io::Error) -> Fault {
-    move |error| Fault::Usage(format!("cannot write '{}': {error}", path.display()))
-}
-
 impl Arguments {
     fn plan(&self, settings: Vec<Setting>, repetitions: u32) -> Result<Plan, Fault> {
         Ok(Plan {
@@ -172,7 +164,7 @@ impl Arguments {
         Ok(rows.into_iter().flat_map(in_threads).collect())
     }
 
-    fn print(&self, run: &Run) -> Result<(), Fault> {
+    fn print(&self, run: &Run, plot: Option<Destination>) -> Result<(), Fault> {
         let shown = views::recursive::Shown { unit: self.unit, gigahertz: self.ghz };
         let best =
             self.scaling.then(|| views::scaling::best(run, !self.backend.is_empty())).flatten();
@@ -187,9 +179,8 @@ impl Arguments {
             (Some(best), _) => output::inform(&best),
             (None, _) => {}
         }
-        if let Some(path) = &self.plot {
-            std::fs::write(path, views::scaling::chart(run)).map_err(cannot_write(path))?;
-            output::inform(&format!("wrote {}", path.display()));
+        if let Some(plot) = plot {
+            plot.write(views::scaling::chart(run))?;
         }
         Ok(())
     }
