@@ -101,8 +101,8 @@ impl Worker {
     /// Times workloads; also returns how long the worker waited for its sibling.
     pub(crate) fn measure(&mut self, job: Job) -> Result<(Vec<Samples>, Duration), Failure> {
         let wanted = job.workloads.len();
-        let samples =
-            job.quota.map_or(0, |quota| quota.timed + quota.warm) + u64::from(job.samples);
+        let samples = job.quota.map_or(0, |quota| quota.timed.saturating_add(quota.warm));
+        let samples = samples.saturating_add(job.samples.into());
         let samples = samples.saturating_mul(wanted as u64).saturating_mul(SAMPLE_BYTES);
         self.most_bytes.store(MOST_REPLY_BYTES.saturating_add(samples), Ordering::Relaxed);
         // Sampling takes its time by itself; on a loaded machine several times

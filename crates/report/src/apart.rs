@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 /// The labels under which not all say the same.
-pub(crate) fn ambiguous<'a, T: PartialEq>(
-    labels: &'a [String],
+pub(crate) fn ambiguous<T: PartialEq>(
+    labels: &[String],
     said: impl IntoIterator<Item = T>,
-) -> HashSet<&'a str> {
+) -> HashSet<&str> {
     let mut first: HashMap<&str, T> = HashMap::new();
     let mut ambiguous = HashSet::new();
     for (label, said) in labels.iter().zip(said) {
