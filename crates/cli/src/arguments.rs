@@ -1,8 +1,10 @@
 //! Arguments that several commands share, and the parsers of their values.
 
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use cpb_engine::{ClockChoice, choose_cpus, try_pin_to};
 use cpb_model::{Contract, Host, LARGEST_BYTES};
+use cpb_store::StoreError;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -80,7 +82,7 @@ impl Machine {
 pub(crate) struct StoreArgument {
     /// Use the saved runs in this file instead of one's own
     /// ($XDG_DATA_HOME/cpb/runs.sqlite, or ~/.local/share/cpb/runs.sqlite).
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(store))]
     pub(crate) store: Option<PathBuf>,
 }
 
@@ -93,6 +95,11 @@ pub(crate) struct Saving {
     pub(crate) no_save: bool,
     #[command(flatten)]
     pub(crate) store: StoreArgument,
+}
+
+/// The path of a store. What keeps no run is refused before anything is measured.
+fn store(path: PathBuf) -> Result<PathBuf, StoreError> {
+    if cpb_store::is_path(&path) { Ok(path) } else { Err(StoreError::NoPath { path }) }
 }
 
 /// The clock of these options, once its counter has been found to work here.

@@ -12,8 +12,8 @@ use crate::side::Live;
 use cpb_engine::{
     LibrarySpec, Plan, QuietMemory, Rounds, Row, Sampling, Spool, host, measure, selection,
 };
-use cpb_model::{Lengths, LibraryId, Offer, Parameters, Record, Run, Subject};
-use std::collections::BTreeSet;
+use cpb_model::{Lengths, Offer, Parameters, Record, Run, Subject};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -58,15 +58,12 @@ pub(crate) fn pair<'a>(a: &'a Run, b: &'a Run, selectors: &[String]) -> Result<M
     // What only one run has is no wrong selector.
     let theirs: Vec<&Record> = selected(b, selectors).unwrap_or_default();
     let lonely = labels(a).len() == 1 && labels(b).len() == 1;
+    let (our_names, their_names) = (names_by_label(a), names_by_label(b));
     let likeness = |x: &Record, y: &Record| {
         let (ours, theirs) = (&x.subject, &y.subject);
-        let same_workload = ours.primitive == theirs.primitive
-            && ours.operation == theirs.operation
-            && x.contract == y.contract
-            && x.output_bytes == y.output_bytes
-            && same_parameters(x, y);
+        let same_workload = work(x) == work(y) && same_parameters(x, y);
         let same_backend = ours.backend == theirs.backend;
-        let same_name = library_name(a, ours) == library_name(b, theirs);
+        let same_name = library_name(&our_names, ours) == library_name(&their_names, theirs);
         let comparable = same_workload
             && (same_name && same_backend
                 || lonely && (same_backend || ours.default_backend && theirs.default_backend));
@@ -77,16 +74,50 @@ pub(crate) fn pair<'a>(a: &'a Run, b: &'a Run, selectors: &[String]) -> Result<M
     };
     let mut pairs = Vec::new();
     let mut only = [Vec::new(), Vec::new()];
-    for x in &ours {
-        let likest = theirs.iter().filter_map(|y| Some((likeness(x, y)?, *y)));
-        match likest.max_by_key(|(points, _)| *points) {
-            Some((_, y)) => pairs.push((*x, y)),
+    // What is likest by name and backend stands first; each is looked through once
+    // for all that are alike.
+    let near = |names: &HashMap<&str, &'a str>, record: &'a Record| {
+        (work(record), library_name(names, &record.subject), record.subject.backend.as_str())
+    };
+    let (mut by_name, mut by_work) = (HashMap::new(), HashMap::new());
+    let mut alike = HashSet::new();
+    for (place, y) in theirs.iter().enumerate().rev() {
+        if alike.insert((&y.subject, work(y), shared_parameters(y))) {
+            by_name.entry(near(&their_names, y)).or_insert_with(Vec::new).push(place);
+            by_work.entry(work(y)).or_insert_with(Vec::new).push(place);
+        }
+    }
+    let likest = |x: &'a Record| {
+        let best = |places: Option<&Vec<usize>>| {
+            // The last of several, as a later measurement of the same.
+            let places = places.into_iter().flatten().rev();
+            let likest = places.filter_map(|&place| Some((likeness(x, theirs[place])?, place)));
+            likest.max_by_key(|(points, _)| *points).map(|(_, place)| place)
+        };
+        best(by_name.get(&near(&our_names, x)))
+            .or_else(|| best(by_work.get(&work(x)).filter(|_| lonely)))
+    };
+    let mut paired = HashSet::new();
+    let mut known = HashMap::new();
+    for &x in &ours {
+        let alike = (&x.subject, work(x), shared_parameters(x));
+        match *known.entry(alike).or_insert_with(|| likest(x)) {
+            Some(place) => {
+                paired.insert(place);
+                pairs.push((x, theirs[place]));
+            }
             None => only[0].push(name(x)),
         }
     }
-    let is_paired = |y: &Record| pairs.iter().any(|(_, other)| std::ptr::eq(*other, y));
-    only[1] = theirs.iter().filter(|y| !is_paired(y)).map(|y| name(y)).collect();
+    let unpaired = theirs.iter().enumerate().filter(|(place, _)| !paired.contains(place));
+    only[1] = unpaired.map(|(_, y)| name(y)).collect();
     Ok(Matched { pairs, only })
+}
+
+/// What is done, but for lengths.
+fn work(record: &Record) -> impl Eq + std::hash::Hash + use<'_> {
+    let subject = &record.subject;
+    (subject.primitive.as_str(), subject.operation, record.contract, record.output_bytes)
 }
 
 /// How well to measure, and for how long at most.
@@ -103,20 +134,14 @@ pub(crate) struct Again {
     pub(crate) samples: Spool,
     /// For each record that was asked for, in order: the one of the new run, or
     /// why there is none.
-    asked: Vec<(Record, Result<usize, String>)>,
+    asked: Vec<Result<usize, String>>,
 }
 
 impl Again {
-    /// What `record` is now, or why that is not known.
-    pub(crate) fn of(&self, record: &Record) -> Result<&Record, String> {
-        let same = |asked: &Record| {
-            asked.subject == record.subject
-                && asked.contract == record.contract
-                && asked.output_bytes == record.output_bytes
-                && same_parameters(asked, record)
-        };
-        let found = self.asked.iter().find(|(asked, _)| same(asked));
-        let index = found.map(|(_, index)| index.clone());
+    /// What the record that was asked for at this place is now, or why that is not
+    /// known.
+    pub(crate) fn of(&self, asked: usize) -> Result<&Record, String> {
+        let index = self.asked.get(asked).cloned();
         let index = index.unwrap_or_else(|| Err("it was not asked for".to_owned()))?;
         self.run.records.get(index).ok_or_else(|| "it was not measured".to_owned())
     }
@@ -138,10 +163,11 @@ pub(crate) fn measure_again(
     let clock = machine.clock()?;
     let cpus = machine.cpus(&host)?;
     let memory = QuietMemory::of(&host);
+    let (names, has_one_library) = (names_by_label(saved), labels(saved).len() == 1);
     let target = |subject: &Subject| -> Result<Live, String> {
-        let name = library_name(saved, subject);
+        let name = library_name(&names, subject);
         let same_name = instead.iter().find(|live| live.spec.name == name);
-        let lonely = || instead.first().filter(|_| instead.len() == 1 && labels(saved).len() == 1);
+        let lonely = || instead.first().filter(|_| instead.len() == 1 && has_one_library);
         if let Some(live) = same_name.or_else(lonely) {
             return Ok(live.clone());
         }
@@ -165,7 +191,7 @@ pub(crate) fn measure_again(
             rows.push(row);
             rows.len() - 1
         });
-        all.push(((*record).clone(), index));
+        all.push(index);
     }
     let lines = u32::try_from(rows.len()).unwrap_or(u32::MAX);
     let by_itself = Duration::from_secs(15) + Duration::from_secs(2).saturating_mul(lines);
@@ -215,12 +241,19 @@ pub(crate) fn name(record: &Record) -> String {
 }
 
 /// The name of the library behind a label.
-fn library_name<'a>(run: &'a Run, subject: &'a Subject) -> &'a str {
-    let library = run.libraries.iter().find(|library| library.label == subject.library);
-    library.map_or_else(
-        || subject.library.split(['=', ';']).next().unwrap_or_default(),
-        |library: &LibraryId| library.name.as_str(),
-    )
+fn library_name<'a>(names: &HashMap<&str, &'a str>, subject: &'a Subject) -> &'a str {
+    let label = subject.library.as_str();
+    let name = names.get(label).copied();
+    name.unwrap_or_else(|| label.split(['=', ';']).next().unwrap_or_default())
+}
+
+/// The names of a run's libraries; of several with one label the first.
+fn names_by_label(run: &Run) -> HashMap<&str, &str> {
+    let mut names = HashMap::new();
+    for library in &run.libraries {
+        names.entry(library.label.as_str()).or_insert(library.name.as_str());
+    }
+    names
 }
 
 fn labels(run: &Run) -> BTreeSet<&str> {
@@ -230,11 +263,12 @@ fn labels(run: &Run) -> BTreeSet<&str> {
 /// Whether all but the message length and the iterations are the same; what
 /// failed has no parameters, and is the same as any.
 fn same_parameters(a: &Record, b: &Record) -> bool {
-    let shared = |record: &Record| {
-        let parameters = record.points.first()?.parameters;
-        Some(Parameters { message_bytes: 0, iterations: None, ..parameters })
-    };
-    shared(a).zip(shared(b)).is_none_or(|(a, b)| a == b)
+    shared_parameters(a).zip(shared_parameters(b)).is_none_or(|(a, b)| a == b)
+}
+
+fn shared_parameters(record: &Record) -> Option<Parameters> {
+    let parameters = record.points.first()?.parameters;
+    Some(Parameters { message_bytes: 0, iterations: None, ..parameters })
 }
 
 fn aad(record: &Record) -> usize {

@@ -1,6 +1,7 @@
 //! Standard output is results, standard error is everything else.
 
 use crate::echo;
+use cpb_model::harmless;
 use cpb_report::WriteError;
 use std::io::Write;
 
@@ -18,12 +19,12 @@ pub(crate) fn print_json(document: &serde_json::Value) -> Result<(), WriteError>
 
 /// Says what went wrong on standard error.
 pub(crate) fn complain(reason: &str) {
-    to_stderr(&format!("\u{1b}[1;31merror:\u{1b}[0m {reason}\n"));
+    to_stderr(&format!("\u{1b}[1;31merror:\u{1b}[0m {}\n", told(reason)));
 }
 
 /// Warns on standard error.
 pub(crate) fn warn(reason: &str) {
-    to_stderr(&format!("\u{1b}[1;33mwarning:\u{1b}[0m {reason}\n"));
+    to_stderr(&format!("\u{1b}[1;33mwarning:\u{1b}[0m {}\n", told(reason)));
 }
 
 /// Says `text`, which has its own lines, on standard error.
@@ -33,11 +34,29 @@ pub(crate) fn say(text: &str) {
 
 /// Informs on standard error.
 pub(crate) fn inform(text: &str) {
-    to_stderr(&format!("info: {text}\n"));
+    to_stderr(&format!("info: {}\n", told(text)));
+}
+
+/// What is told may quote a file or a path: nothing in it acts on the terminal,
+/// and lines after the first are indented, so that none looks like another
+/// message.
+fn told(text: &str) -> String {
+    text.lines().map(harmless).collect::<Vec<_>>().join("\n       ")
 }
 
 fn to_stderr(text: &str) {
     let text = echo::shortened(text, std::env::args_os().skip(1));
     // Where standard error is closed there is nobody left to tell.
     let _ = anstream::stderr().lock().write_all(text.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::told;
+
+    #[test]
+    fn no_message_acts_or_looks_like_another() {
+        assert_eq!(told("a\u{1b}[2J\nerror: b"), "a\\u{1b}[2J\n       error: b");
+        assert_eq!(told("\u{202e}\r\t"), "\\u{202e}\\r\\t");
+    }
 }

@@ -3,11 +3,12 @@
 use crate::CalledAs;
 use crate::arguments::{Saving, StoreArgument};
 use crate::fault::Fault;
-use crate::output;
+use crate::{input, output};
 use cpb_engine::Spool;
 use cpb_model::{Run, SCHEMA};
-use cpb_store::{Name, Store, StoreError};
+use cpb_store::{Name, Store, StoreError, from_json};
 use serde::Deserialize;
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 
 /// Labels beyond which only the nearest is named.
@@ -102,9 +103,9 @@ pub(crate) fn find(store: &Store, name: &str) -> Result<i64, Fault> {
 /// The run in the JSON file at `path`.
 pub(crate) fn read(path: &Path) -> Result<Run, Fault> {
     let name = path.display();
-    let text = std::fs::read_to_string(path)
+    let mut file = input::open(path)
         .map_err(|error| Fault::Usage(format!("cannot read the run '{name}': {error}")))?;
-    parse(&text).map_err(|reason| Fault::Usage(format!("'{name}' is not a run: {reason}")))
+    parse(&mut file).map_err(|reason| Fault::Usage(format!("'{name}' is not a run: {reason}")))
 }
 
 fn has_figures(run: &Run) -> bool {
@@ -140,14 +141,16 @@ fn unknown(store: &Store, name: &str) -> Result<Fault, StoreError> {
     Ok(Fault::Usage(text))
 }
 
-fn parse(text: &str) -> Result<Run, String> {
+fn parse(json: &mut (impl Read + Seek)) -> Result<Run, String> {
     /// What every shape has.
     #[derive(Deserialize)]
     struct Shape {
         schema: u32,
     }
-    let shape: Shape =
-        serde_json::from_str(text).map_err(|error| format!("{error}; give JSON that cpb wrote"))?;
+    let shape: Shape = from_json(&mut *json).map_err(|error| match error.is_io() {
+        true => error.to_string(),
+        false => format!("{error}; give JSON that cpb wrote"),
+    })?;
     if shape.schema != SCHEMA {
         return Err(format!(
             "it has version {} of the shape, this cpb reads version {SCHEMA}; use the cpb that \
@@ -155,7 +158,8 @@ fn parse(text: &str) -> Result<Run, String> {
             shape.schema
         ));
     }
-    let run: Run = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    json.rewind().map_err(|error| error.to_string())?;
+    let run: Run = from_json(json).map_err(|error| error.to_string())?;
     if !run.id.is_empty() && uuid::Uuid::parse_str(&run.id).is_err() {
         return Err(format!("its id '{}' is no UUID", run.id));
     }
@@ -165,9 +169,11 @@ fn parse(text: &str) -> Result<Run, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Cursor;
 
     #[test]
     fn other_files_and_other_shapes_are_told_as_such() {
+        let parse = |text: &str| parse(&mut Cursor::new(text.to_owned()));
         assert!(parse("x").unwrap_err().contains("JSON"));
         assert!(parse("{}").unwrap_err().contains("schema"));
         assert!(parse(r#"{"schema": 99}"#).unwrap_err().contains("version 99"));

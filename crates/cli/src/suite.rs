@@ -2,6 +2,7 @@
 
 use crate::arguments::{nearest, unknown};
 use crate::fault::Fault;
+use crate::input;
 use crate::output;
 use crate::selection::{DEFAULT_SIZES, Selection};
 use crate::shelf::Shelf;
@@ -84,7 +85,7 @@ impl Suite {
             let fault = unknown("suite", name, SUITES.map(|(known, _)| known)).to_string();
             return Err(Fault::Usage(format!("{fault} A suite of your own: a file, as ./my.toml")));
         }
-        let text = std::fs::read_to_string(name)
+        let text = input::text(std::path::Path::new(name))
             .map_err(|error| Fault::Usage(format!("cannot read the suite '{name}': {error}")))?;
         Self::parse(name, &text, false)
     }

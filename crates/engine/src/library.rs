@@ -2,7 +2,7 @@
 
 use crate::selftest;
 use cpb_libraries::{Entry, LIBRARIES, Library, OpenError};
-use cpb_model::{Failure, LibraryId, Offer};
+use cpb_model::{Failure, LibraryId, Offer, harmless};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
@@ -46,7 +46,7 @@ impl LibrarySpec {
     /// The label: how it was asked for.
     #[must_use]
     pub fn label(&self) -> String {
-        self.to_string()
+        harmless(&self.to_string()).into_owned()
     }
 }
 

@@ -5,7 +5,7 @@ use crate::library::LibrarySpec;
 use crate::pipes::{Broken, Pipes};
 use crate::protocol::{Calibrate, Check, Done, Job, Open, Reply, Request};
 use crate::worker;
-use cpb_model::{Calibration, Failure, FailureKind, LibraryId, Offer};
+use cpb_model::{Calibration, Failure, FailureKind, FromOutside, LibraryId, Offer};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
@@ -122,7 +122,9 @@ impl Worker {
         let deadline = Instant::now() + timeout;
         let child = &self.child;
         match pipes.exchange(&line, longest_reply(request), deadline, &mut || has_ended(child)) {
-            Ok(line) => serde_json::from_slice(&line).map_err(|_| self.nonsense()),
+            Ok(line) => serde_json::from_slice(&line)
+                .map(|FromOutside(reply)| reply)
+                .map_err(|_| self.nonsense()),
             Err(Broken::Ended) => Err(self.obituary()),
             Err(Broken::Flooded) => Err(self.nonsense()),
             Err(Broken::Silent) => {

@@ -6,7 +6,7 @@ use crate::verify::{self, WrongAnswer};
 use crate::{files, job, library, lookout, pinning};
 use cpb_clock::{Clock, counter};
 use cpb_libraries::{Library, PrepareError, Prepared};
-use cpb_model::{Failure, FailureKind, LibraryId, Offer, Workload};
+use cpb_model::{Failure, FailureKind, LibraryId, Offer, Workload, harmless};
 use std::convert::Infallible;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
@@ -124,8 +124,9 @@ impl Opened {
             .iter()
             .find(|offer| {
                 offer.operation == *operation
-                    && offer.spelling == *spelling
-                    && offer.backend == *backend
+                    // As the parent has taken them in.
+                    && harmless(&offer.spelling) == *spelling
+                    && harmless(&offer.backend) == *backend
             })
             .ok_or_else(|| {
                 let what = format!("{spelling} ({})", operation.name());

@@ -1,6 +1,6 @@
 //! The words of cpb as types: what is measured, what came out, and what is
-//! needed to believe it. No logic lives here but how samples are packed, and
-//! whether lengths fit.
+//! needed to believe it. No logic lives here but how samples are packed, whether
+//! lengths fit, and how text from outside is made harmless.
 //!
 //! Everything serialises with serde; these types are the JSON that cpb prints
 //! and the lines its workers speak. [`SCHEMA`] counts the shape's versions.
@@ -10,6 +10,7 @@
 mod calibration;
 mod host;
 mod lengths;
+mod outside;
 mod raw;
 mod record;
 mod samples;
@@ -19,6 +20,7 @@ mod workload;
 pub use calibration::{Calibration, CycleSource};
 pub use host::{Core, Host, Steal};
 pub use lengths::{DoesNotFit, LARGEST_BYTES, Length};
+pub use outside::{FromOutside, harmless, is_harmless};
 pub use raw::{NotPacked, RawRound, RawRounds};
 pub use record::{
     ClockSummary, Failure, FailureKind, Figure, Fit, Fitted, Interval, Line, LongCalls, Method,

@@ -8,7 +8,7 @@ mod raw;
 mod saved;
 
 use crate::chart::{Axis, Chart, Marks, Point, Scale, Series};
-use std::io;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 pub use names::Name;
@@ -60,12 +60,6 @@ pub enum CurvesError {
         /// What the system says.
         reason: io::Error,
     },
-    /// It is a folder.
-    #[error("'{0}' is a folder; give its files: '{0}'/*.csv", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-    },
     /// Nothing is in it.
     #[error("'{}' is empty", path.display())]
     Empty {
@@ -104,41 +98,64 @@ pub enum CurvesError {
     },
 }
 
-/// Reads the curves of a file.
+/// Raw files of bench-slopes have a hundred lines.
+const MOST_RAW_BYTES: u64 = 16 << 20;
+
+/// The curves in the content of a file that is called `path`.
 ///
 /// # Errors
 /// When it cannot be read, is neither kind of file, or has nothing to plot.
-pub fn read(path: &Path) -> Result<Curves, CurvesError> {
-    let path_buf = || path.to_owned();
-    if path.is_dir() {
-        return Err(CurvesError::Folder { path: path_buf() });
+pub fn parse(path: &Path, mut content: impl Read + Seek) -> Result<Curves, CurvesError> {
+    let unreadable = |reason| CurvesError::Unreadable { path: path.to_owned(), reason };
+    let start = text_start(&mut content).map_err(unreadable)?;
+    content.seek(SeekFrom::Start(start.place)).map_err(unreadable)?;
+    match start.first {
+        None => Err(CurvesError::Empty { path: path.to_owned() }),
+        Some(b'{') => saved::parse(path, content, start.place),
+        Some(_) => {
+            let mut bytes = Vec::new();
+            content.take(MOST_RAW_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+            let text = std::str::from_utf8(&bytes).map_err(|error| {
+                let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
+                CurvesError::Wrong {
+                    path: path.to_owned(),
+                    line: 1 + before.iter().filter(|byte| **byte == b'\n').count(),
+                    wrong: format!("this is no text; expected {}", raw::EXPECTED),
+                }
+            })?;
+            if bytes.len() as u64 > MOST_RAW_BYTES {
+                let wrong = format!("it is larger than 16 MiB; expected {}", raw::EXPECTED);
+                return Err(CurvesError::Wrong { path: path.to_owned(), line: 1, wrong });
+            }
+            raw::parse(path, text)
+        }
     }
-    let bytes = std::fs::read(path)
-        .map_err(|reason| CurvesError::Unreadable { path: path_buf(), reason })?;
-    parse(path, &bytes)
 }
 
-/// The curves in the `content` of a file that is called `path`.
-///
-/// # Errors
-/// When it is neither kind of file, or has nothing to plot.
-pub fn parse(path: &Path, content: &[u8]) -> Result<Curves, CurvesError> {
-    let content = content.strip_prefix("\u{feff}".as_bytes()).unwrap_or(content);
-    if content.trim_ascii().is_empty() {
-        return Err(CurvesError::Empty { path: path.to_owned() });
-    }
-    let text = std::str::from_utf8(content).map_err(|error| {
-        let before = content.get(..error.valid_up_to()).unwrap_or_default();
-        CurvesError::Wrong {
-            path: path.to_owned(),
-            line: 1 + before.iter().filter(|byte| **byte == b'\n').count(),
-            wrong: format!("this is no text; expected {}", raw::EXPECTED),
+/// Where text starts.
+struct Start {
+    /// Behind a byte order mark.
+    place: u64,
+    /// The first byte that is no white space.
+    first: Option<u8>,
+}
+
+fn text_start(content: &mut (impl Read + Seek)) -> io::Result<Start> {
+    const MARK: &[u8] = "\u{feff}".as_bytes();
+    content.rewind()?;
+    let mut start = Vec::new();
+    content.by_ref().take(MARK.len() as u64).read_to_end(&mut start)?;
+    let place = if start == MARK { start.len() as u64 } else { 0 };
+    content.seek(SeekFrom::Start(place))?;
+    let mut block = [0; 4096];
+    loop {
+        let read = content.read(&mut block)?;
+        if read == 0 {
+            return Ok(Start { place, first: None });
         }
-    })?;
-    if text.trim_start().starts_with('{') {
-        saved::parse(path, text)
-    } else {
-        raw::parse(path, text)
+        if let Some(byte) = block[..read].iter().find(|byte| !byte.is_ascii_whitespace()) {
+            return Ok(Start { place, first: Some(*byte) });
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod apart;
 pub mod chart;
 mod csv;
 pub mod curves;

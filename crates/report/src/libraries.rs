@@ -2,37 +2,53 @@
 
 use crate::Style;
 use cpb_model::{LibraryId, Run};
+use std::collections::{HashMap, HashSet};
 
 /// The libraries that have rows.
 #[derive(Debug, Clone, Default)]
-pub struct Libraries<'a>(Vec<&'a LibraryId>);
+pub struct Libraries<'a> {
+    all: Vec<&'a LibraryId>,
+    /// By label; of several the first.
+    by_label: HashMap<&'a str, &'a LibraryId>,
+    names: HashMap<&'a str, usize>,
+    versions: HashMap<(&'a str, &'a str), usize>,
+}
 
 impl<'a> Libraries<'a> {
     /// Those of a run.
     #[must_use]
     pub fn of(run: &'a Run) -> Self {
-        let has_rows =
-            |library: &&LibraryId| run.records.iter().any(|r| r.subject.library == library.label);
-        Self(run.libraries.iter().filter(has_rows).collect())
+        let with_rows: HashSet<&str> =
+            run.records.iter().map(|record| record.subject.library.as_str()).collect();
+        let mut libraries = Self::default();
+        for library in run.libraries.iter().filter(|it| with_rows.contains(it.label.as_str())) {
+            libraries.all.push(library);
+            libraries.by_label.entry(&library.label).or_insert(library);
+            *libraries.names.entry(&library.name).or_default() += 1;
+            *libraries.versions.entry((&library.name, &library.version)).or_default() += 1;
+        }
+        libraries
     }
 
     /// The shortest that tells the library labelled `label` from the others:
     /// its name, its name and version, or how it was asked for.
     #[must_use]
     pub fn short_name(&self, label: &str) -> String {
-        let Some(library) = self.0.iter().find(|library| library.label == label) else {
-            return label.to_owned();
-        };
-        let is_alone = |same: fn(&LibraryId, &LibraryId) -> bool| {
-            self.0.iter().filter(|other| same(other, library)).count() == 1
-        };
-        if is_alone(|a, b| a.name == b.name) {
-            library.name.clone()
-        } else if is_alone(|a, b| (&a.name, &a.version) == (&b.name, &b.version)) {
-            format!("{} {}", library.name, library.version)
+        let Some(library) = self.by_label.get(label) else { return label.to_owned() };
+        let (name, version) = (library.name.as_str(), library.version.as_str());
+        if self.names.get(name) == Some(&1) {
+            name.to_owned()
+        } else if self.versions.get(&(name, version)) == Some(&1) {
+            format!("{name} {version}")
         } else {
             label.to_owned()
         }
+    }
+
+    /// The version of the library labelled `label`.
+    #[must_use]
+    pub fn version(&self, label: &str) -> Option<&'a str> {
+        self.by_label.get(label).map(|library| library.version.as_str())
     }
 
     /// A line for each: short name, what it says of itself, file.
@@ -43,13 +59,14 @@ impl<'a> Libraries<'a> {
             let file = library.path.as_ref().map(|path| format!(" · {path}")).unwrap_or_default();
             Style::Faint.paint(&format!("{name}: {}{file}", library.banner)) + "\n"
         };
-        self.0.iter().map(line).collect()
+        self.all.iter().map(line).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ranking::tests::{record, run};
 
     fn library(label: &str, version: &str) -> LibraryId {
         let name = label.split(['=', ';']).next().unwrap_or_default().to_owned();
@@ -72,7 +89,10 @@ mod tests {
             library("gcrypt", "1"),
             library("gcrypt;A=B", "1"),
         ];
-        let shown = Libraries(libraries.iter().collect());
+        let records = libraries.iter().map(|library| record("sha256", &library.label, 1.0));
+        let mut run = run(records.collect());
+        run.libraries = libraries.to_vec();
+        let shown = Libraries::of(&run);
         let short: Vec<String> =
             libraries.iter().map(|library| shown.short_name(&library.label)).collect();
         assert_eq!(short, ["mine", "openssl 3.0", "openssl 3.6", "gcrypt", "gcrypt;A=B"]);

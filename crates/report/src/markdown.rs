@@ -4,7 +4,11 @@ use crate::number::{estimate, gigahertz};
 use crate::ranking::{Group, Ranked, Standing, Unit, groups};
 use crate::{Libraries, date, number};
 use cpb_model::Run;
+use std::collections::HashSet;
 use std::fmt::Write as _;
+
+/// Libraries beyond which a table is for nobody.
+const MOST_COLUMNS: usize = 100;
 
 /// The figures of `run` as a Markdown table: primitives down, libraries
 /// across, the fastest in bold (≈ where several may be it), and what it was measured on.
@@ -14,13 +18,11 @@ use std::fmt::Write as _;
 #[must_use]
 pub fn markdown(run: &Run) -> String {
     let groups = groups(run);
-    let mut libraries: Vec<&str> = Vec::new();
-    for record in &run.records {
-        let library = record.subject.library.as_str();
-        if !libraries.contains(&library) {
-            libraries.push(library);
-        }
-    }
+    let mut seen = HashSet::new();
+    let all = run.records.iter().map(|record| record.subject.library.as_str());
+    let mut libraries: Vec<&str> = all.filter(|library| seen.insert(*library)).collect();
+    let left_out = libraries.len().saturating_sub(MOST_COLUMNS);
+    libraries.truncate(MOST_COLUMNS);
     let names = Libraries::of(run);
     let mut text = String::from("| primitive | ");
     for library in &libraries {
@@ -42,7 +44,7 @@ pub fn markdown(run: &Run) -> String {
         text.push('\n');
     }
     text.push('\n');
-    text.push_str(&foot(run, &groups));
+    text.push_str(&foot(run, &groups, left_out));
     text
 }
 
@@ -78,10 +80,13 @@ fn title(group: &Group) -> String {
     }
 }
 
-fn foot(run: &Run, groups: &[Group]) -> String {
+fn foot(run: &Run, groups: &[Group], left_out: usize) -> String {
     let mut parts = vec!["Core cycles per byte, lower is better".to_owned()];
     if groups.iter().any(|group| group.rows.iter().any(|row| row.figure.is_none())) {
         parts.push("failed: no figure".to_owned());
+    }
+    if left_out > 0 {
+        parts.push(format!("{left_out} more libraries are left out"));
     }
     parts.extend(run.host.cpu.clone());
     parts.extend(
@@ -90,7 +95,7 @@ fn foot(run: &Run, groups: &[Group]) -> String {
             .map(|clock| format!("{} at {}", clock.name, gigahertz(clock.core_hertz))),
     );
     let names = Libraries::of(run);
-    for library in &run.libraries {
+    for library in run.libraries.iter().take(MOST_COLUMNS) {
         let name = names.short_name(&library.label);
         parts.push(format!("{name} {}", library.version).trim_end().to_owned());
     }

@@ -138,9 +138,12 @@ fn notes(first: &Run, later: &Run) -> Vec<String> {
         })
     };
     differ("cpb's own version", version(first), version(later), "native rows may be other code.");
+    let mut later_libraries = HashMap::new();
+    for library in &later.libraries {
+        later_libraries.entry(library.label.as_str()).or_insert(library);
+    }
     for library in &first.libraries {
-        let same = later.libraries.iter().find(|other| other.label == library.label);
-        if let Some(other) = same {
+        if let Some(other) = later_libraries.get(library.label.as_str()) {
             let version = |library: &cpb_model::LibraryId| Some(library.version.clone());
             differ(
                 &library.label,

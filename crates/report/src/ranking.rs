@@ -1,6 +1,6 @@
 //! Rows that can be compared, fastest first.
 
-use crate::Libraries;
+use crate::{Libraries, apart};
 use cpb_model::{Figure, Method, Operation, Parameters, Point, Record, Run};
 
 /// Where a figure stands among others that it is compared with.
@@ -187,22 +187,16 @@ fn labels(records: &[&Record], libraries: &Libraries) -> Vec<String> {
         |record| record.points.first().map_or_else(String::new, |point| placed(&point.parameters)),
     ];
     for word in more {
+        let said: Vec<String> = records.iter().map(|record| word(record)).collect();
         let before = labels.clone();
-        for (index, label) in labels.iter_mut().enumerate() {
-            let own = word(records[index]);
-            let differs = (0..before.len())
-                .any(|other| before[other] == before[index] && word(records[other]) != own);
-            if differs && !own.is_empty() {
+        let ambiguous = apart::ambiguous(&before, &said);
+        for (label, own) in labels.iter_mut().zip(&said) {
+            if ambiguous.contains(label.as_str()) && !own.is_empty() {
                 *label = format!("{label} {own}");
             }
         }
     }
-    for index in 1..labels.len() {
-        let before = labels[..index].iter().filter(|other| **other == labels[index]).count();
-        if before > 0 {
-            labels[index] = format!("{} #{}", labels[index], before + 1);
-        }
-    }
+    apart::number(&mut labels);
     labels
 }
 

@@ -1,5 +1,7 @@
 //! Aligned tables for people.
 
+use cpb_model::harmless;
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// Which side of its column a cell keeps to.
@@ -57,17 +59,20 @@ impl Style {
 /// A cell: text and style.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cell {
-    /// What it says.
-    pub text: String,
-    /// How it stands out.
-    pub style: Style,
+    text: String,
+    style: Style,
 }
 
 impl Cell {
-    /// A cell in `style`.
+    /// A cell in `style`. What would leave the cell or act on the terminal is shown
+    /// as an escape.
     #[must_use]
     pub fn new(text: impl Into<String>, style: Style) -> Self {
-        Self { text: text.into(), style }
+        let mut text = text.into();
+        if let Cow::Owned(visible) = harmless(&text) {
+            text = visible;
+        }
+        Self { text, style }
     }
 }
 
@@ -113,7 +118,7 @@ impl Table {
 
     /// Adds a title over the rows that follow.
     pub fn title(&mut self, title: impl Into<String>) {
-        self.lines.push(Line::Title(title.into()));
+        self.lines.push(Line::Title(harmless(&title.into()).into_owned()));
     }
 
     /// Adds an empty line.
@@ -210,6 +215,14 @@ mod tests {
             plain,
             "name      c/B\ngroup\na         1.5\nlonger  10.25\n\nb       cannot run here\n"
         );
+    }
+
+    #[test]
+    fn a_cell_stays_on_its_line() {
+        let mut table = Table::new(vec![Column { heading: String::new(), align: Align::Left }; 2]);
+        table.title("a\nb");
+        table.row(vec![Cell::new("\u{202e}x\n", Style::Good), "\u{1b}[2J".into()]);
+        assert_eq!(strip(&table.render()), "a\\nb\n\\u{202e}x\\n  \\u{1b}[2J\n");
     }
 
     #[test]

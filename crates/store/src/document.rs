@@ -1,5 +1,6 @@
 //! Runs as compressed bytes.
 
+use crate::from_json;
 use cpb_model::{Point, RawRounds, Record};
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
@@ -16,6 +17,12 @@ const LEVEL: Compression = Compression::new(6);
 /// Packed records larger than this go to disk.
 const MOST_IN_MEMORY: usize = 1 << 20;
 
+/// Raw samples of a run and of one of its points, packed. Those of an hour are a
+/// fraction of these; what a file claims beyond is refused before it fills the
+/// memory.
+pub(crate) const MOST_SAMPLES: u64 = 128 << 20;
+const MOST_SAMPLES_OF_A_POINT: u64 = 8 << 20;
+
 /// `value` as compressed JSON.
 pub(crate) fn pack(value: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut encoder = ZlibEncoder::new(Vec::new(), LEVEL);
@@ -24,10 +31,8 @@ pub(crate) fn pack(value: &impl Serialize) -> io::Result<Vec<u8>> {
 }
 
 /// What [`pack`] and [`pack_records`] made compressed JSON of.
-pub(crate) fn unpack<T: DeserializeOwned>(packed: &[u8]) -> io::Result<T> {
-    let mut text = Vec::new();
-    ZlibDecoder::new(packed).read_to_end(&mut text)?;
-    Ok(serde_json::from_slice(&text)?)
+pub(crate) fn unpack<T: DeserializeOwned>(packed: impl Read) -> io::Result<T> {
+    Ok(from_json(ZlibDecoder::new(packed))?)
 }
 
 /// `records` without their raw samples, one by one, into a file: those of a
@@ -37,12 +42,18 @@ pub(crate) fn pack_records(records: &[Record]) -> io::Result<SpooledTempFile> {
     let mut json = serde_json::Serializer::new(&mut encoder);
     let mut list = json.serialize_seq(Some(records.len()))?;
     for record in records {
-        let mut bare = record.clone();
-        bare.forget_raw();
-        list.serialize_element(&bare)?;
+        list.serialize_element(&without_raw(record))?;
     }
     list.end()?;
     encoder.finish()
+}
+
+/// A copy of `record` without its raw samples: one at a time, since those of a
+/// whole run are too large to copy.
+pub(crate) fn without_raw(record: &Record) -> Record {
+    let mut bare = record.clone();
+    bare.forget_raw();
+    bare
 }
 
 /// The raw samples of a record's points; `None` where none were kept.
@@ -60,16 +71,25 @@ pub(crate) fn pack_samples(samples: &[RawRounds]) -> io::Result<Option<Vec<u8>>>
     encoder.finish().map(Some)
 }
 
-/// Gives `points` the raw samples that [`pack_samples`] has packed.
-pub(crate) fn unpack_samples(packed: &[u8], points: &mut [Point]) -> io::Result<()> {
+/// Gives `points` the raw samples that [`pack_samples`] has packed, and takes
+/// their size off `left`.
+pub(crate) fn unpack_samples(
+    packed: impl Read,
+    points: &mut [Point],
+    left: &mut u64,
+) -> io::Result<()> {
     let mut decoder = ZlibDecoder::new(packed);
     for point in points {
         let mut length = [0; 4];
         decoder.read_exact(&mut length)?;
-        let length = u32::from_le_bytes(length);
+        let length = u64::from(u32::from_le_bytes(length));
+        if length > MOST_SAMPLES_OF_A_POINT.min(*left) {
+            return Err(io::Error::other("it has more raw samples than any run"));
+        }
+        *left -= length;
         let mut rounds = Vec::new();
-        decoder.by_ref().take(length.into()).read_to_end(&mut rounds)?;
-        if rounds.len() as u64 != u64::from(length) {
+        decoder.by_ref().take(length).read_to_end(&mut rounds)?;
+        if rounds.len() as u64 != length {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         point.raw = RawRounds::from_packed(rounds).map_err(io::Error::other)?;

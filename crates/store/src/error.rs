@@ -12,6 +12,23 @@ pub enum StoreError {
          file with --store FILE"
     )]
     NoPlace,
+    /// SQLite would keep no file, or another one.
+    #[error(
+        "'{}' is no file's path, and a store is a file: give its path, or measure without saving \
+         with --no-save; a file of that very name is './{}'", path.display(), path.display()
+    )]
+    NoPath {
+        /// What was given.
+        path: PathBuf,
+    },
+    /// It is a folder, a pipe or a device.
+    #[error("'{}' is {what}, and a store is a file; name one with --store FILE", path.display())]
+    NoFile {
+        /// What was given.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
+    },
     /// There is no file.
     #[error(
         "no runs are saved yet: there is no '{}'; cpb run makes it, or name another with --store \

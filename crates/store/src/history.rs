@@ -1,8 +1,10 @@
 //! What the store tells of many runs at once.
 
-use crate::{Series, Store, StoreError};
-use cpb_model::Operation;
+use crate::{Series, Store, StoreError, from_json};
+use cpb_model::{Operation, harmless};
 use rusqlite::Row;
+use rusqlite::types::Type;
+use std::cell::Cell;
 
 /// A run, as lists show it.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,31 +48,65 @@ pub struct Reading {
     pub interval: Option<(f64, f64)>,
 }
 
+/// What texts of a list may take in memory; a thousand runs take a megabyte.
+const MOST_TEXT: usize = 64 << 20;
+
+/// Takes texts from rows, harmless, and only so much of them.
+struct Texts {
+    left: Cell<usize>,
+}
+
+impl Texts {
+    fn new() -> Self {
+        Self { left: Cell::new(MOST_TEXT) }
+    }
+
+    fn text(&self, row: &Row<'_>, column: &str) -> rusqlite::Result<String> {
+        Ok(self.optional(row, column)?.unwrap_or_default())
+    }
+
+    fn optional(&self, row: &Row<'_>, column: &str) -> rusqlite::Result<Option<String>> {
+        let index = row.as_ref().column_index(column)?;
+        let wrong = |reason: String| {
+            rusqlite::Error::FromSqlConversionFailure(index, Type::Text, reason.into())
+        };
+        let Some(text) =
+            row.get_ref(index)?.as_str_or_null().map_err(|it| wrong(it.to_string()))?
+        else {
+            return Ok(None);
+        };
+        let left = self.left.get().checked_sub(text.len() + size_of::<RunEntry>());
+        self.left.set(left.ok_or_else(|| wrong("more is listed than cpb saves".to_owned()))?);
+        Ok(Some(harmless(text).into_owned()))
+    }
+}
+
 impl Store {
     /// Every run, by when it was started, oldest first.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub fn runs(&self) -> Result<Vec<RunEntry>, StoreError> {
+        let texts = Texts::new();
         self.rows(
             "SELECT number, id, label, started, seconds, version, revision, machine, clock,
                     command, records, failures
              FROM runs ORDER BY started, number",
             [],
             |row| {
-                let command: String = row.get("command")?;
+                let command = texts.text(row, "command")?;
                 Ok(RunEntry {
                     number: row.get("number")?,
-                    id: row.get("id")?,
-                    label: row.get("label")?,
+                    id: texts.text(row, "id")?,
+                    label: texts.optional(row, "label")?,
                     started: row.get("started")?,
                     seconds: row.get("seconds")?,
-                    version: row.get("version")?,
-                    revision: row.get("revision")?,
-                    machine: row.get("machine")?,
-                    clock: row.get("clock")?,
+                    version: texts.text(row, "version")?,
+                    revision: texts.optional(row, "revision")?,
+                    machine: texts.text(row, "machine")?,
+                    clock: texts.optional(row, "clock")?,
                     // Only shown: what is no list of words is one word.
-                    command: serde_json::from_str(&command).unwrap_or_else(|_| vec![command]),
+                    command: from_json(command.as_bytes()).unwrap_or_else(|_| vec![command]),
                     records: row.get("records")?,
                     failures: row.get("failures")?,
                 })
@@ -83,6 +119,7 @@ impl Store {
     /// # Errors
     /// When the store cannot be read.
     pub fn series(&self) -> Result<Vec<Series>, StoreError> {
+        let texts = Texts::new();
         self.rows(
             "SELECT * FROM series
              ORDER BY primitive, operation, library, backend, spelling, contract, method, workload",
@@ -90,14 +127,14 @@ impl Store {
             |row| {
                 Ok(Series {
                     number: row.get("number")?,
-                    primitive: row.get("primitive")?,
+                    primitive: texts.text(row, "primitive")?,
                     operation: operation(row)?,
-                    library: row.get("library")?,
-                    spelling: row.get("spelling")?,
-                    backend: row.get("backend")?,
-                    contract: row.get("contract")?,
-                    workload: row.get("workload")?,
-                    unit: row.get("unit")?,
+                    library: texts.text(row, "library")?,
+                    spelling: texts.text(row, "spelling")?,
+                    backend: texts.text(row, "backend")?,
+                    contract: texts.text(row, "contract")?,
+                    workload: texts.text(row, "workload")?,
+                    unit: texts.text(row, "unit")?,
                 })
             },
         )
@@ -108,6 +145,7 @@ impl Store {
     /// # Errors
     /// When the store cannot be read.
     pub fn history(&self, series: &Series) -> Result<Vec<Reading>, StoreError> {
+        let texts = Texts::new();
         self.rows(
             "SELECT run, library_version, estimate, low, high FROM figures
              WHERE series = ?1 ORDER BY run, position",
@@ -116,7 +154,7 @@ impl Store {
                 let low: Option<f64> = row.get("low")?;
                 Ok(Reading {
                     run: row.get("run")?,
-                    library_version: row.get("library_version")?,
+                    library_version: texts.text(row, "library_version")?,
                     estimate: row.get("estimate")?,
                     interval: low.zip(row.get("high")?),
                 })
@@ -130,10 +168,6 @@ fn operation(row: &Row<'_>) -> rusqlite::Result<Operation> {
     Operation::ALL.into_iter().find(|known| known.name() == name).ok_or_else(|| {
         let index = row.as_ref().column_index("operation").unwrap_or(0);
         let unknown = format!("this cpb knows no operation '{name}'");
-        rusqlite::Error::FromSqlConversionFailure(
-            index,
-            rusqlite::types::Type::Text,
-            unknown.into(),
-        )
+        rusqlite::Error::FromSqlConversionFailure(index, Type::Text, unknown.into())
     })
 }

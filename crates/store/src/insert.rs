@@ -3,6 +3,7 @@
 use crate::series::{figure, method_name};
 use cpb_model::{Figure, Record, Run};
 use rusqlite::{Transaction, params};
+use std::collections::HashMap;
 
 /// Inserts what lists show of `run`, and returns its number.
 pub(crate) fn insert_run(
@@ -38,10 +39,19 @@ pub(crate) fn insert_run(
     Ok(transaction.last_insert_rowid())
 }
 
+/// The version of each library of `run`, by its label.
+pub(crate) fn versions(run: &Run) -> HashMap<&str, &str> {
+    let mut versions = HashMap::new();
+    for library in &run.libraries {
+        versions.entry(library.label.as_str()).or_insert(library.version.as_str());
+    }
+    versions
+}
+
 /// Inserts the record's figure, where it has one, into its series.
 pub(crate) fn insert_figure(
     transaction: &Transaction<'_>,
-    run: &Run,
+    versions: &HashMap<&str, &str>,
     number: i64,
     position: i64,
     record: &Record,
@@ -69,7 +79,6 @@ pub(crate) fn insert_figure(
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         )?
         .execute(key)?;
-    let version = run.libraries.iter().find(|library| library.label == subject.library);
     transaction
         .prepare_cached(
             "INSERT INTO figures (series, run, position, library_version, estimate, low, high)
@@ -88,7 +97,7 @@ pub(crate) fn insert_figure(
             workload,
             number,
             position,
-            version.map_or("", |library| &library.version),
+            versions.get(subject.library.as_str()).copied().unwrap_or_default(),
             estimate,
             interval.map(|interval| interval.low),
             interval.map(|interval| interval.high),

@@ -1,6 +1,7 @@
 //! What may be a label.
 
 use crate::StoreError;
+use cpb_model::is_harmless;
 
 const LONGEST: usize = 80;
 
@@ -11,7 +12,7 @@ pub(crate) fn check(label: &str) -> Result<(), StoreError> {
         "it is empty"
     } else if label.chars().count() > LONGEST {
         "it has more than 80 characters"
-    } else if label.chars().any(char::is_control) || label.trim() != label {
+    } else if !label.chars().all(is_harmless) || label.trim() != label {
         "it has spaces at its ends or characters that cannot be shown"
     } else if label.trim_start_matches('#').bytes().all(|byte| byte.is_ascii_digit()) {
         "it would be taken for a run's number"
@@ -37,9 +38,22 @@ mod tests {
             assert!(check(label).is_ok(), "{label}");
         }
         let long = "x".repeat(81);
-        for label in
-            ["", "17", "#17", "#", "latest", "latest~2", "a/b", "x.json", "-x", " x", "a\nb", &long]
-        {
+        for label in [
+            "",
+            "17",
+            "#17",
+            "#",
+            "latest",
+            "latest~2",
+            "a/b",
+            "x.json",
+            "-x",
+            " x",
+            "a\nb",
+            "a\u{202e}b",
+            "a\u{200b}",
+            &long,
+        ] {
             assert!(check(label).is_err(), "{label}");
         }
     }

@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bounded;
 mod document;
 mod error;
 mod history;
@@ -18,8 +19,9 @@ mod schema;
 mod series;
 mod store;
 
+pub use bounded::{Bounded, from_json};
 pub use error::StoreError;
 pub use history::{Reading, RunEntry};
-pub use place::default_path;
+pub use place::{default_path, is_path};
 pub use series::Series;
 pub use store::{Name, Store};

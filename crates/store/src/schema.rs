@@ -1,8 +1,11 @@
 //! The tables, their versions, and opening a file without harm.
 
-use crate::StoreError;
+use crate::{StoreError, is_path};
+use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use std::io::Read;
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -12,6 +15,8 @@ const APPLICATION_ID: i32 = 0x6370_620a;
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// How long another process's transaction is waited for.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// Bytes of a row: the records of a long run take a tenth of this, packed.
+const MOST_IN_A_ROW: i32 = 64 << 20;
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// What brings a store from each version to the next, the first from an empty
@@ -22,21 +27,25 @@ const MIGRATIONS: [&str; 1] = [include_str!("schema/1.sql")];
 #[allow(clippy::cast_possible_wrap, reason = "there will never be so many")]
 pub(crate) const VERSION: i64 = MIGRATIONS.len() as i64;
 
-/// Opens the store at `path`, brought to the newest version.
+/// Opens the store at `path`, brought to the newest version. What cannot be
+/// written can be read all the same.
 pub(crate) fn open(path: &Path, create: bool) -> Result<Connection, StoreError> {
     let io = |reason: std::io::Error| StoreError::Io {
         path: path.to_owned(),
         reason: reason.to_string(),
     };
-    match std::fs::File::open(path) {
-        Ok(file) => {
-            if file.metadata().map_err(io)?.is_dir() {
-                return Err(StoreError::Io {
-                    path: path.to_owned(),
-                    reason: "it is a folder; name a file".to_owned(),
-                });
+    if !is_path(path) {
+        return Err(StoreError::NoPath { path: path.to_owned() });
+    }
+    match std::fs::metadata(path) {
+        Ok(metadata) => {
+            // Before it is opened: a pipe would be waited at, a device read for ever.
+            if !metadata.is_file() {
+                let what = what_is(metadata.file_type());
+                return Err(StoreError::NoFile { path: path.to_owned(), what });
             }
             let mut start = Vec::with_capacity(MAGIC.len());
+            let file = std::fs::File::open(path).map_err(io)?;
             file.take(MAGIC.len() as u64).read_to_end(&mut start).map_err(io)?;
             if !start.is_empty() && start != MAGIC {
                 return Err(StoreError::Foreign { path: path.to_owned() });
@@ -50,7 +59,46 @@ pub(crate) fn open(path: &Path, create: bool) -> Result<Connection, StoreError> 
         }
         Err(error) => return Err(io(error)),
     }
-    connect(path).map_err(|error| error.into_store_error(path))
+    // SQLite is built to see URIs in names; an absolute path is none.
+    let absolute = std::path::absolute(path).map_err(io)?;
+    let connected = match connect(&absolute, Access::Write) {
+        Err(refused) if !create && refused.is_of_reading() && is_settled(&absolute) => {
+            connect(&absolute, Access::ReadUnchanging)
+        }
+        connected => connected,
+    };
+    connected.map_err(|refused| refused.into_store_error(path))
+}
+
+fn what_is(kind: std::fs::FileType) -> &'static str {
+    if kind.is_dir() {
+        "a folder"
+    } else if kind.is_fifo() {
+        "a pipe"
+    } else if kind.is_socket() {
+        "a socket"
+    } else {
+        "a device"
+    }
+}
+
+/// Whether all of a store stands in the file itself, and nothing in a journal
+/// beside it.
+fn is_settled(path: &Path) -> bool {
+    ["-wal", "-journal"].into_iter().all(|ending| {
+        let mut journal = path.as_os_str().to_owned();
+        journal.push(ending);
+        std::fs::metadata(journal).map_or(true, |metadata| metadata.len() == 0)
+    })
+}
+
+/// How a store is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    Write,
+    /// As a file that nobody can change, on a medium that takes no lock and no
+    /// file beside it.
+    ReadUnchanging,
 }
 
 fn make_folder(path: &Path) -> Result<(), StoreError> {
@@ -67,6 +115,7 @@ fn make_folder(path: &Path) -> Result<(), StoreError> {
 enum Refused {
     Foreign,
     Newer(i64),
+    Altered,
     Sqlite(rusqlite::Error),
 }
 
@@ -77,26 +126,50 @@ impl From<rusqlite::Error> for Refused {
 }
 
 impl Refused {
+    /// Whether reading alone might do.
+    fn is_of_reading(&self) -> bool {
+        use ErrorCode::{CannotOpen, PermissionDenied, ReadOnly, SystemIoFailure};
+        let Refused::Sqlite(error) = self else { return false };
+        matches!(
+            error.sqlite_error_code(),
+            Some(CannotOpen | PermissionDenied | ReadOnly | SystemIoFailure)
+        )
+    }
+
     fn into_store_error(self, path: &Path) -> StoreError {
         let path = path.to_owned();
         match self {
             Refused::Foreign => StoreError::Foreign { path },
             Refused::Newer(schema) => StoreError::Newer { path, schema, known: VERSION },
+            Refused::Altered => {
+                StoreError::damaged(&path, "its tables are not those that cpb makes")
+            }
             Refused::Sqlite(error) => StoreError::of(&path, &error),
         }
     }
 }
 
-fn connect(path: &Path) -> Result<Connection, Refused> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-        | OpenFlags::SQLITE_OPEN_CREATE
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut connection = Connection::open_with_flags(path, flags)?;
+fn connect(path: &Path, access: Access) -> Result<Connection, Refused> {
+    let mut connection = match access {
+        Access::Write => Connection::open_with_flags(
+            path,
+            OpenFlags::SQLITE_OPEN_READ_WRITE
+                | OpenFlags::SQLITE_OPEN_CREATE
+                | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+        )?,
+        Access::ReadUnchanging => Connection::open_with_flags(
+            unchanging(path),
+            OpenFlags::SQLITE_OPEN_READ_ONLY
+                | OpenFlags::SQLITE_OPEN_URI
+                | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+        )?,
+    };
     connection.busy_timeout(PATIENCE)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     // A finished run shall outlast a power cut, too, and costs minutes where
     // this costs milliseconds.
     connection.pragma_update(None, "synchronous", "FULL")?;
+    distrust(&connection)?;
     // In one transaction: another process may be making the file meanwhile, and
     // half of what it says before and half after would look like a foreign one.
     let version = version(&*connection.transaction()?)?;
@@ -105,8 +178,49 @@ fn connect(path: &Path) -> Result<Connection, Refused> {
             prepare_file(&connection)?;
         }
         migrate(&mut connection, &MIGRATIONS)?;
+    } else {
+        check_tables(&connection)?;
     }
     Ok(connection)
+}
+
+/// A file of whoever may hold anything: functions and limits are those that cpb
+/// itself needs.
+fn distrust(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MOST_IN_A_ROW)?;
+    connection.pragma_update(None, "cell_size_check", true)
+}
+
+/// Whether the tables are those that cpb makes: a view or a trigger in their
+/// place would run what a stranger wrote.
+fn check_tables(connection: &Connection) -> Result<(), Refused> {
+    let own = Connection::open_in_memory()?;
+    MIGRATIONS.iter().try_for_each(|migration| own.execute_batch(migration))?;
+    if tables(connection)? == tables(&own)? { Ok(()) } else { Err(Refused::Altered) }
+}
+
+fn tables(connection: &Connection) -> rusqlite::Result<Vec<(String, String, String)>> {
+    // What SQLite makes for itself (sqlite_stat1) changes nothing.
+    let query = r"SELECT type, name, coalesce(sql, '') FROM sqlite_schema
+                 WHERE name NOT LIKE 'sqlite\_stat%' ESCAPE '\' ORDER BY name LIMIT 100";
+    let mut statement = connection.prepare(query)?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    rows.collect()
+}
+
+/// The URI of a file that nobody changes.
+fn unchanging(path: &Path) -> String {
+    let mut uri = String::from("file:");
+    for &byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' => uri.push(char::from(byte)),
+            byte if byte.is_ascii_alphanumeric() => uri.push(char::from(byte)),
+            byte => uri.push_str(&format!("%{byte:02x}")),
+        }
+    }
+    uri + "?immutable=1"
 }
 
 /// The version of the store; 0 for a file without tables.

@@ -1,14 +1,16 @@
 //! The file of runs.
 
-use crate::document::{pack, pack_records, pack_samples, unpack, unpack_samples};
-use crate::insert::{insert_figure, insert_run};
+use crate::document::{
+    MOST_SAMPLES, pack, pack_records, pack_samples, unpack, unpack_samples, without_raw,
+};
+use crate::insert::{insert_figure, insert_run, versions};
 use crate::{StoreError, label, schema};
 use cpb_model::{RawRounds, Run};
-use rusqlite::blob::ZeroBlob;
+use rusqlite::blob::{Blob, ZeroBlob};
 use rusqlite::{
     Connection, OptionalExtension, Params, Row, Transaction, TransactionBehavior, params,
 };
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use uuid::Uuid;
 
@@ -62,7 +64,7 @@ impl<'a> Name<'a> {
 }
 
 impl Store {
-    /// The store at `path`.
+    /// The store at `path`, which may be read-only if nothing is to be changed.
     ///
     /// # Errors
     /// When there is none, or it cannot be used.
@@ -145,9 +147,10 @@ impl Store {
             offset += read;
         }
         place.close().map_err(damaged)?;
+        let versions = versions(run);
         for (index, record) in run.records.iter().enumerate() {
             let position = index as i64;
-            insert_figure(&transaction, run, number, position, record).map_err(damaged)?;
+            insert_figure(&transaction, &versions, number, position, record).map_err(damaged)?;
             if record.points.is_empty() {
                 continue;
             }
@@ -171,32 +174,37 @@ impl Store {
     /// # Errors
     /// [`StoreError::NoRun`] when there is none; when the store cannot be read.
     pub fn load(&self, number: i64) -> Result<Run, StoreError> {
-        let mut documents = self.rows(
-            "SELECT description, records FROM documents WHERE run = ?1",
-            [number],
-            |row| Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, Vec<u8>>(1)?)),
-        )?;
-        let Some((description, records)) = documents.pop() else {
+        if self.rows("SELECT 1 FROM documents WHERE run = ?1", [number], |_| Ok(()))?.is_empty() {
             return Err(match self.find(Name::Number(number))? {
                 Some(_) => self.damaged(format!("the records of run {number} are gone")),
                 None => StoreError::NoRun { number },
             });
-        };
+        }
         let unreadable = |error: io::Error| self.damaged(format!("run {number}: {error}"));
-        let mut run: Run = unpack(&description).map_err(unreadable)?;
-        run.records = unpack(&records).map_err(unreadable)?;
+        let document =
+            |column| Ok::<_, StoreError>(BufReader::new(self.blob("documents", column, number)?));
+        let mut run: Run = unpack(document("description")?).map_err(unreadable)?;
+        run.records = unpack(document("records")?).map_err(unreadable)?;
         let samples =
-            self.rows("SELECT position, packed FROM samples WHERE run = ?1", [number], |row| {
-                Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?))
+            self.rows("SELECT position, rowid FROM samples WHERE run = ?1", [number], |row| {
+                Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))
             })?;
-        for (position, packed) in samples {
+        let mut left = MOST_SAMPLES;
+        for (position, row) in samples {
             let record = usize::try_from(position).ok().and_then(|p| run.records.get_mut(p));
             let record = record.ok_or_else(|| {
                 self.damaged(format!("run {number} has samples of a record it does not have"))
             })?;
-            unpack_samples(&packed, &mut record.points).map_err(unreadable)?;
+            let packed = BufReader::new(self.blob("samples", "packed", row)?);
+            unpack_samples(packed, &mut record.points, &mut left).map_err(unreadable)?;
         }
         Ok(run)
+    }
+
+    /// What stands in a column, to be read piece by piece.
+    fn blob(&self, table: &str, column: &str, row: i64) -> Result<Blob<'_>, StoreError> {
+        let opened = self.connection.blob_open("main", table, column, row, true);
+        opened.map_err(|error| StoreError::of(&self.path, &error))
     }
 
     /// The number of the run that `name` means.
@@ -320,8 +328,8 @@ impl Store {
 
 /// For a run that has no UUID: always the same for the same figures.
 fn id_of_content(run: &Run) -> std::io::Result<String> {
-    let mut bare = run.clone();
-    bare.forget_raw();
+    let mut bare = run.without_records();
+    bare.records = run.records.iter().map(without_raw).collect();
     let content = serde_json::to_vec(&bare)?;
     Ok(Uuid::new_v5(&RUNS_WITHOUT_ID, &content).to_string())
 }

@@ -106,14 +106,13 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
     });
     bar.finish();
     let run = run_record::assemble(&start, host, &plan, measured);
-    let saved = saved::save(&arguments.saving, &run, Some(&samples));
     let shown = views::bench::Shown {
         backend_column: backends.len() > 1 || arguments.all_backends,
         one_decimal: called_as == CalledAs::Bench,
         message_bytes: &arguments.src_lens,
     };
     let printed = arguments.print(&run, &shown);
-    saved.tell(called_as);
+    saved::save(&arguments.saving, &run, Some(&samples)).tell(called_as);
     printed?;
     if called_as == CalledAs::Cpb && arguments.format != Format::Json {
         run.warnings.iter().for_each(|warning| output::warn(warning));

@@ -3,6 +3,7 @@
 use crate::arguments::{self, ContractArgument, Format, Machine, StoreArgument, unknown};
 use crate::commands::run;
 use crate::comparison::{self, Outcome};
+use crate::destination::Destination;
 use crate::fault::{Fault, NOT_MEASURED};
 use crate::matching::{self, Asked};
 use crate::progress::Bar;
@@ -97,6 +98,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
             path.display()
         )));
     }
+    let plot = Destination::optional(arguments.plot.as_ref())?;
     let sides = [
         Side::parse(&arguments.baseline, &arguments.store)?,
         Side::parse(&arguments.candidate, &arguments.store)?,
@@ -120,7 +122,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
             (arguments.by_figures(names, &now, &run, Some(&now))?, complete)
         }
     };
-    arguments.print(&outcome)?;
+    arguments.print(&outcome, plot)?;
     let failed = outcome.lines.iter().any(|line| line.failure.is_some());
     Ok(interrupt::status(&stop, if complete && !failed { 0 } else { NOT_MEASURED }))
 }
@@ -290,7 +292,7 @@ impl Arguments {
         })
     }
 
-    fn print(&self, outcome: &Outcome) -> Result<(), Fault> {
+    fn print(&self, outcome: &Outcome, plot: Option<Destination>) -> Result<(), Fault> {
         for (name, only) in outcome.names.iter().zip(&outcome.only).filter(|(_, o)| !o.is_empty()) {
             output::inform(&format!("only {name} has: {}", only.join(", ")));
         }
@@ -299,12 +301,8 @@ impl Arguments {
             Format::Csv => views::compare_csv::write(outcome)?,
             Format::Json => views::compare_json::write(outcome)?,
         }
-        if let Some(path) = &self.plot {
-            let svg = views::compare_forest::svg(outcome);
-            std::fs::write(path, svg).map_err(|error| {
-                Fault::Usage(format!("cannot write '{}': {error}", path.display()))
-            })?;
-            output::inform(&format!("wrote {}", path.display()));
+        if let Some(plot) = plot {
+            plot.write(views::compare_forest::svg(outcome))?;
         }
         if let Some(run) = outcome.run.as_ref().filter(|_| self.format != Format::Json) {
             run.warnings.iter().for_each(|warning| output::warn(warning));

@@ -1,10 +1,11 @@
 //! `cpb export`: a saved run as a file.
 
+use crate::destination::Destination;
 use crate::fault::Fault;
 use crate::{arguments::StoreArgument, output, saved, views};
 use clap::{Args, ValueEnum};
 use cpb_report::WriteError;
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 /// What is written.
@@ -38,27 +39,31 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+    let destination = Destination::optional(arguments.output.as_ref())?;
     let mut run = saved::load(&arguments.store, &arguments.run)?;
     if arguments.no_raw {
         run.forget_raw();
     }
-    let mut content = Vec::new();
-    match arguments.format {
-        ExportFormat::Csv => views::run_csv::write_to(&mut content, &run)?,
-        ExportFormat::Json if arguments.no_raw => cpb_report::write_json(&mut content, &run)?,
-        // A line for each sample would be of use to nobody.
-        ExportFormat::Json => {
-            serde_json::to_writer(&mut content, &run).map_err(WriteError::from)?;
-            content.push(b'\n');
+    let write = |file: &mut dyn Write| -> Result<(), WriteError> {
+        // A run with its samples is too large to be made ready in memory.
+        let mut file = BufWriter::new(file);
+        match arguments.format {
+            ExportFormat::Csv => views::run_csv::write_to(&mut file, &run)?,
+            ExportFormat::Json if arguments.no_raw => cpb_report::write_json(&mut file, &run)?,
+            // A line for each sample would be of use to nobody.
+            ExportFormat::Json => {
+                serde_json::to_writer(&mut file, &run)?;
+                file.write_all(b"\n")?;
+            }
         }
-    }
-    match &arguments.output {
-        None => std::io::stdout().lock().write_all(&content).map_err(WriteError::from)?,
-        Some(path) => {
-            std::fs::write(path, content).map_err(|error| {
-                Fault::Usage(format!("cannot write '{}': {error}", path.display()))
-            })?;
-            output::inform(&format!("wrote {}", path.display()));
+        Ok(file.flush()?)
+    };
+    match destination {
+        None => write(&mut std::io::stdout().lock())?,
+        Some(destination) => {
+            destination.write_with(write)?;
+            let path = arguments.output.iter().map(|path| path.display().to_string());
+            path.for_each(|path| output::inform(&format!("wrote {path}")));
         }
     }
     Ok(0)

@@ -2,16 +2,17 @@
 
 use crate::arguments::{self, Machine, Saving};
 use crate::comparison;
+use crate::destination::Destination;
 use crate::fault::{Fault, NOT_MEASURED, SLOWER};
-use crate::matching::{self, Again, Asked};
-use crate::saved::{self, Saved};
+use crate::matching::{self, Asked};
+use crate::saved;
 use crate::side::{self, Live};
 use crate::{CalledAs, interrupt, machines, output, views};
 use clap::Args;
-use cpb_engine::host;
+use cpb_engine::{Spool, host};
 use cpb_model::{Record, Run};
 use cpb_stats::Comparison;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -129,6 +130,13 @@ pub(crate) struct Verdict {
     pub(crate) run: Run,
 }
 
+/// What was measured, to be saved.
+struct Measurement {
+    /// Absent where it is the verdict's.
+    run: Option<Run>,
+    samples: Spool,
+}
+
 impl Verdict {
     pub(crate) fn count(&self, status: Status) -> usize {
         self.rows.iter().filter(|row| row.status == status).count()
@@ -165,8 +173,15 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
              sides measured together, as cpb compare does",
         );
     }
+    let files = [
+        (&arguments.json, views::gate_json::text as fn(&Verdict) -> String),
+        (&arguments.junit, views::gate_junit::text),
+        (&arguments.markdown, views::gate_markdown::text),
+    ];
+    let files = files.map(|(path, text)| Ok((Destination::optional(path.as_ref())?, text)));
+    let files = files.into_iter().collect::<Result<Vec<_>, Fault>>()?;
     let stop = interrupt::flag();
-    let (mut verdict, saved) = arguments.judge(&baseline, &wanted, &stop)?;
+    let (mut verdict, again) = arguments.judge(&baseline, &wanted, &stop)?;
     verdict.rows.sort_by(|a, b| {
         let ratio = |row: &Judged| {
             row.worst.as_ref().and_then(|worst| Some(worst.comparison?.ratio)).unwrap_or(0.0)
@@ -174,14 +189,14 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         a.status.cmp(&b.status).then(ratio(b).total_cmp(&ratio(a)))
     });
     let printed = output::print(&views::gate_table::text(&verdict));
-    saved.iter().for_each(|saved| saved.tell(CalledAs::Cpb));
+    // Whoever holds the store or a pipe keeps nobody waiting for the verdict.
+    for Measurement { run, samples } in &again {
+        let run = run.as_ref().unwrap_or(&verdict.run);
+        saved::save(&arguments.saving, run, Some(samples)).tell(CalledAs::Cpb);
+    }
     printed?;
-    for (path, text) in [
-        (&arguments.json, views::gate_json::text as fn(&Verdict) -> String),
-        (&arguments.junit, views::gate_junit::text),
-        (&arguments.markdown, views::gate_markdown::text),
-    ] {
-        path.as_deref().map_or(Ok(()), |path| write(path, &text(&verdict)))?;
+    for (file, text) in files {
+        file.map_or(Ok(()), |file| file.put(text(&verdict)))?;
     }
     verdict.run.warnings.iter().for_each(|warning| output::warn(warning));
     Ok(interrupt::status(&stop, verdict.exit_status()))
@@ -190,20 +205,20 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
 impl Arguments {
     /// Measures what is `wanted`, and again whatever does not look fine: a
     /// verdict is always that of the last measurement alone, so that chance must
-    /// strike each time anew. Each is saved.
+    /// strike each time anew. Each is to be saved.
     fn judge(
         &self,
         baseline: &Run,
         wanted: &[&Record],
         stop: &AtomicBool,
-    ) -> Result<(Verdict, Vec<Saved>), Fault> {
+    ) -> Result<(Verdict, Vec<Measurement>), Fault> {
         let points: usize = wanted.iter().map(|record| record.points.len()).sum();
         let looks = (points * ROUNDS.len()).max(1) as f64;
         let confidence = 1.0 - 2.0 * FALSE_ALARMS / looks;
         let mut judged: Vec<Option<Judged>> = wanted.iter().map(|_| None).collect();
         let mut suspects: Vec<usize> = (0..wanted.len()).collect();
         let mut first = None;
-        let mut saved = Vec::new();
+        let mut measurements = Vec::new();
         for (measurement, at_least) in ROUNDS.into_iter().enumerate() {
             let records: Vec<&Record> = suspects.iter().map(|&index| wanted[index]).collect();
             if measurement != 0 {
@@ -218,12 +233,11 @@ impl Arguments {
             let again =
                 matching::measure_again(&records, baseline, libraries, machine, asked, stop)?;
             let interrupted = stop.load(Ordering::Relaxed);
-            saved.push(saved::save(&self.saving, &again.run, Some(&again.samples)));
             if measurement == 0 {
                 machines::warn_of_differences(baseline, &again.run);
             }
-            for &index in &suspects {
-                let mut row = self.compare(wanted[index], &again, confidence);
+            for (asked, &index) in suspects.iter().enumerate() {
+                let mut row = self.compare(wanted[index], again.of(asked), confidence);
                 row.measurements = measurement + 1;
                 if interrupted && row.status < Status::Within && row.reason.is_none() {
                     row.status = Status::NotMeasured;
@@ -231,7 +245,14 @@ impl Arguments {
                 }
                 judged[index] = Some(row);
             }
-            first.get_or_insert(again.run);
+            let run = match first {
+                None => {
+                    first = Some(again.run);
+                    None
+                }
+                Some(_) => Some(again.run),
+            };
+            measurements.push(Measurement { run, samples: again.samples });
             suspects.retain(|&index| {
                 judged[index]
                     .as_ref()
@@ -248,10 +269,10 @@ impl Arguments {
             rows: judged.into_iter().flatten().collect(),
             run,
         };
-        Ok((verdict, saved))
+        Ok((verdict, measurements))
     }
 
-    fn compare(&self, then: &Record, again: &Again, confidence: f64) -> Judged {
+    fn compare(&self, then: &Record, now: Result<&Record, String>, confidence: f64) -> Judged {
         let row = Judged {
             name: matching::name(then),
             status: Status::NotMeasured,
@@ -260,7 +281,7 @@ impl Arguments {
             measurements: 1,
         };
         let because = |reason: String| Judged { reason: Some(reason), ..row_of(&row) };
-        let now = match again.of(then) {
+        let now = match now {
             Ok(now) => now,
             Err(reason) => return because(reason),
         };
@@ -328,9 +349,4 @@ fn row_of(row: &Judged) -> Judged {
 
 pub(crate) fn rows(count: usize) -> String {
     format!("{count} {}", if count == 1 { "row" } else { "rows" })
-}
-
-fn write(path: &Path, text: &str) -> Result<(), Fault> {
-    std::fs::write(path, text)
-        .map_err(|error| Fault::Usage(format!("cannot write '{}': {error}", path.display())))
 }

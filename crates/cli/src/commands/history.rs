@@ -147,22 +147,17 @@ fn sections<'a>(
         let mut readings = store.history(series)?;
         // Runs of other machines came in later than they were measured.
         readings.sort_by_key(|reading| position.get(&reading.run).copied());
-        let first = sections.len();
+        let mut places = HashMap::new();
         for reading in readings {
             // A run that was saved since the list was read.
             let Some(&position) = position.get(&reading.run) else { continue };
             let run = &runs[position];
-            let of_this = &mut sections[first..];
-            let place = (run.machine.as_str(), run.clock.as_deref());
-            let section = match of_this.iter_mut().find(|s| (s.machine, s.clock) == place) {
-                Some(section) => section,
-                None => {
-                    let (machine, clock) = place;
-                    sections.push(Section { series, machine, clock, entries: Vec::new() });
-                    let end = sections.len() - 1;
-                    &mut sections[end]
-                }
-            };
+            let (machine, clock) = (run.machine.as_str(), run.clock.as_deref());
+            let place = *places.entry((machine, clock)).or_insert_with(|| {
+                sections.push(Section { series, machine, clock, entries: Vec::new() });
+                sections.len() - 1
+            });
+            let section = &mut sections[place];
             section.entries.push(Entry::after(section.entries.last(), run, reading));
         }
     }

@@ -4,6 +4,7 @@ use crate::arguments::StoreArgument;
 use crate::fault::{Fault, WRONG_USE, store_status};
 use crate::{output, saved};
 use clap::Args;
+use cpb_model::harmless;
 use std::path::PathBuf;
 
 /// Save runs from JSON files, as of another machine
@@ -20,10 +21,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
-    let mut store = saved::open_or_create(&arguments.store)?;
+    // Opened with the first run that is one, so that nothing is made in vain.
+    let mut store = None;
     let mut status = 0;
     for path in &arguments.files {
-        let name = path.display();
         let run = match saved::read(path) {
             Ok(run) => run,
             Err(fault) => {
@@ -32,8 +33,13 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
                 continue;
             }
         };
+        let store = match &mut store {
+            Some(store) => store,
+            none => none.insert(saved::open_or_create(&arguments.store)?),
+        };
+        let name = path.display().to_string();
         match store.save(&run) {
-            Ok(number) => output::print(&format!("{number} {name}\n"))?,
+            Ok(number) => output::print(&format!("{number} {}\n", harmless(&name)))?,
             Err(error) => {
                 output::complain(&format!("'{name}': {error}"));
                 status = status.max(store_status(&error));

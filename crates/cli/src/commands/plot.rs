@@ -1,13 +1,13 @@
 //! `cpb plot`: curves over the message length.
 
 use crate::arguments::StoreArgument;
+use crate::destination::Destination;
 use crate::fault::Fault;
-use crate::{output, saved};
+use crate::{input, output, saved};
 use clap::{Args, ValueEnum};
 use cpb_report::chart::{self, LOOKS, Style};
 use cpb_report::curves::{self, Curve, Curves};
 use std::ffi::OsStr;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Stands for standard input and standard output.
@@ -70,18 +70,22 @@ enum Theme {
     Dark,
 }
 
-/// What is written, and where.
-enum Destination<'a> {
+/// What is written.
+enum Form {
     Stdout,
-    Svg(&'a Path),
-    Png(&'a Path),
+    Svg,
+    Png,
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
-    let destination = destination(&arguments.output)?;
+    let form = form(&arguments.output)?;
     if arguments.at_ghz.is_some() && arguments.quantity != Quantity::Speed {
         return Err(Fault::Usage("--at-ghz is for --quantity speed: cycles need no clock".into()));
     }
+    let destination = match form {
+        Form::Stdout => None,
+        Form::Svg | Form::Png => Some(Destination::new(&arguments.output)?),
+    };
     let mut curves = Vec::new();
     for file in &arguments.files {
         let found = arguments.read(file)?;
@@ -107,25 +111,25 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         Theme::Dark => chart::Theme::Dark,
     };
     let style = Style { theme, ..Style::default() };
+    let picture = match form {
+        Form::Stdout | Form::Svg => chart::to_svg(&chart, &style).into_bytes(),
+        Form::Png => chart::to_png(&chart, &style)
+            .map_err(|error| Fault::Usage(format!("{error}; try an .svg")))?,
+    };
     match destination {
-        Destination::Stdout => output::print(&chart::to_svg(&chart, &style))?,
-        Destination::Svg(path) => write(path, chart::to_svg(&chart, &style).as_bytes())?,
-        Destination::Png(path) => {
-            let picture = chart::to_png(&chart, &style)
-                .map_err(|error| Fault::Usage(format!("{error}; try an .svg")))?;
-            write(path, &picture)?;
-        }
+        Some(destination) => destination.write(picture)?,
+        None => output::print(&String::from_utf8_lossy(&picture))?,
     }
     Ok(0)
 }
 
-fn destination(path: &Path) -> Result<Destination<'_>, Fault> {
+fn form(path: &Path) -> Result<Form, Fault> {
     if path.as_os_str() == STANDARD {
-        return Ok(Destination::Stdout);
+        return Ok(Form::Stdout);
     }
     match path.extension().map(OsStr::to_ascii_lowercase) {
-        Some(extension) if extension == "svg" => Ok(Destination::Svg(path)),
-        Some(extension) if extension == "png" => Ok(Destination::Png(path)),
+        Some(extension) if extension == "svg" => Ok(Form::Svg),
+        Some(extension) if extension == "png" => Ok(Form::Png),
         _ => Err(Fault::Usage(format!(
             "'{}' is no chart's name: it must end in .svg or .png, or be - for SVG on standard output",
             path.display()
@@ -137,16 +141,18 @@ impl Arguments {
     fn read(&self, file: &Path) -> Result<Curves, Fault> {
         let usage = |error: curves::CurvesError| Fault::Usage(error.to_string());
         if file.as_os_str() == STANDARD {
-            let mut content = Vec::new();
-            std::io::stdin()
-                .lock()
-                .read_to_end(&mut content)
+            let content = input::piped(std::io::stdin().lock())
                 .map_err(|error| Fault::Usage(format!("cannot read standard input: {error}")))?;
-            return curves::parse(Path::new("standard input"), &content).map_err(usage);
+            return curves::parse(Path::new("standard input"), content).map_err(usage);
         }
         match file.to_str().filter(|_| is_name(file)) {
             Some(name) => self.of_run(name),
-            None => curves::read(file).map_err(usage),
+            None => {
+                let content = input::open(file).map_err(|error| {
+                    Fault::Usage(format!("cannot read '{}': {error}", file.display()))
+                })?;
+                curves::parse(file, content).map_err(usage)
+            }
         }
     }
 
@@ -180,13 +186,6 @@ fn keep_only(curves: &mut Vec<Curve>, patterns: &[String]) -> Result<(), Fault> 
     if !patterns.is_empty() {
         curves.retain(|curve| patterns.iter().any(|pattern| curve.name.matches(pattern)));
     }
-    Ok(())
-}
-
-fn write(path: &Path, content: &[u8]) -> Result<(), Fault> {
-    std::fs::write(path, content)
-        .map_err(|error| Fault::Usage(format!("cannot write '{}': {error}", path.display())))?;
-    output::inform(&format!("wrote {}", path.display()));
     Ok(())
 }
 

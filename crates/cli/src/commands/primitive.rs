@@ -131,15 +131,12 @@ pub(crate) fn serve(request: &Request) -> Result<u8, Fault> {
     let chosen = request.choose(&names)?;
     let (chosen, complete) = request.available(chosen);
     let (run, samples) = request.measure(&shelf, &chosen, &stop)?;
-    let saved = saved::save(&request.saving, &run, Some(&samples));
     let view = views::primitive::View { request, chosen: &chosen, run: &run };
-    match request.format.unwrap_or(arguments::Format::Json) {
-        arguments::Format::Json => output::print(&view.json()?)?,
-        arguments::Format::Csv => view.csv()?,
-        arguments::Format::Table => output::print(&view.table())?,
-    }
+    let printed = view.print(request.format.unwrap_or(arguments::Format::Json));
+    let saved = saved::save(&request.saving, &run, Some(&samples));
+    saved.tell(if request.as_milo { CalledAs::Milo } else { CalledAs::Cpb });
+    printed?;
     if !request.as_milo {
-        saved.tell(CalledAs::Cpb);
         run.warnings.iter().for_each(|warning| output::warn(warning));
     }
     let all_measured = run.records.iter().all(|record| record.failure.is_none());

@@ -3,6 +3,7 @@
 pub(crate) mod choice;
 
 use crate::arguments::{self, Format, Saving};
+use crate::destination::Destination;
 use crate::fault::{Fault, NOT_MEASURED};
 use crate::interrupt::{self, Interrupt};
 use crate::progress::Bar;
@@ -13,8 +14,7 @@ use clap::{Args, ValueEnum};
 use cpb_engine::throughput::{self, Outcome, Plan, Setting};
 use cpb_engine::{QuietMemory, host};
 use cpb_model::{Host, Run};
-use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -106,15 +106,11 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
     let start = Start::now();
     let settings = arguments.settings(&host)?;
     let plan = arguments.plan(settings, arguments.repetitions.unwrap_or(REPETITIONS))?;
-    if let Some(path) = &arguments.plot {
-        // Before it is measured, and without losing what an old file holds.
-        File::options().append(true).create(true).open(path).map_err(cannot_write(path))?;
-    }
+    let plot = Destination::optional(arguments.plot.as_ref())?;
     let outcome = measured(&plan, &host, &stop)?;
     let run = run_record::assemble_throughput(&start, host, outcome);
-    let saved = saved::save(&arguments.saving, &run, None);
-    let printed = arguments.print(&run);
-    saved.tell(called_as);
+    let printed = arguments.print(&run, plot);
+    saved::save(&arguments.saving, &run, None).tell(called_as);
     printed?;
     if arguments.format != Format::Json {
         run.warnings.iter().for_each(|warning| output::warn(warning));
@@ -141,10 +137,6 @@ fn measured(plan: &Plan, host: &Host, stop: &Arc<AtomicBool>) -> Result<Outcome,
     outcome.map_err(|error| Fault::NotMeasured(error.to_string()))
 }
 
-fn cannot_write(path: &Path) -> impl Fn(std::io::Error) -> Fault {
-    move |error| Fault::Usage(format!("cannot write '{}': {error}", path.display()))
-}
-
 impl Arguments {
     fn plan(&self, settings: Vec<Setting>, repetitions: u32) -> Result<Plan, Fault> {
         Ok(Plan {
@@ -169,7 +161,7 @@ impl Arguments {
         Ok(rows.into_iter().flat_map(in_threads).collect())
     }
 
-    fn print(&self, run: &Run) -> Result<(), Fault> {
+    fn print(&self, run: &Run, plot: Option<Destination>) -> Result<(), Fault> {
         let shown = views::recursive::Shown { unit: self.unit, gigahertz: self.ghz };
         let best =
             self.scaling.then(|| views::scaling::best(run, !self.backend.is_empty())).flatten();
@@ -184,9 +176,8 @@ impl Arguments {
             (Some(best), _) => output::inform(&best),
             (None, _) => {}
         }
-        if let Some(path) = &self.plot {
-            std::fs::write(path, views::scaling::chart(run)).map_err(cannot_write(path))?;
-            output::inform(&format!("wrote {}", path.display()));
+        if let Some(plot) = plot {
+            plot.write(views::scaling::chart(run))?;
         }
         Ok(())
     }

@@ -1,14 +1,16 @@
 //! `cpb report`: runs as a page, as charts, as a table.
 
 use crate::arguments::StoreArgument;
+use crate::destination::Destination;
 use crate::fault::Fault;
 use crate::{output, saved};
 use clap::{ArgGroup, Args};
-use cpb_model::{RawRound, Run};
+use cpb_model::{RawRound, Run, harmless};
 use cpb_report::chart::{Bar, Bars, Style, bars_to_svg, to_svg};
 use cpb_report::curves::{self, Quantity};
 use cpb_report::html::{self, Source};
 use cpb_report::ranking::{Group, groups};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// Stands for standard output.
@@ -51,22 +53,30 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
                 .to_owned(),
         ));
     }
+    let html = destination(arguments.html.as_deref())?;
+    let markdown = destination(arguments.markdown.as_deref())?;
+    if let Some(folder) = &arguments.svg {
+        make_folder(folder)?;
+    }
     let runs: Vec<(String, Run)> = arguments
         .runs
         .iter()
-        .map(|name| Ok((short(name, &arguments.runs), saved::load(&arguments.store, name)?)))
+        .map(|name| {
+            let shown = harmless(&short(name, &arguments.runs)).into_owned();
+            Ok((shown, saved::load(&arguments.store, name)?))
+        })
         .collect::<Result<_, Fault>>()?;
-    if let Some(path) = &arguments.html {
+    if let Some(place) = html {
         let sources: Vec<Source> =
             runs.iter().map(|(name, run)| Source { name, run, cycles: &cycles }).collect();
-        write(path, &html::page(&sources))?;
+        place.write(&html::page(&sources))?;
     }
     if let Some(folder) = &arguments.svg {
         write_charts(folder, &runs)?;
     }
-    if let Some(path) = &arguments.markdown {
+    if let Some(place) = markdown {
         let tables: Vec<String> = runs.iter().map(|(_, run)| cpb_report::markdown(run)).collect();
-        write(path, &tables.join("\n"))?;
+        place.write(&tables.join("\n"))?;
     }
     Ok(0)
 }
@@ -89,16 +99,14 @@ fn cycles(run: &Run, round: &RawRound) -> Option<Vec<f64>> {
 /// Two files for each primitive; where there are several runs, their number
 /// stands first.
 fn write_charts(folder: &Path, runs: &[(String, Run)]) -> Result<(), Fault> {
-    std::fs::create_dir_all(folder).map_err(|error| {
-        Fault::Usage(format!("cannot make the folder '{}': {error}", folder.display()))
-    })?;
     let mut written = 0;
     for (number, (_, run)) in runs.iter().enumerate() {
         let number = if runs.len() > 1 { format!("{}-", number + 1) } else { String::new() };
+        let colours = colours(run);
         for group in groups(run) {
             let name = format!("{number}{}-{}", group.primitive, group.operation.name());
             let file = |kind: &str| folder.join(format!("{}-{kind}.svg", plain(&name)));
-            put(&file("bars"), &bars_to_svg(&bars(run, &group), &Style::default()))?;
+            put(&file("bars"), &bars_to_svg(&bars(run, &group, &colours), &Style::default()))?;
             written += 1;
             let records = group.rows.iter().map(|row| row.record);
             let curves = curves::of(run, records);
@@ -113,14 +121,17 @@ fn write_charts(folder: &Path, runs: &[(String, Run)]) -> Result<(), Fault> {
     Ok(())
 }
 
-fn bars(run: &Run, group: &Group) -> Bars {
-    let mut libraries: Vec<&str> = Vec::new();
+/// The libraries of a run, in the order of their rows.
+fn colours(run: &Run) -> HashMap<&str, usize> {
+    let mut colours = HashMap::new();
     for record in &run.records {
-        if !libraries.contains(&record.subject.library.as_str()) {
-            libraries.push(&record.subject.library);
-        }
+        let next = colours.len();
+        colours.entry(record.subject.library.as_str()).or_insert(next);
     }
-    let colour = |library: &str| libraries.iter().position(|other| *other == library);
+    colours
+}
+
+fn bars(run: &Run, group: &Group, colours: &HashMap<&str, usize>) -> Bars {
     let bars = group.rows.iter().map(|row| Bar {
         label: row.label.clone(),
         value: row.figure.map(|figure| figure.estimate).ok_or_else(|| {
@@ -128,7 +139,7 @@ fn bars(run: &Run, group: &Group) -> Bars {
             failure.map_or_else(|| "not measured".to_owned(), |failure| failure.reason.clone())
         }),
         interval: row.figure.and_then(|figure| figure.interval).map(|i| (i.low, i.high)),
-        colour: colour(&row.record.subject.library).unwrap_or(0),
+        colour: colours.get(row.record.subject.library.as_str()).copied().unwrap_or(0),
     });
     let machine = run.host.cpu.as_deref().map(|cpu| format!(", {cpu}")).unwrap_or_default();
     Bars {
@@ -148,16 +159,35 @@ fn is_standard(path: &Path) -> bool {
     path.as_os_str() == STANDARD
 }
 
-fn write(path: &Path, text: &str) -> Result<(), Fault> {
-    if is_standard(path) {
-        return Ok(output::print(text)?);
+/// Where a text goes.
+enum Place {
+    Standard,
+    File(Destination),
+}
+
+fn destination(path: Option<&Path>) -> Result<Option<Place>, Fault> {
+    path.map(|path| match is_standard(path) {
+        true => Ok(Place::Standard),
+        false => Destination::new(path).map(Place::File),
+    })
+    .transpose()
+}
+
+impl Place {
+    fn write(self, text: &str) -> Result<(), Fault> {
+        match self {
+            Place::Standard => Ok(output::print(text)?),
+            Place::File(destination) => destination.write(text),
+        }
     }
-    put(path, text)?;
-    output::inform(&format!("wrote {}", path.display()));
-    Ok(())
+}
+
+fn make_folder(folder: &Path) -> Result<(), Fault> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Fault::Usage(format!("cannot make the folder '{}': {error}", folder.display()))
+    })
 }
 
 fn put(path: &Path, text: &str) -> Result<(), Fault> {
-    std::fs::write(path, text)
-        .map_err(|error| Fault::Usage(format!("cannot write '{}': {error}", path.display())))
+    Destination::new(path)?.put(text)
 }

@@ -132,13 +132,11 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let (measured, samples) = measure(&plan, &stop, &mut |progress| bar.tell(progress));
     bar.finish();
     let mut run = run_record::assemble(&start, host, &plan, measured);
-    let saved = saved::save(&arguments.saving, &run, Some(&samples));
-    if arguments.raw {
-        attach(&mut run, &samples)?;
-    }
+    let attached = if arguments.raw { attach(&mut run, &samples) } else { Ok(()) };
     let sizes = suite.map_or_else(|| arguments.sizes.clone(), |suite| suite.sizes());
     let printed = arguments.print(&run, sizes);
-    saved.tell(CalledAs::Cpb);
+    saved::save(&arguments.saving, &run, Some(&samples)).tell(CalledAs::Cpb);
+    attached?;
     printed?;
     if arguments.format != Format::Json {
         run.warnings.iter().for_each(|warning| output::warn(warning));

@@ -186,9 +186,8 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
     });
     bar.finish();
     let run = run_record::assemble(&start, host, &plan, measured);
-    let saved = saved::save(&arguments.saving, &run, Some(&samples));
     let printed = arguments.print(&run, as_old_tool);
-    saved.tell(called_as);
+    saved::save(&arguments.saving, &run, Some(&samples)).tell(called_as);
     printed?;
     if as_old_tool.is_none() && !arguments.json {
         run.warnings.iter().for_each(|warning| output::warn(warning));

@@ -70,6 +70,14 @@ pub(crate) fn list(names: &[&Name], format: Format) -> Result<(), Fault> {
 }
 
 impl View<'_> {
+    pub(crate) fn print(&self, format: Format) -> Result<(), Fault> {
+        match format {
+            Format::Json => Ok(crate::output::print(&self.json()?)?),
+            Format::Csv => self.csv(),
+            Format::Table => Ok(crate::output::print(&self.table())?),
+        }
+    }
+
     pub(crate) fn csv(&self) -> Result<(), Fault> {
         let header = [
             "name",

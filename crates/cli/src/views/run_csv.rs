@@ -3,7 +3,7 @@
 use crate::fault::Fault;
 use cpb_model::{Figure, Record, Run};
 use cpb_report::number::five_digits;
-use cpb_report::write_csv;
+use cpb_report::{Libraries, WriteError, write_csv};
 use std::io::Write;
 
 const HEADER: [&str; 23] = [
@@ -33,27 +33,24 @@ const HEADER: [&str; 23] = [
 ];
 
 pub(crate) fn write(run: &Run) -> Result<(), Fault> {
-    write_to(&mut std::io::stdout().lock(), run)
+    Ok(write_to(&mut std::io::stdout().lock(), run)?)
 }
 
-pub(crate) fn write_to(output: &mut dyn Write, run: &Run) -> Result<(), Fault> {
+pub(crate) fn write_to(output: &mut dyn Write, run: &Run) -> Result<(), WriteError> {
     let header = HEADER.map(str::to_owned);
-    let rows = run.records.iter().flat_map(|record| rows(run, record));
-    Ok(write_csv(output, &header, rows)?)
+    let libraries = Libraries::of(run);
+    let rows = run.records.iter().flat_map(|record| rows(run, &libraries, record));
+    write_csv(output, &header, rows)
 }
 
-fn rows(run: &Run, record: &Record) -> Vec<Vec<String>> {
+fn rows(run: &Run, libraries: &Libraries, record: &Record) -> Vec<Vec<String>> {
     let subject = &record.subject;
-    let version = run
-        .libraries
-        .iter()
-        .find(|library| library.label == subject.library)
-        .map(|library| library.version.clone());
+    let version = libraries.version(&subject.library);
     let common = vec![
         subject.primitive.clone(),
         subject.operation.name().to_owned(),
         subject.library.clone(),
-        version.unwrap_or_default(),
+        version.unwrap_or_default().to_owned(),
         subject.backend.clone(),
         record.contract.name().to_owned(),
     ];

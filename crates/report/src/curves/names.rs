@@ -1,6 +1,8 @@
 //! Names of curves: what they share makes the title, what tells them apart
 //! their labels.
 
+use crate::apart;
+
 /// What a curve is called, part by part; unknown parts are empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Name {
@@ -87,21 +89,16 @@ fn told_apart(names: &[&Name], mut parts: Vec<Vec<String>>, machines: &[String])
                 None => None,
             })
             .collect();
-        for (index, parts) in parts.iter_mut().enumerate() {
-            let mut same = (0..labels.len()).filter(|other| labels[*other] == labels[index]);
-            if same.any(|other| said[other] != said[index]) {
-                parts.push(said[index].unwrap_or_default().to_owned());
+        let ambiguous = apart::ambiguous(&labels, said.iter().copied());
+        for ((parts, label), said) in parts.iter_mut().zip(&labels).zip(&said) {
+            if ambiguous.contains(label.as_str()) {
+                parts.push(said.unwrap_or_default().to_owned());
             }
         }
     }
     let mut labels = labels_of(&parts, machines);
     // The same row of the same file, more than once.
-    for index in 1..labels.len() {
-        let before = labels[..index].iter().filter(|other| **other == labels[index]).count();
-        if before > 0 {
-            labels[index] = format!("{} #{}", labels[index], before + 1);
-        }
-    }
+    apart::number(&mut labels);
     labels
 }
 

@@ -3,6 +3,8 @@
 //! `LIBRARY_results_for_GROUP_ALGORITHM_MODE_on_MACHINE.csv`.
 
 use super::{Curve, Curves, CurvesError, Length, Name};
+use cpb_model::harmless;
+use std::collections::HashSet;
 use std::path::Path;
 
 /// What a line should be.
@@ -12,13 +14,14 @@ pub(super) const EXPECTED: &str = "a raw file of bench-slopes, with lines \
 
 pub(super) fn parse(path: &Path, text: &str) -> Result<Curves, CurvesError> {
     let mut lengths: Vec<Length> = Vec::new();
+    let mut known = HashSet::new();
     for (index, line) in text.lines().enumerate() {
         if line.trim().is_empty() {
             continue;
         }
         let wrong = |wrong| CurvesError::Wrong { path: path.to_owned(), line: index + 1, wrong };
         let length = parse_line(line).map_err(wrong)?;
-        if lengths.iter().any(|other| other.bytes == length.bytes) {
+        if !known.insert(length.bytes.to_bits()) {
             return Err(wrong(format!("a second line for {} bytes", length.bytes)));
         }
         lengths.push(length);
@@ -57,8 +60,9 @@ fn parse_line(line: &str) -> Result<Length, String> {
 
 /// The name in a file's name; where that has another form, the file's name.
 fn name(path: &Path) -> Name {
-    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let file = path.to_string_lossy().into_owned();
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
+    let stem = harmless(&stem).into_owned();
+    let file = harmless(&path.to_string_lossy()).into_owned();
     let unnamed = || Name { library: stem.clone(), file: file.clone(), ..Name::default() };
     let Some((library, rest)) = stem.split_once("_results_for_") else { return unnamed() };
     let Some((row, machine)) = rest.split_once("_on_") else { return unnamed() };

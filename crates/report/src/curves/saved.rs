@@ -2,11 +2,27 @@
 
 use super::{Curve, Curves, CurvesError, Length, Name};
 use crate::Libraries;
-use cpb_model::{Alignment, Operation, Parameters, Point, Record, Run, SCHEMA};
-use serde_json::Value;
+use cpb_model::{
+    Alignment, FromOutside, Operation, Parameters, Point, Record, Run, SCHEMA, harmless,
+};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use std::collections::HashMap;
+use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
-pub(super) fn parse(path: &Path, text: &str) -> Result<Curves, CurvesError> {
+/// What tells results from other JSON, without holding them.
+#[derive(Deserialize)]
+struct Shape {
+    schema: Option<serde_json::Number>,
+    records: Option<IgnoredAny>,
+}
+
+pub(super) fn parse(
+    path: &Path,
+    mut content: impl Read + Seek,
+    start: u64,
+) -> Result<Curves, CurvesError> {
     let broken = |error: serde_json::Error| CurvesError::Wrong {
         path: path.to_owned(),
         line: error.line().max(1),
@@ -14,8 +30,8 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Curves, CurvesError> {
     };
     let nothing =
         |reason: &str| CurvesError::Nothing { path: path.to_owned(), reason: reason.to_owned() };
-    let document: Value = serde_json::from_str(text).map_err(broken)?;
-    let Some(schema) = document.get("schema").and_then(Value::as_u64) else {
+    let shape: Shape = serde_json::from_reader(BufReader::new(&mut content)).map_err(broken)?;
+    let Some(schema) = shape.schema.as_ref().and_then(serde_json::Number::as_u64) else {
         return Err(CurvesError::Wrong {
             path: path.to_owned(),
             line: 1,
@@ -27,14 +43,18 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Curves, CurvesError> {
     if schema > u64::from(SCHEMA) {
         return Err(CurvesError::Newer { path: path.to_owned(), schema });
     }
-    if document.get("records").is_none() {
+    if shape.records.is_none() {
         return Err(nothing("cpb printed it, but it holds no results"));
     }
-    // From the text, so that errors know their line.
-    let run: Run = serde_json::from_str(text).map_err(broken)?;
+    content
+        .seek(SeekFrom::Start(start))
+        .map_err(|reason| CurvesError::Unreadable { path: path.to_owned(), reason })?;
+    let FromOutside(run): FromOutside<Run> =
+        serde_json::from_reader(BufReader::new(content)).map_err(broken)?;
     let mut found = Curves::default();
+    let libraries = Libraries::of(&run);
     for record in &run.records {
-        read_record(path, &run, record, &mut found);
+        read_record(path, &run, &libraries, record, &mut found);
     }
     if found.curves.is_empty() {
         let reason = match found.notes.first() {
@@ -51,35 +71,37 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Curves, CurvesError> {
 #[must_use]
 pub fn of<'a>(run: &Run, records: impl IntoIterator<Item = &'a Record>) -> Vec<Curve> {
     let mut found = Curves::default();
+    let libraries = Libraries::of(run);
     for record in records {
-        read_record(Path::new(""), run, record, &mut found);
+        read_record(Path::new(""), run, &libraries, record, &mut found);
     }
     found.curves
 }
 
 /// The curves of a record: one for each set of parameters but the message's
 /// length.
-fn read_record(path: &Path, run: &Run, record: &Record, found: &mut Curves) {
+fn read_record(path: &Path, run: &Run, libraries: &Libraries, record: &Record, found: &mut Curves) {
     let described = format!("{} {}", record.subject.library, record.subject.spelling);
     if let Some(failure) = &record.failure {
         found.notes.push(format!("{described} has no figures: {}", failure.reason));
     }
-    let apart = |point: &Point| Parameters { message_bytes: 0, ..point.parameters };
-    let mut sets: Vec<Parameters> = Vec::new();
+    let mut sets: Vec<(Parameters, Vec<Length>)> = Vec::new();
+    let mut places = HashMap::new();
     for point in &record.points {
-        if !sets.contains(&apart(point)) {
-            sets.push(apart(point));
-        }
+        let set = Parameters { message_bytes: 0, ..point.parameters };
+        let place = *places.entry(set).or_insert_with(|| {
+            sets.push((set, Vec::new()));
+            sets.len() - 1
+        });
+        sets[place].1.extend(length(point));
     }
-    for set in sets {
-        let of_set = record.points.iter().filter(|point| apart(point) == set);
-        let mut lengths: Vec<Length> = of_set.filter_map(length).collect();
+    for (set, mut lengths) in sets {
         lengths.sort_by(|a, b| a.bytes.total_cmp(&b.bytes));
         if lengths.is_empty() {
             found.notes.push(format!("{described} has no figure for a message length"));
             continue;
         }
-        found.curves.push(Curve { name: name(path, run, record, &set), lengths });
+        found.curves.push(Curve { name: name(path, run, libraries, record, &set), lengths });
     }
 }
 
@@ -94,7 +116,7 @@ fn length(point: &Point) -> Option<Length> {
     })
 }
 
-fn name(path: &Path, run: &Run, record: &Record, set: &Parameters) -> Name {
+fn name(path: &Path, run: &Run, libraries: &Libraries, record: &Record, set: &Parameters) -> Name {
     let subject = &record.subject;
     let (algorithm, mode) = match &subject.row {
         Some(row) => (row.algorithm.clone(), row.mode.clone()),
@@ -114,10 +136,9 @@ fn name(path: &Path, run: &Run, record: &Record, set: &Parameters) -> Name {
         Alignment::Page => "aligned".to_owned(),
         Alignment::Unaligned => "unaligned".to_owned(),
     });
-    let version = run.libraries.iter().find(|library| library.label == subject.library);
-    details.extend(version.map(|library| library.version.clone()));
+    details.extend(libraries.version(&subject.library).map(str::to_owned));
     Name {
-        library: Libraries::of(run).short_name(&subject.library),
+        library: libraries.short_name(&subject.library),
         algorithm,
         mode,
         workload: match subject.operation {
@@ -126,6 +147,6 @@ fn name(path: &Path, run: &Run, record: &Record, set: &Parameters) -> Name {
         },
         details,
         machine: run.host.cpu.clone().unwrap_or_default(),
-        file: path.to_string_lossy().into_owned(),
+        file: harmless(&path.to_string_lossy()).into_owned(),
     }
 }

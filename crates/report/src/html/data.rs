@@ -24,7 +24,11 @@ use crate::date;
 use crate::pairs::compare;
 use crate::ranking::{Group, Unit, groups};
 use cpb_model::{Figure, Point, Record, Verification};
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
+use std::collections::HashMap;
+use std::hash::Hash;
 
 /// Of estimates; figures are shown with five.
 const DIGITS: usize = 7;
@@ -49,43 +53,62 @@ const COLUMNS: [fn(&Point) -> Value; 13] = [
     |point| json!(point.parameters.aad_bytes),
 ];
 
+/// The data of a page. What it has many of is text already, which takes a tenth
+/// of the memory.
+#[derive(Serialize)]
+pub(super) struct Data {
+    shapes: Value,
+    dashes: Value,
+    libraries: Vec<String>,
+    lengths: Vec<Vec<u64>>,
+    runs: Vec<RunData>,
+    comparisons: Vec<Value>,
+}
+
+#[derive(Serialize)]
+struct RunData {
+    #[serde(flatten)]
+    about: Map<String, Value>,
+    records: Vec<Box<RawValue>>,
+}
+
 /// The data of a page.
-pub(super) fn data(sources: &[Source]) -> Value {
+pub(super) fn data(sources: &[Source]) -> Data {
     let mut page = Page::default();
-    let runs: Vec<Value> = sources.iter().map(|source| page.run(source)).collect();
+    let runs: Vec<RunData> = sources.iter().map(|source| page.run(source)).collect();
     let comparisons: Vec<Value> = match sources {
         [first, later @ ..] => later.iter().map(|later| comparison(first, later)).collect(),
         [] => Vec::new(),
     };
-    json!({
-        "shapes": shapes(),
-        "dashes": dash_patterns(),
-        "libraries": page.libraries,
-        "lengths": page.lengths,
-        "runs": runs,
-        "comparisons": comparisons,
-    })
+    Data {
+        shapes: json!(shapes()),
+        dashes: json!(dash_patterns()),
+        libraries: page.libraries.list,
+        lengths: page.lengths.list,
+        runs,
+        comparisons,
+    }
 }
 
 /// What the runs of a page share.
 #[derive(Default)]
 struct Page {
-    libraries: Vec<String>,
-    lengths: Vec<Vec<u64>>,
+    libraries: Places<String>,
+    lengths: Places<Vec<u64>>,
 }
 
 impl Page {
-    fn run(&mut self, source: &Source) -> Value {
+    fn run(&mut self, source: &Source) -> RunData {
         let run = source.run;
         let names = Libraries::of(run);
         // Colours go by the order of the records, as in charts of their own.
         for record in &run.records {
-            place_of(&mut self.libraries, names.short_name(&record.subject.library).as_str());
+            self.libraries.of(names.short_name(&record.subject.library));
         }
         let groups = groups(run);
         let has_samples = |row: &&Record| row.points.iter().any(|point| !point.raw.is_empty());
         let share = samples::share(run.records.iter().filter(has_samples).count());
-        let mut records = vec![Value::Null; run.records.len()];
+        let mut records = vec![RawValue::NULL.to_owned(); run.records.len()];
         for (place, group) in groups.iter().enumerate() {
             for row in &group.rows {
                 let mut value = self.record(source, row.record, &names, share);
@@ -94,10 +117,12 @@ impl Page {
                 if let Some(figure) = row.figure {
                     value.insert("figure".to_owned(), bounds(figure));
                 }
-                records[row.index] = Value::Object(value);
+                // Numbers and texts by name: all of that can be written.
+                records[row.index] =
+                    to_raw_value(&value).unwrap_or_else(|_| RawValue::NULL.to_owned());
             }
         }
-        json!({
+        let about = json!({
             "name": source.name,
             "date": date::utc(run.started),
             "cpu": run.host.cpu,
@@ -105,8 +130,9 @@ impl Page {
                 json!([names.short_name(&library.label), library.version, library.path, library.code_path])
             }).collect::<Vec<_>>(),
             "groups": groups.iter().map(described).collect::<Vec<_>>(),
-            "records": records,
-        })
+        });
+        let about = about.as_object().cloned().unwrap_or_default();
+        RunData { about, records }
     }
 
     fn record(
@@ -123,10 +149,7 @@ impl Page {
                 value.insert(key.to_owned(), part);
             }
         };
-        put(
-            "library",
-            json!(place_of(&mut self.libraries, names.short_name(&subject.library).as_str())),
-        );
+        put("library", json!(self.libraries.of(names.short_name(&subject.library))));
         put("backend", json!(subject.backend));
         put("default", json!(u8::from(subject.default_backend)));
         put("spelling", json!(subject.spelling));
@@ -154,22 +177,28 @@ impl Page {
             true => point.parameters.iterations.unwrap_or(0),
             false => point.parameters.message_bytes as u64,
         });
-        put("lengths", json!(place_of(&mut self.lengths, &lengths.collect::<Vec<_>>())));
+        put("lengths", json!(self.lengths.of(lengths.collect())));
         put("points", COLUMNS.iter().map(|column| folded(record, column)).collect());
         put("raw", samples::thinned(source, record, share));
         value
     }
 }
 
-/// The place of `item` in `list`, where it is put if it is not there.
-fn place_of<T: PartialEq + Clone, U: ?Sized + PartialEq<T> + ToOwned<Owned = T>>(
-    list: &mut Vec<T>,
-    item: &U,
-) -> usize {
-    list.iter().position(|other| item == other).unwrap_or_else(|| {
-        list.push(item.to_owned());
-        list.len() - 1
-    })
+/// Different things, in the order in which they came.
+#[derive(Default)]
+struct Places<T> {
+    list: Vec<T>,
+    places: HashMap<T, usize>,
+}
+
+impl<T: Clone + Eq + Hash> Places<T> {
+    /// The place of `item`, where it is put if it is not there.
+    fn of(&mut self, item: T) -> usize {
+        *self.places.entry(item).or_insert_with_key(|item| {
+            self.list.push(item.clone());
+            self.list.len() - 1
+        })
+    }
 }
 
 fn described(group: &Group) -> Value {
@@ -253,8 +282,9 @@ fn comparison(first: &Source, later: &Source) -> Value {
 }
 
 /// `value` as the content of a script element: nothing in it ends the element.
-pub(super) fn embedded(value: &Value) -> String {
-    value.to_string().replace('<', "\\u003c")
+pub(super) fn embedded(value: &impl Serialize) -> String {
+    let text = serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned());
+    text.replace('<', "\\u003c")
 }
 
 #[cfg(test)]
@@ -264,7 +294,8 @@ mod tests {
     use cpb_model::Run;
 
     fn of(run: &Run) -> Value {
-        data(&[Source { name: "a", run, cycles: &|_, _| None }])
+        let data = data(&[Source { name: "a", run, cycles: &|_, _| None }]);
+        serde_json::from_str(&serde_json::to_string(&data).unwrap()).unwrap()
     }
 
     #[test]

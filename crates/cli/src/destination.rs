@@ -1,0 +1,152 @@
+//! Files that results are written to: found writable before anything is
+//! measured, and replaced only by what is whole.
+
+use crate::fault::Fault;
+use crate::output;
+use cpb_report::WriteError;
+use std::fs::{File, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use tempfile::{Builder, NamedTempFile};
+
+/// A file that will be written.
+pub(crate) struct Destination {
+    /// As the user names it.
+    path: PathBuf,
+    way: Way,
+}
+
+enum Way {
+    /// By a file beside it that takes its name when it is whole.
+    Beside { new: NamedTempFile, place: PathBuf },
+    /// What is no file (a pipe, a device), or cannot have another beside it.
+    Into,
+}
+
+impl Destination {
+    /// Finds out whether `path` can be written, and changes nothing there.
+    pub(crate) fn new(path: &Path) -> Result<Self, Fault> {
+        let way = Way::to(path).map_err(|error| cannot_write(path, &error))?;
+        Ok(Self { path: path.to_owned(), way })
+    }
+
+    /// One for a path that may be absent.
+    pub(crate) fn optional(path: Option<&PathBuf>) -> Result<Option<Self>, Fault> {
+        path.map(|path| Self::new(path)).transpose()
+    }
+
+    /// Writes the file, and says so.
+    pub(crate) fn write(self, content: impl AsRef<[u8]>) -> Result<(), Fault> {
+        let path = self.path.clone();
+        self.put(content)?;
+        output::inform(&format!("wrote {}", path.display()));
+        Ok(())
+    }
+
+    /// Writes the file without a word.
+    pub(crate) fn put(self, content: impl AsRef<[u8]>) -> Result<(), Fault> {
+        self.write_with(|file| Ok(file.write_all(content.as_ref())?))
+    }
+
+    /// Lets `fill` write the file. Where that fails, what was there stays.
+    pub(crate) fn write_with(
+        self,
+        fill: impl FnOnce(&mut dyn Write) -> Result<(), WriteError>,
+    ) -> Result<(), Fault> {
+        let failed = |error: &dyn std::fmt::Display| cannot_write(&self.path, error);
+        match self.way {
+            Way::Into => {
+                let mut file = File::options()
+                    .write(true)
+                    .truncate(true)
+                    .open(&self.path)
+                    .map_err(|error| failed(&error))?;
+                fill(&mut file).map_err(|error| failed(&error))
+            }
+            Way::Beside { mut new, place } => {
+                fill(new.as_file_mut()).map_err(|error| failed(&error))?;
+                new.persist(place).map(|_| ()).map_err(|error| failed(&error.error))
+            }
+        }
+    }
+}
+
+impl Way {
+    fn to(path: &Path) -> io::Result<Self> {
+        // The file that a link means, so that the link stays one.
+        let (place, permissions) = match std::fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => return Err(io::Error::other("it is a folder")),
+            // A pipe is not opened before its time: that waits for a reader.
+            Ok(metadata) if !metadata.is_file() => return Ok(Way::Into),
+            Ok(metadata) => {
+                File::options().append(true).open(path)?;
+                (std::fs::canonicalize(path)?, metadata.permissions())
+            }
+            // What the process's own mask leaves of it, as for any new file.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                (path.to_owned(), Permissions::from_mode(0o666))
+            }
+            Err(error) => return Err(error),
+        };
+        let folder = match place.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        match Builder::new().prefix(".cpb-").permissions(permissions.clone()).tempfile_in(folder) {
+            Ok(new) => {
+                if place.exists() {
+                    new.as_file().set_permissions(permissions)?;
+                }
+                Ok(Way::Beside { new, place })
+            }
+            Err(_) if place.exists() => Ok(Way::Into),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn cannot_write(path: &Path, error: &dyn std::fmt::Display) -> Fault {
+    Fault::Usage(format!("cannot write '{}': {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tempfile::TempDir;
+
+    fn files(folder: &TempDir) -> usize {
+        std::fs::read_dir(folder.path()).unwrap().count()
+    }
+
+    #[test]
+    fn a_file_is_replaced_whole_or_not_at_all() {
+        let folder = TempDir::new().unwrap();
+        let (file, link) = (folder.path().join("a"), folder.path().join("link"));
+        std::fs::write(&file, "old").unwrap();
+        std::fs::set_permissions(&file, Permissions::from_mode(0o640)).unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        let failing = Destination::new(&link).unwrap().write_with(|output| {
+            output.write_all(b"half")?;
+            Err(io::Error::other("no more").into())
+        });
+        assert!(failing.unwrap_err().to_string().contains("no more"));
+        assert_eq!((std::fs::read_to_string(&file).unwrap().as_str(), files(&folder)), ("old", 2));
+        drop(Destination::new(&folder.path().join("new")).unwrap());
+        assert_eq!(files(&folder), 2, "what is not written leaves nothing");
+        Destination::new(&link).unwrap().write("new").unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "new");
+        assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+        assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    }
+
+    #[test]
+    fn what_is_no_file_is_written_into() {
+        Destination::new(Path::new("/dev/null")).unwrap().write("x").unwrap();
+        let full = Destination::new(Path::new("/dev/full")).unwrap().write("x").unwrap_err();
+        assert!(full.to_string().contains("cannot write '/dev/full'"), "{full}");
+        for wrong in ["/", "/nonexistent/x"] {
+            assert!(Destination::new(Path::new(wrong)).is_err(), "{wrong}");
+        }
+    }
+}

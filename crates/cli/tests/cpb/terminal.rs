@@ -1,0 +1,255 @@
+//! Text from files, stores and providers, as a terminal and a pipe get it.
+
+use crate::program::{Called, Folder, command, succeeds};
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Sets a title, clears the screen, turns the reading direction, colours by a
+/// single character, begins a line, is a formula.
+const PAYLOAD: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{202e}\u{9b}31m\nFAKE ROW\r=1";
+
+/// Says what of `PAYLOAD` has come through.
+fn acting(output: &str) -> Vec<&'static str> {
+    let mut found = Vec::new();
+    for (text, what) in [
+        ("\u{1b}]", "a title"),
+        ("\u{1b}[2J", "a cleared screen"),
+        ("\u{7}", "a bell"),
+        ("\u{202e}", "a turned direction"),
+        ("\u{9b}", "a C1 control"),
+        ("\nFAKE ROW", "a row"),
+        ("\rFAKE ROW", "a row"),
+        ("FAKE ROW\r=1", "a carriage return"),
+    ] {
+        if output.contains(text) {
+            found.push(what);
+        }
+    }
+    found
+}
+
+/// Calls cpb with a terminal as its output, and returns all that comes out.
+fn on_terminal(words: &[&str], environment: &[(&str, &str)]) -> String {
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+    grantpt(&terminal).and_then(|()| unlockpt(&terminal)).expect("it is ours");
+    let name = ptsname(&terminal, Vec::new()).expect("a name");
+    let name = name.to_str().expect("plain");
+    let inside = File::options().read(true).write(true).open(name).expect("it opens");
+    let mut child = command()
+        .args(words)
+        .envs(environment.iter().copied())
+        .env("TERM", "xterm")
+        .stdout(inside.try_clone().expect("another"))
+        .stderr(inside)
+        .spawn()
+        .expect("cpb starts");
+    let mut terminal = File::from(terminal);
+    let reader = std::thread::spawn(move || {
+        let (mut all, mut block) = (Vec::new(), [0; 4096]);
+        // Once nobody has it open any more, reading fails.
+        while let Ok(read @ 1..) = terminal.read(&mut block) {
+            all.extend_from_slice(&block[..read]);
+        }
+        all
+    });
+    child.wait().expect("it ends");
+    String::from_utf8(reader.join().expect("it reads")).expect("UTF-8")
+}
+
+fn through_pipes(words: &[&str], environment: &[(&str, &str)]) -> Called {
+    let output = command().args(words).envs(environment.iter().copied()).output();
+    output.expect("cpb starts").into()
+}
+
+/// What `words` print on a terminal and into pipes, in which nothing may act.
+fn is_harmless(words: &[&str], environment: &[(&str, &str)]) {
+    let terminal = on_terminal(words, environment).replace("\r\n", "\n");
+    let Called { stdout, stderr, .. } = through_pipes(words, environment);
+    for (text, whence) in [(&terminal, "terminal"), (&stdout, "stdout"), (&stderr, "stderr")] {
+        assert_eq!(acting(text), [""; 0], "{words:?}, {whence}");
+    }
+}
+
+/// `PAYLOAD` behind every text of `value` that is free.
+fn poison(value: &mut Value, key: &str) {
+    const WORDS: [&str; 9] = [
+        "id",
+        "operation",
+        "contract",
+        "method",
+        "kind",
+        "verification",
+        "alignment",
+        "fit",
+        "cycle_source",
+    ];
+    match value {
+        Value::String(text) if !WORDS.contains(&key) => text.push_str(PAYLOAD),
+        Value::Array(list) => list.iter_mut().for_each(|value| poison(value, key)),
+        Value::Object(map) => map.iter_mut().for_each(|(key, value)| poison(value, key)),
+        _ => {}
+    }
+}
+
+fn run(folder: &Folder) -> String {
+    let line = "run sha3-256 --library native --backend portable --max-time 0.1 --format json";
+    let mut run: Value =
+        serde_json::from_str(&succeeds(&format!("{line} --no-save")).stdout).expect("JSON");
+    run["warnings"] = json!(["a warning"]);
+    run["records"][0]["subject"]["row"] =
+        json!({"group": "hash", "algorithm": "SHA3", "mode": "x"});
+    let mut failed = run["records"][0].clone();
+    failed["points"] = json!([]);
+    failed["failure"] = json!({"kind": "crashed", "reason": "it crashed"});
+    failed["subject"]["primitive"] = json!("=cmd|'/c calc'!A1");
+    run["records"].as_array_mut().expect("rows").push(failed);
+    poison(&mut run, "");
+    let path = folder.0.join("hostile.json");
+    std::fs::write(&path, run.to_string()).expect("our folder");
+    path.display().to_string()
+}
+
+#[test]
+fn no_text_of_a_file_or_a_store_acts() {
+    let folder = Folder::new("terminal-file");
+    let (file, store) = (run(&folder), folder.0.join("runs.sqlite").display().to_string());
+    let stored = ["import", &file, "--store", &store];
+    is_harmless(&stored, &[]);
+    let name = format!("x{PAYLOAD}");
+    let broken = folder.0.join("broken.json").display().to_string();
+    std::fs::write(&broken, format!("{{\"schema\": 1, \"id\": {}}}", json!(PAYLOAD)))
+        .expect("ours");
+    let raw = folder.0.join("raw.csv").display().to_string();
+    std::fs::write(&raw, "1\u{1b}[2J\u{202e}\u{9b},2,3\n").expect("ours");
+    let odd = folder.0.join(format!("a{}.json", PAYLOAD.replace('/', ""))).display().to_string();
+    std::fs::copy(&file, &odd).expect("ours");
+    for words in [
+        &["show", &file][..],
+        &["show", &file, "--format", "csv"],
+        &["show", &file, "--format", "json"],
+        &["export", &file, "--format", "csv"],
+        &["export", &file],
+        &["report", &file, "--markdown"],
+        &["report", &file, "--html", "-"],
+        &["report", &odd, "--html", "-"],
+        &["plot", &file, "-o", "-"],
+        &["plot", &file, "-o", "-", "--only", "nothing"],
+        &["compare", &file, &file],
+        &["compare", &file, &file, "--format", "csv"],
+        &["gate", "--baseline", &file, "--other-machine", "--no-save", "--max-time", "1"],
+        &["show", &broken],
+        &["plot", &broken, "-o", "-"],
+        &["plot", &raw, "-o", "-"],
+        &["import", &odd, &broken, "--store", &store],
+        &["show", &name, "--store", &store],
+        &["history", "--store", &store],
+        &["history", "--store", &store, "--format", "csv"],
+        &["history", "--store", &store, "--format", "json"],
+        &["history", "hash", "--store", &store],
+        &["history", "nothing", "--store", &store],
+        &["label", "1", &name, "--store", &store],
+    ] {
+        is_harmless(words, &[]);
+    }
+    let database = rusqlite::Connection::open(&store).expect("it opens");
+    for column in ["id", "label", "version", "revision", "machine", "clock", "command"] {
+        let change = format!("UPDATE runs SET {column} = {column} || ?1");
+        database.execute(&change, [PAYLOAD]).expect("ours");
+    }
+    database.execute("UPDATE runs SET label = ?1", [PAYLOAD]).expect("ours");
+    for column in ["primitive", "library", "spelling", "backend", "workload", "unit"] {
+        let change = format!("UPDATE series SET {column} = {column} || ?1");
+        database.execute(&change, [PAYLOAD]).expect("ours");
+    }
+    drop(database);
+    for words in [
+        &["history", "--store", &store][..],
+        &["history", "--store", &store, "--format", "csv"],
+        &["history", "hash", "--store", &store],
+        &["history", "nothing", "--store", &store],
+        &["show", "nothing", "--store", &store],
+    ] {
+        is_harmless(words, &[]);
+    }
+}
+
+#[test]
+fn what_was_said_is_kept_and_shown_as_escapes() {
+    let folder = Folder::new("terminal-kept");
+    let file = run(&folder);
+    let run: Value = serde_json::from_str(&succeeds(&format!("show {file} --format json")).stdout)
+        .expect("JSON");
+    assert_eq!(
+        run["records"][0]["subject"]["library"],
+        "native\\u{1b}]0;owned\\u{7}\\u{1b}[2J\\u{202e}\\u{9b}31m\\nFAKE ROW\\r=1"
+    );
+}
+
+#[test]
+fn no_cell_of_csv_is_a_formula() {
+    let folder = Folder::new("terminal-csv");
+    let file = run(&folder);
+    let csv = succeeds(&format!("show {file} --format csv")).stdout;
+    assert!(csv.contains("\n'=cmd|'/c calc'!A1"), "{csv}");
+    assert!(csv.lines().all(|line| !line.starts_with('=')), "{csv}");
+}
+
+/// Compiles the provider beside this file.
+fn provider(folder: &Folder) -> String {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let library = folder.0.join("libhostile.so");
+    let output = Command::new("cc")
+        .args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-I"])
+        .arg(here.join("../../shims"))
+        .arg("-o")
+        .args([&library, &here.join("tests/cpb/providers/hostile.c")])
+        .stderr(Stdio::piped())
+        .output()
+        .expect("the linker that Rust needs compiles C, too");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    format!("hostile={}", library.display())
+}
+
+#[test]
+fn no_text_of_a_provider_acts() {
+    let folder = Folder::new("terminal-provider");
+    let library = provider(&folder);
+    let measured = ["run", "--library", &library, "--max-time", "0.1", "--no-save"];
+    let csv = [&measured[..], &["--format", "csv"]].concat();
+    let json = [&measured[..], &["--format", "json"]].concat();
+    for words in [
+        &measured[..],
+        &csv,
+        &json,
+        &["list", "--library", &library],
+        &["list", "--libraries", "--library", &library],
+        &["slope", "--library", &library, "--repetitions", "2", "--no-save"],
+    ] {
+        is_harmless(words, &[]);
+        is_harmless(words, &[("HOSTILE_REASON", "1")]);
+    }
+    // Its names are escaped once, and still mean its own implementation.
+    let called = through_pipes(&json, &[]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    assert!(called.stdout.contains("acting-hash\\\\u{1b}]0;owned"), "{}", called.stdout);
+}
+
+#[test]
+fn a_provider_that_floods_its_pipe_costs_its_row_only() {
+    let folder = Folder::new("terminal-flood");
+    let library = provider(&folder);
+    let words = ["run", "*", "--library", &library, "--max-time", "0.1", "--no-save"];
+    // Beyond this memory the parent would end by an abort.
+    let mut limited = Command::new("prlimit");
+    limited.arg(format!("--data={}", 200 << 20)).arg(env!("CARGO_BIN_EXE_cpb")).args(words);
+    limited.env("HOSTILE_FLOOD", "1").stdin(Stdio::null());
+    let called: Called = limited.output().expect("prlimit is there").into();
+    assert_eq!(called.status, 1, "{}", called.stderr);
+    let words = "the library writes where the worker answers";
+    assert!(called.stderr.contains(words), "{}", called.stderr);
+    assert!(called.stdout.contains(words), "{}", called.stdout);
+}

@@ -1,0 +1,62 @@
+//! Telling labels apart, however many there are.
+
+use std::collections::{HashMap, HashSet};
+
+/// The labels under which not all say the same.
+pub(crate) fn ambiguous<T: PartialEq>(
+    labels: &[String],
+    said: impl IntoIterator<Item = T>,
+) -> HashSet<&str> {
+    let mut first: HashMap<&str, T> = HashMap::new();
+    let mut ambiguous = HashSet::new();
+    for (label, said) in labels.iter().zip(said) {
+        match first.get(label.as_str()) {
+            None => {
+                first.insert(label, said);
+            }
+            Some(other) if *other != said => {
+                ambiguous.insert(label.as_str());
+            }
+            Some(_) => {}
+        }
+    }
+    ambiguous
+}
+
+/// Gives the second and later ones of the same label a number.
+pub(crate) fn number(labels: &mut [String]) {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for label in labels {
+        match counts.get_mut(label) {
+            None => {
+                counts.insert(label.clone(), 1);
+            }
+            Some(count) => {
+                *count += 1;
+                *label = format!("{label} #{count}");
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(words: &[&str]) -> Vec<String> {
+        words.iter().map(|&word| word.to_owned()).collect()
+    }
+
+    #[test]
+    fn only_labels_that_say_different_things_are_ambiguous() {
+        let labels = texts(&["a", "b", "a", "b", "c"]);
+        assert_eq!(ambiguous(&labels, [1, 2, 3, 2, 1]), HashSet::from(["a"]));
+    }
+
+    #[test]
+    fn the_third_is_number_three() {
+        let mut labels = texts(&["a", "b", "a", "a"]);
+        number(&mut labels);
+        assert_eq!(labels, ["a", "b", "a #2", "a #3"]);
+    }
+}

@@ -1,0 +1,253 @@
+//! The JSON of a run, read as it comes, and no more of it than a run can have:
+//! whoever wrote it, reading takes less than 200 MB.
+
+use cpb_model::FromOutside;
+use serde::de::DeserializeOwned;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+
+/// What no run has more of.
+struct Limits {
+    /// Of all there is. A raw sample takes about twenty bytes of it, and three once
+    /// it is read.
+    total_bytes: u64,
+    /// Of what is no raw sample. A row takes one or two thousand of these bytes, and
+    /// fifty values and more.
+    plain: Amount,
+    /// Of a round of raw samples, which is held in pieces while it is read.
+    round: Amount,
+    text_bytes: u64,
+}
+
+const LIMITS: Limits = Limits {
+    total_bytes: 256 << 20,
+    plain: Amount { bytes: 48 << 20, values: 3_000_000 },
+    round: Amount { bytes: 16 << 20, values: 1 << 20 },
+    text_bytes: 1 << 20,
+};
+
+/// The key of raw samples.
+const RAW: &[u8] = b"raw";
+
+/// Reads a value from JSON, with all text in it made harmless.
+///
+/// # Errors
+/// When `json` cannot be read, is no such value, or is larger than any run; what
+/// is wrong is then said in words, with the remedy.
+pub fn from_json<T: DeserializeOwned>(json: impl Read) -> serde_json::Result<T> {
+    let FromOutside(value) = serde_json::from_reader(BufReader::new(Bounded::new(json)))?;
+    Ok(value)
+}
+
+/// A reader of JSON that fails where there is too much of anything. Going back
+/// to the start begins anew.
+pub struct Bounded<R> {
+    json: R,
+    limits: &'static Limits,
+    seen: Seen,
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Seen {
+    total: u64,
+    plain: Amount,
+    round: Amount,
+    /// Lists and objects that are open.
+    depth: u64,
+    /// The depth of the list of raw rounds, while in one.
+    raw: Option<u64>,
+    /// Whether the next value belongs to the key `raw`.
+    is_raw_next: bool,
+    text: Text,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Amount {
+    bytes: u64,
+    values: u64,
+}
+
+/// The text that is being read, or was last.
+#[derive(Default)]
+struct Text {
+    is_open: bool,
+    is_escaped: bool,
+    bytes: u64,
+    start: [u8; RAW.len()],
+}
+
+impl<R> Bounded<R> {
+    /// Around `json`, at its start.
+    pub fn new(json: R) -> Self {
+        Self { json, limits: &LIMITS, seen: Seen::default() }
+    }
+}
+
+impl Seen {
+    fn see(&mut self, byte: u8, limits: &Limits) -> Result<(), &'static str> {
+        self.count(0, limits)?;
+        if self.text.is_open {
+            return self.text.see(byte, limits.text_bytes);
+        }
+        match byte {
+            b'"' => self.text = Text { is_open: true, ..Text::default() },
+            b':' => {
+                self.is_raw_next = self.text.is(RAW);
+                return Ok(());
+            }
+            b',' => self.count(1, limits)?,
+            b'[' | b'{' => {
+                self.depth += 1;
+                match self.raw {
+                    None if self.is_raw_next && byte == b'[' => self.raw = Some(self.depth),
+                    Some(raw) if self.depth == raw + 1 => self.round = Amount::default(),
+                    _ => {}
+                }
+                self.count(1, limits)?;
+            }
+            b']' | b'}' => {
+                self.raw = self.raw.filter(|raw| *raw < self.depth);
+                self.depth = self.depth.saturating_sub(1);
+            }
+            b' ' | b'\n' | b'\r' | b'\t' => return Ok(()),
+            _ => {}
+        }
+        self.is_raw_next = false;
+        Ok(())
+    }
+
+    /// Counts a byte, or so many values.
+    fn count(&mut self, values: u64, limits: &Limits) -> Result<(), &'static str> {
+        let (amount, most, words) = match self.raw {
+            None => (
+                &mut self.plain,
+                limits.plain,
+                "it holds more than any run does, beside raw samples",
+            ),
+            Some(_) => (
+                &mut self.round,
+                limits.round,
+                "it has more raw samples in one round than any run has",
+            ),
+        };
+        amount.bytes += u64::from(values == 0);
+        amount.values += values;
+        if amount.bytes > most.bytes || amount.values > most.values { Err(words) } else { Ok(()) }
+    }
+}
+
+impl Text {
+    fn see(&mut self, byte: u8, most: u64) -> Result<(), &'static str> {
+        match byte {
+            _ if self.is_escaped => self.is_escaped = false,
+            b'\\' => self.is_escaped = true,
+            b'"' => {
+                self.is_open = false;
+                return Ok(());
+            }
+            _ => {}
+        }
+        if let Some(place) = usize::try_from(self.bytes).ok().and_then(|at| self.start.get_mut(at))
+        {
+            *place = byte;
+        }
+        self.bytes += 1;
+        if self.bytes > most { Err("it has a text of more than 1 MiB") } else { Ok(()) }
+    }
+
+    fn is(&self, word: &[u8]) -> bool {
+        self.bytes == word.len() as u64 && self.start == word
+    }
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.json.read(buffer)?;
+        self.seen.total += read as u64;
+        if self.seen.total > self.limits.total_bytes {
+            return Err(io::Error::other(
+                "it is larger than 256 MiB; cpb export --no-raw makes it small",
+            ));
+        }
+        for &byte in &buffer[..read] {
+            self.seen.see(byte, self.limits).map_err(io::Error::other)?;
+        }
+        Ok(read)
+    }
+}
+
+impl<R: Seek> Seek for Bounded<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let place = self.json.seek(to)?;
+        if place == 0 {
+            self.seen = Seen::default();
+        }
+        Ok(place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    /// As [`LIMITS`] in proportion, for a test that does not take minutes.
+    const SMALL: Limits = Limits {
+        total_bytes: 256 << 10,
+        plain: Amount { bytes: 48 << 10, values: 3_000 },
+        round: Amount { bytes: 16 << 10, values: 1 << 10 },
+        text_bytes: 1 << 10,
+    };
+
+    fn refusal(json: impl Read) -> String {
+        let read = serde_json::from_reader(BufReader::new(Bounded {
+            json,
+            limits: &SMALL,
+            seen: Seen::default(),
+        }));
+        read.map(|_: serde::de::IgnoredAny| ()).unwrap_err().to_string()
+    }
+
+    struct Endless(&'static [u8], usize);
+
+    impl Read for Endless {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            for place in &mut *buffer {
+                *place = self.0[self.1 % self.0.len()];
+                self.1 += 1;
+            }
+            Ok(buffer.len())
+        }
+    }
+
+    #[test]
+    fn what_never_ends_is_refused_in_words() {
+        for (start, part, words) in [
+            ("[", &b"\"\","[..], "beside raw samples"),
+            ("[", b"1111111111111111111111111111111111111111", "beside raw samples"),
+            (" ", b" ", "beside raw samples"),
+            ("[\"", b"x", "more than 1 MiB"),
+            ("{\"raw\": [{\"ticks\": [", b"1,", "in one round"),
+            ("{\"raw\": [{\"a\": \"x\", \"b\": [", b"                    1,", "in one round"),
+            ("{\"raw\": [", b"{\"ticks\":[1,2,3]},                                 ", "256 MiB"),
+            // Written another way it is no raw sample, but read as one.
+            ("{\"r\\u0061w\": [{\"ticks\": [", b"1,", "beside raw samples"),
+            ("{\"raw\": [], \"more\": [", b"1,", "beside raw samples"),
+        ] {
+            let refused = refusal(start.as_bytes().chain(Endless(part, 0)));
+            assert!(refused.contains(words), "{start}: {refused}");
+        }
+    }
+
+    #[test]
+    fn what_is_right_is_read_and_made_harmless() {
+        let text = r#"{"a": ["\u001b[2J", "\\\"]"], "raw": [{"ticks": [1, 2]}], "b": [{}]}"#;
+        let read: Value = from_json(text.as_bytes()).unwrap();
+        assert_eq!(
+            read,
+            serde_json::json!({
+                "a": ["\\u{1b}[2J", "\\\"]"], "raw": [{"ticks": [1, 2]}], "b": [{}]
+            })
+        );
+    }
+}
