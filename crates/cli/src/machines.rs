@@ -77,6 +77,8 @@ mod tests {
                 samples: 1,
                 rejected: 0,
                 quiet: None,
+                known_loops: Vec::new(),
+                workers: 0,
             }),
             libraries: Vec::new(),
             records: Vec::new(),

@@ -16,6 +16,7 @@ mod lengths;
 mod machines;
 mod matching;
 mod output;
+mod own_build;
 mod primitives;
 mod progress;
 mod refusal;

@@ -135,6 +135,8 @@ pub(crate) struct Again {
     /// For each record that was asked for, in order: the one of the new run, or
     /// why there is none.
     asked: Vec<Result<usize, String>>,
+    /// The same in its own build, where that is still there.
+    own: Vec<Option<usize>>,
 }
 
 impl Again {
@@ -145,15 +147,49 @@ impl Again {
         let index = index.unwrap_or_else(|| Err("it was not asked for".to_owned()))?;
         self.run.records.get(index).ok_or_else(|| "it was not measured".to_owned())
     }
+
+    /// The same in its own build, measured beside it.
+    pub(crate) fn own(&self, asked: usize) -> Option<&Record> {
+        self.run.records.get((*self.own.get(asked)?)?)
+    }
 }
 
-/// Measures what `records` of `saved` hold, in the libraries they name. A
-/// library in `instead` takes the place of the one with its name; where there is
-/// one only on both sides, of that.
+/// What takes the place of a saved run's libraries when it is measured again.
+pub(crate) struct Targets<'a> {
+    names: HashMap<&'a str, &'a str>,
+    has_one_library: bool,
+    instead: &'a [Live],
+}
+
+impl<'a> Targets<'a> {
+    /// A library in `instead` takes the place of the one with its name; where
+    /// there is one only on both sides, of that.
+    pub(crate) fn of(saved: &'a Run, instead: &'a [Live]) -> Self {
+        let has_one_library = labels(saved).len() == 1;
+        Self { names: names_by_label(saved), has_one_library, instead }
+    }
+
+    /// What `subject` is measured in.
+    pub(crate) fn target(&self, subject: &Subject) -> Result<Live, String> {
+        let name = library_name(&self.names, subject);
+        let same_name = self.instead.iter().find(|live| live.spec.name == name);
+        let is_lonely = self.instead.len() == 1 && self.has_one_library;
+        let lonely = || self.instead.first().filter(|_| is_lonely);
+        if let Some(live) = same_name.or_else(lonely) {
+            return Ok(live.clone());
+        }
+        let spec: LibrarySpec =
+            subject.library.parse().map_err(|e: cpb_engine::SpecError| e.to_string())?;
+        Ok(Live { spec, backend: Some(subject.backend.clone()) })
+    }
+}
+
+/// Measures what `records` hold, in the libraries that `targets` has for them, and
+/// beside it in the builds of `own`, where there are any.
 pub(crate) fn measure_again(
     records: &[&Record],
-    saved: &Run,
-    instead: &[Live],
+    targets: &Targets<'_>,
+    own: &[Option<LibrarySpec>],
     machine: &Machine,
     asked: Asked,
     stop: &AtomicBool,
@@ -163,35 +199,29 @@ pub(crate) fn measure_again(
     let clock = machine.clock()?;
     let cpus = machine.cpus(&host)?;
     let memory = QuietMemory::of(&host);
-    let (names, has_one_library) = (names_by_label(saved), labels(saved).len() == 1);
-    let target = |subject: &Subject| -> Result<Live, String> {
-        let name = library_name(&names, subject);
-        let same_name = instead.iter().find(|live| live.spec.name == name);
-        let lonely = || instead.first().filter(|_| instead.len() == 1 && has_one_library);
-        if let Some(live) = same_name.or_else(lonely) {
-            return Ok(live.clone());
-        }
-        let spec: LibrarySpec =
-            subject.library.parse().map_err(|e: cpb_engine::SpecError| e.to_string())?;
-        Ok(Live { spec, backend: Some(subject.backend.clone()) })
-    };
-    let specs: BTreeSet<String> =
-        records.iter().filter_map(|r| Some(target(&r.subject).ok()?.spec.label())).collect();
+    let now = records.iter().filter_map(|it| Some(targets.target(&it.subject).ok()?.spec.label()));
+    let specs: BTreeSet<String> = now.chain(own.iter().flatten().map(LibrarySpec::label)).collect();
     let specs: Vec<LibrarySpec> = specs.iter().filter_map(|label| label.parse().ok()).collect();
     let shelf = Shelf::look(&specs, machine.timeout);
     shelf.report_missing();
-    let (mut rows, mut all) = (Vec::new(), Vec::new());
-    for record in records {
-        let found = target(&record.subject).and_then(|live| {
-            let label = live.spec.label();
-            let offer = find(&shelf, &label, &record.subject, live.backend.as_deref())?;
-            row(&label, offer, record)
-        });
-        let index = found.map(|row| {
-            rows.push(row);
-            rows.len() - 1
-        });
-        all.push(index);
+    let mut rows = Vec::new();
+    let mut add = |row: Row| {
+        rows.push(row);
+        rows.len() - 1
+    };
+    let row_of = |record: &Record, live: &Live| {
+        let label = live.spec.label();
+        let offer = find(&shelf, &label, &record.subject, live.backend.as_deref())?;
+        row(&label, offer, record)
+    };
+    let (mut all, mut beside) = (Vec::new(), Vec::new());
+    for (record, own) in records.iter().zip(own) {
+        let found = targets.target(&record.subject).and_then(|live| row_of(record, &live));
+        let backend = Some(record.subject.backend.clone());
+        let own = own.clone().map(|spec| Live { spec, backend });
+        let own = own.filter(|_| found.is_ok()).and_then(|live| row_of(record, &live).ok());
+        all.push(found.map(&mut add));
+        beside.push(own.map(&mut add));
     }
     let lines = u32::try_from(rows.len()).unwrap_or(u32::MAX);
     let by_itself = Duration::from_secs(15) + Duration::from_secs(2).saturating_mul(lines);
@@ -221,7 +251,7 @@ pub(crate) fn measure_again(
     let (measured, samples) = measure(&plan, stop, &mut |progress| bar.tell(progress));
     bar.finish();
     let run = run_record::assemble(&start, host, &plan, measured);
-    Ok(Again { run, samples, asked: all })
+    Ok(Again { run, samples, asked: all, own: beside })
 }
 
 /// A name that tells a record from the others of its run.

@@ -1,5 +1,6 @@
 //! What one invocation measured, with what is needed to believe it.
 
+use crate::own_build;
 use cpb_engine::throughput::Outcome;
 use cpb_engine::{Measured, Plan, Warning, warnings};
 use cpb_model::{Host, Run, SCHEMA};
@@ -19,7 +20,10 @@ impl Start {
 }
 
 pub(crate) fn assemble(start: &Start, host: Host, plan: &Plan, measured: Measured) -> Run {
-    let Measured { records, clock, libraries, cpus, steal, interrupted } = measured;
+    let Measured { records, clock, mut libraries, cpus, steal, interrupted } = measured;
+    for library in &mut libraries {
+        library.digest = library.path.as_deref().and_then(own_build::digest);
+    }
     let mut warnings = warnings(&host, clock.as_ref(), steal, &records);
     if interrupted {
         // More time would have been there.

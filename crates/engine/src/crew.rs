@@ -33,6 +33,8 @@ pub(crate) struct Crew<'a> {
     calibrations: Vec<Calibration>,
     watch: ClockWatch,
     quiet: QuietCore,
+    /// Workers that were started.
+    started: u64,
     /// How long workers looked for a quiet moment.
     scouted: Duration,
     /// The CPU that was quiet last, and all that jobs ended on.
@@ -67,6 +69,7 @@ impl<'a> Crew<'a> {
             calibrations: Vec::new(),
             watch: ClockWatch::default(),
             quiet: QuietCore::remembered(plan.memory.recall()),
+            started: 0,
             scouted: Duration::ZERO,
             cpu: None,
             cpus: BTreeSet::new(),
@@ -144,7 +147,7 @@ impl<'a> Crew<'a> {
         if let Some(cycles) = self.quiet.news() {
             self.plan.memory.keep(cycles);
         }
-        summary::clock(self.calibrations, &self.watch, self.quiet.gate())
+        summary::clock(self.calibrations, self.started, &self.watch, self.quiet.gate())
     }
 
     fn attempt(
@@ -208,6 +211,7 @@ impl<'a> Crew<'a> {
             self.calibrations.push(calibration);
             self.calibrations.len() - 1
         });
+        self.started += 1;
         Ok(Running { worker, calibration: index })
     }
 

@@ -1,14 +1,21 @@
 //! What this machine can and cannot tell, and what would help. Looks only;
 //! never changes the system.
 
+use crate::memory::QuietMemory;
 use crate::noise::Noise;
-use crate::selftest::known_cycles_per_byte;
+use crate::selftest::known_cycles;
 use cpb_clock::counter::SOURCES;
-use cpb_model::{Calibration, Core, CycleSource, Host, Record, Steal};
+use cpb_model::{Calibration, Core, CycleSource, Host, Quiet, Record, Steal};
 use serde::Serialize;
 
 /// How far the self-test may be off.
-const SELF_TEST_TOLERANCE: f64 = 0.002;
+const SELF_TEST_TOLERANCE: f64 = 0.003;
+/// A share of quiet time below which measuring takes much longer.
+const SELDOM_QUIET: f64 = 0.2;
+/// What helps against neighbours.
+pub(crate) const REMEDY: &str = "measure later, give more time, or use a bare-metal size or a \
+                                 cloud size with one thread per core (EC2: ThreadsPerCore=1, \
+                                 C7a, M7a, R7a, Graviton)";
 
 /// How a finding is to be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -130,14 +137,26 @@ pub fn self_test(records: &[Record]) -> Vec<Finding> {
         .iter()
         .map(|record| {
             let topic = format!("self-test {}", record.subject.primitive);
-            let known = known_cycles_per_byte(&record.subject.primitive);
+            let measured = record.line.as_ref().map(|line| line.cycles_per_byte);
+            let known =
+                measured.and_then(|it| known_cycles(&record.subject.primitive, it.estimate));
             match (&record.failure, &record.line, known) {
                 (Some(failure), _, _) => Finding::new(topic, Status::Bad, failure.reason.clone()),
+                (None, Some(line), Some(_)) if line.cycles_per_byte.upper_bound => Finding::new(
+                    topic,
+                    Status::Bad,
+                    format!(
+                        "cannot tell: the core was not quiet for long enough (at most {:.4} \
+                         cycles)",
+                        line.cycles_per_byte.estimate
+                    ),
+                ),
                 (None, Some(line), Some(known)) => {
                     let measured = line.cycles_per_byte.estimate;
                     let off = measured / known - 1.0;
                     let text = format!(
-                        "{measured:.4} cycles where {known} is right ({:+.3} %)",
+                        "{measured:.4} cycles where {} is right ({:+.3} %)",
+                        whole(known),
                         off * 100.0
                     );
                     if off.abs() <= SELF_TEST_TOLERANCE {
@@ -159,6 +178,40 @@ pub fn self_test(records: &[Record]) -> Vec<Finding> {
             }
         })
         .collect()
+}
+
+/// `3`, or `0.2505` for a part of a cycle.
+fn whole(cycles: f64) -> String {
+    if cycles.fract() == 0.0 { format!("{cycles}") } else { format!("{cycles:.4}") }
+}
+
+/// Whether neighbours share the cores.
+#[must_use]
+pub fn neighbours(quiet: Option<Quiet>, memory: &QuietMemory) -> Vec<Finding> {
+    let Some(Quiet { cycles_per_operation, share }) = quiet else { return Vec::new() };
+    let percent = share * 100.0;
+    let found = match cycles_per_operation {
+        None => {
+            Finding::new("quiet core", Status::Bad, "never seen: all figures would be upper bounds")
+                .remedy(REMEDY)
+        }
+        Some(cycles) => {
+            let text = format!(
+                "{percent:.1} % of the time ({:.2} additions a cycle), waited for where it is not",
+                1.0 / cycles
+            );
+            if share >= SELDOM_QUIET {
+                Finding::new("quiet core", Status::Good, text)
+            } else {
+                Finding::new("quiet core", Status::Note, text).remedy(REMEDY)
+            }
+        }
+    };
+    let remembered = memory.file().filter(|_| memory.recall().is_some()).map(|file| {
+        let text = format!("remembered in {}", file.display());
+        Finding::new("what quiet is", Status::Good, text)
+    });
+    std::iter::once(found).chain(remembered).collect()
 }
 
 /// What was seen while watching.

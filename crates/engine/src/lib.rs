@@ -33,6 +33,7 @@ mod protocol;
 mod quiet;
 mod recompute;
 pub mod selection;
+mod selfcheck;
 mod selftest;
 mod session;
 #[cfg(test)]
@@ -55,7 +56,7 @@ pub use pairs::{Compared, Pair, Pairing, measure_pairs};
 pub use pinning::{PinError, choose_cpus, pin_to, try_pin_to};
 pub use plan::{Calls, ClockChoice, Plan, Rounds, Row, Sampling};
 pub use recompute::recompute;
-pub use selftest::known_cycles_per_byte;
+pub use selftest::known_cycles;
 pub use session::{Measured, Progress, discover, measure};
 pub use spool::Spool;
 pub use warning::{Warning, warnings};

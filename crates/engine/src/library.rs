@@ -134,6 +134,7 @@ pub(crate) fn identify(spec: &LibrarySpec, library: &dyn Library) -> LibraryId {
         version: identity.version,
         banner: identity.banner,
         path: identity.path,
+        digest: None,
         code_path: identity.code_path,
     }
 }

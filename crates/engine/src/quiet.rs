@@ -70,7 +70,7 @@ fn is_within(cycles_per_operation: f64, most_above: f64) -> bool {
 
 /// Integer units that every core like this one has: four since Haswell and
 /// Zen, the first to have AVX2.
-fn fewest_units() -> u32 {
+pub(crate) fn fewest_units() -> u32 {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
         return 4;

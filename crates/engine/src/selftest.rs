@@ -1,10 +1,13 @@
 //! `selftest`: a library whose cycles are known, and whose faults are wanted.
 //!
-//! Chains take exactly their latency, so measuring them through the whole
+//! Chains take exactly their latency, and loops of independent instructions what
+//! the core's units allow, so measuring them through the whole
 //! engine shows how right its figures are. The faults show what becomes of a
 //! row whose library misbehaves.
 
+use crate::quiet;
 use cpb_clock::chain::{Chain, LINKS_PER_BLOCK};
+use cpb_clock::probe::{OPERATIONS_PER_BLOCK, Probe};
 use cpb_libraries::{Identity, Inputs, Library, PrepareError, Prepared};
 use cpb_model::{Contract, Lengths, Offer, Operation, Workload};
 use rustix::process::{Signal, getpid, kill_process};
@@ -14,12 +17,16 @@ const BACKEND: &str = "chain";
 /// Where a chain begins.
 const SEED: u64 = 1;
 
-/// What can be measured: first the chains, of exactly known cycles (a "byte"
-/// of theirs is one link), then the faults.
-const PRIMITIVES: [&str; 10] = [
+/// What can be measured: first the chains and loops, of exactly known cycles (a
+/// "byte" of theirs is one link or instruction), then the faults.
+const PRIMITIVES: [&str; 14] = [
     "chain-multiply",
     "chain-logic",
     "chain-checksum",
+    "loop-adds",
+    "loop-multiplies",
+    "loop-vectors",
+    "loop-loads",
     "fault-wrong",
     "fault-crash",
     "fault-illegal",
@@ -33,15 +40,38 @@ pub(crate) fn open() -> Box<dyn Library> {
     Box::new(SelfTest)
 }
 
-/// Cycles that one link ("byte") of `primitive` takes on this architecture;
-/// `None` where that is not known beforehand.
+/// Cycles that one link or instruction ("byte") of `primitive` takes on a quiet
+/// core of this architecture, of which `measured` were counted; `None` where
+/// that is not known.
+///
+/// A chain has its latency. A loop does a whole number of instructions in a
+/// cycle, as many as the core has units: the number nearest to what was
+/// measured. Beside a neighbour it does a part of that, which is hardly ever
+/// whole.
 #[must_use]
-pub fn known_cycles_per_byte(primitive: &str) -> Option<f64> {
+pub fn known_cycles(primitive: &str, measured: f64) -> Option<f64> {
+    let of_units = |instructions: u32, fewest: f64| {
+        let units = (1.0 / measured).round().max(fewest);
+        units
+            .is_finite()
+            .then(|| f64::from(instructions) / (units * f64::from(OPERATIONS_PER_BLOCK)))
+    };
     match primitive {
         "chain-logic" => Some(1.0),
         "chain-multiply" | "chain-checksum" if cfg!(target_arch = "x86_64") => Some(3.0),
+        // The loop's branch needs one of the same units.
+        "loop-adds" => of_units(OPERATIONS_PER_BLOCK + 1, quiet::fewest_units().into()),
+        "loop-multiplies" | "loop-vectors" => of_units(OPERATIONS_PER_BLOCK, 1.0),
         _ => None,
     }
+}
+
+/// The loops of known cycles.
+pub(crate) fn loops() -> impl Iterator<Item = Offer> {
+    let is_known = |offer: &Offer| {
+        offer.primitive.starts_with("loop-") && known_cycles(&offer.primitive, 1.0).is_some()
+    };
+    SelfTest.offers().into_iter().filter(is_known)
 }
 
 /// What a self-test must put out; `None` for everything else.
@@ -73,8 +103,8 @@ impl Library for SelfTest {
                 default_backend: true,
                 row: None,
                 lengths: Lengths {
-                    granularity: LINKS_PER_BLOCK as usize,
-                    block: Some(LINKS_PER_BLOCK as usize),
+                    granularity: links_per_block(primitive),
+                    block: Some(links_per_block(primitive)),
                     ..Lengths::default()
                 },
                 unavailable: chain(primitive)
@@ -90,8 +120,11 @@ impl Library for SelfTest {
         _: Contract,
         inputs: Inputs,
     ) -> Result<Box<dyn Prepared>, PrepareError> {
+        let blocks = inputs.message_bytes() / links_per_block(&offer.spelling);
+        if let Some(probe) = probe(&offer.spelling) {
+            return Ok(Box::new(KnownLoop { probe, blocks: blocks as u32 }));
+        }
         if let Some(chain) = chain(&offer.spelling) {
-            let blocks = inputs.message_bytes() / LINKS_PER_BLOCK as usize;
             return Ok(Box::new(KnownCycles { chain, blocks: blocks as u32, value: SEED }));
         }
         Ok(Box::new(Fault { name: offer.spelling.clone() }))
@@ -101,6 +134,31 @@ impl Library for SelfTest {
 fn chain(primitive: &str) -> Option<Chain> {
     let name = primitive.strip_prefix("chain-")?;
     Chain::ALL.into_iter().find(|chain| chain.name() == name)
+}
+
+fn probe(primitive: &str) -> Option<Probe> {
+    let name = primitive.strip_prefix("loop-")?;
+    Probe::ALL.into_iter().find(|probe| probe.name() == name)
+}
+
+fn links_per_block(primitive: &str) -> usize {
+    let per_block = if probe(primitive).is_some() { OPERATIONS_PER_BLOCK } else { LINKS_PER_BLOCK };
+    per_block as usize
+}
+
+struct KnownLoop {
+    probe: Probe,
+    blocks: u32,
+}
+
+impl Prepared for KnownLoop {
+    fn run(&mut self, calls: u64) {
+        (0..calls).for_each(|_| self.probe.run(self.blocks));
+    }
+
+    fn output(&self) -> Result<Vec<u8>, String> {
+        Ok(Vec::new())
+    }
 }
 
 struct KnownCycles {

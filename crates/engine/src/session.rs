@@ -3,10 +3,11 @@
 use crate::crew::{Crew, Losses};
 use crate::host::stolen_and_total;
 use crate::library::{Found, LibrarySpec};
-use crate::machine::{Machine, ThisMachine};
+use crate::machine::ThisMachine;
 use crate::plan::{Plan, Rounds, Row};
 use crate::process::Worker;
 use crate::protocol::Job;
+use crate::selfcheck::SelfCheck;
 use crate::spool::Spool;
 use crate::summary;
 use crate::verification::{self, Verified};
@@ -102,7 +103,9 @@ pub fn measure(
         progress(Progress::Verify { done, expected });
     });
     let mut machine = ThisMachine::new();
-    Session::new(plan, stop, verified, &mut machine, progress).run(progress)
+    let (libraries, check) = SelfCheck::beside(plan);
+    let crew = Crew::new(plan, &libraries, &mut machine);
+    Session::new(plan, stop, verified, crew, Some(check), progress).run(progress)
 }
 
 /// What a row has so far, beside its samples.
@@ -122,6 +125,7 @@ pub(crate) struct Session<'a> {
     stop: &'a AtomicBool,
     interrupted: bool,
     crew: Crew<'a>,
+    check: Option<SelfCheck>,
     rows: Vec<RowState>,
     samples: Spool,
     libraries: Vec<LibraryId>,
@@ -134,7 +138,8 @@ impl<'a> Session<'a> {
         plan: &'a Plan,
         stop: &'a AtomicBool,
         verified: Verified,
-        machine: &'a mut dyn Machine,
+        crew: Crew<'a>,
+        check: Option<SelfCheck>,
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Self {
         let mut rows = Vec::with_capacity(plan.rows.len());
@@ -156,7 +161,8 @@ impl<'a> Session<'a> {
             plan,
             stop,
             interrupted: stop.load(Ordering::Relaxed),
-            crew: Crew::new(plan, &plan.libraries, machine),
+            crew,
+            check,
             samples: Spool::new(rows.len()),
             rows,
             libraries: verified.libraries,
@@ -182,6 +188,9 @@ impl<'a> Session<'a> {
                 let expected = self.done + left + self.expected_after(round, jobs.len());
                 let patience = self.patience(round, end, jobs.len(), left as usize);
                 self.job(round, row, patience, expected, progress);
+            }
+            if let Some(check) = &mut self.check {
+                check.round(self.plan, &mut self.crew);
             }
             self.crew.dismiss();
             if let Rounds::Until { precision, at_least, .. } = self.plan.sampling.rounds
@@ -324,10 +333,16 @@ impl<'a> Session<'a> {
                 failure,
             }
         };
+        let records = states.into_iter().enumerate().map(record).collect();
+        let cpus = self.crew.cpus();
+        let mut clock = self.crew.clock();
+        if let Some((clock, check)) = clock.as_mut().zip(self.check) {
+            clock.known_loops = check.known_loops(plan.seed);
+        }
         let measured = Measured {
-            records: states.into_iter().enumerate().map(record).collect(),
-            cpus: self.crew.cpus(),
-            clock: self.crew.clock(),
+            records,
+            cpus,
+            clock,
             libraries: self.libraries,
             steal,
             interrupted: self.interrupted,

@@ -307,6 +307,7 @@ pub(crate) fn is_precise(points: &[Point], line: Option<&Line>, precision: f64) 
 /// The clock over a whole run.
 pub(crate) fn clock(
     calibrations: Vec<Calibration>,
+    workers: u64,
     watch: &ClockWatch,
     gate: Gate,
 ) -> Option<ClockSummary> {
@@ -321,10 +322,12 @@ pub(crate) fn clock(
     Some(ClockSummary {
         name: first.name(),
         core_hertz,
+        workers,
         core_hertz_range: range.unwrap_or((core_hertz, core_hertz)),
         samples: watch.accepted,
         rejected: watch.rejected,
         quiet: (watch.watched != 0).then_some(Quiet { cycles_per_operation: gate.quiet, share }),
+        known_loops: Vec::new(),
         calibrations,
     })
 }
@@ -522,7 +525,7 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(4);
         let mut watch = ClockWatch::default();
         watch.watch(&calibration(), &[samples(1000.0, &mut random)]);
-        let clock = clock(vec![calibration()], &watch, Gate::default()).unwrap();
+        let clock = clock(vec![calibration()], 1, &watch, Gate::default()).unwrap();
         let (low, high) = clock.core_hertz_range;
         assert!(3.65e9 < low && low < clock.core_hertz && clock.core_hertz < high && high < 4.05e9);
         assert_eq!((clock.samples, clock.rejected), (100, 0));

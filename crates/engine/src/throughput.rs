@@ -145,7 +145,7 @@ pub fn measure(
     });
     Ok(Outcome {
         records: records.collect(),
-        clock: clock(pool.calibrations(), &watch, quiet.gate()),
+        clock: clock(pool.calibrations(), 0, &watch, quiet.gate()),
         steal: stolen.zip(crate::host::stolen_and_total(&[])).map(|(before, after)| {
             let total = after.1.saturating_sub(before.1).max(1) as f64;
             Steal { share: after.0.saturating_sub(before.0) as f64 / total }

@@ -14,6 +14,10 @@ use std::time::Duration;
 const REJECTIONS_PER_DOUBLING: u32 = 100;
 /// How long a few samples of any kind are waited for when time is up.
 const GRACE: Duration = Duration::from_millis(500);
+/// What a sample takes beside its batch, and how much longer all takes on a
+/// core that is mostly quiet.
+const BESIDE_BATCH: Duration = Duration::from_micros(12);
+const LOADED: u32 = 2;
 /// How long the call is run again on a CPU that was just gone to.
 const WARM_AGAIN: Duration = Duration::from_micros(100);
 
@@ -95,12 +99,16 @@ pub(crate) fn take_samples(
         None => wanted.samples.min(affordable.max(FEWEST_SAMPLES)) as usize,
         Some(quota) => samples_for(quota, calls) as usize,
     };
+    // Whatever the time, what was asked for can be taken on a quiet core.
+    let needed = (call * u32::try_from(calls).unwrap_or(u32::MAX)).saturating_add(BESIDE_BATCH);
+    let needed = needed.saturating_mul(u32::try_from(capacity).unwrap_or(u32::MAX));
+    let until = wanted.until.max(lookout.now() + needed * LOADED);
     let mut taken = Taken::new(lookout, calls, capacity);
     let mut turn = 0;
     lookout.refresh();
     lookout.take_times();
     let mut before = lookout.look();
-    while !taken.is_enough() && !taken.is_late(lookout.now(), wanted.until) {
+    while !taken.is_enough() && !taken.is_late(lookout.now(), until) {
         if before.is_quiet || taken.wants_loud_sample() {
             let mut ticks = 0;
             at_depth(turn, &mut || ticks = lookout.timer().time(&mut || prepared.run(calls)));

@@ -1,5 +1,6 @@
 //! What the reader of a run should know, each with cause and remedy.
 
+use crate::doctor::REMEDY;
 use cpb_model::{Calibration, ClockSummary, CycleSource, Host, LongCalls, Record, Steal};
 use std::fmt;
 
@@ -11,10 +12,7 @@ const NOTABLE_STEAL: f64 = 0.005;
 const NOTABLE_REJECTIONS: f64 = 0.1;
 const NOTABLE_CHAIN_DEVIATION: f64 = 0.005;
 const NOTABLE_STATED_DEVIATION: f64 = 0.02;
-
-/// What helps against neighbours.
-const REMEDY: &str = "measure later, give more time, or use a bare-metal size or a cloud size with \
-                      one thread per core (EC2: ThreadsPerCore=1, C7a, M7a, R7a, Graviton)";
+const NOTABLE_SELF_TEST: f64 = 0.005;
 
 /// Something that disturbed a run, or limits what it can tell.
 #[derive(Debug, Clone, PartialEq)]
@@ -232,6 +230,11 @@ fn of_the_clock(clock: &ClockSummary, found: &mut Vec<Warning>) {
     if let Some(ratio) = ratio.filter(|r| (r / r.round() - 1.0).abs() > NOTABLE_CHAIN_DEVIATION) {
         found.push(Warning::ChainsOff { ratio });
     }
+    let exact = clock.known_loops.iter().filter(|known| !known.measured.upper_bound);
+    let off = exact.map(|known| known.off().abs()).fold(0.0, f64::max);
+    if off > NOTABLE_SELF_TEST && corrected {
+        found.push(Warning::SelfTestOff { off });
+    }
     if let Some(CycleSource::StatedClock { megahertz }) = source {
         let measured: Vec<f64> = clock.calibrations.iter().filter_map(chain_megahertz).collect();
         if let Some(measured) = cpb_stats::median_of(&measured)
@@ -256,10 +259,12 @@ mod tests {
             name: "amd64-tsc+chain".to_owned(),
             calibrations: Vec::new(),
             core_hertz: 4.3e9,
+            workers: 0,
             core_hertz_range: (4.29e9, 4.31e9),
             samples: 1000,
             rejected: 3,
             quiet: None,
+            known_loops: Vec::new(),
         }
     }
 

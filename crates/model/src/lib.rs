@@ -23,8 +23,8 @@ pub use lengths::{DoesNotFit, LARGEST_BYTES, Length};
 pub use outside::{FromOutside, harmless, is_harmless};
 pub use raw::{NotPacked, RawRound, RawRounds};
 pub use record::{
-    ClockSummary, Failure, FailureKind, Figure, Fit, Fitted, Interval, Line, LongCalls, Method,
-    Point, Quiet, Record, Run, Subject, Verification,
+    ClockSummary, Failure, FailureKind, Figure, Fit, Fitted, Interval, KnownLoop, Line, LongCalls,
+    Method, Point, Quiet, Record, Run, Subject, Verification,
 };
 pub use samples::Samples;
 pub use throughput::{Loop, Repetition, Throughput};

@@ -227,6 +227,10 @@ pub struct LibraryId {
     /// The file it was loaded from; absent where it is part of cpb.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
+    /// The SHA-256 digest of that file, in hexadecimal: the same digest, the same
+    /// build.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
     /// The code path it took, such as its view of the CPU's capabilities.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code_path: Option<String>,

@@ -203,6 +203,8 @@ mod tests {
                 samples: 1,
                 rejected: 0,
                 quiet: None,
+                known_loops: Vec::new(),
+                workers: 0,
             });
             run
         };

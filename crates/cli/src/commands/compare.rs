@@ -255,7 +255,9 @@ impl Arguments {
         let wanted = matching::selected(saved, &self.selectors)?;
         let asked = Asked { precision: self.precision / 2.0, at_least: 10, budget: self.max_time };
         let instead = std::slice::from_ref(live);
-        let again = matching::measure_again(&wanted, saved, instead, &self.machine, asked, stop)?;
+        let targets = matching::Targets::of(saved, instead);
+        let own = vec![None; wanted.len()];
+        let again = matching::measure_again(&wanted, &targets, &own, &self.machine, asked, stop)?;
         let mut ours = again.run;
         // What has no counterpart in this library was not asked of it.
         ours.records.retain(|record| record.subject.library == live.spec.label());

@@ -9,8 +9,7 @@ use cpb_clock::{Clock, counter};
 use cpb_engine::doctor::{self, Finding, Status};
 use cpb_engine::noise::{self, Noise};
 use cpb_engine::{
-    Plan, QuietMemory, Rounds, Row, Sampling, host, known_cycles_per_byte, measure, pin_to,
-    self_test,
+    Plan, QuietMemory, Rounds, Row, Sampling, host, known_cycles, measure, pin_to, self_test,
 };
 use cpb_model::{Calibration, Contract};
 use cpb_report::{Align, Cell, Column, Style, Table};
@@ -53,7 +52,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
 
     let shelf = Shelf::look_only(&[self_test()], arguments.machine.timeout);
     let complete = shelf.report_missing();
-    let rows = shelf.offers().filter(|(_, o)| known_cycles_per_byte(&o.primitive).is_some());
+    let rows = shelf.offers().filter(|(_, o)| known_cycles(&o.primitive, 1.0).is_some());
     let plan = Plan {
         rows: rows
             .map(|(label, offer)| {
@@ -86,6 +85,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         Ok((calibration, noise)) => {
             groups.push(("Clock", doctor::calibration(calibration)));
             groups.push(("Known cycles", doctor::self_test(&measured.records)));
+            let quiet = measured.clock.as_ref().and_then(|clock| clock.quiet);
+            groups.push(("Neighbours", doctor::neighbours(quiet, &plan.memory)));
             groups.push(("Noise", doctor::noise(noise)));
         }
         Err(reason) => groups.push((

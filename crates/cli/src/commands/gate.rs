@@ -4,13 +4,14 @@ use crate::arguments::{self, Machine, Saving};
 use crate::comparison;
 use crate::destination::Destination;
 use crate::fault::{Fault, NOT_MEASURED, SLOWER};
-use crate::matching::{self, Asked};
+use crate::matching::{self, Asked, Targets};
 use crate::saved;
 use crate::side::{self, Live};
-use crate::{CalledAs, interrupt, machines, output, views};
+use crate::{CalledAs, interrupt, machines, output, own_build, views};
 use clap::Args;
-use cpb_engine::{Spool, host};
-use cpb_model::{Record, Run};
+use cpb_engine::{LibrarySpec, Spool, host};
+use cpb_model::{Figure, Record, Run};
+use cpb_report::number::percent;
 use cpb_stats::Comparison;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,9 +27,11 @@ const LEAST_TOLERANCE: f64 = 0.01;
 
 /// Fail where something became slower than a baseline
 ///
-/// Measures now what the baseline holds, and compares. What looks slower is
-/// measured anew, with more rounds, before it is called so; all rows together
-/// raise a false alarm in one of twenty runs at most.
+/// Measures the baseline's rows again, and compares. With --library, the
+/// baseline's own build is measured beside the new one, where its file is still
+/// there; else figures are compared across time. What looks slower is measured
+/// anew, with more rounds, before it is called so; all rows together raise a
+/// false alarm in one of twenty runs at most.
 ///
 /// Exit status: 0 nothing is slower; 1 something could not be measured, or not
 /// well enough to tell; 2 wrong use; 3 something is slower by more than the
@@ -110,6 +113,26 @@ pub(crate) struct Judged {
     pub(crate) reason: Option<String>,
     /// Measurements it took to tell.
     pub(crate) measurements: usize,
+    /// Whether it was compared with the baseline's own build, measured beside it.
+    pub(crate) beside: bool,
+}
+
+impl Judged {
+    /// Called slower by this measurement, it is so only where the one before does
+    /// not deny it: a machine that was disturbed for a while tells nothing.
+    fn must_agree_with(&mut self, before: Option<Comparison>) {
+        let now = self.worst.as_ref().and_then(|worst| worst.comparison);
+        if let Some((before, now)) = before.zip(now)
+            && before.interval.high < now.interval.low
+        {
+            self.status = Status::NotMeasured;
+            self.reason = Some(format!(
+                "its measurements disagree ({:.3}, then {:.3} times the baseline): this machine \
+                 is too disturbed to tell",
+                before.ratio, now.ratio
+            ));
+        }
+    }
 }
 
 /// A length of a row of the baseline.
@@ -215,8 +238,19 @@ impl Arguments {
         let points: usize = wanted.iter().map(|record| record.points.len()).sum();
         let looks = (points * ROUNDS.len()).max(1) as f64;
         let confidence = 1.0 - 2.0 * FALSE_ALARMS / looks;
-        let mut judged: Vec<Option<Judged>> = wanted.iter().map(|_| None).collect();
-        let mut suspects: Vec<usize> = (0..wanted.len()).collect();
+        let targets = Targets::of(baseline, &self.library);
+        let own: Vec<Option<LibrarySpec>> = (wanted.iter())
+            .map(|record| {
+                let now = targets.target(&record.subject).ok()?;
+                own_build::still_there(baseline, record, &now)
+            })
+            .collect();
+        let mut judged: Vec<Option<Judged>> =
+            wanted.iter().zip(&own).map(|(record, own)| self.too_imprecise(record, own)).collect();
+        self.announce(&judged, &own);
+        let mut suspects: Vec<usize> =
+            (0..wanted.len()).filter(|&index| judged[index].is_none()).collect();
+        let mut before: Vec<Option<Comparison>> = vec![None; wanted.len()];
         let mut first = None;
         let mut measurements = Vec::new();
         for (measurement, at_least) in ROUNDS.into_iter().enumerate() {
@@ -229,16 +263,25 @@ impl Arguments {
             }
             let precision = self.tolerance / [4.0, 8.0, 16.0][measurement];
             let asked = Asked { precision, at_least, budget: self.max_time };
-            let (libraries, machine) = (&self.library, &self.machine);
-            let again =
-                matching::measure_again(&records, baseline, libraries, machine, asked, stop)?;
+            let own: Vec<Option<LibrarySpec>> =
+                suspects.iter().map(|&index| own[index].clone()).collect();
+            let machine = &self.machine;
+            let again = matching::measure_again(&records, &targets, &own, machine, asked, stop)?;
             let interrupted = stop.load(Ordering::Relaxed);
             if measurement == 0 {
                 machines::warn_of_differences(baseline, &again.run);
             }
             for (asked, &index) in suspects.iter().enumerate() {
-                let mut row = self.compare(wanted[index], again.of(asked), confidence);
+                let then = again.own(asked).unwrap_or(wanted[index]);
+                let mut row = self.compare(then, again.of(asked), confidence);
+                row.name = matching::name(wanted[index]);
                 row.measurements = measurement + 1;
+                row.beside = again.own(asked).is_some();
+                let compared = row.worst.as_ref().and_then(|worst| worst.comparison);
+                if !row.beside && row.status == Status::Slower {
+                    row.must_agree_with(before[index]);
+                }
+                before[index] = compared;
                 if interrupted && row.status < Status::Within && row.reason.is_none() {
                     row.status = Status::NotMeasured;
                     row.reason = Some("interrupted before it could be confirmed".to_owned());
@@ -279,6 +322,7 @@ impl Arguments {
             worst: None,
             reason: None,
             measurements: 1,
+            beside: false,
         };
         let because = |reason: String| Judged { reason: Some(reason), ..row_of(&row) };
         let now = match now {
@@ -296,17 +340,17 @@ impl Arguments {
                 return because(format!("there is no figure at length {length}"));
             };
             let (then, now) = (point.cycles_per_call, other.cycles_per_call);
-            let Some(compared) = comparison::of_figures(then, now, confidence) else {
-                return because(
-                    "the baseline has no interval: measure it in several rounds".to_owned(),
-                );
+            let compared = comparison::of_figures(then, now, confidence);
+            let status = match compared {
+                Some(compared) => self.status(&compared),
+                None if self.is_bound_within(then, now) => Status::Within,
+                None => return because(no_comparison(then, now)),
             };
             let length = Worst {
                 length: comparison::length(&point.parameters),
                 cycles: [then.estimate, now.estimate],
-                comparison: Some(compared),
+                comparison: compared,
             };
-            let status = self.status(&compared);
             let is_worse = worst.as_ref().is_none_or(|(other, there)| {
                 let ratio = |length: &Worst| length.comparison.map_or(0.0, |it| it.ratio);
                 (status, -ratio(&length)) < (*other, -ratio(there))
@@ -326,6 +370,62 @@ impl Arguments {
         }
     }
 
+    /// Whether what is now known as an upper bound only is within the tolerance
+    /// all the same.
+    fn is_bound_within(&self, then: Figure, now: Figure) -> bool {
+        let least = then.interval.map(|interval| interval.low).filter(|_| !then.upper_bound);
+        now.upper_bound && least.is_some_and(|it| now.estimate <= (1.0 + self.tolerance) * it)
+    }
+
+    /// A row that is compared across time with a baseline too imprecise to show
+    /// the tolerance cannot pass, so that measuring it is in vain.
+    fn too_imprecise(&self, record: &Record, own: &Option<LibrarySpec>) -> Option<Judged> {
+        let half_width = |figure: Figure| {
+            let interval = figure.interval?;
+            Some((interval.high - interval.low) / 2.0 / figure.estimate.abs())
+        };
+        let figures = || record.points.iter().map(|point| point.cycles_per_call);
+        let widest = figures().filter_map(half_width).fold(0.0, f64::max);
+        let reason = if figures().any(|figure| figure.upper_bound) {
+            "the baseline is an upper bound, taken beside a busy neighbour".to_owned()
+        } else if widest > self.tolerance {
+            format!("the baseline is known to ±{} only", percent(widest))
+        } else {
+            return None;
+        };
+        own.is_none().then(|| Judged {
+            name: matching::name(record),
+            status: Status::NotMeasured,
+            worst: None,
+            reason: Some(reason),
+            measurements: 0,
+            beside: false,
+        })
+    }
+
+    /// Says before anything is measured how it will be compared.
+    fn announce(&self, judged: &[Option<Judged>], own: &[Option<LibrarySpec>]) {
+        let imprecise = judged.iter().flatten().count();
+        if imprecise != 0 {
+            output::warn(&format!(
+                "the baseline is less precise than the tolerance of {} in {}, which cannot pass; \
+                 measure it again with --precision {}",
+                percent(self.tolerance),
+                rows(imprecise),
+                percent(self.tolerance / 4.0)
+            ));
+        }
+        let beside = own.iter().flatten().count();
+        output::inform(&match beside {
+            0 => "comparing across time: what changed since the baseline besides the library is \
+                  in the ratio, too"
+                .to_owned(),
+            _ => {
+                format!("measuring the baseline's own build beside the new one in {}", rows(beside))
+            }
+        });
+    }
+
     fn status(&self, compared: &Comparison) -> Status {
         let most = 1.0 + self.tolerance;
         let interval = compared.interval;
@@ -341,6 +441,18 @@ impl Arguments {
             Status::AtTolerance
         }
     }
+}
+
+/// Why two figures cannot be compared.
+fn no_comparison(then: Figure, now: Figure) -> String {
+    let why = match (then.upper_bound, now.upper_bound) {
+        (true, _) => "the baseline is an upper bound, taken beside a busy neighbour",
+        (_, true) => {
+            "the core was not quiet for long enough now, so that there is an upper bound only"
+        }
+        _ => "the baseline has no interval: measure it in several rounds",
+    };
+    why.to_owned()
 }
 
 fn row_of(row: &Judged) -> Judged {

@@ -12,6 +12,7 @@ pub(crate) fn text(verdict: &Verdict) -> String {
             "status": row.status.name(),
             "reason": row.reason,
             "measurements": row.measurements,
+            "beside_baseline": row.beside,
             "length": worst.map(|worst| worst.length),
             "cycles_then": worst.map(|worst| worst.cycles[0]),
             "cycles_now": worst.map(|worst| worst.cycles[1]),

@@ -69,6 +69,8 @@ fn clock() -> ClockSummary {
         samples: 123_456,
         rejected: 78,
         quiet: None,
+        known_loops: Vec::new(),
+        workers: 0,
     }
 }
 
@@ -78,6 +80,7 @@ fn library(label: &str) -> LibraryId {
         name: label.to_owned(),
         version: "1.2.3".to_owned(),
         banner: String::new(),
+        digest: None,
         path: Some(format!("/usr/lib/x86_64-linux-gnu/lib{label}.so.1")),
         code_path: None,
     }

@@ -158,7 +158,10 @@ fn particulars(run: &Run) -> String {
         facts.push(("Core cycles", cycle_source(clock)));
         facts.push(("Brackets disagreed", Some(format!("{} samples", grouped(clock.rejected)))));
         facts.push(("Quiet core", clock.quiet.map(number::quiet)));
-        facts.push(("Workers", Some(format!("{} processes", clock.calibrations.len()))));
+        facts.push((
+            "Workers",
+            Some(format!("{} processes", clock.workers.max(clock.calibrations.len() as u64))),
+        ));
     }
     let revision = run.revision.as_ref().map(|revision| format!(", {revision}"));
     facts.push(("cpb", Some(format!("{}{}", run.version, revision.unwrap_or_default()))));

@@ -33,6 +33,7 @@ pub(crate) fn run(number: u32) -> Run {
             version: "3.0.2".to_owned(),
             banner: "OpenSSL 3.0.2".to_owned(),
             path: None,
+            digest: None,
             code_path: None,
         }],
         records: vec![
@@ -67,6 +68,8 @@ fn clock() -> ClockSummary {
         samples: 100,
         rejected: 3,
         quiet: None,
+        known_loops: Vec::new(),
+        workers: 0,
     }
 }
 

@@ -1,0 +1,61 @@
+//! Which build a saved figure is of, and whether it is still there.
+
+use crate::side::Live;
+use cpb_engine::LibrarySpec;
+use cpb_kernels::sha256::Sha256;
+use cpb_model::{LibraryId, Record, Run};
+use std::fs::File;
+use std::io::Read;
+
+/// A library larger than this is no library.
+const LARGEST: u64 = 1 << 30;
+
+/// The SHA-256 digest of a library's file, in hexadecimal; `None` where it
+/// cannot be read.
+pub(crate) fn digest(path: &str) -> Option<String> {
+    let file = File::open(path).ok()?;
+    if !file.metadata().is_ok_and(|it| it.is_file() && it.len() <= LARGEST) {
+        return None;
+    }
+    let mut rest = file.take(LARGEST);
+    let mut hash = Sha256::new();
+    let mut piece = vec![0; 1 << 16];
+    loop {
+        match rest.read(&mut piece).ok()? {
+            0 => break,
+            length => hash.update(&piece[..length]),
+        }
+    }
+    Some(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The build that `record` of `saved` was measured in, where its file is still
+/// what it was, and `now` is another.
+pub(crate) fn still_there(saved: &Run, record: &Record, now: &Live) -> Option<LibrarySpec> {
+    let id = saved.libraries.iter().find(|library| library.label == record.subject.library)?;
+    if now.spec.label() == id.label || !is_unchanged(id) {
+        return None;
+    }
+    id.label.parse().ok()
+}
+
+fn is_unchanged(id: &LibraryId) -> bool {
+    let now = id.path.as_deref().and_then(digest);
+    now.is_some() && now == id.digest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_its_digest_and_nothing_else_has_one() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), b"abc").unwrap();
+        // FIPS 180-4's example.
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(digest(file.path().to_str().unwrap()).as_deref(), Some(abc));
+        assert_eq!(digest("/dev/zero"), None);
+        assert_eq!(digest("/nowhere"), None);
+    }
+}

@@ -1,0 +1,75 @@
+//! Loops of known cycles, measured beside everything else: where they read
+//! wrong, this machine cannot tell cycles now.
+
+use crate::crew::Crew;
+use crate::plan::{Plan, Row};
+use crate::protocol::Job;
+use crate::selftest;
+use crate::session::Progress;
+use crate::summary::{self, Cell};
+use crate::{LibrarySpec, self_test};
+use cpb_model::{Contract, KnownLoop};
+use std::time::Duration;
+
+/// Rounds in which the loops are measured, and samples of each.
+const ROUNDS: u32 = 5;
+const SAMPLES: u32 = 8;
+/// How long one may wait for quiet.
+const PATIENCE: Duration = Duration::from_millis(60);
+/// Operations of a call: so many that entering the loop costs nothing.
+const OPERATIONS: usize = 1 << 18;
+
+/// The loops, with what came of them.
+pub(crate) struct SelfCheck {
+    library: usize,
+    rows: Vec<Row>,
+    cells: Vec<Cell>,
+    rounds: u32,
+}
+
+impl SelfCheck {
+    /// The libraries of `plan` with the self-test among them, and the loops.
+    pub(crate) fn beside(plan: &Plan) -> (Vec<LibrarySpec>, Self) {
+        let mut libraries = plan.libraries.clone();
+        let label = self_test().label();
+        let known = libraries.iter().position(|library| library.label() == label);
+        let library = known.unwrap_or(libraries.len());
+        if known.is_none() {
+            libraries.push(self_test());
+        }
+        let rows: Vec<Row> = selftest::loops()
+            .map(|offer| Row::new(&label, &offer, Contract::Keyed, vec![OPERATIONS]))
+            .collect();
+        let cells = vec![Cell::default(); rows.len()];
+        (libraries, Self { library, rows, cells, rounds: 0 })
+    }
+
+    /// Measures each loop in a fresh process; what goes wrong is left out.
+    pub(crate) fn round(&mut self, plan: &Plan, crew: &mut Crew<'_>) {
+        if self.rounds == ROUNDS {
+            return;
+        }
+        self.rounds += 1;
+        for (row, cell) in self.rows.iter().zip(&mut self.cells) {
+            let job = Job::new(row, &plan.sampling, vec![cell.calls], SAMPLES);
+            let told: &mut dyn FnMut(Progress<'_>) = &mut |_| {};
+            if let Ok(taken) = crew.measure(self.library, &job, PATIENCE, told) {
+                let round = crew.raw(taken);
+                let gate = crew.gate();
+                summary::add_round(std::slice::from_mut(cell), crew.calibrations(), gate, &round);
+            }
+        }
+    }
+
+    /// What the loops took.
+    pub(crate) fn known_loops(&self, seed: u64) -> Vec<KnownLoop> {
+        let known_loop = |(row, cell): (&Row, &Cell)| {
+            let point = summary::point(row, OPERATIONS, cell, seed)?;
+            let figure = point.cycles_per_call.times(1.0 / OPERATIONS as f64);
+            let name = row.subject.primitive.clone();
+            let known = selftest::known_cycles(&name, figure.estimate)?;
+            Some(KnownLoop { name, known, measured: figure })
+        };
+        self.rows.iter().zip(&self.cells).filter_map(known_loop).collect()
+    }
+}
