@@ -42,8 +42,9 @@ pub(crate) struct Wanted {
 }
 
 /// How often calls are timed to find out how many make a batch, since any of
-/// these may be interrupted; but for calls much longer than a batch.
+/// these may be interrupted; less often where they are much longer than a batch.
 const TIMES: u32 = 3;
+const TIMES_OF_LONG_CALLS: u32 = 2;
 const LONG_AGAINST_BATCH: u32 = 8;
 
 /// Samples that are taken however long they last.
@@ -255,7 +256,8 @@ fn warm_up(
             nanoseconds_per_call.min((elapsed.as_nanos() as f64 / calls as f64).max(0.1));
         let long_enough = wanted.calls.is_some() || elapsed * 4 >= wanted.batch;
         times += u32::from(long_enough);
-        let is_sure = times >= TIMES || elapsed >= wanted.batch * LONG_AGAINST_BATCH;
+        let is_long = elapsed >= wanted.batch * LONG_AGAINST_BATCH;
+        let is_sure = times >= if is_long { TIMES_OF_LONG_CALLS } else { TIMES };
         if now.saturating_sub(start) >= wanted.warm_up && long_enough && is_sure {
             break;
         }

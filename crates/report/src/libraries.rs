@@ -76,6 +76,7 @@ mod tests {
             name,
             version: version.to_owned(),
             path: Some(format!("/lib/{version}")),
+            digest: None,
             code_path: None,
         }
     }

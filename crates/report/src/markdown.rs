@@ -147,6 +147,7 @@ mod tests {
             version: "3.0.17".to_owned(),
             banner: String::new(),
             path: None,
+            digest: None,
             code_path: None,
         }];
         let text = markdown(&run);
