@@ -1,5 +1,6 @@
 //! Workers with a clock each: one for every library, fresh ones in every round.
 
+use crate::clock_watch::{self, ClockWatch};
 use crate::gate::Gate;
 use crate::library::LibrarySpec;
 use crate::machine::{Machine, Worker};
@@ -7,7 +8,6 @@ use crate::plan::Plan;
 use crate::protocol::{Calibrate, Job, nanoseconds};
 use crate::quiet::QuietCore;
 use crate::session::Progress;
-use crate::summary::{self, ClockWatch};
 use crate::verification;
 use cpb_model::{Calibration, ClockSummary, Failure, FailureKind, RawRound, Samples};
 use std::collections::BTreeSet;
@@ -121,7 +121,7 @@ impl<'a> Crew<'a> {
         let calibration = &self.calibrations[index];
         self.watch.watch(calibration, &samples);
         let overhead_ticks =
-            summary::common_overhead(&self.calibrations).unwrap_or(calibration.overhead_ticks);
+            clock_watch::common_overhead(&self.calibrations).unwrap_or(calibration.overhead_ticks);
         let raw = |samples| RawRound { calibration: index, overhead_ticks, samples };
         samples.into_iter().map(raw).collect()
     }
@@ -147,7 +147,7 @@ impl<'a> Crew<'a> {
         if let Some(cycles) = self.quiet.news() {
             self.plan.memory.keep(cycles);
         }
-        summary::clock(self.calibrations, self.started, &self.watch, self.quiet.gate())
+        clock_watch::clock(self.calibrations, self.started, &self.watch, self.quiet.gate())
     }
 
     fn attempt(

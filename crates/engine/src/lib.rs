@@ -10,7 +10,9 @@
 #![forbid(unsafe_code)]
 
 mod brackets;
+mod cell;
 pub mod chain;
+mod clock_watch;
 mod crew;
 mod cycles;
 mod depth;

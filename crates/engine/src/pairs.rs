@@ -4,6 +4,7 @@
 mod state;
 
 use self::state::{Side, State};
+use crate::cell::{self, Cell};
 use crate::crew::{Crew, Losses, Taken};
 use crate::host::stolen_and_total;
 use crate::library::LibrarySpec;
@@ -11,7 +12,6 @@ use crate::machine::ThisMachine;
 use crate::plan::{Plan, Row};
 use crate::protocol::Job;
 use crate::session::{Progress, steal_between};
-use crate::summary::{self, Cell};
 use crate::verification;
 use cpb_model::{ClockSummary, Failure, LibraryId, Record, Steal};
 use cpb_stats::looks::LOOKS;
@@ -250,7 +250,7 @@ impl Contest<'_> {
                 let round = self.crew.raw(samples);
                 // The calibrations are the crew's own: it has them all.
                 let gate = self.crew.gate();
-                summary::add_round(&mut side.cells, self.crew.calibrations(), gate, &round);
+                cell::add_round(&mut side.cells, self.crew.calibrations(), gate, &round);
             }
         }
         state.numbers.push(self.rounds);

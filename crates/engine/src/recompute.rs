@@ -1,5 +1,6 @@
 //! From raw samples back to the figures that were made of them.
 
+use crate::cell;
 use crate::gate::Gate;
 use crate::plan::{Calls, Row};
 use crate::summary;
@@ -37,7 +38,7 @@ pub fn recompute(run: &Run, record: &Record) -> Option<(Vec<Point>, Option<Line>
     let clock = run.clock.as_ref()?;
     let gate = Gate { quiet: clock.quiet.and_then(|quiet| quiet.cycles_per_operation) };
     let raw = record.points.iter().map(|point| &point.raw);
-    let cells = summary::cells(raw, &clock.calibrations, gate)?;
+    let cells = cell::cells(raw, &clock.calibrations, gate)?;
     if record.points.iter().zip(&cells).any(|(point, cell)| point.rounds != cell.rounds()) {
         return None;
     }

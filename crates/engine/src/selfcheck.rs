@@ -1,12 +1,13 @@
 //! Loops of known cycles, measured beside everything else: where they read
 //! wrong, this machine cannot tell cycles now.
 
+use crate::cell::{self, Cell};
 use crate::crew::Crew;
 use crate::plan::{Plan, Row};
 use crate::protocol::Job;
 use crate::selftest;
 use crate::session::Progress;
-use crate::summary::{self, Cell};
+use crate::summary;
 use crate::{LibrarySpec, self_test};
 use cpb_model::{Contract, KnownLoop};
 use std::time::Duration;
@@ -50,13 +51,13 @@ impl SelfCheck {
             return;
         }
         self.rounds += 1;
-        for (row, cell) in self.rows.iter().zip(&mut self.cells) {
-            let job = Job::new(row, &plan.sampling, vec![cell.calls], SAMPLES);
+        for (row, so_far) in self.rows.iter().zip(&mut self.cells) {
+            let job = Job::new(row, &plan.sampling, vec![so_far.calls], SAMPLES);
             let told: &mut dyn FnMut(Progress<'_>) = &mut |_| {};
             if let Ok(taken) = crew.measure(self.library, &job, PATIENCE, told) {
                 let round = crew.raw(taken);
                 let gate = crew.gate();
-                summary::add_round(std::slice::from_mut(cell), crew.calibrations(), gate, &round);
+                cell::add_round(std::slice::from_mut(so_far), crew.calibrations(), gate, &round);
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Rounds: from a plan to records.
 
+use crate::cell;
 use crate::crew::{Crew, Losses};
 use crate::host::stolen_and_total;
 use crate::library::{Found, LibrarySpec};
@@ -297,7 +298,7 @@ impl<'a> Session<'a> {
             .samples
             .samples(index)
             .map_err(|error| lost(format!("the samples cannot be read back: {error}")))?;
-        let cells = summary::cells(&samples, self.crew.calibrations(), self.crew.gate())
+        let cells = cell::cells(&samples, self.crew.calibrations(), self.crew.gate())
             .ok_or_else(|| lost("the samples have no calibration".to_owned()))?;
         let seed = self.plan.seed;
         Ok((summary::points(row, &cells, seed), summary::line(row, &cells, seed)))

@@ -1,243 +1,15 @@
-//! Samples to estimates. Pure.
+//! Rounds to figures. Pure.
 //!
-//! Samples are summarised round by round as they arrive, since those of a long
-//! run do not fit into memory; intervals then come from how rounds differ,
-//! which is what reproducibility means.
+//! Intervals come from how rounds differ, which is what reproducibility means.
 
-use crate::cycles::{chain_hertz, core_hertz, cycles_per_call};
-use crate::gate::Gate;
+use crate::cell::{Cell, Centre};
 use crate::plan::Row;
-use cpb_model::{
-    Calibration, ClockSummary, Figure, Fit, Fitted, Interval, Line, LongCalls, Method, Point,
-    Quiet, RawRound, RawRounds, Samples,
-};
-use cpb_stats::{
-    Bootstrap, Levels, least_squares, median_of, midmean_of, quantile_of, robust_line,
-};
+use cpb_model::{Figure, Fit, Fitted, Interval, Line, LongCalls, Method, Point, RawRounds};
+use cpb_stats::{Bootstrap, Levels, least_squares, median_of, midmean_of, robust_line};
 
 /// Resamples of the bootstrap, and the confidence of its intervals.
 const RESAMPLES: usize = 200;
 const CONFIDENCE: f64 = 0.95;
-/// Calls longer than this cannot dodge preemption on a loaded machine.
-const LONG_CALL_NANOSECONDS: f64 = 300_000.0;
-const LOW_QUANTILE: f64 = 0.1;
-/// Quiet samples without which a round says nothing of a quiet core, unless it
-/// has no others.
-const FEWEST_QUIET: usize = 3;
-/// Quiet rounds and samples without which a figure is an upper bound, where
-/// there were others.
-const FEWEST_QUIET_ROUNDS: usize = 2;
-const FEWEST_QUIET_SAMPLES: u64 = 24;
-/// Share of the samples that began on a quiet core which must end on one. Where
-/// fewer do, a sample lasts as long as quiet does, and what was quiet on both
-/// sides of it may have been busy in between.
-const LEAST_QUIET_ENDS: f64 = 0.5;
-
-/// What the rounds so far say of one workload.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Cell {
-    rounds: Vec<Round>,
-    /// The smallest sample that counts, in cycles per call.
-    minimum: Option<f64>,
-    /// Calls in each sample; the first round finds how many.
-    pub(crate) calls: Option<u64>,
-    /// Samples from a quiet core, others, and, of rounds that have some, all
-    /// that began on one.
-    quiet: u64,
-    loud: u64,
-    began_quiet: u64,
-    rejected: u64,
-}
-
-impl Cell {
-    /// How many rounds there are.
-    pub(crate) fn rounds(&self) -> u32 {
-        self.rounds.len() as u32
-    }
-
-    /// Whether there is too little from a quiet core for more than an upper
-    /// bound.
-    pub(crate) fn is_bound(&self) -> bool {
-        let rounds = self.rounds.iter().filter(|round| round.quiet.is_some()).count();
-        let few = self.quiet < FEWEST_QUIET_SAMPLES && self.loud > self.quiet;
-        let fickle = (self.quiet as f64) < LEAST_QUIET_ENDS * self.began_quiet as f64;
-        rounds < FEWEST_QUIET_ROUNDS.min(self.rounds.len()).max(1) || few || fickle
-    }
-
-    /// A value of each round that counts: those with a quiet core, or, for an
-    /// upper bound, all of them.
-    fn values(&self, value: fn(&Centre) -> f64) -> Vec<f64> {
-        self.by_round(value).into_iter().flatten().collect()
-    }
-
-    /// The same with a place for every round.
-    fn by_round(&self, value: fn(&Centre) -> f64) -> Vec<Option<f64>> {
-        let is_bound = self.is_bound();
-        let centre = |round: &Round| if is_bound { Some(round.all) } else { round.quiet };
-        self.rounds.iter().map(|round| centre(round).as_ref().map(value)).collect()
-    }
-}
-
-/// What one round says of one workload.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Round {
-    /// Of the samples from a quiet core, where they are enough.
-    quiet: Option<Centre>,
-    /// Of all samples.
-    all: Centre,
-}
-
-/// Where samples of one round lie.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Centre {
-    /// In cycles per call.
-    median: f64,
-    midmean: f64,
-    low_quantile: f64,
-    /// The median core clock around the samples, in Hz.
-    hertz: f64,
-}
-
-impl Centre {
-    fn of(samples: &[(f64, f64)]) -> Option<Self> {
-        let (cycles, hertz): (Vec<f64>, Vec<f64>) = samples.iter().copied().unzip();
-        Some(Self {
-            median: median_of(&cycles)?,
-            midmean: midmean_of(&cycles)?,
-            low_quantile: quantile_of(&cycles, LOW_QUANTILE)?,
-            hertz: median_of(&hertz)?,
-        })
-    }
-}
-
-/// What the samples tell of the clock, collected over a run.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct ClockWatch {
-    /// Median, lowest and highest core clock in each worker's time on a row,
-    /// in Hz; the extremes are the first and 99th percentile.
-    medians: Vec<f64>,
-    lows: Vec<f64>,
-    highs: Vec<f64>,
-    accepted: u64,
-    rejected: u64,
-    /// Nanoseconds watched, and quiet.
-    watched: u64,
-    quiet: u64,
-}
-
-impl ClockWatch {
-    /// Watches a round of a row.
-    pub(crate) fn watch(&mut self, calibration: &Calibration, measured: &[Samples]) {
-        measured.iter().for_each(|samples| self.count(samples));
-        let clocks: Vec<f64> =
-            measured.iter().flat_map(|samples| chain_hertz(calibration, samples)).collect();
-        self.see(&clocks);
-    }
-
-    /// Counts what became of `samples`.
-    pub(crate) fn count(&mut self, samples: &Samples) {
-        self.accepted += samples.ticks.len() as u64;
-        self.rejected += samples.rejected;
-        self.watched += samples.watched_nanoseconds;
-        self.quiet += samples.quiet_nanoseconds;
-    }
-
-    /// Counts samples by how many of them were quiet, where nobody watched the
-    /// time.
-    pub(crate) fn count_quiet(&mut self, quiet: usize, samples: usize) {
-        self.quiet += quiet as u64;
-        self.watched += samples as u64;
-    }
-
-    /// Adds the core clocks around the samples of one worker, in Hz.
-    pub(crate) fn see(&mut self, hertz: &[f64]) {
-        self.medians.extend(median_of(hertz));
-        self.lows.extend(quantile_of(hertz, 0.01));
-        self.highs.extend(quantile_of(hertz, 0.99));
-    }
-}
-
-/// Adds a round of a row, with samples for each length, to the row's cells.
-/// `None` where the calibration of its worker is not among `calibrations`.
-pub(crate) fn add_round(
-    cells: &mut [Cell],
-    calibrations: &[Calibration],
-    gate: Gate,
-    measured: &[RawRound],
-) -> Option<()> {
-    for (cell, raw) in cells.iter_mut().zip(measured) {
-        let calibration = calibration_of(raw, calibrations)?;
-        let RawRound { samples, .. } = raw;
-        let cycles = cycles_per_call(&calibration, samples);
-        let all: Vec<(f64, f64)> =
-            cycles.into_iter().zip(core_hertz(&calibration, samples)).collect();
-        let states = || gate.states(&calibration, samples);
-        let quiet: Vec<(f64, f64)> =
-            all.iter().zip(states()).filter(|(_, it)| it.is_quiet()).map(|(&it, _)| it).collect();
-        let Some(centre) = Centre::of(&all) else { continue };
-        let is_enough = quiet.len() >= FEWEST_QUIET.min(all.len());
-        let round = Round { quiet: Centre::of(&quiet).filter(|_| is_enough), all: centre };
-        let counting = if quiet.is_empty() { &all } else { &quiet };
-        let least = counting.iter().map(|(cycles, _)| *cycles).min_by(f64::total_cmp);
-        cell.minimum = cell.minimum.into_iter().chain(least).min_by(f64::total_cmp);
-        cell.calls = Some(samples.calls);
-        cell.quiet += quiet.len() as u64;
-        cell.loud += (all.len() - quiet.len()) as u64 + samples.busy;
-        if round.quiet.is_some() {
-            let began = states().filter(|it| it.began_quiet).count() as u64;
-            cell.began_quiet += began + samples.busy;
-        }
-        cell.rejected += samples.rejected;
-        cell.rounds.push(round);
-    }
-    Some(())
-}
-
-/// The cells of a row, from its raw samples by length. `None` as in [`add_round`].
-pub(crate) fn cells<'a>(
-    by_length: impl IntoIterator<Item = &'a RawRounds>,
-    calibrations: &[Calibration],
-    gate: Gate,
-) -> Option<Vec<Cell>> {
-    let mut lengths: Vec<_> = by_length.into_iter().map(RawRounds::iter).collect();
-    let mut cells = vec![Cell::default(); lengths.len()];
-    loop {
-        let round: Vec<RawRound> = lengths.iter_mut().filter_map(Iterator::next).collect();
-        if round.is_empty() {
-            return Some(cells);
-        }
-        add_round(&mut cells, calibrations, gate, &round)?;
-    }
-}
-
-/// The worker's calibration, with the overhead that goes with the round.
-fn calibration_of(round: &RawRound, calibrations: &[Calibration]) -> Option<Calibration> {
-    let overhead_ticks = round.overhead_ticks;
-    Some(Calibration { overhead_ticks, ..calibrations.get(round.calibration)?.clone() })
-}
-
-/// The median of all overheads found so far: it is the same code on the same
-/// machine in every worker, and only its measurement differs.
-pub(crate) fn common_overhead(calibrations: &[Calibration]) -> Option<f64> {
-    let overheads: Vec<f64> = calibrations.iter().map(|c| c.overhead_ticks).collect();
-    median_of(&overheads)
-}
-
-/// What a call cost in each round on a quiet core, in cycles: the interquartile
-/// mean of its samples, or their low quantile for calls too long to dodge
-/// preemption. `None` for a round beside a neighbour.
-pub(crate) fn quiet_costs(cell: &Cell, long: bool) -> impl Iterator<Item = Option<f64>> + '_ {
-    cell.rounds.iter().map(move |round| round.quiet.map(|centre| cost(&centre, long)))
-}
-
-/// The same whatever the neighbour did.
-pub(crate) fn all_costs(cell: &Cell, long: bool) -> impl Iterator<Item = f64> + '_ {
-    cell.rounds.iter().map(move |round| cost(&round.all, long))
-}
-
-fn cost(centre: &Centre, long: bool) -> f64 {
-    if long { centre.low_quantile } else { centre.midmean }
-}
 
 /// One point for each length that was measured, without its raw samples.
 pub(crate) fn points(row: &Row, cells: &[Cell], seed: u64) -> Vec<Point> {
@@ -304,34 +76,6 @@ pub(crate) fn is_precise(points: &[Point], line: Option<&Line>, precision: f64) 
     })
 }
 
-/// The clock over a whole run.
-pub(crate) fn clock(
-    calibrations: Vec<Calibration>,
-    workers: u64,
-    watch: &ClockWatch,
-    gate: Gate,
-) -> Option<ClockSummary> {
-    let first = calibrations.first()?;
-    let while_calibrating = || {
-        let all: Vec<f64> = calibrations.iter().map(|c| c.core_hertz).collect();
-        median_of(&all)
-    };
-    let core_hertz = median_of(&watch.medians).or_else(while_calibrating)?;
-    let range = quantile_of(&watch.lows, 0.01).zip(quantile_of(&watch.highs, 0.99));
-    let share = watch.quiet as f64 / watch.watched.max(1) as f64;
-    Some(ClockSummary {
-        name: first.name(),
-        core_hertz,
-        workers,
-        core_hertz_range: range.unwrap_or((core_hertz, core_hertz)),
-        samples: watch.accepted,
-        rejected: watch.rejected,
-        quiet: (watch.watched != 0).then_some(Quiet { cycles_per_operation: gate.quiet, share }),
-        known_loops: Vec::new(),
-        calibrations,
-    })
-}
-
 pub(crate) fn point(row: &Row, length: usize, cell: &Cell, seed: u64) -> Option<Point> {
     let of_rounds = |value| cell.values(value);
     let hertz = median_of(&of_rounds(|round| round.hertz))?;
@@ -345,8 +89,7 @@ pub(crate) fn point(row: &Row, length: usize, cell: &Cell, seed: u64) -> Option<
             cell.values(centre(row, cell)).into_iter().map(|centre| [centre]).collect();
         figure(estimate, bootstrap(seed).interval(&centres, centre_of_rounds))
     };
-    let (samples, others) =
-        if is_bound { (cell.quiet + cell.loud, 0) } else { (cell.quiet, cell.loud) };
+    let (samples, rejected) = cell.samples();
     Some(Point {
         parameters: row.workload(length).parameters,
         cycles_per_call,
@@ -354,22 +97,20 @@ pub(crate) fn point(row: &Row, length: usize, cell: &Cell, seed: u64) -> Option<
         between_rounds: cpb_stats::relative_range(&medians).filter(|_| medians.len() > 1),
         median: median_of(&medians),
         low_quantile: median_of(&of_rounds(|round| round.low_quantile))?,
-        minimum: cell.minimum?,
-        long_calls: are_long(cell).then_some(LongCalls::LowQuantile),
+        minimum: cell.minimum()?,
+        long_calls: cell.is_long().then_some(LongCalls::LowQuantile),
         calls_per_sample: cell.calls?,
         samples,
-        rejected: cell.rejected + others,
-        rounds: cell.rounds.len() as u32,
+        rejected,
+        rounds: cell.rounds(),
         raw: RawRounds::default(),
     })
 }
 
-/// The cost of a call, in cycles: the centre over rounds, or, where it is an
-/// upper bound, the least of the rounds' low quantiles. Contention only adds, so
-/// the least is the nearest to the truth.
+/// The cost of a call, in cycles: the centre over rounds, or an upper bound.
 fn estimate(row: &Row, cell: &Cell) -> Option<f64> {
     if cell.is_bound() {
-        return cell.rounds.iter().map(|round| round.all.low_quantile).min_by(f64::total_cmp);
+        return cell.bound();
     }
     centre_of_rounds(&mut [cell.values(centre(row, cell))])
 }
@@ -380,17 +121,11 @@ fn estimate(row: &Row, cell: &Cell) -> Option<f64> {
 /// calls has a mean, of the middle half for the sake of what was interrupted.
 /// Calls that cannot dodge preemption have their low quantile.
 fn centre(row: &Row, cell: &Cell) -> fn(&Centre) -> f64 {
-    match (are_long(cell), row.method()) {
+    match (cell.is_long(), row.method()) {
         (true, _) => |round| round.low_quantile,
         (false, Method::Trials) => |round| round.median,
         (false, Method::Slope | Method::Throughput | Method::Calls) => |round| round.midmean,
     }
-}
-
-/// Whether calls are too long to dodge preemption.
-pub(crate) fn are_long(cell: &Cell) -> bool {
-    let lasting = cell.values(|round| round.low_quantile / round.hertz * 1e9);
-    median_of(&lasting).is_some_and(|nanoseconds| nanoseconds > LONG_CALL_NANOSECONDS)
 }
 
 /// The centre over rounds: the interquartile mean. Processes differ to either
@@ -418,7 +153,12 @@ pub(crate) fn figure(estimate: f64, interval: Option<cpb_stats::Interval>) -> Fi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cpb_model::{Contract, CycleSource, Lengths, Offer, Operation};
+    use crate::cell::add_round;
+    use crate::clock_watch::{ClockWatch, clock, common_overhead};
+    use crate::gate::Gate;
+    use cpb_model::{
+        Calibration, Contract, CycleSource, Lengths, Offer, Operation, RawRound, Samples,
+    };
 
     const TICKS_PER_SECOND: f64 = 2.6e9;
     const OVERHEAD: f64 = 55.0;

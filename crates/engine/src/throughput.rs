@@ -19,11 +19,11 @@ mod summary;
 pub use expected::start_values;
 pub use setting::Setting;
 
+use crate::clock_watch::{ClockWatch, clock};
 use crate::gate::cycles_per_operation;
 use crate::memory::QuietMemory;
 use crate::plan::ClockChoice;
 use crate::quiet::QuietCore;
-use crate::summary::{ClockWatch, clock};
 use cpb_model::{
     Calibration, ClockSummary, Failure, FailureKind, Host, Repetition, Samples, Steal, Throughput,
     Verification,

@@ -1,9 +1,10 @@
 //! What a comparison has of one pair of rows.
 
 use super::Pair;
+use crate::cell::Cell;
 use crate::crew::Losses;
 use crate::plan::Row;
-use crate::summary::{self, Cell};
+use crate::summary;
 use crate::verification;
 use cpb_model::{Failure, Record, Verification};
 use cpb_stats::Rounds;
@@ -43,7 +44,7 @@ impl State<'_> {
     pub(super) fn agree_on_batches(&mut self) {
         let [baseline, candidate] = &mut self.sides;
         for (a, b) in baseline.cells.iter_mut().zip(&mut candidate.cells) {
-            let last = |cell| summary::all_costs(cell, false).last();
+            let last = |cell: &Cell| cell.all_costs(false).last();
             if let Some(costs) = last(a).zip(last(b)) {
                 [a.calls, b.calls] = same_batches([a.calls, b.calls], costs);
             }
@@ -76,11 +77,10 @@ impl State<'_> {
         let pairs = baseline.cells.iter().zip(&candidate.cells);
         pairs
             .map(|(baseline, candidate)| {
-                let long = summary::are_long(baseline) || summary::are_long(candidate);
-                let all =
-                    summary::all_costs(baseline, long).zip(summary::all_costs(candidate, long));
-                let quiet = |cell| summary::quiet_costs(cell, long);
-                all.zip(quiet(baseline).zip(quiet(candidate)))
+                let long = baseline.is_long() || candidate.is_long();
+                let all = baseline.all_costs(long).zip(candidate.all_costs(long));
+                let quiet = baseline.quiet_costs(long).zip(candidate.quiet_costs(long));
+                all.zip(quiet)
                     .map(|((a, b), (quiet_a, quiet_b))| Costs {
                         all: [a, b],
                         quiet: quiet_a.zip(quiet_b).map(|(a, b)| [a, b]),

@@ -2,8 +2,9 @@
 //! `traces/README.md` says what was recorded, and what the truth is.
 
 use crate::Row;
+use crate::cell::{Cell, add_round};
 use crate::gate::{Gate, agree, cycles_per_operation};
-use crate::summary::{Cell, add_round, point};
+use crate::summary::point;
 use cpb_model::{Calibration, Contract, CycleSource, Figure, Fit, RawRound, Samples};
 use cpb_stats::Histogram;
 use std::io::Read;

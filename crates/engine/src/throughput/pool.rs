@@ -2,8 +2,8 @@
 
 use super::member::{self, Instruments, Timed};
 use super::{Setting, ThroughputError};
+use crate::clock_watch::common_overhead;
 use crate::plan::ClockChoice;
-use crate::summary::common_overhead;
 use crate::{PinError, pin_to};
 use cpb_clock::{Clock, counter};
 use cpb_model::Calibration;

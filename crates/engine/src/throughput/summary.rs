@@ -2,9 +2,10 @@
 
 use super::member::Timed;
 use super::{Plan, Setting};
+use crate::clock_watch::ClockWatch;
 use crate::cycles::{core_hertz, cycles_per_call};
 use crate::gate::Gate;
-use crate::summary::{ClockWatch, bootstrap, centre_of_rounds, figure};
+use crate::summary::{bootstrap, centre_of_rounds, figure};
 use cpb_model::{
     Calibration, Failure, Figure, Method, Operation, Repetition, Subject, Throughput, Verification,
 };

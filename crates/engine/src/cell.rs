@@ -1,0 +1,199 @@
+//! What the rounds so far say of one workload. Pure.
+
+use crate::cycles::{core_hertz, cycles_per_call};
+use crate::gate::Gate;
+use cpb_model::{Calibration, RawRound, RawRounds};
+use cpb_stats::{median_of, midmean_of, quantile_of};
+
+/// Calls longer than this cannot dodge preemption on a loaded machine.
+const LONG_CALL_NANOSECONDS: f64 = 300_000.0;
+const LOW_QUANTILE: f64 = 0.1;
+/// Quiet samples without which a round says nothing of a quiet core, unless it
+/// has no others.
+const FEWEST_QUIET: usize = 3;
+/// Quiet rounds and samples without which a figure is an upper bound, where
+/// there were others.
+const FEWEST_QUIET_ROUNDS: usize = 2;
+const FEWEST_QUIET_SAMPLES: u64 = 24;
+/// Share of the samples that began on a quiet core which must end on one. Where
+/// fewer do, a sample lasts as long as quiet does, and what was quiet on both
+/// sides of it may have been busy in between.
+const LEAST_QUIET_ENDS: f64 = 0.5;
+
+/// What the rounds so far say of one workload.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Cell {
+    rounds: Vec<Round>,
+    /// The smallest sample that counts, in cycles per call.
+    minimum: Option<f64>,
+    /// Calls in each sample; the first round finds how many.
+    pub(crate) calls: Option<u64>,
+    /// Samples from a quiet core, others, and, of rounds that have some, all
+    /// that began on one.
+    quiet: u64,
+    loud: u64,
+    began_quiet: u64,
+    rejected: u64,
+}
+
+impl Cell {
+    /// How many rounds there are.
+    pub(crate) fn rounds(&self) -> u32 {
+        self.rounds.len() as u32
+    }
+
+    /// The cost of a call where it is an upper bound: the least of the rounds' low
+    /// quantiles. Contention only adds, so the least is the nearest to the truth.
+    pub(crate) fn bound(&self) -> Option<f64> {
+        self.rounds.iter().map(|round| round.all.low_quantile).min_by(f64::total_cmp)
+    }
+
+    /// The smallest sample that counts, in cycles per call.
+    pub(crate) fn minimum(&self) -> Option<f64> {
+        self.minimum
+    }
+
+    /// How many samples count, and how many do not.
+    pub(crate) fn samples(&self) -> (u64, u64) {
+        if self.is_bound() {
+            (self.quiet + self.loud, self.rejected)
+        } else {
+            (self.quiet, self.rejected + self.loud)
+        }
+    }
+
+    /// Whether there is too little from a quiet core for more than an upper
+    /// bound.
+    pub(crate) fn is_bound(&self) -> bool {
+        let rounds = self.rounds.iter().filter(|round| round.quiet.is_some()).count();
+        let few = self.quiet < FEWEST_QUIET_SAMPLES && self.loud > self.quiet;
+        let fickle = (self.quiet as f64) < LEAST_QUIET_ENDS * self.began_quiet as f64;
+        rounds < FEWEST_QUIET_ROUNDS.min(self.rounds.len()).max(1) || few || fickle
+    }
+
+    /// Whether calls are too long to dodge preemption.
+    pub(crate) fn is_long(&self) -> bool {
+        let lasting = self.values(|round| round.low_quantile / round.hertz * 1e9);
+        median_of(&lasting).is_some_and(|nanoseconds| nanoseconds > LONG_CALL_NANOSECONDS)
+    }
+
+    /// What a call cost in each round on a quiet core, in cycles: the interquartile
+    /// mean of its samples, or their low quantile for calls too long to dodge
+    /// preemption. `None` for a round beside a neighbour.
+    pub(crate) fn quiet_costs(&self, long: bool) -> impl Iterator<Item = Option<f64>> + '_ {
+        self.rounds.iter().map(move |round| round.quiet.map(|centre| centre.cost(long)))
+    }
+
+    /// The same whatever the neighbour did.
+    pub(crate) fn all_costs(&self, long: bool) -> impl Iterator<Item = f64> + '_ {
+        self.rounds.iter().map(move |round| round.all.cost(long))
+    }
+
+    /// A value of each round that counts: those with a quiet core, or, for an
+    /// upper bound, all of them.
+    pub(crate) fn values(&self, value: fn(&Centre) -> f64) -> Vec<f64> {
+        self.by_round(value).into_iter().flatten().collect()
+    }
+
+    /// The same with a place for every round.
+    pub(crate) fn by_round(&self, value: fn(&Centre) -> f64) -> Vec<Option<f64>> {
+        let is_bound = self.is_bound();
+        let centre = |round: &Round| if is_bound { Some(round.all) } else { round.quiet };
+        self.rounds.iter().map(|round| centre(round).as_ref().map(value)).collect()
+    }
+}
+
+/// What one round says of one workload.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Round {
+    /// Of the samples from a quiet core, where they are enough.
+    quiet: Option<Centre>,
+    /// Of all samples.
+    all: Centre,
+}
+
+/// Where samples of one round lie.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Centre {
+    /// In cycles per call.
+    pub(crate) median: f64,
+    pub(crate) midmean: f64,
+    pub(crate) low_quantile: f64,
+    /// The median core clock around the samples, in Hz.
+    pub(crate) hertz: f64,
+}
+
+impl Centre {
+    fn cost(&self, long: bool) -> f64 {
+        if long { self.low_quantile } else { self.midmean }
+    }
+
+    fn of(samples: &[(f64, f64)]) -> Option<Self> {
+        let (cycles, hertz): (Vec<f64>, Vec<f64>) = samples.iter().copied().unzip();
+        Some(Self {
+            median: median_of(&cycles)?,
+            midmean: midmean_of(&cycles)?,
+            low_quantile: quantile_of(&cycles, LOW_QUANTILE)?,
+            hertz: median_of(&hertz)?,
+        })
+    }
+}
+
+/// Adds a round of a row, with samples for each length, to the row's cells.
+/// `None` where the calibration of its worker is not among `calibrations`.
+pub(crate) fn add_round(
+    cells: &mut [Cell],
+    calibrations: &[Calibration],
+    gate: Gate,
+    measured: &[RawRound],
+) -> Option<()> {
+    for (cell, raw) in cells.iter_mut().zip(measured) {
+        let calibration = calibration_of(raw, calibrations)?;
+        let RawRound { samples, .. } = raw;
+        let cycles = cycles_per_call(&calibration, samples);
+        let all: Vec<(f64, f64)> =
+            cycles.into_iter().zip(core_hertz(&calibration, samples)).collect();
+        let states = || gate.states(&calibration, samples);
+        let quiet: Vec<(f64, f64)> =
+            all.iter().zip(states()).filter(|(_, it)| it.is_quiet()).map(|(&it, _)| it).collect();
+        let Some(centre) = Centre::of(&all) else { continue };
+        let is_enough = quiet.len() >= FEWEST_QUIET.min(all.len());
+        let round = Round { quiet: Centre::of(&quiet).filter(|_| is_enough), all: centre };
+        let counting = if quiet.is_empty() { &all } else { &quiet };
+        let least = counting.iter().map(|(cycles, _)| *cycles).min_by(f64::total_cmp);
+        cell.minimum = cell.minimum.into_iter().chain(least).min_by(f64::total_cmp);
+        cell.calls = Some(samples.calls);
+        cell.quiet += quiet.len() as u64;
+        cell.loud += (all.len() - quiet.len()) as u64 + samples.busy;
+        if round.quiet.is_some() {
+            let began = states().filter(|it| it.began_quiet).count() as u64;
+            cell.began_quiet += began + samples.busy;
+        }
+        cell.rejected += samples.rejected;
+        cell.rounds.push(round);
+    }
+    Some(())
+}
+
+/// The cells of a row, from its raw samples by length. `None` as in [`add_round`].
+pub(crate) fn cells<'a>(
+    by_length: impl IntoIterator<Item = &'a RawRounds>,
+    calibrations: &[Calibration],
+    gate: Gate,
+) -> Option<Vec<Cell>> {
+    let mut lengths: Vec<_> = by_length.into_iter().map(RawRounds::iter).collect();
+    let mut cells = vec![Cell::default(); lengths.len()];
+    loop {
+        let round: Vec<RawRound> = lengths.iter_mut().filter_map(Iterator::next).collect();
+        if round.is_empty() {
+            return Some(cells);
+        }
+        add_round(&mut cells, calibrations, gate, &round)?;
+    }
+}
+
+/// The worker's calibration, with the overhead that goes with the round.
+fn calibration_of(round: &RawRound, calibrations: &[Calibration]) -> Option<Calibration> {
+    let overhead_ticks = round.overhead_ticks;
+    Some(Calibration { overhead_ticks, ..calibrations.get(round.calibration)?.clone() })
+}

@@ -1,0 +1,88 @@
+//! What the samples of a run tell of the clock, and of neighbours. Pure.
+
+use crate::cycles::chain_hertz;
+use crate::gate::Gate;
+use cpb_model::{Calibration, ClockSummary, Quiet, Samples};
+use cpb_stats::{median_of, quantile_of};
+
+/// What the samples tell of the clock, collected over a run.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ClockWatch {
+    /// Median, lowest and highest core clock in each worker's time on a row,
+    /// in Hz; the extremes are the first and 99th percentile.
+    medians: Vec<f64>,
+    lows: Vec<f64>,
+    highs: Vec<f64>,
+    accepted: u64,
+    rejected: u64,
+    /// Nanoseconds watched, and quiet.
+    watched: u64,
+    quiet: u64,
+}
+
+impl ClockWatch {
+    /// Watches a round of a row.
+    pub(crate) fn watch(&mut self, calibration: &Calibration, measured: &[Samples]) {
+        measured.iter().for_each(|samples| self.count(samples));
+        let clocks: Vec<f64> =
+            measured.iter().flat_map(|samples| chain_hertz(calibration, samples)).collect();
+        self.see(&clocks);
+    }
+
+    /// Counts what became of `samples`.
+    pub(crate) fn count(&mut self, samples: &Samples) {
+        self.accepted += samples.ticks.len() as u64;
+        self.rejected += samples.rejected;
+        self.watched += samples.watched_nanoseconds;
+        self.quiet += samples.quiet_nanoseconds;
+    }
+
+    /// Counts samples by how many of them were quiet, where nobody watched the
+    /// time.
+    pub(crate) fn count_quiet(&mut self, quiet: usize, samples: usize) {
+        self.quiet += quiet as u64;
+        self.watched += samples as u64;
+    }
+
+    /// Adds the core clocks around the samples of one worker, in Hz.
+    pub(crate) fn see(&mut self, hertz: &[f64]) {
+        self.medians.extend(median_of(hertz));
+        self.lows.extend(quantile_of(hertz, 0.01));
+        self.highs.extend(quantile_of(hertz, 0.99));
+    }
+}
+
+/// The median of all overheads found so far: it is the same code on the same
+/// machine in every worker, and only its measurement differs.
+pub(crate) fn common_overhead(calibrations: &[Calibration]) -> Option<f64> {
+    let overheads: Vec<f64> = calibrations.iter().map(|c| c.overhead_ticks).collect();
+    median_of(&overheads)
+}
+
+/// The clock over a whole run.
+pub(crate) fn clock(
+    calibrations: Vec<Calibration>,
+    workers: u64,
+    watch: &ClockWatch,
+    gate: Gate,
+) -> Option<ClockSummary> {
+    let first = calibrations.first()?;
+    let while_calibrating = || {
+        let all: Vec<f64> = calibrations.iter().map(|c| c.core_hertz).collect();
+        median_of(&all)
+    };
+    let core_hertz = median_of(&watch.medians).or_else(while_calibrating)?;
+    let range = quantile_of(&watch.lows, 0.01).zip(quantile_of(&watch.highs, 0.99));
+    let share = watch.quiet as f64 / watch.watched.max(1) as f64;
+    Some(ClockSummary {
+        name: first.name(),
+        core_hertz,
+        workers,
+        core_hertz_range: range.unwrap_or((core_hertz, core_hertz)),
+        samples: watch.accepted,
+        rejected: watch.rejected,
+        quiet: (watch.watched != 0).then_some(Quiet { cycles_per_operation: gate.quiet, share }),
+        known_loops: Vec::new(),
+        calibrations,
+    })
+}
