@@ -6,6 +6,7 @@ mod state;
 use self::state::{Side, State};
 use crate::cell::{self, Cell};
 use crate::crew::{Crew, Losses, Taken};
+use crate::gate::Gate;
 use crate::host::stolen_and_total;
 use crate::library::LibrarySpec;
 use crate::machine::ThisMachine;
@@ -18,10 +19,12 @@ use cpb_stats::looks::LOOKS;
 use cpb_stats::standing::{self, words};
 use cpb_stats::{Family, Finding, Rounds, Standing};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// How long a job may take, waiting for quiet included.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// How long a job may take in any case, and at the most: what disturbs both sides
+/// alike should do so at the same time.
+const SHORTEST_PATIENCE: Duration = Duration::from_millis(20);
+const LONGEST_PATIENCE: Duration = Duration::from_secs(1);
 /// What each interval, at all looks, and all differences together are trusted
 /// with.
 const CONFIDENCE: f64 = 0.95;
@@ -112,15 +115,18 @@ pub fn measure_pairs(
         });
     }
     let mut machine = ThisMachine::new();
+    let crew = Crew::new(&pairing.plan, &pairing.sides, &mut machine);
     let contest = Contest {
         pairing,
         stop,
         interrupted: stop.load(Ordering::Relaxed),
         states,
-        crew: Crew::new(&pairing.plan, &pairing.sides, &mut machine),
+        gate: crew.gate(),
+        crew,
         random: fastrand::Rng::with_seed(pairing.plan.seed),
         done: 0,
         rounds: 0,
+        end: Duration::ZERO,
     };
     contest.run(verified.libraries, progress)
 }
@@ -136,6 +142,10 @@ struct Contest<'a> {
     done: u64,
     /// Rounds that are complete.
     rounds: usize,
+    /// What told quiet samples of all rounds until now.
+    gate: Gate,
+    /// When time is up.
+    end: Duration,
 }
 
 impl Contest<'_> {
@@ -144,19 +154,17 @@ impl Contest<'_> {
         libraries: Vec<LibraryId>,
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Compared {
-        let start = Instant::now();
+        self.end = self.crew.now() + self.pairing.budget;
         let stolen_before = stolen_and_total(&self.pairing.plan.cpus);
         let family = self.family();
         let fewest = family.fewest_rounds();
-        let budget = self.pairing.budget;
-        let is_time_up = |rounds| rounds >= fewest && start.elapsed() >= budget;
         let mut standing = self.look(&family, false);
         for look in LOOKS {
             let wanted = standing.undecided(|pair| self.states[pair].failure().is_some());
             if wanted.is_empty() {
                 break;
             }
-            while self.rounds < look && !is_time_up(self.rounds) && !self.interrupted {
+            while self.rounds < look && !self.is_time_up(fewest) && !self.interrupted {
                 self.round(wanted.clone(), look - self.rounds, progress);
             }
             // Where time is up, or Ctrl-C was pressed, this look comes early, and is the last one.
@@ -244,12 +252,17 @@ impl Contest<'_> {
                 }
             }
         }
+        let gate = self.crew.gate();
+        if gate != self.gate {
+            // What was quiet until now is judged by another measure from now on.
+            self.states.iter_mut().for_each(State::forget_rounds);
+            self.gate = gate;
+        }
         let state = &mut self.states[pair];
         for (side, samples) in state.sides.iter_mut().zip(taken) {
             if let Some(samples) = samples {
                 let round = self.crew.raw(samples);
                 // The calibrations are the crew's own: it has them all.
-                let gate = self.crew.gate();
                 cell::add_round(&mut side.cells, self.crew.calibrations(), gate, &round);
             }
         }
@@ -270,6 +283,20 @@ impl Contest<'_> {
         let sampling = &self.pairing.plan.sampling;
         let calls = cells.iter().map(|cell| cell.calls).collect();
         let job = Job::new(row, sampling, calls, sampling.samples);
-        self.crew.measure(side, &job, PATIENCE, progress)
+        let patience = self.patience();
+        self.crew.measure(side, &job, patience, progress)
+    }
+
+    fn is_time_up(&self, fewest: usize) -> bool {
+        self.rounds >= fewest && self.crew.now() >= self.end
+    }
+
+    /// How long a job may take, waiting for quiet included: what is left of the
+    /// time, shared by the jobs before the first look.
+    fn patience(&self) -> Duration {
+        let rounds = LOOKS[0].saturating_sub(self.rounds).max(1);
+        let jobs = u32::try_from(2 * rounds * self.states.len()).unwrap_or(u32::MAX);
+        let share = self.end.saturating_sub(self.crew.now()) / jobs.max(1);
+        share.clamp(SHORTEST_PATIENCE, LONGEST_PATIENCE)
     }
 }

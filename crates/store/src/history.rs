@@ -46,6 +46,8 @@ pub struct Reading {
     pub estimate: f64,
     /// Lower and upper end of its interval, where it has one.
     pub interval: Option<(f64, f64)>,
+    /// Whether the estimate is an upper bound only.
+    pub upper_bound: bool,
 }
 
 /// What texts of a list may take in memory; a thousand runs take a megabyte.
@@ -152,11 +154,13 @@ impl Store {
             [series.number],
             |row| {
                 let low: Option<f64> = row.get("low")?;
+                let high: Option<f64> = row.get("high")?;
                 Ok(Reading {
                     run: row.get("run")?,
                     library_version: texts.text(row, "library_version")?,
                     estimate: row.get("estimate")?,
-                    interval: low.zip(row.get("high")?),
+                    interval: low.zip(high),
+                    upper_bound: low.is_none() && high.is_some(),
                 })
             },
         )

@@ -57,7 +57,7 @@ pub(crate) fn insert_figure(
     record: &Record,
 ) -> rusqlite::Result<()> {
     let found = figure(record).filter(|(_, _, figure)| figure.estimate.is_finite());
-    let Some((workload, unit, Figure { estimate, interval, .. })) = found else {
+    let Some((workload, unit, Figure { estimate, interval, upper_bound })) = found else {
         return Ok(());
     };
     let subject = &record.subject;
@@ -100,7 +100,8 @@ pub(crate) fn insert_figure(
             versions.get(subject.library.as_str()).copied().unwrap_or_default(),
             estimate,
             interval.map(|interval| interval.low),
-            interval.map(|interval| interval.high),
+            // An upper bound has an upper end alone.
+            interval.map(|interval| interval.high).or(upper_bound.then_some(estimate)),
         ])?;
     Ok(())
 }

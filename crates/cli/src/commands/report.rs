@@ -139,6 +139,7 @@ fn bars(run: &Run, group: &Group, colours: &HashMap<&str, usize>) -> Bars {
             failure.map_or_else(|| "not measured".to_owned(), |failure| failure.reason.clone())
         }),
         interval: row.figure.and_then(|figure| figure.interval).map(|i| (i.low, i.high)),
+        upper_bound: row.figure.is_some_and(|figure| figure.upper_bound),
         colour: colours.get(row.record.subject.library.as_str()).copied().unwrap_or(0),
     });
     let machine = run.host.cpu.as_deref().map(|cpu| format!(", {cpu}")).unwrap_or_default();

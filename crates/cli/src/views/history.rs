@@ -71,7 +71,7 @@ pub(crate) fn table(sections: &[Section<'_>]) -> String {
                 run.label.clone().unwrap_or_default().into(),
                 version(&run.version, run.revision.as_deref()).into(),
                 reading.library_version.as_str().into(),
-                Cell::new(five_digits(reading.estimate), Style::Strong),
+                Cell::new(estimate(reading), Style::Strong),
                 Cell::new(half_width(reading), Style::Faint),
                 change.as_ref().map_or_else(Cell::default, change_cell),
             ]);
@@ -102,6 +102,7 @@ pub(crate) fn csv(sections: &[Section<'_>]) -> Result<(), Fault> {
         "estimate",
         "low",
         "high",
+        "state",
         "change",
         "intervals_apart",
     ];
@@ -130,6 +131,7 @@ pub(crate) fn csv(sections: &[Section<'_>]) -> Result<(), Fault> {
                 five_digits(reading.estimate),
                 bound(reading.interval.map(|(low, _)| low)),
                 bound(reading.interval.map(|(_, high)| high)),
+                if reading.upper_bound { "bound" } else { "measured" }.to_owned(),
                 relative.unwrap_or_default(),
                 apart.map(|apart| apart.to_string()).unwrap_or_default(),
             ]
@@ -153,6 +155,7 @@ pub(crate) fn json(sections: &[Section<'_>]) -> Value {
                         "estimate": reading.estimate,
                         "low": reading.interval.map(|(low, _)| low),
                         "high": reading.interval.map(|(_, high)| high),
+                        "upper_bound": reading.upper_bound,
                         "change": change.as_ref().map(|change| change.relative),
                         "intervals_apart": change.as_ref().and_then(|change| change.apart),
                     })
@@ -176,7 +179,15 @@ pub(crate) fn json(sections: &[Section<'_>]) -> Value {
     json!({ "schema": SCHEMA, "history": sections })
 }
 
+fn estimate(reading: &Reading) -> String {
+    let digits = five_digits(reading.estimate);
+    if reading.upper_bound { format!("≤ {digits}") } else { digits }
+}
+
 fn half_width(reading: &Reading) -> String {
+    if reading.upper_bound {
+        return "bound".to_owned();
+    }
     reading.interval.map_or_else(
         || "–".to_owned(),
         |(low, high)| percent((high - low) / 2.0 / reading.estimate.abs()),

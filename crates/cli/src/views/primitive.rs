@@ -91,6 +91,7 @@ impl View<'_> {
             "median",
             "interval_low",
             "interval_high",
+            "state",
             "spread",
             "cycles_per_call",
             "cycles_per_byte",
@@ -122,6 +123,7 @@ impl View<'_> {
                         text(figures.median),
                         text(interval.map(|interval| interval[0])),
                         text(interval.map(|interval| interval[1])),
+                        if figures.upper_bound { "bound" } else { "measured" }.to_owned(),
                         text(figures.spread),
                         five_digits(figures.cycles),
                         text(figures.per_byte(figures.cycles)),
@@ -155,10 +157,14 @@ impl View<'_> {
             match (result.figures(), result.point()) {
                 (Ok(figures), Some(point)) => {
                     let text = |value: Option<f64>| value.map(five_digits).unwrap_or_default();
+                    let at_most = |digits: String| match figures.upper_bound {
+                        true => format!("≤ {digits}"),
+                        false => digits,
+                    };
                     cells.extend([
-                        five_digits(figures.nanoseconds).into(),
+                        at_most(five_digits(figures.nanoseconds)).into(),
                         Cell::new(half_width(point.cycles_per_call), Style::Faint),
-                        five_digits(figures.cycles).into(),
+                        at_most(five_digits(figures.cycles)).into(),
                         text(figures.per_byte(figures.cycles)).into(),
                         figures
                             .megabytes_per_second()
@@ -227,6 +233,7 @@ pub(crate) struct Figures {
     pub(crate) nanoseconds: f64,
     pub(crate) median: Option<f64>,
     pub(crate) interval: Option<[f64; 2]>,
+    pub(crate) upper_bound: bool,
     /// Relative, between processes.
     pub(crate) spread: Option<f64>,
     pub(crate) cycles: f64,
@@ -244,6 +251,7 @@ impl Figures {
             nanoseconds: point.nanoseconds_per_call,
             median: point.median.map(|median| median * nanoseconds_per_cycle),
             interval: interval.map(|i| [i.low, i.high].map(|end| end * nanoseconds_per_cycle)),
+            upper_bound: point.cycles_per_call.upper_bound,
             spread: point.between_rounds,
             cycles,
             calls: point.samples * point.calls_per_sample,

@@ -111,6 +111,9 @@ struct Duration {
     nanoseconds_per_call: SixDecimals,
     median: Option<SixDecimals>,
     interval: Option<[SixDecimals; 2]>,
+    /// Whether all of these are upper bounds only; absent where they are not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    upper_bound: bool,
     spread: Option<SixDecimals>,
     calls: u64,
     processes: u32,
@@ -185,6 +188,7 @@ impl<'a> View<'a> {
                 nanoseconds_per_call: SixDecimals(figures.nanoseconds),
                 median: figures.median.map(SixDecimals),
                 interval: figures.interval.map(|interval| interval.map(SixDecimals)),
+                upper_bound: figures.upper_bound,
                 spread: figures.spread.map(SixDecimals),
                 calls: figures.calls,
                 processes: figures.processes,

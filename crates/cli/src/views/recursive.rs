@@ -5,11 +5,11 @@ use crate::fault::Fault;
 use crate::views::header;
 use crate::views::run_table::half_width;
 use cpb_model::{Run, Throughput, Verification};
-use cpb_report::number::{five_digits, percent, significant};
+use cpb_report::number::{estimate, five_digits, percent, significant};
 use cpb_report::{Align, Cell, Column, Style, Table, write_csv};
 
 /// The column of the CSV before which further cycles stand.
-const BESIDES: usize = 15;
+const BESIDES: usize = 16;
 /// A hash is one block of SHA-256.
 pub(crate) const BLOCK_BYTES: f64 = 64.0;
 
@@ -110,6 +110,7 @@ pub(crate) fn csv(run: &Run, shown: &Shown) -> Result<(), Fault> {
         "cycles_per_hash",
         "cycles_low",
         "cycles_high",
+        "cycles_state",
         "spread",
         "core_ghz",
         "verified",
@@ -185,7 +186,10 @@ fn add(table: &mut Table, row: &Throughput, one_lane: Option<f64>, shown: &Shown
     }
     cells.push(uplift(row, one_lane).map_or_else(Cell::default, Cell::from));
     let cycles = row.cycles_per_hash;
-    cells.push(number(cycles.map(|figure| figure.estimate), strong));
+    cells.push(match cycles {
+        Some(figure) => Cell::new(estimate(figure), strong),
+        None => Cell::new("–", Style::Faint),
+    });
     cells.push(Cell::new(cycles.map_or_else(|| "–".to_owned(), half_width), Style::Faint));
     let spread = row.between_repetitions.map_or_else(|| "–".to_owned(), percent);
     cells.push(Cell::new(spread, Style::Faint));
@@ -227,6 +231,7 @@ fn fields(row: &Throughput, one_lane: Option<f64>, shown: &Shown) -> Vec<String>
         number(cycles.map(|figure| figure.estimate)),
         number(interval.map(|interval| interval.low)),
         number(interval.map(|interval| interval.high)),
+        cycles.map_or("", |it| if it.upper_bound { "bound" } else { "measured" }).to_owned(),
         number(row.between_repetitions),
         number(core_hertz(row).map(|hertz| hertz / 1e9)),
         row.verification.as_ref().map(|how| how.name().to_owned()).unwrap_or_default(),

@@ -130,7 +130,7 @@ fn add(table: &mut Table, record: &Record, library: String, sizes: &[usize], sta
 
 /// The fixed cost of a call. One that is not positive makes no sense without
 /// its interval.
-fn intercept(figure: Figure) -> String {
+pub(crate) fn intercept(figure: Figure) -> String {
     let text = significant(figure.estimate, 4);
     match figure.interval {
         _ if figure.upper_bound => format!("≤ {text}"),

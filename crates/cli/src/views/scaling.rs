@@ -5,7 +5,7 @@ use crate::views::recursive::{Shown, counted, rate_of};
 use crate::views::run_table::half_width;
 use cpb_model::{Run, Throughput};
 use cpb_report::chart::{self, Axis, Chart, Marks, Point, Scale, Series};
-use cpb_report::number::{five_digits, percent};
+use cpb_report::number::{estimate, five_digits, percent};
 use cpb_report::{Align, Cell, Column, Style, Table};
 
 pub(crate) fn text(run: &Run, shown: &Shown) -> String {
@@ -97,7 +97,7 @@ fn add(table: &mut Table, group: &[Throughput], row: &Throughput, shown: &Shown)
     cells.push(Cell::new(or_dash(rate), Style::Strong));
     cells.push(or_dash(efficiency(group, row).map(percent_of)).into());
     let cycles = row.cycles_per_hash;
-    cells.push(or_dash(cycles.map(|figure| five_digits(figure.estimate))).into());
+    cells.push(or_dash(cycles.map(estimate)).into());
     cells.push(Cell::new(or_dash(cycles.map(half_width)), Style::Faint));
     let besides = shown.cycles_besides(row).into_iter();
     cells.extend(besides.map(|value| or_dash(value.map(five_digits)).into()));

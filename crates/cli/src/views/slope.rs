@@ -34,6 +34,8 @@ pub(crate) struct Figures {
     pub(crate) nanoseconds: f64,
     pub(crate) mebibytes_per_second: f64,
     pub(crate) cycles: f64,
+    /// Whether all of these are upper bounds, and the speed a lower one.
+    pub(crate) upper_bound: bool,
     /// The core clock of the row, in MHz.
     pub(crate) megahertz: f64,
     /// A thousand times the relative difference of the clock over the row.
@@ -43,7 +45,8 @@ pub(crate) struct Figures {
 impl Figures {
     /// `None` where the row failed.
     pub(crate) fn of(record: &Record) -> Option<Self> {
-        let cycles = record.line.as_ref()?.cycles_per_byte.estimate;
+        let figure = record.line.as_ref()?.cycles_per_byte;
+        let cycles = figure.estimate;
         let clocks: Vec<f64> = record
             .points
             .iter()
@@ -56,6 +59,7 @@ impl Figures {
             nanoseconds,
             mebibytes_per_second: 1e9 / nanoseconds / f64::from(1 << 20),
             cycles,
+            upper_bound: figure.upper_bound,
             megahertz,
             clock_difference: 1000.0 * (last / first - 1.0).abs(),
         })
@@ -129,7 +133,13 @@ fn section(
     for record in rows {
         let Some(figures) = Figures::of(record) else { continue };
         let number = |value: f64| shown.number(value);
-        let cycles = if shown.cycles { number(figures.cycles) } else { "-".to_owned() };
+        let is_bound = figures.upper_bound && shown.old_tool.is_none();
+        let at_most = if is_bound { "≤ " } else { "" };
+        let cycles = if shown.cycles {
+            format!("{at_most}{}", number(figures.cycles))
+        } else {
+            "-".to_owned()
+        };
         let values = if per_iteration {
             format!(" {:>14} {:>13}", number(figures.nanoseconds), cycles)
         } else {

@@ -37,5 +37,8 @@ fn line(record: &Record, shown: &Shown) -> Option<String> {
             line.push_str(&format!(",{:.1},Mhz-diff", figures.clock_difference));
         }
     }
+    if figures.upper_bound && shown.old_tool.is_none() {
+        line.push_str(",1,upper-bound");
+    }
     Some(line)
 }

@@ -1,10 +1,10 @@
 //! `cpb slope --wide`: beyond bench-slopes, with fixed cost and intervals.
 
 use crate::views::header;
-use crate::views::run_table::half_width;
+use crate::views::run_table::{half_width, intercept};
 use crate::views::slope::{Figures, algorithm, group_name, mode};
 use cpb_model::{Figure, Run, Verification};
-use cpb_report::number::{five_digits, significant};
+use cpb_report::number::{estimate, five_digits, significant};
 use cpb_report::{Align, Cell, Column, Style, Table};
 
 pub(crate) fn text(run: &Run) -> String {
@@ -35,9 +35,9 @@ pub(crate) fn text(run: &Run) -> String {
             continue;
         };
         cells.extend([
-            Cell::new(five_digits(line.cycles_per_byte.estimate), Style::Strong),
+            Cell::new(estimate(line.cycles_per_byte), Style::Strong),
             Cell::new(half_width(line.cycles_per_byte), Style::Faint),
-            significant(line.cycles_per_call.estimate, 4).into(),
+            intercept(line.cycles_per_call).into(),
             Cell::new(absolute(line.cycles_per_call), Style::Faint),
             five_digits(figures.nanoseconds).into(),
             five_digits(figures.mebibytes_per_second).into(),

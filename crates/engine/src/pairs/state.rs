@@ -33,6 +33,14 @@ pub(super) struct Side<'a> {
 }
 
 impl State<'_> {
+    /// Begins anew, but for how many calls make a batch.
+    pub(super) fn forget_rounds(&mut self) {
+        self.numbers.clear();
+        for cell in self.sides.iter_mut().flat_map(|side| &mut side.cells) {
+            *cell = Cell { calls: cell.calls, ..Cell::default() };
+        }
+    }
+
     pub(super) fn failure(&self) -> Option<&Failure> {
         self.sides.iter().find_map(|side| side.failure.as_ref())
     }

@@ -36,6 +36,8 @@ pub struct Bar {
     pub value: Result<f64, String>,
     /// Lowest and highest likely value; drawn as a whisker.
     pub interval: Option<(f64, f64)>,
+    /// Whether the value is an upper bound only; drawn pale, with ≤.
+    pub upper_bound: bool,
     /// Which of the line colours, modulo their number.
     pub colour: usize,
 }
@@ -110,9 +112,10 @@ pub fn bars_to_svg(bars: &Bars, style: &Style) -> String {
         };
         let mut end = place(value);
         push(format_args!(
-            "<rect x=\"{left:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{BAR}\" rx=\"2\" {}/>\n",
+            "<rect x=\"{left:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{BAR}\" rx=\"2\"{} {}/>\n",
             middle - BAR / 2.0,
             end - left,
+            if bar.upper_bound { " fill-opacity=\"0.4\"" } else { "" },
             painted(&[("fill", Role::Line(bar.colour))]),
         ));
         let finite = |(low, high): &(f64, f64)| low.is_finite() && high.is_finite();
@@ -128,8 +131,9 @@ pub fn bars_to_svg(bars: &Bars, style: &Style) -> String {
             ));
         }
         push(format_args!(
-            "<text x=\"{:.1}\" y=\"{baseline:.1}\" font-size=\"{LABEL_SIZE}\" {ink}>{}</text>\n",
+            "<text x=\"{:.1}\" y=\"{baseline:.1}\" font-size=\"{LABEL_SIZE}\" {ink}>{}{}</text>\n",
             end + 8.0,
+            if bar.upper_bound { "≤ " } else { "" },
             five_digits(value),
         ));
     }
@@ -159,6 +163,7 @@ mod tests {
             label: format!("library <{index}>"),
             value: value.map_err(str::to_owned),
             interval: value.ok().map(|value| (value * 0.9, value * 1.1)),
+            upper_bound: false,
             colour: index,
         });
         Bars {

@@ -234,6 +234,7 @@ fn folded(record: &Record, column: &fn(&Point) -> Value) -> Value {
 fn bounds(figure: Figure) -> Value {
     let estimate = number(figure.estimate, DIGITS);
     match figure.interval {
+        None if figure.upper_bound => json!([estimate, null, estimate]),
         None => json!([estimate]),
         Some(interval) => {
             json!([estimate, number(interval.low, DIGITS), number(interval.high, DIGITS)])

@@ -44,7 +44,7 @@ const ranking = (group, rows, looks) => {
         : `failed: ${row.failure}`;
       return h("tr", {}, name, h("td", { colspan: hasFixed ? 4 : 3, class: row.failure === undefined ? "faint" : "bad" }, why));
     }
-    const bar = h("span", { class: `bar ${look.line}`, "aria-hidden": "true" }, h("i", { style: `width:${share(row.estimate)}` }));
+    const bar = h("span", { class: `bar ${look.line}${row.bound ? " bound" : ""}`, "aria-hidden": "true" }, h("i", { style: `width:${share(row.estimate)}` }));
     if (row.low !== undefined) {
       const end = Math.min(longest, row.high);
       bar.append(h("b", {
@@ -54,8 +54,8 @@ const ranking = (group, rows, looks) => {
     }
     return h("tr", {}, name,
       h("td", { class: "bars" }, bar),
-      h("td", { class: "number strong" }, five(row.estimate)),
-      h("td", { class: "number faint rare" }, row.width === undefined ? "–" : percent(row.width)),
+      h("td", { class: "number strong" }, estimateWord(row)),
+      h("td", { class: "number faint rare" }, widthWord(row)),
       hasFixed ? h("td", { class: "number" }, row.fixed === undefined ? "" : significant(row.fixed, 4)) : null);
   });
   return h("table", { class: "ranking" },

@@ -17,12 +17,15 @@ class Row {
       label: record.label,
       failure: record.failure?.[1],
       estimate: record.figure?.[0],
-      low: record.figure?.[1],
-      high: record.figure?.[2],
+      // An upper bound has no lower end.
+      bound: record.figure?.[1] === null,
+      low: record.figure?.[1] ?? undefined,
+      high: record.figure?.[1] === null ? undefined : record.figure?.[2],
       fixed: record.fixed?.[0],
     });
     this.width = this.low === undefined ? undefined : (this.high - this.low) / 2 / Math.abs(this.estimate);
     this.state = this.failure !== undefined ? "failed"
+      : record.figure?.[1] === null ? "upper bound"
       : !record.verified || record.verified[0] === "unverified" ? "unverified" : "verified";
     this.text = [
       this.primitive, this.operation, this.library, record.backend, record.spelling, record.contract,

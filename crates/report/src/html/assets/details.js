@@ -17,7 +17,8 @@ const details = (row) => {
   const rounds = row.points.map((point) => point.rounds);
   const [samples, rejected] = [sum("samples"), sum("rejected")];
   const figure = ([estimate, low, high], unit) =>
-    `${five(estimate)} ${unit}` + (low === undefined ? ", no interval: one process cannot tell" : `, 95 % interval ${range(low, high)}`);
+    low === null ? `at most ${five(estimate)} ${unit}: the core was not quiet for long enough`
+      : `${five(estimate)} ${unit}` + (low === undefined ? ", no interval: one process cannot tell" : `, 95 % interval ${range(low, high)}`);
   const facts = [
     ["Failure", row.failure],
     ["Figure", record.figure && figure(record.figure, row.group.unit)],

@@ -19,5 +19,9 @@ const bytes = (length) => {
 const signedPercent = (ratio) => `${ratio < 1 ? "−" : "+"}${significant(Math.abs(ratio - 1) * 100, 3)} %`;
 const range = (low, high) => `${five(low)} to ${five(high)}`;
 
+/* The figure of a row, as an upper bound where it is one. */
+const estimateWord = (row) => `${row.bound ? "≤ " : ""}${five(row.estimate)}`;
+const widthWord = (row) => (row.bound ? "bound" : row.width === undefined ? "–" : percent(row.width));
+
 /* Names in order, with numbers in them by their value. */
 const inOrder = new Intl.Collator("en", { numeric: true }).compare;

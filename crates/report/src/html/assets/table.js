@@ -8,7 +8,7 @@ const COLUMNS = [
   { name: "library", key: (row) => row.library, word: (row) => row.library },
   { name: "backend", key: (row) => row.backend, word: (row) => row.backend, kind: "rare" },
   { name: "c/B", title: "cycles per byte; else what stands beside it", first: (row) => row.group.per, key: (row) => row.estimate, number: true, word: (row) => figureWord(row), kind: "strong" },
-  { name: "±", title: "half the 95 % interval", key: (row) => row.width, number: true, word: (row) => (row.width === undefined ? "–" : percent(row.width)), kind: "rare faint" },
+  { name: "±", title: "half the 95 % interval", key: (row) => row.width, number: true, word: (row) => widthWord(row), kind: "rare faint" },
   { name: "fixed", title: "fixed cost of a call, in cycles", key: (row) => row.fixed, number: true, word: (row) => (row.fixed === undefined ? "–" : significant(row.fixed, 4)), kind: "rare" },
   { name: "GB/s", title: "at the longest message", key: (row) => row.speed, number: true, word: (row) => (row.speed === undefined ? "–" : significant(row.speed, 4)), kind: "rare" },
   { name: "state", key: (row) => row.state, word: (row) => stateWord(row) },
@@ -17,11 +17,11 @@ const COLUMNS = [
 const figureWord = (row) => {
   if (row.estimate === undefined) return "–";
   const unit = row.group.per === "byte" ? "" : ` /${row.group.per}`;
-  return [five(row.estimate), unit ? h("span", { class: "faint unit" }, unit) : null];
+  return [estimateWord(row), unit ? h("span", { class: "faint unit" }, unit) : null];
 };
 
 const stateWord = (row) => {
-  const kind = { verified: "good", unverified: "caution", failed: "bad" }[row.state];
+  const kind = { verified: "good", unverified: "caution", "upper bound": "caution", failed: "bad" }[row.state];
   return h("span", { class: kind, title: row.failure }, row.state);
 };
 
