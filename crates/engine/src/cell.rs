@@ -37,6 +37,11 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
+    /// Forgets all but how many calls make a sample.
+    pub(crate) fn forget_rounds(&mut self) {
+        *self = Self { calls: self.calls, ..Self::default() };
+    }
+
     /// How many rounds there are.
     pub(crate) fn rounds(&self) -> u32 {
         self.rounds.len() as u32

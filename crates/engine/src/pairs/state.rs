@@ -37,7 +37,7 @@ impl State<'_> {
     pub(super) fn forget_rounds(&mut self) {
         self.numbers.clear();
         for cell in self.sides.iter_mut().flat_map(|side| &mut side.cells) {
-            *cell = Cell { calls: cell.calls, ..Cell::default() };
+            cell.forget_rounds();
         }
     }
 
