@@ -8,6 +8,8 @@
 #![forbid(unsafe_code)]
 
 mod calibration;
+mod clock;
+mod figure;
 mod host;
 mod lengths;
 mod outside;
@@ -18,13 +20,15 @@ mod throughput;
 mod workload;
 
 pub use calibration::{Calibration, CycleSource};
+pub use clock::{ClockSummary, KnownLoop, Quiet};
+pub use figure::{Figure, Interval};
 pub use host::{Core, Host, Steal};
 pub use lengths::{DoesNotFit, LARGEST_BYTES, Length};
 pub use outside::{FromOutside, harmless, is_harmless};
 pub use raw::{NotPacked, RawRound, RawRounds};
 pub use record::{
-    ClockSummary, Failure, FailureKind, Figure, Fit, Fitted, Interval, KnownLoop, Line, LongCalls,
-    Method, Point, Quiet, Record, Run, Subject, Verification,
+    Failure, FailureKind, Fit, Fitted, Line, LongCalls, Method, Point, Record, Run, Subject,
+    Verification,
 };
 pub use samples::Samples;
 pub use throughput::{Loop, Repetition, Throughput};

@@ -1,8 +1,8 @@
 //! What was measured, with everything needed to believe it.
 
 use crate::{
-    Calibration, Contract, Host, LibraryId, Operation, Parameters, RawRounds, RowName, Steal,
-    Throughput,
+    ClockSummary, Contract, Figure, Host, LibraryId, Operation, Parameters, RawRounds, RowName,
+    Steal, Throughput,
 };
 use serde::{Deserialize, Serialize};
 
@@ -38,60 +38,6 @@ pub enum Method {
     Throughput,
     /// The mean over a given number of calls, of each message length by itself.
     Calls,
-}
-
-/// An interval that holds the true value with the stated confidence.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Interval {
-    /// Lower end.
-    pub low: f64,
-    /// Upper end.
-    pub high: f64,
-    /// Such as 0.95.
-    pub confidence: f64,
-}
-
-/// An estimate and how well it is known. The unit is the field's.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Figure {
-    /// The estimate.
-    pub estimate: f64,
-    /// Absent with fewer than two rounds: one process cannot tell.
-    pub interval: Option<Interval>,
-    /// Whether the estimate is an upper bound only: the core was never quiet
-    /// for long enough. It then has no interval.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub upper_bound: bool,
-}
-
-impl Figure {
-    /// An estimate, with its interval where there is one.
-    #[must_use]
-    pub fn new(estimate: f64, interval: Option<Interval>) -> Self {
-        Self { estimate, interval, upper_bound: false }
-    }
-
-    /// What the true value is not above.
-    #[must_use]
-    pub fn at_most(estimate: f64) -> Self {
-        Self { estimate, interval: None, upper_bound: true }
-    }
-
-    /// The figure in another unit: everything times `factor`, which is
-    /// positive.
-    #[must_use]
-    pub fn times(self, factor: f64) -> Self {
-        let times = |interval: Interval| Interval {
-            low: interval.low * factor,
-            high: interval.high * factor,
-            ..interval
-        };
-        Self { estimate: self.estimate * factor, interval: self.interval.map(times), ..self }
-    }
-}
-
-fn is_false(value: &bool) -> bool {
-    !value
 }
 
 /// How calls too long to dodge preemption were treated.
@@ -276,65 +222,6 @@ impl Record {
     pub fn forget_raw(&mut self) {
         self.points.iter_mut().for_each(|point| point.raw = RawRounds::default());
     }
-}
-
-/// The clock over a whole run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ClockSummary {
-    /// The counter and how cycles were made of it: `amd64-tsc+chain`.
-    pub name: String,
-    /// The calibrations that workers have; the first few make one each.
-    pub calibrations: Vec<Calibration>,
-    /// Median core clock during the samples, in Hz.
-    pub core_hertz: f64,
-    /// Worker processes that samples were taken in; 0 in files from before this
-    /// was kept, where each has a calibration.
-    #[serde(default)]
-    pub workers: u64,
-    /// Lowest and highest core clock among samples (1st and 99th percentile),
-    /// in Hz.
-    pub core_hertz_range: (f64, f64),
-    /// Samples taken between brackets that agree.
-    pub samples: u64,
-    /// Samples dropped because their brackets disagreed.
-    pub rejected: u64,
-    /// What is known of neighbours on the cores' other hardware threads; absent
-    /// in files from before this was kept.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub quiet: Option<Quiet>,
-    /// Loops of known cycles, measured beside the rows.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub known_loops: Vec<KnownLoop>,
-}
-
-/// A loop whose cycles on a quiet core are known, as it was measured.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct KnownLoop {
-    /// Such as `loop-adds`.
-    pub name: String,
-    /// Cycles of an instruction, where the core does a whole number of them in
-    /// a cycle.
-    pub known: f64,
-    /// Cycles of an instruction as measured.
-    pub measured: Figure,
-}
-
-impl KnownLoop {
-    /// How far the measured cycles are from the known ones, relatively.
-    #[must_use]
-    pub fn off(&self) -> f64 {
-        self.measured.estimate / self.known - 1.0
-    }
-}
-
-/// What is known of neighbours on the cores' other hardware threads.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct Quiet {
-    /// Cycles that an addition of the throughput probe takes on a quiet core;
-    /// absent where no quiet core was ever seen.
-    pub cycles_per_operation: Option<f64>,
-    /// Share of the time watched that the core was quiet, from 0 to 1.
-    pub share: f64,
 }
 
 /// Everything one invocation measured.

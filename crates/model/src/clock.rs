@@ -1,0 +1,63 @@
+//! What a run tells of its clock, and of who shares its cores.
+
+use crate::{Calibration, Figure};
+use serde::{Deserialize, Serialize};
+
+/// The clock over a whole run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ClockSummary {
+    /// The counter and how cycles were made of it: `amd64-tsc+chain`.
+    pub name: String,
+    /// The calibrations that workers have; the first few make one each.
+    pub calibrations: Vec<Calibration>,
+    /// Median core clock during the samples, in Hz.
+    pub core_hertz: f64,
+    /// Worker processes that samples were taken in; 0 in files from before this
+    /// was kept, where each has a calibration.
+    #[serde(default)]
+    pub workers: u64,
+    /// Lowest and highest core clock among samples (1st and 99th percentile),
+    /// in Hz.
+    pub core_hertz_range: (f64, f64),
+    /// Samples taken between brackets that agree.
+    pub samples: u64,
+    /// Samples dropped because their brackets disagreed.
+    pub rejected: u64,
+    /// What is known of neighbours on the cores' other hardware threads; absent
+    /// in files from before this was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quiet: Option<Quiet>,
+    /// Loops of known cycles, measured beside the rows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known_loops: Vec<KnownLoop>,
+}
+
+/// A loop whose cycles on a quiet core are known, as it was measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KnownLoop {
+    /// Such as `loop-adds`.
+    pub name: String,
+    /// Cycles of an instruction, where the core does a whole number of them in
+    /// a cycle.
+    pub known: f64,
+    /// Cycles of an instruction as measured.
+    pub measured: Figure,
+}
+
+impl KnownLoop {
+    /// How far the measured cycles are from the known ones, relatively.
+    #[must_use]
+    pub fn off(&self) -> f64 {
+        self.measured.estimate / self.known - 1.0
+    }
+}
+
+/// What is known of neighbours on the cores' other hardware threads.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Quiet {
+    /// Cycles that an addition of the throughput probe takes on a quiet core;
+    /// absent where no quiet core was ever seen.
+    pub cycles_per_operation: Option<f64>,
+    /// Share of the time watched that the core was quiet, from 0 to 1.
+    pub share: f64,
+}
