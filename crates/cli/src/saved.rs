@@ -151,9 +151,9 @@ fn parse(json: &mut (impl Read + Seek)) -> Result<Run, String> {
         true => error.to_string(),
         false => format!("{error}; give JSON that cpb wrote"),
     })?;
-    if shape.schema != SCHEMA {
+    if !(1..=SCHEMA).contains(&shape.schema) {
         return Err(format!(
-            "it has version {} of the shape, this cpb reads version {SCHEMA}; use the cpb that \
+            "it has version {} of the shape, this cpb reads versions 1 to {SCHEMA}; use the cpb that \
              wrote it, or a newer one",
             shape.schema
         ));
