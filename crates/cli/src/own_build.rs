@@ -6,6 +6,7 @@ use cpb_kernels::sha256::Sha256;
 use cpb_model::{LibraryId, Record, Run};
 use std::fs::File;
 use std::io::Read;
+use std::path::PathBuf;
 
 /// A library larger than this is no library.
 const LARGEST: u64 = 1 << 30;
@@ -36,7 +37,9 @@ pub(crate) fn still_there(saved: &Run, record: &Record, now: &Live) -> Option<Li
     if now.spec.label() == id.label || !is_unchanged(id) {
         return None;
     }
-    id.label.parse().ok()
+    let spec: LibrarySpec = id.label.parse().ok()?;
+    // By its path: the loader may find another file by the name alone.
+    Some(LibrarySpec { path: spec.path.or_else(|| id.path.as_ref().map(PathBuf::from)), ..spec })
 }
 
 fn is_unchanged(id: &LibraryId) -> bool {

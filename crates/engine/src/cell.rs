@@ -20,6 +20,13 @@ const FEWEST_QUIET_SAMPLES: u64 = 24;
 /// sides of it may have been busy in between.
 const LEAST_QUIET_ENDS: f64 = 0.5;
 
+/// Samples longer than this may well span busy stretches between quiet ends.
+const LONG_SAMPLE_NANOSECONDS: f64 = 100_000.0;
+/// Share of quiet time above which hardly any does, and how much likelier than by
+/// chance a sample must end quiet that began so, from 0 to 1.
+const MOSTLY_QUIET: f64 = 0.97;
+const LEAST_TIE: f64 = 0.5;
+
 /// What the rounds so far say of one workload.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Cell {
@@ -34,6 +41,9 @@ pub(crate) struct Cell {
     loud: u64,
     began_quiet: u64,
     rejected: u64,
+    /// Nanoseconds watched, and quiet.
+    watched: u64,
+    quiet_time: u64,
 }
 
 impl Cell {
@@ -47,10 +57,12 @@ impl Cell {
         self.rounds.len() as u32
     }
 
-    /// The cost of a call where it is an upper bound: the least of the rounds' low
-    /// quantiles. Contention only adds, so the least is the nearest to the truth.
+    /// The cost of a call where it is an upper bound: the median over rounds of
+    /// their low quantiles. Contention only adds, so a low quantile is nearest to
+    /// the truth; but processes differ, and the least of many may lie below it.
     pub(crate) fn bound(&self) -> Option<f64> {
-        self.rounds.iter().map(|round| round.all.low_quantile).min_by(f64::total_cmp)
+        let low: Vec<f64> = self.rounds.iter().map(|round| round.all.low_quantile).collect();
+        median_of(&low)
     }
 
     /// The smallest sample that counts, in cycles per call.
@@ -73,7 +85,23 @@ impl Cell {
         let rounds = self.rounds.iter().filter(|round| round.quiet.is_some()).count();
         let few = self.quiet < FEWEST_QUIET_SAMPLES && self.loud > self.quiet;
         let fickle = (self.quiet as f64) < LEAST_QUIET_ENDS * self.began_quiet as f64;
-        rounds < FEWEST_QUIET_ROUNDS.min(self.rounds.len()).max(1) || few || fickle
+        let quiet_rounds_are_few = rounds < FEWEST_QUIET_ROUNDS.min(self.rounds.len()).max(1);
+        quiet_rounds_are_few || few || fickle || self.spans_busy_stretches()
+    }
+
+    /// Whether samples are so long that a quiet end says nothing of what was in
+    /// between: they end quiet about as often as the core is quiet at all.
+    fn spans_busy_stretches(&self) -> bool {
+        let quiet_share = self.quiet_time as f64 / self.watched.max(1) as f64;
+        let lasting = self.rounds.iter().map(|round| round.all.low_quantile / round.all.hertz);
+        let lasting = lasting.min_by(f64::total_cmp).unwrap_or(0.0);
+        let nanoseconds = lasting * 1e9 * self.calls.unwrap_or(1) as f64;
+        if nanoseconds < LONG_SAMPLE_NANOSECONDS || self.watched == 0 || quiet_share > MOSTLY_QUIET
+        {
+            return false;
+        }
+        let ends_quiet = self.quiet as f64 / self.began_quiet.max(1) as f64;
+        (ends_quiet - quiet_share) / (1.0 - quiet_share) < LEAST_TIE
     }
 
     /// Whether calls are too long to dodge preemption.
@@ -175,6 +203,8 @@ pub(crate) fn add_round(
             cell.began_quiet += began + samples.busy;
         }
         cell.rejected += samples.rejected;
+        cell.watched += samples.watched_nanoseconds;
+        cell.quiet_time += samples.quiet_nanoseconds;
         cell.rounds.push(round);
     }
     Some(())

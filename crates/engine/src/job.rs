@@ -9,11 +9,14 @@ use cpb_libraries::Prepared;
 use cpb_model::{Failure, FailureKind, Workload};
 use std::time::Duration;
 
+/// What makes a call ready.
+pub(crate) type Prepare<'a> = dyn FnMut(&Workload) -> Result<Box<dyn Prepared>, Failure> + 'a;
+
 /// Does `job` on `timer`, with what `prepare` makes of its workloads.
 pub(crate) fn carry_out(
     job: &Job,
     timer: &mut dyn Timer,
-    prepare: &mut dyn FnMut(&Workload) -> Result<Box<dyn Prepared>, Failure>,
+    prepare: &mut Prepare<'_>,
 ) -> Result<Done, Failure> {
     if let Some(cpu) = job.cpu {
         timer.move_to(cpu);

@@ -33,6 +33,12 @@ pub fn pin_to(cpu: usize) -> Result<(), PinError> {
     if cpu >= CpuSet::MAX_CPU || !allowed.is_empty() && !allowed.contains(&cpu) {
         return Err(PinError::NotAllowed { cpu, allowed: ranges(&allowed) });
     }
+    move_to(cpu)
+}
+
+/// Pins this process's main thread to `cpu`, one of those it was allowed before
+/// it was pinned to another.
+pub(crate) fn move_to(cpu: usize) -> Result<(), PinError> {
     let mut set = CpuSet::new();
     set.set(cpu);
     sched_setaffinity(None, &set)

@@ -6,12 +6,17 @@ use cpb_stats::Histogram;
 
 /// How far above the cycles that a whole number of units would give a quiet
 /// core may be: the branch of the loop, and schedulers that are not perfect.
-const MOST_ABOVE_WHOLE: f64 = 0.08;
+const MOST_ABOVE_WHOLE: f64 = 0.04;
 const MOST_ABOVE_CERTAIN: f64 = 0.02;
 const MOST_BELOW_WHOLE: f64 = 0.01;
 const MOST_UNITS: u32 = 8;
 /// A line so much lower than the one remembered takes its place.
 const LOWER: f64 = 0.99;
+/// Probes after which a remembered line of which fewer than this share lies
+/// within two percent is given up.
+const MANY_PROBES: u64 = 2000;
+const NEVER_MET: f64 = 0.001;
+const NEAR: f64 = 0.02;
 
 /// What the probes of all workers say of quiet.
 #[derive(Debug, Clone, Default)]
@@ -32,7 +37,27 @@ impl QuietCore {
     pub(crate) fn learn(&mut self, probes: impl IntoIterator<Item = (i32, u64)>) {
         self.probes.extend(probes);
         let line = self.probes.lowest_line().map(|line| line.centre);
-        self.learned = line.filter(|&cycles| is_possible(cycles));
+        let line = line.filter(|&cycles| is_possible(cycles));
+        // What was learned stays as it is but for a lower line: a measure that
+        // moves with every probe would judge no two samples alike.
+        self.learned = match (self.learned, line) {
+            (Some(learned), Some(line)) if line >= LOWER * learned => Some(learned),
+            (learned, line) => line.or(learned),
+        };
+        if self.remembered.is_some_and(|remembered| self.denies(remembered)) {
+            self.remembered = None;
+        }
+    }
+
+    /// Whether so many probes lie at a line that is certainly that of a quiet
+    /// core, and hardly any at the one remembered, that this is another kind of
+    /// core than the one remembered.
+    fn denies(&self, remembered: f64) -> bool {
+        let is_certain = self.learned.is_some_and(is_certain);
+        let seldom = NEVER_MET * self.probes.total() as f64;
+        is_certain
+            && self.probes.total() >= MANY_PROBES
+            && (self.probes.near(remembered, NEAR) as f64) < seldom
     }
 
     /// The gate that goes with what is known by now.
@@ -98,22 +123,48 @@ mod tests {
         assert_eq!(quiet.news(), Some(first));
 
         let mut again = QuietCore::remembered(Some(first));
-        again.learn(bins(0.2640, 100));
+        again.learn(bins(0.2590, 100));
         assert_eq!((again.gate().quiet, again.news()), (Some(first), None));
-        let mut lower = QuietCore::remembered(Some(0.2640));
+        let mut lower = QuietCore::remembered(Some(0.2590));
         lower.learn(bins(0.2515, 100));
         assert_eq!(lower.gate().quiet, Some(first));
         assert_eq!(lower.news(), Some(first));
     }
 
     #[test]
+    fn what_is_learned_stays_as_it_is() {
+        let mut quiet = QuietCore::default();
+        quiet.learn(bins(0.2515, 100));
+        let first = quiet.gate();
+        for line in [0.2512, 0.2521, 0.2517, 0.4] {
+            quiet.learn(bins(line, 1000));
+            assert_eq!(quiet.gate(), first, "{line}");
+        }
+    }
+
+    #[test]
+    fn another_kind_of_core_is_learned_anew() {
+        let mut quiet = QuietCore::remembered(Some(0.2005));
+        quiet.learn(bins(0.2509, 1000));
+        assert_eq!(quiet.gate().quiet, Some(0.2005));
+        quiet.learn(bins(0.2509, 2000));
+        let learned = quiet.gate().quiet.unwrap();
+        assert!((learned / 0.2509 - 1.0).abs() < 0.002);
+        assert_eq!(quiet.news(), Some(learned));
+        // A busy core says nothing of the kind.
+        let mut busy = QuietCore::remembered(Some(0.2005));
+        busy.learn(bins(0.29, 5000));
+        assert_eq!(busy.gate().quiet, Some(0.2005));
+    }
+
+    #[test]
     fn a_neighbour_that_is_always_there_is_not_taken_for_quiet() {
-        for busy in [0.28, 0.293, 0.31, 0.39, 0.42, 0.46, 0.59, 0.7] {
+        for busy in [0.265, 0.28, 0.293, 0.31, 0.39, 0.42, 0.46, 0.59, 0.7] {
             let mut quiet = QuietCore::default();
             quiet.learn(bins(busy, 1000));
             assert_eq!(quiet.gate().quiet, None, "{busy}");
         }
-        for cycles in [0.2505, 0.2509, 0.2546, 0.2655, 0.2005, 0.168, 0.126] {
+        for cycles in [0.2505, 0.2509, 0.2546, 0.2595, 0.2005, 0.168, 0.126] {
             assert!(is_possible(cycles), "{cycles}");
         }
         assert!(!is_possible(0.0) && !is_possible(f64::NAN) && !is_possible(1.0));

@@ -2,6 +2,7 @@
 
 use crate::cell;
 use crate::crew::{Crew, Losses};
+use crate::gate::Gate;
 use crate::host::stolen_and_total;
 use crate::library::{Found, LibrarySpec};
 use crate::machine::ThisMachine;
@@ -126,6 +127,8 @@ pub(crate) struct Session<'a> {
     stop: &'a AtomicBool,
     interrupted: bool,
     crew: Crew<'a>,
+    /// What told quiet samples when rows were last found precise.
+    gate: Gate,
     check: Option<SelfCheck>,
     rows: Vec<RowState>,
     samples: Spool,
@@ -162,6 +165,7 @@ impl<'a> Session<'a> {
             plan,
             stop,
             interrupted: stop.load(Ordering::Relaxed),
+            gate: crew.gate(),
             crew,
             check,
             samples: Spool::new(rows.len()),
@@ -194,6 +198,11 @@ impl<'a> Session<'a> {
                 check.round(self.plan, &mut self.crew);
             }
             self.crew.dismiss();
+            if self.crew.gate() != self.gate {
+                // What was precise by another measure may not be so by this one.
+                self.gate = self.crew.gate();
+                self.rows.iter_mut().for_each(|row| row.precise = false);
+            }
             if let Rounds::Until { precision, at_least, .. } = self.plan.sampling.rounds
                 && round + 1 >= at_least
             {
@@ -306,7 +315,6 @@ impl<'a> Session<'a> {
 
     fn finish(mut self, steal: Option<Steal>) -> (Measured, Spool) {
         let plan = self.plan;
-        let asked = matches!(plan.sampling.rounds, Rounds::Until { .. });
         let states = std::mem::take(&mut self.rows);
         let record = |(index, mut state): (usize, RowState)| {
             let row = &plan.rows[index];
@@ -322,6 +330,13 @@ impl<'a> Session<'a> {
                 Ok((points, line)) => (points, line, None),
                 Err(failure) => (Vec::new(), None, Some(failure)),
             };
+            // Once more, by what is known of quiet in the end.
+            let precise = match plan.sampling.rounds {
+                Rounds::Until { precision, .. } => {
+                    Some(summary::is_precise(&points, line.as_ref(), precision))
+                }
+                Rounds::Fixed(_) => None,
+            };
             Record {
                 subject: row.subject.clone(),
                 output_bytes: row.output_bytes,
@@ -330,7 +345,7 @@ impl<'a> Session<'a> {
                 verification: state.verification,
                 points,
                 line,
-                precise: (asked && failure.is_none()).then_some(state.precise),
+                precise: precise.filter(|_| failure.is_none()),
                 failure,
             }
         };

@@ -33,10 +33,14 @@ pub(crate) fn line(row: &Row, cells: &[Cell], seed: u64) -> Option<Line> {
         .collect();
     let quiet: Vec<(usize, &Cell)> =
         asked.iter().copied().filter(|(_, cell)| !cell.is_bound()).collect();
-    let fitted = Some(Fitted { fit: *fitted_by, lengths: lengths.clone() });
+    let fitted = |cells: &[(usize, &Cell)]| {
+        let lengths = cells.iter().map(|(length, _)| *length).collect();
+        Some(Fitted { fit: *fitted_by, lengths })
+    };
     if quiet.len() < 2 || 2 * quiet.len() < asked.len() {
-        return bounded_line(row, &asked, fitted);
+        return bounded_line(row, &asked, fitted(&asked));
     }
+    let fitted = fitted(&quiet);
     let points: Vec<cpb_stats::Point> = quiet
         .into_iter()
         .map(|(length, cell)| cpb_stats::Point {

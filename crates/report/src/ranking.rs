@@ -29,12 +29,15 @@ pub fn standings(figures: &[Option<Figure>]) -> Vec<Standing> {
     let least = ends.iter().flatten().map(|(_, high)| *high).fold(f64::INFINITY, f64::min);
     let may_be_best = |ends: &Option<(f64, f64)>| ends.is_some_and(|(low, _)| low <= least);
     let candidates = ends.iter().filter(|ends| may_be_best(ends)).count();
-    let standing = |ends: &Option<(f64, f64)>| match (may_be_best(ends), candidates) {
-        (true, 1) => Standing::Best,
-        (true, _) => Standing::Tied,
-        (false, _) => Standing::Behind,
+    let standing = |(ends, figure): (&Option<(f64, f64)>, &Option<Figure>)| {
+        let is_bound = figure.is_some_and(|figure| figure.upper_bound);
+        match (may_be_best(ends), candidates) {
+            (true, 1) if !is_bound => Standing::Best,
+            (true, _) => Standing::Tied,
+            (false, _) => Standing::Behind,
+        }
     };
-    ends.iter().map(standing).collect()
+    ends.iter().zip(figures).map(standing).collect()
 }
 
 /// What a group's figures count. Only one kind of figure stands in a group.
@@ -333,7 +336,8 @@ pub(crate) mod tests {
             [Tied, Tied, Behind]
         );
         assert_eq!(standings(&[sure(2.0, 2.1), bound(9.0)]), [Tied, Tied]);
-        assert_eq!(standings(&[sure(2.0, 2.1), bound(1.0)]), [Behind, Best]);
+        assert_eq!(standings(&[sure(2.0, 2.1), bound(1.0)]), [Behind, Tied]);
+        assert_eq!(standings(&[None, bound(1.0)]), [Behind, Tied]);
         assert_eq!(standings(&[sure(2.0, 2.1), Some(Figure::new(5.0, None))]), [Tied, Tied]);
         assert_eq!(standings(&[None, sure(2.0, 2.1)]), [Behind, Best]);
         assert_eq!(standings(&[]), []);

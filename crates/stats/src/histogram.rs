@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 /// Width of a bin, relative to its value.
 const BIN: f64 = 0.001;
+/// The bins there are: of every finite positive number.
+const BINS: std::ops::Range<i32> = -1_000_000..1_000_000;
 
 /// Width of a line, in bins.
 const LINE: i32 = 10;
@@ -46,6 +48,13 @@ impl Histogram {
         self.counts.iter().map(|(&bin, &count)| (bin, count))
     }
 
+    /// How many values lie within `relative` of `value`, to a bin.
+    #[must_use]
+    pub fn near(&self, value: f64, relative: f64) -> u64 {
+        let bin = |value: f64| (value.ln() / BIN).floor() as i32;
+        self.between(bin(value * (1.0 - relative)), bin(value * (1.0 + relative)).saturating_add(1))
+    }
+
     /// How many values were counted.
     #[must_use]
     pub fn total(&self) -> u64 {
@@ -69,7 +78,7 @@ impl Histogram {
             if held >= fewest && held >= above && below as f64 <= MOST_BELOW * held as f64 {
                 return Some(self.line_from(bin));
             }
-            below += count;
+            below = u64::saturating_add(below, count);
         }
         None
     }
@@ -79,18 +88,23 @@ impl Histogram {
         let start = (bin..bin + LINE).max_by_key(|&b| (self.between(b, b + LINE), -b));
         let start = start.unwrap_or(bin);
         let held = || self.counts.range(start..start + LINE);
-        let count = held().map(|(_, &count)| count).sum();
+        let count = held().map(|(_, &count)| count).fold(0, u64::saturating_add);
         let sum: f64 = held().map(|(&b, &n)| n as f64 * ((f64::from(b) + 0.5) * BIN).exp()).sum();
         SharpLine { centre: sum / count as f64, count }
     }
 
     fn between(&self, from: i32, to: i32) -> u64 {
-        self.counts.range(from..to).map(|(_, &count)| count).sum()
+        let held = self.counts.range(from..to.max(from));
+        held.map(|(_, &count)| count).fold(0, u64::saturating_add)
     }
 
+    /// Bins of what no value can be are left out.
     fn count(&mut self, bin: i32, count: u64) {
-        *self.counts.entry(bin).or_insert(0) += count;
-        self.total += count;
+        if BINS.contains(&bin) {
+            let held = self.counts.entry(bin).or_insert(0);
+            *held = held.saturating_add(count);
+            self.total = self.total.saturating_add(count);
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use cpb_report::number::five_digits;
 use cpb_report::write_csv;
 use cpb_stats::{Comparison, Finding};
 
-const HEADER: [&str; 15] = [
+const HEADER: [&str; 16] = [
     "primitive",
     "operation",
     "contract",
@@ -23,6 +23,7 @@ const HEADER: [&str; 15] = [
     "verdict",
     "rounds",
     "error",
+    "beside_neighbour",
 ];
 
 pub(crate) fn write(outcome: &Outcome) -> Result<(), Fault> {
@@ -54,6 +55,7 @@ fn rows(line: &Line) -> Vec<Vec<String>> {
             verdict.unwrap_or_default().to_owned(),
             line.rounds.to_string(),
             line.failure.clone().unwrap_or_default(),
+            line.beside_neighbour.to_string(),
         ]
     };
     let none = || [String::new(), String::new()];

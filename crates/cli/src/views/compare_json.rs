@@ -33,6 +33,7 @@ fn line(line: &Line) -> Value {
         "backend_a": line.backends[0],
         "backend_b": line.backends[1],
         "rounds": line.rounds,
+        "beside_neighbour": line.beside_neighbour,
         "comparison": comparison(line.finding),
         "lengths": line.lengths.iter().map(|length| json!({
             "length": length.length,

@@ -4,6 +4,7 @@ use crate::commands::gate::{Judged, Status, Verdict, rows};
 use crate::views::header;
 use cpb_report::number::{five_digits, percent};
 use cpb_report::{Align, Cell, Column, Style, Table};
+use cpb_stats::Comparison;
 
 pub(crate) fn text(verdict: &Verdict) -> String {
     let column = |heading: &str, align| Column { heading: heading.to_owned(), align };
@@ -48,14 +49,26 @@ pub(crate) fn summary(verdict: &Verdict) -> String {
 /// Length, cycles then and now, ratio, interval.
 pub(crate) fn cells_of(row: &Judged) -> Option<[String; 5]> {
     let worst = row.worst.as_ref()?;
-    let compared = worst.comparison?;
-    Some([
-        worst.length.to_string(),
-        five_digits(worst.cycles[0]),
-        five_digits(worst.cycles[1]),
-        format!("{:.4}", compared.ratio),
-        format!("{:.4} to {:.4}", compared.interval.low, compared.interval.high),
-    ])
+    let [then, now] = worst.cycles.map(five_digits);
+    let ratio = worst.cycles[1] / worst.cycles[0];
+    match worst.comparison {
+        Some(Comparison { ratio, interval }) => Some([
+            worst.length.to_string(),
+            then,
+            now,
+            format!("{ratio:.4}"),
+            format!("{:.4} to {:.4}", interval.low, interval.high),
+        ]),
+        // Within the tolerance as an upper bound.
+        None if row.status == Status::Within => Some([
+            worst.length.to_string(),
+            then,
+            format!("≤ {now}"),
+            format!("≤ {ratio:.4}"),
+            "bound".to_owned(),
+        ]),
+        None => None,
+    }
 }
 
 pub(crate) fn reason(row: &Judged) -> String {

@@ -9,7 +9,7 @@ use cpb_report::number::{estimate, five_digits, percent, significant};
 use cpb_report::{Align, Cell, Column, Style, Table, write_csv};
 
 /// The column of the CSV before which further cycles stand.
-const BESIDES: usize = 16;
+const BESIDES: usize = 15;
 /// A hash is one block of SHA-256.
 pub(crate) const BLOCK_BYTES: f64 = 64.0;
 
@@ -110,11 +110,11 @@ pub(crate) fn csv(run: &Run, shown: &Shown) -> Result<(), Fault> {
         "cycles_per_hash",
         "cycles_low",
         "cycles_high",
-        "cycles_state",
         "spread",
         "core_ghz",
         "verified",
         "error",
+        "cycles_state",
     ];
     let mut heading: Vec<String> = heading.map(str::to_owned).to_vec();
     let besides = ["cycles_per_byte", "cycles_per_hash_stated", "cycles_per_byte_stated"];
@@ -231,11 +231,11 @@ fn fields(row: &Throughput, one_lane: Option<f64>, shown: &Shown) -> Vec<String>
         number(cycles.map(|figure| figure.estimate)),
         number(interval.map(|interval| interval.low)),
         number(interval.map(|interval| interval.high)),
-        cycles.map_or("", |it| if it.upper_bound { "bound" } else { "measured" }).to_owned(),
         number(row.between_repetitions),
         number(core_hertz(row).map(|hertz| hertz / 1e9)),
         row.verification.as_ref().map(|how| how.name().to_owned()).unwrap_or_default(),
         row.failure.as_ref().map(|failure| failure.reason.clone()).unwrap_or_default(),
+        cycles.map_or("", |it| if it.upper_bound { "bound" } else { "measured" }).to_owned(),
     ];
     fields.splice(BESIDES..BESIDES, shown.cycles_besides(row).into_iter().map(number));
     fields

@@ -20,11 +20,11 @@ fn rows(called: &Called) -> Vec<Vec<String>> {
 fn the_csv_has_the_old_shape_with_five_digits() {
     let called = succeeds("bench 20");
     let rows = rows(&called);
-    assert_eq!(rows[0].join(","), "function,dst_len,64,256,1024,4096,16384");
+    assert_eq!(rows[0].join(","), "function,dst_len,64,256,1024,4096,16384,upper_bounds");
     assert_eq!(rows.len(), 1 + FUNCTIONS.len());
     for (row, (function, length)) in rows[1..].iter().zip(FUNCTIONS) {
         assert_eq!(&row[..2], [function, length]);
-        for cell in &row[2..] {
+        for cell in &row[2..7] {
             assert!(cell.parse::<f64>().expect("a number") > 0.0);
             let digits = cell.trim_start_matches(['0', '.']).replace('.', "");
             assert_eq!(digits.len(), 5, "{cell}");
@@ -76,7 +76,7 @@ fn called_as_bench_it_prints_one_decimal() {
 fn lengths_make_columns_and_rows() {
     let called = succeeds("bench 2 --src-lens 100,1K --dst-lens 16,500");
     let rows = rows(&called);
-    assert_eq!(rows[0].join(","), "function,dst_len,100,1024");
+    assert_eq!(rows[0].join(","), "function,dst_len,100,1024,upper_bounds");
     let shake: Vec<&str> =
         rows.iter().filter(|row| row[0] == "shake128").map(|row| row[1].as_str()).collect();
     assert_eq!(shake, ["16", "500"]);
@@ -87,7 +87,7 @@ fn lengths_make_columns_and_rows() {
 fn all_backends_add_a_column() {
     let called = succeeds("bench 2 --all-backends --src-lens 64");
     let rows = rows(&called);
-    assert_eq!(rows[0].join(","), "function,backend,dst_len,64");
+    assert_eq!(rows[0].join(","), "function,backend,dst_len,64,upper_bounds");
     assert!(rows.iter().any(|row| row[1] == "portable"));
     let one = succeeds("bench 2 --backend scalar --src-lens 64");
     assert!(one.stdout.starts_with("function,dst_len,64\n"));

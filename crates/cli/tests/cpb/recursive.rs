@@ -8,7 +8,7 @@ use std::process::Command;
 /// The header of the CSV.
 const HEADING: &str = "backend,lanes,threads,iterations,repetitions,hashes_per_second,unit,rate,\
                        rate_per_100mhz,uplift,cycles_per_hash,cycles_low,cycles_high,spread,\
-                       core_ghz,verified,error";
+                       core_ghz,verified,error,cycles_state";
 /// What it has besides, behind the core clock, under `--unit cpb`.
 const CYCLES: [&str; 3] = ["cycles_per_byte", "cycles_per_hash_stated", "cycles_per_byte_stated"];
 

@@ -60,9 +60,8 @@ fn raw_samples_are_kept_when_asked_for() {
     assert!(run(line).records[0].points.iter().all(|point| point.raw.is_empty()));
     for point in &run(&format!("{line} --raw")).records[0].points {
         let kept: usize = point.raw.iter().map(|round| round.samples.ticks.len()).sum();
-        // A few samples beside a neighbour are kept, too.
-        let others = point.raw.iter().count() as u64 * 8;
-        assert!((point.samples..=point.samples + others).contains(&(kept as u64)));
+        // Some samples beside a neighbour are kept, too.
+        assert!(kept as u64 >= point.samples && point.samples > 0);
     }
 }
 

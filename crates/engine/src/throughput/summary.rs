@@ -45,7 +45,9 @@ pub(super) fn repetition(
         let quiet: Vec<f64> =
             states.zip(&all).filter(|(state, _)| state.is_quiet()).map(|(_, &it)| it).collect();
         watch.count(samples);
-        watch.count_quiet(quiet.len(), all.len());
+        if !samples.probe_after.is_empty() {
+            watch.count_quiet(quiet.len(), all.len());
+        }
         watch.see(&hertz);
         run.rejected += samples.rejected;
         let is_bound = quiet.len() < FEWEST_QUIET.min(all.len());
@@ -90,10 +92,11 @@ pub(super) fn record(
     let quiet: Vec<f64> =
         runs.iter().filter(|run| !run.upper_bound).filter_map(|run| run.cycles_per_hash).collect();
     let cycles: Vec<f64> = all().collect::<Option<_>>().unwrap_or_default();
-    let cycles_per_hash = if 2 * quiet.len() >= runs.len() {
+    let is_quiet = quiet.len() >= runs.len().min(2) && 2 * quiet.len() >= runs.len();
+    let cycles_per_hash = if is_quiet {
         summarise(&quiet, centre_of_rounds)
     } else {
-        cycles.iter().copied().min_by(f64::total_cmp).map(Figure::at_most)
+        median_of(&cycles).map(Figure::at_most)
     };
     Some(Throughput {
         subject: Subject {

@@ -36,11 +36,9 @@ impl Arguments {
                 own_build::still_there(baseline, record, &now)
             })
             .collect();
-        let mut judged: Vec<Option<Judged>> =
-            wanted.iter().zip(&own).map(|(record, own)| self.too_imprecise(record, own)).collect();
-        self.announce(&judged, &own);
-        let mut suspects: Vec<usize> =
-            (0..wanted.len()).filter(|&index| judged[index].is_none()).collect();
+        self.announce(wanted, &own);
+        let mut judged: Vec<Option<Judged>> = wanted.iter().map(|_| None).collect();
+        let mut suspects: Vec<usize> = (0..wanted.len()).collect();
         let mut before: Vec<Option<Comparison>> = vec![None; wanted.len()];
         let mut first = None;
         let mut measurements = Vec::new();
@@ -124,6 +122,7 @@ impl Arguments {
             return because(failure.reason.clone());
         }
         let mut worst: Option<(Status, Worst)> = None;
+        let mut reason = None;
         for point in &then.points {
             let other = now.points.iter().find(|other| other.parameters == point.parameters);
             let Some(other) = other else {
@@ -135,7 +134,10 @@ impl Arguments {
             let status = match compared {
                 Some(compared) => self.status(&compared),
                 None if self.is_bound_within(then, now) => Status::Within,
-                None => return because(no_comparison(then, now)),
+                None => {
+                    reason = reason.or(Some(no_comparison(then, now)));
+                    Status::NotMeasured
+                }
             };
             let length = Worst {
                 length: comparison::length(&point.parameters),
@@ -155,7 +157,8 @@ impl Arguments {
             Some((status, length)) => {
                 let too_wide = "the interval is wider than the tolerance; stop other work on \
                                 this machine, or allow more with --max-time";
-                let reason = (status == Status::NotMeasured).then(|| too_wide.to_owned());
+                let is_open = status == Status::NotMeasured;
+                let reason = is_open.then(|| reason.unwrap_or_else(|| too_wide.to_owned()));
                 Judged { status, worst: Some(length), reason, ..row }
             }
         }
@@ -168,35 +171,19 @@ impl Arguments {
         now.upper_bound && least.is_some_and(|it| now.estimate <= (1.0 + self.tolerance) * it)
     }
 
-    /// A row that is compared across time with a baseline too imprecise to show
-    /// the tolerance cannot pass, so that measuring it is in vain.
-    fn too_imprecise(&self, record: &Record, own: &Option<LibrarySpec>) -> Option<Judged> {
-        let half_width = |figure: Figure| {
-            let interval = figure.interval?;
-            Some((interval.high - interval.low) / 2.0 / figure.estimate.abs())
-        };
-        let figures = || record.points.iter().map(|point| point.cycles_per_call);
-        let widest = figures().filter_map(half_width).fold(0.0, f64::max);
-        let reason = if figures().any(|figure| figure.upper_bound) {
-            "the baseline is an upper bound, taken beside a busy neighbour".to_owned()
-        } else if widest > self.tolerance {
-            format!("the baseline is known to ±{} only", percent(widest))
-        } else {
-            return None;
-        };
-        own.is_none().then(|| Judged {
-            name: matching::name(record),
-            status: Status::NotMeasured,
-            worst: None,
-            reason: Some(reason),
-            measurements: 0,
-            beside: false,
+    /// Whether `record` is known too badly to show the tolerance.
+    fn is_too_imprecise(&self, record: &Record) -> bool {
+        record.points.iter().map(|point| point.cycles_per_call).any(|figure| {
+            let half_width = figure.interval.map_or(0.0, |it| (it.high - it.low) / 2.0);
+            figure.upper_bound || half_width > self.tolerance * figure.estimate.abs()
         })
     }
 
-    /// Says before anything is measured how it will be compared.
-    fn announce(&self, judged: &[Option<Judged>], own: &[Option<LibrarySpec>]) {
-        let imprecise = judged.iter().flatten().count();
+    /// Says before anything is measured how it will be compared, and what cannot
+    /// pass.
+    fn announce(&self, wanted: &[&Record], own: &[Option<LibrarySpec>]) {
+        let across_time = wanted.iter().zip(own).filter(|(_, own)| own.is_none());
+        let imprecise = across_time.filter(|(record, _)| self.is_too_imprecise(record)).count();
         if imprecise != 0 {
             output::warn(&format!(
                 "the baseline is less precise than the tolerance of {} in {}, which cannot pass; \
