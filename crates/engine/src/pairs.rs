@@ -9,11 +9,11 @@ use crate::crew::{Crew, Losses, Taken};
 use crate::gate::Gate;
 use crate::host::stolen_and_total;
 use crate::library::LibrarySpec;
-use crate::machine::ThisMachine;
+use crate::machine::{Machine, ThisMachine};
 use crate::plan::{Plan, Row};
 use crate::protocol::Job;
 use crate::session::{Progress, steal_between};
-use crate::verification;
+use crate::verification::{self, Verified};
 use cpb_model::{ClockSummary, Failure, LibraryId, Record, Steal};
 use cpb_stats::looks::LOOKS;
 use cpb_stats::standing::{self, words};
@@ -91,6 +91,17 @@ pub fn measure_pairs(
     let verified = verification::verify(&pairing.plan, stop, &mut |done, expected| {
         progress(Progress::Verify { done, expected });
     });
+    measure_verified(pairing, stop, verified, &mut ThisMachine::new(), progress)
+}
+
+/// The same once all rows are verified, on whatever machine.
+pub(crate) fn measure_verified(
+    pairing: &Pairing,
+    stop: &AtomicBool,
+    verified: Verified,
+    machine: &mut dyn Machine,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Compared {
     let mut states = Vec::with_capacity(pairing.plan.rows.len() / 2);
     let mut verdicts = verified.rows.into_iter();
     for rows in pairing.plan.rows.as_chunks().0 {
@@ -114,8 +125,7 @@ pub fn measure_pairs(
             is_quiet: true,
         });
     }
-    let mut machine = ThisMachine::new();
-    let crew = Crew::new(&pairing.plan, &pairing.sides, &mut machine);
+    let crew = Crew::new(&pairing.plan, &pairing.sides, machine);
     let contest = Contest {
         pairing,
         stop,
