@@ -40,6 +40,8 @@ pub(crate) struct Cell {
     quiet: u64,
     loud: u64,
     began_quiet: u64,
+    /// Quiet samples that were wanted.
+    wanted: u64,
     rejected: u64,
     /// Nanoseconds watched, and quiet.
     watched: u64,
@@ -83,7 +85,8 @@ impl Cell {
     /// bound.
     pub(crate) fn is_bound(&self) -> bool {
         let rounds = self.rounds.iter().filter(|round| round.quiet.is_some()).count();
-        let few = self.quiet < FEWEST_QUIET_SAMPLES && self.loud > self.quiet;
+        let enough = FEWEST_QUIET_SAMPLES.min(self.wanted);
+        let few = self.quiet < enough && self.loud > self.quiet;
         let fickle = (self.quiet as f64) < LEAST_QUIET_ENDS * self.began_quiet as f64;
         let quiet_rounds_are_few = rounds < FEWEST_QUIET_ROUNDS.min(self.rounds.len()).max(1);
         quiet_rounds_are_few || few || fickle || self.spans_busy_stretches()
@@ -190,12 +193,17 @@ pub(crate) fn add_round(
         let quiet: Vec<(f64, f64)> =
             all.iter().zip(states()).filter(|(_, it)| it.is_quiet()).map(|(&it, _)| it).collect();
         let Some(centre) = Centre::of(&all) else { continue };
-        let is_enough = quiet.len() >= FEWEST_QUIET.min(all.len());
+        let wanted = usize::try_from(samples.wanted).unwrap_or(usize::MAX);
+        let is_enough = quiet.len() >= FEWEST_QUIET.min(all.len()).min(wanted.max(1));
         let round = Round { quiet: Centre::of(&quiet).filter(|_| is_enough), all: centre };
         let counting = if quiet.is_empty() { &all } else { &quiet };
         let least = counting.iter().map(|(cycles, _)| *cycles).min_by(f64::total_cmp);
         cell.minimum = cell.minimum.into_iter().chain(least).min_by(f64::total_cmp);
         cell.calls = Some(samples.calls);
+        cell.wanted += match samples.wanted {
+            0 => FEWEST_QUIET_SAMPLES,
+            wanted => wanted,
+        };
         cell.quiet += quiet.len() as u64;
         cell.loud += (all.len() - quiet.len()) as u64 + samples.busy;
         if round.quiet.is_some() {

@@ -172,8 +172,8 @@ pub struct Sampling {
     pub limit: Option<Duration>,
     /// How many rounds are taken.
     pub rounds: Rounds,
-    /// Waiting for a quiet core ends after this, and no round starts, but for
-    /// the second.
+    /// Waiting for a quiet core ends after this; under [`Rounds::Until`] no round
+    /// starts then, but for the second.
     pub budget: Duration,
     /// How long a worker may stay silent.
     pub timeout: Duration,

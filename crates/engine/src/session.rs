@@ -208,7 +208,8 @@ impl<'a> Session<'a> {
             {
                 self.note_precise_rows(precision);
             }
-            if round + 1 >= FEWEST_ROUNDS && self.crew.now() >= end {
+            let may_end = matches!(self.plan.sampling.rounds, Rounds::Until { .. });
+            if may_end && round + 1 >= FEWEST_ROUNDS && self.crew.now() >= end {
                 break;
             }
         }

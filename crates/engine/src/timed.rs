@@ -168,6 +168,7 @@ impl Taken {
         let room = || Vec::with_capacity(capacity + loud_capacity);
         let samples = Samples {
             calls,
+            wanted: capacity as u64,
             ticks: room(),
             before: room(),
             after: room(),

@@ -142,6 +142,7 @@ fn pack(round: &RawRound, packed: &mut Vec<u8>) {
         samples.busy,
         samples.watched_nanoseconds,
         samples.quiet_nanoseconds,
+        samples.wanted,
         step,
     ];
     let lengths = lists.map(|list| list.len() as u64);
@@ -203,6 +204,7 @@ impl Reader<'_> {
         samples.watched_nanoseconds = self.number()?;
         if has_probes {
             samples.quiet_nanoseconds = self.number()?;
+            samples.wanted = self.number()?;
         } else {
             // There it is a count of samples that were accepted all the same.
             samples.watched_nanoseconds = 0;
@@ -290,6 +292,7 @@ mod tests {
                     probe_after,
                     rejected: rejected.into(),
                     busy: 3,
+                    wanted: 20,
                     watched_nanoseconds,
                     quiet_nanoseconds: 1,
                 },

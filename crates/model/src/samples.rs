@@ -24,6 +24,9 @@ pub struct Samples {
     /// Ticks of the probe after each batch; empty where none was taken.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub probe_after: Vec<u64>,
+    /// Quiet samples that were wanted; 0 in files from before this was kept.
+    #[serde(default)]
+    pub wanted: u64,
     /// Samples dropped because their brackets disagreed.
     pub rejected: u64,
     /// Samples dropped because a neighbour was busy on the core's other
