@@ -81,7 +81,11 @@ pub(crate) fn clock(
         core_hertz_range: range.unwrap_or((core_hertz, core_hertz)),
         samples: watch.accepted,
         rejected: watch.rejected,
-        quiet: (watch.watched != 0).then_some(Quiet { cycles_per_operation: gate.quiet, share }),
+        quiet: (watch.watched != 0).then_some(Quiet {
+            cycles_per_operation: gate.quiet,
+            share,
+            assumed: gate.assumed,
+        }),
         known_loops: Vec::new(),
         calibrations,
     })

@@ -68,7 +68,7 @@ impl<'a> Crew<'a> {
             running: libraries.iter().map(|_| None).collect(),
             calibrations: Vec::new(),
             watch: ClockWatch::default(),
-            quiet: QuietCore::remembered(plan.memory.recall()),
+            quiet: QuietCore::of(&plan.memory),
             started: 0,
             scouted: Duration::ZERO,
             cpu: None,
@@ -158,9 +158,11 @@ impl<'a> Crew<'a> {
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Taken, Failure> {
         self.worker(library, progress)?;
+        let gate = self.quiet.gate();
         let job = Job {
             cpu: self.cpu,
-            quiet: self.quiet.gate().quiet,
+            quiet: gate.quiet,
+            assumes_quiet: gate.assumed,
             patience_nanoseconds: nanoseconds(patience),
             ..job.clone()
         };
@@ -191,7 +193,7 @@ impl<'a> Crew<'a> {
     fn start(&mut self, library: usize) -> Result<Running, Failure> {
         let timeout = self.plan.sampling.timeout;
         let mut worker = self.machine.start(&self.libraries[library], timeout)?;
-        let is_known = self.quiet.gate().quiet.is_some();
+        let is_known = self.quiet.gate().knows_quiet();
         let scouts = !is_known && self.scouted < self.plan.sampling.budget / SCOUTING_SHARE;
         // Which of the calibrations the worker is given, where there are enough.
         let given = (self.calibrations.len() >= CALIBRATIONS).then(|| self.middle_calibration());

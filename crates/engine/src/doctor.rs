@@ -188,7 +188,7 @@ fn whole(cycles: f64) -> String {
 /// Whether neighbours share the cores.
 #[must_use]
 pub fn neighbours(quiet: Option<Quiet>, memory: &QuietMemory) -> Vec<Finding> {
-    let Some(Quiet { cycles_per_operation, share }) = quiet else { return Vec::new() };
+    let Some(Quiet { cycles_per_operation, share, .. }) = quiet else { return Vec::new() };
     let percent = share * 100.0;
     let found = match cycles_per_operation {
         None => {

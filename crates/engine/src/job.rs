@@ -22,7 +22,7 @@ pub(crate) fn carry_out(
         timer.move_to(cpu);
     }
     let end = timer.now() + Duration::from_nanos(job.patience_nanoseconds);
-    let mut lookout = Lookout::new(timer, Gate { quiet: job.quiet });
+    let mut lookout = Lookout::new(timer, Gate { quiet: job.quiet, assumed: job.assumes_quiet });
     let mut measured = Vec::with_capacity(job.workloads.len());
     for (index, workload) in job.workloads.iter().enumerate() {
         let mut prepared = prepare(workload)?;

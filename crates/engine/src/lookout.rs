@@ -61,7 +61,7 @@ impl<'a> Lookout<'a> {
 
     /// Whether it is known what quiet is, so that it can be waited for.
     pub(crate) fn knows_quiet(&self) -> bool {
-        self.gate.quiet.is_some()
+        self.gate.knows_quiet()
     }
 
     /// How the core is now.

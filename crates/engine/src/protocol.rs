@@ -74,6 +74,8 @@ pub(crate) struct Job {
     /// Cycles that an instruction of the throughput probe takes on a quiet
     /// core, where that is known.
     pub(crate) quiet: Option<f64>,
+    /// Whether every core is taken for quiet.
+    pub(crate) assumes_quiet: bool,
     /// How long all samples together may take, waiting for quiet included.
     pub(crate) patience_nanoseconds: u64,
 }
@@ -110,6 +112,7 @@ impl Job {
             }),
             cpu: None,
             quiet: None,
+            assumes_quiet: false,
             patience_nanoseconds: 0,
         }
     }

@@ -2,8 +2,12 @@
 //! run to run, and held against what a core can do.
 
 use crate::gate::Gate;
+use crate::memory::QuietMemory;
 use cpb_stats::Histogram;
 
+/// Set to 1, every core is taken for quiet: for tests of what follows from
+/// figures, on machines that hardly ever are.
+const ASSUME: &str = "CPB_ASSUME_QUIET";
 /// How far above the cycles that a whole number of units would give a quiet
 /// core may be: the branch of the loop, and schedulers that are not perfect.
 const MOST_ABOVE_WHOLE: f64 = 0.04;
@@ -24,6 +28,7 @@ pub(crate) struct QuietCore {
     remembered: Option<f64>,
     probes: Histogram,
     learned: Option<f64>,
+    assumed: bool,
 }
 
 impl QuietCore {
@@ -31,6 +36,12 @@ impl QuietCore {
     pub(crate) fn remembered(cycles_per_operation: Option<f64>) -> Self {
         let remembered = cycles_per_operation.filter(|&cycles| is_possible(cycles));
         Self { remembered, ..Self::default() }
+    }
+
+    /// The same, unless the environment asks to take every core for quiet.
+    pub(crate) fn of(memory: &QuietMemory) -> Self {
+        let assumed = std::env::var_os(ASSUME).is_some_and(|value| value == "1");
+        Self { assumed, ..Self::remembered(memory.recall()) }
     }
 
     /// Takes in the probes of a worker, as bins of a [`Histogram`].
@@ -65,12 +76,13 @@ impl QuietCore {
         // What is remembered was seen on a core as quiet as this one, or
         // quieter: now there may be a neighbour all the time.
         let is_lower = |learned: &f64| self.remembered.is_none_or(|it| *learned < LOWER * it);
-        Gate { quiet: self.learned.filter(is_lower).or(self.remembered) }
+        let quiet = self.learned.filter(is_lower).or(self.remembered);
+        Gate { quiet, assumed: self.assumed }
     }
 
     /// What is worth remembering, where it is not remembered already.
     pub(crate) fn news(&self) -> Option<f64> {
-        self.gate().quiet.filter(|&quiet| Some(quiet) != self.remembered)
+        self.gate().quiet.filter(|_| !self.assumed).filter(|&quiet| Some(quiet) != self.remembered)
     }
 }
 

@@ -36,7 +36,8 @@ pub fn recompute(run: &Run, record: &Record) -> Option<(Vec<Point>, Option<Line>
         return None;
     }
     let clock = run.clock.as_ref()?;
-    let gate = Gate { quiet: clock.quiet.and_then(|quiet| quiet.cycles_per_operation) };
+    let quiet = clock.quiet.unwrap_or_default();
+    let gate = Gate { quiet: quiet.cycles_per_operation, assumed: quiet.assumed };
     let raw = record.points.iter().map(|point| &point.raw);
     let cells = cell::cells(raw, &clock.calibrations, gate)?;
     if record.points.iter().zip(&cells).any(|(point, cell)| point.rounds != cell.rounds()) {

@@ -123,7 +123,7 @@ pub fn measure(
         expectations: Expectations::default(),
         rows: plan.settings.iter().map(|_| Row::default()).collect(),
         watch: ClockWatch::default(),
-        quiet: QuietCore::remembered(plan.memory.recall()),
+        quiet: QuietCore::of(&plan.memory),
         started: Instant::now(),
     };
     session.check();

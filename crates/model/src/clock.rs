@@ -60,4 +60,7 @@ pub struct Quiet {
     pub cycles_per_operation: Option<f64>,
     /// Share of the time watched that the core was quiet, from 0 to 1.
     pub share: f64,
+    /// Whether every core was taken for quiet, as `CPB_ASSUME_QUIET=1` asks.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub assumed: bool,
 }

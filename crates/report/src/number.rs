@@ -36,6 +36,7 @@ pub fn estimate(figure: Figure) -> String {
 #[must_use]
 pub fn quiet(quiet: Quiet) -> String {
     match quiet.cycles_per_operation {
+        _ if quiet.assumed => "quiet assumed".to_owned(),
         None => "never quiet".to_owned(),
         Some(_) => format!("quiet {} of the time", percent(quiet.share)),
     }

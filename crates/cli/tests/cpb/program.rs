@@ -28,6 +28,8 @@ impl From<Output> for Called {
 pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cpb"));
     command.stdin(Stdio::null()).env("XDG_DATA_HOME", data_home());
+    // What follows from figures must not depend on who shares this machine.
+    command.env("XDG_STATE_HOME", data_home()).env("CPB_ASSUME_QUIET", "1");
     command
 }
 

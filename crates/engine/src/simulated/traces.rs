@@ -121,7 +121,7 @@ fn gate(lines: &[Line]) -> Gate {
             cycles.into_iter().for_each(|cycles| histogram.add(cycles));
         }
     }
-    Gate { quiet: histogram.lowest_line().map(|line| line.centre) }
+    Gate::at(histogram.lowest_line().map(|line| line.centre))
 }
 
 /// What became of a length in a burst.

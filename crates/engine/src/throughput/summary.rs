@@ -136,7 +136,7 @@ mod tests {
     use cpb_model::Samples;
     use std::time::Instant;
 
-    const GATE: Gate = Gate { quiet: Some(0.25) };
+    const GATE: Gate = Gate { quiet: Some(0.25), assumed: false };
 
     /// Samples of so many cycles a hash: quiet ones, and some beside a neighbour
     /// that makes everything half as fast.
