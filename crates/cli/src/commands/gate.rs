@@ -222,3 +222,39 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
 pub(crate) fn rows(count: usize) -> String {
     format!("{count} {}", if count == 1 { "row" } else { "rows" })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ratio(low: f64, high: f64) -> Comparison {
+        let interval = cpb_stats::Interval { low, high, confidence: 0.95 };
+        Comparison { ratio: (low + high) / 2.0, interval }
+    }
+
+    fn slower(now: Comparison) -> Judged {
+        Judged {
+            name: "x".to_owned(),
+            status: Status::Slower,
+            worst: Some(Worst { length: 64, cycles: [1.0, now.ratio], comparison: Some(now) }),
+            reason: None,
+            measurements: 3,
+            beside: false,
+        }
+    }
+
+    #[test]
+    fn slower_is_what_the_measurement_before_does_not_deny() {
+        let now = ratio(1.908, 1.910);
+        let judged = |before| {
+            let mut judged = slower(now);
+            judged.must_agree_with(before);
+            judged
+        };
+        assert_eq!(judged(None).status, Status::Slower);
+        assert_eq!(judged(Some(ratio(1.5, 2.0))).status, Status::Slower);
+        let denied = judged(Some(ratio(1.01, 1.03)));
+        assert_eq!(denied.status, Status::NotMeasured);
+        assert!(denied.reason.is_some_and(|reason| reason.contains("disagree (1.020, then 1.909")));
+    }
+}

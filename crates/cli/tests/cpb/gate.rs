@@ -55,6 +55,33 @@ fn another_build_takes_the_place_of_the_baselines() {
 }
 
 #[test]
+fn the_baselines_own_build_is_measured_beside_the_new_one() {
+    let slow = Slow::new("beside");
+    let [_, faster, _] = baselines(&slow);
+    std::fs::copy(slow.path("libslow.so"), slow.path("libcopy.so")).expect("a copy");
+    let gate = format!("gate --baseline {faster} --tolerance 50% --max-time 1");
+    // By its saved figures the baseline was ten times faster; its own build is not.
+    let across = cpb(&gate);
+    assert_eq!(across.status, 3, "{}{}", across.stdout, across.stderr);
+    assert!(across.stderr.contains("comparing across time"), "{}", across.stderr);
+    let copy = format!("slow={}", slow.path("libcopy.so"));
+    let json = slow.path("beside.json");
+    let beside = cpb(&format!("{gate} --library {copy} --json {json}"));
+    assert_eq!(beside.status, 0, "{}{}", beside.stdout, beside.stderr);
+    assert!(beside.stderr.contains("baseline's own build beside"), "{}", beside.stderr);
+    let text = std::fs::read_to_string(&json).expect("a report");
+    let result: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(result["rows"][0]["beside_baseline"], true);
+    // Changed since, it is not the baseline's build any more.
+    let other = slow.edited("faster.json", "other.json", |run| {
+        run["libraries"][0]["digest"] = "00".into();
+    });
+    let gone =
+        cpb(&format!("gate --baseline {other} --tolerance 50% --max-time 1 --library {copy}"));
+    assert_eq!(gone.status, 3, "{}{}", gone.stdout, gone.stderr);
+}
+
+#[test]
 fn what_cannot_be_measured_now_is_no_pass() {
     let slow = Slow::new("gone");
     slow.run("same.json");
