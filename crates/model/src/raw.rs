@@ -23,7 +23,7 @@ pub struct RawRound {
 /// In JSON they are a list of [`RawRound`]. Packed, each round is its numbers
 /// as variable-length integers: the samples divided by their greatest common
 /// divisor (the counter's step), as differences to their neighbours. A round
-/// with probes begins with [`PROBED`], which is no overhead; one from before
+/// with probes begins with eight bytes that are no overhead; one from before
 /// there were any begins with its overhead.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct RawRounds {

@@ -27,7 +27,7 @@ fn in_order(host: &Host) -> Vec<usize> {
 }
 
 /// Whether `core` is the last of its physical core's hardware threads that are
-/// allowed: the one that [`crate::choose_cpu`] takes.
+/// allowed: the one that [`crate::choose_cpus`] takes.
 fn is_first(host: &Host, core: &Core) -> bool {
     let allowed = |number: &usize| host.cores.iter().any(|other| other.number == *number);
     core.siblings.iter().filter(|number| allowed(number)).all(|&number| number <= core.number)
