@@ -89,6 +89,16 @@ impl<'a> Lookout<'a> {
         Look { probe, bracket, is_quiet }
     }
 
+    /// Whether a sample between these looks is from a quiet core, as its summary
+    /// will judge it: both probes between the brackets of the sample.
+    pub(crate) fn was_quiet(&self, before: Look, after: Look) -> bool {
+        let brackets = (before.bracket, after.bracket);
+        let calibration = self.timer.calibration();
+        [before.probe, after.probe]
+            .into_iter()
+            .all(|probe| self.gate.is_quiet(calibration, probe, brackets))
+    }
+
     /// To be called while the core is busy: leaves it for the next CPU once it
     /// has been busy for long. Says whether it did; caches are cold then.
     pub(crate) fn wait(&mut self) -> bool {

@@ -12,8 +12,11 @@ use std::time::Duration;
 
 /// Rejections after which twice as much is tolerated.
 const REJECTIONS_PER_DOUBLING: u32 = 100;
-/// How long a few samples of any kind are waited for when time is up.
+/// How long a few samples of any kind are waited for when time is up, and the
+/// rejections in a row after which any brackets would do that a working counter
+/// gives.
 const GRACE: Duration = Duration::from_millis(500);
+const MOST_REJECTIONS: u32 = 1000;
 /// What a sample takes beside its batch, and how much longer all takes on a
 /// core that is mostly quiet.
 const BESIDE_BATCH: Duration = Duration::from_micros(12);
@@ -115,7 +118,7 @@ pub(crate) fn take_samples(
             at_depth(turn, &mut || ticks = lookout.timer().time(&mut || prepared.run(calls)));
             turn += 1;
             let after = lookout.look();
-            taken.add(before, ticks, after);
+            taken.add(before, ticks, after, lookout.was_quiet(before, after));
             before = after;
         } else {
             if lookout.wait() {
@@ -193,8 +196,11 @@ impl Taken {
     }
 
     fn is_late(&self, now: Duration, until: Duration) -> bool {
-        let has_some = self.quiet + self.loud >= FEWEST_SAMPLES as usize;
-        now >= until + if has_some { Duration::ZERO } else { GRACE }
+        if self.quiet + self.loud >= FEWEST_SAMPLES as usize {
+            return now >= until;
+        }
+        let is_hopeless = self.acceptance.rejected_in_a_row() >= MOST_REJECTIONS;
+        now >= until + GRACE && is_hopeless
     }
 
     /// Whether to take a sample on a busy core: now and then, until there are
@@ -205,12 +211,12 @@ impl Taken {
         is_due && self.loud < self.loud_capacity
     }
 
-    fn add(&mut self, before: Look, ticks: u64, after: Look) {
+    fn add(&mut self, before: Look, ticks: u64, after: Look, is_quiet: bool) {
         if !self.acceptance.accepts(before.bracket, ticks, after.bracket) {
             self.samples.rejected += 1;
             return;
         }
-        if before.is_quiet && after.is_quiet {
+        if is_quiet {
             self.quiet += 1;
         } else if self.loud < self.loud_capacity {
             self.loud += 1;
