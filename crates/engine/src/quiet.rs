@@ -5,9 +5,6 @@ use crate::gate::Gate;
 use crate::memory::QuietMemory;
 use cpb_stats::Histogram;
 
-/// Set to 1, every core is taken for quiet: for tests of what follows from
-/// figures, on machines that hardly ever are.
-const ASSUME: &str = "CPB_ASSUME_QUIET";
 /// How far above the cycles that a whole number of units would give a quiet
 /// core may be: the branch of the loop, and schedulers that are not perfect.
 const MOST_ABOVE_WHOLE: f64 = 0.04;
@@ -38,10 +35,9 @@ impl QuietCore {
         Self { remembered, ..Self::default() }
     }
 
-    /// The same, unless the environment asks to take every core for quiet.
+    /// The same, unless every core is to be taken for quiet.
     pub(crate) fn of(memory: &QuietMemory) -> Self {
-        let assumed = std::env::var_os(ASSUME).is_some_and(|value| value == "1");
-        Self { assumed, ..Self::remembered(memory.recall()) }
+        Self { assumed: memory.assumes_quiet(), ..Self::remembered(memory.recall()) }
     }
 
     /// Takes in the probes of a worker, as bins of a [`Histogram`].
