@@ -11,7 +11,6 @@
 
 mod brackets;
 mod cell;
-pub mod chain;
 mod clock_watch;
 mod crew;
 mod cycles;

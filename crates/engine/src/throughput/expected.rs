@@ -1,6 +1,7 @@
 //! Where lanes start, and what they must come to.
 
 use super::Setting;
+use cpb_kernels::base16;
 use cpb_kernels::recursive_sha256::{Backend, Form, iterate_with};
 use cpb_model::Verification;
 use std::collections::HashMap;
@@ -125,7 +126,7 @@ fn vectors(iterations: u64) -> Option<[[u8; 32]; STARTS]> {
         let mut fields = line.split(',');
         if fields.next() == Some(&wanted) {
             let lane: usize = fields.next()?.parse().ok()?;
-            *values.get_mut(lane)? = crate::chain::value("value", fields.next()?).ok();
+            *values.get_mut(lane)? = base16::decode(fields.next()?).ok()?.try_into().ok();
         }
     }
     match values {

@@ -5,7 +5,7 @@ use crate::fault::{Fault, WRONG_USE};
 use crate::progress::Bar;
 use crate::{interrupt, output, views};
 use clap::{Args, ValueEnum};
-use cpb_engine::chain::{self, Input, Lanes, Options, Progress, Verdict};
+use cpb_chains::{Input, Lanes, Options, Progress, Verdict};
 use std::fs::File;
 use std::io::BufReader;
 use std::os::fd::AsFd;
@@ -73,7 +73,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let input = BufReader::with_capacity(BUFFER, Input::new(file, Arc::clone(&stop)));
     let bar = Bar::new();
     let mut named = Vec::new();
-    let verdict = chain::verify(input, &options, &stop, &mut |progress| match progress {
+    let verdict = cpb_chains::verify(input, &options, &stop, &mut |progress| match progress {
         Progress::Bad(bad) => {
             if (named.len() as u64) < NAMED {
                 bar.aside(|| output::complain(&bad.to_string()));

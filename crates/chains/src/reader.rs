@@ -1,6 +1,6 @@
 //! A file, line by line.
 
-use super::line::{LineError, Segment, parse};
+use crate::line::{LineError, Segment, parse};
 use std::io::{BufRead, Read};
 
 /// No segment is longer, with all spaces a hand would put into it.

@@ -4,17 +4,20 @@
 //! with where it starts, its iterations, and where it ends. What took one core
 //! long to make is verified by all cores and lanes at once.
 
+#![forbid(unsafe_code)]
+
 mod input;
+mod lanes;
 mod line;
+mod line_set;
 mod make;
-mod queue;
 mod reader;
 mod verify;
-mod wrong;
 
 pub use input::Input;
-pub use line::{LineError, Segment, Style, hexadecimal, parse, value};
+pub use lanes::Lanes;
+pub use line::{LineError, Segment, Style, parse, value};
+pub use line_set::LineSet;
 pub use make::{MakeError, make};
 pub use reader::{BadLine, ReadError};
-pub use verify::{FirstWrong, Lanes, Options, Progress, Verdict, verify};
-pub use wrong::LineSet;
+pub use verify::{FirstWrong, Options, Progress, Verdict, verify};

@@ -1,6 +1,6 @@
 //! Segments on their way from the reader to the lanes, longest first.
 
-use super::Segment;
+use crate::Segment;
 use std::collections::BinaryHeap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 

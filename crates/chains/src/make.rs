@@ -1,7 +1,7 @@
 //! Making a chain, which one core has to do alone.
 
-use super::reader::HEADING;
-use super::{Segment, Style};
+use crate::reader::HEADING;
+use crate::{Segment, Style};
 use cpb_kernels::recursive_sha256::Cover;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -79,8 +79,8 @@ fn advance(
 
 #[cfg(test)]
 mod tests {
-    use super::super::parse;
     use super::*;
+    use crate::parse;
     use cpb_kernels::recursive_sha256;
 
     #[test]

@@ -1,5 +1,6 @@
 //! One line of a file: a segment.
 
+use cpb_kernels::base16;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -78,7 +79,7 @@ impl Segment {
     /// The segment as a line, with its line feed.
     #[must_use]
     pub fn text(&self, style: Style) -> String {
-        let (start, end) = (hexadecimal(&self.start), hexadecimal(&self.end));
+        let (start, end) = (base16::encode(&self.start), base16::encode(&self.end));
         let iterations = self.iterations;
         match style {
             Style::Csv => format!("{start},{iterations},{end}\n"),
@@ -105,9 +106,9 @@ pub fn parse(number: u64, line: &str) -> Result<Segment, LineError> {
     };
     Ok(Segment {
         line: number,
-        start: field("start", start)?,
+        start: value("start", start)?,
         iterations: count(iterations)?,
-        end: field("end", end)?,
+        end: value("end", end)?,
     })
 }
 
@@ -116,15 +117,14 @@ pub fn parse(number: u64, line: &str) -> Result<Segment, LineError> {
 /// # Errors
 /// [`LineError`], about what is called `name`.
 pub fn value(name: &'static str, digits: &str) -> Result<[u8; 32], LineError> {
-    field(name, digits)
-}
-
-/// `bytes` as hex digits.
-#[must_use]
-pub fn hexadecimal(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digits = |byte: &u8| [byte >> 4, byte & 15].map(|n| char::from(DIGITS[usize::from(n)]));
-    bytes.iter().flat_map(digits).collect()
+    let field = name;
+    let no_digit = digits.chars().enumerate().find(|(_, digit)| !digit.is_ascii_hexdigit());
+    if let Some((before, found)) = no_digit {
+        return Err(LineError::NoDigit { field, found, at: before + 1 });
+    }
+    let bytes =
+        base16::decode(digits).map_err(|_| LineError::OddDigits { field, digits: digits.len() })?;
+    bytes.try_into().map_err(|bytes: Vec<u8>| LineError::Bytes { field, bytes: bytes.len() })
 }
 
 fn parse_json(number: u64, line: &str) -> Result<Segment, LineError> {
@@ -150,9 +150,9 @@ fn parse_json(number: u64, line: &str) -> Result<Segment, LineError> {
     }
     Ok(Segment {
         line: number,
-        start: field("start", &written.start)?,
+        start: value("start", &written.start)?,
         iterations: count(iterations)?,
-        end: field("end", &written.end)?,
+        end: value("end", &written.end)?,
     })
 }
 
@@ -162,33 +162,6 @@ fn count(text: &str) -> Result<u64, LineError> {
         return Err(LineError::Iterations(text.to_owned()));
     }
     text.parse().map_err(|_| LineError::TooMany(text.to_owned()))
-}
-
-fn field(field: &'static str, digits: &str) -> Result<[u8; 32], LineError> {
-    let no_digit = digits.chars().enumerate().find(|(_, digit)| !digit.is_ascii_hexdigit());
-    if let Some((before, found)) = no_digit {
-        return Err(LineError::NoDigit { field, found, at: before + 1 });
-    }
-    if !digits.len().is_multiple_of(2) {
-        return Err(LineError::OddDigits { field, digits: digits.len() });
-    }
-    let wrong_length = LineError::Bytes { field, bytes: digits.len() / 2 };
-    let mut bytes = [0; 32];
-    if digits.len() != 2 * bytes.len() {
-        return Err(wrong_length);
-    }
-    for (byte, pair) in bytes.iter_mut().zip(digits.as_bytes().chunks_exact(2)) {
-        *byte = pair.iter().fold(0, |byte, &digit| byte << 4 | nibble(digit));
-    }
-    Ok(bytes)
-}
-
-/// The value of a hex digit.
-fn nibble(digit: u8) -> u8 {
-    match digit {
-        b'0'..=b'9' => digit - b'0',
-        _ => (digit | 0x20).wrapping_sub(b'a') + 10,
-    }
 }
 
 #[cfg(test)]
