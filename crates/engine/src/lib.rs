@@ -33,6 +33,7 @@ mod process;
 mod protocol;
 mod quiet;
 mod recompute;
+pub mod recursive;
 pub mod selection;
 mod selfcheck;
 mod selftest;

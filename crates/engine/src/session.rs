@@ -105,7 +105,7 @@ pub fn measure(
         progress(Progress::Verify { done, expected });
     });
     let mut machine = ThisMachine::new();
-    let (libraries, check) = SelfCheck::beside(plan);
+    let (libraries, check) = SelfCheck::beside(&plan.libraries);
     let crew = Crew::new(plan, &libraries, &mut machine);
     Session::new(plan, stop, verified, crew, Some(check), progress).run(progress)
 }

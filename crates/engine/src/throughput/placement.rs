@@ -11,10 +11,9 @@ pub(super) fn spread(host: &Host, threads: usize) -> Vec<usize> {
     order.iter().copied().cycle().take(if order.is_empty() { 0 } else { threads }).collect()
 }
 
-/// Whether so many threads leave each core to one of them, as far as is known.
-pub(super) fn cores_are_apart(host: &Host, threads: usize) -> bool {
-    let firsts = host.cores.iter().filter(|core| is_first(host, core)).count();
-    threads <= firsts
+/// How many threads leave each core to one of them, as far as is known.
+pub(super) fn cores(host: &Host) -> usize {
+    host.cores.iter().filter(|core| is_first(host, core)).count()
 }
 
 fn in_order(host: &Host) -> Vec<usize> {
@@ -47,7 +46,7 @@ mod tests {
         let cores = pairs.iter().map(|(number, both)| core(*number, both, None)).collect();
         let host = Host { cores, ..Host::default() };
         assert_eq!(spread(&host, 6), [3, 2, 1, 0, 3, 2]);
-        assert!(cores_are_apart(&host, 2) && !cores_are_apart(&host, 3));
+        assert_eq!(super::cores(&host), 2);
         assert_eq!(spread(&host, 1).first().copied(), crate::choose_cpus(&host).first().copied());
     }
 

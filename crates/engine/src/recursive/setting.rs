@@ -1,7 +1,11 @@
 //! One row: which loops, how many lanes, how many threads.
 
+use super::start_values;
+use crate::throughput::Work;
 use cpb_kernels::recursive_sha256::{Backend, Cover, Form};
+use cpb_libraries::Prepared;
 use cpb_model::Loop;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// One row.
@@ -103,10 +107,25 @@ impl Setting {
         forms.iter().map(described).collect()
     }
 
-    pub(super) fn iterate(&self, lanes: &mut [[u8; 32]], count: u64) {
+    pub(crate) fn iterate(&self, lanes: &mut [[u8; 32]], count: u64) {
         match &self.how {
             How::Form(form) => form.iterate(lanes, count),
             How::Backend(_, cover) | How::Scheduled(cover) => cover.iterate(lanes, count),
+        }
+    }
+
+    /// So many iterations of all lanes, from their start values, in each thread.
+    pub(crate) fn work(&self, iterations: u64) -> Work {
+        let setting = self.clone();
+        let prepare = move || {
+            let values = start_values(setting.lanes);
+            Ok(Box::new(Lanes { setting: setting.clone(), values }) as Box<dyn Prepared>)
+        };
+        Work {
+            prepare: Arc::new(prepare),
+            calls: iterations,
+            operations: self.lanes as u64,
+            threads: self.threads,
         }
     }
 
@@ -116,6 +135,22 @@ impl Setting {
         const MANY_LANES: f64 = 10e-9;
         let step = ONE_LANE.max(MANY_LANES * self.lanes as f64);
         Duration::from_secs_f64((iterations as f64 * step).min(1e9))
+    }
+}
+
+/// Lanes on their way: a call is an iteration of them all, and puts out their values.
+struct Lanes {
+    setting: Setting,
+    values: Vec<[u8; 32]>,
+}
+
+impl Prepared for Lanes {
+    fn run(&mut self, calls: u64) {
+        self.setting.iterate(&mut self.values, calls);
+    }
+
+    fn output(&self) -> Result<Vec<u8>, String> {
+        Ok(self.values.concat())
     }
 }
 
@@ -135,9 +170,9 @@ mod tests {
             let spread = Setting::scheduled(lanes, 1);
             let loops = spread.loops();
             assert_eq!(loops.iter().map(|each| each.lanes).sum::<usize>(), lanes);
-            let mut values = super::super::start_values(lanes);
+            let mut values = start_values(lanes);
             spread.iterate(&mut values, 1);
-            let mut one_by_one = super::super::start_values(lanes);
+            let mut one_by_one = start_values(lanes);
             let portable = Backend::by_name("portable").unwrap();
             Setting::backend(portable, lanes, 1).iterate(&mut one_by_one, 1);
             assert_eq!(values, one_by_one);

@@ -1,15 +1,14 @@
-//! Runs to a record. Pure.
+//! Runs to figures. Pure.
 
-use super::member::Timed;
-use super::{Plan, Setting};
+use super::thread::Timed;
 use crate::clock_watch::ClockWatch;
 use crate::cycles::{core_hertz, cycles_per_call};
-use crate::gate::Gate;
+use crate::gate::{Gate, cycles_per_operation};
 use crate::summary::{bootstrap, centre_of_rounds, figure};
-use cpb_model::{
-    Calibration, Failure, Figure, Method, Operation, Repetition, Subject, Throughput, Verification,
+use cpb_model::{Calibration, Figure, Repetition, Samples};
+use cpb_stats::{
+    Histogram, mean, median_of, median_of_rounds, midmean_of, quantile_of, relative_range,
 };
-use cpb_stats::{mean, median_of, median_of_rounds, midmean_of, quantile_of, relative_range};
 use std::time::Duration;
 
 /// Samples of a thread from a quiet core without which its cycles are an upper
@@ -18,6 +17,47 @@ const FEWEST_QUIET: usize = 12;
 /// What stands for a bound: contention only adds.
 const LOW_QUANTILE: f64 = 0.1;
 const SEED: u64 = 0;
+
+/// What runs of the same work say together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Figures {
+    /// Operations a second of all threads, by the wall clock: the median of the
+    /// runs.
+    pub per_second: Option<Figure>,
+    /// Core cycles of one core for an operation; absent where cycles cannot be
+    /// told.
+    pub cycles: Option<Figure>,
+    /// Relative spread of the runs' cycles: (max − min) ÷ median.
+    pub spread: Option<f64>,
+}
+
+impl Figures {
+    /// Of `runs` of so many operations, those of all threads together.
+    #[must_use]
+    pub fn of(runs: &[Repetition], operations: f64) -> Self {
+        let rates: Vec<f64> = runs.iter().map(|run| operations / run.seconds).collect();
+        let cycles = |run: &Repetition| run.cycles_per_hash;
+        let is_measured = |run: &&Repetition| !run.upper_bound;
+        let quiet: Vec<f64> = runs.iter().filter(is_measured).filter_map(cycles).collect();
+        let all: Vec<f64> = runs.iter().map(cycles).collect::<Option<_>>().unwrap_or_default();
+        let is_quiet = quiet.len() >= runs.len().min(2) && 2 * quiet.len() >= runs.len();
+        Self {
+            per_second: summarise(&rates, median_of_rounds(|run| median_of(run))),
+            cycles: if is_quiet {
+                summarise(&quiet, centre_of_rounds)
+            } else {
+                median_of(&all).map(Figure::at_most)
+            },
+            spread: relative_range(&all).filter(|_| all.len() > 1),
+        }
+    }
+}
+
+fn summarise(values: &[f64], centre: impl Fn(&mut [Vec<f64>]) -> Option<f64>) -> Option<Figure> {
+    let rounds: Vec<[f64; 1]> = values.iter().map(|&value| [value]).collect();
+    let estimate = cpb_stats::estimate(&rounds, &centre)?;
+    Some(figure(estimate, bootstrap(SEED).interval(&rounds, &centre)))
+}
 
 /// What one run says.
 pub(super) fn repetition(
@@ -74,66 +114,21 @@ fn wall(timed: &[Timed]) -> Duration {
     first.zip(last).map_or(Duration::ZERO, |(first, last)| last.duration_since(first))
 }
 
-/// The row of `setting`; `None` where neither a run nor a failure is known.
-pub(super) fn record(
-    plan: &Plan,
-    setting: &Setting,
-    cpus: &[usize],
-    runs: Vec<Repetition>,
-    verification: Option<Verification>,
-    failure: Option<Failure>,
-) -> Option<Throughput> {
-    if runs.is_empty() && failure.is_none() {
-        return None;
+/// Bins of what the probes around `samples` took.
+pub(super) fn probes(samples: &Samples, calibration: Option<&Calibration>) -> Vec<(i32, u64)> {
+    let mut histogram = Histogram::default();
+    let brackets = samples.before.iter().zip(&samples.after);
+    for ((&before, &after), &probe) in brackets.zip(&samples.probe_after) {
+        let cycles = calibration.and_then(|it| cycles_per_operation(it, probe, (before, after)));
+        cycles.into_iter().for_each(|cycles| histogram.add(cycles));
     }
-    let hashes = plan.iterations as f64 * setting.lanes() as f64 * setting.threads() as f64;
-    let rates: Vec<f64> = runs.iter().map(|run| hashes / run.seconds).collect();
-    let all = || runs.iter().map(|run| run.cycles_per_hash);
-    let quiet: Vec<f64> =
-        runs.iter().filter(|run| !run.upper_bound).filter_map(|run| run.cycles_per_hash).collect();
-    let cycles: Vec<f64> = all().collect::<Option<_>>().unwrap_or_default();
-    let is_quiet = quiet.len() >= runs.len().min(2) && 2 * quiet.len() >= runs.len();
-    let cycles_per_hash = if is_quiet {
-        summarise(&quiet, centre_of_rounds)
-    } else {
-        median_of(&cycles).map(Figure::at_most)
-    };
-    Some(Throughput {
-        subject: Subject {
-            primitive: "recursive-sha256".to_owned(),
-            operation: Operation::Iterate,
-            library: "native".to_owned(),
-            spelling: "recursive-sha256".to_owned(),
-            backend: setting.backend_name(),
-            default_backend: *setting == Setting::scheduled(setting.lanes(), setting.threads()),
-            row: None,
-        },
-        method: Method::Throughput,
-        lanes: setting.lanes(),
-        loops: setting.loops(),
-        threads: setting.threads(),
-        cpus: cpus.iter().copied().take(setting.threads()).collect(),
-        iterations: plan.iterations,
-        verification,
-        hashes_per_second: summarise(&rates, median_of_rounds(|run| median_of(run))),
-        cycles_per_hash,
-        between_repetitions: relative_range(&cycles).filter(|_| cycles.len() > 1),
-        repetitions: runs,
-        failure,
-    })
-}
-
-fn summarise(values: &[f64], centre: impl Fn(&mut [Vec<f64>]) -> Option<f64>) -> Option<Figure> {
-    let rounds: Vec<[f64; 1]> = values.iter().map(|&value| [value]).collect();
-    let estimate = cpb_stats::estimate(&rounds, &centre)?;
-    Some(figure(estimate, bootstrap(SEED).interval(&rounds, &centre)))
+    histogram.bins().collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::simulated::{calibration, ticks};
-    use cpb_model::Samples;
     use std::time::Instant;
 
     const GATE: Gate = Gate { quiet: Some(0.25), assumed: false };
@@ -160,7 +155,7 @@ mod tests {
         Timed {
             start: epoch + Duration::from_millis(from),
             end: epoch + Duration::from_millis(to),
-            lanes: Vec::new(),
+            output: Vec::new(),
             samples,
         }
     }
@@ -192,19 +187,11 @@ mod tests {
     fn without_a_clock_there_is_a_rate_and_there_are_no_cycles() {
         let start = Instant::now();
         let end = start + Duration::from_secs(1);
-        let timed = [Timed { start, end, lanes: Vec::new(), samples: Samples::default() }];
+        let timed = [Timed { start, end, output: Vec::new(), samples: Samples::default() }];
         let run = repetition(&timed, &[None], GATE, &mut ClockWatch::default());
         assert_eq!(run.cycles_per_hash, None);
-        let plan = Plan {
-            settings: vec![Setting::scheduled(1, 1)],
-            iterations: 1000,
-            repetitions: 1,
-            pin: false,
-            clock: crate::ClockChoice::default(),
-            memory: crate::QuietMemory::default(),
-        };
-        let record = record(&plan, &plan.settings[0], &[], vec![run], None, None).unwrap();
-        assert_eq!(record.cycles_per_hash, None);
-        assert_eq!(record.hashes_per_second.map(|rate| rate.estimate), Some(1000.0));
+        let figures = Figures::of(&[run], 1000.0);
+        assert_eq!((figures.cycles, figures.spread), (None, None));
+        assert_eq!(figures.per_second.map(|rate| rate.estimate), Some(1000.0));
     }
 }
