@@ -9,7 +9,6 @@
 
 mod figures;
 mod known_loops;
-mod placement;
 mod pool;
 mod sampler;
 mod start_line;
@@ -19,11 +18,11 @@ pub use figures::Figures;
 pub(crate) use known_loops::KnownLoops;
 
 use crate::clock_watch::{self, ClockWatch};
-use crate::host::stolen_and_total;
 use crate::memory::QuietMemory;
 use crate::plan::ClockChoice;
 use crate::quiet::QuietCore;
 use crate::session::steal_between;
+use cpb_host::{PinError, cores, spread, stolen_and_total};
 use cpb_libraries::Prepared;
 use cpb_model::{ClockSummary, Failure, Host, Repetition, Steal};
 use pool::Pool;
@@ -73,7 +72,7 @@ pub enum ThroughputError {
     },
     /// A thread could not be pinned.
     #[error("{0}; measure without pinning")]
-    Pin(#[from] crate::PinError),
+    Pin(#[from] PinError),
     /// A thread ended by itself.
     #[error("a measuring thread ended by itself; please report this")]
     Lost,
@@ -127,11 +126,11 @@ impl Threads {
     /// [`ThroughputError`], where they cannot be had or pinned.
     pub fn start(count: usize, host: &Host, choice: &Choice) -> Result<Self, ThroughputError> {
         let stolen = stolen_and_total(&[]);
-        let cpus = if choice.pin { placement::spread(host, count) } else { Vec::new() };
+        let cpus = if choice.pin { spread(host, count) } else { Vec::new() };
         Ok(Self {
             pool: Pool::start(count, &cpus, &choice.clock)?,
             cpus,
-            cores: placement::cores(host),
+            cores: cores(host),
             watch: ClockWatch::default(),
             quiet: QuietCore::of(&choice.memory),
             memory: choice.memory.clone(),
@@ -202,7 +201,7 @@ mod tests {
     fn start(count: usize) -> Threads {
         let (clock, memory) = (ClockChoice::default(), QuietMemory::default());
         let choice = Choice { pin: true, clock, memory };
-        Threads::start(count, &crate::host::describe(), &choice).unwrap()
+        Threads::start(count, &cpb_host::describe(), &choice).unwrap()
     }
 
     fn finished(threads: &mut Threads, work: &Work) -> (Vec<Vec<u8>>, Repetition) {

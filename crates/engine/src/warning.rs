@@ -1,6 +1,5 @@
 //! What the reader of a run should know, each with cause and remedy.
 
-use crate::doctor::REMEDY;
 use cpb_model::{Calibration, ClockSummary, CycleSource, Host, LongCalls, Record, Steal};
 use std::fmt;
 
@@ -13,6 +12,11 @@ const NOTABLE_REJECTIONS: f64 = 0.1;
 const NOTABLE_CHAIN_DEVIATION: f64 = 0.005;
 const NOTABLE_STATED_DEVIATION: f64 = 0.02;
 const NOTABLE_SELF_TEST: f64 = 0.005;
+
+/// What helps against neighbours.
+pub const REMEDY_AGAINST_NEIGHBOURS: &str = "measure later, give more time, or use a bare-metal size or a \
+                                 cloud size with one thread per core (EC2: ThreadsPerCore=1, \
+                                 C7a, M7a, R7a, Graviton)";
 
 /// Something that disturbed a run, or limits what it can tell.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,7 +102,7 @@ impl fmt::Display for Warning {
             Warning::Neighbours { quiet, bounds, rows } => write!(
                 f,
                 "the core was quiet {} of the time, since another machine shares it: {} upper \
-                 {} (≤); {REMEDY}",
+                 {} (≤); {REMEDY_AGAINST_NEIGHBOURS}",
                 percent(quiet),
                 match (bounds, rows) {
                     (1, 1) => "the row is an".to_owned(),
@@ -111,7 +115,7 @@ impl fmt::Display for Warning {
             Warning::NeverQuiet => write!(
                 f,
                 "no quiet moment was ever seen on this CPU, so that all figures are upper bounds \
-                 (≤): another machine shares its cores; {REMEDY}"
+                 (≤): another machine shares its cores; {REMEDY_AGAINST_NEIGHBOURS}"
             ),
             Warning::SelfTestOff { off } => write!(
                 f,

@@ -1,10 +1,9 @@
 //! What this machine can and cannot tell, and what would help. Looks only;
 //! never changes the system.
 
-use crate::memory::QuietMemory;
-use crate::noise::Noise;
-use crate::selftest::known_cycles;
+use super::noise::Noise;
 use cpb_clock::counter::SOURCES;
+use cpb_engine::{QuietMemory, REMEDY_AGAINST_NEIGHBOURS, host, known_cycles};
 use cpb_model::{Calibration, Core, CycleSource, Host, Quiet, Record, Steal};
 use serde::Serialize;
 
@@ -12,15 +11,10 @@ use serde::Serialize;
 const SELF_TEST_TOLERANCE: f64 = 0.003;
 /// A share of quiet time below which measuring takes much longer.
 const SELDOM_QUIET: f64 = 0.2;
-/// What helps against neighbours.
-pub(crate) const REMEDY: &str = "measure later, give more time, or use a bare-metal size or a \
-                                 cloud size with one thread per core (EC2: ThreadsPerCore=1, \
-                                 C7a, M7a, R7a, Graviton)";
-
 /// How a finding is to be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Status {
+pub(super) enum Status {
     /// As it should be.
     Good,
     /// Worth knowing; figures hold all the same.
@@ -31,16 +25,16 @@ pub enum Status {
 
 /// One thing found, with its remedy where there is one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Finding {
+pub(super) struct Finding {
     /// What it is about, such as `counter amd64-pmc`.
-    pub topic: String,
+    pub(super) topic: String,
     /// How to take it.
-    pub status: Status,
+    pub(super) status: Status,
     /// What was found.
-    pub finding: String,
+    pub(super) finding: String,
     /// What would help.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub remedy: Option<String>,
+    pub(super) remedy: Option<String>,
 }
 
 impl Finding {
@@ -55,8 +49,7 @@ impl Finding {
 }
 
 /// Every counter, with the reason of each that cannot be used.
-#[must_use]
-pub fn counters(chosen: Option<&str>) -> Vec<Finding> {
+pub(super) fn counters(chosen: Option<&str>) -> Vec<Finding> {
     SOURCES
         .iter()
         .map(|source| {
@@ -79,8 +72,7 @@ pub fn counters(chosen: Option<&str>) -> Vec<Finding> {
 }
 
 /// What calibration found.
-#[must_use]
-pub fn calibration(calibration: &Calibration) -> Vec<Finding> {
+pub(super) fn calibration(calibration: &Calibration) -> Vec<Finding> {
     let nanoseconds = 1e9 / calibration.ticks_per_second;
     let precision = Finding::new(
         "counter precision",
@@ -131,8 +123,7 @@ pub fn calibration(calibration: &Calibration) -> Vec<Finding> {
 }
 
 /// How far measured cycles are from the known ones.
-#[must_use]
-pub fn self_test(records: &[Record]) -> Vec<Finding> {
+pub(super) fn self_test(records: &[Record]) -> Vec<Finding> {
     records
         .iter()
         .map(|record| {
@@ -186,14 +177,13 @@ fn whole(cycles: f64) -> String {
 }
 
 /// Whether neighbours share the cores.
-#[must_use]
-pub fn neighbours(quiet: Option<Quiet>, memory: &QuietMemory) -> Vec<Finding> {
+pub(super) fn neighbours(quiet: Option<Quiet>, memory: &QuietMemory) -> Vec<Finding> {
     let Some(Quiet { cycles_per_operation, share, .. }) = quiet else { return Vec::new() };
     let percent = share * 100.0;
     let found = match cycles_per_operation {
         None => {
             Finding::new("quiet core", Status::Bad, "never seen: all figures would be upper bounds")
-                .remedy(REMEDY)
+                .remedy(REMEDY_AGAINST_NEIGHBOURS)
         }
         Some(cycles) => {
             let text = format!(
@@ -203,7 +193,7 @@ pub fn neighbours(quiet: Option<Quiet>, memory: &QuietMemory) -> Vec<Finding> {
             if share >= SELDOM_QUIET {
                 Finding::new("quiet core", Status::Good, text)
             } else {
-                Finding::new("quiet core", Status::Note, text).remedy(REMEDY)
+                Finding::new("quiet core", Status::Note, text).remedy(REMEDY_AGAINST_NEIGHBOURS)
             }
         }
     };
@@ -215,8 +205,7 @@ pub fn neighbours(quiet: Option<Quiet>, memory: &QuietMemory) -> Vec<Finding> {
 }
 
 /// What was seen while watching.
-#[must_use]
-pub fn noise(noise: &Noise) -> Vec<Finding> {
+pub(super) fn noise(noise: &Noise) -> Vec<Finding> {
     let mut findings = Vec::new();
     if let Some((hertz, (low, high))) = noise.core_hertz.zip(noise.core_hertz_range) {
         let range = high / low - 1.0;
@@ -250,8 +239,7 @@ pub fn noise(noise: &Noise) -> Vec<Finding> {
 }
 
 /// What the system says of itself.
-#[must_use]
-pub fn system(host: &Host, cpu: Option<usize>, steal: Option<Steal>) -> Vec<Finding> {
+pub(super) fn system(host: &Host, cpu: Option<usize>, steal: Option<Steal>) -> Vec<Finding> {
     let core = host.cores.iter().find(|core| Some(core.number) == cpu);
     vec![
         pinning(host, cpu),
@@ -282,7 +270,7 @@ pub fn system(host: &Host, cpu: Option<usize>, steal: Option<Steal>) -> Vec<Find
 }
 
 fn pinning(host: &Host, cpu: Option<usize>) -> Finding {
-    let allowed = crate::host::allowed_ranges(host);
+    let allowed = host::allowed_ranges(host);
     match cpu {
         Some(cpu) => {
             Finding::new("CPU", Status::Good, format!("{cpu} of {allowed} (choose with --cpu)"))

@@ -6,13 +6,15 @@ use std::cmp::Reverse;
 /// A CPU for each of `threads`: the most capable cores first, and a core's
 /// other hardware threads only once every core has one. Goes round again where
 /// there are more threads than CPUs; empty where the allowed CPUs are unknown.
-pub(super) fn spread(host: &Host, threads: usize) -> Vec<usize> {
+#[must_use]
+pub fn spread(host: &Host, threads: usize) -> Vec<usize> {
     let order = in_order(host);
     order.iter().copied().cycle().take(if order.is_empty() { 0 } else { threads }).collect()
 }
 
 /// How many threads leave each core to one of them, as far as is known.
-pub(super) fn cores(host: &Host) -> usize {
+#[must_use]
+pub fn cores(host: &Host) -> usize {
     host.cores.iter().filter(|core| is_first(host, core)).count()
 }
 

@@ -38,7 +38,10 @@ pub fn pin_to(cpu: usize) -> Result<(), PinError> {
 
 /// Pins this process's main thread to `cpu`, one of those it was allowed before
 /// it was pinned to another.
-pub(crate) fn move_to(cpu: usize) -> Result<(), PinError> {
+///
+/// # Errors
+/// [`PinError::Refused`], where the kernel does.
+pub fn move_to(cpu: usize) -> Result<(), PinError> {
     let mut set = CpuSet::new();
     set.set(cpu);
     sched_setaffinity(None, &set)
@@ -61,7 +64,8 @@ pub fn try_pin_to(cpu: usize) -> Result<(), PinError> {
 }
 
 /// The CPUs this process may run on; empty where the kernel does not tell.
-pub(crate) fn allowed_cpus() -> Vec<usize> {
+#[must_use]
+pub fn allowed_cpus() -> Vec<usize> {
     sched_getaffinity(None)
         .map(|set| (0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect())
         .unwrap_or_default()

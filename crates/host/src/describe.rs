@@ -1,4 +1,4 @@
-//! The machine, as far as it lets itself be asked.
+//! What Linux and the CPU tell of the machine.
 
 use crate::pinning::{allowed_cpus, ranges};
 use cpb_model::{Core, Host};
