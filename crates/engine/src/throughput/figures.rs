@@ -36,7 +36,7 @@ impl Figures {
     #[must_use]
     pub fn of(runs: &[Repetition], operations: f64) -> Self {
         let rates: Vec<f64> = runs.iter().map(|run| operations / run.seconds).collect();
-        let cycles = |run: &Repetition| run.cycles_per_hash;
+        let cycles = |run: &Repetition| run.cycles;
         let is_measured = |run: &&Repetition| !run.upper_bound;
         let quiet: Vec<f64> = runs.iter().filter(is_measured).filter_map(cycles).collect();
         let all: Vec<f64> = runs.iter().map(cycles).collect::<Option<_>>().unwrap_or_default();
@@ -68,7 +68,7 @@ pub(super) fn repetition(
 ) -> Repetition {
     let mut run = Repetition {
         seconds: wall(timed).as_secs_f64(),
-        cycles_per_hash: None,
+        cycles: None,
         core_hertz: None,
         samples: 0,
         rejected: 0,
@@ -102,7 +102,7 @@ pub(super) fn repetition(
         run.upper_bound |= is_bound;
         clocks.extend(hertz);
     }
-    run.cycles_per_hash = mean(&centres);
+    run.cycles = mean(&centres);
     run.core_hertz = median_of(&clocks);
     run
 }
@@ -133,15 +133,15 @@ mod tests {
 
     const GATE: Gate = Gate { quiet: Some(0.25), assumed: false };
 
-    /// Samples of so many cycles a hash: quiet ones, and some beside a neighbour
+    /// Samples of so many cycles an operation: quiet ones, and some beside a neighbour
     /// that makes everything half as fast.
-    fn samples(cycles_per_hash: f64, quiet: usize, busy: usize) -> Samples {
+    fn samples(cycles_per_operation: f64, quiet: usize, busy: usize) -> Samples {
         let calibration = calibration(1);
         let cycles = |cycles: f64| ticks(&calibration, cycles);
         let probe = 0.25 * calibration.probe_operations as f64;
         let mut samples = Samples { calls: 1000, ..Samples::default() };
         for factor in (0..quiet).map(|_| 1.0).chain((0..busy).map(|_| 2.0)) {
-            samples.ticks.push(cycles(1000.0 * cycles_per_hash * factor));
+            samples.ticks.push(cycles(1000.0 * cycles_per_operation * factor));
             samples.before.push(cycles(calibration.bracket_links as f64 * 3.0));
             samples.after.push(cycles(calibration.bracket_links as f64 * 3.0));
             samples.probe_before.push(cycles(probe * factor));
@@ -171,7 +171,7 @@ mod tests {
         let run = repetition(&timed, &calibrations, GATE, &mut ClockWatch::default());
         assert!((run.seconds - 0.011).abs() < 1e-3);
         assert_eq!((run.samples, run.busy, run.upper_bound), (35, 50, false));
-        assert!((run.cycles_per_hash.unwrap() - (30.0 + 40.0) / 2.0).abs() < 0.1);
+        assert!((run.cycles.unwrap() - (30.0 + 40.0) / 2.0).abs() < 0.1);
         assert!((run.core_hertz.unwrap() / 4e9 - 1.0).abs() < 1e-3);
     }
 
@@ -180,7 +180,7 @@ mod tests {
         let timed = [thread(0, 1, samples(30.0, 20, 10)), thread(0, 1, samples(40.0, 2, 40))];
         let calibrations = [Some(calibration(1)), Some(calibration(1))];
         let run = repetition(&timed, &calibrations, GATE, &mut ClockWatch::default());
-        assert!(run.upper_bound && run.cycles_per_hash.unwrap() > (30.0 + 40.0) / 2.0);
+        assert!(run.upper_bound && run.cycles.unwrap() > (30.0 + 40.0) / 2.0);
     }
 
     #[test]
@@ -189,7 +189,7 @@ mod tests {
         let end = start + Duration::from_secs(1);
         let timed = [Timed { start, end, output: Vec::new(), samples: Samples::default() }];
         let run = repetition(&timed, &[None], GATE, &mut ClockWatch::default());
-        assert_eq!(run.cycles_per_hash, None);
+        assert_eq!(run.cycles, None);
         let figures = Figures::of(&[run], 1000.0);
         assert_eq!((figures.cycles, figures.spread), (None, None));
         assert_eq!(figures.per_second.map(|rate| rate.estimate), Some(1000.0));
