@@ -1,9 +1,10 @@
 //! What one invocation measured, with what is needed to believe it.
 
 use crate::own_build;
+use crate::warning::{Warning, warnings};
 use cpb_engine::recursive::Outcome;
 use cpb_engine::throughput::Circumstances;
-use cpb_engine::{Measured, Plan, Warning, warnings};
+use cpb_engine::{Measured, Plan};
 use cpb_model::{Host, Run, SCHEMA};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 

@@ -42,7 +42,6 @@ mod timed;
 mod timer;
 mod verification;
 mod verify;
-mod warning;
 pub mod worker;
 
 pub use cpb_host as host;
@@ -57,4 +56,3 @@ pub use recompute::recompute;
 pub use selftest::known_cycles;
 pub use session::{Measured, Progress, discover, measure};
 pub use spool::Spool;
-pub use warning::{REMEDY_AGAINST_NEIGHBOURS, Warning, warnings};

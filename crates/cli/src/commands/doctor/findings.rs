@@ -2,8 +2,9 @@
 //! never changes the system.
 
 use super::noise::Noise;
+use crate::warning::REMEDY_AGAINST_NEIGHBOURS;
 use cpb_clock::counter::SOURCES;
-use cpb_engine::{QuietMemory, REMEDY_AGAINST_NEIGHBOURS, host, known_cycles};
+use cpb_engine::{QuietMemory, host, known_cycles};
 use cpb_model::{Calibration, Core, CycleSource, Host, Quiet, Record, Steal};
 use serde::Serialize;
 

@@ -14,13 +14,13 @@ const NOTABLE_STATED_DEVIATION: f64 = 0.02;
 const NOTABLE_SELF_TEST: f64 = 0.005;
 
 /// What helps against neighbours.
-pub const REMEDY_AGAINST_NEIGHBOURS: &str = "measure later, give more time, or use a bare-metal size or a \
+pub(crate) const REMEDY_AGAINST_NEIGHBOURS: &str = "measure later, give more time, or use a bare-metal size or a \
                                  cloud size with one thread per core (EC2: ThreadsPerCore=1, \
                                  C7a, M7a, R7a, Graviton)";
 
 /// Something that disturbed a run, or limits what it can tell.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Warning {
+pub(crate) enum Warning {
     /// The core clock moved.
     ClockMoved {
         /// Lowest and highest, in Hz.
@@ -168,8 +168,7 @@ impl fmt::Display for Warning {
 }
 
 /// What there is to say of a run.
-#[must_use]
-pub fn warnings(
+pub(crate) fn warnings(
     host: &Host,
     clock: Option<&ClockSummary>,
     steal: Option<Steal>,
