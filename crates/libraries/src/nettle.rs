@@ -96,7 +96,7 @@ fn load(path: &Path) -> Result<libloading::Library, OpenError> {
     // and this process exists to bear what may come of it.
     unsafe { libloading::Library::new(file) }.map_err(|error| OpenError::Load {
         path: path.display().to_string(),
-        reason: crate::provider::loader_words(&error),
+        reason: cpb_provider::loader_words(&error),
     })
 }
 
@@ -107,7 +107,7 @@ fn installed(sonames: &[&str]) -> Result<(libloading::Library, String), OpenErro
         // SAFETY: as in `load`.
         match unsafe { libloading::Library::new(*soname) } {
             Ok(library) => return Ok((library, (*soname).to_owned())),
-            Err(error) => reasons.push(crate::provider::loader_words(&error)),
+            Err(error) => reasons.push(cpb_provider::loader_words(&error)),
         }
     }
     Err(OpenError::Missing {

@@ -190,22 +190,20 @@ fn sealed_text(places: Places) -> Result<(Option<Buffer>, Places), String> {
     Ok((Some(text), Places { source, ..places }))
 }
 
-fn open<A: Aead>(
-    mut aead: A,
-    places: Places,
-    contract: Contract,
-) -> Result<Box<dyn Prepared>, String> {
+fn open<A: Aead>(aead: A, places: Places, contract: Contract) -> Result<Box<dyn Prepared>, String> {
     let (text, sealed) = sealed_text(places)?;
     if contract == Contract::Compat {
         // It decrypts noise: the pattern, and from then on its own output.
         let places = sealed.in_place();
         return Ok(ready(Open::<A, false> { aead, places, failed: false, _text: text }, contract));
     }
-    // SAFETY: the key has the length of the offer; the new buffer has room for
-    // message and tag.
+    let text_at = if A::TAG_FIRST { places.tag_bytes } else { 0 };
+    let tag_at = if A::TAG_FIRST { 0 } else { places.length };
+    // SAFETY: message and tag have these lengths, and the new buffer, which is none of
+    // them, has room for both.
     unsafe {
-        aead.key(places.key);
-        aead.seal(&Places { destination: sealed.source, ..places });
+        sealed.source.add(text_at).copy_from(places.source, places.length);
+        sealed.source.add(tag_at).copy_from(places.tag, places.tag_bytes);
     }
     Ok(ready(Open::<A, true> { aead, places: sealed, failed: false, _text: text }, contract))
 }
@@ -283,22 +281,28 @@ mod tests {
     use crate::nettle::symbols::{Ccm, ChachaPoly1305, Compare, Eax, Gcm, Ocb, SivCmac, SivGcm};
     use crate::nettle::{cipher, file_for_tests};
     use cpb_model::Alignment;
+    use cpb_provider::Case;
 
     const MESSAGE_BYTES: usize = 40;
 
     /// Seals a message and opens it, then with one bit wrong in ciphertext,
     /// tag and associated data.
     fn rejects_forgeries<A: Aead>(name: &str, mut aead: A, nonce_bytes: usize) {
-        let mut inputs = Inputs {
+        let case = Case {
             message: Buffer::with_pattern(MESSAGE_BYTES, Alignment::Page).unwrap(),
-            alignment: Alignment::Page,
-            destination: Buffer::zeroed(MESSAGE_BYTES + TAG_BYTES).unwrap(),
             key: (0..32).collect(),
             nonce: vec![9; nonce_bytes],
             aad: vec![7; 20],
+            tag: Vec::new(),
+        };
+        let mut inputs = Inputs {
+            cases: vec![case],
+            alignment: Alignment::Page,
+            destination: Buffer::zeroed(MESSAGE_BYTES + TAG_BYTES).unwrap(),
             iterations: 1,
             output_bytes: 0,
             result_bytes: 0,
+            outputs: Vec::new(),
         };
         let mut sealed = Buffer::zeroed(MESSAGE_BYTES + TAG_BYTES).unwrap();
         let places = Places::of(&mut inputs);

@@ -19,6 +19,9 @@ pub(super) struct Places {
     pub(super) nonce_bytes: usize,
     pub(super) aad: *const u8,
     pub(super) aad_bytes: usize,
+    /// Of a ciphertext to open.
+    pub(super) tag: *const u8,
+    pub(super) tag_bytes: usize,
     pub(super) output_bytes: usize,
     pub(super) iterations: u64,
     pub(super) alignment: Alignment,
@@ -36,6 +39,8 @@ impl Places {
             nonce_bytes: inputs.nonce.len(),
             aad: inputs.aad.as_ptr(),
             aad_bytes: inputs.aad.len(),
+            tag: inputs.tag.as_ptr(),
+            tag_bytes: inputs.tag.len(),
             output_bytes: inputs.output_bytes,
             iterations: inputs.iterations,
             alignment: inputs.alignment,
@@ -70,19 +75,19 @@ pub(super) trait Routine {
 
 struct Call<R> {
     routine: R,
-    cold: bool,
+    oneshot: bool,
     ran: bool,
 }
 
 /// Makes `routine` ready to run under `contract`.
 pub(super) fn ready<R: Routine + 'static>(mut routine: R, contract: Contract) -> Box<dyn Prepared> {
     routine.key();
-    Box::new(Call { routine, cold: contract == Contract::Cold, ran: false })
+    Box::new(Call { routine, oneshot: contract == Contract::Oneshot, ran: false })
 }
 
 impl<R: Routine> Prepared for Call<R> {
     fn run(&mut self, calls: u64) {
-        if self.cold {
+        if self.oneshot {
             for _ in 0..calls {
                 self.routine.key();
                 self.routine.call();

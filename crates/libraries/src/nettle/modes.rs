@@ -118,10 +118,6 @@ fn implementation(
         // SAFETY: the offer's key has the cipher's length.
         unsafe { cipher.check_key(context, places.key) }?;
         let places = if contract == Contract::Compat { places.in_place() } else { places };
-        if operation == Operation::Decrypt && contract != Contract::Compat {
-            routine(&cipher, functions, Operation::Encrypt, places.in_place(), Contract::Keyed)
-                .run(1);
-        }
         Ok(routine(&cipher, functions, operation, places, contract))
     };
     Implementation { offer, make: Box::new(make) }

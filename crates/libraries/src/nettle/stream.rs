@@ -171,23 +171,15 @@ fn implementation(
     };
     let make = move |places: Places, contract| {
         let Functions { set_key, set_nonce, crypt, compat } = functions;
-        let keyed = |places: Places, contract| {
-            let base = Base::new(set_key, places);
-            match set_nonce {
-                Some(set_nonce) => ready(WithNonce { set_nonce, crypt, base }, contract),
-                None => {
-                    ready(Restored { crypt, saved: [0; ARCFOUR_CONTEXT_BYTES], base }, contract)
-                }
-            }
-        };
         if contract == Contract::Compat {
             let base = Base::new(set_key, places.in_place());
             return Ok(ready(Running { crypt: compat, base }, contract));
         }
-        if operation == Operation::Decrypt {
-            keyed(places.in_place(), Contract::Keyed).run(1);
-        }
-        Ok(keyed(places, contract))
+        let base = Base::new(set_key, places);
+        Ok(match set_nonce {
+            Some(set_nonce) => ready(WithNonce { set_nonce, crypt, base }, contract),
+            None => ready(Restored { crypt, saved: [0; ARCFOUR_CONTEXT_BYTES], base }, contract),
+        })
     };
     Implementation { offer, make: Box::new(make) }
 }
