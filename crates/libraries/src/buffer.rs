@@ -34,12 +34,6 @@ impl Buffer {
         Self::placed(length, Alignment::Page)
     }
 
-    /// Zeros at a page boundary for what is no longer than a library's contexts: of
-    /// lengths that a library's headers state, and nobody can ask for.
-    pub(crate) fn small(length: usize) -> Self {
-        Self::starting_at(vec![0; length + PAGE_BYTES], 0, length)
-    }
-
     fn placed(length: usize, alignment: Alignment) -> Result<Self, NoMemory> {
         let offset = match alignment {
             Alignment::Page => 0,

@@ -3,7 +3,7 @@
 
 use crate::buffer::{NoMemory, zeros};
 use crate::{Buffer, PrepareError, Sizes, codec};
-use cpb_model::{Alignment, Offer, Operation, Workload};
+use cpb_model::{Offer, Operation, Workload};
 
 /// Message, key, nonce and associated data of a workload, and room for its
 /// result: of lengths that the offer has. Nothing moves while this lives.
@@ -12,8 +12,6 @@ pub struct Inputs {
     /// The message or plaintext, placed as the workload asks, holding
     /// `i mod 251`; under [`Operation::Decode`] the text of such bytes.
     pub(crate) message: Buffer,
-    /// Where the message starts in memory.
-    pub(crate) alignment: Alignment,
     /// Room for the result, on a page boundary.
     pub(crate) destination: Buffer,
     /// The key, or a password.
@@ -38,14 +36,12 @@ impl Inputs {
     /// [`PrepareError`], where the offer has no such lengths, or there is no memory.
     pub fn new(offer: &Offer, workload: &Workload) -> Result<Self, PrepareError> {
         let sizes = Sizes::of(offer, workload)?;
-        let alignment = workload.parameters.alignment;
-        let mut message = Buffer::with_pattern(sizes.message, alignment)?;
+        let mut message = Buffer::with_pattern(sizes.message, workload.parameters.alignment)?;
         if offer.operation == Operation::Decode {
             codec::write_text(&offer.primitive, sizes.output, message.bytes_mut())?;
         }
         Ok(Self {
             message,
-            alignment,
             destination: Buffer::zeroed(sizes.room())?,
             key: key(sizes.key)?,
             nonce: nonce(sizes.nonce)?,

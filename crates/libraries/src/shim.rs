@@ -1,5 +1,5 @@
-//! Our shims: providers for C++ libraries, built where their headers are found
-//! and part of the binary.
+//! Our shims: providers for C and C++ libraries, built where their headers are
+//! found and part of the binary.
 //!
 //! A shim names the library it was linked with, such as `libbotan-2.so.19`, and
 //! the loader finds it when the shim is loaded. The user's own build of that
@@ -22,6 +22,10 @@ include!(concat!(env!("OUT_DIR"), "/shims.rs"));
 /// bench-slopes prints it.
 type Banner = unsafe extern "C" fn() -> *const c_char;
 const BANNER: &str = "cpb_shim_banner";
+/// The optional function of a shim that returns the longest output of the
+/// implementation with this index, where its output is free; 0 for any length.
+type LongestOutput = unsafe extern "C" fn(u64) -> u64;
+const LONGEST_OUTPUT: &str = "cpb_shim_longest_output";
 
 /// What became of a shim when cpb was built.
 #[derive(Debug, Clone, Copy)]
@@ -83,7 +87,13 @@ pub(crate) fn open(shim: &Shim, path: Option<&Path>) -> Result<Box<dyn Library>,
     }
     // SAFETY: a shim that has the symbol has it as this function.
     let own_banner = unsafe { loaded.get::<Banner>(BANNER) }.ok().map(|symbol| *symbol);
-    let provider = provider::start(shim.name, loaded.into(), &shown, file)?;
+    // SAFETY: as above.
+    let longest = unsafe { loaded.get::<LongestOutput>(LONGEST_OUTPUT) }.ok().map(|symbol| *symbol);
+    let mut provider = provider::start(shim.name, loaded.into(), &shown, file)?;
+    if let Some(longest) = longest {
+        // SAFETY: the function takes any index, of the provider that has started.
+        provider.bound_outputs(|index| unsafe { longest(index) });
+    }
     let banner = own_banner.map_or_else(
         || format!("{} {}", shim.title, provider.identity().version),
         // SAFETY: the function takes nothing and, as the provider has started,

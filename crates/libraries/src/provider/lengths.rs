@@ -1,6 +1,6 @@
 //! Which lengths a provider's implementation works with, and how long its output is.
 
-use super::RawImplementation;
+use super::{Provider, RawImplementation};
 use crate::sizes::{FREE_OUTPUT, aad, info};
 use cpb_model::{LARGEST_BYTES, Length, Lengths, Operation};
 
@@ -27,6 +27,19 @@ pub(super) fn lengths(raw: &RawImplementation, operation: Operation, primitive: 
         granularity: raw.granularity.max(1) as usize,
         block: some(raw.block_bytes),
         output,
+    }
+}
+
+impl Provider {
+    /// Bounds the free outputs by the longest of the implementation with this index;
+    /// 0 is no bound.
+    pub(crate) fn bound_outputs(&mut self, longest: impl Fn(u64) -> u64) {
+        for (index, offer) in &mut self.offers {
+            let longest = usize::try_from(longest(*index)).unwrap_or(0);
+            if let Some(output) = offer.lengths.output.filter(|_| longest != 0) {
+                offer.lengths.output = Some(output.up_to(longest));
+            }
+        }
     }
 }
 
