@@ -1,5 +1,5 @@
-//! Our shims: providers for C++ libraries, built where their headers are found
-//! and part of the binary.
+//! Our shims: providers for C and C++ libraries, built where their headers are
+//! found and part of the binary.
 //!
 //! A shim names the library it was linked with, such as `libbotan-2.so.19`, and
 //! the loader finds it when the shim is loaded. The user's own build of that

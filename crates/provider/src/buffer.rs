@@ -34,13 +34,6 @@ impl Buffer {
         Self::placed(length, Alignment::Page)
     }
 
-    /// Zeros at a page boundary for what is no longer than a library's contexts: of
-    /// lengths that a library's headers state, and nobody can ask for.
-    #[must_use]
-    pub fn small(length: usize) -> Self {
-        Self::starting_at(vec![0; length + PAGE_BYTES], 0, length)
-    }
-
     fn placed(length: usize, alignment: Alignment) -> Result<Self, NoMemory> {
         let offset = match alignment {
             Alignment::Page => 0,
@@ -48,12 +41,8 @@ impl Buffer {
         };
         let all = length.checked_add(PAGE_BYTES + offset).ok_or(NoMemory(length))?;
         let storage = zeros(all).map_err(|_| NoMemory(length))?;
-        Ok(Self::starting_at(storage, offset, length))
-    }
-
-    fn starting_at(storage: Vec<u8>, offset: usize, length: usize) -> Self {
         let start = storage.as_ptr().align_offset(PAGE_BYTES) + offset;
-        Self { storage, start, length }
+        Ok(Self { storage, start, length })
     }
 
     /// The bytes, to write.

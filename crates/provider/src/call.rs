@@ -61,12 +61,12 @@ where
 mod tests {
     use super::*;
     use crate::Buffer;
-    use cpb_model::{Alignment, Role};
+    use cpb_model::Role;
 
     #[test]
     fn calls_take_the_cases_in_turn_and_the_first_failure_stays() {
         let case = |key: u8| Case {
-            message: Buffer::small(0),
+            message: Buffer::zeroed(0).unwrap(),
             key: vec![key],
             nonce: Vec::new(),
             aad: Vec::new(),
@@ -74,8 +74,7 @@ mod tests {
         };
         let inputs = || Inputs {
             cases: vec![case(1), case(2), case(3)],
-            alignment: Alignment::Page,
-            destination: Buffer::small(1),
+            destination: Buffer::zeroed(1).unwrap(),
             iterations: 1,
             output_bytes: 1,
             result_bytes: 1,

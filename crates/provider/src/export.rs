@@ -163,14 +163,9 @@ impl abi::Workload {
         let contract = abi::contract_of(self.contract).ok_or("there is no such contract")?;
         // SAFETY: the header promises one case or more, and each pointer its count.
         let raw = unsafe { slice(self.cases, self.case_count) };
-        let mut alignment = Alignment::Page;
-        let mut cases = Vec::new();
-        for case in raw {
-            // SAFETY: as above.
-            let (case, placed) = unsafe { case.copied(offer.operation) }?;
-            alignment = placed;
-            cases.push(case);
-        }
+        // SAFETY: as above.
+        let cases = raw.iter().map(|case| unsafe { case.copied(offer.operation) });
+        let cases = cases.collect::<Result<Vec<Case>, String>>()?;
         let first = raw.first().ok_or("the workload has no case")?;
         // SAFETY: as above.
         let room = unsafe { slice(first.outputs, first.output_count) };
@@ -178,7 +173,6 @@ impl abi::Workload {
         let destination = Buffer::zeroed(result_bytes).map_err(|reason| reason.to_string())?;
         let inputs = Inputs {
             cases,
-            alignment,
             destination,
             iterations: self.iterations,
             output_bytes: result_bytes,
@@ -192,7 +186,7 @@ impl abi::Workload {
 impl abi::Case {
     /// # Safety
     /// As of [`abi::Workload::inputs`].
-    unsafe fn copied(&self, operation: Operation) -> Result<(Case, Alignment), String> {
+    unsafe fn copied(&self, operation: Operation) -> Result<Case, String> {
         // SAFETY: the caller vouches for pointers and counts.
         let given = unsafe { slice(self.inputs, self.input_count) };
         let row = operation.row();
@@ -214,7 +208,7 @@ impl abi::Case {
             let bytes = unsafe { slice(raw.bytes.cast_const(), raw.length) };
             case.set(row, *role, bytes);
         }
-        Ok((case, alignment))
+        Ok(case)
     }
 }
 

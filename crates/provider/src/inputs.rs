@@ -3,7 +3,7 @@
 
 use crate::buffer::{NoMemory, zeros};
 use crate::{Buffer, PrepareError, Sizes};
-use cpb_model::{Alignment, Offer, Operation, OperationRow, Role, Workload};
+use cpb_model::{Offer, Operation, OperationRow, Role, Workload};
 use std::ops::{Deref, DerefMut};
 
 /// What a workload works on, and room for its result: of lengths that the offer has.
@@ -15,8 +15,6 @@ use std::ops::{Deref, DerefMut};
 pub struct Inputs {
     /// One or more.
     pub cases: Vec<Case>,
-    /// Where messages start in memory.
-    pub alignment: Alignment,
     /// Room for the result, on a page boundary.
     pub destination: Buffer,
     /// Iterations of a derivation; 1 where none are asked for.
@@ -54,9 +52,8 @@ impl Inputs {
     /// [`PrepareError`], where the offer has no such lengths, or there is no memory.
     pub fn new(offer: &Offer, workload: &Workload) -> Result<Self, PrepareError> {
         let sizes = Sizes::of(offer, workload)?;
-        let alignment = workload.parameters.alignment;
         let case = Case {
-            message: Buffer::with_pattern(sizes.message, alignment)?,
+            message: Buffer::with_pattern(sizes.message, workload.parameters.alignment)?,
             key: key(sizes.key)?,
             nonce: nonce(sizes.nonce)?,
             aad: pattern(sizes.aad, 11, 7)?,
@@ -64,7 +61,6 @@ impl Inputs {
         };
         Ok(Self {
             cases: vec![case],
-            alignment,
             destination: Buffer::zeroed(sizes.room())?,
             iterations: sizes.iterations,
             output_bytes: sizes.output,
