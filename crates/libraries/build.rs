@@ -26,8 +26,12 @@ struct Language {
     options: &'static [&'static str],
 }
 
-const C: Language =
-    Language { extension: "c", compiler: ("CC", "cc"), options: &["-fvisibility=hidden"] };
+const C: Language = Language {
+    extension: "c",
+    compiler: ("CC", "cc"),
+    // Without stubs between a call and the library, which would be timed.
+    options: &["-fvisibility=hidden", "-fno-plt"],
+};
 const CPP: Language = Language {
     extension: "cpp",
     compiler: ("CXX", "c++"),
