@@ -205,12 +205,13 @@ mod png {
                 [pixel.red(), pixel.green(), pixel.blue()]
             };
             assert_eq!(colour(2, 2), page);
-            let count =
-                |x: std::ops::Range<u32>, y: std::ops::Range<u32>, wanted: &dyn Fn([u8; 3]) -> bool| {
-                    x.flat_map(|x| y.clone().map(move |y| (x, y)))
-                        .filter(|(x, y)| wanted(colour(*x, *y)))
-                        .count()
-                };
+            let count = |x: std::ops::Range<u32>,
+                         y: std::ops::Range<u32>,
+                         wanted: &dyn Fn([u8; 3]) -> bool| {
+                x.flat_map(|x| y.clone().map(move |y| (x, y)))
+                    .filter(|(x, y)| wanted(colour(*x, *y)))
+                    .count()
+            };
             let (width, height) = (picture.width(), picture.height());
             // The plotting area, with its first line.
             let of_line = count(200..width / 2, height / 4..height - 150, &|found| found == line);

@@ -4,8 +4,8 @@
 
 use object::Endianness;
 use object::elf::{DT_NEEDED, DT_SONAME, DT_STRSZ, DT_STRTAB, DynamicTag, FileHeader64};
-use object::read::elf::{Dyn, FileHeader, ProgramHeader};
 use object::read::StringTable;
+use object::read::elf::{Dyn, FileHeader, ProgramHeader};
 
 /// The soname of the shared library whose file this is.
 pub(super) fn soname(file: &[u8]) -> Option<String> {
