@@ -82,6 +82,18 @@ const SHIMS: &[Shim] = &[
             },
         ],
     },
+    Shim {
+        name: "nettle",
+        title: "Nettle",
+        source: "nettle.c",
+        candidates: &[Candidate {
+            package: "nettle",
+            link: "nettle",
+            folder: "",
+            header: "nettle/version.h",
+            standard: "c11",
+        }],
+    },
 ];
 
 const SOURCES: &str = "../../shims";
@@ -194,6 +206,11 @@ fn compile(source: &str, standard: &str, found: &Found, object: &Path) -> Result
     // twice that where they are optimised: not in a build that is not.
     let level = if env::var("OPT_LEVEL").as_deref() == Ok("0") { 0 } else { 2 };
     let cpp = source.ends_with(".cpp");
+    let options: &[&str] = match cpp {
+        true => &["-fvisibility-inlines-hidden"],
+        // Without stubs between a call and the library, which would be timed.
+        false => &["-fvisibility=hidden", "-fno-plt"],
+    };
     let compiler = cc::Build::new()
         .cpp(cpp)
         .opt_level(level)
@@ -206,10 +223,12 @@ fn compile(source: &str, standard: &str, found: &Found, object: &Path) -> Result
     let output = compiler
         .to_command()
         .args(["-shared", "-s", "-Wl,--no-undefined"])
-        .args(cpp.then_some("-fvisibility-inlines-hidden"))
+        .args(options)
         .arg(Path::new(SOURCES).join(source))
         .args(found.folders.iter().map(|folder| format!("-L{}", folder.display())))
         .args(found.links.iter().map(|link| format!("-l{link}")))
+        // Where dlsym was before the C library had it.
+        .arg("-ldl")
         .arg("-o")
         .arg(object)
         .env("LC_ALL", "C")
