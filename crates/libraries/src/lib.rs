@@ -13,21 +13,23 @@
 
 mod botan;
 mod buffer;
+mod catalogue;
 mod children;
 pub mod codec;
 mod cryptopp;
 mod gcrypt;
 mod inputs;
 pub mod known_answers;
-pub mod names;
 mod native;
 mod nettle;
 mod openssl;
 mod provider;
+mod runtime;
 mod shim;
 mod sizes;
 
 pub use buffer::{Buffer, NoMemory};
+pub use catalogue::names;
 pub use children::{end_children_with_this_process, leave};
 pub use inputs::Inputs;
 pub use native::REFERENCE_BACKEND;

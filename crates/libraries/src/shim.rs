@@ -10,6 +10,7 @@ mod elf;
 mod image;
 
 use crate::provider::{self, Provider};
+use crate::runtime;
 use crate::{Identity, Inputs, Library, OpenError, PrepareError, Prepared};
 use cpb_model::{Contract, Offer};
 use libloading::os::unix::{Library as Loaded, RTLD_GLOBAL, RTLD_NOW};
@@ -166,20 +167,7 @@ fn debian_package(soname: &str) -> String {
 fn file_of(library: &Loaded, symbol: &str) -> Option<String> {
     // SAFETY: the symbol's address is asked for, and nothing is read there.
     let address = unsafe { library.get::<*const c_void>(symbol) }.ok()?.as_raw_ptr();
-    let mut found = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: `found` has room for the answer; its fields may be zero.
-    let found = unsafe {
-        if libc::dladdr(address, found.as_mut_ptr()) == 0 {
-            return None;
-        }
-        found.assume_init()
-    };
-    if found.dli_fname.is_null() {
-        return None;
-    }
-    // SAFETY: not null; the loader keeps the name as long as the library.
-    let name = unsafe { CStr::from_ptr(found.dli_fname) }.to_string_lossy().into_owned();
-    Some(Path::new(&name).canonicalize().map_or(name, |file| file.display().to_string()))
+    runtime::file_of(address)
 }
 
 /// A provider with the banner of its library.
