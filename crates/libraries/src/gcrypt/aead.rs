@@ -3,12 +3,12 @@
 use super::cipher::{command, open};
 use super::ciphers::InMode;
 use super::functions::{
-    Ciphers, Context, Core, FINALIZE, Failure, Functions, RESET, SET_CCM_LENGTHS,
-    SET_DECRYPTION_TAG, check, ready_where_allowed,
+    Ciphers, Context, FINALIZE, Failure, Functions, RESET, SET_CCM_LENGTHS, SET_DECRYPTION_TAG,
+    check,
 };
 use crate::catalogue::lengths::AEAD_TAG;
 use crate::catalogue::modes::Mode;
-use crate::runtime::{Call, Made, Memory};
+use crate::runtime::{Call, Made, Memory, ready};
 use crate::{Inputs, PrepareError};
 use cpb_model::{Contract, Offer, Operation};
 
@@ -20,11 +20,10 @@ pub(super) fn prepare(
     inputs: Inputs,
 ) -> Made {
     let aead = Aead::new(functions, offer, cipher, inputs)?;
-    ready_where_allowed(&functions.core, aead, contract)
+    ready(functions.core, aead, contract)
 }
 
 struct Aead {
-    core: Core,
     ciphers: Ciphers,
     cipher: InMode,
     operation: Operation,
@@ -49,7 +48,6 @@ impl Aead {
     ) -> Result<Self, PrepareError> {
         let mode = cipher.mode.mode;
         let mut aead = Self {
-            core: functions.core,
             ciphers: functions.ciphers,
             cipher,
             operation: offer.operation,
@@ -63,8 +61,7 @@ impl Aead {
             memory: Memory::new(inputs),
         };
         if offer.operation == Operation::Open {
-            aead.seal_message()
-                .map_err(|failure| PrepareError::Unavailable(aead.refusal(failure)))?;
+            aead.seal_message().map_err(|failure| functions.core.refused(failure))?;
         }
         Ok(aead)
     }
@@ -215,20 +212,7 @@ impl Call for Aead {
     }
 
     fn output(&self) -> &[u8] {
-        let message_bytes = self.memory.message_bytes;
-        self.memory.result(match self.operation {
-            Operation::Open => message_bytes,
-            Operation::Auth => self.tag_bytes,
-            _ => message_bytes + self.tag_bytes,
-        })
-    }
-
-    fn words(&self, failure: Failure) -> String {
-        self.core.words(failure)
-    }
-
-    fn refusal(&self, failure: Failure) -> String {
-        self.core.explain(failure)
+        self.memory.result()
     }
 }
 
@@ -236,7 +220,7 @@ impl Call for Aead {
 mod tests {
     use super::super::{Recipe, open_library};
     use super::*;
-    use crate::runtime::ready;
+    use crate::runtime::Speaks;
     use cpb_model::{Parameters, Workload};
 
     #[test]
@@ -269,7 +253,7 @@ mod tests {
                     let inputs = Inputs::new(&offer, &workload).unwrap();
                     let mut aead = Aead::new(&library.functions, &offer, *cipher, inputs).unwrap();
                     spoil(&mut aead);
-                    let mut call = ready(aead, contract).unwrap();
+                    let mut call = ready(library.functions.core, aead, contract).unwrap();
                     call.run(2);
                     call.output()
                 });
@@ -280,6 +264,6 @@ mod tests {
                 opened += 1;
             }
         }
-        assert!(opened >= 10 || library.functions.core.is_in_fips_mode(), "{opened}");
+        assert!(opened >= 10 || library.functions.core.forbids_late(), "{opened}");
     }
 }

@@ -5,12 +5,11 @@ use super::aead::set_lengths;
 use super::cipher::{command, open};
 use super::ciphers::InMode;
 use super::functions::{
-    Ciphers, Context, Core, FINALIZE, Failure, Functions, RESET, SET_DECRYPTION_TAG, Status, check,
-    ready_where_allowed,
+    Ciphers, Context, FINALIZE, Failure, Functions, RESET, SET_DECRYPTION_TAG, Status, check,
 };
 use crate::catalogue::lengths::AEAD_TAG;
 use crate::catalogue::modes::Mode;
-use crate::runtime::{Call, Made, Memory};
+use crate::runtime::{Call, Made, Memory, ready};
 use crate::{Inputs, inputs};
 use cpb_model::{Contract, Offer, Operation};
 
@@ -26,12 +25,11 @@ pub(super) fn prepare(
     let Functions { core, ciphers, .. } = *functions;
     let is_ccm = cipher.mode.mode == Mode::Ccm;
     let (operation, memory) = (offer.operation, Memory::new(inputs));
-    let call = Compat { core, ciphers, cipher, operation, is_ccm, memory };
-    ready_where_allowed(&core, call, Contract::Compat)
+    let call = Compat { ciphers, cipher, operation, is_ccm, memory };
+    ready(core, call, Contract::Compat)
 }
 
 struct Compat {
-    core: Core,
     ciphers: Ciphers,
     cipher: InMode,
     operation: Operation,
@@ -174,13 +172,5 @@ impl Call for Compat {
 
     fn output(&self) -> &[u8] {
         &[]
-    }
-
-    fn words(&self, failure: Failure) -> String {
-        self.core.words(failure)
-    }
-
-    fn refusal(&self, failure: Failure) -> String {
-        self.core.explain(failure)
     }
 }

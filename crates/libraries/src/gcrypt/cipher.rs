@@ -1,12 +1,10 @@
 //! Ciphers in modes without a tag.
 
 use super::ciphers::InMode;
-use super::functions::{
-    Ciphers, Context, Core, Crypt, Failure, Functions, RESET, TakeBytes, check, ready_where_allowed,
-};
+use super::functions::{Ciphers, Context, Crypt, Failure, Functions, RESET, TakeBytes, check};
+use crate::Inputs;
 use crate::catalogue::modes::Mode;
-use crate::runtime::{Call, Made, Memory, Owned};
-use crate::{Inputs, PrepareError};
+use crate::runtime::{Call, Made, Memory, Owned, ready};
 use cpb_model::{Contract, Offer, Operation};
 use std::ffi::c_int;
 use std::ptr;
@@ -52,31 +50,29 @@ pub(super) fn prepare(
         _ => Some(ciphers.set_nonce),
     };
     let mut call = Ciphering {
-        core,
         ciphers,
         cipher,
         resets: cipher.keeps_state || is_compat,
         set_nonce,
         crypt: ciphers.encrypt,
         destination: memory.message,
-        output_bytes: if is_compat { 0 } else { memory.message_bytes },
+        is_compat,
         memory,
     };
     if offer.operation == Operation::Decrypt {
         if !is_compat {
             // The message becomes valid ciphertext, in place.
-            call.oneshot().map_err(|failure| PrepareError::Unavailable(core.explain(failure)))?;
+            call.oneshot().map_err(|failure| core.refused(failure))?;
         }
         call.crypt = ciphers.decrypt;
     }
     if !is_compat {
         call.destination = call.memory.destination;
     }
-    ready_where_allowed(&core, call, contract)
+    ready(core, call, contract)
 }
 
 struct Ciphering {
-    core: Core,
     ciphers: Ciphers,
     cipher: InMode,
     /// Whether it is reset before it is used again.
@@ -85,7 +81,7 @@ struct Ciphering {
     crypt: Crypt,
     /// The message, or room for as much.
     destination: *mut u8,
-    output_bytes: usize,
+    is_compat: bool,
     memory: Memory,
 }
 
@@ -118,14 +114,6 @@ impl Call for Ciphering {
     }
 
     fn output(&self) -> &[u8] {
-        self.memory.result(self.output_bytes)
-    }
-
-    fn words(&self, failure: Failure) -> String {
-        self.core.words(failure)
-    }
-
-    fn refusal(&self, failure: Failure) -> String {
-        self.core.explain(failure)
+        if self.is_compat { &[] } else { self.memory.result() }
     }
 }

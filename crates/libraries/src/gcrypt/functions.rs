@@ -1,10 +1,8 @@
 //! libgcrypt's functions, found at run time, and the numbers of its header.
 //! Most names of that header are macros; these are what they stand for.
 
-use crate::OpenError;
-use crate::PrepareError;
-use crate::runtime::{Call, Loaded, Made, Owned, ready, symbols, text};
-use cpb_model::Contract;
+use crate::runtime::{Loaded, Owned, Speaks, symbols, text};
+use crate::{OpenError, PrepareError};
 use std::ffi::{c_char, c_int, c_uint, c_ulong, c_void};
 use std::num::NonZeroU32;
 use std::ptr;
@@ -161,7 +159,7 @@ impl Functions {
         // SAFETY: any number may be asked about, and this query takes no buffer.
         let status =
             unsafe { information(algorithm, TEST_ALGORITHM, ptr::null_mut(), ptr::null_mut()) };
-        Some(self.core.explain(check(status).err()?))
+        Some(self.core.refusal(check(status).err()?))
     }
 }
 
@@ -197,16 +195,21 @@ pub(super) fn check(status: Status) -> Result<(), Failure> {
 }
 
 impl Core {
-    /// A failure in the library's words.
-    pub(super) fn words(&self, failure: Failure) -> String {
+    /// A failure while something is prepared.
+    pub(super) fn refused(&self, failure: Failure) -> PrepareError {
+        PrepareError::Unavailable(self.refusal(failure))
+    }
+}
+
+impl Speaks<Failure> for Core {
+    fn words(&self, failure: Failure) -> String {
         // SAFETY: any number may be asked about; the text is static, or null.
         unsafe { text((self.strerror)(failure.0.get())) }.unwrap_or_default()
     }
 
-    /// Why something does not work at all, with the remedy.
-    pub(super) fn explain(&self, failure: Failure) -> String {
+    fn refusal(&self, failure: Failure) -> String {
         let reason = self.words(failure);
-        if self.is_in_fips_mode() {
+        if self.forbids_late() {
             format!(
                 "libgcrypt is in FIPS mode and refuses it ({reason}); leave that mode: \
                  unset LIBGCRYPT_FORCE_FIPS_MODE, or see /etc/gcrypt/fips_enabled"
@@ -216,22 +219,9 @@ impl Core {
         }
     }
 
-    /// Whether a policy forbids some of what the library has.
-    pub(super) fn is_in_fips_mode(&self) -> bool {
+    /// As FIPS mode does.
+    fn forbids_late(&self) -> bool {
         // SAFETY: the query takes nothing more.
         unsafe { (self.control)(FIPS_MODE_P) != 0 }
     }
-}
-
-/// Makes `call` ready to run.
-pub(super) fn ready_where_allowed<C: Call<Failure = Failure> + 'static>(
-    core: &Core,
-    mut call: C,
-    contract: Contract,
-) -> Made {
-    // FIPS mode forbids some of what can be begun only when it is done.
-    if core.is_in_fips_mode() {
-        call.oneshot().map_err(|failure| PrepareError::Unavailable(core.explain(failure)))?;
-    }
-    ready(call, contract)
 }

@@ -1,12 +1,10 @@
 //! Hashes, checksums and extendable-output functions.
 
-use super::functions::{
-    Context, Core, Digests, FINALIZE, Failure, Functions, Kind, check, ready_where_allowed,
-};
+use super::functions::{Context, Digests, FINALIZE, Failure, Functions, Kind, check};
 use super::{NUMBERS, Recipe};
 use crate::Inputs;
 use crate::catalogue::{lengths, names};
-use crate::runtime::{Call, Entry, Made, Memory, Owned, offer, row};
+use crate::runtime::{Call, Entry, Made, Memory, Owned, offer, ready, row};
 use cpb_model::{Contract, Offer, Operation};
 use std::ffi::c_int;
 use std::ptr;
@@ -69,8 +67,8 @@ pub(super) fn prepare(
         _ => End::Read,
     };
     let Functions { core, digests, .. } = *functions;
-    let call = Digest { core, digests, algorithm, end, memory: Memory::new(inputs) };
-    ready_where_allowed(&core, call, contract)
+    let call = Digest { digests, algorithm, end, memory: Memory::new(inputs) };
+    ready(core, call, contract)
 }
 
 /// How a digest ends.
@@ -85,7 +83,6 @@ enum End {
 }
 
 struct Digest {
-    core: Core,
     digests: Digests,
     algorithm: c_int,
     end: End,
@@ -141,15 +138,7 @@ impl Call for Digest {
     fn output(&self) -> &[u8] {
         match self.end {
             End::Finalize => &[],
-            End::Read | End::Extract => self.memory.result(self.memory.output_bytes),
+            End::Read | End::Extract => self.memory.result(),
         }
-    }
-
-    fn words(&self, failure: Failure) -> String {
-        self.core.words(failure)
-    }
-
-    fn refusal(&self, failure: Failure) -> String {
-        self.core.explain(failure)
     }
 }

@@ -1,11 +1,9 @@
 //! Derivations of keys from passwords and from other keys.
 
-use super::functions::{
-    Core, Derivations, Failure, Functions, Kind, Steps, check, ready_where_allowed,
-};
+use super::functions::{Derivations, Failure, Functions, Kind, Steps, check};
 use super::{NUMBERS, Recipe, hash, mac};
 use crate::catalogue::{lengths, names};
-use crate::runtime::{Call, Entry, Made, Memory, Owned, offer, row};
+use crate::runtime::{Call, Entry, Made, Memory, Owned, offer, ready, row};
 use crate::{Buffer, Inputs, inputs};
 use cpb_model::{Contract, Operation, Parameters, Workload};
 use std::ffi::{c_int, c_ulong};
@@ -109,13 +107,12 @@ pub(super) fn prepare(
     }
     let mut call = Derivation::new(functions, numbered, inputs);
     call.has_output = !is_compat;
-    ready_where_allowed(&functions.core, call, contract)
+    ready(functions.core, call, contract)
 }
 
 /// A derivation keeps no context between calls, so the contracts differ in
 /// nothing.
 struct Derivation {
-    core: Core,
     derivations: Derivations,
     steps: Option<Steps>,
     numbered: Numbered,
@@ -126,11 +123,11 @@ struct Derivation {
 
 impl Derivation {
     fn new(functions: &Functions, numbered: Numbered, inputs: Inputs) -> Self {
-        let Functions { core, derivations, steps, .. } = *functions;
+        let Functions { derivations, steps, .. } = *functions;
         let memory = Memory::new(inputs);
         // More would take years.
         let iterations = c_ulong::try_from(memory.iterations).unwrap_or(c_ulong::MAX);
-        Self { core, derivations, steps, numbered, iterations, has_output: true, memory }
+        Self { derivations, steps, numbered, iterations, has_output: true, memory }
     }
 
     /// PBKDF2, and scrypt, for which the iterations are its lanes.
@@ -226,14 +223,6 @@ impl Call for Derivation {
     }
 
     fn output(&self) -> &[u8] {
-        self.memory.result(if self.has_output { self.memory.output_bytes } else { 0 })
-    }
-
-    fn words(&self, failure: Failure) -> String {
-        self.core.words(failure)
-    }
-
-    fn refusal(&self, failure: Failure) -> String {
-        self.core.explain(failure)
+        if self.has_output { self.memory.result() } else { &[] }
     }
 }

@@ -1,12 +1,10 @@
 //! Message authentication codes.
 
 use super::Recipe;
-use super::functions::{
-    Context, Core, Failure, Functions, Kind, Macs, RESET, check, ready_where_allowed,
-};
+use super::functions::{Context, Failure, Functions, Kind, Macs, RESET, check};
 use crate::catalogue::lengths::{self, GMAC, POLY1305_CIPHER};
 use crate::catalogue::names;
-use crate::runtime::{Call, Entry, Made, Memory, Owned, offer, row};
+use crate::runtime::{Call, Entry, Made, Memory, Owned, offer, ready, row};
 use crate::sizes::HMAC_KEY;
 use crate::{Inputs, inputs};
 use cpb_model::{Contract, Length, Lengths, Offer, Operation};
@@ -123,17 +121,16 @@ pub(super) fn prepare(
     if is_compat {
         inputs.key = inputs::key(mac.compat_key_bytes)?;
     }
-    let call = Mac { core, macs, algorithm: mac.algorithm, memory: Memory::new(inputs) };
+    let call = Mac { macs, algorithm: mac.algorithm, memory: Memory::new(inputs) };
     if is_compat {
         // It never sets GMAC's nonce, and Poly1305's only here.
         let sets_nonce = offer.lengths.nonce.takes(POLY1305_CIPHER.0);
-        return ready_where_allowed(&core, Compat { mac: call, sets_nonce }, contract);
+        return ready(core, Compat { mac: call, sets_nonce }, contract);
     }
-    ready_where_allowed(&core, call, contract)
+    ready(core, call, contract)
 }
 
 struct Mac {
-    core: Core,
     macs: Macs,
     algorithm: c_int,
     memory: Memory,
@@ -194,15 +191,7 @@ impl Call for Mac {
     }
 
     fn output(&self) -> &[u8] {
-        self.memory.result(self.memory.output_bytes)
-    }
-
-    fn words(&self, failure: Failure) -> String {
-        self.core.words(failure)
-    }
-
-    fn refusal(&self, failure: Failure) -> String {
-        self.core.explain(failure)
+        self.memory.result()
     }
 }
 
@@ -240,13 +229,5 @@ impl Call for Compat {
 
     fn output(&self) -> &[u8] {
         &[]
-    }
-
-    fn words(&self, failure: Failure) -> String {
-        self.mac.words(failure)
-    }
-
-    fn refusal(&self, failure: Failure) -> String {
-        self.mac.refusal(failure)
     }
 }

@@ -1,10 +1,11 @@
 //! Base16 and base64.
 
-use super::{Made, not_offered};
-use crate::{Inputs, PrepareError, Prepared};
+use super::call::with_room;
+use super::not_offered;
+use crate::runtime::Made;
+use crate::{Inputs, PrepareError};
 use cpb_kernels::{base16, base64};
 use cpb_model::{Contract, Lengths, Offer, Operation, RowName};
-use std::hint::black_box;
 
 /// Name, operation, what lengths must be a multiple of, bytes that a step takes in.
 const PRIMITIVES: [(&str, Operation, usize, usize); 4] = [
@@ -42,9 +43,13 @@ pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
         ($codec:ident, $function:ident) => {
             match $codec::Backend::by_name(&offer.backend) {
                 Err(reason) => Err(PrepareError::Unavailable(reason.to_string())),
-                Ok(backend) => boxed(inputs, move |input, output| {
-                    $codec::$function(backend, input, output).map_err(|error| error.to_string())
-                }),
+                // How a text ends depends on the room behind it: there is as much as ever.
+                Ok(backend) => {
+                    let room = inputs.destination.bytes().len();
+                    with_room(inputs, room, move |inputs, output| {
+                        $codec::$function(backend, inputs.message.bytes(), output).map(|_| ())
+                    })
+                }
             }
         };
     }
@@ -72,33 +77,4 @@ fn backends(primitive: &str) -> Vec<(&'static str, bool, Option<String>)> {
         };
     }
     if primitive == "base16" { of!(base16) } else { of!(base64) }
-}
-
-/// One call: the input goes in, the destination is overwritten.
-struct Call<F> {
-    inputs: Inputs,
-    last: Result<usize, String>,
-    call: F,
-}
-
-fn boxed<F>(inputs: Inputs, call: F) -> Made
-where
-    F: Fn(&[u8], &mut [u8]) -> Result<usize, String> + 'static,
-{
-    Ok(Box::new(Call { inputs, last: Ok(0), call }))
-}
-
-impl<F: Fn(&[u8], &mut [u8]) -> Result<usize, String>> Prepared for Call<F> {
-    fn run(&mut self, calls: u64) {
-        let Inputs { message, destination, .. } = &mut self.inputs;
-        for _ in 0..calls {
-            // The compiler must neither hoist the call nor drop its output.
-            self.last = (self.call)(black_box(message.bytes()), black_box(destination.bytes_mut()));
-        }
-    }
-
-    fn output(&self) -> Result<Vec<u8>, String> {
-        let length = self.last.clone()?;
-        Ok(self.inputs.destination.bytes()[..length].to_vec())
-    }
 }

@@ -1,13 +1,15 @@
 //! HMAC with SHA-1 and SHA-2.
 
 use super::call::boxed;
+use super::not_offered;
 use super::sha::{NAMES, backend, offers_of, with_hash};
-use super::{Made, not_offered};
-use crate::sizes::HMAC_KEY;
+use crate::catalogue::lengths;
+use crate::runtime::Made;
 use crate::{Inputs, names};
 use cpb_kernels::hash::Hash;
 use cpb_kernels::hmac::Key;
-use cpb_model::{Contract, Length, Lengths, Offer, Operation};
+use cpb_model::{Contract, Offer, Operation};
+use std::convert::Infallible;
 
 pub(super) fn offers() -> Vec<Offer> {
     NAMES.iter().filter_map(|hash| with_hash!(*hash, macs(hash))).flatten().collect()
@@ -19,13 +21,7 @@ pub(super) fn ready(offer: &Offer, contract: Contract, inputs: Inputs) -> Made {
 }
 
 fn macs<H: Hash>(hash: &str) -> Vec<Offer> {
-    let lengths = Lengths {
-        key: HMAC_KEY,
-        granularity: 1,
-        block: Some(H::BLOCK_BYTES),
-        output: Some(Length::fixed(H::OUTPUT_BYTES)),
-        ..Lengths::default()
-    };
+    let lengths = lengths::hmac(H::OUTPUT_BYTES, Some(H::BLOCK_BYTES));
     offers_of::<H>(&names::mac("hmac", hash), Operation::Mac, Some("mac"), lengths)
 }
 
@@ -39,11 +35,13 @@ where
             let key = Key::<H>::with_backend(backend, &inputs.key);
             boxed(inputs, move |inputs, output| {
                 output.copy_from_slice(key.tag(inputs.message.bytes()).as_ref());
+                Ok::<_, Infallible>(())
             })
         }
         Contract::Cold => boxed(inputs, move |inputs, output| {
             let key = Key::<H>::with_backend(backend, &inputs.key);
             output.copy_from_slice(key.tag(inputs.message.bytes()).as_ref());
+            Ok::<_, Infallible>(())
         }),
     }
 }

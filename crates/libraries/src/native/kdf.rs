@@ -2,8 +2,9 @@
 //! the contracts differ in nothing.
 
 use super::call::boxed;
+use super::not_offered;
 use super::sha::{NAMES, backend, offers_of, with_hash};
-use super::{Made, not_offered};
+use crate::runtime::Made;
 use crate::sizes::{FREE_OUTPUT, SECRET};
 use crate::{Inputs, PrepareError, names};
 use cpb_kernels::hash::Hash;
@@ -56,15 +57,13 @@ fn ready_pbkdf2<H: Hash + 'static>(offer: &Offer, inputs: Inputs) -> Made {
     let iterations = NonZeroU64::new(inputs.iterations)
         .ok_or_else(|| PrepareError::Unavailable("PBKDF2 has at least 1 iteration".to_owned()))?;
     boxed(inputs, move |inputs, output| {
-        // Its only error is an output longer than the offer's longest.
-        let _ = pbkdf2::derive_with::<H>(backend, &inputs.key, &inputs.nonce, iterations, output);
+        pbkdf2::derive_with::<H>(backend, &inputs.key, &inputs.nonce, iterations, output)
     })
 }
 
 fn ready_hkdf<H: Hash + 'static>(offer: &Offer, inputs: Inputs) -> Made {
     let backend = backend::<H>(offer)?;
     boxed(inputs, move |inputs, output| {
-        // Its only error is an output longer than the offer's longest.
-        let _ = hkdf::derive_with::<H>(backend, &inputs.nonce, &inputs.key, &inputs.aad, output);
+        hkdf::derive_with::<H>(backend, &inputs.nonce, &inputs.key, &inputs.aad, output)
     })
 }

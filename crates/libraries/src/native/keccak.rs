@@ -1,28 +1,30 @@
 //! SHA-3 and SHAKE.
 
 use super::call::boxed;
-use super::{Made, not_offered};
-use crate::sizes::FREE_OUTPUT;
+use super::not_offered;
+use crate::catalogue::lengths;
+use crate::runtime::Made;
 use crate::{Inputs, PrepareError};
 use cpb_kernels::keccak::Backend;
 use cpb_kernels::sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
-use cpb_model::{Contract, Length, Lengths, Offer, Operation, RowName};
+use cpb_model::{Contract, Offer, Operation, RowName};
+use std::convert::Infallible;
 
-/// Name, operation, bytes a permutation takes in, digest length.
-const PRIMITIVES: [(&str, Operation, usize, Option<usize>); 6] = [
-    ("sha3-224", Operation::Hash, 144, Some(28)),
-    ("sha3-256", Operation::Hash, 136, Some(32)),
-    ("sha3-384", Operation::Hash, 104, Some(48)),
-    ("sha3-512", Operation::Hash, 72, Some(64)),
-    ("shake128", Operation::Xof, 168, None),
-    ("shake256", Operation::Xof, 136, None),
+/// Name, operation, digest length.
+const PRIMITIVES: [(&str, Operation, Option<usize>); 6] = [
+    ("sha3-224", Operation::Hash, Some(28)),
+    ("sha3-256", Operation::Hash, Some(32)),
+    ("sha3-384", Operation::Hash, Some(48)),
+    ("sha3-512", Operation::Hash, Some(64)),
+    ("shake128", Operation::Xof, None),
+    ("shake256", Operation::Xof, None),
 ];
 
 pub(super) fn offers() -> Vec<Offer> {
     let fastest = Backend::fastest().name();
     PRIMITIVES
         .into_iter()
-        .flat_map(|(name, operation, rate, output)| {
+        .flat_map(|(name, operation, output)| {
             Backend::NAMES.iter().map(move |&backend| Offer {
                 primitive: name.to_owned(),
                 operation,
@@ -34,12 +36,7 @@ pub(super) fn offers() -> Vec<Offer> {
                     algorithm: name.to_ascii_uppercase(),
                     mode: String::new(),
                 }),
-                lengths: Lengths {
-                    granularity: 1,
-                    block: Some(rate),
-                    output: Some(output.map_or(FREE_OUTPUT, Length::fixed)),
-                    ..Lengths::default()
-                },
+                lengths: lengths::hash(output, lengths::hash_block(name)),
                 unavailable: Backend::by_name(backend).err().map(|reason| reason.to_string()),
             })
         })
@@ -55,6 +52,7 @@ pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
         ($hash:ty) => {
             boxed(inputs, move |inputs, output| {
                 output.copy_from_slice(&<$hash>::digest_with(backend, inputs.message.bytes()));
+                Ok::<_, Infallible>(())
             })
         };
     }
@@ -62,6 +60,7 @@ pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
         ($xof:ty) => {
             boxed(inputs, move |inputs, output| {
                 <$xof>::xof_with(backend, inputs.message.bytes(), output);
+                Ok::<_, Infallible>(())
             })
         };
     }

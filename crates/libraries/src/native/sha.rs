@@ -1,10 +1,13 @@
 //! SHA-1 and SHA-2, and what all that is made of them has in common.
 
 use super::call::boxed;
-use super::{Made, not_offered};
+use super::not_offered;
+use crate::catalogue::lengths;
+use crate::runtime::Made;
 use crate::{Inputs, PrepareError};
 use cpb_kernels::hash::Hash;
-use cpb_model::{Contract, Length, Lengths, Offer, Operation, RowName};
+use cpb_model::{Contract, Lengths, Offer, Operation, RowName};
+use std::convert::Infallible;
 
 /// The canonical names of the hashes.
 pub(super) const NAMES: [&str; 7] =
@@ -39,12 +42,7 @@ pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
 }
 
 fn hashes<H: Hash>(name: &str) -> Vec<Offer> {
-    let lengths = Lengths {
-        granularity: 1,
-        block: Some(H::BLOCK_BYTES),
-        output: Some(Length::fixed(H::OUTPUT_BYTES)),
-        ..Lengths::default()
-    };
+    let lengths = lengths::hash(Some(H::OUTPUT_BYTES), Some(H::BLOCK_BYTES));
     offers_of::<H>(name, Operation::Hash, Some("hash"), lengths)
 }
 
@@ -85,5 +83,6 @@ fn ready_hash<H: Hash + 'static>(offer: &Offer, inputs: Inputs) -> Made {
     let backend = backend::<H>(offer)?;
     boxed(inputs, move |inputs, output| {
         output.copy_from_slice(H::hash(backend, inputs.message.bytes()).as_ref());
+        Ok::<_, Infallible>(())
     })
 }

@@ -1,7 +1,7 @@
 //! Authenticated encryption.
 
 use super::cipher::{compat, counted, put_through};
-use super::functions::{Cipher, CipherContext, Ciphers, Core, Direction, Failed, Functions, check};
+use super::functions::{Cipher, CipherContext, Ciphers, Direction, Failed, Functions, check};
 use crate::catalogue::lengths::AEAD_TAG;
 use crate::runtime::{Call, Made, Memory, Owned, ready};
 use crate::{Inputs, PrepareError};
@@ -49,7 +49,7 @@ pub(super) fn prepare(
         let is_auth = recipe.operation == Operation::Auth;
         return compat(functions, recipe.cipher, way(functions, recipe), is_auth, inputs);
     }
-    ready(Aead::new(functions, recipe, inputs)?, contract)
+    ready(functions.core, Aead::new(functions, recipe, inputs)?, contract)
 }
 
 fn way(functions: &Functions, recipe: Recipe) -> Direction {
@@ -57,7 +57,6 @@ fn way(functions: &Functions, recipe: Recipe) -> Direction {
 }
 
 struct Aead {
-    core: Core,
     ciphers: Ciphers,
     recipe: Recipe,
     direction: Direction,
@@ -75,7 +74,6 @@ impl Aead {
         let Functions { core, ciphers, encryption, .. } = *functions;
         let memory = Memory::new(inputs);
         let mut call = Self {
-            core,
             ciphers,
             recipe: Recipe { operation: Operation::Seal, ..recipe },
             direction: encryption,
@@ -86,8 +84,7 @@ impl Aead {
             memory,
         };
         if recipe.operation == Operation::Open {
-            call.seal_message()
-                .map_err(|failure| PrepareError::Unavailable(call.words(failure)))?;
+            call.seal_message().map_err(|failure| core.refused(failure))?;
         }
         call.recipe = recipe;
         call.direction = way(functions, recipe);
@@ -229,16 +226,7 @@ impl Call for Aead {
     }
 
     fn output(&self) -> &[u8] {
-        let message_bytes = self.memory.message_bytes;
-        self.memory.result(match self.recipe.operation {
-            Operation::Open => message_bytes,
-            Operation::Auth => AEAD_TAG,
-            _ => message_bytes + AEAD_TAG,
-        })
-    }
-
-    fn words(&self, _: Failed) -> String {
-        self.core.last_error()
+        self.memory.result()
     }
 }
 
@@ -271,7 +259,7 @@ mod tests {
                     let inputs = Inputs::new(&offer, &workload).unwrap();
                     let mut aead = Aead::new(&library.functions, *recipe, inputs).unwrap();
                     aead.tag[15] ^= spoil;
-                    let mut call = ready(aead, contract).unwrap();
+                    let mut call = ready(library.functions.core, aead, contract).unwrap();
                     call.run(1);
                     call.output()
                 };

@@ -1,6 +1,6 @@
 //! Ciphers without a tag, and any cipher as bench-slopes times it.
 
-use super::functions::{Cipher, CipherContext, Ciphers, Core, Direction, Failed, Functions, check};
+use super::functions::{Cipher, CipherContext, Ciphers, Direction, Failed, Functions, check};
 use crate::runtime::{Call, Made, Memory, Owned, ready};
 use crate::{Inputs, PrepareError};
 use cpb_model::Contract;
@@ -51,7 +51,6 @@ pub(super) fn prepare(
     // The message first becomes a ciphertext that can be decrypted, in place.
     let destination = memory.message;
     let mut call = Ciphering {
-        core,
         ciphers,
         recipe,
         direction: encryption,
@@ -61,11 +60,11 @@ pub(super) fn prepare(
         memory,
     };
     if recipe.decrypt {
-        call.oneshot().map_err(|failure| PrepareError::Unavailable(call.words(failure)))?;
+        call.oneshot().map_err(|failure| core.refused(failure))?;
     }
     call.direction = way;
     call.destination = call.memory.destination;
-    ready(call, contract)
+    ready(core, call, contract)
 }
 
 /// A new context with cipher and key; where `nonce` is not null, with that, too.
@@ -89,7 +88,6 @@ unsafe fn begin(
 }
 
 struct Ciphering {
-    core: Core,
     ciphers: Ciphers,
     recipe: Recipe,
     direction: Direction,
@@ -136,11 +134,7 @@ impl Call for Ciphering {
     }
 
     fn output(&self) -> &[u8] {
-        self.memory.result(self.memory.message_bytes)
-    }
-
-    fn words(&self, _: Failed) -> String {
-        self.core.last_error()
+        self.memory.result()
     }
 }
 
@@ -179,12 +173,11 @@ pub(super) fn compat(
     let Functions { core, ciphers, .. } = *functions;
     let memory = Memory::new(inputs);
     let message_bytes = counted(memory.message_bytes)?;
-    let call = Compat { core, ciphers, cipher, way, is_auth, message_bytes, memory };
-    ready(call, Contract::Compat)
+    let call = Compat { ciphers, cipher, way, is_auth, message_bytes, memory };
+    ready(core, call, Contract::Compat)
 }
 
 struct Compat {
-    core: Core,
     ciphers: Ciphers,
     cipher: *const Cipher,
     way: Direction,
@@ -234,9 +227,5 @@ impl Call for Compat {
 
     fn output(&self) -> &[u8] {
         self.memory.message()
-    }
-
-    fn words(&self, _: Failed) -> String {
-        self.core.last_error()
     }
 }

@@ -2,8 +2,7 @@
 //! before.
 
 use super::functions::{
-    Core, Derivation, DerivationContext, Derivations, Digest, Failed, Functions, OldDerivations,
-    check,
+    Derivation, DerivationContext, Derivations, Digest, Failed, Functions, OldDerivations, check,
 };
 use super::parameters::Parameters;
 use crate::runtime::{Call, Made, Memory, Owned, ready};
@@ -71,11 +70,10 @@ pub(super) fn prepare(
     let core = functions.core;
     let refused = || PrepareError::Unavailable(core.last_error());
     let table = functions.derivations.ok_or_else(refused)?;
-    ready(Deriving { core, table, derivation, settings, memory }, contract)
+    ready(core, Deriving { table, derivation, settings, memory }, contract)
 }
 
 struct Deriving {
-    core: Core,
     table: Derivations,
     derivation: *mut Derivation,
     settings: Parameters,
@@ -127,11 +125,7 @@ impl Call for Deriving {
     }
 
     fn output(&self) -> &[u8] {
-        self.memory.result(self.memory.output_bytes)
-    }
-
-    fn words(&self, _: Failed) -> String {
-        self.core.last_error()
+        self.memory.result()
     }
 }
 
@@ -146,18 +140,16 @@ fn prepare_old(
     let refused = |what| PrepareError::Unavailable(format!("this OpenSSL takes no {what}"));
     let counted = |number: u64, what| c_int::try_from(number).map_err(|_| refused(what));
     let call = OldDeriving {
-        core: functions.core,
         table: functions.old_derivations.ok_or_else(|| refused("derivation"))?,
         digest,
         iterations: counted(memory.iterations, "such number of iterations")?,
         output_bytes: counted(memory.output_bytes as u64, "output of such length")?,
         memory,
     };
-    ready(call, contract)
+    ready(functions.core, call, contract)
 }
 
 struct OldDeriving {
-    core: Core,
     table: OldDerivations,
     digest: Option<*const Digest>,
     iterations: c_int,
@@ -217,10 +209,6 @@ impl Call for OldDeriving {
     }
 
     fn output(&self) -> &[u8] {
-        self.memory.result(self.memory.output_bytes)
-    }
-
-    fn words(&self, _: Failed) -> String {
-        self.core.last_error()
+        self.memory.result()
     }
 }

@@ -1,6 +1,6 @@
 //! Hashes and XOFs.
 
-use super::functions::{Core, Digest, DigestContext, Digests, Failed, Functions, check};
+use super::functions::{Digest, DigestContext, Digests, Failed, Functions, check};
 use crate::Inputs;
 use crate::runtime::{Call, Made, Memory, Owned, ready};
 use cpb_model::Contract;
@@ -24,13 +24,13 @@ pub(super) fn prepare(
     inputs: Inputs,
 ) -> Made {
     let Functions { core, digests, .. } = *functions;
-    let call = Hashing { core, digests, recipe, memory: Memory::new(inputs) };
+    let call = Hashing { digests, recipe, memory: Memory::new(inputs) };
     match contract {
         Contract::Compat => {
             let compat = Compat { hashing: call, digest: [0; MOST_DIGEST_BYTES], digest_bytes: 0 };
-            ready(compat, contract)
+            ready(core, compat, contract)
         }
-        _ => ready(call, contract),
+        _ => ready(core, call, contract),
     }
 }
 
@@ -63,7 +63,6 @@ fn begin(digests: &Digests, digest: *const Digest) -> Result<Owned<DigestContext
 }
 
 struct Hashing {
-    core: Core,
     digests: Digests,
     recipe: Recipe,
     memory: Memory,
@@ -109,11 +108,7 @@ impl Call for Hashing {
     }
 
     fn output(&self) -> &[u8] {
-        self.memory.result(self.memory.output_bytes)
-    }
-
-    fn words(&self, _: Failed) -> String {
-        self.core.last_error()
+        self.memory.result()
     }
 }
 
@@ -150,9 +145,5 @@ impl Call for Compat {
 
     fn output(&self) -> &[u8] {
         &self.digest[..self.digest_bytes as usize]
-    }
-
-    fn words(&self, failure: Failed) -> String {
-        self.hashing.words(failure)
     }
 }

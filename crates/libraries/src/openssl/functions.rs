@@ -2,8 +2,8 @@
 //! [`Ciphers`] are what a library must have to be OpenSSL at all. The others came or went
 //! with a version; what depends on one is offered where all of it is there.
 
-use crate::OpenError;
-use crate::runtime::{Loaded, symbols, text};
+use crate::runtime::{Loaded, Speaks, symbols, text};
+use crate::{OpenError, PrepareError};
 use std::ffi::{c_char, c_int, c_uint, c_ulong, c_void};
 
 /// A type of libcrypto of which only pointers are known.
@@ -246,6 +246,11 @@ impl Core {
         unsafe { (self.error_clear)() };
     }
 
+    /// A failure while something is prepared.
+    pub(super) fn refused(&self, _: Failed) -> PrepareError {
+        PrepareError::Unavailable(self.last_error())
+    }
+
     /// The last error in the library's words; the queue is empty thereafter.
     pub(super) fn last_error(&self) -> String {
         const ROOM: usize = 256;
@@ -260,6 +265,12 @@ impl Core {
             })
         };
         message.flatten().unwrap_or_else(|| "OpenSSL states no reason".to_owned())
+    }
+}
+
+impl Speaks<Failed> for Core {
+    fn words(&self, _: Failed) -> String {
+        self.last_error()
     }
 }
 

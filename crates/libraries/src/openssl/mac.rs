@@ -54,33 +54,35 @@ pub(super) fn prepare(
             let macs = functions.macs.ok_or_else(absent)?;
             let starts_by_key = *starts_by_key;
             let mac = *mac;
-            let call = Provided { core, macs, mac, starts_by_key, settings, each_message, memory };
-            ready_if_it_restarts(call, contract)
+            let call = Provided { macs, mac, starts_by_key, settings, each_message, memory };
+            ready_if_it_restarts(core, call, contract)
         }
         Recipe::OldHmac(digest) => {
             let table = functions.old_hmac.ok_or_else(absent)?;
-            ready_if_it_restarts(Hmac { core, table, digest: *digest, memory }, contract)
+            ready_if_it_restarts(core, Hmac { table, digest: *digest, memory }, contract)
         }
         Recipe::OldCmac(cipher) => {
             let table = functions.old_cmac.ok_or_else(absent)?;
-            ready_if_it_restarts(Cmac { core, table, cipher: *cipher, memory }, contract)
+            ready_if_it_restarts(core, Cmac { table, cipher: *cipher, memory }, contract)
         }
     }
 }
 
 /// Early 3.0 did not take every context back to the start, and said nothing: so under the
 /// contract keyed its first two tags must be equal.
-fn ready_if_it_restarts<C: Call + 'static>(mut call: C, contract: Contract) -> Made {
+fn ready_if_it_restarts<C>(core: Core, mut call: C, contract: Contract) -> Made
+where
+    C: Call<Failure = Failed> + 'static,
+{
     if contract == Contract::Keyed {
-        let (first, second) = two_tags(&mut call)
-            .map_err(|failure| PrepareError::Unavailable(call.words(failure)))?;
+        let (first, second) = two_tags(&mut call).map_err(|failure| core.refused(failure))?;
         if first != second {
             return Err(PrepareError::Unavailable(
                 "this OpenSSL cannot start a message anew with the same key".to_owned(),
             ));
         }
     }
-    ready(call, contract)
+    ready(core, call, contract)
 }
 
 fn two_tags<C: Call>(call: &mut C) -> Result<(Vec<u8>, Vec<u8>), C::Failure> {
@@ -101,7 +103,6 @@ fn check_tag(status: c_int, written: usize, expected: usize) -> Result<(), Faile
 }
 
 struct Provided {
-    core: Core,
     macs: Macs,
     mac: *mut Mac,
     starts_by_key: bool,
@@ -153,16 +154,11 @@ impl Call for Provided {
     }
 
     fn output(&self) -> &[u8] {
-        self.memory.result(self.memory.output_bytes)
-    }
-
-    fn words(&self, _: Failed) -> String {
-        self.core.last_error()
+        self.memory.result()
     }
 }
 
 struct Hmac {
-    core: Core,
     table: OldHmac,
     digest: *const Digest,
     memory: Memory,
@@ -204,16 +200,11 @@ impl Call for Hmac {
     }
 
     fn output(&self) -> &[u8] {
-        self.memory.result(self.memory.output_bytes)
-    }
-
-    fn words(&self, _: Failed) -> String {
-        self.core.last_error()
+        self.memory.result()
     }
 }
 
 struct Cmac {
-    core: Core,
     table: OldCmac,
     cipher: *const Cipher,
     memory: Memory,
@@ -255,10 +246,6 @@ impl Call for Cmac {
     }
 
     fn output(&self) -> &[u8] {
-        self.memory.result(self.memory.output_bytes)
-    }
-
-    fn words(&self, _: Failed) -> String {
-        self.core.last_error()
+        self.memory.result()
     }
 }

@@ -31,41 +31,57 @@ pub(crate) trait Call {
     }
     /// What the last call put out.
     fn output(&self) -> &[u8];
+}
+
+/// What a library says of failures.
+pub(crate) trait Speaks<F> {
     /// A failure in the library's words, asked for once and soon after it.
-    fn words(&self, failure: Self::Failure) -> String;
-    /// Why it does not work at all.
-    fn refusal(&self, failure: Self::Failure) -> String {
+    fn words(&self, failure: F) -> String;
+    /// Why something does not work at all, with the remedy where there is one.
+    fn refusal(&self, failure: F) -> String {
         self.words(failure)
+    }
+    /// Whether a policy forbids some of what can be begun only when it is done.
+    fn forbids_late(&self) -> bool {
+        false
     }
 }
 
-/// Makes `call` ready to run as `contract` wants it: under compat as keyed, since
+/// Makes `call` to `library` ready to run as `contract` wants it: under compat as keyed, since
 /// bench-slopes keys its contexts once.
 ///
 /// # Errors
 /// [`PrepareError::Unavailable`], where the library makes no context.
-pub(crate) fn ready<C: Call + 'static>(call: C, contract: Contract) -> Made {
-    let context =
-        call.begin().map_err(|failure| PrepareError::Unavailable(call.refusal(failure)))?;
+pub(crate) fn ready<L, C>(library: L, mut call: C, contract: Contract) -> Made
+where
+    L: Speaks<C::Failure> + 'static,
+    C: Call + 'static,
+{
+    let unavailable = |failure| PrepareError::Unavailable(library.refusal(failure));
+    if library.forbids_late() {
+        call.oneshot().map_err(unavailable)?;
+    }
+    let context = call.begin().map_err(unavailable)?;
     let context = match contract {
         Contract::Keyed | Contract::Compat => Some(context),
         // It was made only to learn that it can be.
         Contract::Cold => None,
     };
-    Ok(Box::new(Repeated { context, call, ran: false, failure: None }))
+    Ok(Box::new(Repeated { context, call, library, ran: false, failure: None }))
 }
 
-struct Repeated<C: Call> {
+struct Repeated<L, C: Call> {
     /// Of all calls; absent where each makes its own. It goes before the call whose
     /// memory it may point into.
     context: Option<C::Context>,
     call: C,
+    library: L,
     ran: bool,
     /// Of the first call that failed.
     failure: Option<String>,
 }
 
-impl<C: Call> Prepared for Repeated<C> {
+impl<L: Speaks<C::Failure>, C: Call> Prepared for Repeated<L, C> {
     fn run(&mut self, calls: u64) {
         let Self { context, call, .. } = self;
         let outcome = match context {
@@ -77,7 +93,7 @@ impl<C: Call> Prepared for Repeated<C> {
         };
         self.ran |= calls != 0;
         if let Err(failure) = outcome {
-            let words = self.call.words(failure);
+            let words = self.library.words(failure);
             self.failure.get_or_insert(words);
         }
     }
@@ -143,7 +159,11 @@ mod tests {
         fn output(&self) -> &[u8] {
             &self.output
         }
+    }
 
+    struct Numbers;
+
+    impl Speaks<u8> for Numbers {
         fn words(&self, failure: u8) -> String {
             format!("call {failure}")
         }
@@ -162,7 +182,7 @@ mod tests {
             (Contract::Cold, 4, [3, 0]),
         ] {
             let (call, made) = counting(&[]);
-            let mut prepared = ready(call, contract).unwrap();
+            let mut prepared = ready(Numbers, call, contract).unwrap();
             prepared.run(0);
             assert_eq!(prepared.output(), Ok(Vec::new()), "{contract:?}");
             prepared.run(3);
@@ -173,7 +193,7 @@ mod tests {
 
     #[test]
     fn the_first_failure_is_remembered() {
-        let mut prepared = ready(counting(&[2, 3, 5]).0, Contract::Keyed).unwrap();
+        let mut prepared = ready(Numbers, counting(&[2, 3, 5]).0, Contract::Keyed).unwrap();
         prepared.run(1);
         assert!(prepared.output().is_ok());
         prepared.run(3);
@@ -184,7 +204,7 @@ mod tests {
 
     #[test]
     fn what_cannot_begin_is_unavailable() {
-        let refused = ready(counting(&[0]).0, Contract::Cold).err();
+        let refused = ready(Numbers, counting(&[0]).0, Contract::Cold).err();
         assert_eq!(refused, Some(PrepareError::Unavailable("call 0".to_owned())));
     }
 }

@@ -60,8 +60,8 @@ impl Memory {
         self.inputs.message.bytes()
     }
 
-    /// The first bytes of the destination.
-    pub(crate) fn result(&self, bytes: usize) -> &[u8] {
-        &self.inputs.destination.bytes()[..bytes]
+    /// What a call puts out, by the offer.
+    pub(crate) fn result(&self) -> &[u8] {
+        &self.inputs.destination.bytes()[..self.inputs.result_bytes]
     }
 }
