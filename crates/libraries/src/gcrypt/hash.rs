@@ -124,12 +124,12 @@ impl Call for Digest {
                 unsafe { digest.copy_to_nonoverlapping(destination, output_bytes) };
                 Ok(())
             }
-            // SAFETY: the context is open; the destination has room for the output.
             End::Extract => {
+                // SAFETY: the context is open; the destination has room for the output.
                 check(unsafe { (digests.extract)(handle, algorithm, destination, output_bytes) })
             }
-            // SAFETY: the context is open; the command takes no buffer.
             End::Finalize => {
+                // SAFETY: the context is open; the command takes no buffer.
                 check(unsafe { (digests.control)(handle, FINALIZE, ptr::null_mut(), 0) })
             }
         }
