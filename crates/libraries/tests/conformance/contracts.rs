@@ -3,7 +3,7 @@
 
 use crate::{Subject, exception, is_slow, none, parameters, pattern, subjects};
 use cpb_libraries::{DEFAULT_OUTPUT_BYTES, codec};
-use cpb_model::{Alignment, Contract, Offer, Operation, Parameters};
+use cpb_model::{Alignment, Contract, Length, Offer, Operation, Parameters};
 
 /// What an offer is tried with.
 fn tried(offer: &Offer) -> Vec<Parameters> {
@@ -76,9 +76,9 @@ fn shape(offer: &Offer, parameters: &Parameters, output: &[u8]) -> Result<(), St
     let (message, lengths) = (parameters.message_bytes, &offer.lengths);
     let expected = match offer.operation {
         Operation::Hash => lengths.output.unwrap().usual(),
-        Operation::Mac => lengths.output.map_or(lengths.tag, |output| output.usual()),
+        Operation::Mac => lengths.output.map_or(lengths.tag, Length::usual),
         Operation::Xof | Operation::Derive => {
-            lengths.output.map_or(DEFAULT_OUTPUT_BYTES, |output| output.usual())
+            lengths.output.map_or(DEFAULT_OUTPUT_BYTES, Length::usual)
         }
         Operation::Encrypt | Operation::Decrypt | Operation::Open => message,
         Operation::Seal => message + lengths.tag,

@@ -100,7 +100,7 @@ impl Subject {
         let (primitive, operation) = (offer.primitive.clone(), offer.operation);
         let workload = Workload { primitive, operation, contract, parameters };
         let mut call = self.library.prepare(offer, &workload).map_err(|error| error.to_string())?;
-        if call.output()? != [] {
+        if !call.output()?.is_empty() {
             return Err("it puts something out before the first call".to_owned());
         }
         call.run(calls);
