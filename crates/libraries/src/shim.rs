@@ -130,7 +130,8 @@ fn load_given(shim: &Shim, path: &Path, needed: &str) -> Result<Loaded, OpenErro
     let shown = path.display().to_string();
     let load = |reason: String| OpenError::Load { path: shown.clone(), reason };
     let file = provider::as_file(path);
-    // SAFETY: as above; the user asked for it.
+    // SAFETY: loading runs the library's initialisers. The user asked for it, and this
+    // process exists to bear what may come of it.
     let library = unsafe { Loaded::open(Some(&file), RTLD_NOW | RTLD_GLOBAL) }
         .map_err(|error| load(provider::loader_words(&error)))?;
     // SAFETY: the symbol is only looked for.

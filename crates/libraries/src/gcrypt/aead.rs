@@ -229,6 +229,10 @@ mod tests {
             println!("skipped: libgcrypt is not installed");
             return;
         };
+        if library.functions.core.forbids_late() {
+            println!("skipped: in FIPS mode nothing that fails can be prepared");
+            return;
+        }
         // SAFETY: each byte is one of those whose length stands beside it.
         let spoils: [fn(&mut Aead); 4] = [
             |_| (),
@@ -264,6 +268,6 @@ mod tests {
                 opened += 1;
             }
         }
-        assert!(opened >= 10 || library.functions.core.forbids_late(), "{opened}");
+        assert!(opened >= 10, "{opened}");
     }
 }

@@ -119,7 +119,7 @@ fn associated_data_and_info_count() {
             // Opening gives the message back, with whatever it came.
             let is_open = offer.operation == Operation::Open;
             if outputs[0].is_err() || (outputs[0] == outputs[1]) != is_open {
-                problems.push(subject.described(&offer));
+                problems.push(format!("{}: {outputs:02x?}", subject.described(&offer)));
             }
         }
     }
