@@ -12,8 +12,8 @@ mod hash;
 mod kdf;
 mod mac;
 
-use crate::runtime::{Entry, Installed, Loaded, Made, Offers, load, text};
-use crate::{Identity, Inputs, Library, OpenError};
+use crate::runtime::{Entry, Installed, Loaded, Offers, load, text};
+use crate::{Identity, Inputs, Library, Made, OpenError};
 use cpb_model::{Contract, Offer};
 use functions::{
     DISABLE_SECURE_MEMORY, Functions, INITIALIZATION_FINISHED, INITIALIZATION_FINISHED_P,

@@ -21,8 +21,8 @@ mod offers;
 mod parameters;
 mod sources;
 
-use crate::runtime::{Installed, Made, Offers, load, text};
-use crate::{Identity, Inputs, Library, OpenError};
+use crate::runtime::{Installed, Offers, load, text};
+use crate::{Identity, Inputs, Library, Made, OpenError};
 use cpb_model::{Contract, Offer};
 use functions::{CPU_SETTINGS, Functions, LOAD_CONFIGURATION, VERSION_TEXT};
 use sources::Sources;

@@ -11,7 +11,7 @@ mod offers;
 mod owned;
 mod symbols;
 
-pub(crate) use call::{Call, Made, Speaks, ready};
+pub(crate) use call::{Call, Speaks, ready};
 pub(crate) use file::{Installed, Loaded, file_of, load};
 pub(crate) use memory::Memory;
 pub(crate) use offers::{Entry, Offers, offer, row};

@@ -117,7 +117,7 @@ fn a_failing_call_does_not_go_unnoticed() {
         .iter()
         .find(|offer| offer.primitive == "aes-128-xts" && offer.operation == Operation::Encrypt)
         .unwrap();
-    for contract in [Contract::Keyed, Contract::Cold] {
+    for contract in [Contract::Keyed, Contract::Oneshot] {
         assert!(output(&*library, xts, contract, parameters(16, 0, None), 1).is_ok());
         let nothing = output(&*library, xts, contract, parameters(0, 0, None), 1);
         // Before 3.0 nothing was encrypted to nothing.
@@ -129,7 +129,7 @@ fn a_failing_call_does_not_go_unnoticed() {
         return;
     };
     let too_much = Parameters { output_bytes: Some(255 * 32 + 1), ..parameters(0, 0, None) };
-    for contract in [Contract::Keyed, Contract::Cold] {
+    for contract in [Contract::Keyed, Contract::Oneshot] {
         let reason = output(&*library, hkdf, contract, too_much, 1).unwrap_err();
         assert!(reason.contains("error:") || reason.contains("no reason"), "{reason}");
     }

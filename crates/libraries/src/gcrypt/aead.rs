@@ -6,10 +6,9 @@ use super::functions::{
     Ciphers, Context, FINALIZE, Failure, Functions, RESET, SET_CCM_LENGTHS, SET_DECRYPTION_TAG,
     check,
 };
-use crate::catalogue::lengths::AEAD_TAG;
 use crate::catalogue::modes::Mode;
-use crate::runtime::{Call, Made, Memory, ready};
-use crate::{Inputs, PrepareError};
+use crate::runtime::{Call, Memory, ready};
+use crate::{Inputs, Made};
 use cpb_model::{Contract, Offer, Operation};
 
 pub(super) fn prepare(
@@ -19,7 +18,7 @@ pub(super) fn prepare(
     contract: Contract,
     inputs: Inputs,
 ) -> Made {
-    let aead = Aead::new(functions, offer, cipher, inputs)?;
+    let aead = Aead::new(functions, offer, cipher, inputs);
     ready(functions.core, aead, contract)
 }
 
@@ -34,20 +33,13 @@ struct Aead {
     /// Whether all lengths must be told in advance.
     needs_lengths: bool,
     tag_bytes: usize,
-    /// The tag of the ciphertext that is to be opened.
-    tag: [u8; AEAD_TAG],
     memory: Memory,
 }
 
 impl Aead {
-    fn new(
-        functions: &Functions,
-        offer: &Offer,
-        cipher: InMode,
-        inputs: Inputs,
-    ) -> Result<Self, PrepareError> {
+    fn new(functions: &Functions, offer: &Offer, cipher: InMode, inputs: Inputs) -> Self {
         let mode = cipher.mode.mode;
-        let mut aead = Self {
+        Self {
             ciphers: functions.ciphers,
             cipher,
             operation: offer.operation,
@@ -57,24 +49,7 @@ impl Aead {
             needs_reset: cipher.keeps_state || matches!(mode, Mode::Eax | Mode::Siv | Mode::GcmSiv),
             needs_lengths: mode == Mode::Ccm,
             tag_bytes: offer.lengths.tag,
-            tag: [0; AEAD_TAG],
             memory: Memory::new(inputs),
-        };
-        if offer.operation == Operation::Open {
-            aead.seal_message().map_err(|failure| functions.core.refused(failure))?;
-        }
-        Ok(aead)
-    }
-
-    /// Makes the message ciphertext, and remembers its tag.
-    fn seal_message(&mut self) -> Result<(), Failure> {
-        let context = self.begin()?;
-        let tag = self.tag.as_mut_ptr();
-        // SAFETY: the message takes its own ciphertext, and the tag has room
-        // for the longest.
-        unsafe {
-            self.seal(&context, self.memory.message)?;
-            self.take_tag(&context, tag)
         }
     }
 
@@ -122,23 +97,23 @@ impl Aead {
     }
 
     #[inline(always)]
-    fn unseal(&mut self, context: &Context) -> Result<(), Failure> {
+    fn unseal(&self, context: &Context) -> Result<(), Failure> {
         let Memory { message, message_bytes: bytes, destination, aad, aad_bytes, .. } = self.memory;
-        let (ciphers, handle, tag_bytes) = (self.ciphers, context.pointer(), self.tag_bytes);
+        let Memory { tag, tag_bytes, .. } = self.memory;
+        let (ciphers, handle) = (self.ciphers, context.pointer());
         // SAFETY: the context is open; message, destination, associated data and
         // tag have these lengths.
         unsafe {
             self.introduce(context, bytes, aad, aad_bytes)?;
             if self.needs_tag_first {
                 // Any earlier, GCM-SIV would take no associated data.
-                let tag = self.tag.as_mut_ptr().cast();
-                check((ciphers.control)(handle, SET_DECRYPTION_TAG, tag, tag_bytes))?;
+                check((ciphers.control)(handle, SET_DECRYPTION_TAG, tag.cast(), tag_bytes))?;
             }
             check((ciphers.decrypt)(handle, destination, bytes, message, bytes))?;
             if self.needs_tag_first {
                 return Ok(());
             }
-            check((ciphers.check_tag)(handle, self.tag.as_ptr(), tag_bytes))
+            check((ciphers.check_tag)(handle, tag, tag_bytes))
         }
     }
 
@@ -222,6 +197,7 @@ mod tests {
     use super::*;
     use crate::runtime::Speaks;
     use cpb_model::{Parameters, Workload};
+    use cpb_provider::inputs_of;
 
     #[test]
     fn what_was_tampered_with_is_an_error() {
@@ -236,7 +212,7 @@ mod tests {
         // SAFETY: each byte is one of those whose length stands beside it.
         let spoils: [fn(&mut Aead); 4] = [
             |_| (),
-            |aead| aead.tag[0] ^= 1,
+            |aead| unsafe { *aead.memory.tag ^= 1 },
             |aead| unsafe { *aead.memory.message.add(36) ^= 1 },
             |aead| unsafe { *aead.memory.aad.cast_mut().add(19) ^= 1 },
         ];
@@ -248,14 +224,14 @@ mod tests {
             if offer.operation != Operation::Open {
                 continue;
             }
-            for contract in [Contract::Keyed, Contract::Cold] {
+            for contract in [Contract::Keyed, Contract::Oneshot] {
                 let parameters =
                     Parameters { message_bytes: 37, aad_bytes: 20, ..Parameters::default() };
                 let (primitive, operation) = (offer.primitive.clone(), offer.operation);
                 let workload = Workload { primitive, operation, contract, parameters };
                 let outputs = spoils.map(|spoil| {
-                    let inputs = Inputs::new(&offer, &workload).unwrap();
-                    let mut aead = Aead::new(&library.functions, &offer, *cipher, inputs).unwrap();
+                    let inputs = inputs_of(&library, &offer, &workload).unwrap();
+                    let mut aead = Aead::new(&library.functions, &offer, *cipher, inputs);
                     spoil(&mut aead);
                     let mut call = ready(library.functions.core, aead, contract).unwrap();
                     call.run(2);

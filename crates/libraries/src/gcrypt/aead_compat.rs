@@ -9,8 +9,8 @@ use super::functions::{
 };
 use crate::catalogue::lengths::AEAD_TAG;
 use crate::catalogue::modes::Mode;
-use crate::runtime::{Call, Made, Memory, ready};
-use crate::{Inputs, inputs};
+use crate::runtime::{Call, Memory, ready};
+use crate::{Inputs, Made, inputs};
 use cpb_model::{Contract, Offer, Operation};
 
 const CCM_TAG_BYTES: usize = 8;

@@ -2,9 +2,9 @@
 
 use super::ciphers::InMode;
 use super::functions::{Ciphers, Context, Crypt, Failure, Functions, RESET, TakeBytes, check};
-use crate::Inputs;
 use crate::catalogue::modes::Mode;
-use crate::runtime::{Call, Made, Memory, Owned, ready};
+use crate::runtime::{Call, Memory, Owned, ready};
+use crate::{Inputs, Made};
 use cpb_model::{Contract, Offer, Operation};
 use std::ffi::c_int;
 use std::ptr;
@@ -49,26 +49,17 @@ pub(super) fn prepare(
         Mode::Ctr => Some(ciphers.set_counter),
         _ => Some(ciphers.set_nonce),
     };
-    let mut call = Ciphering {
+    let decrypts = offer.operation == Operation::Decrypt;
+    let call = Ciphering {
         ciphers,
         cipher,
         resets: cipher.keeps_state || is_compat,
         set_nonce,
-        crypt: ciphers.encrypt,
-        destination: memory.message,
+        crypt: if decrypts { ciphers.decrypt } else { ciphers.encrypt },
+        destination: if is_compat { memory.message } else { memory.destination },
         is_compat,
         memory,
     };
-    if offer.operation == Operation::Decrypt {
-        if !is_compat {
-            // The message becomes valid ciphertext, in place.
-            call.oneshot().map_err(|failure| core.refused(failure))?;
-        }
-        call.crypt = ciphers.decrypt;
-    }
-    if !is_compat {
-        call.destination = call.memory.destination;
-    }
     ready(core, call, contract)
 }
 

@@ -1,8 +1,8 @@
 //! libgcrypt's functions, found at run time, and the numbers of its header.
 //! Most names of that header are macros; these are what they stand for.
 
+use crate::OpenError;
 use crate::runtime::{Loaded, Owned, Speaks, symbols, text};
-use crate::{OpenError, PrepareError};
 use std::ffi::{c_char, c_int, c_uint, c_ulong, c_void};
 use std::num::NonZeroU32;
 use std::ptr;
@@ -191,13 +191,6 @@ pub(super) fn check(status: Status) -> Result<(), Failure> {
     match NonZeroU32::new(status) {
         None => Ok(()),
         Some(status) => Err(Failure(status)),
-    }
-}
-
-impl Core {
-    /// A failure while something is prepared.
-    pub(super) fn refused(&self, failure: Failure) -> PrepareError {
-        PrepareError::Unavailable(self.refusal(failure))
     }
 }
 

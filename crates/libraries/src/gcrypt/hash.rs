@@ -2,9 +2,9 @@
 
 use super::functions::{Context, Digests, FINALIZE, Failure, Functions, Kind, check};
 use super::{NUMBERS, Recipe};
-use crate::Inputs;
 use crate::catalogue::{lengths, names};
-use crate::runtime::{Call, Entry, Made, Memory, Owned, offer, ready, row};
+use crate::runtime::{Call, Entry, Memory, Owned, offer, ready, row};
+use crate::{Inputs, Made};
 use cpb_model::{Contract, Offer, Operation};
 use std::ffi::c_int;
 use std::ptr;

@@ -3,8 +3,8 @@
 use super::functions::{Derivations, Failure, Functions, Kind, Steps, check};
 use super::{NUMBERS, Recipe, hash, mac};
 use crate::catalogue::{lengths, names};
-use crate::runtime::{Call, Entry, Made, Memory, Owned, offer, ready, row};
-use crate::{Buffer, Inputs, inputs};
+use crate::runtime::{Call, Entry, Memory, Owned, offer, ready, row};
+use crate::{Buffer, Inputs, Made, inputs};
 use cpb_model::{Contract, Operation, Parameters, Workload};
 use std::ffi::{c_int, c_ulong};
 use std::ptr;

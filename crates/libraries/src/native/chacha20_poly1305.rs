@@ -3,15 +3,13 @@
 //! The contracts differ in nothing: ChaCha20 takes its key as it is, and Poly1305's
 //! serves one message, so that every call sets it.
 
-use super::call::boxed;
-use super::not_offered;
-use crate::runtime::Made;
+use super::{Made, not_offered};
 use crate::{Inputs, PrepareError};
 use cpb_kernels::chacha20_poly1305::ChaCha20Poly1305;
 use cpb_kernels::poly1305::Poly1305;
 use cpb_kernels::{Unavailable, chacha20, chacha20_poly1305, poly1305};
 use cpb_model::{Contract, Length, Lengths, Offer, Operation, RowName};
-use std::convert::Infallible;
+use cpb_provider::call;
 use std::hint::black_box;
 
 const CHACHA20: &str = "chacha20";
@@ -99,55 +97,51 @@ pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
 fn ready_mac(offer: &Offer, inputs: Inputs) -> Made {
     let backend = poly1305::Backend::by_name(&offer.backend).map_err(refused)?;
     let key = array(&inputs.key)?;
-    boxed(inputs, move |inputs, output| {
-        let message = inputs.message.bytes();
-        output.copy_from_slice(&Poly1305::mac_with(backend, black_box(&key), message));
-        Ok::<_, Infallible>(())
-    })
+    Ok(call(inputs, move |case, output| {
+        let tag = Poly1305::mac_with(backend, black_box(&key), case.message.bytes());
+        output.copy_from_slice(&tag);
+        Ok(())
+    }))
 }
 
-fn ready_stream(offer: &Offer, mut inputs: Inputs) -> Made {
+fn ready_stream(offer: &Offer, inputs: Inputs) -> Made {
     let backend = chacha20::Backend::by_name(&offer.backend).map_err(refused)?;
     let (key, nonce) = (array(&inputs.key)?, array(&inputs.nonce)?);
-    if offer.operation == Operation::Decrypt {
-        let message = inputs.message.bytes().to_vec();
-        chacha20::xor_with(backend, &key, &nonce, 0, &message, inputs.message.bytes_mut())
-            .map_err(refused)?;
-    }
-    boxed(inputs, move |inputs, output| {
-        let message = inputs.message.bytes();
+    Ok(call(inputs, move |case, output| {
+        let message = case.message.bytes();
         chacha20::xor_with(backend, black_box(&key), black_box(&nonce), 0, message, output)
-    })
+            .map_err(|error| error.to_string())
+    }))
 }
 
-fn ready_aead(offer: &Offer, mut inputs: Inputs) -> Made {
+fn ready_aead(offer: &Offer, inputs: Inputs) -> Made {
     let backend = chacha20_poly1305::Backend::by_name(&offer.backend).map_err(refused)?;
     let (key, nonce): ([u8; 32], [u8; 12]) = (array(&inputs.key)?, array(&inputs.nonce)?);
     let cipher = move || ChaCha20Poly1305::with_backend(backend, black_box(&key));
-    let mut tag = [0; TAG_BYTES];
-    if offer.operation == Operation::Open {
-        let aad = inputs.aad.clone();
-        tag = cipher().seal_in_place(&nonce, &aad, inputs.message.bytes_mut()).map_err(refused)?;
-    }
-    match offer.operation {
-        Operation::Open => boxed(inputs, move |inputs, output| {
-            let (aad, ciphertext) = (inputs.aad.as_slice(), inputs.message.bytes());
-            cipher().open_detached(black_box(&nonce), aad, ciphertext, black_box(&tag), output)
+    Ok(match offer.operation {
+        Operation::Open => {
+            let tag: [u8; TAG_BYTES] = array(&inputs.tag)?;
+            call(inputs, move |case, output| {
+                let (aad, ciphertext) = (&case.aad, case.message.bytes());
+                cipher()
+                    .open_detached(black_box(&nonce), aad, ciphertext, black_box(&tag), output)
+                    .map_err(|error| error.to_string())
+            })
+        }
+        Operation::Auth => call(inputs, move |case, output| {
+            let aad = case.message.bytes();
+            let tag = cipher().seal_detached(black_box(&nonce), aad, &[], &mut []);
+            output.copy_from_slice(&tag.map_err(|error| error.to_string())?);
+            Ok(())
         }),
-        Operation::Auth => boxed(inputs, move |inputs, output| {
-            let message = inputs.message.bytes();
-            let tag = cipher().seal_detached(black_box(&nonce), message, &[], &mut [])?;
-            output.copy_from_slice(&tag);
-            Ok::<_, chacha20_poly1305::Error>(())
-        }),
-        _ => boxed(inputs, move |inputs, output| {
-            let (aad, plaintext) = (inputs.aad.as_slice(), inputs.message.bytes());
+        _ => call(inputs, move |case, output| {
+            let plaintext = case.message.bytes();
             let (ciphertext, last) = output.split_at_mut(plaintext.len());
-            let tag = cipher().seal_detached(black_box(&nonce), aad, plaintext, ciphertext)?;
-            last.copy_from_slice(&tag);
-            Ok::<_, chacha20_poly1305::Error>(())
+            let tag = cipher().seal_detached(black_box(&nonce), &case.aad, plaintext, ciphertext);
+            last.copy_from_slice(&tag.map_err(|error| error.to_string())?);
+            Ok(())
         }),
-    }
+    })
 }
 
 fn refused(reason: impl std::fmt::Display) -> PrepareError {

@@ -1,11 +1,10 @@
 //! Base16 and base64.
 
-use super::call::with_room;
-use super::not_offered;
-use crate::runtime::Made;
+use super::{Made, not_offered};
 use crate::{Inputs, PrepareError};
 use cpb_kernels::{base16, base64};
 use cpb_model::{Contract, Lengths, Offer, Operation, RowName};
+use cpb_provider::call;
 
 /// Name, operation, what lengths must be a multiple of, bytes that a step takes in.
 const PRIMITIVES: [(&str, Operation, usize, usize); 4] = [
@@ -39,25 +38,25 @@ pub(super) fn offers() -> Vec<Offer> {
 
 pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
     // There is nothing to key: the contracts differ in nothing.
-    macro_rules! call {
+    macro_rules! codec {
         ($codec:ident, $function:ident) => {
             match $codec::Backend::by_name(&offer.backend) {
                 Err(reason) => Err(PrepareError::Unavailable(reason.to_string())),
-                // How a text ends depends on the room behind it: there is as much as ever.
-                Ok(backend) => {
-                    let room = inputs.destination.bytes().len();
-                    with_room(inputs, room, move |inputs, output| {
-                        $codec::$function(backend, inputs.message.bytes(), output).map(|_| ())
-                    })
-                }
+                Ok(backend) => Ok(call(inputs, move |case, output| {
+                    match $codec::$function(backend, case.message.bytes(), output) {
+                        Ok(written) if written == output.len() => Ok(()),
+                        Ok(written) => Err(format!("{written} bytes came out")),
+                        Err(error) => Err(error.to_string()),
+                    }
+                })),
             }
         };
     }
     match (offer.spelling.as_str(), offer.operation) {
-        ("base16", Operation::Encode) => call!(base16, encode_to_slice),
-        ("base16", Operation::Decode) => call!(base16, decode_to_slice),
-        ("base64", Operation::Encode) => call!(base64, encode_to_slice),
-        ("base64", Operation::Decode) => call!(base64, decode_to_slice),
+        ("base16", Operation::Encode) => codec!(base16, encode_to_slice),
+        ("base16", Operation::Decode) => codec!(base16, decode_to_slice),
+        ("base64", Operation::Encode) => codec!(base64, encode_to_slice),
+        ("base64", Operation::Decode) => codec!(base64, decode_to_slice),
         _ => Err(not_offered(offer)),
     }
 }

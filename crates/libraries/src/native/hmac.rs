@@ -1,15 +1,13 @@
 //! HMAC with SHA-1 and SHA-2.
 
-use super::call::boxed;
-use super::not_offered;
 use super::sha::{NAMES, backend, offers_of, with_hash};
-use crate::catalogue::lengths;
-use crate::runtime::Made;
+use super::{Made, not_offered};
+use crate::sizes::HMAC_KEY;
 use crate::{Inputs, names};
 use cpb_kernels::hash::Hash;
 use cpb_kernels::hmac::Key;
-use cpb_model::{Contract, Offer, Operation};
-use std::convert::Infallible;
+use cpb_model::{Contract, Length, Lengths, Offer, Operation};
+use cpb_provider::call;
 
 pub(super) fn offers() -> Vec<Offer> {
     NAMES.iter().filter_map(|hash| with_hash!(*hash, macs(hash))).flatten().collect()
@@ -21,7 +19,13 @@ pub(super) fn ready(offer: &Offer, contract: Contract, inputs: Inputs) -> Made {
 }
 
 fn macs<H: Hash>(hash: &str) -> Vec<Offer> {
-    let lengths = lengths::hmac(H::OUTPUT_BYTES, Some(H::BLOCK_BYTES));
+    let lengths = Lengths {
+        key: HMAC_KEY,
+        granularity: 1,
+        block: Some(H::BLOCK_BYTES),
+        output: Some(Length::fixed(H::OUTPUT_BYTES)),
+        ..Lengths::default()
+    };
     offers_of::<H>(&names::mac("hmac", hash), Operation::Mac, Some("mac"), lengths)
 }
 
@@ -30,18 +34,18 @@ where
     H::Backend: 'static,
 {
     let backend = backend::<H>(offer)?;
-    match contract {
+    Ok(match contract {
         Contract::Keyed | Contract::Compat => {
             let key = Key::<H>::with_backend(backend, &inputs.key);
-            boxed(inputs, move |inputs, output| {
-                output.copy_from_slice(key.tag(inputs.message.bytes()).as_ref());
-                Ok::<_, Infallible>(())
+            call(inputs, move |case, output| {
+                output.copy_from_slice(key.tag(case.message.bytes()).as_ref());
+                Ok(())
             })
         }
-        Contract::Cold => boxed(inputs, move |inputs, output| {
-            let key = Key::<H>::with_backend(backend, &inputs.key);
-            output.copy_from_slice(key.tag(inputs.message.bytes()).as_ref());
-            Ok::<_, Infallible>(())
+        Contract::Oneshot => call(inputs, move |case, output| {
+            let key = Key::<H>::with_backend(backend, &case.key);
+            output.copy_from_slice(key.tag(case.message.bytes()).as_ref());
+            Ok(())
         }),
-    }
+    })
 }

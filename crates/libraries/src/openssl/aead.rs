@@ -3,8 +3,8 @@
 use super::cipher::{compat, counted, put_through};
 use super::functions::{Cipher, CipherContext, Ciphers, Direction, Failed, Functions, check};
 use crate::catalogue::lengths::AEAD_TAG;
-use crate::runtime::{Call, Made, Memory, Owned, ready};
-use crate::{Inputs, PrepareError};
+use crate::runtime::{Call, Memory, Owned, ready};
+use crate::{Inputs, Made, PrepareError};
 use cpb_model::{Contract, Operation};
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -60,10 +60,6 @@ struct Aead {
     ciphers: Ciphers,
     recipe: Recipe,
     direction: Direction,
-    /// The message, or room for as much.
-    destination: *mut u8,
-    /// Of the message as prepared, to be compared with, or of what was sealed.
-    tag: [u8; AEAD_TAG],
     message_bytes: c_int,
     aad_bytes: c_int,
     memory: Memory,
@@ -71,35 +67,18 @@ struct Aead {
 
 impl Aead {
     fn new(functions: &Functions, recipe: Recipe, inputs: Inputs) -> Result<Self, PrepareError> {
-        let Functions { core, ciphers, encryption, .. } = *functions;
         let memory = Memory::new(inputs);
-        let mut call = Self {
-            ciphers,
-            recipe: Recipe { operation: Operation::Seal, ..recipe },
-            direction: encryption,
-            destination: memory.message,
-            tag: [0; AEAD_TAG],
+        if recipe.operation == Operation::Open && memory.tag_bytes != AEAD_TAG {
+            return Err(PrepareError::Unavailable(format!("a tag has {AEAD_TAG} bytes")));
+        }
+        Ok(Self {
+            ciphers: functions.ciphers,
+            recipe,
+            direction: way(functions, recipe),
             message_bytes: counted(memory.message_bytes)?,
             aad_bytes: counted(memory.aad_bytes)?,
             memory,
-        };
-        if recipe.operation == Operation::Open {
-            call.seal_message().map_err(|failure| core.refused(failure))?;
-        }
-        call.recipe = recipe;
-        call.direction = way(functions, recipe);
-        call.destination = call.memory.destination;
-        Ok(call)
-    }
-
-    /// Makes the message ciphertext, in place, and remembers its tag.
-    fn seal_message(&mut self) -> Result<(), Failed> {
-        let context = self.begin()?;
-        self.associate(&context, self.memory.aad, self.aad_bytes, self.message_bytes)?;
-        self.put_through(&context, self.message_bytes)?;
-        let tag = self.tag.as_mut_ptr();
-        // SAFETY: there is room for a tag.
-        unsafe { self.take_tag(&context, tag) }
+        })
     }
 
     /// Sets cipher, key and nonce, as far as they are not null.
@@ -158,11 +137,10 @@ impl Aead {
     /// The first bytes of the message, at most all of it.
     #[inline(always)]
     fn put_through(&self, context: &Owned<CipherContext>, bytes: c_int) -> Result<(), Failed> {
+        let Memory { message, destination, .. } = self.memory;
         // SAFETY: the context has begun, and such ciphers do not pad; message and
         // destination have the message's length.
-        unsafe {
-            put_through(self.direction, context, self.memory.message, self.destination, bytes)
-        }
+        unsafe { put_through(self.direction, context, message, destination, bytes) }
     }
 
     /// # Safety
@@ -203,7 +181,7 @@ impl Call for Aead {
         let Memory { message, message_bytes, destination, aad, .. } = self.memory;
         match self.recipe.operation {
             Operation::Open => {
-                let (control, tag) = (self.ciphers.control, self.tag.as_mut_ptr().cast());
+                let (control, tag) = (self.ciphers.control, self.memory.tag.cast());
                 // SAFETY: the context is live, and the tag has this length.
                 check(unsafe { control(context.pointer(), SET_TAG, TAG_LENGTH, tag) })?;
                 self.associate(context, aad, self.aad_bytes, self.message_bytes)?;
@@ -235,6 +213,7 @@ mod tests {
     use super::super::{Recipe, open_library};
     use super::*;
     use cpb_model::{Parameters, Workload};
+    use cpb_provider::inputs_of;
 
     #[test]
     fn a_wrong_tag_does_not_go_unnoticed() {
@@ -250,15 +229,16 @@ mod tests {
             if recipe.operation != Operation::Open {
                 continue;
             }
-            for contract in [Contract::Keyed, Contract::Cold] {
+            for contract in [Contract::Keyed, Contract::Oneshot] {
                 let (message_bytes, aad_bytes) = (80, 20);
                 let parameters = Parameters { message_bytes, aad_bytes, ..Parameters::default() };
                 let (primitive, operation) = (offer.primitive.clone(), offer.operation);
                 let workload = Workload { primitive, operation, contract, parameters };
                 let output = |spoil: u8| {
-                    let inputs = Inputs::new(&offer, &workload).unwrap();
-                    let mut aead = Aead::new(&library.functions, *recipe, inputs).unwrap();
-                    aead.tag[15] ^= spoil;
+                    let inputs = inputs_of(&library, &offer, &workload).unwrap();
+                    let aead = Aead::new(&library.functions, *recipe, inputs).unwrap();
+                    // SAFETY: a tag has 16 bytes.
+                    unsafe { *aead.memory.tag.add(15) ^= spoil };
                     let mut call = ready(library.functions.core, aead, contract).unwrap();
                     call.run(1);
                     call.output()

@@ -1,8 +1,8 @@
 //! Ciphers without a tag, and any cipher as bench-slopes times it.
 
 use super::functions::{Cipher, CipherContext, Ciphers, Direction, Failed, Functions, check};
-use crate::runtime::{Call, Made, Memory, Owned, ready};
-use crate::{Inputs, PrepareError};
+use crate::runtime::{Call, Memory, Owned, ready};
+use crate::{Inputs, Made, PrepareError};
 use cpb_model::Contract;
 use std::ffi::c_int;
 use std::ptr;
@@ -48,23 +48,8 @@ pub(super) fn prepare(
         PrepareError::Unavailable(format!("EVP takes no initial value of {end} bytes"))
     })?;
     room.copy_from_slice(memory.nonce());
-    // The message first becomes a ciphertext that can be decrypted, in place.
-    let destination = memory.message;
-    let mut call = Ciphering {
-        ciphers,
-        recipe,
-        direction: encryption,
-        nonce,
-        destination,
-        message_bytes,
-        memory,
-    };
-    if recipe.decrypt {
-        call.oneshot().map_err(|failure| core.refused(failure))?;
-    }
-    call.direction = way;
-    call.destination = call.memory.destination;
-    ready(core, call, contract)
+    let direction = way;
+    ready(core, Ciphering { ciphers, recipe, direction, nonce, message_bytes, memory }, contract)
 }
 
 /// A new context with cipher and key; where `nonce` is not null, with that, too.
@@ -92,8 +77,6 @@ struct Ciphering {
     recipe: Recipe,
     direction: Direction,
     nonce: [u8; MOST_NONCE_BYTES],
-    /// The message, or room for as much.
-    destination: *mut u8,
     message_bytes: c_int,
     memory: Memory,
 }
@@ -125,12 +108,10 @@ impl Call for Ciphering {
 
     #[inline(always)]
     fn process(&mut self, context: &Self::Context) -> Result<(), Failed> {
-        let message = self.memory.message;
+        let Memory { message, destination, .. } = self.memory;
         // SAFETY: the context has begun and does not pad; message and destination have this
         // length.
-        unsafe {
-            put_through(self.direction, context, message, self.destination, self.message_bytes)
-        }
+        unsafe { put_through(self.direction, context, message, destination, self.message_bytes) }
     }
 
     fn output(&self) -> &[u8] {

@@ -5,8 +5,8 @@ use super::functions::{
     Derivation, DerivationContext, Derivations, Digest, Failed, Functions, OldDerivations, check,
 };
 use super::parameters::Parameters;
-use crate::runtime::{Call, Made, Memory, Owned, ready};
-use crate::{Inputs, PrepareError};
+use crate::runtime::{Call, Memory, Owned, ready};
+use crate::{Inputs, Made, PrepareError};
 use cpb_model::Contract;
 use std::ffi::c_int;
 use std::ptr;

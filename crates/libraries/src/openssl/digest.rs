@@ -1,8 +1,8 @@
 //! Hashes and XOFs.
 
 use super::functions::{Digest, DigestContext, Digests, Failed, Functions, check};
-use crate::Inputs;
-use crate::runtime::{Call, Made, Memory, Owned, ready};
+use crate::runtime::{Call, Memory, Owned, ready};
+use crate::{Inputs, Made};
 use cpb_model::Contract;
 use std::ffi::c_uint;
 use std::ptr;

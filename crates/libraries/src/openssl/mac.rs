@@ -6,8 +6,8 @@ use super::functions::{
     OldHmac, OldHmacContext, check,
 };
 use super::parameters::Parameters;
-use crate::runtime::{Call, Made, Memory, Owned, ready};
-use crate::{Inputs, PrepareError};
+use crate::runtime::{Call, Memory, Owned, ready};
+use crate::{Inputs, Made, PrepareError};
 use cpb_model::Contract;
 use std::ffi::{CStr, c_int};
 use std::ptr;

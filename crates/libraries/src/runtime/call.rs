@@ -1,11 +1,8 @@
 //! A call, again and again: keyed or from the beginning each time, what became of it, and
 //! what it put out.
 
-use crate::{PrepareError, Prepared};
+use crate::{Made, PrepareError, Prepared};
 use cpb_model::Contract;
-
-/// A call that is ready, or why there is none.
-pub(crate) type Made = Result<Box<dyn Prepared>, PrepareError>;
 
 /// One call to a library, on memory of its own.
 ///
@@ -65,7 +62,7 @@ where
     let context = match contract {
         Contract::Keyed | Contract::Compat => Some(context),
         // It was made only to learn that it can be.
-        Contract::Cold => None,
+        Contract::Oneshot => None,
     };
     Ok(Box::new(Repeated { context, call, library, ran: false, failure: None }))
 }
@@ -179,7 +176,7 @@ mod tests {
         for (contract, contexts, output) in [
             (Contract::Keyed, 1, [0, 3]),
             (Contract::Compat, 1, [0, 3]),
-            (Contract::Cold, 4, [3, 0]),
+            (Contract::Oneshot, 4, [3, 0]),
         ] {
             let (call, made) = counting(&[]);
             let mut prepared = ready(Numbers, call, contract).unwrap();
@@ -204,7 +201,7 @@ mod tests {
 
     #[test]
     fn what_cannot_begin_is_unavailable() {
-        let refused = ready(Numbers, counting(&[0]).0, Contract::Cold).err();
+        let refused = ready(Numbers, counting(&[0]).0, Contract::Oneshot).err();
         assert_eq!(refused, Some(PrepareError::Unavailable("call 0".to_owned())));
     }
 }

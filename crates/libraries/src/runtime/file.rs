@@ -2,7 +2,7 @@
 
 use super::text;
 use crate::OpenError;
-use crate::provider::{as_file, loader_words};
+use cpb_provider::{as_file, loader_words};
 use std::ffi::c_void;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::path::Path;

@@ -15,6 +15,9 @@ pub(crate) struct Memory {
     pub(crate) nonce_bytes: usize,
     pub(crate) aad: *const u8,
     pub(crate) aad_bytes: usize,
+    /// Of a ciphertext that is to be opened; empty elsewhere.
+    pub(crate) tag: *mut u8,
+    pub(crate) tag_bytes: usize,
     /// Of an output whose length does not follow from the message.
     pub(crate) output_bytes: usize,
     pub(crate) iterations: u64,
@@ -34,6 +37,8 @@ impl Memory {
             nonce_bytes: inputs.nonce.len(),
             aad: inputs.aad.as_ptr(),
             aad_bytes: inputs.aad.len(),
+            tag: inputs.tag.as_mut_ptr(),
+            tag_bytes: inputs.tag.len(),
             output_bytes: inputs.output_bytes,
             iterations: inputs.iterations,
             inputs,

@@ -54,7 +54,7 @@ fn check(subject: &Subject, offer: &Offer, parameters: Parameters) -> Result<(),
     if output(Contract::Keyed, parameters, again)? != first {
         return Err("a second preparation, or a later call, puts out something else".to_owned());
     }
-    if output(Contract::Cold, parameters, again)? != first {
+    if output(Contract::Oneshot, parameters, again)? != first {
         return Err("keyed and cold differ".to_owned());
     }
     let unaligned = Parameters { alignment: Alignment::Unaligned, ..parameters };
