@@ -9,16 +9,18 @@
 #![warn(unreachable_pub)]
 
 mod botan;
+mod catalogue;
 mod children;
 mod cryptopp;
 mod gcrypt;
 pub mod known_answers;
-pub mod names;
 mod native;
 mod nettle;
 mod openssl;
+mod runtime;
 mod shim;
 
+pub use catalogue::names;
 pub use children::{end_children_with_this_process, leave};
 pub use cpb_provider::{
     Buffer, DEFAULT_OUTPUT_BYTES, Identity, Inputs, Library, Made, NoMemory, OpenError,

@@ -7,6 +7,7 @@ mod kdf;
 mod keccak;
 mod sha;
 
+use crate::runtime::{Entry, Offers};
 use crate::{Identity, Inputs, Library, Made, OpenError, PrepareError};
 use cpb_model::{Contract, Offer, Workload};
 use std::path::Path;
@@ -14,11 +15,15 @@ use std::path::Path;
 /// The library that every other is checked against, where it has a primitive.
 pub const REFERENCE_BACKEND: &str = "portable";
 
+const NAME: &str = "native";
+
+/// Makes an offer of a family ready.
+type Ready = fn(&Offer, Contract, Inputs) -> Made;
+
 /// A family of primitives.
 struct Family {
     offers: fn() -> Vec<Offer>,
-    /// Makes one of them ready.
-    ready: fn(&Offer, Contract, Inputs) -> Made,
+    ready: Ready,
 }
 
 /// Every family, in the order in which it is listed.
@@ -31,11 +36,19 @@ const FAMILIES: &[Family] = &[
     Family { offers: codec::offers, ready: codec::ready },
 ];
 
-struct Native;
+struct Native {
+    offers: Offers<Ready>,
+}
 
 pub(crate) fn open(path: Option<&Path>) -> Result<Box<dyn Library>, OpenError> {
     match path {
-        None => Ok(Box::new(Native)),
+        None => {
+            let entries = FAMILIES.iter().flat_map(|family| {
+                let entry = |offer| Entry { offer, recipe: family.ready };
+                (family.offers)().into_iter().map(entry)
+            });
+            Ok(Box::new(Native { offers: Offers::new(NAME, entries.collect()) }))
+        }
         Some(path) => Err(OpenError::Load {
             path: path.display().to_string(),
             reason: "native is part of cpb and has no file".to_owned(),
@@ -50,17 +63,16 @@ impl Library for Native {
     }
 
     fn offers(&self) -> Vec<Offer> {
-        FAMILIES.iter().flat_map(|family| (family.offers)()).collect()
+        self.offers.list()
     }
 
     fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> Made {
-        let has_it = |family: &&Family| (family.offers)().contains(offer);
-        let family = FAMILIES.iter().find(has_it).ok_or_else(|| not_offered(offer))?;
-        (family.ready)(offer, contract, inputs)
+        self.offers.find(offer, contract)?(offer, contract, inputs)
     }
 
-    /// bench-slopes has none of these rows: under compat they are keyed.
+    /// bench-slopes does not time these kernels: where it has the row, they are keyed.
     fn prepare(&self, offer: &Offer, workload: &Workload) -> Made {
+        self.offers.find(offer, workload.contract)?;
         let contract = match workload.contract {
             Contract::Compat => Contract::Keyed,
             contract => contract,
@@ -70,6 +82,6 @@ impl Library for Native {
 }
 
 fn not_offered(offer: &Offer) -> PrepareError {
-    let (library, what) = ("native".to_owned(), offer.spelling.clone());
+    let (library, what) = (NAME.to_owned(), offer.spelling.clone());
     PrepareError::NotOffered { library, what }
 }

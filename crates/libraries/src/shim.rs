@@ -9,6 +9,7 @@
 mod elf;
 mod image;
 
+use crate::runtime;
 use crate::{Identity, Inputs, Library, Made, OpenError};
 use cpb_model::{Contract, Offer};
 use cpb_provider::{self as provider, Provider};
@@ -129,7 +130,8 @@ fn load_given(shim: &Shim, path: &Path, needed: &str) -> Result<Loaded, OpenErro
     let shown = path.display().to_string();
     let load = |reason: String| OpenError::Load { path: shown.clone(), reason };
     let file = provider::as_file(path);
-    // SAFETY: as above; the user asked for it.
+    // SAFETY: loading runs the library's initialisers. The user asked for it, and this
+    // process exists to bear what may come of it.
     let library = unsafe { Loaded::open(Some(&file), RTLD_NOW | RTLD_GLOBAL) }
         .map_err(|error| load(provider::loader_words(&error)))?;
     // SAFETY: the symbol is only looked for.
@@ -166,20 +168,7 @@ fn debian_package(soname: &str) -> String {
 fn file_of(library: &Loaded, symbol: &str) -> Option<String> {
     // SAFETY: the symbol's address is asked for, and nothing is read there.
     let address = unsafe { library.get::<*const c_void>(symbol) }.ok()?.as_raw_ptr();
-    let mut found = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: `found` has room for the answer; its fields may be zero.
-    let found = unsafe {
-        if libc::dladdr(address, found.as_mut_ptr()) == 0 {
-            return None;
-        }
-        found.assume_init()
-    };
-    if found.dli_fname.is_null() {
-        return None;
-    }
-    // SAFETY: not null; the loader keeps the name as long as the library.
-    let name = unsafe { CStr::from_ptr(found.dli_fname) }.to_string_lossy().into_owned();
-    Some(Path::new(&name).canonicalize().map_or(name, |file| file.display().to_string()))
+    runtime::file_of(address)
 }
 
 /// A provider with the banner of its library.

@@ -2,166 +2,142 @@
 //! associated data, and opening what was never sealed.
 
 use super::aead::set_lengths;
-use super::calls::{Call, Memory, repeat};
 use super::cipher::{command, open};
+use super::ciphers::InMode;
 use super::functions::{
-    FINALIZE, Failure, Functions, Handle, RESET, SET_DECRYPTION_TAG, Status, check,
+    Ciphers, Context, FINALIZE, Failure, Functions, RESET, SET_DECRYPTION_TAG, Status, check,
 };
-use super::modes::{CCM, Recipe};
-use crate::{Inputs, PrepareError, Prepared, inputs};
+use crate::catalogue::lengths::AEAD_TAG;
+use crate::catalogue::modes::Mode;
+use crate::runtime::{Call, Memory, ready};
+use crate::{Inputs, Made, inputs};
 use cpb_model::{Contract, Offer, Operation};
 
-const TAG_BYTES: usize = 16;
 const CCM_TAG_BYTES: usize = 8;
 
 pub(super) fn prepare(
     functions: &Functions,
     offer: &Offer,
-    recipe: Recipe,
-    nonce_bytes: usize,
+    cipher: InMode,
     mut inputs: Inputs,
-) -> Result<Box<dyn Prepared>, PrepareError> {
-    inputs.nonce = inputs::nonce(nonce_bytes)?;
-    let aead = Compat {
-        functions: *functions,
-        recipe,
-        operation: offer.operation,
-        is_ccm: recipe.mode.number == CCM,
-        memory: Memory::new(inputs),
-    };
-    repeat(functions, aead, Contract::Compat)
+) -> Made {
+    inputs.nonce = inputs::nonce(cipher.mode.compat_nonce_bytes)?;
+    let Functions { core, ciphers, .. } = *functions;
+    let is_ccm = cipher.mode.mode == Mode::Ccm;
+    let (operation, memory) = (offer.operation, Memory::new(inputs));
+    let call = Compat { ciphers, cipher, operation, is_ccm, memory };
+    ready(core, call, Contract::Compat)
 }
 
 struct Compat {
-    functions: Functions,
-    recipe: Recipe,
+    ciphers: Ciphers,
+    cipher: InMode,
     operation: Operation,
     is_ccm: bool,
     memory: Memory,
 }
 
 impl Compat {
-    fn reset(&self, handle: Handle) -> Result<(), Failure> {
-        command(&self.functions, handle, RESET)
-    }
-
-    fn set_nonce(&self, handle: Handle) -> Result<(), Failure> {
+    #[inline(always)]
+    fn set_nonce(&self, context: &Context) -> Result<(), Failure> {
         let Memory { nonce, nonce_bytes, .. } = self.memory;
-        // SAFETY: the handle is open; the nonce has this length.
-        check(unsafe { (self.functions.cipher_setiv)(handle, nonce, nonce_bytes) })
+        // SAFETY: the context is open; the nonce has this length.
+        check(unsafe { (self.ciphers.set_nonce)(context.pointer(), nonce, nonce_bytes) })
     }
 
-    /// Sets the nonce even where there is none; whatever comes of it shows
-    /// later.
-    fn set_any_nonce(&self, handle: Handle) {
-        let _ = self.set_nonce(handle);
-    }
-
-    fn finalize(&self, handle: Handle) {
-        let _ = command(&self.functions, handle, FINALIZE);
-    }
-
-    /// Tells CCM its lengths.
-    fn set_ccm_lengths(
+    /// What comes before a text of so many bytes. The nonce is set even where there is
+    /// none, and nobody looks whether it took; whatever comes of it shows later.
+    #[inline(always)]
+    fn introduce(
         &self,
-        handle: Handle,
+        context: &Context,
         text_bytes: usize,
-        aad_bytes: usize,
+        tag: Option<&mut [u8; AEAD_TAG]>,
     ) -> Result<(), Failure> {
-        set_lengths(&self.functions, handle, text_bytes, aad_bytes, CCM_TAG_BYTES)
+        if self.is_ccm {
+            let _ = self.set_nonce(context);
+            return set_lengths(&self.ciphers, context, text_bytes, 0, CCM_TAG_BYTES);
+        }
+        command(&self.ciphers, context, RESET)?;
+        if let Some(tag) = tag {
+            let (tag, control) = (tag.as_mut_ptr().cast(), self.ciphers.control);
+            // SAFETY: the context is open; the tag has this length. Most modes refuse the
+            // command.
+            unsafe { control(context.pointer(), SET_DECRYPTION_TAG, tag, AEAD_TAG) };
+        }
+        let _ = self.set_nonce(context);
+        let _ = command(&self.ciphers, context, FINALIZE);
+        Ok(())
     }
 
     /// # Safety
     /// The text has this length.
-    unsafe fn encrypt(&self, handle: Handle, text: *mut u8, length: usize) -> Result<(), Failure> {
-        // SAFETY: the handle is open; for the text the caller vouches.
-        check(unsafe { (self.functions.cipher_encrypt)(handle, text, length, text, length) })
+    #[inline(always)]
+    unsafe fn encrypt(
+        &self,
+        context: &Context,
+        text: *mut u8,
+        bytes: usize,
+    ) -> Result<(), Failure> {
+        // SAFETY: the context is open; for the text the caller vouches.
+        check(unsafe { (self.ciphers.encrypt)(context.pointer(), text, bytes, text, bytes) })
     }
 
-    fn decrypt(&self, handle: Handle) -> Result<(), Failure> {
-        let Memory { message, message_bytes, .. } = self.memory;
-        // SAFETY: the handle is open; the message has this length.
-        tolerate_wrong_tag(unsafe {
-            (self.functions.cipher_decrypt)(handle, message, message_bytes, message, message_bytes)
-        })
-    }
-
-    fn take_tag(&self, handle: Handle) -> Result<(), Failure> {
-        let mut tag = [0; TAG_BYTES];
-        // SAFETY: the handle is open; the tag has this room.
-        check(unsafe { (self.functions.cipher_gettag)(handle, tag.as_mut_ptr(), self.tag_bytes()) })
-    }
-
-    fn check_tag(&self, handle: Handle, tag: &[u8; TAG_BYTES]) -> Result<(), Failure> {
-        // SAFETY: the handle is open; the tag has at least this length.
-        tolerate_wrong_tag(unsafe {
-            (self.functions.cipher_checktag)(handle, tag.as_ptr(), self.tag_bytes())
-        })
+    #[inline(always)]
+    fn take_tag(&self, context: &Context) -> Result<(), Failure> {
+        let mut tag = [0; AEAD_TAG];
+        let (take_tag, bytes) = (self.ciphers.take_tag, self.tag_bytes());
+        // SAFETY: the context is open; the tag has this room.
+        check(unsafe { take_tag(context.pointer(), tag.as_mut_ptr(), bytes) })
     }
 
     fn tag_bytes(&self) -> usize {
-        if self.is_ccm { CCM_TAG_BYTES } else { TAG_BYTES }
+        if self.is_ccm { CCM_TAG_BYTES } else { AEAD_TAG }
     }
 
-    fn seal(&self, handle: Handle) -> Result<(), Failure> {
+    #[inline(always)]
+    fn seal(&self, context: &Context) -> Result<(), Failure> {
         let Memory { message, message_bytes, .. } = self.memory;
-        if self.is_ccm {
-            self.set_any_nonce(handle);
-            self.set_ccm_lengths(handle, message_bytes, 0)?;
-        } else {
-            self.reset(handle)?;
-            self.set_any_nonce(handle);
-            self.finalize(handle);
-        }
+        self.introduce(context, message_bytes, None)?;
         // SAFETY: the message has this length.
-        unsafe { self.encrypt(handle, message, message_bytes) }?;
-        self.take_tag(handle)
+        unsafe { self.encrypt(context, message, message_bytes) }?;
+        self.take_tag(context)
     }
 
-    fn unseal(&self, handle: Handle) -> Result<(), Failure> {
-        let mut tag = [0; TAG_BYTES];
-        if self.is_ccm {
-            self.set_any_nonce(handle);
-            self.set_ccm_lengths(handle, self.memory.message_bytes, 0)?;
-        } else {
-            self.reset(handle)?;
-            // SAFETY: the handle is open; the tag has this length. Most modes
-            // refuse the command.
-            unsafe {
-                (self.functions.cipher_ctl)(
-                    handle,
-                    SET_DECRYPTION_TAG,
-                    tag.as_mut_ptr().cast(),
-                    TAG_BYTES,
-                );
-            }
-            self.set_any_nonce(handle);
-            self.finalize(handle);
-        }
-        self.decrypt(handle)?;
-        self.check_tag(handle, &tag)
+    #[inline(always)]
+    fn unseal(&self, context: &Context) -> Result<(), Failure> {
+        let Memory { message, message_bytes: bytes, .. } = self.memory;
+        let mut tag = [0; AEAD_TAG];
+        self.introduce(context, bytes, Some(&mut tag))?;
+        let Ciphers { decrypt, check_tag, .. } = self.ciphers;
+        // SAFETY: the context is open; the message has this length.
+        tolerate_wrong_tag(unsafe { decrypt(context.pointer(), message, bytes, message, bytes) })?;
+        // SAFETY: the context is open; the tag has at least this length.
+        tolerate_wrong_tag(unsafe { check_tag(context.pointer(), tag.as_ptr(), self.tag_bytes()) })
     }
 
-    fn authenticate(&self, handle: Handle) -> Result<(), Failure> {
+    #[inline(always)]
+    fn authenticate(&self, context: &Context) -> Result<(), Failure> {
         let Memory { message, message_bytes, nonce_bytes, .. } = self.memory;
         let mut text = 0xff_u8;
         if self.is_ccm {
-            self.set_any_nonce(handle);
-            self.set_ccm_lengths(handle, 1, message_bytes)?;
+            let _ = self.set_nonce(context);
+            set_lengths(&self.ciphers, context, 1, message_bytes, CCM_TAG_BYTES)?;
         } else {
-            self.reset(handle)?;
+            command(&self.ciphers, context, RESET)?;
             if nonce_bytes != 0 {
-                self.set_nonce(handle)?;
+                self.set_nonce(context)?;
             }
         }
-        // SAFETY: the handle is open; the message has this length.
-        check(unsafe { (self.functions.cipher_authenticate)(handle, message, message_bytes) })?;
+        let authenticate = self.ciphers.authenticate;
+        // SAFETY: the context is open; the message has this length.
+        check(unsafe { authenticate(context.pointer(), message, message_bytes) })?;
         if !self.is_ccm {
-            self.finalize(handle);
+            let _ = command(&self.ciphers, context, FINALIZE);
         }
         // SAFETY: it is one byte long.
-        unsafe { self.encrypt(handle, &raw mut text, 1) }?;
-        self.take_tag(handle)
+        unsafe { self.encrypt(context, &raw mut text, 1) }?;
+        self.take_tag(context)
     }
 }
 
@@ -174,25 +150,24 @@ fn tolerate_wrong_tag(status: Status) -> Result<(), Failure> {
 }
 
 impl Call for Compat {
-    fn open(&self) -> Result<Handle, Failure> {
-        open(&self.functions, &self.recipe, &self.memory)
+    type Context = Context;
+    type Failure = Failure;
+
+    fn begin(&self) -> Result<Context, Failure> {
+        open(&self.ciphers, &self.cipher, &self.memory)
     }
 
-    fn restart(&self, _: Handle) -> Result<(), Failure> {
+    fn restart(&mut self, _: &Context) -> Result<(), Failure> {
         Ok(())
     }
 
-    fn once(&mut self, handle: Handle) -> Result<(), Failure> {
+    #[inline(always)]
+    fn process(&mut self, context: &Context) -> Result<(), Failure> {
         match self.operation {
-            Operation::Open => self.unseal(handle),
-            Operation::Auth => self.authenticate(handle),
-            _ => self.seal(handle),
+            Operation::Open => self.unseal(context),
+            Operation::Auth => self.authenticate(context),
+            _ => self.seal(context),
         }
-    }
-
-    fn close(&self, handle: Handle) {
-        // SAFETY: the handle comes from `open` and is closed once.
-        unsafe { (self.functions.cipher_close)(handle) }
     }
 
     fn output(&self) -> &[u8] {

@@ -1,102 +1,100 @@
 //! Ciphers in modes without a tag.
 
-use super::calls::{Call, Memory, repeat};
-use super::functions::{Crypt, Failure, Functions, Handle, RESET, TakeBytes, check};
-use super::modes::{Nonce, Recipe};
-use crate::{Inputs, PrepareError, Prepared};
+use super::ciphers::InMode;
+use super::functions::{Ciphers, Context, Crypt, Failure, Functions, RESET, TakeBytes, check};
+use crate::catalogue::modes::Mode;
+use crate::runtime::{Call, Memory, Owned, ready};
+use crate::{Inputs, Made};
 use cpb_model::{Contract, Offer, Operation};
 use std::ffi::c_int;
+use std::ptr;
 
 /// Makes and keys a context of a cipher in a mode.
+#[inline(always)]
 pub(super) fn open(
-    functions: &Functions,
-    recipe: &Recipe,
+    ciphers: &Ciphers,
+    cipher: &InMode,
     memory: &Memory,
-) -> Result<Handle, Failure> {
-    let mut handle = std::ptr::null_mut();
-    // SAFETY: the handle is room for a handle; the key has this length.
+) -> Result<Context, Failure> {
+    let mut handle = ptr::null_mut();
+    // SAFETY: there is room for a handle, which is ours to close; the key has this length.
     unsafe {
-        let opened =
-            (functions.cipher_open)(&raw mut handle, recipe.algorithm, recipe.mode.number, 0);
-        check(opened)?;
-        let keyed = (functions.cipher_setkey)(handle, memory.key, memory.key_bytes);
-        if let Err(failure) = check(keyed) {
-            (functions.cipher_close)(handle);
-            return Err(failure);
-        }
+        check((ciphers.open)(&raw mut handle, cipher.algorithm, cipher.mode.number, 0))?;
+        let context = Owned::new(handle, ciphers.close).ok_or(Failure::UNEXPLAINED)?;
+        check((ciphers.set_key)(context.pointer(), memory.key, memory.key_bytes))?;
+        Ok(context)
     }
-    Ok(handle)
 }
 
 /// Sends a command that takes no buffer.
-pub(super) fn command(
-    functions: &Functions,
-    handle: Handle,
-    command: c_int,
-) -> Result<(), Failure> {
-    // SAFETY: the handle is open.
-    check(unsafe { (functions.cipher_ctl)(handle, command, std::ptr::null_mut(), 0) })
+#[inline(always)]
+pub(super) fn command(ciphers: &Ciphers, context: &Context, command: c_int) -> Result<(), Failure> {
+    // SAFETY: the context is open.
+    check(unsafe { (ciphers.control)(context.pointer(), command, ptr::null_mut(), 0) })
 }
 
 pub(super) fn prepare(
     functions: &Functions,
     offer: &Offer,
-    (recipe, nonce): (Recipe, Nonce),
+    cipher: InMode,
     contract: Contract,
     inputs: Inputs,
-) -> Result<Box<dyn Prepared>, PrepareError> {
+) -> Made {
+    let Functions { core, ciphers, .. } = *functions;
     let memory = Memory::new(inputs);
-    let set_nonce = match nonce {
-        _ if memory.nonce_bytes == 0 => None,
-        Nonce::None => None,
-        Nonce::Initial => Some(functions.cipher_setiv),
-        Nonce::Counter => Some(functions.cipher_setctr),
+    let is_compat = contract == Contract::Compat;
+    let set_nonce = match cipher.mode.mode {
+        // The nonce is what a reset leaves, or garbage's plaintext.
+        _ if is_compat || memory.nonce_bytes == 0 => None,
+        Mode::Ctr => Some(ciphers.set_counter),
+        _ => Some(ciphers.set_nonce),
     };
-    let mut cipher = Cipher {
-        functions: *functions,
-        recipe,
-        resets: recipe.keeps_state,
+    let decrypts = offer.operation == Operation::Decrypt;
+    let call = Ciphering {
+        ciphers,
+        cipher,
+        resets: cipher.keeps_state || is_compat,
         set_nonce,
-        crypt: functions.cipher_encrypt,
-        destination: memory.destination,
+        crypt: if decrypts { ciphers.decrypt } else { ciphers.encrypt },
+        destination: if is_compat { memory.message } else { memory.destination },
+        is_compat,
         memory,
     };
-    if contract == Contract::Compat {
-        // In place, and the nonce is what a reset leaves, or garbage's
-        // plaintext.
-        cipher.resets = true;
-        cipher.set_nonce = None;
-        cipher.destination = cipher.memory.message;
-    }
-    if offer.operation == Operation::Decrypt {
-        cipher.crypt = functions.cipher_decrypt;
-    }
-    repeat(functions, cipher, contract)
+    ready(core, call, contract)
 }
 
-struct Cipher {
-    functions: Functions,
-    recipe: Recipe,
+struct Ciphering {
+    ciphers: Ciphers,
+    cipher: InMode,
     /// Whether it is reset before it is used again.
     resets: bool,
     set_nonce: Option<TakeBytes>,
     crypt: Crypt,
+    /// The message, or room for as much.
     destination: *mut u8,
+    is_compat: bool,
     memory: Memory,
 }
 
-impl Call for Cipher {
-    fn open(&self) -> Result<Handle, Failure> {
-        open(&self.functions, &self.recipe, &self.memory)
+impl Call for Ciphering {
+    type Context = Context;
+    type Failure = Failure;
+
+    #[inline(always)]
+    fn begin(&self) -> Result<Context, Failure> {
+        open(&self.ciphers, &self.cipher, &self.memory)
     }
 
-    fn restart(&self, handle: Handle) -> Result<(), Failure> {
-        if self.resets { command(&self.functions, handle, RESET) } else { Ok(()) }
+    #[inline(always)]
+    fn restart(&mut self, context: &Context) -> Result<(), Failure> {
+        if self.resets { command(&self.ciphers, context, RESET) } else { Ok(()) }
     }
 
-    fn once(&mut self, handle: Handle) -> Result<(), Failure> {
+    #[inline(always)]
+    fn process(&mut self, context: &Context) -> Result<(), Failure> {
         let Memory { message, message_bytes, nonce, nonce_bytes, .. } = self.memory;
-        // SAFETY: the handle is open; message and nonce have these lengths, and
+        let handle = context.pointer();
+        // SAFETY: the context is open; message and nonce have these lengths, and
         // the destination, which may be the message, has the message's room.
         unsafe {
             if let Some(set_nonce) = self.set_nonce {
@@ -106,12 +104,7 @@ impl Call for Cipher {
         }
     }
 
-    fn close(&self, handle: Handle) {
-        // SAFETY: the handle comes from `open` and is closed once.
-        unsafe { (self.functions.cipher_close)(handle) }
-    }
-
     fn output(&self) -> &[u8] {
-        self.memory.result(self.memory.message_bytes)
+        if self.is_compat { &[] } else { self.memory.result() }
     }
 }

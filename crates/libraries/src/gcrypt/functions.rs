@@ -1,11 +1,16 @@
 //! libgcrypt's functions, found at run time, and the numbers of its header.
 //! Most names of that header are macros; these are what they stand for.
 
-use std::ffi::{CStr, c_char, c_int, c_uint, c_ulong, c_void};
+use crate::OpenError;
+use crate::runtime::{Loaded, Owned, Speaks, symbols, text};
+use std::ffi::{c_char, c_int, c_uint, c_ulong, c_void};
 use std::num::NonZeroU32;
+use std::ptr;
 
 /// A message digest, MAC, cipher or derivation of the library's; opaque.
 pub(super) type Handle = *mut c_void;
+/// A handle that is closed with its owner.
+pub(super) type Context = Owned<c_void>;
 /// 0, or a `gcry_error_t`.
 pub(super) type Status = c_uint;
 
@@ -27,111 +32,143 @@ const CHECKSUM: Status = 10;
 /// The bits of a `gcry_error_t` that hold the code, beside its source.
 const CODE_BITS: Status = 0xffff;
 
-type Name = unsafe extern "C" fn(c_int) -> *const c_char;
-type Information = unsafe extern "C" fn(c_int, c_int, *mut c_void, *mut usize) -> Status;
-type Length = unsafe extern "C" fn(c_int) -> c_uint;
-type LongLength = unsafe extern "C" fn(c_int) -> usize;
-type Close = unsafe extern "C" fn(Handle);
-type Control = unsafe extern "C" fn(Handle, c_int, *mut c_void, usize) -> Status;
-type Read = unsafe extern "C" fn(Handle, *const u8, usize) -> Status;
-type Write = unsafe extern "C" fn(Handle, *mut u8, usize) -> Status;
 /// Takes a key, a nonce, or data.
-pub(super) type TakeBytes = Read;
+pub(super) type TakeBytes = unsafe extern "C" fn(Handle, *const u8, usize) -> Status;
 /// Encrypts or decrypts: destination and its room, source and its length.
 pub(super) type Crypt = unsafe extern "C" fn(Handle, *mut u8, usize, *const u8, usize) -> Status;
 
-macro_rules! functions {
-    (
-        required { $($name:ident: $type:ty = $symbol:literal,)* }
-        optional { $($newer:ident: $newer_type:ty = $newer_symbol:literal,)* }
-    ) => {
-        /// The functions; the library they come from is never unloaded.
-        #[derive(Clone, Copy)]
-        pub(super) struct Functions {
-            $(pub(super) $name: $type,)*
-            $(pub(super) $newer: Option<$newer_type>,)*
-        }
+symbols! {
+    /// The library itself, and its errors. All but the last two tables is in 1.8.
+    Core {
+        check_version: "gcry_check_version" => (*const c_char) -> *const c_char;
+        control: "gcry_control" => (c_int, ...) -> Status;
+        strerror: "gcry_strerror" => (Status) -> *const c_char;
+        free: "gcry_free" => (*mut c_void);
+    }
 
-        impl Functions {
-            /// The functions of a library, or the first symbol it lacks.
-            pub(super) fn find(library: &libloading::Library) -> Result<Self, &'static str> {
-                Ok(Self {
-                    $($name: {
-                        // SAFETY: the type is that of gcrypt.h.
-                        let symbol = unsafe { library.get::<$type>($symbol) };
-                        *symbol.map_err(|_| $symbol)?
-                    },)*
-                    $($newer: {
-                        // SAFETY: the type is that of gcrypt.h.
-                        let symbol = unsafe { library.get::<$newer_type>($newer_symbol) };
-                        symbol.ok().map(|symbol| *symbol)
-                    },)*
-                })
-            }
-        }
-    };
+    Digests {
+        name: "gcry_md_algo_name" => (c_int) -> *const c_char;
+        information: "gcry_md_algo_info" => (c_int, c_int, *mut c_void, *mut usize) -> Status;
+        length: "gcry_md_get_algo_dlen" => (c_int) -> c_uint;
+        open: "gcry_md_open" => (*mut Handle, c_int, c_uint) -> Status;
+        close: "gcry_md_close" => (Handle);
+        reset: "gcry_md_reset" => (Handle);
+        control: "gcry_md_ctl" => (Handle, c_int, *mut c_void, usize) -> Status;
+        write: "gcry_md_write" => (Handle, *const u8, usize);
+        read: "gcry_md_read" => (Handle, c_int) -> *const u8;
+        extract: "gcry_md_extract" => (Handle, c_int, *mut u8, usize) -> Status;
+    }
+
+    Macs {
+        name: "gcry_mac_algo_name" => (c_int) -> *const c_char;
+        information: "gcry_mac_algo_info" => (c_int, c_int, *mut c_void, *mut usize) -> Status;
+        key_length: "gcry_mac_get_algo_keylen" => (c_int) -> c_uint;
+        length: "gcry_mac_get_algo_maclen" => (c_int) -> c_uint;
+        open: "gcry_mac_open" => (*mut Handle, c_int, c_uint, *mut c_void) -> Status;
+        close: "gcry_mac_close" => (Handle);
+        control: "gcry_mac_ctl" => (Handle, c_int, *mut c_void, usize) -> Status;
+        set_key: "gcry_mac_setkey" => (Handle, *const u8, usize) -> Status;
+        set_nonce: "gcry_mac_setiv" => (Handle, *const u8, usize) -> Status;
+        write: "gcry_mac_write" => (Handle, *const u8, usize) -> Status;
+        read: "gcry_mac_read" => (Handle, *mut u8, *mut usize) -> Status;
+    }
+
+    Ciphers {
+        name: "gcry_cipher_algo_name" => (c_int) -> *const c_char;
+        information: "gcry_cipher_algo_info" => (c_int, c_int, *mut c_void, *mut usize) -> Status;
+        key_length: "gcry_cipher_get_algo_keylen" => (c_int) -> usize;
+        block_length: "gcry_cipher_get_algo_blklen" => (c_int) -> usize;
+        open: "gcry_cipher_open" => (*mut Handle, c_int, c_int, c_uint) -> Status;
+        close: "gcry_cipher_close" => (Handle);
+        control: "gcry_cipher_ctl" => (Handle, c_int, *mut c_void, usize) -> Status;
+        set_key: "gcry_cipher_setkey" => (Handle, *const u8, usize) -> Status;
+        set_nonce: "gcry_cipher_setiv" => (Handle, *const u8, usize) -> Status;
+        set_counter: "gcry_cipher_setctr" => (Handle, *const u8, usize) -> Status;
+        authenticate: "gcry_cipher_authenticate" => (Handle, *const u8, usize) -> Status;
+        encrypt: "gcry_cipher_encrypt" => (Handle, *mut u8, usize, *const u8, usize) -> Status;
+        decrypt: "gcry_cipher_decrypt" => (Handle, *mut u8, usize, *const u8, usize) -> Status;
+        take_tag: "gcry_cipher_gettag" => (Handle, *mut u8, usize) -> Status;
+        check_tag: "gcry_cipher_checktag" => (Handle, *const u8, usize) -> Status;
+    }
+
+    Derivations {
+        derive: "gcry_kdf_derive" => (
+            *const u8, usize, c_int, c_int, *const u8, usize, c_ulong, usize, *mut u8
+        ) -> Status;
+    }
+
+    /// What the library says of this machine.
+    Configuration {
+        line: "gcry_get_config" => (c_int, *const c_char) -> *mut c_char;
+    }
+
+    /// Derivations in several steps.
+    Steps {
+        open: "gcry_kdf_open" => (
+            *mut Handle, c_int, c_int, *const c_ulong, c_uint, *const u8, usize,
+            *const u8, usize, *const u8, usize, *const u8, usize
+        ) -> Status;
+        compute: "gcry_kdf_compute" => (Handle, *const c_void) -> Status;
+        finish: "gcry_kdf_final" => (Handle, usize, *mut u8) -> Status;
+        close: "gcry_kdf_close" => (Handle);
+    }
 }
 
-functions! {
-    // Everything here is in 1.8.
-    required {
-        check_version: unsafe extern "C" fn(*const c_char) -> *const c_char = "gcry_check_version",
-        control: unsafe extern "C" fn(c_int, ...) -> Status = "gcry_control",
-        strerror: unsafe extern "C" fn(Status) -> *const c_char = "gcry_strerror",
-        free: unsafe extern "C" fn(*mut c_void) = "gcry_free",
-        md_algo_name: Name = "gcry_md_algo_name",
-        md_algo_info: Information = "gcry_md_algo_info",
-        md_get_algo_dlen: Length = "gcry_md_get_algo_dlen",
-        md_open: unsafe extern "C" fn(*mut Handle, c_int, c_uint) -> Status = "gcry_md_open",
-        md_close: Close = "gcry_md_close",
-        md_reset: unsafe extern "C" fn(Handle) = "gcry_md_reset",
-        md_ctl: Control = "gcry_md_ctl",
-        md_write: unsafe extern "C" fn(Handle, *const u8, usize) = "gcry_md_write",
-        md_read: unsafe extern "C" fn(Handle, c_int) -> *const u8 = "gcry_md_read",
-        md_extract: unsafe extern "C" fn(Handle, c_int, *mut u8, usize) -> Status
-            = "gcry_md_extract",
-        mac_algo_name: Name = "gcry_mac_algo_name",
-        mac_algo_info: Information = "gcry_mac_algo_info",
-        mac_get_algo_keylen: Length = "gcry_mac_get_algo_keylen",
-        mac_get_algo_maclen: Length = "gcry_mac_get_algo_maclen",
-        mac_open: unsafe extern "C" fn(*mut Handle, c_int, c_uint, *mut c_void) -> Status
-            = "gcry_mac_open",
-        mac_close: Close = "gcry_mac_close",
-        mac_ctl: Control = "gcry_mac_ctl",
-        mac_setkey: TakeBytes = "gcry_mac_setkey",
-        mac_setiv: TakeBytes = "gcry_mac_setiv",
-        mac_write: TakeBytes = "gcry_mac_write",
-        mac_read: unsafe extern "C" fn(Handle, *mut u8, *mut usize) -> Status = "gcry_mac_read",
-        cipher_algo_name: Name = "gcry_cipher_algo_name",
-        cipher_algo_info: Information = "gcry_cipher_algo_info",
-        cipher_get_algo_keylen: LongLength = "gcry_cipher_get_algo_keylen",
-        cipher_get_algo_blklen: LongLength = "gcry_cipher_get_algo_blklen",
-        cipher_open: unsafe extern "C" fn(*mut Handle, c_int, c_int, c_uint) -> Status
-            = "gcry_cipher_open",
-        cipher_close: Close = "gcry_cipher_close",
-        cipher_ctl: Control = "gcry_cipher_ctl",
-        cipher_setkey: TakeBytes = "gcry_cipher_setkey",
-        cipher_setiv: TakeBytes = "gcry_cipher_setiv",
-        cipher_setctr: TakeBytes = "gcry_cipher_setctr",
-        cipher_authenticate: TakeBytes = "gcry_cipher_authenticate",
-        cipher_encrypt: Crypt = "gcry_cipher_encrypt",
-        cipher_decrypt: Crypt = "gcry_cipher_decrypt",
-        cipher_gettag: Write = "gcry_cipher_gettag",
-        cipher_checktag: Read = "gcry_cipher_checktag",
-        kdf_derive: unsafe extern "C" fn(
-            *const u8, usize, c_int, c_int, *const u8, usize, c_ulong, usize, *mut u8,
-        ) -> Status = "gcry_kdf_derive",
+/// Everything that was found in a library.
+pub(super) struct Functions {
+    pub(super) core: Core,
+    pub(super) digests: Digests,
+    pub(super) macs: Macs,
+    pub(super) ciphers: Ciphers,
+    pub(super) derivations: Derivations,
+    pub(super) configuration: Option<Configuration>,
+    pub(super) steps: Option<Steps>,
+}
+
+impl Functions {
+    pub(super) fn resolve(library: &Loaded) -> Result<Self, OpenError> {
+        Ok(Self {
+            core: Core::resolve(library)?,
+            digests: Digests::resolve(library)?,
+            macs: Macs::resolve(library)?,
+            ciphers: Ciphers::resolve(library)?,
+            derivations: Derivations::resolve(library)?,
+            configuration: Configuration::resolve(library).ok(),
+            steps: Steps::resolve(library).ok(),
+        })
     }
-    optional {
-        get_config: unsafe extern "C" fn(c_int, *const c_char) -> *mut c_char = "gcry_get_config",
-        kdf_open: unsafe extern "C" fn(
-            *mut Handle, c_int, c_int, *const c_ulong, c_uint, *const u8, usize,
-            *const u8, usize, *const u8, usize, *const u8, usize,
-        ) -> Status = "gcry_kdf_open",
-        kdf_compute: unsafe extern "C" fn(Handle, *const c_void) -> Status = "gcry_kdf_compute",
-        kdf_final: unsafe extern "C" fn(Handle, usize, *mut u8) -> Status = "gcry_kdf_final",
-        kdf_close: Close = "gcry_kdf_close",
+
+    /// The name of a digest, MAC or cipher, if the library knows it.
+    pub(super) fn name(&self, kind: Kind, algorithm: c_int) -> Option<String> {
+        let name = match kind {
+            Kind::Digest => self.digests.name,
+            Kind::Mac => self.macs.name,
+            Kind::Cipher => self.ciphers.name,
+        };
+        // SAFETY: any number may be asked about; the text is static, or null.
+        unsafe { text(name(algorithm)) }.filter(|name| name != "?")
     }
+
+    /// Why the library does not let a digest, MAC or cipher be used.
+    pub(super) fn refusal(&self, kind: Kind, algorithm: c_int) -> Option<String> {
+        let information = match kind {
+            Kind::Digest => self.digests.information,
+            Kind::Mac => self.macs.information,
+            Kind::Cipher => self.ciphers.information,
+        };
+        // SAFETY: any number may be asked about, and this query takes no buffer.
+        let status =
+            unsafe { information(algorithm, TEST_ALGORITHM, ptr::null_mut(), ptr::null_mut()) };
+        Some(self.core.refusal(check(status).err()?))
+    }
+}
+
+/// What the library counts its algorithms by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Digest,
+    Mac,
+    Cipher,
 }
 
 /// A status that is not success.
@@ -149,6 +186,7 @@ impl Failure {
 }
 
 /// A status as a result.
+#[inline(always)]
 pub(super) fn check(status: Status) -> Result<(), Failure> {
     match NonZeroU32::new(status) {
         None => Ok(()),
@@ -156,42 +194,15 @@ pub(super) fn check(status: Status) -> Result<(), Failure> {
     }
 }
 
-impl Functions {
-    /// A failure in the library's words.
-    pub(super) fn words(&self, failure: Failure) -> String {
-        // SAFETY: any number may be asked about; the text is never freed.
-        text(unsafe { (self.strerror)(failure.0.get()) }).unwrap_or_default()
+impl Speaks<Failure> for Core {
+    fn words(&self, failure: Failure) -> String {
+        // SAFETY: any number may be asked about; the text is static, or null.
+        unsafe { text((self.strerror)(failure.0.get())) }.unwrap_or_default()
     }
 
-    /// The name of a digest, MAC or cipher, if the library knows it.
-    pub(super) fn name(&self, kind: Kind, algorithm: c_int) -> Option<String> {
-        let name = match kind {
-            Kind::Digest => self.md_algo_name,
-            Kind::Mac => self.mac_algo_name,
-            Kind::Cipher => self.cipher_algo_name,
-        };
-        // SAFETY: any number may be asked about; the text is never freed.
-        text(unsafe { name(algorithm) }).filter(|name| name != "?")
-    }
-
-    /// Why the library does not let a digest, MAC or cipher be used.
-    pub(super) fn refusal(&self, kind: Kind, algorithm: c_int) -> Option<String> {
-        let information = match kind {
-            Kind::Digest => self.md_algo_info,
-            Kind::Mac => self.mac_algo_info,
-            Kind::Cipher => self.cipher_algo_info,
-        };
-        let nothing = std::ptr::null_mut();
-        // SAFETY: this query takes no buffer.
-        let status =
-            unsafe { information(algorithm, TEST_ALGORITHM, nothing, std::ptr::null_mut()) };
-        Some(self.explain(check(status).err()?))
-    }
-
-    /// Why something does not work at all, with the remedy.
-    pub(super) fn explain(&self, failure: Failure) -> String {
+    fn refusal(&self, failure: Failure) -> String {
         let reason = self.words(failure);
-        if self.is_in_fips_mode() {
+        if self.forbids_late() {
             format!(
                 "libgcrypt is in FIPS mode and refuses it ({reason}); leave that mode: \
                  unset LIBGCRYPT_FORCE_FIPS_MODE, or see /etc/gcrypt/fips_enabled"
@@ -201,26 +212,9 @@ impl Functions {
         }
     }
 
-    /// Whether a policy forbids some of what the library has.
-    pub(super) fn is_in_fips_mode(&self) -> bool {
+    /// As FIPS mode does.
+    fn forbids_late(&self) -> bool {
         // SAFETY: the query takes nothing more.
         unsafe { (self.control)(FIPS_MODE_P) != 0 }
     }
-}
-
-/// What the library counts its algorithms by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Digest,
-    Mac,
-    Cipher,
-}
-
-/// Text of the library's, copied.
-pub(super) fn text(pointer: *const c_char) -> Option<String> {
-    if pointer.is_null() {
-        return None;
-    }
-    // SAFETY: not null; the library's texts end in a zero.
-    Some(unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned())
 }

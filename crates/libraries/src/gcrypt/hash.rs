@@ -1,117 +1,74 @@
 //! Hashes, checksums and extendable-output functions.
 
-use super::Item;
-use super::calls::{Call, Memory, repeat};
-use super::functions::{FINALIZE, Failure, Functions, Handle, Kind, check};
-use crate::sizes::FREE_OUTPUT;
-use crate::{Inputs, PrepareError, Prepared, names};
-use cpb_model::{Contract, Length, Lengths, Offer, Operation, RowName};
+use super::functions::{Context, Digests, FINALIZE, Failure, Functions, Kind, check};
+use super::{NUMBERS, Recipe};
+use crate::catalogue::{lengths, names};
+use crate::runtime::{Call, Entry, Memory, Owned, offer, ready, row};
+use crate::{Inputs, Made};
+use cpb_model::{Contract, Offer, Operation};
 use std::ffi::c_int;
-
-/// The numbers bench-slopes asks for.
-pub(super) const NUMBERS: std::ops::Range<c_int> = 1..400;
-
-/// A digest by its number.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Recipe {
-    algorithm: c_int,
-}
+use std::ptr;
 
 /// Every digest the library knows, each with its row.
-pub(super) fn items(functions: &Functions) -> Vec<Item> {
-    NUMBERS
-        .filter_map(|algorithm| {
-            let spelling = functions.name(Kind::Digest, algorithm)?;
-            let output = digest_bytes(functions, algorithm);
-            let primitive = names::hash(&spelling);
-            let lengths = Lengths {
-                granularity: 1,
-                block: block_bytes(&primitive),
-                output: Some(output.map_or(FREE_OUTPUT, Length::fixed)),
-                ..Lengths::default()
-            };
-            let offer = Offer {
-                primitive,
-                operation: if output.is_some() { Operation::Hash } else { Operation::Xof },
-                row: Some(RowName {
-                    group: "hash".to_owned(),
-                    algorithm: spelling.clone(),
-                    mode: String::new(),
-                }),
-                spelling,
-                backend: "default".to_owned(),
-                default_backend: true,
-                lengths,
-                unavailable: functions.refusal(Kind::Digest, algorithm),
-            };
-            Some(Item { offer, recipe: super::Recipe::Hash(Recipe { algorithm }) })
-        })
-        .collect()
+pub(super) fn entries(functions: &Functions) -> Vec<Entry<Recipe>> {
+    let entry = |algorithm| {
+        let spelling = functions.name(Kind::Digest, algorithm)?;
+        let digest = digest_bytes(functions, algorithm);
+        let primitive = names::hash(&spelling);
+        let lengths = lengths::hash(digest, lengths::hash_block(&primitive));
+        let operation = if digest.is_some() { Operation::Hash } else { Operation::Xof };
+        let row = row("hash", &spelling, "");
+        let unavailable = functions.refusal(Kind::Digest, algorithm);
+        let offer = offer(primitive, operation, spelling, lengths);
+        let offer = Offer { row: Some(row), unavailable, ..offer };
+        Some(Entry { offer, recipe: Recipe::Hash(algorithm) })
+    };
+    NUMBERS.filter_map(entry).collect()
 }
 
 /// Length of a digest; `None` for an extendable-output function, for which some
 /// versions state one, too.
 pub(super) fn digest_bytes(functions: &Functions, algorithm: c_int) -> Option<usize> {
     // SAFETY: any number may be asked about.
-    let length = unsafe { (functions.md_get_algo_dlen)(algorithm) };
-    (length != 0 && !extracts(functions, algorithm)).then_some(length as usize)
+    let length = unsafe { (functions.digests.length)(algorithm) };
+    (length != 0 && !extracts(&functions.digests, algorithm)).then_some(length as usize)
 }
 
 /// Whether output of any length can be had.
-fn extracts(functions: &Functions, algorithm: c_int) -> bool {
-    let mut handle = std::ptr::null_mut();
+fn extracts(digests: &Digests, algorithm: c_int) -> bool {
     let mut byte = 0_u8;
-    // SAFETY: the handle is room for a handle, which is closed once; the output
-    // has this room.
-    unsafe {
-        if check((functions.md_open)(&raw mut handle, algorithm, 0)).is_err() {
-            return false;
-        }
-        let extracted = (functions.md_extract)(handle, algorithm, &raw mut byte, 1);
-        (functions.md_close)(handle);
-        check(extracted).is_ok()
-    }
+    open(digests, algorithm).is_ok_and(|context| {
+        // SAFETY: the context is open, and the output has this room.
+        let status = unsafe { (digests.extract)(context.pointer(), algorithm, &raw mut byte, 1) };
+        check(status).is_ok()
+    })
 }
 
-/// What the compression function or permutation takes in, which the library
-/// cannot be asked. Checksums have no such step.
-fn block_bytes(primitive: &str) -> Option<usize> {
-    Some(match primitive {
-        "md4" | "md5" | "sha1" | "sha224" | "sha256" | "ripemd160" | "tiger" | "tiger-gnupg"
-        | "tiger2" | "whirlpool" | "sm3" | "streebog-256" | "streebog-512" | "blake2s-256"
-        | "blake2s-224" | "blake2s-160" | "blake2s-128" => 64,
-        "sha384" | "sha512" | "sha512-224" | "sha512-256" | "blake2b-512" | "blake2b-384"
-        | "blake2b-256" | "blake2b-160" => 128,
-        "gosthash94" | "gosthash94-cp" => 32,
-        "sha3-224" => 144,
-        "sha3-256" | "shake256" | "cshake256" => 136,
-        "sha3-384" => 104,
-        "sha3-512" => 72,
-        "shake128" | "cshake128" => 168,
-        _ => return None,
-    })
+#[inline(always)]
+fn open(digests: &Digests, algorithm: c_int) -> Result<Context, Failure> {
+    let mut handle = ptr::null_mut();
+    // SAFETY: there is room for a handle, which is ours to close.
+    unsafe {
+        check((digests.open)(&raw mut handle, algorithm, 0))?;
+        Owned::new(handle, digests.close).ok_or(Failure::UNEXPLAINED)
+    }
 }
 
 pub(super) fn prepare(
     functions: &Functions,
     offer: &Offer,
-    recipe: Recipe,
+    algorithm: c_int,
     contract: Contract,
     inputs: Inputs,
-) -> Result<Box<dyn Prepared>, PrepareError> {
+) -> Made {
     let end = match (contract, offer.operation) {
         (Contract::Compat, _) => End::Finalize,
         (_, Operation::Xof) => End::Extract,
         _ => End::Read,
     };
-    let digest = Digest {
-        functions: *functions,
-        algorithm: recipe.algorithm,
-        end,
-        output_bytes: inputs.output_bytes,
-        memory: Memory::new(inputs),
-    };
-    repeat(functions, digest, contract)
+    let Functions { core, digests, .. } = *functions;
+    let call = Digest { digests, algorithm, end, memory: Memory::new(inputs) };
+    ready(core, call, contract)
 }
 
 /// How a digest ends.
@@ -126,65 +83,62 @@ enum End {
 }
 
 struct Digest {
-    functions: Functions,
+    digests: Digests,
     algorithm: c_int,
     end: End,
-    output_bytes: usize,
     memory: Memory,
 }
 
 impl Call for Digest {
-    fn open(&self) -> Result<Handle, Failure> {
-        let mut handle = std::ptr::null_mut();
-        // SAFETY: the handle is room for a handle.
-        check(unsafe { (self.functions.md_open)(&raw mut handle, self.algorithm, 0) })?;
-        Ok(handle)
+    type Context = Context;
+    type Failure = Failure;
+
+    #[inline(always)]
+    fn begin(&self) -> Result<Context, Failure> {
+        open(&self.digests, self.algorithm)
     }
 
-    fn restart(&self, handle: Handle) -> Result<(), Failure> {
-        // SAFETY: the handle comes from `open` and was not closed.
-        unsafe { (self.functions.md_reset)(handle) };
+    #[inline(always)]
+    fn restart(&mut self, context: &Context) -> Result<(), Failure> {
+        // SAFETY: the context is open.
+        unsafe { (self.digests.reset)(context.pointer()) };
         Ok(())
     }
 
-    fn once(&mut self, handle: Handle) -> Result<(), Failure> {
-        let Self { functions, algorithm, memory, .. } = self;
-        // SAFETY: the handle is open; the message has this length.
-        unsafe { (functions.md_write)(handle, memory.message, memory.message_bytes) };
+    #[inline(always)]
+    fn process(&mut self, context: &Context) -> Result<(), Failure> {
+        let Memory { message, message_bytes, destination, output_bytes, .. } = self.memory;
+        let Self { digests, algorithm, .. } = *self;
+        let handle = context.pointer();
+        // SAFETY: the context is open; the message has this length.
+        unsafe { (digests.write)(handle, message, message_bytes) };
         match self.end {
             End::Read => {
-                // SAFETY: the handle is open.
-                let digest = unsafe { (functions.md_read)(handle, *algorithm) };
+                // SAFETY: the context is open.
+                let digest = unsafe { (digests.read)(handle, algorithm) };
                 if digest.is_null() {
                     return Err(Failure::UNEXPLAINED);
                 }
                 // SAFETY: the context holds a digest of this length, and the
                 // destination has room for it.
-                unsafe { digest.copy_to_nonoverlapping(memory.destination, self.output_bytes) };
+                unsafe { digest.copy_to_nonoverlapping(destination, output_bytes) };
                 Ok(())
             }
             End::Extract => {
-                let Memory { destination, .. } = memory;
-                // SAFETY: the handle is open; the destination has room for the
-                // output.
-                check(unsafe {
-                    (functions.md_extract)(handle, *algorithm, *destination, self.output_bytes)
-                })
+                // SAFETY: the context is open; the destination has room for the output.
+                check(unsafe { (digests.extract)(handle, algorithm, destination, output_bytes) })
             }
             End::Finalize => {
-                let nothing = std::ptr::null_mut();
-                // SAFETY: the handle is open; the command takes no buffer.
-                check(unsafe { (functions.md_ctl)(handle, FINALIZE, nothing, 0) })
+                // SAFETY: the context is open; the command takes no buffer.
+                check(unsafe { (digests.control)(handle, FINALIZE, ptr::null_mut(), 0) })
             }
         }
     }
 
-    fn close(&self, handle: Handle) {
-        // SAFETY: the handle comes from `open` and is closed once.
-        unsafe { (self.functions.md_close)(handle) }
-    }
-
     fn output(&self) -> &[u8] {
-        self.memory.result(self.output_bytes)
+        match self.end {
+            End::Finalize => &[],
+            End::Read | End::Extract => self.memory.result(),
+        }
     }
 }

@@ -1,14 +1,13 @@
 //! Derivations of keys from passwords and from other keys.
 
-use super::Item;
-use super::calls::{Call, Memory, repeat};
-use super::functions::{Failure, Functions, Handle, Kind, check};
-use super::{hash, mac};
-use crate::sizes::{FREE_OUTPUT, SECRET, info};
-use crate::{Buffer, Inputs, PrepareError, Prepared, inputs, names};
-use cpb_model::{Contract, Lengths, Offer, Operation, Parameters, RowName, Workload};
-use cpb_provider::Case;
+use super::functions::{Derivations, Failure, Functions, Kind, Steps, check};
+use super::{NUMBERS, Recipe, hash, mac};
+use crate::catalogue::{lengths, names};
+use crate::runtime::{Call, Entry, Memory, Owned, offer, ready, row};
+use crate::{Buffer, Inputs, Made, inputs};
+use cpb_model::{Contract, Operation, Parameters, Workload};
 use std::ffi::{c_int, c_ulong};
+use std::ptr;
 
 const PBKDF2: c_int = 34;
 const SCRYPT: c_int = 48;
@@ -31,33 +30,26 @@ const ARGON2_VARIANTS: [(&str, c_int); 3] = [("ARGON2D", 0), ("ARGON2I", 1), ("A
 
 /// A derivation by its number, and the number of what it is made of.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Recipe {
+pub(super) struct Numbered {
     algorithm: c_int,
     made_of: c_int,
 }
 
 /// What bench-slopes has rows for, and what it has none for.
-pub(super) fn items(functions: &Functions) -> (Vec<Item>, Vec<Item>) {
-    let rows = hash::NUMBERS.filter_map(|digest| pbkdf2(functions, digest)).collect();
-    let hkdf = mac::NUMBERS.filter_map(|hmac| hkdf(functions, hmac));
-    let scrypt = extra(
-        "SCRYPT",
-        format!("scrypt-{SCRYPT_COST}-8-{SCRYPT_LANES}"),
-        Recipe { algorithm: SCRYPT, made_of: SCRYPT_COST },
-    );
-    let argon2 = ARGON2_VARIANTS.map(|(spelling, made_of)| {
+pub(super) fn entries(functions: &Functions) -> (Vec<Entry<Recipe>>, Vec<Entry<Recipe>>) {
+    let rows = NUMBERS.filter_map(|digest| pbkdf2(functions, digest)).collect();
+    let mut extras: Vec<_> = mac::NUMBERS.filter_map(|hmac| hkdf(functions, hmac)).collect();
+    let scrypt = format!("scrypt-{SCRYPT_COST}-8-{SCRYPT_LANES}");
+    extras.push(entry("SCRYPT", scrypt, SCRYPT, SCRYPT_COST));
+    extras.extend(ARGON2_VARIANTS.map(|(spelling, variant)| {
         let primitive = format!("{}-m{ARGON2_KIBIBYTES}-p1", spelling.to_ascii_lowercase());
-        extra(spelling, primitive, Recipe { algorithm: ARGON2, made_of })
-    });
-    let extras = hkdf
-        .chain([scrypt])
-        .chain(argon2)
-        .filter(|item| item.offer.unavailable.is_some() || runs(functions, item))
-        .collect();
+        entry(spelling, primitive, ARGON2, variant)
+    }));
+    extras.retain(|entry| runs(functions, entry));
     (rows, extras)
 }
 
-fn pbkdf2(functions: &Functions, digest: c_int) -> Option<Item> {
+fn pbkdf2(functions: &Functions, digest: c_int) -> Option<Entry<Recipe>> {
     let hash = functions.name(Kind::Digest, digest)?;
     // bench-slopes leaves them out, as it does what has no digest.
     if hash.starts_with("CRC") || hash == "MD4" {
@@ -66,126 +58,110 @@ fn pbkdf2(functions: &Functions, digest: c_int) -> Option<Item> {
     hash::digest_bytes(functions, digest)?;
     let spelling = format!("PBKDF2-HMAC-{hash}");
     let primitive = names::mac("pbkdf2", &names::mac("hmac", &names::hash(&hash)));
-    let mut item = extra(&spelling, primitive, Recipe { algorithm: PBKDF2, made_of: digest });
-    item.offer.row =
-        Some(RowName { group: "kdf".to_owned(), algorithm: spelling, mode: String::new() });
-    item.offer.unavailable = functions.refusal(Kind::Digest, digest);
-    Some(item)
+    let mut entry = entry(&spelling, primitive, PBKDF2, digest);
+    entry.offer.row = Some(row("kdf", &spelling, ""));
+    entry.offer.unavailable = functions.refusal(Kind::Digest, digest);
+    Some(entry)
 }
 
-fn hkdf(functions: &Functions, hmac: c_int) -> Option<Item> {
-    functions.kdf_open?;
-    let name = functions.name(Kind::Mac, hmac)?;
-    let hash = name.strip_prefix("HMAC_")?;
-    let primitive = names::mac("hkdf", &names::hash(hash));
-    let recipe = Recipe { algorithm: HKDF, made_of: hmac };
-    Some(extra(&format!("HKDF-{name}"), primitive, recipe))
+fn hkdf(functions: &Functions, hmac: c_int) -> Option<Entry<Recipe>> {
+    let name = functions.steps.and_then(|_| functions.name(Kind::Mac, hmac))?;
+    let primitive = names::mac("hkdf", &names::hash(name.strip_prefix("HMAC_")?));
+    Some(entry(&format!("HKDF-{name}"), primitive, HKDF, hmac))
 }
 
-fn extra(spelling: &str, primitive: String, recipe: Recipe) -> Item {
-    let offer = Offer {
-        lengths: Lengths {
-            key: SECRET,
-            nonce: SECRET,
-            aad: info(&primitive),
-            granularity: 1,
-            output: Some(FREE_OUTPUT),
-            ..Lengths::default()
-        },
-        primitive,
-        operation: Operation::Derive,
-        spelling: spelling.to_owned(),
-        backend: "default".to_owned(),
-        default_backend: true,
-        row: None,
-        unavailable: None,
-    };
-    Item { offer, recipe: super::Recipe::Derive(recipe) }
+fn entry(spelling: &str, primitive: String, algorithm: c_int, made_of: c_int) -> Entry<Recipe> {
+    let lengths = lengths::derivation(&primitive);
+    let offer = offer(primitive, Operation::Derive, spelling.to_owned(), lengths);
+    Entry { offer, recipe: Recipe::Derive(Numbered { algorithm, made_of }) }
 }
 
 /// Whether the library has it: it can only be asked by doing it.
-fn runs(functions: &Functions, item: &Item) -> bool {
-    let super::Recipe::Derive(mut recipe) = item.recipe else { return false };
-    if recipe.algorithm == SCRYPT {
-        recipe.made_of = SCRYPT_LEAST_COST;
+fn runs(functions: &Functions, entry: &Entry<Recipe>) -> bool {
+    let Recipe::Derive(mut numbered) = entry.recipe else { return false };
+    if numbered.algorithm == SCRYPT {
+        numbered.made_of = SCRYPT_LEAST_COST;
     }
     let workload = Workload {
-        primitive: item.offer.primitive.clone(),
+        primitive: entry.offer.primitive.clone(),
         operation: Operation::Derive,
         contract: Contract::Keyed,
         parameters: Parameters::default(),
     };
-    Inputs::new(&item.offer, &workload).is_ok_and(|inputs| {
-        Derivation::new(functions, recipe, inputs).once(std::ptr::null_mut()).is_ok()
-    })
+    Inputs::new(&entry.offer, &workload)
+        .is_ok_and(|inputs| Derivation::new(functions, numbered, inputs).oneshot().is_ok())
 }
 
 pub(super) fn prepare(
     functions: &Functions,
-    recipe: Recipe,
+    numbered: Numbered,
     contract: Contract,
     mut inputs: Inputs,
-) -> Result<Box<dyn Prepared>, PrepareError> {
-    if contract == Contract::Compat {
+) -> Made {
+    let is_compat = contract == Contract::Compat;
+    if is_compat {
         inputs.key = inputs::key(COMPAT_PASSWORD_BYTES)?;
         inputs.nonce = inputs::nonce(COMPAT_SALT_BYTES)?;
         inputs.output_bytes = COMPAT_OUTPUT_BYTES;
         inputs.destination = Buffer::zeroed(COMPAT_OUTPUT_BYTES)?;
     }
-    repeat(functions, Derivation::new(functions, recipe, inputs), contract)
+    let mut call = Derivation::new(functions, numbered, inputs);
+    call.has_output = !is_compat;
+    ready(functions.core, call, contract)
 }
 
 /// A derivation keeps no context between calls, so the contracts differ in
 /// nothing.
 struct Derivation {
-    functions: Functions,
-    recipe: Recipe,
+    derivations: Derivations,
+    steps: Option<Steps>,
+    numbered: Numbered,
     iterations: c_ulong,
-    output_bytes: usize,
+    has_output: bool,
     memory: Memory,
 }
 
 impl Derivation {
-    fn new(functions: &Functions, recipe: Recipe, inputs: Inputs) -> Self {
-        Self {
-            functions: *functions,
-            recipe,
-            // More would take years.
-            iterations: c_ulong::try_from(inputs.iterations).unwrap_or(c_ulong::MAX),
-            output_bytes: inputs.output_bytes,
-            memory: Memory::new(inputs),
-        }
+    fn new(functions: &Functions, numbered: Numbered, inputs: Inputs) -> Self {
+        let Functions { derivations, steps, .. } = *functions;
+        let memory = Memory::new(inputs);
+        // More would take years.
+        let iterations = c_ulong::try_from(memory.iterations).unwrap_or(c_ulong::MAX);
+        Self { derivations, steps, numbered, iterations, has_output: true, memory }
     }
 
     /// PBKDF2, and scrypt, for which the iterations are its lanes.
     fn derive(&self, iterations: c_ulong) -> Result<(), Failure> {
-        let Memory { key, key_bytes, nonce, nonce_bytes, destination, .. } = self.memory;
+        let Memory { key, key_bytes, nonce, nonce_bytes, destination, output_bytes, .. } =
+            self.memory;
+        let Numbered { algorithm, made_of } = self.numbered;
         // SAFETY: password and salt have these lengths, and the destination
         // room for the output.
         check(unsafe {
-            (self.functions.kdf_derive)(
+            (self.derivations.derive)(
                 key,
                 key_bytes,
-                self.recipe.algorithm,
-                self.recipe.made_of,
+                algorithm,
+                made_of,
                 nonce,
                 nonce_bytes,
                 iterations,
-                self.output_bytes,
+                output_bytes,
                 destination,
             )
         })
     }
 
     fn argon2(&self) -> Result<(), Failure> {
-        let parameters = [self.output_bytes as c_ulong, self.iterations, ARGON2_KIBIBYTES, 1];
-        self.derive_in_steps(&parameters, &self.memory.inputs.nonce, &[], &[])
+        let output_bytes = self.memory.output_bytes as c_ulong;
+        let parameters = [output_bytes, self.iterations, ARGON2_KIBIBYTES, 1];
+        self.derive_in_steps(&parameters, self.memory.nonce(), &[], &[])
     }
 
     fn hkdf(&self) -> Result<(), Failure> {
         // HKDF's salt is what it keys its first HMAC with.
-        let Case { nonce: salt, aad: info, .. } = &**self.memory.inputs;
-        self.derive_in_steps(&[self.output_bytes as c_ulong], &[], salt, info)
+        let (salt, info) = (self.memory.nonce(), self.memory.aad());
+        self.derive_in_steps(&[self.memory.output_bytes as c_ulong], &[], salt, info)
     }
 
     fn derive_in_steps(
@@ -195,25 +171,21 @@ impl Derivation {
         key: &[u8],
         info: &[u8],
     ) -> Result<(), Failure> {
-        let Functions { kdf_open, kdf_compute, kdf_final, kdf_close, .. } = self.functions;
-        let (Some(open), Some(compute), Some(finish), Some(close)) =
-            (kdf_open, kdf_compute, kdf_final, kdf_close)
-        else {
-            return Err(Failure::UNEXPLAINED);
-        };
-        let Memory { key: password, key_bytes: password_bytes, destination, .. } = self.memory;
-        let mut handle = std::ptr::null_mut();
-        // SAFETY: the handle is room for a handle, which is closed once;
-        // everything has the length stated beside it.
+        let Steps { open, compute, finish, close } = self.steps.ok_or(Failure::UNEXPLAINED)?;
+        let Memory { key: password, key_bytes, destination, output_bytes, .. } = self.memory;
+        let Numbered { algorithm, made_of } = self.numbered;
+        let mut handle = ptr::null_mut();
+        // SAFETY: there is room for a handle, which is ours to close; everything has the
+        // length stated beside it.
         unsafe {
             check(open(
                 &raw mut handle,
-                self.recipe.algorithm,
-                self.recipe.made_of,
+                algorithm,
+                made_of,
                 parameters.as_ptr(),
                 parameters.len() as u32,
                 password,
-                password_bytes,
+                key_bytes,
                 salt.as_ptr(),
                 salt.len(),
                 key.as_ptr(),
@@ -221,25 +193,28 @@ impl Derivation {
                 info.as_ptr(),
                 info.len(),
             ))?;
-            let outcome = check(compute(handle, std::ptr::null()))
-                .and_then(|()| check(finish(handle, self.output_bytes, destination)));
-            close(handle);
-            outcome
+            let context = Owned::new(handle, close).ok_or(Failure::UNEXPLAINED)?;
+            check(compute(context.pointer(), ptr::null()))?;
+            check(finish(context.pointer(), output_bytes, destination))
         }
     }
 }
 
 impl Call for Derivation {
-    fn open(&self) -> Result<Handle, Failure> {
-        Ok(std::ptr::null_mut())
-    }
+    type Context = ();
+    type Failure = Failure;
 
-    fn restart(&self, _: Handle) -> Result<(), Failure> {
+    fn begin(&self) -> Result<(), Failure> {
         Ok(())
     }
 
-    fn once(&mut self, _: Handle) -> Result<(), Failure> {
-        match self.recipe.algorithm {
+    fn restart(&mut self, (): &()) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn process(&mut self, (): &()) -> Result<(), Failure> {
+        match self.numbered.algorithm {
             ARGON2 => self.argon2(),
             HKDF => self.hkdf(),
             SCRYPT => self.derive(SCRYPT_LANES),
@@ -247,9 +222,7 @@ impl Call for Derivation {
         }
     }
 
-    fn close(&self, _: Handle) {}
-
     fn output(&self) -> &[u8] {
-        self.memory.result(self.output_bytes)
+        if self.has_output { self.memory.result() } else { &[] }
     }
 }

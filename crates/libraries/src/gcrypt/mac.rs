@@ -1,19 +1,20 @@
 //! Message authentication codes.
 
-use super::Item;
-use super::calls::{Call, Memory, repeat};
-use super::functions::{Failure, Functions, Handle, Kind, RESET, check};
+use super::Recipe;
+use super::functions::{Context, Failure, Functions, Kind, Macs, RESET, check};
+use crate::catalogue::lengths::{self, GMAC, POLY1305_CIPHER};
+use crate::catalogue::names;
+use crate::runtime::{Call, Entry, Memory, Owned, offer, ready, row};
 use crate::sizes::HMAC_KEY;
-use crate::{Inputs, PrepareError, Prepared, inputs, names};
-use cpb_model::{Contract, Length, Lengths, Offer, Operation, RowName};
+use crate::{Inputs, Made, inputs};
+use cpb_model::{Contract, Length, Lengths, Offer, Operation};
 use std::ffi::c_int;
+use std::ptr;
 
 /// The numbers bench-slopes asks for.
 pub(super) const NUMBERS: std::ops::Range<c_int> = 1..600;
 /// bench-slopes' key length where the library does not prefer one.
 const COMPAT_KEY_BYTES: usize = 32;
-const GMAC_NONCE_BYTES: usize = 12;
-const POLY1305_NONCE_BYTES: usize = 16;
 /// The part of a Poly1305 key that the cipher does not use.
 const POLY1305_R_BYTES: usize = 16;
 /// Ciphers of 16-byte blocks with several key lengths. The library has one MAC
@@ -21,202 +22,176 @@ const POLY1305_R_BYTES: usize = 16;
 const SEVERAL_KEY_LENGTHS: &[&str] = &["AES", "CAMELLIA", "TWOFISH", "SERPENT", "ARIA"];
 const KEY_LENGTHS: [usize; 3] = [16, 24, 32];
 
-/// A MAC by its number.
+/// A MAC by its number, and the key length that the library prefers and bench-slopes takes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Recipe {
+pub(super) struct Numbered {
     algorithm: c_int,
-    /// What the library prefers, and bench-slopes takes.
     compat_key_bytes: usize,
 }
 
 /// Every MAC the library knows, each with its row; then those with other keys,
 /// which have none.
-pub(super) fn items(functions: &Functions) -> (Vec<Item>, Vec<Item>) {
+pub(super) fn entries(functions: &Functions) -> (Vec<Entry<Recipe>>, Vec<Entry<Recipe>>) {
     let mut rows = Vec::new();
     let mut extras = Vec::new();
     for algorithm in NUMBERS {
-        let Some(spelling) = functions.name(Kind::Mac, algorithm) else { continue };
+        let Some(name) = functions.name(Kind::Mac, algorithm) else { continue };
         // SAFETY: any number may be asked about.
-        let compat_key_bytes = match unsafe { (functions.mac_get_algo_keylen)(algorithm) } {
+        let compat_key_bytes = match unsafe { (functions.macs.key_length)(algorithm) } {
             0 => COMPAT_KEY_BYTES,
             preferred => preferred as usize,
         };
-        let recipe = Recipe { algorithm, compat_key_bytes };
-        let key =
-            if spelling.starts_with("HMAC_") { HMAC_KEY } else { Length::fixed(compat_key_bytes) };
-        rows.push(item(functions, recipe, &spelling, key, true));
+        let mac = Numbered { algorithm, compat_key_bytes };
+        let is_hmac = name.starts_with("HMAC_");
+        let key = if is_hmac { HMAC_KEY } else { Length::fixed(compat_key_bytes) };
+        let mut with_row = entry(functions, mac, &name, name.clone(), key);
+        with_row.offer.row = Some(row("mac", &name, ""));
+        rows.push(with_row);
         let several = ["CMAC_", "GMAC_"]
             .iter()
-            .filter_map(|construction| spelling.strip_prefix(construction))
+            .filter_map(|construction| name.strip_prefix(construction))
             .any(|cipher| SEVERAL_KEY_LENGTHS.contains(&cipher));
-        let others = KEY_LENGTHS.into_iter().filter(|&length| several && !key.takes(length));
-        extras.extend(
-            others
-                .filter(|&length| takes_key(functions, algorithm, length))
-                .map(|length| item(functions, recipe, &spelling, Length::fixed(length), false)),
-        );
+        let others = KEY_LENGTHS.into_iter().filter(|&bytes| several && !key.takes(bytes));
+        let taken =
+            others.filter(|&bytes| open(&functions.macs, algorithm, &vec![0x5a; bytes]).is_ok());
+        extras.extend(taken.map(|bytes| {
+            let spelling = format!("{name}/{}", bytes * 8);
+            entry(functions, mac, &name, spelling, Length::fixed(bytes))
+        }));
     }
     (rows, extras)
 }
 
-fn item(
+fn entry(
     functions: &Functions,
-    recipe: Recipe,
-    algorithm_name: &str,
+    mac: Numbered,
+    name: &str,
+    spelling: String,
     key: Length,
-    has_row: bool,
-) -> Item {
-    let key_bytes = key.usual();
+) -> Entry<Recipe> {
     // SAFETY: any number may be asked about.
-    let output = unsafe { (functions.mac_get_algo_maclen)(recipe.algorithm) } as usize;
-    let spelling = if has_row {
-        algorithm_name.to_owned()
-    } else {
-        format!("{algorithm_name}/{}", key_bytes * 8)
-    };
-    let (primitive, nonce) = primitive_and_nonce(algorithm_name, key_bytes);
-    let offer = Offer {
-        primitive,
-        operation: Operation::Mac,
-        spelling,
-        backend: "default".to_owned(),
-        default_backend: true,
-        row: has_row.then(|| RowName {
-            group: "mac".to_owned(),
-            algorithm: algorithm_name.to_owned(),
-            mode: String::new(),
-        }),
-        lengths: Lengths {
-            key,
-            nonce: Length::fixed(nonce),
-            granularity: 1,
-            output: Some(Length::fixed(output)),
-            ..Lengths::default()
-        },
-        unavailable: functions.refusal(Kind::Mac, recipe.algorithm),
-    };
-    Item { offer, recipe: super::Recipe::Mac(recipe) }
+    let tag = unsafe { (functions.macs.length)(mac.algorithm) } as usize;
+    let (primitive, nonce) = primitive_and_nonce(name, key.usual());
+    let nonce = Length::fixed(nonce);
+    let lengths = Lengths { key, nonce, ..lengths::hash(Some(tag), None) };
+    let mut offer = offer(primitive, Operation::Mac, spelling, lengths);
+    offer.unavailable = functions.refusal(Kind::Mac, mac.algorithm);
+    Entry { offer, recipe: Recipe::Mac(mac) }
 }
 
 /// The canonical name, and the length of the nonce.
 fn primitive_and_nonce(name: &str, key_bytes: usize) -> (String, usize) {
-    if let Some(hash) = name.strip_prefix("HMAC_") {
-        (names::mac("hmac", &names::hash(hash)), 0)
-    } else if let Some(cipher) = name.strip_prefix("CMAC_") {
-        (names::mac("cmac", &names::cipher(cipher, key_bytes * 8)), 0)
-    } else if let Some(cipher) = name.strip_prefix("GMAC_") {
-        (names::mac("gmac", &names::cipher(cipher, key_bytes * 8)), GMAC_NONCE_BYTES)
-    } else if let Some(cipher) = name.strip_prefix("POLY1305_") {
-        let bits = key_bytes.saturating_sub(POLY1305_R_BYTES) * 8;
-        (names::mac("poly1305", &names::cipher(cipher, bits)), POLY1305_NONCE_BYTES)
-    } else {
-        (names::mac(&name.replace('_', "-"), ""), 0)
-    }
-}
-
-fn takes_key(functions: &Functions, algorithm: c_int, key_bytes: usize) -> bool {
-    open(functions, algorithm, &vec![0x5a; key_bytes])
-        // SAFETY: it was just opened.
-        .map(|handle| unsafe { (functions.mac_close)(handle) })
-        .is_ok()
-}
-
-fn open(functions: &Functions, algorithm: c_int, key: &[u8]) -> Result<Handle, Failure> {
-    let mut handle = std::ptr::null_mut();
-    // SAFETY: the handle is room for a handle; the key has this length.
-    unsafe {
-        check((functions.mac_open)(&raw mut handle, algorithm, 0, std::ptr::null_mut()))?;
-        if let Err(failure) = check((functions.mac_setkey)(handle, key.as_ptr(), key.len())) {
-            (functions.mac_close)(handle);
-            return Err(failure);
+    let Some((construction, made_of)) = name.split_once('_') else {
+        return (names::mac(name, ""), 0);
+    };
+    let cipher = |key_bytes: usize| names::cipher(made_of, key_bytes * 8);
+    match construction {
+        "HMAC" => (names::mac("hmac", &names::hash(made_of)), 0),
+        "CMAC" => (names::mac("cmac", &cipher(key_bytes)), 0),
+        "GMAC" => (names::mac("gmac", &cipher(key_bytes)), GMAC.0),
+        "POLY1305" => {
+            let cipher = cipher(key_bytes.saturating_sub(POLY1305_R_BYTES));
+            (names::mac("poly1305", &cipher), POLY1305_CIPHER.0)
         }
+        _ => (names::mac(&name.replace('_', "-"), ""), 0),
     }
-    Ok(handle)
+}
+
+#[inline(always)]
+fn open(macs: &Macs, algorithm: c_int, key: &[u8]) -> Result<Context, Failure> {
+    let mut handle = ptr::null_mut();
+    // SAFETY: there is room for a handle, which is ours to close; the key has this length.
+    unsafe {
+        check((macs.open)(&raw mut handle, algorithm, 0, ptr::null_mut()))?;
+        let context = Owned::new(handle, macs.close).ok_or(Failure::UNEXPLAINED)?;
+        check((macs.set_key)(context.pointer(), key.as_ptr(), key.len()))?;
+        Ok(context)
+    }
 }
 
 pub(super) fn prepare(
     functions: &Functions,
     offer: &Offer,
-    recipe: Recipe,
+    mac: Numbered,
     contract: Contract,
     mut inputs: Inputs,
-) -> Result<Box<dyn Prepared>, PrepareError> {
+) -> Made {
+    let Functions { core, macs, .. } = *functions;
     let is_compat = contract == Contract::Compat;
     if is_compat {
-        inputs.key = inputs::key(recipe.compat_key_bytes)?;
+        inputs.key = inputs::key(mac.compat_key_bytes)?;
     }
-    let mac = Mac {
-        functions: *functions,
-        algorithm: recipe.algorithm,
-        output_bytes: inputs.output_bytes,
-        memory: Memory::new(inputs),
-    };
+    let call = Mac { macs, algorithm: mac.algorithm, memory: Memory::new(inputs) };
     if is_compat {
         // It never sets GMAC's nonce, and Poly1305's only here.
-        let sets_nonce = offer.lengths.nonce.takes(POLY1305_NONCE_BYTES);
-        return repeat(functions, Compat { mac, sets_nonce }, contract);
+        let sets_nonce = offer.lengths.nonce.takes(POLY1305_CIPHER.0);
+        return ready(core, Compat { mac: call, sets_nonce }, contract);
     }
-    repeat(functions, mac, contract)
+    ready(core, call, contract)
 }
 
 struct Mac {
-    functions: Functions,
+    macs: Macs,
     algorithm: c_int,
-    output_bytes: usize,
     memory: Memory,
 }
 
 impl Mac {
-    fn reset(&self, handle: Handle) -> Result<(), Failure> {
-        // SAFETY: the handle is open; the command takes no buffer.
-        check(unsafe { (self.functions.mac_ctl)(handle, RESET, std::ptr::null_mut(), 0) })
+    #[inline(always)]
+    fn reset(&self, context: &Context) -> Result<(), Failure> {
+        // SAFETY: the context is open; the command takes no buffer.
+        check(unsafe { (self.macs.control)(context.pointer(), RESET, ptr::null_mut(), 0) })
     }
 
-    fn set_nonce(&self, handle: Handle) -> Result<(), Failure> {
+    #[inline(always)]
+    fn set_nonce(&self, context: &Context) -> Result<(), Failure> {
         let Memory { nonce, nonce_bytes, .. } = self.memory;
-        // SAFETY: the handle is open; the nonce has this length.
-        check(unsafe { (self.functions.mac_setiv)(handle, nonce, nonce_bytes) })
+        // SAFETY: the context is open; the nonce has this length.
+        check(unsafe { (self.macs.set_nonce)(context.pointer(), nonce, nonce_bytes) })
     }
 
-    fn take_message(&self, handle: Handle) -> Result<(), Failure> {
+    #[inline(always)]
+    fn take_message(&self, context: &Context) -> Result<(), Failure> {
         let Memory { message, message_bytes, .. } = self.memory;
-        // SAFETY: the handle is open; the message has this length.
-        check(unsafe { (self.functions.mac_write)(handle, message, message_bytes) })
+        // SAFETY: the context is open; the message has this length.
+        check(unsafe { (self.macs.write)(context.pointer(), message, message_bytes) })
     }
 
-    /// Puts out the first bytes of the tag.
-    fn read(&self, handle: Handle, mut tag_bytes: usize) -> Result<(), Failure> {
-        let Memory { destination, .. } = self.memory;
-        // SAFETY: the handle is open; the destination has room for the tag.
-        check(unsafe { (self.functions.mac_read)(handle, destination, &raw mut tag_bytes) })
+    /// Puts out the first bytes of the tag, at most all.
+    #[inline(always)]
+    fn read(&self, context: &Context, mut tag_bytes: usize) -> Result<(), Failure> {
+        let destination = self.memory.destination;
+        // SAFETY: the context is open; the destination has room for the tag.
+        check(unsafe { (self.macs.read)(context.pointer(), destination, &raw mut tag_bytes) })
     }
 }
 
 impl Call for Mac {
-    fn open(&self) -> Result<Handle, Failure> {
-        open(&self.functions, self.algorithm, &self.memory.inputs.key)
+    type Context = Context;
+    type Failure = Failure;
+
+    #[inline(always)]
+    fn begin(&self) -> Result<Context, Failure> {
+        open(&self.macs, self.algorithm, self.memory.key())
     }
 
-    fn restart(&self, handle: Handle) -> Result<(), Failure> {
+    #[inline(always)]
+    fn restart(&mut self, context: &Context) -> Result<(), Failure> {
         // A new nonce restarts, too; without one, a reset is refused.
-        if self.memory.nonce_bytes == 0 { self.reset(handle) } else { Ok(()) }
+        if self.memory.nonce_bytes == 0 { self.reset(context) } else { Ok(()) }
     }
 
-    fn once(&mut self, handle: Handle) -> Result<(), Failure> {
+    #[inline(always)]
+    fn process(&mut self, context: &Context) -> Result<(), Failure> {
         if self.memory.nonce_bytes != 0 {
-            self.set_nonce(handle)?;
+            self.set_nonce(context)?;
         }
-        self.take_message(handle)?;
-        self.read(handle, self.output_bytes)
-    }
-
-    fn close(&self, handle: Handle) {
-        // SAFETY: the handle comes from `open` and is closed once.
-        unsafe { (self.functions.mac_close)(handle) }
+        self.take_message(context)?;
+        self.read(context, self.memory.output_bytes)
     }
 
     fn output(&self) -> &[u8] {
-        self.memory.result(self.output_bytes)
+        self.memory.result()
     }
 }
 
@@ -228,30 +203,28 @@ struct Compat {
 }
 
 impl Call for Compat {
-    fn open(&self) -> Result<Handle, Failure> {
-        let handle = self.mac.open()?;
-        if self.sets_nonce
-            && let Err(failure) = self.mac.set_nonce(handle)
-        {
-            self.mac.close(handle);
-            return Err(failure);
+    type Context = Context;
+    type Failure = Failure;
+
+    fn begin(&self) -> Result<Context, Failure> {
+        let context = self.mac.begin()?;
+        if self.sets_nonce {
+            self.mac.set_nonce(&context)?;
         }
-        Ok(handle)
+        Ok(context)
     }
 
-    fn restart(&self, handle: Handle) -> Result<(), Failure> {
-        self.mac.reset(handle)
+    #[inline(always)]
+    fn restart(&mut self, context: &Context) -> Result<(), Failure> {
+        self.mac.reset(context)
     }
 
-    fn once(&mut self, handle: Handle) -> Result<(), Failure> {
-        self.mac.take_message(handle)?;
+    #[inline(always)]
+    fn process(&mut self, context: &Context) -> Result<(), Failure> {
+        self.mac.take_message(context)?;
         // GMAC refuses so short a tag, and bench-slopes does not notice.
-        let _ = self.mac.read(handle, 1);
+        let _ = self.mac.read(context, 1);
         Ok(())
-    }
-
-    fn close(&self, handle: Handle) {
-        self.mac.close(handle);
     }
 
     fn output(&self) -> &[u8] {

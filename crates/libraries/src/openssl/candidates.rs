@@ -1,6 +1,6 @@
 //! What is looked for by name. A library since 3.0 is asked for the rest.
 
-use super::modes::Mode;
+use crate::catalogue::modes::Mode;
 
 /// The hashes of bench-slopes in its order, by the names it prints.
 pub(super) const ROW_DIGESTS: &[&str] = &[
@@ -97,30 +97,31 @@ pub(super) struct PlainMac {
     pub(super) name: &'static str,
     pub(super) primitive: &'static str,
     pub(super) spelling: &'static str,
-    pub(super) key_bytes: usize,
-    pub(super) tag_bytes: usize,
+    /// Whether every message needs its key anew.
     pub(super) starts_by_key: bool,
+    /// Whether it is to be told the length of its tag.
+    pub(super) has_tag_lengths: bool,
 }
 
 /// SipHash is SipHash-2-4. Poly1305's key serves one message; SipHash's is
 /// forgotten with the message in 3.0.
+#[rustfmt::skip]
 pub(super) const PLAIN_MACS: &[PlainMac] = &[
-    plain("POLY1305", "poly1305", "POLY1305", 32, 16, true),
-    plain("KMAC-128", "kmac128", "KMAC-128", 32, 32, false),
-    plain("KMAC-256", "kmac256", "KMAC-256", 32, 64, false),
-    plain("BLAKE2BMAC", "keyed-blake2b-512", "BLAKE2BMAC", 32, 64, false),
-    plain("BLAKE2SMAC", "keyed-blake2s-256", "BLAKE2SMAC", 32, 32, false),
-    plain("SIPHASH", "siphash-2-4", "SIPHASH-64", 16, 8, true),
-    plain("SIPHASH", "siphash-2-4-128", "SIPHASH-128", 16, 16, true),
+    plain("POLY1305", "poly1305", "POLY1305", true, false),
+    plain("KMAC-128", "kmac128", "KMAC-128", false, false),
+    plain("KMAC-256", "kmac256", "KMAC-256", false, false),
+    plain("BLAKE2BMAC", "keyed-blake2b-512", "BLAKE2BMAC", false, false),
+    plain("BLAKE2SMAC", "keyed-blake2s-256", "BLAKE2SMAC", false, false),
+    plain("SIPHASH", "siphash-2-4", "SIPHASH-64", true, true),
+    plain("SIPHASH", "siphash-2-4-128", "SIPHASH-128", true, true),
 ];
 
 const fn plain(
     name: &'static str,
     primitive: &'static str,
     spelling: &'static str,
-    key_bytes: usize,
-    tag_bytes: usize,
     starts_by_key: bool,
+    has_tag_lengths: bool,
 ) -> PlainMac {
-    PlainMac { name, primitive, spelling, key_bytes, tag_bytes, starts_by_key }
+    PlainMac { name, primitive, spelling, starts_by_key, has_tag_lengths }
 }

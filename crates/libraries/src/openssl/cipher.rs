@@ -1,10 +1,10 @@
-//! Ciphers without a tag.
+//! Ciphers without a tag, and any cipher as bench-slopes times it.
 
-use super::calls::{History, repeat};
-use super::functions::{Cipher, CipherContext, Core, Functions, Owned};
-use crate::{Inputs, PrepareError, Prepared};
+use super::functions::{Cipher, CipherContext, Ciphers, Direction, Failed, Functions, check};
+use crate::runtime::{Call, Memory, Owned, ready};
+use crate::{Inputs, Made, PrepareError};
 use cpb_model::Contract;
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 use std::ptr;
 
 /// `EVP_MAX_IV_LENGTH`.
@@ -22,40 +22,7 @@ pub(super) struct Recipe {
     pub(super) starts_by_key: bool,
 }
 
-/// The functions of one direction.
-#[derive(Clone, Copy)]
-pub(super) struct Direction {
-    pub(super) init: unsafe extern "C" fn(
-        *mut CipherContext,
-        *const Cipher,
-        *mut c_void,
-        *const u8,
-        *const u8,
-    ) -> c_int,
-    pub(super) update:
-        unsafe extern "C" fn(*mut CipherContext, *mut u8, *mut c_int, *const u8, c_int) -> c_int,
-    pub(super) finish: unsafe extern "C" fn(*mut CipherContext, *mut u8, *mut c_int) -> c_int,
-}
-
-impl Direction {
-    pub(super) fn new(core: &Core, decrypt: bool) -> Self {
-        if decrypt {
-            Self {
-                init: core.decrypt_init,
-                update: core.decrypt_update,
-                finish: core.decrypt_final,
-            }
-        } else {
-            Self {
-                init: core.encrypt_init,
-                update: core.encrypt_update,
-                finish: core.encrypt_final,
-            }
-        }
-    }
-}
-
-/// A message's length as libcrypto counts it.
+/// A length as libcrypto counts it.
 pub(super) fn counted(bytes: usize) -> Result<c_int, PrepareError> {
     c_int::try_from(bytes).map_err(|_| {
         PrepareError::Unavailable(format!("OpenSSL's EVP takes no {bytes} bytes at once"))
@@ -63,182 +30,183 @@ pub(super) fn counted(bytes: usize) -> Result<c_int, PrepareError> {
 }
 
 pub(super) fn prepare(
-    functions: &'static Functions,
-    recipe: Recipe,
-    contract: Contract,
-    inputs: Inputs,
-) -> Result<Box<dyn Prepared>, PrepareError> {
-    let message_bytes = counted(inputs.message.bytes().len())?;
-    let mut nonce = [0; MOST_NONCE_BYTES];
-    let end = recipe.counter_bytes + inputs.nonce.len();
-    let room = nonce.get_mut(recipe.counter_bytes..end).ok_or_else(|| {
-        PrepareError::Unavailable(format!("EVP takes no initial value of {end} bytes"))
-    })?;
-    room.copy_from_slice(&inputs.nonce);
-    let context = keyed_context(functions, recipe, contract, &inputs.key)
-        .ok_or_else(|| PrepareError::Unavailable(functions.last_error()))?;
-    let history = History::default();
-    Ok(Box::new(CipherCall {
-        functions,
-        recipe,
-        contract,
-        context,
-        nonce,
-        message_bytes,
-        inputs,
-        history,
-    }))
-}
-
-fn keyed_context(
     functions: &Functions,
     recipe: Recipe,
     contract: Contract,
-    key: &[u8],
-) -> Option<Owned<CipherContext>> {
-    let core = &functions.core;
-    let init = Direction::new(core, recipe.decrypt).init;
-    // SAFETY: the function takes nothing, and what it returns is ours.
-    let context = Owned::new(unsafe { (core.cipher_new)() }, core.cipher_free)?;
-    // SAFETY: context and cipher are live, the key has the cipher's length.
-    let worked = unsafe {
-        init(context.pointer(), recipe.cipher, ptr::null_mut(), key.as_ptr(), ptr::null()) == 1
-            && (contract == Contract::Compat || (core.cipher_padding)(context.pointer(), 0) == 1)
-    };
-    worked.then_some(context)
+    inputs: Inputs,
+) -> Made {
+    let Functions { core, ciphers, encryption, decryption, .. } = *functions;
+    let way = if recipe.decrypt { decryption } else { encryption };
+    if contract == Contract::Compat {
+        return compat(functions, recipe.cipher, way, false, inputs);
+    }
+    let memory = Memory::new(inputs);
+    let message_bytes = counted(memory.message_bytes)?;
+    let mut nonce = [0; MOST_NONCE_BYTES];
+    let end = recipe.counter_bytes + memory.nonce_bytes;
+    let room = nonce.get_mut(recipe.counter_bytes..end).ok_or_else(|| {
+        PrepareError::Unavailable(format!("EVP takes no initial value of {end} bytes"))
+    })?;
+    room.copy_from_slice(memory.nonce());
+    let direction = way;
+    ready(core, Ciphering { ciphers, recipe, direction, nonce, message_bytes, memory }, contract)
 }
 
-/// One message's way through a context.
-#[derive(Clone, Copy)]
-struct Step {
-    direction: Direction,
-    nonce: *const u8,
-    /// Null where the context keeps the key.
+/// A new context with cipher and key; where `nonce` is not null, with that, too.
+///
+/// # Safety
+/// Key and nonce have the cipher's lengths.
+#[inline(always)]
+unsafe fn begin(
+    ciphers: &Ciphers,
+    way: Direction,
+    cipher: *const Cipher,
     key: *const u8,
+    nonce: *const u8,
+) -> Result<Owned<CipherContext>, Failed> {
+    // SAFETY: the function takes nothing, and what it returns is ours to free.
+    let context = unsafe { Owned::new((ciphers.new)(), ciphers.free) }.ok_or(Failed)?;
+    // SAFETY: the context is live, ciphers that were found are never freed, and the caller
+    // vouches for key and nonce.
+    check(unsafe { (way.init)(context.pointer(), cipher, ptr::null_mut(), key, nonce) })?;
+    Ok(context)
+}
+
+struct Ciphering {
+    ciphers: Ciphers,
+    recipe: Recipe,
+    direction: Direction,
+    nonce: [u8; MOST_NONCE_BYTES],
+    message_bytes: c_int,
+    memory: Memory,
+}
+
+impl Call for Ciphering {
+    type Context = Owned<CipherContext>;
+    type Failure = Failed;
+
+    #[inline(always)]
+    fn begin(&self) -> Result<Self::Context, Failed> {
+        let (cipher, key) = (self.recipe.cipher, self.memory.key);
+        // SAFETY: the key has the offer's length, which is the cipher's, and the nonce room
+        // for the longest.
+        let context =
+            unsafe { begin(&self.ciphers, self.direction, cipher, key, self.nonce.as_ptr()) }?;
+        // SAFETY: the context is live.
+        check(unsafe { (self.ciphers.padding)(context.pointer(), 0) })?;
+        Ok(context)
+    }
+
+    #[inline(always)]
+    fn restart(&mut self, context: &Self::Context) -> Result<(), Failed> {
+        let key = if self.recipe.starts_by_key { self.memory.key } else { ptr::null() };
+        let (init, nonce) = (self.direction.init, self.nonce.as_ptr());
+        // SAFETY: the context is live and keeps its cipher, and its key where that is null;
+        // otherwise the key has the cipher's length, and the nonce room for the longest.
+        check(unsafe { init(context.pointer(), ptr::null(), ptr::null_mut(), key, nonce) })
+    }
+
+    #[inline(always)]
+    fn process(&mut self, context: &Self::Context) -> Result<(), Failed> {
+        let Memory { message, destination, .. } = self.memory;
+        // SAFETY: the context has begun and does not pad; message and destination have this
+        // length.
+        unsafe { put_through(self.direction, context, message, destination, self.message_bytes) }
+    }
+
+    fn output(&self) -> &[u8] {
+        self.memory.result()
+    }
+}
+
+/// Puts a message through; whether as much came out.
+///
+/// # Safety
+/// `context` has begun and does not pad; source and destination have the length stated.
+#[inline(always)]
+pub(super) unsafe fn put_through(
+    way: Direction,
+    context: &Owned<CipherContext>,
     source: *const u8,
     destination: *mut u8,
     message_bytes: c_int,
+) -> Result<(), Failed> {
+    let (mut done, mut rest) = (0, 0);
+    // SAFETY: as the caller promises; update puts out at most the message's length, and
+    // without padding finish adds nothing to whole blocks.
+    unsafe {
+        check((way.update)(context.pointer(), destination, &raw mut done, source, message_bytes))?;
+        check((way.finish)(context.pointer(), destination.add(done as usize), &raw mut rest))?;
+    }
+    if done + rest == message_bytes { Ok(()) } else { Err(Failed) }
 }
 
-impl Step {
-    /// Sets key and nonce. A null `cipher` is the context's own.
-    ///
-    /// # Safety
-    /// `context` is live; key and nonce have the cipher's lengths, or are null.
-    #[inline(always)]
-    unsafe fn begin(&self, context: *mut CipherContext, cipher: *const Cipher) -> bool {
-        // SAFETY: as the caller promises.
-        unsafe {
-            (self.direction.init)(context, cipher, ptr::null_mut(), self.key, self.nonce) == 1
-        }
-    }
-
-    /// Puts the message through; whether as much came out.
-    ///
-    /// # Safety
-    /// `context` has begun and does not pad; source and destination have the
-    /// message's length.
-    #[inline(always)]
-    unsafe fn process(&self, context: *mut CipherContext) -> bool {
-        let Direction { update, finish, .. } = self.direction;
-        let (source, destination) = (self.source, self.destination);
-        let (mut done, mut rest) = (0, 0);
-        // SAFETY: as the caller promises; update puts out at most the message's
-        // length, without padding finish adds nothing to whole blocks.
-        unsafe {
-            update(context, destination, &raw mut done, source, self.message_bytes) == 1
-                && finish(context, destination.add(done as usize), &raw mut rest) == 1
-                && done + rest == self.message_bytes
-        }
-    }
-
-    /// As bench-slopes does it: padding stays on, and finishing is tried where
-    /// something was held back.
-    ///
-    /// # Safety
-    /// As for [`Step::begin`] and [`Step::process`], but for the padding.
-    #[inline(always)]
-    unsafe fn run_compat(&self, context: *mut CipherContext) {
-        let Direction { init, update, finish } = self.direction;
-        let (mut done, mut rest) = (0, 0);
-        // SAFETY: as the caller promises. Decryption holds the last block back
-        // and finds no padding in it, or less than a block; encryption of
-        // whole blocks holds nothing back.
-        unsafe {
-            init(context, ptr::null(), ptr::null_mut(), ptr::null(), self.nonce);
-            update(context, self.destination, &raw mut done, self.source, self.message_bytes);
-            if done != self.message_bytes {
-                finish(context, self.destination.add(done as usize), &raw mut rest);
-            }
-        }
-    }
-}
-
-struct CipherCall {
-    functions: &'static Functions,
-    recipe: Recipe,
-    contract: Contract,
-    context: Owned<CipherContext>,
-    nonce: [u8; MOST_NONCE_BYTES],
-    message_bytes: c_int,
+/// Any cipher as bench-slopes times it: in place, a nonce of zeros in every call, no tag,
+/// padding left on; finishing is tried where something was held back, and nobody looks
+/// whether all that worked. Where `is_auth`, the message is associated data.
+pub(super) fn compat(
+    functions: &Functions,
+    cipher: *const Cipher,
+    way: Direction,
+    is_auth: bool,
     inputs: Inputs,
-    history: History,
+) -> Made {
+    let Functions { core, ciphers, .. } = *functions;
+    let memory = Memory::new(inputs);
+    let message_bytes = counted(memory.message_bytes)?;
+    let call = Compat { ciphers, cipher, way, is_auth, message_bytes, memory };
+    ready(core, call, Contract::Compat)
 }
 
-impl Prepared for CipherCall {
-    fn run(&mut self, calls: u64) {
-        let core = &self.functions.core;
-        let (new, free, padding) = (core.cipher_new, core.cipher_free, core.cipher_padding);
-        let Recipe { cipher, decrypt, starts_by_key, .. } = self.recipe;
-        let reused = self.context.pointer();
-        let zeros = [0_u8; MOST_NONCE_BYTES];
-        let message = self.inputs.message.bytes_mut().as_mut_ptr();
-        let key = self.inputs.key.as_ptr();
-        let step = Step {
-            direction: Direction::new(core, decrypt),
-            nonce: self.nonce.as_ptr(),
-            key: if starts_by_key { key } else { ptr::null() },
-            source: message,
-            destination: self.inputs.destination.bytes_mut().as_mut_ptr(),
-            message_bytes: self.message_bytes,
-        };
-        let worked = match self.contract {
-            Contract::Keyed => repeat(calls, || {
-                // SAFETY: the context is live and keyed, the buffers have the
-                // message's length.
-                unsafe { step.begin(reused, ptr::null()) && step.process(reused) }
-            }),
-            Contract::Oneshot => {
-                let step = Step { key, ..step };
-                repeat(calls, || {
-                    // SAFETY: as above; the context is made and freed here.
-                    unsafe {
-                        let context = new();
-                        let worked = !context.is_null()
-                            && step.begin(context, cipher)
-                            && padding(context, 0) == 1
-                            && step.process(context);
-                        free(context);
-                        worked
-                    }
-                })
-            }
-            Contract::Compat => {
-                let step = Step { nonce: zeros.as_ptr(), destination: message, ..step };
-                repeat(calls, || {
-                    // SAFETY: as above, in place.
-                    unsafe { step.run_compat(reused) };
-                    true
-                })
-            }
-        };
-        self.history.note(self.functions, calls, worked);
+struct Compat {
+    ciphers: Ciphers,
+    cipher: *const Cipher,
+    way: Direction,
+    is_auth: bool,
+    message_bytes: c_int,
+    memory: Memory,
+}
+
+impl Call for Compat {
+    type Context = Owned<CipherContext>;
+    type Failure = Failed;
+
+    fn begin(&self) -> Result<Self::Context, Failed> {
+        // SAFETY: the key has the offer's length, which is the cipher's; there is no nonce.
+        unsafe { begin(&self.ciphers, self.way, self.cipher, self.memory.key, ptr::null()) }
     }
 
-    fn output(&self) -> Result<Vec<u8>, String> {
-        self.history.output(match self.contract {
-            Contract::Compat => self.inputs.message.bytes(),
-            _ => &self.inputs.destination.bytes()[..self.inputs.message.bytes().len()],
-        })
+    #[inline(always)]
+    fn restart(&mut self, context: &Self::Context) -> Result<(), Failed> {
+        const ZEROS: [u8; MOST_NONCE_BYTES] = [0; MOST_NONCE_BYTES];
+        let (context, none) = (context.pointer(), ptr::null_mut());
+        // SAFETY: the context is live and keeps cipher and key; of the nonce it reads what
+        // its cipher needs, at most all of it.
+        unsafe { (self.way.init)(context, ptr::null(), none, ptr::null(), ZEROS.as_ptr()) };
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn process(&mut self, context: &Self::Context) -> Result<(), Failed> {
+        let (context, message, bytes) =
+            (context.pointer(), self.memory.message, self.message_bytes);
+        let into = if self.is_auth { ptr::null_mut() } else { message };
+        let (mut done, mut rest) = (0, 0);
+        // SAFETY: the context is live, and the message has its length. Decryption holds the
+        // last block back and finds no padding in it, or less than a block is held back;
+        // finishing puts out no more than that. Encryption of whole blocks holds nothing
+        // back.
+        unsafe {
+            (self.way.update)(context, into, &raw mut done, message, bytes);
+            if done != bytes {
+                let end = if self.is_auth { 0 } else { done as usize };
+                (self.way.finish)(context, message.add(end), &raw mut rest);
+            }
+        }
+        Ok(())
+    }
+
+    fn output(&self) -> &[u8] {
+        self.memory.message()
     }
 }

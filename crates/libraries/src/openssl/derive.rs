@@ -1,14 +1,15 @@
 //! Key derivation: through EVP_KDF since 3.0, through functions of their own
 //! before.
 
-use super::calls::{History, repeat};
 use super::functions::{
-    Derivation, DerivationContext, Derivations, Digest, Functions, OldDerivations, Owned,
+    Derivation, DerivationContext, Derivations, Digest, Failed, Functions, OldDerivations, check,
 };
 use super::parameters::Parameters;
-use crate::{Inputs, PrepareError, Prepared};
+use crate::runtime::{Call, Memory, Owned, ready};
+use crate::{Inputs, Made, PrepareError};
 use cpb_model::Contract;
 use std::ffi::c_int;
+use std::ptr;
 
 /// scrypt's N, r and p: the usual parameters for logging in (Percival, "Stronger
 /// key derivation via sequential memory-hard functions", 2009).
@@ -27,24 +28,25 @@ pub(super) enum Recipe {
 }
 
 pub(super) fn prepare(
-    functions: &'static Functions,
+    functions: &Functions,
     recipe: &Recipe,
     contract: Contract,
     inputs: Inputs,
-) -> Result<Box<dyn Prepared>, PrepareError> {
-    let settings = Parameters::new().bytes(c"salt", &inputs.nonce);
+) -> Made {
+    let memory = Memory::new(inputs);
+    let settings = Parameters::new().bytes(c"salt", memory.nonce());
     let (derivation, settings) = match recipe {
         Recipe::Pbkdf2 { derivation, digest } => (
             *derivation,
             settings
-                .bytes(c"pass", &inputs.key)
+                .bytes(c"pass", memory.key())
                 .text(c"digest", digest)
-                .number(c"iter", inputs.iterations),
+                .number(c"iter", memory.iterations),
         ),
         Recipe::Hkdf { derivation, digest } => {
-            let settings = settings.bytes(c"key", &inputs.key).text(c"digest", digest);
+            let settings = settings.bytes(c"key", memory.key()).text(c"digest", digest);
             // What is empty is left out, as callers do.
-            let settings = match inputs.aad.as_slice() {
+            let settings = match memory.aad() {
                 [] => settings,
                 info => settings.bytes(c"info", info),
             };
@@ -53,153 +55,160 @@ pub(super) fn prepare(
         Recipe::Scrypt { derivation } => {
             let (n, r, p) = SCRYPT;
             let settings = settings
-                .bytes(c"pass", &inputs.key)
+                .bytes(c"pass", memory.key())
                 .number(c"n", n)
                 .number(c"r", r)
                 .number(c"p", p)
                 .number(c"maxmem_bytes", SCRYPT_MOST_BYTES);
             (*derivation, settings)
         }
-        Recipe::OldPbkdf2(digest) => return prepare_old(functions, Some(*digest), inputs),
-        Recipe::OldScrypt => return prepare_old(functions, None, inputs),
+        Recipe::OldPbkdf2(digest) => {
+            return prepare_old(functions, Some(*digest), contract, memory);
+        }
+        Recipe::OldScrypt => return prepare_old(functions, None, contract, memory),
     };
-    let refused = || PrepareError::Unavailable(functions.last_error());
+    let core = functions.core;
+    let refused = || PrepareError::Unavailable(core.last_error());
     let table = functions.derivations.ok_or_else(refused)?;
-    // SAFETY: the derivation was fetched and is never freed.
-    let context = Owned::new(unsafe { (table.new)(derivation) }, table.free).ok_or_else(refused)?;
-    // SAFETY: the context is live, and the settings end as they must.
-    if unsafe { (table.set)(context.pointer(), settings.pointer()) } != 1 {
-        return Err(refused());
-    }
-    let history = History::default();
-    Ok(Box::new(DeriveCall {
-        functions,
-        table,
-        contract,
-        derivation,
-        settings,
-        context,
-        inputs,
-        history,
-    }))
+    ready(core, Deriving { table, derivation, settings, memory }, contract)
 }
 
-struct DeriveCall {
-    functions: &'static Functions,
+struct Deriving {
     table: Derivations,
-    contract: Contract,
     derivation: *mut Derivation,
     settings: Parameters,
-    /// With its settings.
-    context: Owned<DerivationContext>,
-    inputs: Inputs,
-    history: History,
+    memory: Memory,
 }
 
-impl Prepared for DeriveCall {
-    fn run(&mut self, calls: u64) {
-        let Derivations { new, free, derive, .. } = self.table;
-        let derivation = self.derivation;
-        let reused = self.context.pointer();
-        let settings = self.settings.pointer();
-        let output = self.inputs.destination.bytes_mut().as_mut_ptr();
-        let bytes = self.inputs.output_bytes;
-        let worked = match self.contract {
-            Contract::Keyed | Contract::Compat => repeat(calls, || {
-                // SAFETY: the context is live and has its settings, the output
-                // the length stated.
-                unsafe { derive(reused, output, bytes, std::ptr::null()) == 1 }
-            }),
-            Contract::Oneshot => repeat(calls, || {
-                // SAFETY: as above; the context is made and freed here.
-                unsafe {
-                    let context = new(derivation);
-                    let worked =
-                        !context.is_null() && derive(context, output, bytes, settings) == 1;
-                    free(context);
-                    worked
-                }
-            }),
-        };
-        self.history.note(self.functions, calls, worked);
+impl Deriving {
+    #[inline(always)]
+    fn context(&self) -> Result<Owned<DerivationContext>, Failed> {
+        let Derivations { new, free, .. } = self.table;
+        // SAFETY: the derivation was fetched and is never freed; the context is ours to free.
+        unsafe { Owned::new(new(self.derivation), free) }.ok_or(Failed)
+    }
+}
+
+impl Call for Deriving {
+    type Context = Owned<DerivationContext>;
+    type Failure = Failed;
+
+    fn begin(&self) -> Result<Self::Context, Failed> {
+        let context = self.context()?;
+        // SAFETY: the context is live, and the settings end as lists must.
+        check(unsafe { (self.table.set)(context.pointer(), self.settings.pointer()) })?;
+        Ok(context)
     }
 
-    fn output(&self) -> Result<Vec<u8>, String> {
-        self.history.output(&self.inputs.destination.bytes()[..self.inputs.output_bytes])
+    #[inline(always)]
+    fn restart(&mut self, _: &Self::Context) -> Result<(), Failed> {
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn process(&mut self, context: &Self::Context) -> Result<(), Failed> {
+        let Memory { destination, output_bytes, .. } = self.memory;
+        let derive = self.table.derive;
+        // SAFETY: the context is live and has its settings; the destination has this length.
+        check(unsafe { derive(context.pointer(), destination, output_bytes, ptr::null()) })
+    }
+
+    /// The settings come with the call.
+    #[inline(always)]
+    fn oneshot(&mut self) -> Result<(), Failed> {
+        let context = self.context()?;
+        let Memory { destination, output_bytes, .. } = self.memory;
+        let (derive, settings) = (self.table.derive, self.settings.pointer());
+        // SAFETY: the context is live; the destination has this length, and the settings end
+        // as lists must.
+        check(unsafe { derive(context.pointer(), destination, output_bytes, settings) })
+    }
+
+    fn output(&self) -> &[u8] {
+        self.memory.result()
     }
 }
 
 /// PBKDF2 with `digest`, else scrypt: functions without a context, so that the
 /// contracts differ in nothing.
 fn prepare_old(
-    functions: &'static Functions,
+    functions: &Functions,
     digest: Option<*const Digest>,
-    inputs: Inputs,
-) -> Result<Box<dyn Prepared>, PrepareError> {
-    let too_long = |what| PrepareError::Unavailable(format!("this OpenSSL takes no {what}"));
-    let history = History::default();
-    Ok(Box::new(OldDeriveCall {
-        functions,
-        table: functions.old_derivations.ok_or_else(|| too_long("derivation"))?,
+    contract: Contract,
+    memory: Memory,
+) -> Made {
+    let refused = |what| PrepareError::Unavailable(format!("this OpenSSL takes no {what}"));
+    let counted = |number: u64, what| c_int::try_from(number).map_err(|_| refused(what));
+    let call = OldDeriving {
+        table: functions.old_derivations.ok_or_else(|| refused("derivation"))?,
         digest,
-        iterations: c_int::try_from(inputs.iterations)
-            .map_err(|_| too_long("such number of iterations"))?,
-        output_bytes: c_int::try_from(inputs.output_bytes)
-            .map_err(|_| too_long("output of such length"))?,
-        inputs,
-        history,
-    }))
+        iterations: counted(memory.iterations, "such number of iterations")?,
+        output_bytes: counted(memory.output_bytes as u64, "output of such length")?,
+        memory,
+    };
+    ready(functions.core, call, contract)
 }
 
-struct OldDeriveCall {
-    functions: &'static Functions,
+struct OldDeriving {
     table: OldDerivations,
     digest: Option<*const Digest>,
     iterations: c_int,
     output_bytes: c_int,
-    inputs: Inputs,
-    history: History,
+    memory: Memory,
 }
 
-impl Prepared for OldDeriveCall {
-    fn run(&mut self, calls: u64) {
-        let OldDerivations { pbkdf2, scrypt } = self.table;
-        let (iterations, output_bytes) = (self.iterations, self.output_bytes);
-        let (password, salt) = (self.inputs.key.as_slice(), self.inputs.nonce.as_slice());
-        let (password, password_bytes) = (password.as_ptr(), password.len());
-        let (salt, salt_bytes) = (salt.as_ptr(), salt.len());
-        let output = self.inputs.destination.bytes_mut().as_mut_ptr();
-        let worked = match self.digest {
-            Some(digest) => repeat(calls, || {
-                let (password_bytes, salt_bytes) = (password_bytes as c_int, salt_bytes as c_int);
-                // SAFETY: password, salt and output have the lengths stated.
-                let status = unsafe {
-                    pbkdf2(
-                        password,
-                        password_bytes,
-                        salt,
-                        salt_bytes,
-                        iterations,
-                        digest,
-                        output_bytes,
-                        output,
-                    )
-                };
-                status == 1
-            }),
-            None => repeat(calls, || {
-                let ((n, r, p), most, bytes) = (SCRYPT, SCRYPT_MOST_BYTES, output_bytes as usize);
-                // SAFETY: as above.
-                let status = unsafe {
-                    scrypt(password, password_bytes, salt, salt_bytes, n, r, p, most, output, bytes)
-                };
-                status == 1
-            }),
-        };
-        self.history.note(self.functions, calls, worked);
+impl Call for OldDeriving {
+    type Context = ();
+    type Failure = Failed;
+
+    fn begin(&self) -> Result<(), Failed> {
+        Ok(())
     }
 
-    fn output(&self) -> Result<Vec<u8>, String> {
-        self.history.output(&self.inputs.destination.bytes()[..self.inputs.output_bytes])
+    fn restart(&mut self, (): &()) -> Result<(), Failed> {
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn process(&mut self, (): &()) -> Result<(), Failed> {
+        let OldDerivations { pbkdf2, scrypt } = self.table;
+        let Memory { key, key_bytes, nonce, nonce_bytes, destination, output_bytes, .. } =
+            self.memory;
+        let (n, r, p) = SCRYPT;
+        // SAFETY: password, salt and destination have the lengths stated, none of which is
+        // over 1 GiB; digests are never freed.
+        check(unsafe {
+            match self.digest {
+                Some(digest) => pbkdf2(
+                    key,
+                    key_bytes as c_int,
+                    nonce,
+                    nonce_bytes as c_int,
+                    self.iterations,
+                    digest,
+                    self.output_bytes,
+                    destination,
+                ),
+                None => {
+                    let most = SCRYPT_MOST_BYTES;
+                    scrypt(
+                        key,
+                        key_bytes,
+                        nonce,
+                        nonce_bytes,
+                        n,
+                        r,
+                        p,
+                        most,
+                        destination,
+                        output_bytes,
+                    )
+                }
+            }
+        })
+    }
+
+    fn output(&self) -> &[u8] {
+        self.memory.result()
     }
 }

@@ -1,8 +1,8 @@
 //! Hashes and XOFs.
 
-use super::calls::{History, repeat};
-use super::functions::{Digest, DigestContext, Functions, Owned};
-use crate::{Inputs, PrepareError, Prepared};
+use super::functions::{Digest, DigestContext, Digests, Failed, Functions, check};
+use crate::runtime::{Call, Memory, Owned, ready};
+use crate::{Inputs, Made};
 use cpb_model::Contract;
 use std::ffi::c_uint;
 use std::ptr;
@@ -18,122 +18,132 @@ pub(super) struct Recipe {
 }
 
 pub(super) fn prepare(
-    functions: &'static Functions,
+    functions: &Functions,
     recipe: Recipe,
     contract: Contract,
     inputs: Inputs,
-) -> Result<Box<dyn Prepared>, PrepareError> {
-    let refused = || PrepareError::Unavailable(functions.last_error());
-    let core = &functions.core;
-    // SAFETY: the function takes nothing, and what it returns is ours.
-    let context =
-        Owned::new(unsafe { (core.digest_new)() }, core.digest_free).ok_or_else(refused)?;
-    // SAFETY: context and digest are live.
-    if unsafe { (core.digest_init)(context.pointer(), recipe.digest, ptr::null_mut()) } != 1 {
-        return Err(refused());
+) -> Made {
+    let Functions { core, digests, .. } = *functions;
+    let call = Hashing { digests, recipe, memory: Memory::new(inputs) };
+    match contract {
+        Contract::Compat => {
+            let compat = Compat { hashing: call, digest: [0; MOST_DIGEST_BYTES], digest_bytes: 0 };
+            ready(core, compat, contract)
+        }
+        _ => ready(core, call, contract),
     }
-    Ok(Box::new(DigestCall {
-        functions,
-        recipe,
-        contract,
-        context,
-        inputs,
-        scratch: [0; MOST_DIGEST_BYTES],
-        scratch_bytes: 0,
-        history: History::default(),
-    }))
 }
 
 /// Whether it hashes without being told more: a provider may have digests that
 /// ask for parameters.
 pub(super) fn works(functions: &Functions, recipe: Recipe) -> bool {
-    let core = &functions.core;
+    let digests = &functions.digests;
     let mut output = [0; MOST_DIGEST_BYTES];
     let (output, length) = (output.as_mut_ptr(), output.len());
-    // SAFETY: the function takes nothing, and what it returns is ours.
-    let Some(owned) = Owned::new(unsafe { (core.digest_new)() }, core.digest_free) else {
-        return false;
-    };
-    let context = owned.pointer();
-    // SAFETY: context and digest are live, and the output has room for both.
-    unsafe {
-        (core.digest_init)(context, recipe.digest, ptr::null_mut()) == 1
-            && (core.digest_update)(context, output, length) == 1
-            && if recipe.is_xof {
-                (core.digest_final_xof)(context, output, length) == 1
-            } else {
-                (core.digest_final)(context, output, ptr::null_mut()) == 1
-            }
-    }
-}
-
-struct DigestCall {
-    functions: &'static Functions,
-    recipe: Recipe,
-    contract: Contract,
-    context: Owned<DigestContext>,
-    inputs: Inputs,
-    /// Under compat an XOF's own length of output, whatever length is asked for.
-    scratch: [u8; MOST_DIGEST_BYTES],
-    scratch_bytes: c_uint,
-    history: History,
-}
-
-impl Prepared for DigestCall {
-    fn run(&mut self, calls: u64) {
-        let core = &self.functions.core;
-        let (new, free) = (core.digest_new, core.digest_free);
-        let (init, update) = (core.digest_init, core.digest_update);
-        let (finish, finish_xof) = (core.digest_final, core.digest_final_xof);
-        let Recipe { digest, is_xof } = self.recipe;
-        let reused = self.context.pointer();
-        let message = self.inputs.message.bytes().as_ptr();
-        let message_bytes = self.inputs.message.bytes().len();
-        let output = self.inputs.destination.bytes_mut().as_mut_ptr();
-        let output_bytes = self.inputs.output_bytes;
-        let scratch = self.scratch.as_mut_ptr();
-        let scratch_bytes = &raw mut self.scratch_bytes;
-
-        // SAFETY: in all uses contexts are live; the message has its length
-        // and the output room for what is put out: a digest's own length, or
-        // as many bytes as an XOF is asked for.
-        let absorb = |context, digest| unsafe {
-            init(context, digest, ptr::null_mut()) == 1
-                && update(context, message, message_bytes) == 1
-        };
-        // SAFETY: as above.
-        let squeeze = |context| unsafe {
-            if is_xof {
-                finish_xof(context, output, output_bytes) == 1
-            } else {
-                finish(context, output, ptr::null_mut()) == 1
-            }
-        };
-        let worked = match self.contract {
-            Contract::Keyed => repeat(calls, || absorb(reused, ptr::null()) && squeeze(reused)),
-            Contract::Oneshot => repeat(calls, || {
-                // SAFETY: the context is made, used and freed here.
-                unsafe {
-                    let context = new();
-                    let worked = !context.is_null() && absorb(context, digest) && squeeze(context);
-                    free(context);
-                    worked
+    begin(digests, recipe.digest).is_ok_and(|context| {
+        // SAFETY: the context is live, and the output has room for both ends.
+        unsafe {
+            (digests.update)(context.pointer(), output, length) == 1
+                && if recipe.is_xof {
+                    (digests.finish_xof)(context.pointer(), output, length) == 1
+                } else {
+                    (digests.finish)(context.pointer(), output, ptr::null_mut()) == 1
                 }
-            }),
-            Contract::Compat => repeat(calls, || {
-                absorb(reused, ptr::null());
-                // SAFETY: the scratch has room for any digest.
-                unsafe { finish(reused, scratch, scratch_bytes) };
-                true
-            }),
-        };
-        self.history.note(self.functions, calls, worked);
+        }
+    })
+}
+
+#[inline(always)]
+fn begin(digests: &Digests, digest: *const Digest) -> Result<Owned<DigestContext>, Failed> {
+    // SAFETY: the function takes nothing, and what it returns is ours to free.
+    let context = unsafe { Owned::new((digests.new)(), digests.free) }.ok_or(Failed)?;
+    // SAFETY: the context is live, and digests that were found are never freed.
+    check(unsafe { (digests.init)(context.pointer(), digest, ptr::null_mut()) })?;
+    Ok(context)
+}
+
+struct Hashing {
+    digests: Digests,
+    recipe: Recipe,
+    memory: Memory,
+}
+
+impl Hashing {
+    #[inline(always)]
+    fn absorb(&self, context: &Owned<DigestContext>) -> Result<(), Failed> {
+        let Memory { message, message_bytes, .. } = self.memory;
+        // SAFETY: the context is live and has begun; the message has this length.
+        check(unsafe { (self.digests.update)(context.pointer(), message, message_bytes) })
+    }
+}
+
+impl Call for Hashing {
+    type Context = Owned<DigestContext>;
+    type Failure = Failed;
+
+    #[inline(always)]
+    fn begin(&self) -> Result<Self::Context, Failed> {
+        begin(&self.digests, self.recipe.digest)
     }
 
-    fn output(&self) -> Result<Vec<u8>, String> {
-        self.history.output(match self.contract {
-            Contract::Compat => &self.scratch[..self.scratch_bytes as usize],
-            _ => &self.inputs.destination.bytes()[..self.inputs.output_bytes],
+    #[inline(always)]
+    fn restart(&mut self, context: &Self::Context) -> Result<(), Failed> {
+        // SAFETY: the context is live, and nulls keep its digest.
+        check(unsafe { (self.digests.init)(context.pointer(), ptr::null(), ptr::null_mut()) })
+    }
+
+    #[inline(always)]
+    fn process(&mut self, context: &Self::Context) -> Result<(), Failed> {
+        self.absorb(context)?;
+        let Memory { destination, output_bytes, .. } = self.memory;
+        // SAFETY: the context is live; the destination has room for the digest's own
+        // length, or for as many bytes as an XOF is asked for.
+        check(unsafe {
+            if self.recipe.is_xof {
+                (self.digests.finish_xof)(context.pointer(), destination, output_bytes)
+            } else {
+                (self.digests.finish)(context.pointer(), destination, ptr::null_mut())
+            }
         })
+    }
+
+    fn output(&self) -> &[u8] {
+        self.memory.result()
+    }
+}
+
+/// As bench-slopes has it: an XOF puts out its own length, whatever length is asked for,
+/// and nobody looks whether that worked.
+struct Compat {
+    hashing: Hashing,
+    digest: [u8; MOST_DIGEST_BYTES],
+    digest_bytes: c_uint,
+}
+
+impl Call for Compat {
+    type Context = Owned<DigestContext>;
+    type Failure = Failed;
+
+    fn begin(&self) -> Result<Self::Context, Failed> {
+        self.hashing.begin()
+    }
+
+    #[inline(always)]
+    fn restart(&mut self, context: &Self::Context) -> Result<(), Failed> {
+        let _ = self.hashing.restart(context);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn process(&mut self, context: &Self::Context) -> Result<(), Failed> {
+        let _ = self.hashing.absorb(context);
+        let (digest, length) = (self.digest.as_mut_ptr(), &raw mut self.digest_bytes);
+        // SAFETY: the context is live, and there is room for any digest.
+        unsafe { (self.hashing.digests.finish)(context.pointer(), digest, length) };
+        Ok(())
+    }
+
+    fn output(&self) -> &[u8] {
+        &self.digest[..self.digest_bytes as usize]
     }
 }

@@ -1,21 +1,19 @@
-//! The functions of libcrypto that are called, looked up at run time.
-//!
-//! [`Core`] is what a library must have to be OpenSSL at all. The other tables
-//! came or went with a version; what depends on one is offered where all of it
-//! is there.
+//! The functions of libcrypto that are called, by table: [`Core`], [`Digests`] and
+//! [`Ciphers`] are what a library must have to be OpenSSL at all. The others came or went
+//! with a version; what depends on one is offered where all of it is there.
 
-use std::ffi::{CStr, c_char, c_int, c_uint, c_ulong, c_void};
+use crate::runtime::{Loaded, Speaks, symbols, text};
+use crate::{OpenError, PrepareError};
+use std::ffi::{c_char, c_int, c_uint, c_ulong, c_void};
 
 /// A type of libcrypto of which only pointers are known.
 macro_rules! opaque {
-    ($($name:ident)+) => {
-        $(
-            #[repr(C)]
-            pub(super) struct $name {
-                _nothing: [u8; 0],
-            }
-        )+
-    };
+    ($($name:ident)+) => {$(
+        #[repr(C)]
+        pub(super) struct $name {
+            _nothing: [u8; 0],
+        }
+    )+};
 }
 
 opaque! {
@@ -41,120 +39,51 @@ pub(super) struct Parameter {
 type LibraryContext = *mut c_void;
 type Engine = *mut c_void;
 
-/// A table of functions: field, the symbol it has (newest name first), type.
-macro_rules! functions {
-    (
-        $(#[$documentation:meta])*
-        $table:ident {
-            $($field:ident: $($symbol:literal)|+ => ($($argument:ty),*) $(-> $result:ty)?;)+
-        }
-    ) => {
-        $(#[$documentation])*
-        #[derive(Clone, Copy)]
-        pub(super) struct $table {
-            $(pub(super) $field: unsafe extern "C" fn($($argument),*) $(-> $result)?,)+
-        }
-
-        impl $table {
-            /// The table, or the first symbol that was not found.
-            pub(super) fn load(library: &libloading::Library) -> Result<Self, &'static str> {
-                Ok(Self {
-                    $(
-                        // SAFETY: the type is that of OpenSSL's manual pages.
-                        $field: unsafe { look_up(library, &[$($symbol),+]) }?,
-                    )+
-                })
-            }
-        }
-    };
-}
-
-/// # Safety
-/// `F` is the type of the function pointer behind each of `symbols`.
-unsafe fn look_up<F: Copy>(
-    library: &libloading::Library,
-    symbols: &[&'static str],
-) -> Result<F, &'static str> {
-    symbols
-        .iter()
-        // SAFETY: as the caller promises.
-        .find_map(|symbol| unsafe { library.get::<F>(*symbol) }.ok().map(|found| *found))
-        .ok_or(symbols[0])
-}
-
-functions! {
-    /// What every version since 1.1.1 has.
+symbols! {
+    /// The library itself, and its errors.
     Core {
         version: "OpenSSL_version" => (c_int) -> *const c_char;
         initialise: "OPENSSL_init_crypto" => (u64, *const c_void) -> c_int;
         error_peek: "ERR_peek_last_error" => () -> c_ulong;
         error_text: "ERR_error_string_n" => (c_ulong, *mut c_char, usize);
         error_clear: "ERR_clear_error" => ();
-
-        digest_by_name: "EVP_get_digestbyname" => (*const c_char) -> *const Digest;
-        digest_size: "EVP_MD_get_size" | "EVP_MD_size" => (*const Digest) -> c_int;
-        digest_block: "EVP_MD_get_block_size" | "EVP_MD_block_size" => (*const Digest) -> c_int;
-        digest_flags: "EVP_MD_get_flags" | "EVP_MD_flags" => (*const Digest) -> c_ulong;
-        digest_new: "EVP_MD_CTX_new" => () -> *mut DigestContext;
-        digest_free: "EVP_MD_CTX_free" => (*mut DigestContext);
-        digest_init: "EVP_DigestInit_ex" => (*mut DigestContext, *const Digest, Engine) -> c_int;
-        digest_update: "EVP_DigestUpdate" => (*mut DigestContext, *const u8, usize) -> c_int;
-        digest_final: "EVP_DigestFinal_ex" => (*mut DigestContext, *mut u8, *mut c_uint) -> c_int;
-        digest_final_xof: "EVP_DigestFinalXOF" => (*mut DigestContext, *mut u8, usize) -> c_int;
-
-        cipher_by_name: "EVP_get_cipherbyname" => (*const c_char) -> *const Cipher;
-        cipher_key_length: "EVP_CIPHER_get_key_length" | "EVP_CIPHER_key_length"
-            => (*const Cipher) -> c_int;
-        cipher_nonce_length: "EVP_CIPHER_get_iv_length" | "EVP_CIPHER_iv_length"
-            => (*const Cipher) -> c_int;
-        cipher_block: "EVP_CIPHER_get_block_size" | "EVP_CIPHER_block_size"
-            => (*const Cipher) -> c_int;
-        cipher_flags: "EVP_CIPHER_get_flags" | "EVP_CIPHER_flags" => (*const Cipher) -> c_ulong;
-        cipher_new: "EVP_CIPHER_CTX_new" => () -> *mut CipherContext;
-        cipher_free: "EVP_CIPHER_CTX_free" => (*mut CipherContext);
-        cipher_control: "EVP_CIPHER_CTX_ctrl"
-            => (*mut CipherContext, c_int, c_int, *mut c_void) -> c_int;
-        cipher_padding: "EVP_CIPHER_CTX_set_padding" => (*mut CipherContext, c_int) -> c_int;
-        encrypt_init: "EVP_EncryptInit_ex"
-            => (*mut CipherContext, *const Cipher, Engine, *const u8, *const u8) -> c_int;
-        encrypt_update: "EVP_EncryptUpdate"
-            => (*mut CipherContext, *mut u8, *mut c_int, *const u8, c_int) -> c_int;
-        encrypt_final: "EVP_EncryptFinal_ex" => (*mut CipherContext, *mut u8, *mut c_int) -> c_int;
-        decrypt_init: "EVP_DecryptInit_ex"
-            => (*mut CipherContext, *const Cipher, Engine, *const u8, *const u8) -> c_int;
-        decrypt_update: "EVP_DecryptUpdate"
-            => (*mut CipherContext, *mut u8, *mut c_int, *const u8, c_int) -> c_int;
-        decrypt_final: "EVP_DecryptFinal_ex" => (*mut CipherContext, *mut u8, *mut c_int) -> c_int;
     }
-}
 
-functions! {
-    /// Providers, and fetching from them: since 3.0.
-    Fetching {
+    Digests {
+        by_name: "EVP_get_digestbyname" => (*const c_char) -> *const Digest;
+        size: "EVP_MD_get_size" | "EVP_MD_size" => (*const Digest) -> c_int;
+        block: "EVP_MD_get_block_size" | "EVP_MD_block_size" => (*const Digest) -> c_int;
+        flags: "EVP_MD_get_flags" | "EVP_MD_flags" => (*const Digest) -> c_ulong;
+        new: "EVP_MD_CTX_new" => () -> *mut DigestContext;
+        free: "EVP_MD_CTX_free" => (*mut DigestContext);
+        init: "EVP_DigestInit_ex" => (*mut DigestContext, *const Digest, Engine) -> c_int;
+        update: "EVP_DigestUpdate" => (*mut DigestContext, *const u8, usize) -> c_int;
+        finish: "EVP_DigestFinal_ex" => (*mut DigestContext, *mut u8, *mut c_uint) -> c_int;
+        finish_xof: "EVP_DigestFinalXOF" => (*mut DigestContext, *mut u8, usize) -> c_int;
+    }
+
+    Ciphers {
+        by_name: "EVP_get_cipherbyname" => (*const c_char) -> *const Cipher;
+        key_length: "EVP_CIPHER_get_key_length" | "EVP_CIPHER_key_length"
+            => (*const Cipher) -> c_int;
+        nonce_length: "EVP_CIPHER_get_iv_length" | "EVP_CIPHER_iv_length"
+            => (*const Cipher) -> c_int;
+        block: "EVP_CIPHER_get_block_size" | "EVP_CIPHER_block_size" => (*const Cipher) -> c_int;
+        flags: "EVP_CIPHER_get_flags" | "EVP_CIPHER_flags" => (*const Cipher) -> c_ulong;
+        new: "EVP_CIPHER_CTX_new" => () -> *mut CipherContext;
+        free: "EVP_CIPHER_CTX_free" => (*mut CipherContext);
+        control: "EVP_CIPHER_CTX_ctrl" => (*mut CipherContext, c_int, c_int, *mut c_void) -> c_int;
+        padding: "EVP_CIPHER_CTX_set_padding" => (*mut CipherContext, c_int) -> c_int;
+    }
+
+    /// Providers: since 3.0.
+    Providers {
         info: "OPENSSL_info" => (c_int) -> *const c_char;
-        provider_available: "OSSL_PROVIDER_available" => (LibraryContext, *const c_char) -> c_int;
-        provider_load: "OSSL_PROVIDER_load" => (LibraryContext, *const c_char) -> *mut Provider;
-        provider_name: "OSSL_PROVIDER_get0_name" => (*const Provider) -> *const c_char;
-
-        digest_fetch: "EVP_MD_fetch"
-            => (LibraryContext, *const c_char, *const c_char) -> *mut Digest;
-        digest_provider: "EVP_MD_get0_provider" => (*const Digest) -> *const Provider;
-        digest_name: "EVP_MD_get0_name" => (*const Digest) -> *const c_char;
-        digest_is_a: "EVP_MD_is_a" => (*const Digest, *const c_char) -> c_int;
-        digests: "EVP_MD_do_all_provided"
-            => (LibraryContext, extern "C" fn(*mut Digest, *mut c_void), *mut c_void);
-
-        cipher_fetch: "EVP_CIPHER_fetch"
-            => (LibraryContext, *const c_char, *const c_char) -> *mut Cipher;
-        cipher_provider: "EVP_CIPHER_get0_provider" => (*const Cipher) -> *const Provider;
-        cipher_name: "EVP_CIPHER_get0_name" => (*const Cipher) -> *const c_char;
-        cipher_is_a: "EVP_CIPHER_is_a" => (*const Cipher, *const c_char) -> c_int;
-        ciphers: "EVP_CIPHER_do_all_provided"
-            => (LibraryContext, extern "C" fn(*mut Cipher, *mut c_void), *mut c_void);
+        available: "OSSL_PROVIDER_available" => (LibraryContext, *const c_char) -> c_int;
+        load: "OSSL_PROVIDER_load" => (LibraryContext, *const c_char) -> *mut Provider;
+        name: "OSSL_PROVIDER_get0_name" => (*const Provider) -> *const c_char;
     }
-}
 
-functions! {
     /// MACs: since 3.0.
     Macs {
         fetch: "EVP_MAC_fetch" => (LibraryContext, *const c_char, *const c_char) -> *mut Mac;
@@ -164,9 +93,7 @@ functions! {
         update: "EVP_MAC_update" => (*mut MacContext, *const u8, usize) -> c_int;
         finish: "EVP_MAC_final" => (*mut MacContext, *mut u8, *mut usize, usize) -> c_int;
     }
-}
 
-functions! {
     /// Key derivation: since 3.0.
     Derivations {
         fetch: "EVP_KDF_fetch"
@@ -177,9 +104,7 @@ functions! {
         derive: "EVP_KDF_derive"
             => (*mut DerivationContext, *mut u8, usize, *const Parameter) -> c_int;
     }
-}
 
-functions! {
     /// HMAC before 3.0.
     OldHmac {
         new: "HMAC_CTX_new" => () -> *mut OldHmacContext;
@@ -189,9 +114,7 @@ functions! {
         update: "HMAC_Update" => (*mut OldHmacContext, *const u8, usize) -> c_int;
         finish: "HMAC_Final" => (*mut OldHmacContext, *mut u8, *mut c_uint) -> c_int;
     }
-}
 
-functions! {
     /// CMAC before 3.0.
     OldCmac {
         new: "CMAC_CTX_new" => () -> *mut OldCmacContext;
@@ -201,9 +124,7 @@ functions! {
         update: "CMAC_Update" => (*mut OldCmacContext, *const u8, usize) -> c_int;
         finish: "CMAC_Final" => (*mut OldCmacContext, *mut u8, *mut usize) -> c_int;
     }
-}
 
-functions! {
     /// Key derivation before 3.0.
     OldDerivations {
         pbkdf2: "PKCS5_PBKDF2_HMAC"
@@ -213,11 +134,74 @@ functions! {
     }
 }
 
-/// Everything that was found in a library, which stays loaded until the
-/// process ends.
+/// One way through a cipher.
+#[derive(Clone, Copy)]
+pub(super) struct Direction {
+    pub(super) init: unsafe extern "C" fn(
+        *mut CipherContext,
+        *const Cipher,
+        Engine,
+        *const u8,
+        *const u8,
+    ) -> c_int,
+    pub(super) update:
+        unsafe extern "C" fn(*mut CipherContext, *mut u8, *mut c_int, *const u8, c_int) -> c_int,
+    pub(super) finish: unsafe extern "C" fn(*mut CipherContext, *mut u8, *mut c_int) -> c_int,
+}
+
+impl Direction {
+    /// `way` is what all its names begin with: `EVP_Encrypt` or `EVP_Decrypt`.
+    fn resolve(library: &Loaded, way: &str) -> Result<Self, OpenError> {
+        let name = |end: &str| format!("{way}{end}");
+        let [init, update, finish] = [name("Init_ex"), name("Update"), name("Final_ex")];
+        // SAFETY: the types are those of OpenSSL's manual pages, for either way.
+        unsafe {
+            Ok(Self {
+                init: library.function(&[&init]).ok_or_else(|| library.lacks(&init))?,
+                update: library.function(&[&update]).ok_or_else(|| library.lacks(&update))?,
+                finish: library.function(&[&finish]).ok_or_else(|| library.lacks(&finish))?,
+            })
+        }
+    }
+}
+
+/// Fetching one kind of algorithm from providers: since 3.0. What is fetched is never freed.
+pub(super) struct Fetching<T> {
+    pub(super) fetch: unsafe extern "C" fn(LibraryContext, *const c_char, *const c_char) -> *mut T,
+    pub(super) provider: unsafe extern "C" fn(*const T) -> *const Provider,
+    pub(super) name: unsafe extern "C" fn(*const T) -> *const c_char,
+    pub(super) is_a: unsafe extern "C" fn(*const T, *const c_char) -> c_int,
+    pub(super) all:
+        unsafe extern "C" fn(LibraryContext, extern "C" fn(*mut T, *mut c_void), *mut c_void),
+}
+
+impl<T> Fetching<T> {
+    /// `kind` is what all its names begin with, `EVP_MD` or `EVP_CIPHER`, and `T` its type.
+    fn resolve(library: &Loaded, kind: &str) -> Option<Self> {
+        let name = |end: &str| format!("{kind}_{end}");
+        // SAFETY: the types are those of OpenSSL's manual pages, for either kind.
+        unsafe {
+            Some(Self {
+                fetch: library.function(&[&name("fetch")])?,
+                provider: library.function(&[&name("get0_provider")])?,
+                name: library.function(&[&name("get0_name")])?,
+                is_a: library.function(&[&name("is_a")])?,
+                all: library.function(&[&name("do_all_provided")])?,
+            })
+        }
+    }
+}
+
+/// Everything that was found in a library.
 pub(super) struct Functions {
     pub(super) core: Core,
-    pub(super) fetching: Option<Fetching>,
+    pub(super) digests: Digests,
+    pub(super) ciphers: Ciphers,
+    pub(super) encryption: Direction,
+    pub(super) decryption: Direction,
+    pub(super) providers: Option<Providers>,
+    pub(super) digest_fetching: Option<Fetching<Digest>>,
+    pub(super) cipher_fetching: Option<Fetching<Cipher>>,
     pub(super) macs: Option<Macs>,
     pub(super) derivations: Option<Derivations>,
     pub(super) old_hmac: Option<OldHmac>,
@@ -226,23 +210,45 @@ pub(super) struct Functions {
 }
 
 impl Functions {
-    /// The functions, or the first required symbol that was not found.
-    pub(super) fn load(library: &libloading::Library) -> Result<Self, &'static str> {
+    pub(super) fn resolve(library: &Loaded) -> Result<Self, OpenError> {
         Ok(Self {
-            core: Core::load(library)?,
-            fetching: Fetching::load(library).ok(),
-            macs: Macs::load(library).ok(),
-            derivations: Derivations::load(library).ok(),
-            old_hmac: OldHmac::load(library).ok(),
-            old_cmac: OldCmac::load(library).ok(),
-            old_derivations: OldDerivations::load(library).ok(),
+            core: Core::resolve(library)?,
+            digests: Digests::resolve(library)?,
+            ciphers: Ciphers::resolve(library)?,
+            encryption: Direction::resolve(library, "EVP_Encrypt")?,
+            decryption: Direction::resolve(library, "EVP_Decrypt")?,
+            providers: Providers::resolve(library).ok(),
+            digest_fetching: Fetching::resolve(library, "EVP_MD"),
+            cipher_fetching: Fetching::resolve(library, "EVP_CIPHER"),
+            macs: Macs::resolve(library).ok(),
+            derivations: Derivations::resolve(library).ok(),
+            old_hmac: OldHmac::resolve(library).ok(),
+            old_cmac: OldCmac::resolve(library).ok(),
+            old_derivations: OldDerivations::resolve(library).ok(),
         })
     }
+}
 
+/// That a function did not return 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Failed;
+
+/// A status as a result.
+#[inline(always)]
+pub(super) fn check(status: c_int) -> Result<(), Failed> {
+    if status == 1 { Ok(()) } else { Err(Failed) }
+}
+
+impl Core {
     /// Empties the queue of errors.
     pub(super) fn clear_errors(&self) {
         // SAFETY: the function takes nothing.
-        unsafe { (self.core.error_clear)() };
+        unsafe { (self.error_clear)() };
+    }
+
+    /// A failure while something is prepared.
+    pub(super) fn refused(&self, _: Failed) -> PrepareError {
+        PrepareError::Unavailable(self.last_error())
     }
 
     /// The last error in the library's words; the queue is empty thereafter.
@@ -251,10 +257,10 @@ impl Functions {
         let mut buffer: [c_char; ROOM] = [0; ROOM];
         // SAFETY: the buffer has the room stated, and ends in a zero.
         let message = unsafe {
-            let code = (self.core.error_peek)();
-            (self.core.error_clear)();
+            let code = (self.error_peek)();
+            (self.error_clear)();
             (code != 0).then(|| {
-                (self.core.error_text)(code, buffer.as_mut_ptr(), ROOM);
+                (self.error_text)(code, buffer.as_mut_ptr(), ROOM);
                 text(buffer.as_ptr())
             })
         };
@@ -262,50 +268,10 @@ impl Functions {
     }
 }
 
-/// The text at `pointer`, unless that is null.
-///
-/// # Safety
-/// A `pointer` that is not null points at text that ends in a zero.
-pub(super) unsafe fn text(pointer: *const c_char) -> Option<String> {
-    if pointer.is_null() {
-        return None;
+impl Speaks<Failed> for Core {
+    fn words(&self, _: Failed) -> String {
+        self.last_error()
     }
-    // SAFETY: as the caller promises.
-    Some(unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned())
-}
-
-/// A context that is freed with its owner.
-pub(super) struct Owned<T> {
-    pointer: *mut T,
-    free: unsafe extern "C" fn(*mut T),
-}
-
-impl<T> Owned<T> {
-    /// Owns what `pointer` points at; nothing where that is null.
-    pub(super) fn new(pointer: *mut T, free: unsafe extern "C" fn(*mut T)) -> Option<Self> {
-        (!pointer.is_null()).then_some(Self { pointer, free })
-    }
-
-    pub(super) fn pointer(&self) -> *mut T {
-        self.pointer
-    }
-}
-
-impl<T> Drop for Owned<T> {
-    fn drop(&mut self) {
-        // SAFETY: whoever made this handed over ownership, with the function
-        // that ends it.
-        unsafe { (self.free)(self.pointer) };
-    }
-}
-
-/// The control commands of ciphers with a tag (`EVP_CTRL_AEAD_…`).
-pub(super) mod control {
-    use super::c_int;
-
-    pub(in super::super) const SET_NONCE_LENGTH: c_int = 0x9;
-    pub(in super::super) const GET_TAG: c_int = 0x10;
-    pub(in super::super) const SET_TAG: c_int = 0x11;
 }
 
 /// `EVP_MD_FLAG_XOF`.

@@ -1,6 +1,7 @@
 //! Finding algorithms: fetched from providers since 3.0, by name before.
 
-use super::functions::{Cipher, Digest, Fetching, Functions, Provider, text};
+use super::functions::{Cipher, Digest, Fetching, Functions, Provider, Providers};
+use crate::runtime::text;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr;
 use std::sync::Mutex;
@@ -9,15 +10,46 @@ const LEGACY: &CStr = c"legacy";
 const DEFAULT: &CStr = c"default";
 
 /// Per library, known by an address in it, what [`load_legacy`] said.
-static LOADED: Mutex<Vec<(usize, bool, bool)>> = Mutex::new(Vec::new());
+static LOADED: Mutex<Vec<(usize, Legacy)>> = Mutex::new(Vec::new());
 
 /// Where algorithms are looked for.
-pub(super) struct Sources {
-    functions: &'static Functions,
-    /// Whether the legacy provider was active before we asked for it: only
-    /// then a program that loads no providers, such as bench-slopes, sees it.
-    legacy_unasked: bool,
-    legacy_loaded: bool,
+pub(super) struct Sources<'a> {
+    pub(super) digests: Source<'a, Digest>,
+    pub(super) ciphers: Source<'a, Cipher>,
+}
+
+/// The legacy provider.
+#[derive(Clone, Copy, Default)]
+struct Legacy {
+    /// Whether it was active before we asked for it: only then a program that loads no
+    /// providers, such as bench-slopes, sees it.
+    unasked: bool,
+    /// Whether it is active now.
+    there: bool,
+}
+
+impl<'a> Sources<'a> {
+    /// Loads the legacy provider, where there is one, beside what is active.
+    pub(super) fn new(functions: &'a Functions) -> Self {
+        let legacy = match &functions.providers {
+            Some(providers) => legacy(providers),
+            None => Legacy { unasked: true, there: true },
+        };
+        functions.core.clear_errors();
+        let (by_name, fetching) = (functions.digests.by_name, functions.digest_fetching.as_ref());
+        let digests = Source { functions, legacy, by_name, fetching };
+        let (by_name, fetching) = (functions.ciphers.by_name, functions.cipher_fetching.as_ref());
+        let ciphers = Source { functions, legacy, by_name, fetching };
+        Self { digests, ciphers }
+    }
+}
+
+/// Where one kind of algorithm is looked for.
+pub(super) struct Source<'a, T> {
+    functions: &'a Functions,
+    legacy: Legacy,
+    by_name: unsafe extern "C" fn(*const c_char) -> *const T,
+    fetching: Option<&'a Fetching<T>>,
 }
 
 /// An algorithm. It is never freed.
@@ -28,113 +60,35 @@ pub(super) struct Found<T> {
     pub(super) unavailable: Option<String>,
 }
 
-impl Sources {
-    /// Loads the legacy provider, where there is one, beside what is active.
-    pub(super) fn new(functions: &'static Functions) -> Self {
-        let Some(fetching) = &functions.fetching else {
-            return Self { functions, legacy_unasked: true, legacy_loaded: true };
-        };
-        let Ok(mut loaded) = LOADED.lock() else {
-            return Self { functions, legacy_unasked: false, legacy_loaded: false };
-        };
-        // Opened again, a library still has what was loaded the first time.
-        let address = fetching.provider_load as usize;
-        let known = loaded.iter().find(|(library, ..)| *library == address).copied();
-        let (_, legacy_unasked, legacy_loaded) = known.unwrap_or_else(|| {
-            let (unasked, there) = load_legacy(fetching);
-            loaded.push((address, unasked, there));
-            (address, unasked, there)
-        });
-        drop(loaded);
-        functions.clear_errors();
-        Self { functions, legacy_unasked, legacy_loaded }
-    }
-
-    pub(super) fn digest(&self, name: &str) -> Option<Found<Digest>> {
-        let fetching = self.functions.fetching.as_ref();
-        self.find(
-            name,
-            self.functions.core.digest_by_name,
-            fetching.map(|fetching| (fetching.digest_fetch, fetching.digest_provider)),
-        )
-    }
-
-    pub(super) fn cipher(&self, name: &str) -> Option<Found<Cipher>> {
-        let fetching = self.functions.fetching.as_ref();
-        self.find(
-            name,
-            self.functions.core.cipher_by_name,
-            fetching.map(|fetching| (fetching.cipher_fetch, fetching.cipher_provider)),
-        )
-    }
-
-    /// What providers have under none of the `known` names, by its first name.
-    pub(super) fn other_digests(&self, known: &[&str]) -> Vec<(String, Found<Digest>)> {
-        let Some(fetching) = &self.functions.fetching else { return Vec::new() };
-        let mut search = Search {
-            known: c_strings(known),
-            is_a: fetching.digest_is_a,
-            name: fetching.digest_name,
-            found: Vec::new(),
-        };
-        // SAFETY: the callback gets the search back, which outlives the call.
-        unsafe {
-            (fetching.digests)(ptr::null_mut(), note::<Digest>, (&raw mut search).cast());
-        }
-        let named = search.found.into_iter().filter_map(|name| Some((self.digest(&name)?, name)));
-        named.map(|(found, name)| (name, found)).collect()
-    }
-
-    /// As [`Sources::other_digests`].
-    pub(super) fn other_ciphers(&self, known: &[&str]) -> Vec<(String, Found<Cipher>)> {
-        let Some(fetching) = &self.functions.fetching else { return Vec::new() };
-        let mut search = Search {
-            known: c_strings(known),
-            is_a: fetching.cipher_is_a,
-            name: fetching.cipher_name,
-            found: Vec::new(),
-        };
-        // SAFETY: the callback gets the search back, which outlives the call.
-        unsafe {
-            (fetching.ciphers)(ptr::null_mut(), note::<Cipher>, (&raw mut search).cast());
-        }
-        let named = search.found.into_iter().filter_map(|name| Some((self.cipher(&name)?, name)));
-        named.map(|(found, name)| (name, found)).collect()
-    }
-
-    fn find<T>(
-        &self,
-        name: &str,
-        by_name: ByName<T>,
-        fetching: Option<Fetch<T>>,
-    ) -> Option<Found<T>> {
+impl<T> Source<'_, T> {
+    pub(super) fn find(&self, name: &str) -> Option<Found<T>> {
         let c_name = CString::new(name).ok()?;
         // SAFETY: the name ends in a zero.
-        let named = unsafe { by_name(c_name.as_ptr()) };
-        let Some((fetch, provider)) = fetching else {
+        let named = unsafe { (self.by_name)(c_name.as_ptr()) };
+        let Some(fetching) = self.fetching else {
             return (!named.is_null()).then_some(Found {
                 algorithm: named,
                 in_bench_slopes: true,
                 unavailable: None,
             });
         };
-        self.functions.clear_errors();
-        // SAFETY: as above; nulls are the default context and no properties.
-        let fetched = unsafe { fetch(ptr::null_mut(), c_name.as_ptr(), ptr::null()) };
+        self.functions.core.clear_errors();
+        // SAFETY: the name ends in a zero; nulls are the default context and no properties.
+        let fetched = unsafe { (fetching.fetch)(ptr::null_mut(), c_name.as_ptr(), ptr::null()) };
         if !fetched.is_null() {
             // SAFETY: what was fetched is live.
-            let is_legacy = self.is_legacy(unsafe { provider(fetched) });
+            let is_legacy = self.is_legacy(unsafe { (fetching.provider)(fetched) });
             return Some(Found {
                 algorithm: fetched,
-                in_bench_slopes: !named.is_null() && (!is_legacy || self.legacy_unasked),
+                in_bench_slopes: !named.is_null() && (!is_legacy || self.legacy.unasked),
                 unavailable: None,
             });
         }
-        let reason = self.functions.last_error();
+        let reason = self.functions.core.last_error();
         (!named.is_null()).then(|| Found {
             algorithm: named,
             in_bench_slopes: false,
-            unavailable: Some(if self.legacy_loaded {
+            unavailable: Some(if self.legacy.there {
                 format!("no provider that is loaded has it ({reason})")
             } else {
                 format!(
@@ -145,24 +99,55 @@ impl Sources {
         })
     }
 
+    /// What providers have under none of the `known` names, by its first name.
+    pub(super) fn others(&self, known: &[&str]) -> Vec<(String, Found<T>)> {
+        let Some(fetching) = self.fetching else { return Vec::new() };
+        let mut search = Search {
+            known: known.iter().filter_map(|name| CString::new(*name).ok()).collect(),
+            is_a: fetching.is_a,
+            name: fetching.name,
+            found: Vec::new(),
+        };
+        // SAFETY: null is the default context; the callback gets the search back, which
+        // outlives the call.
+        unsafe { (fetching.all)(ptr::null_mut(), note::<T>, (&raw mut search).cast()) };
+        search
+            .found
+            .into_iter()
+            .filter_map(|name| Some((self.find(&name)?, name)))
+            .map(|(found, name)| (name, found))
+            .collect()
+    }
+
     fn is_legacy(&self, provider: *const Provider) -> bool {
-        let Some(fetching) = &self.functions.fetching else { return false };
-        // SAFETY: an algorithm's provider stays with it, and so does its name.
-        let name = unsafe { text((fetching.provider_name)(provider)) };
+        let Some(providers) = &self.functions.providers else { return false };
+        // SAFETY: an algorithm's provider stays with it, and its name is text.
+        let name = unsafe { text((providers.name)(provider)) };
         name.as_deref().is_some_and(|name| LEGACY.to_str() == Ok(name))
     }
 }
 
-/// Loads the legacy provider into the default context. Whether it was active
-/// before, and whether it is now.
-fn load_legacy(fetching: &Fetching) -> (bool, bool) {
+/// What became of the legacy provider. Opened again, a library still has what was loaded
+/// the first time.
+fn legacy(providers: &Providers) -> Legacy {
+    let Ok(mut loaded) = LOADED.lock() else { return Legacy::default() };
+    let address = providers.load as usize;
+    if let Some((_, known)) = loaded.iter().find(|(library, _)| *library == address) {
+        return *known;
+    }
+    let legacy = load_legacy(providers);
+    loaded.push((address, legacy));
+    legacy
+}
+
+/// Loads the legacy provider into the default context.
+fn load_legacy(providers: &Providers) -> Legacy {
     // SAFETY: the name ends in a zero; null is the default library context.
     let available =
-        |name: &CStr| unsafe { (fetching.provider_available)(ptr::null_mut(), name.as_ptr()) == 1 };
-    // SAFETY: as above; what is loaded is never unloaded.
-    let load = |name: &CStr| unsafe {
-        !(fetching.provider_load)(ptr::null_mut(), name.as_ptr()).is_null()
-    };
+        |name: &CStr| unsafe { (providers.available)(ptr::null_mut(), name.as_ptr()) == 1 };
+    // SAFETY: the name ends in a zero; what is loaded into the default context, which null
+    // stands for, is never unloaded.
+    let load = |name: &CStr| unsafe { !(providers.load)(ptr::null_mut(), name.as_ptr()).is_null() };
     let unasked = available(LEGACY);
     // Loading one provider by hand ends the automatic loading of the default
     // one. Where a configuration left that out, it stays out.
@@ -171,14 +156,8 @@ fn load_legacy(fetching: &Fetching) -> (bool, bool) {
     if default_is_active {
         load(DEFAULT);
     }
-    (unasked, there)
+    Legacy { unasked, there }
 }
-
-type ByName<T> = unsafe extern "C" fn(*const c_char) -> *const T;
-type Fetch<T> = (
-    unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> *mut T,
-    unsafe extern "C" fn(*const T) -> *const Provider,
-);
 
 struct Search<T> {
     known: Vec<CString>,
@@ -189,8 +168,7 @@ struct Search<T> {
 
 /// Called for every algorithm of every provider, with a [`Search`].
 extern "C" fn note<T>(algorithm: *mut T, search: *mut c_void) {
-    // SAFETY: it is the search that was passed along, used by nobody else
-    // meanwhile.
+    // SAFETY: it is the search that `others` passed along, used by nobody else meanwhile.
     let search = unsafe { &mut *search.cast::<Search<T>>() };
     // SAFETY: the algorithm is live during the call, and names end in a zero.
     let name = unsafe {
@@ -200,16 +178,4 @@ extern "C" fn note<T>(algorithm: *mut T, search: *mut c_void) {
         text((search.name)(algorithm))
     };
     search.found.extend(name.filter(|name| !search.found.contains(name)));
-}
-
-fn c_strings(names: &[&str]) -> Vec<CString> {
-    names.iter().filter_map(|name| CString::new(*name).ok()).collect()
-}
-
-impl Fetching {
-    /// What the library says of the CPU, and of what it was told of it.
-    pub(super) fn cpu_settings(&self) -> Option<String> {
-        // SAFETY: the function takes a number and returns static text, or null.
-        unsafe { text((self.info)(super::functions::CPU_SETTINGS)) }
-    }
 }

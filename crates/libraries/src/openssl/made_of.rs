@@ -1,33 +1,37 @@
 //! MACs and key derivations, made of the digests and ciphers that were found.
 
 use super::candidates::{NOT_IN_HMAC, PLAIN_MACS, ROW_CIPHERS};
-use super::catalogue::{FoundCipher, FoundDigest, NONCE_BYTES, blank_offer};
 use super::functions::{Derivation, Functions, Mac};
-use super::modes::Mode;
-use super::{Entry, Recipe, derive, mac};
-use crate::names;
-use crate::sizes::{FREE_OUTPUT, HMAC_KEY, SECRET, info};
-use cpb_model::{Length, Lengths, Offer, Operation};
-use std::ffi::{CStr, CString};
+use super::offers::{FoundCipher, FoundDigest};
+use super::{Recipe, derive, mac};
+use crate::catalogue::lengths::{self, GMAC};
+use crate::catalogue::modes::Mode;
+use crate::catalogue::names;
+use crate::runtime::{Entry, offer};
+use cpb_model::{Length, Lengths, Operation};
+use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr;
 
 pub(super) fn macs(
     functions: &Functions,
     digests: &[FoundDigest],
     ciphers: &[FoundCipher],
-) -> Vec<Entry> {
+) -> Vec<Entry<Recipe>> {
     let mut entries = hmacs(functions, digests);
     entries.extend(cipher_macs(functions, ciphers, Mode::Cbc, "CMAC"));
     entries.extend(cipher_macs(functions, ciphers, Mode::Gcm, "GMAC"));
     for plain in PLAIN_MACS {
-        let Some(fetched) = fetch_mac(functions, plain.name) else { continue };
+        let lengths = lengths::plain_mac(plain.primitive);
+        let Some((mac, (key, tag))) = fetch_mac(functions, plain.name).zip(lengths) else {
+            continue;
+        };
         let recipe = mac::Recipe::Provided {
-            mac: fetched,
+            mac,
             made_of: None,
-            tag_bytes: (plain.name == "SIPHASH").then_some(plain.tag_bytes),
+            tag_bytes: plain.has_tag_lengths.then_some(tag),
             starts_by_key: plain.starts_by_key,
         };
-        let lengths = Lengths { key: Length::fixed(plain.key_bytes), ..tag(plain.tag_bytes) };
+        let lengths = mac_lengths(key, 0, tag);
         let spelling = plain.spelling.to_owned();
         entries.push(mac_entry(plain.primitive.to_owned(), spelling, lengths, recipe));
     }
@@ -35,7 +39,7 @@ pub(super) fn macs(
 }
 
 /// One for every digest that it can be made of.
-fn hmacs(functions: &Functions, digests: &[FoundDigest]) -> Vec<Entry> {
+fn hmacs(functions: &Functions, digests: &[FoundDigest]) -> Vec<Entry<Recipe>> {
     let provided = fetch_mac(functions, "HMAC");
     if provided.is_none() && functions.old_hmac.is_none() {
         return Vec::new();
@@ -44,15 +48,11 @@ fn hmacs(functions: &Functions, digests: &[FoundDigest]) -> Vec<Entry> {
         .map(|(found, output)| {
             let hash = &found.entry.offer;
             let recipe = match provided {
-                Some(fetched) => mac::Recipe::Provided {
-                    mac: fetched,
-                    made_of: Some((c"digest", hash.spelling.clone())),
-                    tag_bytes: None,
-                    starts_by_key: false,
-                },
+                Some(mac) => made_of(mac, c"digest", &hash.spelling),
                 None => mac::Recipe::OldHmac(found.digest),
             };
-            let lengths = Lengths { key: HMAC_KEY, block: hash.lengths.block, ..tag(output) };
+            let hmac = lengths::hmac(output, hash.lengths.block);
+            let lengths = Lengths { tag: output, ..hmac };
             let primitive = names::mac("hmac", &hash.primitive);
             mac_entry(primitive, format!("HMAC-{}", hash.spelling), lengths, recipe)
         })
@@ -65,7 +65,7 @@ fn cipher_macs(
     ciphers: &[FoundCipher],
     mode: Mode,
     construction: &str,
-) -> Vec<Entry> {
+) -> Vec<Entry<Recipe>> {
     let provided = fetch_mac(functions, construction);
     let is_cmac = mode == Mode::Cbc;
     if provided.is_none() && !(is_cmac && functions.old_cmac.is_some()) {
@@ -78,40 +78,35 @@ fn cipher_macs(
             let (name, _) = Mode::split(&found.spelling)?;
             ROW_CIPHERS.iter().find(|(_, known)| *known == name)?;
             let recipe = match provided {
-                Some(fetched) => mac::Recipe::Provided {
-                    mac: fetched,
-                    made_of: Some((c"cipher", found.spelling.clone())),
-                    tag_bytes: None,
-                    starts_by_key: false,
-                },
+                Some(mac) => made_of(mac, c"cipher", &found.spelling),
                 None => mac::Recipe::OldCmac(found.cipher),
             };
-            let lengths = if is_cmac {
-                Lengths { key: Length::fixed(found.key_bytes), ..tag(found.block_bytes) }
-            } else {
-                let (key, nonce) = (Length::fixed(found.key_bytes), Length::fixed(NONCE_BYTES));
-                Lengths { key, nonce, ..tag(16) }
-            };
+            let (nonce, tag) = if is_cmac { (0, found.block_bytes) } else { GMAC };
+            let lengths = mac_lengths(found.key_bytes, nonce, tag);
             let primitive = names::mac(construction, &found.primitive);
             Some(mac_entry(primitive, format!("{construction}-{name}"), lengths, recipe))
         })
         .collect()
 }
 
-pub(super) fn derivations(functions: &Functions, digests: &[FoundDigest]) -> Vec<Entry> {
+fn made_of(mac: *mut Mac, parameter: &'static CStr, name: &str) -> mac::Recipe {
+    let made_of = Some((parameter, name.to_owned()));
+    mac::Recipe::Provided { mac, made_of, tag_bytes: None, starts_by_key: false }
+}
+
+pub(super) fn derivations(functions: &Functions, digests: &[FoundDigest]) -> Vec<Entry<Recipe>> {
     let has_old = functions.old_derivations.is_some();
     let mut entries = Vec::new();
     let pbkdf2 = fetch_derivation(functions, "PBKDF2");
     if pbkdf2.is_some() || has_old {
         entries.extend(hash_functions(digests).map(|(found, _)| {
             let hash = &found.entry.offer;
+            let digest = hash.spelling.clone();
             let recipe = match pbkdf2 {
-                Some(derivation) => {
-                    derive::Recipe::Pbkdf2 { derivation, digest: hash.spelling.clone() }
-                }
+                Some(derivation) => derive::Recipe::Pbkdf2 { derivation, digest },
                 None => derive::Recipe::OldPbkdf2(found.digest),
             };
-            let primitive = format!("pbkdf2-{}", names::mac("hmac", &hash.primitive));
+            let primitive = names::mac("pbkdf2", &names::mac("hmac", &hash.primitive));
             derive_entry(primitive, format!("PBKDF2-HMAC-{}", hash.spelling), recipe)
         }));
     }
@@ -119,7 +114,7 @@ pub(super) fn derivations(functions: &Functions, digests: &[FoundDigest]) -> Vec
         entries.extend(hash_functions(digests).map(|(found, _)| {
             let hash = &found.entry.offer;
             let recipe = derive::Recipe::Hkdf { derivation, digest: hash.spelling.clone() };
-            let primitive = format!("hkdf-{}", hash.primitive);
+            let primitive = names::mac("hkdf", &hash.primitive);
             derive_entry(primitive, format!("HKDF-{}", hash.spelling), recipe)
         }));
     }
@@ -145,55 +140,42 @@ fn hash_functions(digests: &[FoundDigest]) -> impl Iterator<Item = (&FoundDigest
     })
 }
 
-fn mac_entry(primitive: String, spelling: String, lengths: Lengths, recipe: mac::Recipe) -> Entry {
-    let operation = Operation::Mac;
-    let offer = Offer { primitive, operation, spelling, lengths, ..blank_offer() };
+fn mac_entry(
+    primitive: String,
+    spelling: String,
+    lengths: Lengths,
+    recipe: mac::Recipe,
+) -> Entry<Recipe> {
+    let offer = offer(primitive, Operation::Mac, spelling, lengths);
     Entry { offer, recipe: Recipe::Mac(recipe) }
 }
 
-fn derive_entry(primitive: String, spelling: String, recipe: derive::Recipe) -> Entry {
-    let lengths = Lengths {
-        key: SECRET,
-        nonce: SECRET,
-        aad: info(&primitive),
-        granularity: 1,
-        output: Some(FREE_OUTPUT),
-        ..Lengths::default()
-    };
-    let operation = Operation::Derive;
-    let offer = Offer { primitive, operation, spelling, lengths, ..blank_offer() };
+fn derive_entry(primitive: String, spelling: String, recipe: derive::Recipe) -> Entry<Recipe> {
+    let lengths = lengths::derivation(&primitive);
+    let offer = offer(primitive, Operation::Derive, spelling, lengths);
     Entry { offer, recipe: Recipe::Derive(recipe) }
 }
 
-/// The lengths of a MAC, but for its key.
-fn tag(bytes: usize) -> Lengths {
-    Lengths { tag: bytes, granularity: 1, output: Some(Length::fixed(bytes)), ..Lengths::default() }
+fn mac_lengths(key: usize, nonce: usize, tag: usize) -> Lengths {
+    let (key, nonce) = (Length::fixed(key), Length::fixed(nonce));
+    Lengths { key, nonce, tag, ..lengths::hash(Some(tag), None) }
 }
 
 fn fetch_mac(functions: &Functions, name: &str) -> Option<*mut Mac> {
-    let fetch = functions.macs?.fetch;
-    fetched(functions, name, |name| {
-        // SAFETY: the name ends in a zero; nulls are the default context and no
-        // properties.
-        unsafe { fetch(ptr::null_mut(), name.as_ptr(), ptr::null()) }
-    })
+    fetched(functions, name, functions.macs?.fetch)
 }
 
 fn fetch_derivation(functions: &Functions, name: &str) -> Option<*mut Derivation> {
-    let fetch = functions.derivations?.fetch;
-    fetched(functions, name, |name| {
-        // SAFETY: as for MACs.
-        unsafe { fetch(ptr::null_mut(), name.as_ptr(), ptr::null()) }
-    })
+    fetched(functions, name, functions.derivations?.fetch)
 }
 
+type Fetch<T> = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> *mut T;
+
 /// What was fetched, never to be freed.
-fn fetched<T>(
-    functions: &Functions,
-    name: &str,
-    fetch: impl Fn(&CStr) -> *mut T,
-) -> Option<*mut T> {
-    let found = fetch(&CString::new(name).ok()?);
-    functions.clear_errors();
+fn fetched<T>(functions: &Functions, name: &str, fetch: Fetch<T>) -> Option<*mut T> {
+    let name = CString::new(name).ok()?;
+    // SAFETY: the name ends in a zero; nulls are the default context and no properties.
+    let found = unsafe { fetch(ptr::null_mut(), name.as_ptr(), ptr::null()) };
+    functions.core.clear_errors();
     (!found.is_null()).then_some(found)
 }

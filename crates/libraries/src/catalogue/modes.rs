@@ -1,8 +1,10 @@
 //! Modes of operation, and what each needs.
 
+use super::lengths::AEAD_TAG;
+
 /// A mode, or how a stream cipher is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mode {
+pub(crate) enum Mode {
     Ecb,
     Cbc,
     Cfb,
@@ -13,6 +15,7 @@ pub(super) enum Mode {
     Stream,
     Gcm,
     Ccm,
+    Eax,
     Ocb,
     Poly1305,
     Siv,
@@ -21,7 +24,7 @@ pub(super) enum Mode {
 
 /// All but the stream, whose name is empty; a name that ends in another's
 /// comes first.
-const NAMED: [Mode; 13] = [
+const NAMED: [Mode; 14] = [
     Mode::Ecb,
     Mode::Cbc,
     Mode::Cfb,
@@ -31,6 +34,7 @@ const NAMED: [Mode; 13] = [
     Mode::Xts,
     Mode::Gcm,
     Mode::Ccm,
+    Mode::Eax,
     Mode::Ocb,
     Mode::Poly1305,
     Mode::GcmSiv,
@@ -38,8 +42,8 @@ const NAMED: [Mode; 13] = [
 ];
 
 impl Mode {
-    /// As libcrypto and bench-slopes write it.
-    pub(super) fn name(self) -> &'static str {
+    /// As libcrypto, libgcrypt and bench-slopes write it.
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Mode::Ecb => "ECB",
             Mode::Cbc => "CBC",
@@ -51,6 +55,7 @@ impl Mode {
             Mode::Stream => "STREAM",
             Mode::Gcm => "GCM",
             Mode::Ccm => "CCM",
+            Mode::Eax => "EAX",
             Mode::Ocb => "OCB",
             Mode::Poly1305 => "POLY1305",
             Mode::Siv => "SIV",
@@ -60,7 +65,7 @@ impl Mode {
 
     /// A cipher's name without its mode, and the mode; `None` where the name
     /// ends in no mode, as those of stream ciphers do.
-    pub(super) fn split(name: &str) -> Option<(&str, Mode)> {
+    pub(crate) fn split(name: &str) -> Option<(&str, Mode)> {
         NAMED.into_iter().find_map(|mode| {
             let at = name.len().checked_sub(mode.name().len() + 1)?;
             let (cipher, suffix) = (name.get(..at)?, name.get(at..)?);
@@ -69,30 +74,39 @@ impl Mode {
         })
     }
 
-    /// The name of `cipher` in this mode, as libcrypto spells it.
-    pub(super) fn spelling(self, cipher: &str) -> String {
+    /// Whether it makes a tag.
+    pub(crate) fn has_tag(self) -> bool {
+        self.aead_nonce().is_some()
+    }
+
+    /// Length of the tag, of a cipher of such blocks: EAX of narrow blocks has one of a
+    /// block.
+    pub(crate) fn tag(self, cipher_block: usize) -> usize {
         match self {
-            Mode::Stream => cipher.to_owned(),
-            Mode::Poly1305 => format!("{cipher}-Poly1305"),
-            _ => format!("{cipher}-{}", self.name()),
+            _ if !self.has_tag() => 0,
+            Mode::Eax => cipher_block,
+            _ => AEAD_TAG,
         }
     }
 
-    /// Whether it makes a tag.
-    pub(super) fn has_tag(self) -> bool {
-        matches!(
-            self,
-            Mode::Gcm | Mode::Ccm | Mode::Ocb | Mode::Poly1305 | Mode::Siv | Mode::GcmSiv
-        )
+    /// Length of the nonce where it makes a tag: the standard one where there is a choice.
+    pub(crate) fn aead_nonce(self) -> Option<usize> {
+        match self {
+            Mode::Gcm | Mode::Ccm | Mode::Ocb | Mode::Poly1305 | Mode::GcmSiv => Some(12),
+            Mode::Eax => Some(16),
+            // Its initial value is made of the message.
+            Mode::Siv => Some(0),
+            _ => None,
+        }
     }
 
     /// Whether the key is two, so that half of it counts.
-    pub(super) fn doubles_key(self) -> bool {
+    pub(crate) fn doubles_key(self) -> bool {
         matches!(self, Mode::Xts | Mode::Siv)
     }
 
     /// What a message is a multiple of.
-    pub(super) fn granularity(self, cipher_block: usize) -> usize {
+    pub(crate) fn granularity(self, cipher_block: usize) -> usize {
         match self {
             Mode::Ecb | Mode::Cbc => cipher_block.max(1),
             Mode::Xts => 16,

@@ -4,18 +4,13 @@
 //! A crash here is a crash of this program. What a library only reads or writes too far
 //! shows under valgrind: `script/hostile-lengths` runs these tests so.
 
-#![allow(clippy::panic, clippy::print_stdout, reason = "helpers of tests do what tests do")]
-
-use cpb_libraries::{Library, OpenError, PrepareError, open};
-use cpb_model::{Contract, Length, Offer, Operation, Parameters, Workload};
+use crate::{Subject, is_slow, none, subjects};
+use cpb_libraries::{PrepareError, open};
+use cpb_model::{Contract, Length, Offer, Operation, Parameters};
 
 const LENGTHS: [usize; 7] = [0, 1, 15, 17, 64, 4096, 1 << 31];
 /// Of whole blocks of every cipher.
 const MESSAGE_BYTES: usize = 256;
-/// Derivations that take long by design: under one contract only, and not at all where
-/// `CPB_HOSTILE_WITHOUT_SLOW` is set, as it is under valgrind.
-const SLOW: [&str; 3] = ["scrypt-", "argon2", "bcrypt-"];
-
 /// What is asked for, beside which everything is as the offer has it.
 #[derive(Debug, Clone, Copy)]
 enum Part {
@@ -58,13 +53,6 @@ fn is_offered(offer: &Offer, part: Part, bytes: usize) -> Option<bool> {
     }
 }
 
-/// What three calls put out, or why there were none.
-fn run(library: &dyn Library, offer: &Offer, workload: &Workload) -> Result<Vec<u8>, String> {
-    let mut call = library.prepare(offer, workload).map_err(|error| error.to_string())?;
-    call.run(3);
-    call.output()
-}
-
 #[derive(Default)]
 struct Counts {
     ran: usize,
@@ -73,91 +61,60 @@ struct Counts {
 }
 
 impl Counts {
-    fn take(&mut self, library: &dyn Library, offer: &Offer, contract: Contract) {
-        for part in PARTS {
-            for bytes in LENGTHS {
-                let (asked, parameters) = hostile(offer, part, bytes);
-                let (primitive, operation) = (offer.primitive.clone(), offer.operation);
-                let workload = Workload { primitive, operation, contract, parameters };
-                let what = format!(
-                    "{} {} {contract:?}: {part:?} of {bytes} bytes",
-                    offer.spelling,
-                    operation.name()
-                );
-                let result = run(library, &asked, &workload);
-                let offered = is_offered(offer, part, bytes);
-                match &result {
-                    Ok(_) if bytes == 1 << 31 => self.wrong.push(format!("{what} ran")),
-                    Ok(_) if offered == Some(false) => self.wrong.push(format!("{what} ran")),
-                    Ok(_) => self.ran += 1,
-                    Err(words) if words.is_empty() => self.wrong.push(format!("{what}: no words")),
-                    Err(_) => self.refused += 1,
+    fn take(&mut self, subject: &Subject, offer: &Offer, contract: Contract) {
+        for (part, bytes) in PARTS.iter().flat_map(|part| LENGTHS.map(|bytes| (*part, bytes))) {
+            let (asked, parameters) = hostile(offer, part, bytes);
+            let calls = if is_slow(offer) { 1 } else { 3 };
+            let result = subject.output(&asked, contract, parameters, calls);
+            let is_wrong = match &result {
+                Ok(_) => bytes == 1 << 31 || is_offered(offer, part, bytes) == Some(false),
+                Err(words) => words.is_empty(),
+            };
+            if is_wrong {
+                let what = subject.described(offer);
+                self.wrong.push(format!("{what} {contract:?}: {part:?} of {bytes}: {result:?}"));
+            }
+            *if result.is_ok() { &mut self.ran } else { &mut self.refused } += 1;
+        }
+    }
+}
+
+/// Every offer, under each contract that it has; what takes long under one only, and not
+/// at all where `CPB_HOSTILE_WITHOUT_SLOW` is set, as it is under valgrind.
+#[test]
+fn any_length_runs_or_is_refused() {
+    let leaves_out_slow = std::env::var_os("CPB_HOSTILE_WITHOUT_SLOW").is_some();
+    let mut wrong = Vec::new();
+    for subject in subjects() {
+        let mut counts = Counts::default();
+        for offer in subject.offers().filter(|offer| !(leaves_out_slow && is_slow(offer))) {
+            let contracts = if is_slow(&offer) { &Contract::ALL[..1] } else { &Contract::ALL };
+            for &contract in contracts {
+                if contract != Contract::Compat || offer.row.is_some() {
+                    counts.take(&subject, &offer, contract);
                 }
             }
         }
+        let Counts { ran, refused, .. } = counts;
+        println!("{}: {ran} ran, {refused} refused", subject.name);
+        assert!(ran > 0 && refused > 0, "{}: {ran} ran, {refused} refused", subject.name);
+        wrong.extend(counts.wrong);
     }
+    none(&wrong);
 }
 
-/// Every offer of the library, under each contract that it has.
-fn all_offers(name: &str) {
-    let library = match open(name, None) {
-        Ok(library) => library,
-        Err(error @ OpenError::Missing { .. }) => {
-            println!("skipped: {error}");
-            return;
-        }
-        Err(error) => panic!("{error}"),
-    };
-    let mut counts = Counts::default();
-    let mut offers = 0;
-    let is_slow = |offer: &Offer| SLOW.iter().any(|slow| offer.primitive.starts_with(slow));
-    let leaves_out_slow = std::env::var_os("CPB_HOSTILE_WITHOUT_SLOW").is_some();
-    for offer in library.offers().iter().filter(|offer| offer.unavailable.is_none()) {
-        if is_slow(offer) && leaves_out_slow {
-            continue;
-        }
-        offers += 1;
-        let contracts = if is_slow(offer) { &Contract::ALL[..1] } else { &Contract::ALL };
-        for &contract in contracts {
-            if contract != Contract::Compat || offer.row.is_some() {
-                counts.take(library.as_ref(), offer, contract);
-            }
+/// A message of whole blocks is no other.
+#[test]
+fn uneven_messages_are_refused() {
+    for subject in subjects() {
+        for offer in subject.offers().filter(|offer| offer.lengths.granularity > 1) {
+            let granularity = offer.lengths.granularity;
+            let parameters = Parameters { message_bytes: granularity + 1, ..Parameters::default() };
+            let refused = subject.output(&offer, Contract::Keyed, parameters, 1).unwrap_err();
+            let words = format!("takes multiples of {granularity} bytes");
+            assert!(refused.contains(&words), "{}: {refused}", subject.described(&offer));
         }
     }
-    let Counts { ran, refused, wrong } = counts;
-    println!("{name}: {offers} offers, {ran} ran, {refused} refused");
-    assert!(ran > 100 && refused > 100, "{name}: {ran} ran, {refused} refused");
-    assert!(wrong.is_empty(), "{} of {name} are wrong:\n{}", wrong.len(), wrong.join("\n"));
-}
-
-#[test]
-fn native_runs_or_refuses() {
-    all_offers("native");
-}
-
-#[test]
-fn openssl_runs_or_refuses() {
-    all_offers("openssl");
-}
-
-#[test]
-fn gcrypt_runs_or_refuses() {
-    all_offers("gcrypt");
-}
-
-#[test]
-fn nettle_runs_or_refuses() {
-    all_offers("nettle");
-}
-
-#[test]
-fn botan_runs_or_refuses() {
-    all_offers("botan");
-}
-
-#[test]
-fn cryptopp_runs_or_refuses() {
-    all_offers("cryptopp");
 }
 
 /// Sizes of which no two add up, and iterations that nobody waits for.
@@ -171,7 +128,7 @@ fn what_is_beyond_all_bounds_is_named() {
     };
     let refused = |primitive: &str, parameters: Parameters| {
         let offer = find(primitive);
-        let workload = Workload {
+        let workload = cpb_model::Workload {
             primitive: primitive.to_owned(),
             operation: offer.operation,
             contract: Contract::Keyed,

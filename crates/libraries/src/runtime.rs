@@ -1,0 +1,19 @@
+//! What every adapter stands on: opening a library, its functions by symbol, its offers
+//! by what tells them apart, and calls that repeat.
+//!
+//! An adapter is tables over this: what is offered, and one type with a [`Call`] for each
+//! family of primitives.
+
+mod call;
+mod file;
+mod memory;
+mod offers;
+mod owned;
+mod symbols;
+
+pub(crate) use call::{Call, Speaks, ready};
+pub(crate) use file::{Installed, Loaded, file_of, load};
+pub(crate) use memory::Memory;
+pub(crate) use offers::{Entry, Offers, offer, row};
+pub(crate) use owned::{Owned, text};
+pub(crate) use symbols::symbols;

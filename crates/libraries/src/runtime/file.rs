@@ -1,0 +1,137 @@
+//! Opening a library, and where it came from.
+
+use super::text;
+use crate::OpenError;
+use cpb_provider::{as_file, loader_words};
+use std::ffi::c_void;
+use std::mem::{ManuallyDrop, MaybeUninit};
+use std::path::Path;
+
+/// A library as systems install it.
+pub(crate) struct Installed {
+    /// Its name in cpb.
+    pub(crate) name: &'static str,
+    /// What its file may be called, the newest first.
+    pub(crate) files: &'static [&'static str],
+    /// How to get it.
+    pub(crate) remedy: &'static str,
+}
+
+/// A library that is loaded, for as long as the process lives: nobody unloads it, so that
+/// its functions can be called wherever they were copied to.
+pub(crate) struct Loaded {
+    name: &'static str,
+    /// As it was asked for.
+    shown: String,
+    library: ManuallyDrop<libloading::os::unix::Library>,
+}
+
+/// Loads the library at `path`, or the installed one.
+///
+/// # Errors
+/// [`OpenError::Load`] and [`OpenError::Missing`].
+pub(crate) fn load(installed: &Installed, path: Option<&Path>) -> Result<Loaded, OpenError> {
+    let name = installed.name;
+    if let Some(path) = path {
+        let shown = path.display().to_string();
+        return match load_file(&as_file(path)) {
+            Ok(library) => Ok(Loaded { name, shown, library }),
+            Err(reason) => Err(OpenError::Load { path: shown, reason }),
+        };
+    }
+    let mut reason = String::new();
+    for file in installed.files {
+        match load_file(Path::new(file)) {
+            Ok(library) => return Ok(Loaded { name, shown: (*file).to_owned(), library }),
+            // One that is there and broken says more than one that is not.
+            Err(words) if reason.is_empty() || reason.contains("No such file") => reason = words,
+            Err(_) => {}
+        }
+    }
+    let remedy = installed.remedy.to_owned();
+    Err(OpenError::Missing { library: name.to_owned(), reason, remedy })
+}
+
+/// The file as a library, or the loader's words.
+fn load_file(file: &Path) -> Result<ManuallyDrop<libloading::os::unix::Library>, String> {
+    // SAFETY: loading runs the library's initialisers. The user asked for it,
+    // and this process exists to bear what may come of it.
+    let library =
+        unsafe { libloading::Library::new(file) }.map_err(|error| loader_words(&error))?;
+    Ok(ManuallyDrop::new(library.into()))
+}
+
+impl Loaded {
+    /// The function of the first of `symbols` that is there.
+    ///
+    /// # Safety
+    /// `F` is the type of a pointer to each of these functions.
+    pub(crate) unsafe fn function<F: Copy>(&self, symbols: &[&str]) -> Option<F> {
+        symbols.iter().find_map(|symbol| {
+            // SAFETY: the type is as the caller promises, and the library stays.
+            unsafe { self.library.get::<F>(*symbol) }.ok().map(|found| *found)
+        })
+    }
+
+    /// That a library without this symbol is another one.
+    pub(crate) fn lacks(&self, symbol: &str) -> OpenError {
+        OpenError::WrongLibrary {
+            path: self.shown.clone(),
+            library: self.name.to_owned(),
+            symbol: symbol.to_owned(),
+        }
+    }
+
+    /// That the library says it cannot be used.
+    pub(crate) fn refuses(&self, reason: String) -> OpenError {
+        OpenError::Refused { library: self.name.to_owned(), reason }
+    }
+
+    /// The file that the function of this symbol came from, else how it was asked for.
+    pub(crate) fn file(&self, symbol: &str) -> String {
+        // SAFETY: the symbol's address is asked for, and nothing is read there.
+        let address = unsafe { self.library.get::<*const c_void>(symbol) };
+        let address = address.ok().map(libloading::os::unix::Symbol::as_raw_ptr);
+        address.and_then(|address| file_of(address)).unwrap_or_else(|| self.shown.clone())
+    }
+}
+
+/// The file that what stands at `address` was loaded from, links resolved.
+pub(crate) fn file_of(address: *const c_void) -> Option<String> {
+    let mut found = MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: any address may be asked about; `found` has room for the answer, whose
+    // fields may be zero.
+    let found = unsafe {
+        if libc::dladdr(address, found.as_mut_ptr()) == 0 {
+            return None;
+        }
+        found.assume_init()
+    };
+    // SAFETY: the loader keeps the name, which ends in a zero, as long as the library.
+    let name = unsafe { text(found.dli_fname) }?;
+    Some(Path::new(&name).canonicalize().map_or(name, |file| file.display().to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_installed_comes_with_a_remedy() {
+        let files = &["libcpb-none.so.2", "libcpb-none.so.1"];
+        let error = load(&Installed { name: "none", files, remedy: "install it" }, None).err();
+        let Some(OpenError::Missing { library, reason, remedy }) = error else {
+            panic!("{error:?}")
+        };
+        assert_eq!((library.as_str(), remedy.as_str()), ("none", "install it"));
+        assert!(reason.contains("libcpb-none.so."), "{reason}");
+    }
+
+    #[test]
+    fn a_file_is_found_by_an_address_in_it() {
+        let here: fn(*const c_void) -> Option<String> = file_of;
+        let file = file_of(here as *const c_void).unwrap();
+        assert!(file.contains("cpb_libraries"), "{file}");
+        assert_eq!(file_of(std::ptr::null()), None);
+    }
+}

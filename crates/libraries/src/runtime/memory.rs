@@ -1,0 +1,72 @@
+//! Where in memory a workload's bytes are.
+
+use crate::Inputs;
+
+/// A workload's bytes, and where they are, so that a call looks nothing up. The pointers
+/// are live as long as this is: each has the length beside it, and the destination room
+/// for the message and a tag, or for the output.
+pub(crate) struct Memory {
+    pub(crate) message: *mut u8,
+    pub(crate) message_bytes: usize,
+    pub(crate) destination: *mut u8,
+    pub(crate) key: *const u8,
+    pub(crate) key_bytes: usize,
+    pub(crate) nonce: *const u8,
+    pub(crate) nonce_bytes: usize,
+    pub(crate) aad: *const u8,
+    pub(crate) aad_bytes: usize,
+    /// Of a ciphertext that is to be opened; empty elsewhere.
+    pub(crate) tag: *mut u8,
+    pub(crate) tag_bytes: usize,
+    /// Of an output whose length does not follow from the message.
+    pub(crate) output_bytes: usize,
+    pub(crate) iterations: u64,
+    inputs: Box<Inputs>,
+}
+
+impl Memory {
+    pub(crate) fn new(inputs: Inputs) -> Self {
+        let mut inputs = Box::new(inputs);
+        Self {
+            message: inputs.message.bytes_mut().as_mut_ptr(),
+            message_bytes: inputs.message.bytes().len(),
+            destination: inputs.destination.bytes_mut().as_mut_ptr(),
+            key: inputs.key.as_ptr(),
+            key_bytes: inputs.key.len(),
+            nonce: inputs.nonce.as_ptr(),
+            nonce_bytes: inputs.nonce.len(),
+            aad: inputs.aad.as_ptr(),
+            aad_bytes: inputs.aad.len(),
+            tag: inputs.tag.as_mut_ptr(),
+            tag_bytes: inputs.tag.len(),
+            output_bytes: inputs.output_bytes,
+            iterations: inputs.iterations,
+            inputs,
+        }
+    }
+
+    /// The key, or a password.
+    pub(crate) fn key(&self) -> &[u8] {
+        &self.inputs.key
+    }
+
+    /// The nonce, or a salt.
+    pub(crate) fn nonce(&self) -> &[u8] {
+        &self.inputs.nonce
+    }
+
+    /// The associated data, or the info of a derivation.
+    pub(crate) fn aad(&self) -> &[u8] {
+        &self.inputs.aad
+    }
+
+    /// The message, on which bench-slopes works in place.
+    pub(crate) fn message(&self) -> &[u8] {
+        self.inputs.message.bytes()
+    }
+
+    /// What a call puts out, by the offer.
+    pub(crate) fn result(&self) -> &[u8] {
+        &self.inputs.destination.bytes()[..self.inputs.result_bytes]
+    }
+}

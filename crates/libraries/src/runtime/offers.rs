@@ -1,0 +1,80 @@
+//! A library's offers, found by what tells them apart.
+
+use crate::PrepareError;
+use cpb_model::{Contract, Lengths, Offer, Operation, RowName};
+use std::collections::HashMap;
+
+/// An offer, and how it is carried out.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry<R> {
+    pub(crate) offer: Offer,
+    pub(crate) recipe: R,
+}
+
+/// Every offer of a library, in the order in which it is listed.
+pub(crate) struct Offers<R> {
+    library: &'static str,
+    entries: Vec<Entry<R>>,
+    /// By spelling, operation and backend, which are unique in a library.
+    places: HashMap<(String, Operation, String), usize>,
+}
+
+impl<R> Offers<R> {
+    pub(crate) fn new(library: &'static str, entries: Vec<Entry<R>>) -> Self {
+        let places = entries.iter().enumerate().map(|(place, entry)| (key(&entry.offer), place));
+        Self { library, places: places.collect(), entries }
+    }
+
+    pub(crate) fn list(&self) -> Vec<Offer> {
+        self.entries.iter().map(|entry| entry.offer.clone()).collect()
+    }
+
+    /// How `offer` is carried out.
+    ///
+    /// # Errors
+    /// [`PrepareError`], where the library does not have exactly this offer, not under
+    /// this contract, or where it cannot run here.
+    pub(crate) fn find(&self, offer: &Offer, contract: Contract) -> Result<&R, PrepareError> {
+        let not_offered =
+            |what| PrepareError::NotOffered { library: self.library.to_owned(), what };
+        let entry = self.places.get(&key(offer)).map(|place| &self.entries[*place]);
+        let entry = entry.filter(|entry| entry.offer == *offer);
+        let entry = entry.ok_or_else(|| not_offered(offer.spelling.clone()))?;
+        if contract == Contract::Compat && offer.row.is_none() {
+            return Err(not_offered(format!("contract compat for {}", offer.spelling)));
+        }
+        match &offer.unavailable {
+            Some(reason) => Err(PrepareError::Unavailable(reason.clone())),
+            None => Ok(&entry.recipe),
+        }
+    }
+}
+
+/// An offer without a row, of the only backend that a library shows, that can run.
+pub(crate) fn offer(
+    primitive: String,
+    operation: Operation,
+    spelling: String,
+    lengths: Lengths,
+) -> Offer {
+    Offer {
+        primitive,
+        operation,
+        spelling,
+        backend: "default".to_owned(),
+        default_backend: true,
+        row: None,
+        lengths,
+        unavailable: None,
+    }
+}
+
+/// A row of bench-slopes.
+pub(crate) fn row(group: &str, algorithm: &str, mode: &str) -> RowName {
+    let [group, algorithm, mode] = [group, algorithm, mode].map(str::to_owned);
+    RowName { group, algorithm, mode }
+}
+
+fn key(offer: &Offer) -> (String, Operation, String) {
+    (offer.spelling.clone(), offer.operation, offer.backend.clone())
+}

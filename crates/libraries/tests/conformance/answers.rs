@@ -1,0 +1,117 @@
+//! Known answers: what has one by its name gives it, whichever library it is in.
+
+use crate::{Subject, hexadecimal, none, parameters, subjects};
+use cpb_kernels::sha3::Sha3_256;
+use cpb_libraries::known_answers;
+use cpb_model::{Contract, Parameters};
+use std::collections::HashMap;
+
+const KNOWN_ANSWERS: &str = include_str!("known_answers.csv");
+/// What is named by its SHA3-256.
+const DIGEST: &str = "sha3-256:";
+
+/// An output, and the workload that has it.
+struct Answer {
+    message_bytes: usize,
+    aad_bytes: usize,
+    iterations: Option<u64>,
+    /// As in the file.
+    output: &'static str,
+}
+
+/// By primitive and operation.
+fn known() -> HashMap<(&'static str, &'static str), Vec<Answer>> {
+    let mut known: HashMap<_, Vec<Answer>> = HashMap::new();
+    let lines = KNOWN_ANSWERS.lines().filter(|line| !line.starts_with('#'));
+    for line in lines.skip(1) {
+        let [primitive, operation, message, aad, iterations, output, _] =
+            line.split(',').collect::<Vec<_>>()[..]
+        else {
+            panic!("{line}")
+        };
+        known.entry((primitive, operation)).or_default().push(Answer {
+            message_bytes: message.parse().unwrap(),
+            aad_bytes: aad.parse().unwrap(),
+            iterations: Some(iterations.parse().unwrap()).filter(|number| *number != 0),
+            output,
+        });
+    }
+    known
+}
+
+#[test]
+fn known_answers_come_out() {
+    let known = known();
+    let mut problems = Vec::new();
+    for subject in subjects() {
+        let mut right = 0;
+        for offer in subject.offers() {
+            let answers = known.get(&(&*offer.primitive, offer.operation.name()));
+            for answer in answers.into_iter().flatten() {
+                let parameters = Parameters {
+                    aad_bytes: answer.aad_bytes,
+                    iterations: answer.iterations,
+                    ..parameters(&offer, answer.message_bytes)
+                };
+                match subject.output(&offer, Contract::Keyed, parameters, 2) {
+                    Ok(output) if is_answer(&output, answer.output) => right += 1,
+                    other => problems.push(format!(
+                        "{}, {} bytes: {:?}, not {}",
+                        subject.described(&offer),
+                        answer.message_bytes,
+                        other.map(|output| hexadecimal(&output)),
+                        answer.output
+                    )),
+                }
+            }
+        }
+        println!("{}: {right} known answers", subject.name);
+    }
+    none(&problems);
+}
+
+fn is_answer(output: &[u8], answer: &str) -> bool {
+    match answer.strip_prefix(DIGEST) {
+        Some(digest) => hexadecimal(&Sha3_256::digest(output)) == digest,
+        None => !answer.is_empty() && hexadecimal(output).ends_with(answer),
+    }
+}
+
+/// Those by which the engine proves a workload before it times it.
+#[test]
+fn the_engines_known_answers_come_out() {
+    let mut problems = Vec::new();
+    for subject in subjects() {
+        for offer in subject.offers() {
+            for answer in known_answers::of(&offer.primitive, offer.operation) {
+                let parameters = answer.parameters();
+                let output = subject.output(&offer, Contract::Keyed, parameters, 1);
+                if output.is_ok_and(|output| output != answer.output) {
+                    let what = subject.described(&offer);
+                    problems.push(format!("{what}, {} bytes", answer.message_bytes));
+                }
+            }
+        }
+    }
+    none(&problems);
+}
+
+/// Of each library, how much of what it offers has an answer.
+#[test]
+fn answers_are_of_every_kind_of_operation() {
+    let known = known();
+    for operation in ["hash", "xof", "mac", "encrypt", "seal", "auth", "derive"] {
+        let of_it = known.keys().filter(|(_, kind)| *kind == operation).count();
+        assert!(of_it >= 2, "{operation}: {of_it}");
+    }
+    let answered = |subject: &Subject| {
+        let has_one = |offer: &cpb_model::Offer| {
+            known.contains_key(&(&*offer.primitive, offer.operation.name()))
+                || !known_answers::of(&offer.primitive, offer.operation).is_empty()
+        };
+        subject.offers().filter(has_one).count()
+    };
+    for subject in subjects() {
+        println!("{}: {} of {}", subject.name, answered(&subject), subject.offers().count());
+    }
+}

@@ -1,0 +1,198 @@
+//! What every library must do, for every library of [`LIBRARIES`] that is installed and
+//! the sample provider: a new one is tested for nothing.
+//!
+//! `CPB_TEST_LIBRARIES="openssl gcrypt"` tests these alone, and
+//! `CPB_TEST_OPENSSL=/opt/openssl/lib/libcrypto.so.3` that build of one.
+
+#![allow(
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "helpers of tests do what tests do"
+)]
+
+mod agreement;
+mod answers;
+mod contracts;
+mod lengths;
+mod offers;
+mod opening;
+
+use cpb_libraries::{LIBRARIES, Library, OpenError};
+use cpb_model::{Contract, Offer, Operation, Parameters, Workload};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// A library under test.
+struct Subject {
+    name: &'static str,
+    library: Box<dyn Library>,
+}
+
+/// Every library that is here.
+fn subjects() -> Vec<Subject> {
+    let wanted = std::env::var("CPB_TEST_LIBRARIES").ok();
+    let is_wanted = |name: &str| {
+        wanted.as_ref().is_none_or(|names| names.split_whitespace().any(|wanted| wanted == name))
+    };
+    let known = LIBRARIES.iter().map(|entry| (entry.name, given_path(entry.name)));
+    let sample = sample().map(|path| ("sample", Some(path.to_owned())));
+    let subjects: Vec<Subject> = known
+        .chain(sample)
+        .filter(|(name, _)| is_wanted(name))
+        .filter_map(|(name, path)| match cpb_libraries::open(name, path.as_deref()) {
+            Ok(library) => Some(Subject { name, library }),
+            Err(error @ OpenError::Missing { .. }) => {
+                println!("skipped: {error}");
+                None
+            }
+            Err(error) => panic!("{error}"),
+        })
+        .collect();
+    assert!(!subjects.is_empty(), "no library is here");
+    subjects
+}
+
+/// The build to test, where one is named.
+fn given_path(name: &str) -> Option<PathBuf> {
+    std::env::var_os(format!("CPB_TEST_{}", name.to_ascii_uppercase())).map(PathBuf::from)
+}
+
+/// The sample provider, compiled once; `None` without a C compiler.
+fn sample() -> Option<&'static Path> {
+    static SAMPLE: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let compiled = SAMPLE.get_or_init(|| {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shims/sample_provider.c");
+        let object = Path::new(env!("CARGO_TARGET_TMPDIR")).join("libconformance_sample.so");
+        let compiler = Command::new("cc")
+            .args(["-std=c11", "-O2", "-shared", "-fPIC", "-o"])
+            .args([&object, &source])
+            .status();
+        match compiler {
+            Err(error) => {
+                println!("skipped: the sample provider, without a C compiler ({error})");
+                None
+            }
+            Ok(status) => {
+                assert!(status.success(), "the sample provider does not compile");
+                Some(object)
+            }
+        }
+    });
+    compiled.as_deref()
+}
+
+impl Subject {
+    /// Offers that can run here.
+    fn offers(&self) -> impl Iterator<Item = Offer> {
+        self.library.offers().into_iter().filter(|offer| offer.unavailable.is_none())
+    }
+
+    /// What is put out by so many calls, or why nothing is.
+    fn output(
+        &self,
+        offer: &Offer,
+        contract: Contract,
+        parameters: Parameters,
+        calls: u64,
+    ) -> Result<Vec<u8>, String> {
+        let (primitive, operation) = (offer.primitive.clone(), offer.operation);
+        let workload = Workload { primitive, operation, contract, parameters };
+        let mut call = self.library.prepare(offer, &workload).map_err(|error| error.to_string())?;
+        if !call.output()?.is_empty() {
+            return Err("it puts something out before the first call".to_owned());
+        }
+        call.run(calls);
+        call.output()
+    }
+
+    fn described(&self, offer: &Offer) -> String {
+        let (name, operation) = (self.name, offer.operation.name());
+        format!("{name}: {} {operation} ({})", offer.spelling, offer.backend)
+    }
+}
+
+/// What a library is known to do otherwise.
+struct Exception {
+    library: &'static str,
+    /// What the spelling contains.
+    spelling: &'static str,
+    when: fn(&Parameters) -> bool,
+    reason: &'static str,
+}
+
+const EXCEPTIONS: &[Exception] = &[
+    Exception {
+        library: "openssl",
+        spelling: "-SIV",
+        when: |parameters| parameters.message_bytes == 0,
+        reason: "libcrypto makes no tag of SIV where there is no message",
+    },
+    Exception {
+        library: "gcrypt",
+        spelling: "GOST28147_IMIT",
+        when: |parameters| !parameters.message_bytes.is_multiple_of(8),
+        reason: "libgcrypt's reset keeps what was left of a last block",
+    },
+    Exception {
+        library: "gcrypt",
+        spelling: "PBKDF2-",
+        when: |parameters| parameters.nonce_bytes == Some(0),
+        reason: "libgcrypt takes no empty salt",
+    },
+    Exception {
+        library: "gcrypt",
+        spelling: "/SIV",
+        when: |parameters| parameters.message_bytes == 0,
+        reason: "associated data that is empty is none (RFC 5297 tells them apart)",
+    },
+    Exception {
+        library: "botan",
+        spelling: "DESX",
+        when: |_| true,
+        reason: "its three keys stand in another order than libcrypto's",
+    },
+];
+
+/// Why a library need not do the usual here; `None` where it must.
+fn exception(subject: &Subject, offer: &Offer, parameters: &Parameters) -> Option<&'static str> {
+    let is_meant = |exception: &&Exception| {
+        exception.library == subject.name
+            && offer.spelling.contains(exception.spelling)
+            && (exception.when)(parameters)
+    };
+    EXCEPTIONS.iter().find(is_meant).map(|exception| exception.reason)
+}
+
+/// A message of so many bytes, or of none where there is no message, and few iterations.
+fn parameters(offer: &Offer, message_bytes: usize) -> Parameters {
+    let derives = offer.operation == Operation::Derive;
+    Parameters {
+        message_bytes: if derives { 0 } else { message_bytes },
+        iterations: derives.then_some(2),
+        ..Parameters::default()
+    }
+}
+
+/// Derivations that take long by design.
+fn is_slow(offer: &Offer) -> bool {
+    ["scrypt-", "argon2", "bcrypt-"].iter().any(|slow| offer.primitive.starts_with(slow))
+}
+
+/// What every message holds.
+fn pattern(bytes: usize) -> Vec<u8> {
+    (0..bytes).map(|index| (index % 251) as u8).collect()
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Fails with all problems, not only the first; a policy's are none.
+fn none(problems: &[String]) {
+    let is_policy = |problem: &&String| problem.contains("is in FIPS mode and refuses it");
+    let (forbidden, problems): (Vec<&String>, Vec<&String>) = problems.iter().partition(is_policy);
+    println!("forbidden here: {forbidden:#?}");
+    assert!(problems.is_empty(), "{} problems: {problems:#?}", problems.len());
+}

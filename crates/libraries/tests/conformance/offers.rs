@@ -1,0 +1,118 @@
+//! What libraries offer: each thing once, under names of the catalogue's kind, and the rows
+//! of bench-slopes first and in its order.
+
+use crate::{Subject, none, subjects};
+use cpb_model::{Offer, Operation, RowName};
+use std::collections::HashSet;
+use std::path::Path;
+
+#[test]
+fn names_stand_for_one_thing() {
+    for subject in subjects() {
+        let (mut spellings, mut primitives) = (HashSet::new(), HashSet::new());
+        let mut defaults = HashSet::new();
+        for offer in subject.library.offers() {
+            let what = subject.described(&offer);
+            let Offer { primitive, operation, spelling, backend, default_backend, .. } = offer;
+            assert!(spellings.insert((spelling, operation, backend.clone())), "{what} twice");
+            let is_plain =
+                |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);
+            assert!(primitive.chars().all(is_plain), "{what}: {primitive}");
+            let is_first = !default_backend || defaults.insert((primitive.clone(), operation));
+            assert!(is_first, "{what}: a second default");
+            assert!(primitives.insert((primitive, operation, backend)), "{what}: two spellings");
+        }
+        for (primitive, operation, _) in primitives {
+            let has_default = defaults.contains(&(primitive.clone(), operation));
+            assert!(has_default, "{}: no backend of {primitive} is the default", subject.name);
+        }
+    }
+}
+
+#[test]
+fn rows_fit_their_operations() {
+    for subject in subjects() {
+        let mut rows = HashSet::new();
+        for offer in subject.library.offers() {
+            let Some(row) = &offer.row else { continue };
+            let what = subject.described(&offer);
+            let fits: &[Operation] = match (&*row.group, row.mode.rsplit(' ').next()) {
+                ("hash", _) => &[Operation::Hash, Operation::Xof],
+                ("mac", _) => &[Operation::Mac],
+                ("kdf", _) => &[Operation::Derive],
+                ("codec", _) => &[Operation::Encode, Operation::Decode],
+                ("cipher", Some("enc")) => &[Operation::Encrypt, Operation::Seal],
+                ("cipher", Some("dec")) => &[Operation::Decrypt, Operation::Open],
+                ("cipher", Some("enc/dec")) => &[Operation::Encrypt],
+                ("cipher", Some("auth")) => &[Operation::Auth],
+                _ => panic!("{what}: {row:?}"),
+            };
+            assert!(fits.contains(&offer.operation), "{what}: {row:?}");
+            assert!(rows.insert((row.clone(), offer.backend.clone())), "{what}: {row:?} twice");
+        }
+    }
+}
+
+/// The rows that bench-slopes has with a library, `rows/<library>.csv`: group, algorithm,
+/// mode, and the first and the first no longer of its versions where not all have it.
+#[test]
+fn the_rows_of_bench_slopes_come_first_and_in_its_order() {
+    for subject in subjects() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/conformance/rows")
+            .join(format!("{}.csv", subject.name));
+        let Ok(text) = std::fs::read_to_string(file) else { continue };
+        let asked = asked(&subject, &text);
+        let offers = subject.library.offers();
+        let present: Vec<RowName> = offers.iter().map_while(|offer| offer.row.clone()).collect();
+        let (name, extra) = (subject.name, offers.len() - present.len());
+        let more: Vec<_> = present.iter().filter(|row| !asked.contains(row)).collect();
+        println!("{name}: {} rows, {extra} offers without, more {more:?}", present.len());
+        let is_first = offers[present.len()..].iter().all(|offer| offer.row.is_none());
+        assert!(is_first, "{name}: rows come first");
+        let missing: Vec<_> = asked.iter().filter(|row| !present.contains(row)).collect();
+        assert!(missing.is_empty(), "{name} lacks {missing:#?}");
+        let in_order: Vec<_> = present.iter().filter(|row| asked.contains(row)).collect();
+        assert!(in_order.into_iter().eq(asked.iter()), "{name}: rows are in another order");
+        // What a newer version brings may have rows that nobody has listed yet; shims list
+        // their offers themselves.
+        let is_shim = ["botan", "cryptopp"].contains(&name);
+        assert!(!is_shim || more.is_empty(), "{name}: {more:?}");
+    }
+}
+
+/// The rows of a file that the library's version has.
+fn asked(subject: &Subject, text: &str) -> Vec<RowName> {
+    let version = |text: &str| -> Vec<u32> {
+        text.split('.').filter_map(|number| number.parse().ok()).collect()
+    };
+    let here = version(&subject.library.identity().version);
+    let rows = text.lines().skip(1).filter_map(|line| {
+        let [group, algorithm, mode, since, until] = line.split(',').collect::<Vec<_>>()[..] else {
+            panic!("{line}")
+        };
+        let is_there = here >= version(since) && (until.is_empty() || here < version(until));
+        let [group, algorithm, mode] = [group, algorithm, mode].map(str::to_owned);
+        is_there.then_some(RowName { group, algorithm, mode })
+    });
+    rows.collect()
+}
+
+#[test]
+fn identities_say_which_library_it_is() {
+    let mut problems = Vec::new();
+    for subject in subjects() {
+        let identity = subject.library.identity();
+        println!("{}: {identity:?}", subject.name);
+        if !identity.banner.contains(&identity.version) || identity.version.is_empty() {
+            problems.push(format!("{}: {identity:?}", subject.name));
+        }
+        let path = identity.path.as_deref().map(Path::new);
+        let is_file =
+            path.is_some_and(|path| path.is_absolute() && path.is_file() && !path.is_symlink());
+        if is_file == (subject.name == "native") {
+            problems.push(format!("{}: {path:?}", subject.name));
+        }
+    }
+    none(&problems);
+}

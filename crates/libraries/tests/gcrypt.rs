@@ -1,0 +1,55 @@
+//! What is libgcrypt's alone: names that differ from what it calls things.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "these are tests")]
+
+use cpb_libraries::OpenError;
+
+#[test]
+fn its_names_become_those_of_the_catalogue() {
+    let library = match cpb_libraries::open("gcrypt", None) {
+        Ok(library) => library,
+        Err(OpenError::Missing { .. }) => {
+            println!("skipped: libgcrypt is not installed");
+            return;
+        }
+        Err(error) => panic!("{error}"),
+    };
+    let identity = library.identity();
+    assert_eq!(identity.banner, format!("libgcrypt: {}", identity.version));
+    if cfg!(target_arch = "x86_64") {
+        assert!(identity.code_path.unwrap().contains("intel-"));
+    }
+    let offers = library.offers();
+    // FIPS mode and versions before 1.10 leave some out.
+    let is_restricted = offers.iter().any(|offer| offer.unavailable.is_some());
+    if is_restricted || identity.version.starts_with("1.8.") || identity.version.starts_with("1.9.")
+    {
+        println!("skipped: not all of it is here");
+        return;
+    }
+    let has = |name: &str| offers.iter().any(|offer| offer.primitive == name);
+    for name in [
+        "sha3-256",
+        "tiger-gnupg",
+        "crc32-rfc1510",
+        "hmac-ripemd160",
+        "cmac-3des",
+        "cmac-rc2-128",
+        "cmac-aes-256",
+        "gmac-twofish-128",
+        "poly1305-serpent-128",
+        "3des-cbc",
+        "cast5-128-cfb",
+        "twofish-256-xts",
+        "twofish-128-ccm",
+        "serpent-192-ocb",
+        "rc2-40-ecb",
+        "seed-gcm",
+        "camellia-192-ctr",
+        "salsa20-12",
+        "chacha20-poly1305",
+        "pbkdf2-hmac-tiger2",
+    ] {
+        assert!(has(name), "{name}");
+    }
+}
