@@ -4,7 +4,6 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
-mod called_as;
 mod commands;
 mod comparison;
 mod destination;
@@ -17,7 +16,6 @@ mod machines;
 mod matching;
 mod output;
 mod own_build;
-mod primitives;
 mod progress;
 mod refusal;
 mod run_record;
@@ -28,7 +26,7 @@ mod side;
 mod suite;
 mod views;
 
-pub(crate) use called_as::CalledAs;
+pub(crate) use cpb_oldtools::CalledAs;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use fault::Fault;

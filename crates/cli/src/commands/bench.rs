@@ -6,20 +6,15 @@ use crate::fault::{Fault, NOT_MEASURED};
 use crate::progress::Bar;
 use crate::run_record::{self, Start};
 use crate::shelf::Shelf;
-use crate::{interrupt, output, saved, views};
+use crate::{interrupt, output, saved};
 use clap::Args;
 use cpb_engine::{LibrarySpec, Plan, Progress, QuietMemory, Rounds, Row, Sampling, host, measure};
 use cpb_kernels::keccak::Backend;
 use cpb_libraries::names;
-use cpb_model::{Calibration, Contract, CycleSource, Offer, Operation, Run};
+use cpb_model::{Contract, Offer, Operation, Run};
+use cpb_oldtools::bench;
 use std::time::Duration;
 
-/// The functions, in the order of the rows.
-pub(crate) const FUNCTIONS: [&str; 6] =
-    ["sha3_224", "sha3_256", "sha3_384", "sha3_512", "shake128", "shake256"];
-
-const FEWEST_TRIALS: u32 = 2;
-const MOST_TRIALS: u32 = 1_000_000;
 /// Fresh processes over which the trials are spread.
 const ROUNDS: u32 = 10;
 /// Thirty cells of 2000 trials shall fit into three seconds.
@@ -35,7 +30,8 @@ const BUDGET: Duration = Duration::from_secs(15);
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Accepted samples for each cell, in total.
-    #[arg(value_name = "NUM", default_value = "2000", value_parser = trials, allow_negative_numbers = true)]
+    #[arg(value_name = "NUM", default_value = "2000", value_parser = bench::trials,
+          allow_negative_numbers = true)]
     num: u32,
     /// Measure this backend instead of the fastest (several: one row each,
     /// with a backend column).
@@ -90,8 +86,8 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
     let (measured, samples) = measure(&plan, &stop, &mut |progress| {
         match progress {
             Progress::Clock(calibration) => bar.aside(|| {
-                output::inform(&arguments.describe_clock(calibration, called_as));
-                output::inform(&arguments.describe_trials(&backends));
+                output::inform(&bench::about_clock(calibration, called_as == CalledAs::Bench));
+                output::inform(&arguments.about_trials(&backends));
             }),
             Progress::Failed { row, failure } => bar.aside(|| {
                 let subject = &row.subject;
@@ -106,7 +102,7 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
     });
     bar.finish();
     let run = run_record::assemble(&start, host, &plan, measured);
-    let shown = views::bench::Shown {
+    let shown = bench::Shown {
         backend_column: backends.len() > 1 || arguments.all_backends,
         one_decimal: called_as == CalledAs::Bench,
         message_bytes: &arguments.src_lens,
@@ -122,10 +118,10 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
 }
 
 impl Arguments {
-    fn print(&self, run: &Run, shown: &views::bench::Shown<'_>) -> Result<(), Fault> {
+    fn print(&self, run: &Run, shown: &bench::Shown<'_>) -> Result<(), Fault> {
         match self.format {
-            Format::Csv => views::bench::csv(run, shown)?,
-            Format::Table => output::print(&views::bench::table(run, shown))?,
+            Format::Csv => bench::csv(&mut std::io::stdout().lock(), run, shown)?,
+            Format::Table => output::print(&bench::table(run, shown))?,
             Format::Json => cpb_report::write_json(&mut std::io::stdout().lock(), run)?,
         }
         Ok(())
@@ -159,7 +155,7 @@ impl Arguments {
                 offers.iter().find(|(_, o)| o.primitive == primitive && o.backend == backend);
             found.map(|(label, offer)| (label.clone(), *offer))
         };
-        FUNCTIONS
+        bench::FUNCTIONS
             .iter()
             .flat_map(|function| backends.iter().filter_map(|backend| offer(function, backend)))
             .flat_map(|(label, offer)| {
@@ -179,39 +175,7 @@ impl Arguments {
         Row { output_bytes, ..Row::new(label, offer, Contract::Keyed, lengths) }
     }
 
-    fn describe_clock(&self, calibration: &Calibration, called_as: CalledAs) -> String {
-        let version = calibration.version.as_deref().unwrap_or(env!("CARGO_PKG_VERSION"));
-        let what = match (called_as, calibration.cycle_source) {
-            (CalledAs::Bench, _) => "",
-            (_, CycleSource::StatedClock { .. }) => " persecond_is=stated-core-clock",
-            _ => " persecond_is=measured-core-clock",
-        };
-        format!(
-            "cpucycles: version={version} implementation={} persecond={:.0}{what}",
-            calibration.name(),
-            calibration.core_hertz,
-        )
+    fn about_trials(&self, backends: &[String]) -> String {
+        bench::about_trials(backends, self.num, &self.src_lens, &self.dst_lens)
     }
-
-    fn describe_trials(&self, backends: &[String]) -> String {
-        let list = |numbers: &[usize]| {
-            numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
-        };
-        format!(
-            "backend={} num_trials={} src_lens={} dst_lens={}",
-            backends.join(","),
-            self.num,
-            list(&self.src_lens),
-            list(&self.dst_lens)
-        )
-    }
-}
-
-fn trials(text: &str) -> Result<u32, String> {
-    text.parse()
-        .ok()
-        .filter(|number| (FEWEST_TRIALS..=MOST_TRIALS).contains(number))
-        .ok_or_else(|| {
-            format!("the number of trials is a whole number from {FEWEST_TRIALS} to {MOST_TRIALS}, not '{text}'")
-        })
 }

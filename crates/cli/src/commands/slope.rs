@@ -7,7 +7,6 @@ use crate::progress::Bar;
 use crate::run_record::{self, Start};
 use crate::selection::default_output;
 use crate::shelf::{self, Shelf};
-use crate::views::slope::RowLabel;
 use crate::{interrupt, output, saved, views};
 use clap::Args;
 use cpb_engine::{
@@ -16,6 +15,9 @@ use cpb_engine::{
 };
 use cpb_libraries::names::has_iterations;
 use cpb_model::{Alignment, Contract, Offer, Operation, Run};
+use cpb_oldtools::clock::{CpuMegahertz, megahertz_or_auto};
+use cpb_oldtools::slope::rows::{self, RowLabel};
+use cpb_oldtools::slope::{csv, lengths, raw, table};
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -35,29 +37,12 @@ const BUDGET_OF_A_ROW: Duration = Duration::from_millis(400);
 const ROWS_TIMES_ROUNDS: usize = 800;
 const BATCH: Duration = Duration::from_micros(8);
 const WARM_UP: Duration = Duration::from_micros(200);
-/// Message lengths: 16, 80 … 4112 bytes.
-const SHORTEST: usize = 16;
-const LONGEST: usize = 4112;
-const STEP: usize = 64;
-/// Iterations of a derivation: 2, 4 … 64.
-const MOST_ITERATIONS: usize = 64;
-/// Message lengths of raw mode: 16, 32 … 2 MiB.
-const RAW_LENGTHS: std::ops::RangeInclusive<u32> = 4..=21;
 const RAW_REPETITIONS: u32 = 64;
 /// In each round; over 65 lengths and five rounds that is 2600 samples a row.
 const REPETITIONS: u32 = 8;
 const MOST_REPETITIONS: u32 = 1_000_000;
 /// How long the help waits for the library's version.
 const INTRODUCTION: Duration = Duration::from_secs(20);
-
-/// How the core clock is known.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum CpuMegahertz {
-    /// Measured, and printed.
-    Auto,
-    /// As the user states it.
-    Stated(f64),
-}
 
 /// Time and cycles per byte of every algorithm, as bench-slopes does
 ///
@@ -83,7 +68,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     all: bool,
     /// Take the core clock to be N MHz, or `auto` to print the measured one.
-    #[arg(long, value_name = "N|auto", value_parser = cpu_megahertz, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N|auto", value_parser = megahertz_or_auto, allow_negative_numbers = true)]
     cpu_mhz: Option<CpuMegahertz>,
     /// Accepted samples for each length [default: 40, for few rows up to 192].
     #[arg(long, value_name = "N", value_parser = repetitions, allow_negative_numbers = true,
@@ -131,10 +116,7 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
     let stop = interrupt::flag();
     let start = Start::now();
     let host = host::describe();
-    let as_old_tool = match called_as {
-        CalledAs::BenchSlope(library) => Some(library),
-        _ => None,
-    };
+    let as_old_tool = called_as.bench_slopes_library();
     if as_old_tool.is_some() && arguments.raw && arguments.cpu_mhz.is_none() {
         return Err(Fault::Usage("--raw needs --cpu-mhz, to tell cycles".to_owned()));
     }
@@ -143,7 +125,7 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
         None => arguments.library.clone(),
     };
     if arguments.raw {
-        views::slope_raw::check_writable()?;
+        raw::check_writable().map_err(unwritable)?;
     }
     let shelf = Shelf::look(&named, arguments.timeout);
     let complete = shelf.report_missing();
@@ -202,7 +184,7 @@ pub(crate) fn introduce(library: &str) -> Result<(), Fault> {
     let shelf = Shelf::look_only(&[LibrarySpec::installed(library)], INTRODUCTION);
     shelf.report_missing();
     for (id, _) in shelf.found().iter().flat_map(|found| &found.contents) {
-        output::print(&views::slope::old_first_line(library, &id.banner))?;
+        output::print(&rows::old_first_line(library, &id.banner))?;
     }
     Ok(())
 }
@@ -278,8 +260,8 @@ impl Arguments {
         let contract = if is_old { Contract::Compat } else { Contract::Keyed };
         let granularity = if is_old { 1 } else { offer.lengths.granularity.max(1) };
         let lengths: Vec<usize> = match offer.operation {
-            Operation::Derive => (2..=MOST_ITERATIONS).step_by(2).collect(),
-            _ if self.raw => RAW_LENGTHS.map(|power| 1 << power).collect(),
+            Operation::Derive => lengths::iterations(),
+            _ if self.raw => lengths::raw(),
             _ if !self.sizes.is_empty() => {
                 let mut sizes = self.sizes.clone();
                 sizes.retain(|&size| crate::lengths::fits(offer, size));
@@ -287,9 +269,7 @@ impl Arguments {
                 sizes.dedup();
                 sizes
             }
-            _ => (SHORTEST.next_multiple_of(granularity)..=LONGEST)
-                .step_by(STEP.next_multiple_of(granularity))
-                .collect(),
+            _ => lengths::messages(granularity),
         };
         Row {
             alignment: if self.unaligned { Alignment::Unaligned } else { Alignment::Page },
@@ -308,29 +288,29 @@ impl Arguments {
     }
 
     fn print(&self, run: &Run, as_old_tool: Option<&'static str>) -> Result<(), Fault> {
-        let shown = views::slope::Shown {
+        let shown = rows::Shown {
             old_tool: as_old_tool,
             cycles: as_old_tool.is_none() || self.cpu_mhz.is_some(),
             clock: self.cpu_mhz == Some(CpuMegahertz::Auto),
         };
         if self.raw {
-            for (label, _) in views::slope::by_library(run) {
-                output::print(&views::slope::first_line(run, label, &shown))?;
+            for (label, _) in rows::by_library(run) {
+                output::print(&rows::first_line(run, label, &shown))?;
             }
             let machine = self.machine.clone().unwrap_or_else(host::name);
             let here = PathBuf::from(".");
-            let files = views::slope_raw::write(run, &shown, &machine, &here)?;
+            let files = raw::write(run, &shown, &machine, &here).map_err(unwritable)?;
             output::inform(&format!("{files} files written"));
             return Ok(());
         }
         if self.json {
             cpb_report::write_json(&mut std::io::stdout().lock(), run)?;
         } else if self.csv {
-            output::print(&views::slope_csv::text(run, &shown))?;
+            output::print(&csv::text(run, &shown))?;
         } else if self.wide {
             output::print(&views::slope_wide::text(run))?;
         } else {
-            output::print(&views::slope::text(run, &shown))?;
+            output::print(&table::text(run, &shown))?;
         }
         Ok(())
     }
@@ -338,7 +318,11 @@ impl Arguments {
 
 /// Whether bench-slopes has a tool for the library of this name.
 fn is_of_bench_slopes(name: &str) -> bool {
-    CalledAs::NAMES.iter().any(|(_, tool)| matches!(tool, CalledAs::BenchSlope(n) if *n == name))
+    CalledAs::NAMES.iter().any(|(_, tool)| tool.bench_slopes_library() == Some(name))
+}
+
+fn unwritable(reason: raw::Unwritable) -> Fault {
+    Fault::Usage(reason.to_string())
 }
 
 /// Names the rows whose results nothing could vouch for.
@@ -374,15 +358,6 @@ fn rounds(rows: usize, repetitions: Option<u32>) -> (u32, Rounds) {
             (REPETITIONS, Rounds::Until { precision: PRECISION, at_least, at_most })
         }
     }
-}
-
-fn cpu_megahertz(text: &str) -> Result<CpuMegahertz, String> {
-    if text.eq_ignore_ascii_case("auto") {
-        return Ok(CpuMegahertz::Auto);
-    }
-    arguments::megahertz(text)
-        .map(CpuMegahertz::Stated)
-        .map_err(|reason| format!("{reason}; or auto"))
 }
 
 fn repetitions(text: &str) -> Result<u32, String> {

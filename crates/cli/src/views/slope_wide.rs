@@ -1,11 +1,10 @@
 //! `cpb slope --wide`: beyond bench-slopes, with fixed cost and intervals.
 
-use crate::views::header;
 use crate::views::run_table::{half_width, intercept};
-use crate::views::slope::{Figures, algorithm, group_name, mode};
 use cpb_model::{Figure, Run, Verification};
+use cpb_oldtools::slope::rows::{Figures, algorithm, group_name, mode};
 use cpb_report::number::{estimate, five_digits, significant};
-use cpb_report::{Align, Cell, Column, Style, Table};
+use cpb_report::{Align, Cell, Column, Style, Table, header};
 
 pub(crate) fn text(run: &Run) -> String {
     let column = |heading: &str, align| Column { heading: heading.to_owned(), align };

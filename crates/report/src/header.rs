@@ -1,15 +1,16 @@
 //! The lines over a table: machine, clock, and what disturbs.
 
+use crate::Style;
+use crate::number::{gigahertz, grouped, percent, quiet as quiet_share};
 use cpb_model::Run;
-use cpb_report::Style;
-use cpb_report::number::{gigahertz, grouped, percent, quiet as quiet_share};
 use std::collections::BTreeSet;
 
 /// CPUs that are named one by one.
 const FEW_CPUS: usize = 4;
 
 /// Two lines, each with a line feed.
-pub(crate) fn text(run: &Run) -> String {
+#[must_use]
+pub fn text(run: &Run) -> String {
     let host = &run.host;
     let machine: Vec<String> = [
         host.cpu.clone().or_else(|| Some(host.architecture.clone())),
