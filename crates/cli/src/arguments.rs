@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::fault::Fault;
+use crate::invocation::Invocation;
 
 /// How results are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -66,6 +67,11 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
+    /// An invocation that measures so.
+    pub(crate) fn invocation(&self) -> Result<Invocation, Fault> {
+        Invocation::begin(self.counter.as_deref(), self.cpu_mhz, self.cpu)
+    }
+
     /// The clock to use, once its counter has been found to work here.
     pub(crate) fn clock(&self) -> Result<ClockChoice, Fault> {
         clock(self.counter.as_deref(), self.cpu_mhz)

@@ -2,13 +2,12 @@
 
 use crate::CalledAs;
 use crate::arguments::{self, Format, Machine, Saving, unknown};
-use crate::fault::{Fault, NOT_MEASURED};
-use crate::progress::Bar;
-use crate::run_record::{self, Start};
+use crate::fault::Fault;
+use crate::invocation::Ending;
 use crate::shelf::Shelf;
-use crate::{interrupt, output, saved};
+use crate::{interrupt, output};
 use clap::Args;
-use cpb_engine::{LibrarySpec, Plan, Progress, QuietMemory, Rounds, Row, Sampling, host, measure};
+use cpb_engine::{LibrarySpec, Progress, Rounds, Row, Sampling};
 use cpb_kernels::keccak::Backend;
 use cpb_libraries::names;
 use cpb_model::{Contract, Offer, Operation, Run};
@@ -59,62 +58,43 @@ pub(crate) struct Arguments {
 
 pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, Fault> {
     let stop = interrupt::flag();
-    let start = Start::now();
-    let host = host::describe();
     let backends = arguments.backends()?;
+    let invocation = arguments.machine.invocation()?;
     let shelf = Shelf::look_only(&[LibrarySpec::installed("native")], arguments.machine.timeout);
     let complete = shelf.report_missing();
-    let plan = Plan {
-        rows: arguments.rows(&shelf, &backends),
-        libraries: shelf.usable(),
-        witnesses: shelf.witnesses(),
-        sampling: Sampling {
-            samples: arguments.num,
-            batch: BATCH,
-            warm_up: WARM_UP,
-            limit: None,
-            rounds: Rounds::Fixed(ROUNDS.min(arguments.num)),
-            budget: BUDGET,
-            timeout: arguments.machine.timeout,
-        },
-        clock: arguments.machine.clock()?,
-        cpus: arguments.machine.cpus(&host)?,
-        memory: QuietMemory::of(&host),
-        seed: 0,
+    let sampling = Sampling {
+        samples: arguments.num,
+        batch: BATCH,
+        warm_up: WARM_UP,
+        limit: None,
+        rounds: Rounds::Fixed(ROUNDS.min(arguments.num)),
+        budget: BUDGET,
+        timeout: arguments.machine.timeout,
     };
-    let bar = Bar::new();
-    let (measured, samples) = measure(&plan, &stop, &mut |progress| {
-        match progress {
-            Progress::Clock(calibration) => bar.aside(|| {
+    let plan = invocation.plan(&shelf, arguments.rows(&shelf, &backends), sampling);
+    let (run, samples) = invocation.run(&plan, &stop, |bar, progress| {
+        if let Progress::Clock(calibration) = progress {
+            bar.aside(|| {
                 output::inform(&bench::about_clock(calibration, called_as == CalledAs::Bench));
                 output::inform(&arguments.about_trials(&backends));
-            }),
-            Progress::Failed { row, failure } => bar.aside(|| {
-                let subject = &row.subject;
-                output::complain(&format!(
-                    "{} {}: {}",
-                    subject.primitive, subject.backend, failure.reason
-                ));
-            }),
-            Progress::Verify { .. } | Progress::Job { .. } => {}
+            });
         }
-        bar.follow(progress);
+        bar.tell_of(progress, |it| format!("{} {}", it.primitive, it.backend));
     });
-    bar.finish();
-    let run = run_record::assemble(&start, host, &plan, measured);
     let shown = bench::Shown {
         backend_column: backends.len() > 1 || arguments.all_backends,
         one_decimal: called_as == CalledAs::Bench,
         message_bytes: &arguments.src_lens,
     };
     let printed = arguments.print(&run, &shown);
-    saved::save(&arguments.saving, &run, Some(&samples)).tell(called_as);
-    printed?;
-    if called_as == CalledAs::Cpb && arguments.format != Format::Json {
-        run.warnings.iter().for_each(|warning| output::warn(warning));
-    }
-    let all_measured = run.records.iter().all(|record| record.failure.is_none());
-    Ok(interrupt::status(&stop, if all_measured && complete { 0 } else { NOT_MEASURED }))
+    let ending = Ending {
+        saving: &arguments.saving,
+        samples: Some(&samples),
+        called_as,
+        warns: called_as == CalledAs::Cpb && arguments.format != Format::Json,
+        complete,
+    };
+    ending.end(&run, printed, &stop)
 }
 
 impl Arguments {

@@ -1,15 +1,12 @@
 //! `cpb primitive`: cpb's own kernels by milo's names, parameters and JSON.
 
 use crate::arguments::{self, Format, Saving, unknown};
-use crate::fault::{Fault, NOT_MEASURED};
-use crate::progress::Bar;
-use crate::run_record::{self, Start};
+use crate::fault::Fault;
+use crate::invocation::{Ending, Invocation};
 use crate::shelf::Shelf;
-use crate::{CalledAs, interrupt, output, saved, views};
+use crate::{CalledAs, interrupt, output, views};
 use clap::Args;
-use cpb_engine::{
-    Calls, LibrarySpec, Plan, Progress, QuietMemory, Rounds, Row, Sampling, Spool, host, measure,
-};
+use cpb_engine::{Calls, LibrarySpec, Rounds, Row, Sampling, Spool};
 use cpb_libraries::codec;
 use cpb_model::{Contract, Offer, Operation, Run};
 use cpb_oldtools::milo::arguments::{Repeats, Sizes};
@@ -107,14 +104,14 @@ pub(crate) fn serve(request: &Request) -> Result<u8, Fault> {
     let (chosen, complete) = request.available(chosen);
     let (run, samples) = request.measure(&shelf, &chosen, &stop)?;
     let printed = request.print(&View { repeats: &request.repeats, chosen: &chosen, run: &run });
-    let saved = saved::save(&request.saving, &run, Some(&samples));
-    saved.tell(if request.as_milo { CalledAs::Milo } else { CalledAs::Cpb });
-    printed?;
-    if !request.as_milo {
-        run.warnings.iter().for_each(|warning| output::warn(warning));
-    }
-    let all_measured = run.records.iter().all(|record| record.failure.is_none());
-    Ok(interrupt::status(&stop, if all_measured && complete { 0 } else { NOT_MEASURED }))
+    let ending = Ending {
+        saving: &request.saving,
+        samples: Some(&samples),
+        called_as: if request.as_milo { CalledAs::Milo } else { CalledAs::Cpb },
+        warns: !request.as_milo,
+        complete,
+    };
+    ending.end(&run, printed, &stop)
 }
 
 impl Request {
@@ -187,45 +184,25 @@ impl Request {
         chosen: &[Chosen],
         stop: &AtomicBool,
     ) -> Result<(Run, Spool), Fault> {
-        let start = Start::now();
-        let host = host::describe();
+        let clock = self.repeats.cpu_clock;
+        let invocation = Invocation::begin(self.counter.as_deref(), clock, self.cpu)?;
         let rounds = u32::try_from(ROUNDS.min(self.repeats.repeats_time)).unwrap_or(1);
-        let plan = Plan {
-            libraries: shelf.usable(),
-            witnesses: shelf.witnesses(),
-            rows: chosen.iter().filter_map(|chosen| self.row(chosen)).collect(),
-            sampling: Sampling {
-                samples: rounds,
-                batch: BATCH,
-                warm_up: WARM_UP,
-                limit: None,
-                rounds: Rounds::Fixed(rounds),
-                budget: BUDGET,
-                timeout: TIMEOUT,
-            },
-            clock: arguments::clock(self.counter.as_deref(), self.repeats.cpu_clock)?,
-            cpus: arguments::cpus(self.cpu, &host)?,
-            memory: QuietMemory::of(&host),
-            seed: 0,
+        let sampling = Sampling {
+            samples: rounds,
+            batch: BATCH,
+            warm_up: WARM_UP,
+            limit: None,
+            rounds: Rounds::Fixed(rounds),
+            budget: BUDGET,
+            timeout: TIMEOUT,
         };
-        let bar = Bar::new();
-        let (measured, samples) = measure(&plan, stop, &mut |progress| {
-            if let Progress::Failed { row, failure } = progress {
-                bar.aside(|| {
-                    let subject = &row.subject;
-                    output::complain(&format!(
-                        "{} ({}) {}: {}",
-                        subject.primitive,
-                        subject.operation.name(),
-                        subject.backend,
-                        failure.reason
-                    ));
-                });
-            }
-            bar.follow(progress);
-        });
-        bar.finish();
-        Ok((run_record::assemble(&start, host, &plan, measured), samples))
+        let rows = chosen.iter().filter_map(|chosen| self.row(chosen)).collect();
+        let plan = invocation.plan(shelf, rows, sampling);
+        Ok(invocation.run(&plan, stop, |bar, progress| {
+            bar.tell_of(progress, |it| {
+                format!("{} ({}) {}", it.primitive, it.operation.name(), it.backend)
+            });
+        }))
     }
 
     /// `None` where there is nothing to run.

@@ -4,11 +4,12 @@ pub(crate) mod choice;
 
 use crate::arguments::{self, Format, Saving};
 use crate::destination::Destination;
-use crate::fault::{Fault, NOT_MEASURED};
+use crate::fault::Fault;
 use crate::interrupt::{self, Interrupt};
+use crate::invocation::Ending;
 use crate::progress::Bar;
 use crate::run_record::{self, Start};
-use crate::{CalledAs, output, saved, views};
+use crate::{CalledAs, output, views};
 use choice::Lanes;
 use clap::Args;
 use cpb_engine::throughput::{self, Outcome, Plan, Setting};
@@ -97,13 +98,14 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
     let outcome = measured(&plan, &host, &stop)?;
     let run = run_record::assemble_throughput(&start, host, outcome);
     let printed = arguments.print(&run, plot);
-    saved::save(&arguments.saving, &run, None).tell(called_as);
-    printed?;
-    if arguments.format != Format::Json {
-        run.warnings.iter().for_each(|warning| output::warn(warning));
-    }
-    let all_measured = run.throughput.iter().all(|record| record.failure.is_none());
-    Ok(interrupt::status(&stop, if all_measured { 0 } else { NOT_MEASURED }))
+    let ending = Ending {
+        saving: &arguments.saving,
+        samples: None,
+        called_as,
+        warns: arguments.format != Format::Json,
+        complete: true,
+    };
+    ending.end(&run, printed, &stop)
 }
 
 fn measured(plan: &Plan, host: &Host, stop: &Arc<AtomicBool>) -> Result<Outcome, Fault> {

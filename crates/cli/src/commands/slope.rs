@@ -2,17 +2,13 @@
 
 use crate::CalledAs;
 use crate::arguments::{self, Saving};
-use crate::fault::{Fault, NOT_MEASURED};
-use crate::progress::Bar;
-use crate::run_record::{self, Start};
+use crate::fault::Fault;
+use crate::invocation::{Ending, Invocation};
 use crate::selection::default_output;
 use crate::shelf::{self, Shelf};
-use crate::{interrupt, output, saved, views};
+use crate::{interrupt, output, views};
 use clap::Args;
-use cpb_engine::{
-    ClockChoice, Fit, LibrarySpec, Plan, Progress, QuietMemory, Rounds, Row, Sampling, host,
-    measure, selection,
-};
+use cpb_engine::{Fit, LibrarySpec, Rounds, Row, Sampling, host, selection};
 use cpb_libraries::names::has_iterations;
 use cpb_model::{Alignment, Contract, Offer, Operation, Run};
 use cpb_oldtools::clock::{CpuMegahertz, megahertz_or_auto};
@@ -114,8 +110,6 @@ pub(crate) struct Arguments {
 
 pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, Fault> {
     let stop = interrupt::flag();
-    let start = Start::now();
-    let host = host::describe();
     let as_old_tool = called_as.bench_slopes_library();
     if as_old_tool.is_some() && arguments.raw && arguments.cpu_mhz.is_none() {
         return Err(Fault::Usage("--raw needs --cpu-mhz, to tell cycles".to_owned()));
@@ -127,56 +121,28 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
     if arguments.raw {
         raw::check_writable().map_err(unwritable)?;
     }
+    let invocation =
+        Invocation::begin(arguments.counter.as_deref(), arguments.megahertz(), arguments.cpu)?;
     let shelf = Shelf::look(&named, arguments.timeout);
     let complete = shelf.report_missing();
     let mut rows = arguments.rows(&shelf, as_old_tool.is_some())?;
     let complete = arguments.leave_out_slopeless(&mut rows) && complete;
-    let lines = u32::try_from(rows.len()).unwrap_or(u32::MAX);
-    let repetitions = arguments.repetitions.or(arguments.raw.then_some(RAW_REPETITIONS));
-    let (samples, rounds) = rounds(rows.len(), repetitions);
-    let plan = Plan {
-        libraries: shelf.usable(),
-        witnesses: shelf.witnesses(),
-        sampling: Sampling {
-            samples,
-            batch: BATCH,
-            warm_up: WARM_UP,
-            limit: None,
-            rounds,
-            budget: BUDGET + BUDGET_OF_A_ROW.saturating_mul(lines),
-            timeout: arguments.timeout,
-        },
-        rows,
-        clock: arguments.clock()?,
-        cpus: arguments::cpus(arguments.cpu, &host)?,
-        memory: QuietMemory::of(&host),
-        seed: 0,
-    };
-    let bar = Bar::new();
-    let (measured, samples) = measure(&plan, &stop, &mut |progress| {
-        if let Progress::Failed { row, failure } = progress {
-            bar.aside(|| {
-                let subject = &row.subject;
-                let operation = subject.operation.name();
-                output::complain(&format!(
-                    "{} {} {operation}: {}",
-                    subject.library, subject.spelling, failure.reason
-                ));
-            });
-        }
-        bar.follow(progress);
+    let sampling = arguments.sampling(rows.len());
+    let plan = invocation.plan(&shelf, rows, sampling);
+    let (run, samples) = invocation.run(&plan, &stop, |bar, progress| {
+        bar.tell_of(progress, |it| {
+            format!("{} {} {}", it.library, it.spelling, it.operation.name())
+        });
     });
-    bar.finish();
-    let run = run_record::assemble(&start, host, &plan, measured);
     let printed = arguments.print(&run, as_old_tool);
-    saved::save(&arguments.saving, &run, Some(&samples)).tell(called_as);
-    printed?;
-    if as_old_tool.is_none() && !arguments.json {
-        run.warnings.iter().for_each(|warning| output::warn(warning));
+    let warns = as_old_tool.is_none() && !arguments.json;
+    let saving = &arguments.saving;
+    let ending = Ending { saving, samples: Some(&samples), called_as, warns, complete };
+    ending.tell(&run, printed)?;
+    if warns {
         warn_of_unverified(&run);
     }
-    let all_measured = run.records.iter().all(|record| record.failure.is_none());
-    Ok(interrupt::status(&stop, if all_measured && complete { 0 } else { NOT_MEASURED }))
+    Ok(ending.status(&run, &stop))
 }
 
 /// Prints the first line of the tool for `library`, where that is installed.
@@ -279,12 +245,27 @@ impl Arguments {
         }
     }
 
-    fn clock(&self) -> Result<ClockChoice, Fault> {
-        let megahertz = match self.cpu_mhz {
+    /// The clock as it is stated.
+    fn megahertz(&self) -> Option<f64> {
+        match self.cpu_mhz {
             Some(CpuMegahertz::Stated(megahertz)) => Some(megahertz),
             Some(CpuMegahertz::Auto) | None => None,
-        };
-        arguments::clock(self.counter.as_deref(), megahertz)
+        }
+    }
+
+    fn sampling(&self, rows: usize) -> Sampling {
+        let repetitions = self.repetitions.or(self.raw.then_some(RAW_REPETITIONS));
+        let (samples, rounds) = rounds(rows, repetitions);
+        let lines = u32::try_from(rows).unwrap_or(u32::MAX);
+        Sampling {
+            samples,
+            batch: BATCH,
+            warm_up: WARM_UP,
+            limit: None,
+            rounds,
+            budget: BUDGET + BUDGET_OF_A_ROW.saturating_mul(lines),
+            timeout: self.timeout,
+        }
     }
 
     fn print(&self, run: &Run, as_old_tool: Option<&'static str>) -> Result<(), Fault> {
