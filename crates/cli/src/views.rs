@@ -9,6 +9,7 @@ pub(crate) mod gate_json;
 pub(crate) mod gate_junit;
 pub(crate) mod gate_markdown;
 pub(crate) mod gate_table;
+pub(crate) mod header;
 pub(crate) mod history;
 pub(crate) mod primitive;
 pub(crate) mod recursive;

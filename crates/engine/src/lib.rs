@@ -61,4 +61,4 @@ pub use recompute::recompute;
 pub use selftest::known_cycles;
 pub use session::{Measured, Progress, discover, measure};
 pub use spool::Spool;
-pub use warning::{Warning, warnings};
+pub use warning::{Warning, neighbours, warnings};

@@ -3,7 +3,7 @@
 
 use cpb_model::{Calibration, CycleSource, Point, Record, Run};
 use cpb_report::number::five_digits;
-use cpb_report::{Align, Cell, Column, Style, Table, WriteError, header, write_csv};
+use cpb_report::{Align, Cell, Column, Style, Table, WriteError, write_csv};
 use std::io::Write;
 
 /// The functions, in the order of the rows.
@@ -90,7 +90,7 @@ pub fn csv(output: &mut dyn Write, run: &Run, shown: &Shown<'_>) -> Result<(), W
     write_csv(output, &heading, rows)
 }
 
-/// The same aligned, below what measured it.
+/// The same, aligned.
 #[must_use]
 pub fn table(run: &Run, shown: &Shown<'_>) -> String {
     let names = if shown.backend_column { 2 } else { 1 };
@@ -108,7 +108,7 @@ pub fn table(run: &Run, shown: &Shown<'_>) -> String {
             }
         }
     }
-    format!("{}\n{}", header::text(run), table.render())
+    table.render()
 }
 
 fn heading(shown: &Shown<'_>) -> Vec<String> {

@@ -10,7 +10,6 @@ pub mod chart;
 mod csv;
 pub mod curves;
 pub mod date;
-pub mod header;
 pub mod html;
 mod json;
 mod libraries;

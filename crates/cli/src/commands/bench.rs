@@ -5,6 +5,7 @@ use crate::arguments::{self, Format, Machine, Saving, unknown};
 use crate::fault::Fault;
 use crate::invocation::Ending;
 use crate::shelf::Shelf;
+use crate::views::header;
 use crate::{interrupt, output};
 use clap::Args;
 use cpb_engine::{LibrarySpec, Progress, Rounds, Row, Sampling};
@@ -101,7 +102,9 @@ impl Arguments {
     fn print(&self, run: &Run, shown: &bench::Shown<'_>) -> Result<(), Fault> {
         match self.format {
             Format::Csv => bench::csv(&mut std::io::stdout().lock(), run, shown)?,
-            Format::Table => output::print(&bench::table(run, shown))?,
+            Format::Table => {
+                output::print(&format!("{}\n{}", header::text(run), bench::table(run, shown)))?;
+            }
             Format::Json => cpb_report::write_json(&mut std::io::stdout().lock(), run)?,
         }
         Ok(())

@@ -1,9 +1,10 @@
 //! `cpb compare` for people: a line for each workload, and one for all.
 
 use crate::comparison::{Length, Line, Outcome, verdict_name};
+use crate::views::header;
 use cpb_model::{Operation, Run};
 use cpb_report::number::{bytes, percent};
-use cpb_report::{Align, Cell, Column, Style, Table, header};
+use cpb_report::{Align, Cell, Column, Style, Table};
 use cpb_stats::{Comparison, Finding, Verdict};
 use std::collections::BTreeSet;
 

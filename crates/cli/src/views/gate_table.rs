@@ -1,8 +1,9 @@
 //! `cpb gate` for people: what offends first.
 
 use crate::verdict::{Judged, Status, Verdict, rows};
+use crate::views::header;
 use cpb_report::number::{five_digits, percent};
-use cpb_report::{Align, Cell, Column, Style, Table, header};
+use cpb_report::{Align, Cell, Column, Style, Table};
 use cpb_stats::Comparison;
 
 pub(crate) fn text(verdict: &Verdict) -> String {

@@ -2,13 +2,14 @@
 
 use crate::arguments::Format;
 use crate::fault::Fault;
+use crate::views::header;
 use crate::views::run_table::half_width;
 use cpb_oldtools::milo::choice::Chosen;
 use cpb_oldtools::milo::json;
 use cpb_oldtools::milo::names::Name;
 use cpb_oldtools::milo::outcome::View;
 use cpb_report::number::{five_digits, significant};
-use cpb_report::{Align, Cell, Column, Style, Table, header, write_csv};
+use cpb_report::{Align, Cell, Column, Style, Table, write_csv};
 use std::io::IsTerminal;
 
 /// The list of names.

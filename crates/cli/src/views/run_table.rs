@@ -1,10 +1,11 @@
 //! `cpb run` for people: implementations ranked under each primitive.
 
+use crate::views::header;
 use cpb_model::{Contract, Figure, Operation, Record, Run, Verification};
 use cpb_report::Libraries;
 use cpb_report::number::{bytes, estimate, percent, significant};
 use cpb_report::ranking::{Standing, standings};
-use cpb_report::{Align, Cell, Column, Style, Table, header};
+use cpb_report::{Align, Cell, Column, Style, Table};
 
 pub(crate) fn text(run: &Run, sizes: &[usize]) -> String {
     let libraries = Libraries::of(run);

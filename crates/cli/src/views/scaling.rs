@@ -1,12 +1,13 @@
 //! `cpb recursive --scaling`: throughput over threads.
 
+use crate::views::header;
 use crate::views::recursive::counted;
 use crate::views::run_table::half_width;
 use cpb_model::{Run, Throughput};
 use cpb_oldtools::benchmark_mt::rates::{Shown, efficiency, rate_of};
 use cpb_report::chart::{self, Axis, Chart, Marks, Point, Scale, Series};
 use cpb_report::number::{estimate, five_digits, percent};
-use cpb_report::{Align, Cell, Column, Style, Table, header};
+use cpb_report::{Align, Cell, Column, Style, Table};
 
 pub(crate) fn text(run: &Run, shown: &Shown) -> String {
     let right = |heading: String| Column { heading, align: Align::Right };

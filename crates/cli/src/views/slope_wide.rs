@@ -1,10 +1,11 @@
 //! `cpb slope --wide`: beyond bench-slopes, with fixed cost and intervals.
 
+use crate::views::header;
 use crate::views::run_table::{half_width, intercept};
 use cpb_model::{Figure, Run, Verification};
 use cpb_oldtools::slope::rows::{Figures, algorithm, group_name, mode};
 use cpb_report::number::{estimate, five_digits, significant};
-use cpb_report::{Align, Cell, Column, Style, Table, header};
+use cpb_report::{Align, Cell, Column, Style, Table};
 
 pub(crate) fn text(run: &Run) -> String {
     let column = |heading: &str, align| Column { heading: heading.to_owned(), align };

@@ -1,16 +1,17 @@
 //! The lines over a table: machine, clock, and what disturbs.
 
-use crate::Style;
-use crate::number::{gigahertz, grouped, percent, quiet as quiet_share};
+use cpb_engine::{Warning, neighbours};
 use cpb_model::Run;
+use cpb_report::Style;
+use cpb_report::number::{gigahertz, grouped, percent, quiet as quiet_share};
 use std::collections::BTreeSet;
 
 /// CPUs that are named one by one.
 const FEW_CPUS: usize = 4;
 
-/// Two lines, each with a line feed.
-#[must_use]
-pub fn text(run: &Run) -> String {
+/// Two lines, each with a line feed, and one more where nothing is more than an upper
+/// bound.
+pub(crate) fn text(run: &Run) -> String {
     let host = &run.host;
     let machine: Vec<String> = [
         host.cpu.clone().or_else(|| Some(host.architecture.clone())),
@@ -43,6 +44,10 @@ pub fn text(run: &Run) -> String {
         }
     });
     lines.push('\n');
+    let neighbours = neighbours(run.clock.as_ref(), &run.records);
+    if let Some(warning) = neighbours.filter(Warning::leaves_bounds_only) {
+        lines.push_str(&format!("{}\n", Style::Caution.paint(&warning.to_string())));
+    }
     lines
 }
 
