@@ -4,6 +4,7 @@ use crate::arguments::{Machine, unknown};
 use crate::comparison;
 use crate::fault::Fault;
 use crate::lengths;
+use crate::progress::Bar;
 use crate::sampling;
 use crate::shelf::{Shelf, is_a_word};
 use crate::side::Live;
@@ -231,7 +232,7 @@ pub(crate) fn measure_again(
         timeout: machine.timeout,
     };
     let plan = invocation.plan(&shelf, rows, sampling);
-    let (run, samples) = invocation.run(&plan, stop, |bar, progress| bar.tell(progress));
+    let (run, samples) = invocation.run(&plan, stop, Bar::tell);
     Ok(Again { run, samples, asked: all, own: beside })
 }
 

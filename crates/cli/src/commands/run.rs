@@ -3,6 +3,7 @@
 use crate::arguments::{self, ContractArgument, Format, Machine, Saving};
 use crate::fault::Fault;
 use crate::invocation::Ending;
+use crate::progress::Bar;
 use crate::selection::{self, Selection};
 use crate::shelf::{self, Shelf};
 use crate::suite::Suite;
@@ -90,7 +91,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         timeout: arguments.machine.timeout,
     };
     let plan = invocation.plan(&shelf, rows, sampling);
-    let (mut run, samples) = invocation.run(&plan, &stop, |bar, progress| bar.tell(progress));
+    let (mut run, samples) = invocation.run(&plan, &stop, Bar::tell);
     let attached = if arguments.raw { attach(&mut run, &samples) } else { Ok(()) };
     let sizes = suite.map_or_else(|| arguments.sizes.clone(), |suite| suite.sizes());
     let printed = arguments.print(&run, sizes);

@@ -1,5 +1,5 @@
-//! milo's names, and further ones in its manner: which primitive, operation and backend each stands
-//! for, and which parameters it takes.
+//! milo's names, and further ones in its manner: which primitive, operation and backend
+//! each stands for, and which parameters it takes.
 
 use cpb_model::{Offer, Operation};
 use std::fmt;
