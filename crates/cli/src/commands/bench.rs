@@ -4,6 +4,7 @@ use crate::CalledAs;
 use crate::arguments::{self, Format, Machine, Saving, unknown};
 use crate::fault::Fault;
 use crate::invocation::Ending;
+use crate::selection::default_output;
 use crate::shelf::Shelf;
 use crate::views::header;
 use crate::{interrupt, output};
@@ -11,7 +12,7 @@ use clap::Args;
 use cpb_engine::{LibrarySpec, Progress, Rounds, Row, Sampling};
 use cpb_kernels::keccak::Backend;
 use cpb_libraries::names;
-use cpb_model::{Contract, Offer, Operation, Run};
+use cpb_model::{Contract, Offer, Run};
 use cpb_oldtools::bench;
 use std::time::Duration;
 
@@ -142,9 +143,9 @@ impl Arguments {
             .iter()
             .flat_map(|function| backends.iter().filter_map(|backend| offer(function, backend)))
             .flat_map(|(label, offer)| {
-                let lengths = match offer.operation {
-                    Operation::Xof => self.dst_lens.iter().copied().map(Some).collect(),
-                    _ => vec![None],
+                let lengths = match default_output(offer) {
+                    Some(_) => self.dst_lens.iter().copied().map(Some).collect(),
+                    None => vec![None],
                 };
                 lengths.into_iter().map(move |output| self.row(&label, offer, output))
             })
