@@ -4,11 +4,13 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use cpb_engine::{ClockChoice, choose_cpus, try_pin_to};
 use cpb_model::{Contract, Host, LARGEST_BYTES};
+use cpb_oldtools::clock::megahertz;
 use cpb_store::StoreError;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::fault::Fault;
+use crate::invocation::Invocation;
 
 /// How results are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -66,6 +68,11 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
+    /// An invocation that measures so.
+    pub(crate) fn invocation(&self) -> Result<Invocation, Fault> {
+        Invocation::begin(self.counter.as_deref(), self.cpu_mhz, self.cpu)
+    }
+
     /// The clock to use, once its counter has been found to work here.
     pub(crate) fn clock(&self) -> Result<ClockChoice, Fault> {
         clock(self.counter.as_deref(), self.cpu_mhz)
@@ -263,12 +270,6 @@ pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
                  or 2m, not '{text}'"
             )
         })
-}
-
-pub(crate) fn megahertz(text: &str) -> Result<f64, String> {
-    text.parse::<f64>().ok().filter(|number| (1.0..=100_000.0).contains(number)).ok_or_else(|| {
-        format!("a clock is a number of MHz from 1 to 100000, as 4300, not '{text}'")
-    })
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
-mod called_as;
 mod commands;
 mod comparison;
 mod destination;
@@ -12,24 +11,26 @@ mod echo;
 mod fault;
 mod input;
 mod interrupt;
+mod invocation;
 mod lengths;
 mod machines;
 mod matching;
 mod output;
 mod own_build;
-mod primitives;
 mod progress;
 mod refusal;
 mod run_record;
+mod sampling;
 mod saved;
 mod selection;
 mod shelf;
 mod side;
 mod suite;
+mod verdict;
 mod views;
 mod warning;
 
-pub(crate) use called_as::CalledAs;
+pub(crate) use cpb_oldtools::CalledAs;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use fault::Fault;

@@ -1,16 +1,13 @@
 //! What a saved run holds: found again in another run, or measured again.
 
 use crate::arguments::{Machine, unknown};
-use crate::commands::run as sampling;
 use crate::fault::Fault;
 use crate::lengths;
 use crate::progress::Bar;
-use crate::run_record::{self, Start};
+use crate::sampling;
 use crate::shelf::{Shelf, is_a_word};
 use crate::side::Live;
-use cpb_engine::{
-    LibrarySpec, Plan, QuietMemory, Rounds, Row, Sampling, Spool, host, measure, selection,
-};
+use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, Spool, selection};
 use cpb_model::{Lengths, Offer, Parameters, Record, Run, Subject};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
@@ -193,11 +190,7 @@ pub(crate) fn measure_again(
     asked: Asked,
     stop: &AtomicBool,
 ) -> Result<Again, Fault> {
-    let start = Start::now();
-    let host = host::describe();
-    let clock = machine.clock()?;
-    let cpus = machine.cpus(&host)?;
-    let memory = QuietMemory::of(&host);
+    let invocation = machine.invocation()?;
     let now = records.iter().filter_map(|it| Some(targets.target(&it.subject).ok()?.spec.label()));
     let specs: BTreeSet<String> = now.chain(own.iter().flatten().map(LibrarySpec::label)).collect();
     let specs: Vec<LibrarySpec> = specs.iter().filter_map(|label| label.parse().ok()).collect();
@@ -224,32 +217,21 @@ pub(crate) fn measure_again(
     }
     let lines = u32::try_from(rows.len()).unwrap_or(u32::MAX);
     let by_itself = Duration::from_secs(15) + Duration::from_secs(2).saturating_mul(lines);
-    let plan = Plan {
-        libraries: shelf.usable(),
-        witnesses: shelf.witnesses(),
-        rows,
-        sampling: Sampling {
-            samples: SAMPLES,
-            batch: sampling::BATCH,
-            warm_up: sampling::WARM_UP,
-            limit: Some(sampling::LONGEST_WORKLOAD),
-            rounds: Rounds::Until {
-                precision: asked.precision,
-                at_least: asked.at_least,
-                at_most: sampling::ROUNDS_AT_MOST,
-            },
-            budget: asked.budget.unwrap_or(by_itself.min(MOST_TIME)),
-            timeout: machine.timeout,
+    let sampling = Sampling {
+        samples: SAMPLES,
+        batch: sampling::BATCH,
+        warm_up: sampling::WARM_UP,
+        limit: Some(sampling::LONGEST_WORKLOAD),
+        rounds: Rounds::Until {
+            precision: asked.precision,
+            at_least: asked.at_least,
+            at_most: sampling::ROUNDS_AT_MOST,
         },
-        clock,
-        cpus,
-        memory,
-        seed: 0,
+        budget: asked.budget.unwrap_or(by_itself.min(MOST_TIME)),
+        timeout: machine.timeout,
     };
-    let bar = Bar::new();
-    let (measured, samples) = measure(&plan, stop, &mut |progress| bar.tell(progress));
-    bar.finish();
-    let run = run_record::assemble(&start, host, &plan, measured);
+    let plan = invocation.plan(&shelf, rows, sampling);
+    let (run, samples) = invocation.run(&plan, stop, Bar::tell);
     Ok(Again { run, samples, asked: all, own: beside })
 }
 

@@ -17,7 +17,7 @@ impl Bar {
         Self(bar)
     }
 
-    pub(crate) fn follow(&self, progress: Progress<'_>) {
+    fn follow(&self, progress: Progress<'_>) {
         match progress {
             Progress::Verify { done, expected } => {
                 self.0.set_length(expected);
@@ -50,11 +50,16 @@ impl Bar {
 
     /// Follows, and says which rows failed.
     pub(crate) fn tell(&self, progress: Progress<'_>) {
+        self.tell_of(progress, |Subject { primitive, library, backend, .. }| {
+            format!("{primitive} {library} {backend}")
+        });
+    }
+
+    /// Follows, and says which rows failed, by the names that `name` gives them.
+    pub(crate) fn tell_of(&self, progress: Progress<'_>, name: impl Fn(&Subject) -> String) {
         if let Progress::Failed { row, failure } = progress {
-            self.aside(|| {
-                let Subject { primitive, library, backend, .. } = &row.subject;
-                output::complain(&format!("{primitive} {library} {backend}: {}", failure.reason));
-            });
+            let told = format!("{}: {}", name(&row.subject), failure.reason);
+            self.aside(|| output::complain(&told));
         }
         self.follow(progress);
     }

@@ -1,7 +1,5 @@
 //! One file per view of what was measured.
 
-pub(crate) mod bench;
-pub(crate) mod benchmark_mt;
 pub(crate) mod chain;
 pub(crate) mod compare_csv;
 pub(crate) mod compare_forest;
@@ -14,13 +12,9 @@ pub(crate) mod gate_table;
 pub(crate) mod header;
 pub(crate) mod history;
 pub(crate) mod primitive;
-pub(crate) mod primitive_json;
 pub(crate) mod recursive;
 pub(crate) mod run_csv;
 pub(crate) mod run_table;
 pub(crate) mod runs;
 pub(crate) mod scaling;
-pub(crate) mod slope;
-pub(crate) mod slope_csv;
-pub(crate) mod slope_raw;
 pub(crate) mod slope_wide;

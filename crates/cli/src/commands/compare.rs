@@ -1,21 +1,17 @@
 //! `cpb compare`: whether one side is faster than another.
 
 use crate::arguments::{self, ContractArgument, Format, Machine, StoreArgument, unknown};
-use crate::commands::run;
 use crate::comparison::{self, Outcome};
 use crate::destination::Destination;
 use crate::fault::{Fault, NOT_MEASURED};
 use crate::matching::{self, Asked};
 use crate::progress::Bar;
-use crate::run_record::{self, Start};
 use crate::selection::Selection;
 use crate::shelf::Shelf;
 use crate::side::{Live, Side};
-use crate::{interrupt, machines, output, views};
+use crate::{interrupt, machines, output, sampling, views};
 use clap::Args;
-use cpb_engine::{
-    Measured, Pairing, Plan, QuietMemory, Rounds, Row, Sampling, host, measure_pairs,
-};
+use cpb_engine::{Measured, Pairing, Plan, Rounds, Row, Sampling, measure_pairs};
 use cpb_model::{Alignment, Offer, Run};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -151,11 +147,7 @@ impl Arguments {
         names: [String; 2],
         stop: &AtomicBool,
     ) -> Result<(Outcome, bool), Fault> {
-        let start = Start::now();
-        let host = host::describe();
-        let clock = self.machine.clock()?;
-        let cpus = self.machine.cpus(&host)?;
-        let memory = QuietMemory::of(&host);
+        let invocation = self.machine.invocation()?;
         let specs = sides.each_ref().map(|side| side.spec.clone());
         let shelf = Shelf::look(&specs, self.machine.timeout);
         if !shelf.report_missing() {
@@ -165,24 +157,16 @@ impl Arguments {
         let lines = u32::try_from(rows.len() / 2).unwrap_or(u32::MAX);
         let by_itself = LEAST_TIME + TIME_FOR_A_LINE.saturating_mul(lines);
         let budget = self.max_time.unwrap_or(by_itself.min(MOST_TIME));
-        let plan = Plan {
-            libraries: shelf.usable(),
-            witnesses: shelf.witnesses(),
-            rows,
-            sampling: Sampling {
-                samples: SAMPLES,
-                batch: run::BATCH,
-                warm_up: run::WARM_UP,
-                limit: Some(run::LONGEST_WORKLOAD),
-                rounds: Rounds::Fixed(1),
-                budget,
-                timeout: self.machine.timeout,
-            },
-            clock,
-            cpus,
-            memory,
-            seed: seed(),
+        let sampling = Sampling {
+            samples: SAMPLES,
+            batch: sampling::BATCH,
+            warm_up: sampling::WARM_UP,
+            limit: Some(sampling::LONGEST_WORKLOAD),
+            rounds: Rounds::Fixed(1),
+            budget,
+            timeout: self.machine.timeout,
         };
+        let plan = Plan { seed: seed(), ..invocation.plan(&shelf, rows, sampling) };
         let pairing = Pairing { plan, sides: specs, precision: self.precision, budget };
         let bar = Bar::new();
         let compared = measure_pairs(&pairing, stop, &mut |progress| bar.tell(progress));
@@ -195,7 +179,7 @@ impl Arguments {
             steal: compared.steal,
             interrupted: compared.interrupted,
         };
-        let run = run_record::assemble(&start, host, &pairing.plan, measured);
+        let run = invocation.record(&pairing.plan, measured);
         let outcome = Outcome {
             names,
             is_paired: true,

@@ -1,65 +1,17 @@
-//! milo's arguments: what comes where, as milo itself has it.
+//! `milo`: cpb by its arguments, in the order and places that milo has for them.
 
-mod places;
-
-use crate::arguments::Saving;
-use crate::commands::primitive::{self, Repeats, Request, Sizes};
+use crate::arguments::{Saving, nearest};
+use crate::commands::primitive::{self, Request};
 use crate::fault::Fault;
 use crate::{CalledAs, output, refusal};
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, Parser};
+use cpb_oldtools::milo::arguments::{Arguments, Benchmark, Command, VERSION, What};
+use cpb_oldtools::milo::places::{self, Ignored};
 use std::ffi::OsString;
-
-/// What milo itself prints; scripts look for it.
-const VERSION: &str = "milo 0.2.0";
-
-/// Measure cpb's own kernels as milo measures its own
-#[derive(Parser)]
-#[command(name = "milo", max_term_width = 100)]
-struct Arguments {
-    /// Names with a backend, too.
-    #[arg(long)]
-    advanced: bool,
-    /// Wrap the results with command, project and compiler.
-    #[arg(long)]
-    verbose: bool,
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    /// Measure.
-    Benchmark(Benchmark),
-    /// Print milo's version.
-    Version,
-}
-
-#[derive(Args)]
-struct Benchmark {
-    #[command(flatten)]
-    repeats: Repeats,
-    #[command(subcommand)]
-    what: What,
-}
-
-#[derive(Subcommand)]
-enum What {
-    /// Measure primitives, or list them.
-    Primitive(Primitive),
-}
-
-#[derive(Args)]
-struct Primitive {
-    /// `list`, or a pattern with * of names on that list.
-    #[arg(value_name = "EXPRESSION")]
-    expression: String,
-    #[command(flatten)]
-    sizes: Sizes,
-}
 
 pub(crate) fn execute(words: &[OsString]) -> Result<u8, Fault> {
     let heeded = places::heeded(words);
-    heeded.ignored.iter().for_each(|ignored| output::warn(ignored));
+    heeded.ignored.iter().for_each(|ignored| output::warn(&told(ignored)));
     let arguments = match Arguments::try_parse_from(&heeded.words) {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -84,4 +36,15 @@ pub(crate) fn execute(words: &[OsString]) -> Result<u8, Fault> {
         saving: Saving::default(),
         as_milo: true,
     })
+}
+
+/// What is said of a word that milo ignores: a script that gives too many goes on as it
+/// did, and is told.
+fn told(ignored: &Ignored) -> String {
+    let nearest = match ignored {
+        Ignored::Unknown { option, .. } => nearest(option, &places::options()),
+        Ignored::OutOfPlace { .. } | Ignored::Rest(_) => None,
+    };
+    let hint = nearest.map(|known| format!(" Did you mean '--{known}'?"));
+    format!("{ignored}{}", hint.unwrap_or_default())
 }

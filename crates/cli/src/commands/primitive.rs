@@ -1,20 +1,18 @@
 //! `cpb primitive`: cpb's own kernels by milo's names, parameters and JSON.
 
-mod choice;
-
-use crate::arguments::{self, Saving};
-use crate::fault::{Fault, NOT_MEASURED};
-use crate::primitives::{self, Family, Name, Parameter};
-use crate::progress::Bar;
-use crate::run_record::{self, Start};
+use crate::arguments::{self, Format, Saving, unknown};
+use crate::fault::Fault;
+use crate::invocation::{Ending, Invocation};
 use crate::shelf::Shelf;
-use crate::{CalledAs, interrupt, output, saved, views};
+use crate::{CalledAs, interrupt, output, views};
 use clap::Args;
-use cpb_engine::{
-    Calls, LibrarySpec, Plan, Progress, QuietMemory, Rounds, Row, Sampling, Spool, host, measure,
-};
+use cpb_engine::{Calls, LibrarySpec, Rounds, Row, Sampling, Spool};
 use cpb_libraries::codec;
 use cpb_model::{Contract, Offer, Role, Run};
+use cpb_oldtools::milo::arguments::{Repeats, Sizes};
+use cpb_oldtools::milo::choice::{Asked, Chosen, Refused};
+use cpb_oldtools::milo::names::{self, Family, Name, Parameter};
+use cpb_oldtools::milo::{json, outcome::View};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -28,10 +26,6 @@ const BATCH: Duration = Duration::from_micros(30);
 const WARM_UP: Duration = Duration::from_micros(500);
 /// Kernels of ours do not hang, but a round of slow calls may take long.
 const TIMEOUT: Duration = Duration::from_secs(3600);
-
-const MOST_REPEATS: u64 = 1_000_000_000;
-
-pub(crate) use choice::{Chosen, Sizes};
 
 /// Measure cpb's own kernels by name and parameters, keying included
 ///
@@ -51,7 +45,7 @@ pub(crate) struct Arguments {
     verbose: bool,
     /// How to print; JSON, or for the list names only, where not given.
     #[arg(long, value_enum)]
-    format: Option<arguments::Format>,
+    format: Option<Format>,
     /// Count with this counter instead of the best one (`cpb doctor` lists them).
     #[arg(long, value_name = "NAME")]
     counter: Option<String>,
@@ -66,28 +60,6 @@ pub(crate) struct Arguments {
     saving: Saving,
 }
 
-/// How often, and at which clock.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Repeats and clock")]
-pub(crate) struct Repeats {
-    /// Take so many samples that their middle halves hold at least N calls that
-    /// nothing disturbed. The figure is the mean, from the first to the fifth
-    /// decile of eight processes, of the mean of the middle half of each one's
-    /// samples; calls counts all accepted ones.
-    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = repeats_time,
-          allow_negative_numbers = true)]
-    pub(crate) repeats_time: u64,
-    /// Make at least N calls before them.
-    #[arg(long, value_name = "N", default_value_t = 128, value_parser = repeats_warm,
-          allow_negative_numbers = true)]
-    pub(crate) repeats_warm: u64,
-    /// Take the core clock to be N MHz instead of measuring it; cycles are then
-    /// time × N.
-    #[arg(long, value_name = "N", value_parser = arguments::megahertz,
-          allow_negative_numbers = true)]
-    pub(crate) cpu_clock: Option<f64>,
-}
-
 /// What is asked for, in either form.
 pub(crate) struct Request {
     pub(crate) expression: String,
@@ -95,7 +67,7 @@ pub(crate) struct Request {
     pub(crate) repeats: Repeats,
     pub(crate) advanced: bool,
     pub(crate) verbose: bool,
-    pub(crate) format: Option<arguments::Format>,
+    pub(crate) format: Option<Format>,
     pub(crate) counter: Option<String>,
     pub(crate) cpu: Option<usize>,
     pub(crate) saving: Saving,
@@ -123,7 +95,7 @@ pub(crate) fn serve(request: &Request) -> Result<u8, Fault> {
     let shelf = Shelf::look_only(&[LibrarySpec::installed(LIBRARY)], TIMEOUT);
     shelf.report_missing();
     let offers: Vec<Offer> = shelf.offers().map(|(_, offer)| offer.clone()).collect();
-    let mut names = primitives::names(&offers, true);
+    let mut names = names::names(&offers, true);
     names.retain(|name| name.is_milos || !request.as_milo);
     if request.expression == LIST {
         return request.list(&names);
@@ -131,16 +103,15 @@ pub(crate) fn serve(request: &Request) -> Result<u8, Fault> {
     let chosen = request.choose(&names)?;
     let (chosen, complete) = request.available(chosen);
     let (run, samples) = request.measure(&shelf, &chosen, &stop)?;
-    let view = views::primitive::View { request, chosen: &chosen, run: &run };
-    let printed = view.print(request.format.unwrap_or(arguments::Format::Json));
-    let saved = saved::save(&request.saving, &run, Some(&samples));
-    saved.tell(if request.as_milo { CalledAs::Milo } else { CalledAs::Cpb });
-    printed?;
-    if !request.as_milo {
-        run.warnings.iter().for_each(|warning| output::warn(warning));
-    }
-    let all_measured = run.records.iter().all(|record| record.failure.is_none());
-    Ok(interrupt::status(&stop, if all_measured && complete { 0 } else { NOT_MEASURED }))
+    let printed = request.print(&View { repeats: &request.repeats, chosen: &chosen, run: &run });
+    let ending = Ending {
+        saving: &request.saving,
+        samples: Some(&samples),
+        called_as: if request.as_milo { CalledAs::Milo } else { CalledAs::Cpb },
+        warns: !request.as_milo,
+        complete,
+    };
+    ending.end(&run, printed, &stop)
 }
 
 impl Request {
@@ -158,6 +129,31 @@ impl Request {
             Some(format) => views::primitive::list(&names, format)?,
         }
         Ok(0)
+    }
+
+    /// The names that the expression means, each with its parameters.
+    fn choose(&self, names: &[Name]) -> Result<Vec<Chosen>, Fault> {
+        let Self { expression, sizes, advanced, .. } = self;
+        let asked = Asked { expression, sizes, advanced: *advanced };
+        let meant = asked.names(names).map_err(refused)?;
+        for needless in asked.needless(&meant) {
+            if !self.as_milo {
+                return Err(Fault::Usage(needless));
+            }
+            output::warn(&needless);
+        }
+        asked.chosen(&meant).map_err(refused)
+    }
+
+    fn print(&self, view: &View<'_>) -> Result<(), Fault> {
+        match self.format {
+            Some(Format::Table) => Ok(output::print(&views::primitive::table(view))?),
+            Some(Format::Csv) => views::primitive::csv(view),
+            Some(Format::Json) | None if self.verbose => {
+                views::primitive::print_json(&json::verbose(view, option_env!("CPB_COMPILER")))
+            }
+            Some(Format::Json) | None => views::primitive::print_json(&json::document(view)),
+        }
     }
 
     /// Says which cannot run here. One that was asked for by its very name stays, to
@@ -188,45 +184,25 @@ impl Request {
         chosen: &[Chosen],
         stop: &AtomicBool,
     ) -> Result<(Run, Spool), Fault> {
-        let start = Start::now();
-        let host = host::describe();
+        let clock = self.repeats.cpu_clock;
+        let invocation = Invocation::begin(self.counter.as_deref(), clock, self.cpu)?;
         let rounds = u32::try_from(ROUNDS.min(self.repeats.repeats_time)).unwrap_or(1);
-        let plan = Plan {
-            libraries: shelf.usable(),
-            witnesses: shelf.witnesses(),
-            rows: chosen.iter().filter_map(|chosen| self.row(chosen)).collect(),
-            sampling: Sampling {
-                samples: rounds,
-                batch: BATCH,
-                warm_up: WARM_UP,
-                limit: None,
-                rounds: Rounds::Fixed(rounds),
-                budget: BUDGET,
-                timeout: TIMEOUT,
-            },
-            clock: arguments::clock(self.counter.as_deref(), self.repeats.cpu_clock)?,
-            cpus: arguments::cpus(self.cpu, &host)?,
-            memory: QuietMemory::of(&host),
-            seed: 0,
+        let sampling = Sampling {
+            samples: rounds,
+            batch: BATCH,
+            warm_up: WARM_UP,
+            limit: None,
+            rounds: Rounds::Fixed(rounds),
+            budget: BUDGET,
+            timeout: TIMEOUT,
         };
-        let bar = Bar::new();
-        let (measured, samples) = measure(&plan, stop, &mut |progress| {
-            if let Progress::Failed { row, failure } = progress {
-                bar.aside(|| {
-                    let subject = &row.subject;
-                    output::complain(&format!(
-                        "{} ({}) {}: {}",
-                        subject.primitive,
-                        subject.operation.name(),
-                        subject.backend,
-                        failure.reason
-                    ));
-                });
-            }
-            bar.follow(progress);
-        });
-        bar.finish();
-        Ok((run_record::assemble(&start, host, &plan, measured), samples))
+        let rows = chosen.iter().filter_map(|chosen| self.row(chosen)).collect();
+        let plan = invocation.plan(shelf, rows, sampling);
+        Ok(invocation.run(&plan, stop, |bar, progress| {
+            bar.tell_of(progress, |it| {
+                format!("{} ({}) {}", it.primitive, it.operation.name(), it.backend)
+            });
+        }))
     }
 
     /// `None` where there is nothing to run.
@@ -262,18 +238,12 @@ impl Request {
     }
 }
 
-fn repeats_time(text: &str) -> Result<u64, String> {
-    whole_number(text, 1, MOST_REPEATS).ok_or_else(|| {
-        format!("the number of calls is a whole number from 1 to {MOST_REPEATS}, not '{text}'")
-    })
-}
-
-fn repeats_warm(text: &str) -> Result<u64, String> {
-    whole_number(text, 0, MOST_REPEATS).ok_or_else(|| {
-        format!("the number of calls is a whole number from 0 to {MOST_REPEATS}, not '{text}'")
-    })
-}
-
-fn whole_number(text: &str, least: u64, most: u64) -> Option<u64> {
-    text.parse().ok().filter(|number| (least..=most).contains(number))
+fn refused(refused: Refused) -> Fault {
+    match &refused {
+        Refused::Unknown { expression, known } => {
+            let fault = unknown("primitive", expression, known.iter().map(String::as_str));
+            Fault::Usage(fault.to_string().replace("cpb list shows", "the list has"))
+        }
+        Refused::NeedsAdvanced(_) | Refused::Parameters(_) => Fault::Usage(refused.to_string()),
+    }
 }

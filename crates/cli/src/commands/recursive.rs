@@ -4,39 +4,27 @@ pub(crate) mod choice;
 
 use crate::arguments::{self, Format, Saving};
 use crate::destination::Destination;
-use crate::fault::{Fault, NOT_MEASURED};
+use crate::fault::Fault;
 use crate::interrupt::{self, Interrupt};
+use crate::invocation::Ending;
 use crate::progress::Bar;
 use crate::run_record::{self, Start};
-use crate::{CalledAs, output, saved, views};
+use crate::{CalledAs, output, views};
 use choice::Lanes;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use cpb_engine::recursive::{self, Outcome, Plan, Setting};
 use cpb_engine::throughput::Choice;
 use cpb_engine::{QuietMemory, host};
 use cpb_model::{Host, Run};
+use cpb_oldtools::benchmark_mt::lines;
+use cpb_oldtools::benchmark_mt::rates::{Shown, Unit};
+use cpb_oldtools::clock::gigahertz;
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 const REPETITIONS: u32 = 3;
-
-/// In what throughput is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Unit {
-    /// Million hashes a second.
-    #[value(name = "MH")]
-    Mh,
-    /// Million bytes a second, of 64-byte blocks.
-    #[value(name = "MB")]
-    Mb,
-    /// Mebibytes a second, of 64-byte blocks.
-    #[value(name = "MiB")]
-    Mib,
-    /// Cycles per block and per byte.
-    #[value(name = "cpb")]
-    Cpb,
-}
 
 /// Throughput of recursive SHA-256: chains of hashes on lanes and threads
 ///
@@ -56,7 +44,7 @@ pub(crate) struct Arguments {
     iterations: u64,
     /// Take the clock to be N GHz for figures per 0.1 GHz, and for cycles with
     /// --unit cpb, instead of the measured clock; cut to two decimals.
-    #[arg(short = 's', long, value_name = "N", value_parser = choice::gigahertz,
+    #[arg(short = 's', long, value_name = "N", value_parser = gigahertz,
           allow_negative_numbers = true)]
     ghz: Option<f64>,
     /// What throughput is told in.
@@ -111,13 +99,14 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
     let outcome = measured(&plan, &host, &stop)?;
     let run = run_record::assemble_throughput(&start, host, outcome);
     let printed = arguments.print(&run, plot);
-    saved::save(&arguments.saving, &run, None).tell(called_as);
-    printed?;
-    if arguments.format != Format::Json {
-        run.warnings.iter().for_each(|warning| output::warn(warning));
-    }
-    let all_measured = run.throughput.iter().all(|record| record.failure.is_none());
-    Ok(interrupt::status(&stop, if all_measured { 0 } else { NOT_MEASURED }))
+    let ending = Ending {
+        saving: &arguments.saving,
+        samples: None,
+        called_as,
+        warns: arguments.format != Format::Json,
+        complete: true,
+    };
+    ending.end(&run, printed, &stop)
 }
 
 fn measured(plan: &Plan, host: &Host, stop: &Arc<AtomicBool>) -> Result<Outcome, Fault> {
@@ -165,7 +154,7 @@ impl Arguments {
     }
 
     fn print(&self, run: &Run, plot: Option<Destination>) -> Result<(), Fault> {
-        let shown = views::recursive::Shown { unit: self.unit, gigahertz: self.ghz };
+        let shown = Shown { unit: self.unit, gigahertz: self.ghz };
         let best =
             self.scaling.then(|| views::scaling::best(run, !self.backend.is_empty())).flatten();
         match self.format {
@@ -188,15 +177,15 @@ impl Arguments {
     /// One row after the other, each printed once it is there.
     fn as_benchmark_mt(&self, host: &Host, stop: &Interrupt) -> Result<u8, Fault> {
         let threads = self.threads.unwrap_or(1);
-        let shown = views::recursive::Shown { unit: self.unit, gigahertz: self.ghz };
+        let shown = Shown { unit: self.unit, gigahertz: self.ghz };
         let backends = choice::backends(&self.backend)?;
         let rows = if self.lanes.is_empty() && backends.is_empty() {
             choice::as_benchmark_mt()
         } else {
             choice::settings(&self.lanes, &backends)
         };
-        let heading = views::benchmark_mt::heading(self.iterations, threads, &shown);
-        views::benchmark_mt::print(&heading)?;
+        let heading = lines::heading(self.iterations, threads, &shown);
+        print_at_once(&heading)?;
         for row in rows {
             let plan = self.plan(vec![row.in_threads(threads)], self.repetitions.unwrap_or(1))?;
             let outcome = measured(&plan, host, stop)?;
@@ -204,7 +193,7 @@ impl Arguments {
                 return Ok(status);
             }
             for record in &outcome.records {
-                views::benchmark_mt::print(&views::benchmark_mt::row(record, &shown))?;
+                print_at_once(&lines::row(record, &shown))?;
                 if let Some(failure) = &record.failure {
                     return Err(Fault::NotMeasured(failure.reason.clone()));
                 }
@@ -212,4 +201,11 @@ impl Arguments {
         }
         Ok(0)
     }
+}
+
+/// Writes at once, and always in colour, as that benchmark does.
+fn print_at_once(text: &str) -> Result<(), Fault> {
+    let mut output = std::io::stdout().lock();
+    let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());
+    Ok(written.map_err(cpb_report::WriteError::from)?)
 }

@@ -1,33 +1,17 @@
 //! `cpb run`: the main job.
 
 use crate::arguments::{self, ContractArgument, Format, Machine, Saving};
-use crate::fault::{Fault, NOT_MEASURED};
+use crate::fault::Fault;
+use crate::invocation::Ending;
 use crate::progress::Bar;
-use crate::run_record::{self, Start};
 use crate::selection::{self, Selection};
 use crate::shelf::{self, Shelf};
 use crate::suite::Suite;
-use crate::{CalledAs, interrupt, output, saved, views};
+use crate::{CalledAs, interrupt, output, sampling, views};
 use clap::Args;
-use cpb_engine::{
-    LibrarySpec, Plan, QuietMemory, Rounds, Row, Sampling, Spool, host, measure, self_test,
-};
+use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, Spool, self_test};
 use cpb_model::{Alignment, Run};
 use std::time::Duration;
-
-/// Samples of a workload in each round: as many as the time allows for
-/// [`ROUNDS_AT_LEAST`] rounds, within these bounds.
-const SAMPLES: std::ops::RangeInclusive<u32> = 6..=40;
-/// Time that a sample takes beside its batch, and a workload beside its
-/// samples.
-const BESIDE_BATCH: Duration = Duration::from_micros(7);
-const BESIDE_SAMPLES: Duration = Duration::from_micros(80);
-pub(crate) const BATCH: Duration = Duration::from_micros(30);
-/// Slow calls get no more time than this in a round.
-pub(crate) const LONGEST_WORKLOAD: Duration = Duration::from_millis(20);
-pub(crate) const WARM_UP: Duration = Duration::from_micros(500);
-pub(crate) const ROUNDS_AT_LEAST: u32 = 5;
-pub(crate) const ROUNDS_AT_MOST: u32 = 100;
 
 /// The suite of those who name nothing.
 const OVERVIEW: &str = "overview";
@@ -89,60 +73,36 @@ pub(crate) struct Arguments {
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let stop = interrupt::flag();
     let suite = arguments.suite()?;
-    let start = Start::now();
-    let host = host::describe();
-    let clock = arguments.machine.clock()?;
-    let cpus = arguments.machine.cpus(&host)?;
-    let memory = QuietMemory::of(&host);
-    let mut named = arguments.library.clone();
-    let asks_for_self_test = |s: &String| s.starts_with("chain-") || s.starts_with("fault-");
-    let wants_self_test = arguments.selectors.iter().any(asks_for_self_test);
-    if wants_self_test && !named.is_empty() {
-        named.push(self_test());
-    }
-    let mut shelf = Shelf::look(&named, arguments.machine.timeout);
-    if wants_self_test && named.is_empty() {
-        shelf.add(&self_test(), arguments.machine.timeout);
-    }
+    let invocation = arguments.machine.invocation()?;
+    let shelf = arguments.shelf();
     let complete = shelf.report_missing();
     let rows = arguments.rows(suite.as_ref(), &shelf)?;
-    let plan = Plan {
-        libraries: shelf.usable(),
-        witnesses: shelf.witnesses(),
-        sampling: Sampling {
-            samples: samples_per_round(&rows, arguments.max_time),
-            batch: BATCH,
-            warm_up: WARM_UP,
-            limit: Some(LONGEST_WORKLOAD),
-            rounds: Rounds::Until {
-                precision: arguments.precision,
-                at_least: ROUNDS_AT_LEAST,
-                at_most: ROUNDS_AT_MOST,
-            },
-            budget: arguments.max_time,
-            timeout: arguments.machine.timeout,
+    let sampling = Sampling {
+        samples: sampling::samples_per_round(&rows, arguments.max_time),
+        batch: sampling::BATCH,
+        warm_up: sampling::WARM_UP,
+        limit: Some(sampling::LONGEST_WORKLOAD),
+        rounds: Rounds::Until {
+            precision: arguments.precision,
+            at_least: sampling::ROUNDS_AT_LEAST,
+            at_most: sampling::ROUNDS_AT_MOST,
         },
-        rows,
-        clock,
-        cpus,
-        memory,
-        seed: 0,
+        budget: arguments.max_time,
+        timeout: arguments.machine.timeout,
     };
-    let bar = Bar::new();
-    let (measured, samples) = measure(&plan, &stop, &mut |progress| bar.tell(progress));
-    bar.finish();
-    let mut run = run_record::assemble(&start, host, &plan, measured);
+    let plan = invocation.plan(&shelf, rows, sampling);
+    let (mut run, samples) = invocation.run(&plan, &stop, Bar::tell);
     let attached = if arguments.raw { attach(&mut run, &samples) } else { Ok(()) };
     let sizes = suite.map_or_else(|| arguments.sizes.clone(), |suite| suite.sizes());
     let printed = arguments.print(&run, sizes);
-    saved::save(&arguments.saving, &run, Some(&samples)).tell(CalledAs::Cpb);
-    attached?;
-    printed?;
-    if arguments.format != Format::Json {
-        run.warnings.iter().for_each(|warning| output::warn(warning));
-    }
-    let all_measured = run.records.iter().all(|record| record.failure.is_none());
-    Ok(interrupt::status(&stop, if all_measured && complete { 0 } else { NOT_MEASURED }))
+    let ending = Ending {
+        saving: &arguments.saving,
+        samples: Some(&samples),
+        called_as: CalledAs::Cpb,
+        warns: arguments.format != Format::Json,
+        complete,
+    };
+    ending.end(&run, attached.and(printed), &stop)
 }
 
 /// Gives the points of `run` their raw samples.
@@ -166,6 +126,21 @@ impl Arguments {
             Format::Json => cpb_report::write_json(&mut std::io::stdout().lock(), run)?,
         }
         Ok(())
+    }
+
+    /// The libraries to measure, and the self-test where it is asked for.
+    fn shelf(&self) -> Shelf {
+        let asks_for_self_test = |s: &String| s.starts_with("chain-") || s.starts_with("fault-");
+        let wants_self_test = self.selectors.iter().any(asks_for_self_test);
+        let mut named = self.library.clone();
+        if wants_self_test && !named.is_empty() {
+            named.push(self_test());
+        }
+        let mut shelf = Shelf::look(&named, self.machine.timeout);
+        if wants_self_test && named.is_empty() {
+            shelf.add(&self_test(), self.machine.timeout);
+        }
+        shelf
     }
 
     fn selection(&self) -> Selection {
@@ -204,12 +179,4 @@ impl Arguments {
         selection::in_order(&mut rows);
         Ok(rows)
     }
-}
-
-/// How many samples of each workload a round can afford.
-fn samples_per_round(rows: &[Row], budget: Duration) -> u32 {
-    let workloads: usize = rows.iter().map(|row| row.lengths.len()).sum();
-    let share = budget.as_secs_f64() / f64::from(ROUNDS_AT_LEAST) / workloads.max(1) as f64;
-    let samples = (share - BESIDE_SAMPLES.as_secs_f64()) / (BATCH + BESIDE_BATCH).as_secs_f64();
-    (samples.max(0.0) as u32).clamp(*SAMPLES.start(), *SAMPLES.end())
 }

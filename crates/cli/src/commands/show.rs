@@ -1,11 +1,11 @@
 //! `cpb show`: a saved run, as it was printed.
 
 use crate::arguments::{self, Format, StoreArgument};
-use crate::commands::recursive::Unit;
 use crate::fault::Fault;
 use crate::{output, saved, views};
 use clap::Args;
 use cpb_model::Run;
+use cpb_oldtools::benchmark_mt::rates::{Shown, Unit};
 use std::collections::BTreeSet;
 
 /// Lengths for which a rate is shown, where they were measured.
@@ -42,7 +42,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     }
     match arguments.format {
         Format::Table if !run.throughput.is_empty() => {
-            let shown = views::recursive::Shown { unit: Unit::Mh, gigahertz: None };
+            let shown = Shown { unit: Unit::Mh, gigahertz: None };
             let title = views::runs::title(&run);
             output::print(&format!("{title}\n{}", views::recursive::text(&run, &shown)))?;
         }

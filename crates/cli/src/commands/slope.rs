@@ -2,19 +2,17 @@
 
 use crate::CalledAs;
 use crate::arguments::{self, Saving};
-use crate::fault::{Fault, NOT_MEASURED};
-use crate::progress::Bar;
-use crate::run_record::{self, Start};
+use crate::fault::Fault;
+use crate::invocation::{Ending, Invocation};
 use crate::selection::default_output;
 use crate::shelf::{self, Shelf};
-use crate::views::slope::RowLabel;
-use crate::{interrupt, output, saved, views};
+use crate::{interrupt, output, views};
 use clap::Args;
-use cpb_engine::{
-    ClockChoice, Fit, LibrarySpec, Plan, Progress, QuietMemory, Rounds, Row, Sampling, host,
-    measure, selection,
-};
+use cpb_engine::{Fit, LibrarySpec, Rounds, Row, Sampling, host, selection};
 use cpb_model::{Alignment, Axis, Contract, Offer, Operation, Run};
+use cpb_oldtools::clock::{CpuMegahertz, megahertz_or_auto};
+use cpb_oldtools::slope::rows::{self, RowLabel};
+use cpb_oldtools::slope::{csv, lengths, raw, table};
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -34,29 +32,12 @@ const BUDGET_OF_A_ROW: Duration = Duration::from_millis(400);
 const ROWS_TIMES_ROUNDS: usize = 800;
 const BATCH: Duration = Duration::from_micros(8);
 const WARM_UP: Duration = Duration::from_micros(200);
-/// Message lengths: 16, 80 … 4112 bytes.
-const SHORTEST: usize = 16;
-const LONGEST: usize = 4112;
-const STEP: usize = 64;
-/// Iterations of a derivation: 2, 4 … 64.
-const MOST_ITERATIONS: usize = 64;
-/// Message lengths of raw mode: 16, 32 … 2 MiB.
-const RAW_LENGTHS: std::ops::RangeInclusive<u32> = 4..=21;
 const RAW_REPETITIONS: u32 = 64;
 /// In each round; over 65 lengths and five rounds that is 2600 samples a row.
 const REPETITIONS: u32 = 8;
 const MOST_REPETITIONS: u32 = 1_000_000;
 /// How long the help waits for the library's version.
 const INTRODUCTION: Duration = Duration::from_secs(20);
-
-/// How the core clock is known.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum CpuMegahertz {
-    /// Measured, and printed.
-    Auto,
-    /// As the user states it.
-    Stated(f64),
-}
 
 /// Time and cycles per byte of every algorithm, as bench-slopes does
 ///
@@ -82,7 +63,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     all: bool,
     /// Take the core clock to be N MHz, or `auto` to print the measured one.
-    #[arg(long, value_name = "N|auto", value_parser = cpu_megahertz, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N|auto", value_parser = megahertz_or_auto, allow_negative_numbers = true)]
     cpu_mhz: Option<CpuMegahertz>,
     /// Accepted samples for each length [default: 40, for few rows up to 192].
     #[arg(long, value_name = "N", value_parser = repetitions, allow_negative_numbers = true,
@@ -128,12 +109,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, Fault> {
     let stop = interrupt::flag();
-    let start = Start::now();
-    let host = host::describe();
-    let as_old_tool = match called_as {
-        CalledAs::BenchSlope(library) => Some(library),
-        _ => None,
-    };
+    let as_old_tool = called_as.bench_slopes_library();
     if as_old_tool.is_some() && arguments.raw && arguments.cpu_mhz.is_none() {
         return Err(Fault::Usage("--raw needs --cpu-mhz, to tell cycles".to_owned()));
     }
@@ -142,58 +118,30 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
         None => arguments.library.clone(),
     };
     if arguments.raw {
-        views::slope_raw::check_writable()?;
+        raw::check_writable().map_err(unwritable)?;
     }
+    let invocation =
+        Invocation::begin(arguments.counter.as_deref(), arguments.megahertz(), arguments.cpu)?;
     let shelf = Shelf::look(&named, arguments.timeout);
     let complete = shelf.report_missing();
     let mut rows = arguments.rows(&shelf, as_old_tool.is_some())?;
     let complete = arguments.leave_out_slopeless(&mut rows) && complete;
-    let lines = u32::try_from(rows.len()).unwrap_or(u32::MAX);
-    let repetitions = arguments.repetitions.or(arguments.raw.then_some(RAW_REPETITIONS));
-    let (samples, rounds) = rounds(rows.len(), repetitions);
-    let plan = Plan {
-        libraries: shelf.usable(),
-        witnesses: shelf.witnesses(),
-        sampling: Sampling {
-            samples,
-            batch: BATCH,
-            warm_up: WARM_UP,
-            limit: None,
-            rounds,
-            budget: BUDGET + BUDGET_OF_A_ROW.saturating_mul(lines),
-            timeout: arguments.timeout,
-        },
-        rows,
-        clock: arguments.clock()?,
-        cpus: arguments::cpus(arguments.cpu, &host)?,
-        memory: QuietMemory::of(&host),
-        seed: 0,
-    };
-    let bar = Bar::new();
-    let (measured, samples) = measure(&plan, &stop, &mut |progress| {
-        if let Progress::Failed { row, failure } = progress {
-            bar.aside(|| {
-                let subject = &row.subject;
-                let operation = subject.operation.name();
-                output::complain(&format!(
-                    "{} {} {operation}: {}",
-                    subject.library, subject.spelling, failure.reason
-                ));
-            });
-        }
-        bar.follow(progress);
+    let sampling = arguments.sampling(rows.len());
+    let plan = invocation.plan(&shelf, rows, sampling);
+    let (run, samples) = invocation.run(&plan, &stop, |bar, progress| {
+        bar.tell_of(progress, |it| {
+            format!("{} {} {}", it.library, it.spelling, it.operation.name())
+        });
     });
-    bar.finish();
-    let run = run_record::assemble(&start, host, &plan, measured);
     let printed = arguments.print(&run, as_old_tool);
-    saved::save(&arguments.saving, &run, Some(&samples)).tell(called_as);
-    printed?;
-    if as_old_tool.is_none() && !arguments.json {
-        run.warnings.iter().for_each(|warning| output::warn(warning));
+    let warns = as_old_tool.is_none() && !arguments.json;
+    let saving = &arguments.saving;
+    let ending = Ending { saving, samples: Some(&samples), called_as, warns, complete };
+    ending.tell(&run, printed)?;
+    if warns {
         warn_of_unverified(&run);
     }
-    let all_measured = run.records.iter().all(|record| record.failure.is_none());
-    Ok(interrupt::status(&stop, if all_measured && complete { 0 } else { NOT_MEASURED }))
+    Ok(ending.status(&run, &stop))
 }
 
 /// Prints the first line of the tool for `library`, where that is installed.
@@ -201,7 +149,7 @@ pub(crate) fn introduce(library: &str) -> Result<(), Fault> {
     let shelf = Shelf::look_only(&[LibrarySpec::installed(library)], INTRODUCTION);
     shelf.report_missing();
     for (id, _) in shelf.found().iter().flat_map(|found| &found.contents) {
-        output::print(&views::slope::old_first_line(library, &id.banner))?;
+        output::print(&rows::old_first_line(library, &id.banner))?;
     }
     Ok(())
 }
@@ -280,8 +228,8 @@ impl Arguments {
         let contract = if is_old { Contract::Compat } else { Contract::Keyed };
         let granularity = if is_old { 1 } else { offer.lengths.granularity.max(1) };
         let lengths: Vec<usize> = match offer.axis() {
-            Axis::Iterations => (2..=MOST_ITERATIONS).step_by(2).collect(),
-            _ if self.raw => RAW_LENGTHS.map(|power| 1 << power).collect(),
+            Axis::Iterations => lengths::iterations(),
+            _ if self.raw => lengths::raw(),
             _ if !self.sizes.is_empty() => {
                 let mut sizes = self.sizes.clone();
                 sizes.retain(|&size| crate::lengths::fits(offer, size));
@@ -289,9 +237,7 @@ impl Arguments {
                 sizes.dedup();
                 sizes
             }
-            _ => (SHORTEST.next_multiple_of(granularity)..=LONGEST)
-                .step_by(STEP.next_multiple_of(granularity))
-                .collect(),
+            _ => lengths::messages(granularity),
         };
         Row {
             alignment: if self.unaligned { Alignment::Unaligned } else { Alignment::Page },
@@ -301,38 +247,53 @@ impl Arguments {
         }
     }
 
-    fn clock(&self) -> Result<ClockChoice, Fault> {
-        let megahertz = match self.cpu_mhz {
+    /// The clock as it is stated.
+    fn megahertz(&self) -> Option<f64> {
+        match self.cpu_mhz {
             Some(CpuMegahertz::Stated(megahertz)) => Some(megahertz),
             Some(CpuMegahertz::Auto) | None => None,
-        };
-        arguments::clock(self.counter.as_deref(), megahertz)
+        }
+    }
+
+    fn sampling(&self, rows: usize) -> Sampling {
+        let repetitions = self.repetitions.or(self.raw.then_some(RAW_REPETITIONS));
+        let (samples, rounds) = rounds(rows, repetitions);
+        let lines = u32::try_from(rows).unwrap_or(u32::MAX);
+        Sampling {
+            samples,
+            batch: BATCH,
+            warm_up: WARM_UP,
+            limit: None,
+            rounds,
+            budget: BUDGET + BUDGET_OF_A_ROW.saturating_mul(lines),
+            timeout: self.timeout,
+        }
     }
 
     fn print(&self, run: &Run, as_old_tool: Option<&'static str>) -> Result<(), Fault> {
-        let shown = views::slope::Shown {
+        let shown = rows::Shown {
             old_tool: as_old_tool,
             cycles: as_old_tool.is_none() || self.cpu_mhz.is_some(),
             clock: self.cpu_mhz == Some(CpuMegahertz::Auto),
         };
         if self.raw {
-            for (label, _) in views::slope::by_library(run) {
-                output::print(&views::slope::first_line(run, label, &shown))?;
+            for (label, _) in rows::by_library(run) {
+                output::print(&rows::first_line(run, label, &shown))?;
             }
             let machine = self.machine.clone().unwrap_or_else(host::name);
             let here = PathBuf::from(".");
-            let files = views::slope_raw::write(run, &shown, &machine, &here)?;
+            let files = raw::write(run, &shown, &machine, &here).map_err(unwritable)?;
             output::inform(&format!("{files} files written"));
             return Ok(());
         }
         if self.json {
             cpb_report::write_json(&mut std::io::stdout().lock(), run)?;
         } else if self.csv {
-            output::print(&views::slope_csv::text(run, &shown))?;
+            output::print(&csv::text(run, &shown))?;
         } else if self.wide {
             output::print(&views::slope_wide::text(run))?;
         } else {
-            output::print(&views::slope::text(run, &shown))?;
+            output::print(&table::text(run, &shown))?;
         }
         Ok(())
     }
@@ -340,7 +301,11 @@ impl Arguments {
 
 /// Whether bench-slopes has a tool for the library of this name.
 fn is_of_bench_slopes(name: &str) -> bool {
-    CalledAs::NAMES.iter().any(|(_, tool)| matches!(tool, CalledAs::BenchSlope(n) if *n == name))
+    CalledAs::NAMES.iter().any(|(_, tool)| tool.bench_slopes_library() == Some(name))
+}
+
+fn unwritable(reason: raw::Unwritable) -> Fault {
+    Fault::Usage(reason.to_string())
 }
 
 /// Names the rows whose results nothing could vouch for.
@@ -376,15 +341,6 @@ fn rounds(rows: usize, repetitions: Option<u32>) -> (u32, Rounds) {
             (REPETITIONS, Rounds::Until { precision: PRECISION, at_least, at_most })
         }
     }
-}
-
-fn cpu_megahertz(text: &str) -> Result<CpuMegahertz, String> {
-    if text.eq_ignore_ascii_case("auto") {
-        return Ok(CpuMegahertz::Auto);
-    }
-    arguments::megahertz(text)
-        .map(CpuMegahertz::Stated)
-        .map_err(|reason| format!("{reason}; or auto"))
 }
 
 fn repetitions(text: &str) -> Result<u32, String> {

@@ -1,6 +1,6 @@
 //! `cpb gate` as JSON.
 
-use crate::commands::gate::Verdict;
+use crate::verdict::Verdict;
 use serde_json::json;
 
 pub(crate) fn text(verdict: &Verdict) -> String {

@@ -1,7 +1,7 @@
 //! `cpb gate` as JUnit XML: a test case for each row. What is slower failed,
 //! what could not be measured is an error.
 
-use crate::commands::gate::{Status, Verdict};
+use crate::verdict::{Status, Verdict};
 use crate::views::gate_table::{cells_of, reason};
 use cpb_report::escaped;
 

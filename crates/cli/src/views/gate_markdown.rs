@@ -1,6 +1,6 @@
 //! `cpb gate` as Markdown, for the summary of a CI job.
 
-use crate::commands::gate::{Status, Verdict};
+use crate::verdict::{Status, Verdict};
 use crate::views::gate_table::{cells_of, reason, summary};
 
 /// Rows that are fine, of which no more than these are shown.

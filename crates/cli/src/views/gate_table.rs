@@ -1,6 +1,6 @@
 //! `cpb gate` for people: what offends first.
 
-use crate::commands::gate::{Judged, Status, Verdict, rows};
+use crate::verdict::{Judged, Status, Verdict, rows};
 use crate::views::header;
 use cpb_report::number::{five_digits, percent};
 use cpb_report::{Align, Cell, Column, Style, Table};

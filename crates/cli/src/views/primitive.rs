@@ -1,21 +1,16 @@
 //! `cpb primitive` as table and CSV, and its list of names.
 
 use crate::arguments::Format;
-use crate::commands::primitive::{Chosen, Request};
 use crate::fault::Fault;
-use crate::primitives::Name;
-use crate::views::primitive_json::json_text;
+use crate::views::header;
 use crate::views::run_table::half_width;
-use cpb_model::{Point, Record, Run};
+use cpb_oldtools::milo::choice::Chosen;
+use cpb_oldtools::milo::json;
+use cpb_oldtools::milo::names::Name;
+use cpb_oldtools::milo::outcome::View;
 use cpb_report::number::{five_digits, significant};
 use cpb_report::{Align, Cell, Column, Style, Table, write_csv};
-
-/// What was asked for, and what came out.
-pub(crate) struct View<'a> {
-    pub(crate) request: &'a Request,
-    pub(crate) chosen: &'a [Chosen],
-    pub(crate) run: &'a Run,
-}
+use std::io::IsTerminal;
 
 /// The list of names.
 pub(crate) fn list(names: &[&Name], format: Format) -> Result<(), Fault> {
@@ -63,210 +58,120 @@ pub(crate) fn list(names: &[&Name], format: Format) -> Result<(), Fault> {
                     })
                 })
                 .collect();
-            crate::output::print(&json_text(&serde_json::json!({ "primitives": entries }))?)?;
+            print_json(&serde_json::json!({ "primitives": entries }))?;
         }
     }
     Ok(())
 }
 
-impl View<'_> {
-    pub(crate) fn print(&self, format: Format) -> Result<(), Fault> {
-        match format {
-            Format::Json => Ok(crate::output::print(&self.json()?)?),
-            Format::Csv => self.csv(),
-            Format::Table => Ok(crate::output::print(&self.table())?),
-        }
-    }
+/// Indented on a terminal as milo does, else on one line.
+pub(crate) fn print_json(document: &impl serde::Serialize) -> Result<(), Fault> {
+    let text = json::text(document, std::io::stdout().is_terminal())?;
+    Ok(crate::output::print(&text)?)
+}
 
-    pub(crate) fn csv(&self) -> Result<(), Fault> {
-        let header = [
-            "name",
-            "primitive",
-            "operation",
-            "backend",
-            "parameters",
-            "repeats_time",
-            "repeats_warm",
-            "nanoseconds_per_call",
-            "median",
-            "interval_low",
-            "interval_high",
-            "state",
-            "spread",
-            "cycles_per_call",
-            "cycles_per_byte",
-            "megabytes_per_second",
-            "calls",
-            "counter",
-            "verified",
-            "error",
+pub(crate) fn csv(view: &View<'_>) -> Result<(), Fault> {
+    let header = [
+        "name",
+        "primitive",
+        "operation",
+        "backend",
+        "parameters",
+        "repeats_time",
+        "repeats_warm",
+        "nanoseconds_per_call",
+        "median",
+        "interval_low",
+        "interval_high",
+        "state",
+        "spread",
+        "cycles_per_call",
+        "cycles_per_byte",
+        "megabytes_per_second",
+        "calls",
+        "counter",
+        "verified",
+        "error",
+    ];
+    let rows = view.results().map(|result| {
+        let Chosen { name, parameters, .. } = result.chosen;
+        let parameters: Vec<String> =
+            parameters.iter().map(|(p, value)| format!("{}={value}", p.name())).collect();
+        let mut row = vec![
+            name.name.clone(),
+            name.member.primitive.to_owned(),
+            name.member.operation.name().to_owned(),
+            result.backend().unwrap_or_default().to_owned(),
+            parameters.join(" "),
+            view.repeats.repeats_time.to_string(),
+            view.repeats.repeats_warm.to_string(),
         ];
-        let rows = self.results().map(|result| {
-            let Chosen { name, parameters, .. } = result.chosen;
-            let parameters: Vec<String> =
-                parameters.iter().map(|(p, value)| format!("{}={value}", p.name())).collect();
-            let mut row = vec![
-                name.name.clone(),
-                name.member.primitive.to_owned(),
-                name.member.operation.name().to_owned(),
-                result.backend().unwrap_or_default().to_owned(),
-                parameters.join(" "),
-                self.request.repeats.repeats_time.to_string(),
-                self.request.repeats.repeats_warm.to_string(),
-            ];
-            match result.figures() {
-                Ok(figures) => {
-                    let text = |value: Option<f64>| value.map(five_digits).unwrap_or_default();
-                    let interval = figures.interval;
-                    row.extend([
-                        five_digits(figures.nanoseconds),
-                        text(figures.median),
-                        text(interval.map(|interval| interval[0])),
-                        text(interval.map(|interval| interval[1])),
-                        if figures.upper_bound { "bound" } else { "measured" }.to_owned(),
-                        text(figures.spread),
-                        five_digits(figures.cycles),
-                        text(figures.per_byte(figures.cycles)),
-                        text(figures.megabytes_per_second()),
-                        figures.calls.to_string(),
-                        self.counter().unwrap_or_default().to_owned(),
-                        result.verified().unwrap_or_default().to_owned(),
-                        String::new(),
-                    ]);
-                }
-                Err(reason) => {
-                    row.resize(header.len() - 1, String::new());
-                    row.push(reason);
-                }
+        match result.figures() {
+            Ok(figures) => {
+                let text = |value: Option<f64>| value.map(five_digits).unwrap_or_default();
+                let interval = figures.interval;
+                row.extend([
+                    five_digits(figures.nanoseconds),
+                    text(figures.median),
+                    text(interval.map(|interval| interval[0])),
+                    text(interval.map(|interval| interval[1])),
+                    if figures.upper_bound { "bound" } else { "measured" }.to_owned(),
+                    text(figures.spread),
+                    five_digits(figures.cycles),
+                    text(figures.per_byte(figures.cycles)),
+                    text(figures.megabytes_per_second()),
+                    figures.calls.to_string(),
+                    view.counter().unwrap_or_default().to_owned(),
+                    result.verified().unwrap_or_default().to_owned(),
+                    String::new(),
+                ]);
             }
-            row
-        });
-        Ok(write_csv(&mut std::io::stdout().lock(), &header.map(str::to_owned), rows)?)
-    }
-
-    pub(crate) fn table(&self) -> String {
-        let mut columns = vec![column("name", Align::Left), column("backend", Align::Left)];
-        columns.extend(
-            ["ns/call", "±", "c/call", "c/B", "MB/s"].map(|heading| column(heading, Align::Right)),
-        );
-        columns.push(column("verified", Align::Left));
-        let mut table = Table::new(columns);
-        for result in self.results() {
-            let name = Cell::new(result.chosen.name.name.as_str(), Style::Strong);
-            let mut cells = vec![name, result.backend().unwrap_or_default().into()];
-            match (result.figures(), result.point()) {
-                (Ok(figures), Some(point)) => {
-                    let text = |value: Option<f64>| value.map(five_digits).unwrap_or_default();
-                    let at_most = |digits: String| match figures.upper_bound {
-                        true => format!("≤ {digits}"),
-                        false => digits,
-                    };
-                    cells.extend([
-                        at_most(five_digits(figures.nanoseconds)).into(),
-                        Cell::new(half_width(point.cycles_per_call), Style::Faint),
-                        at_most(five_digits(figures.cycles)).into(),
-                        text(figures.per_byte(figures.cycles)).into(),
-                        figures
-                            .megabytes_per_second()
-                            .map(|rate| significant(rate, 4))
-                            .unwrap_or_default()
-                            .into(),
-                        result.verified().unwrap_or_default().into(),
-                    ]);
-                    table.row(cells);
-                }
-                (Err(reason), _) => table.note(cells, Cell::new(reason, Style::Bad)),
-                (Ok(_), None) => {}
+            Err(reason) => {
+                row.resize(header.len() - 1, String::new());
+                row.push(reason);
             }
         }
-        format!("{}\n{}", crate::views::header::text(self.run), table.render())
-    }
-
-    /// What was chosen, with the record of each that could run.
-    pub(crate) fn results(&self) -> impl Iterator<Item = Outcome<'_>> {
-        let mut records = self.run.records.iter();
-        self.chosen.iter().map(move |chosen| Outcome {
-            chosen,
-            record: chosen.name.offer.as_ref().ok().and_then(|_| records.next()),
-        })
-    }
-
-    pub(crate) fn counter(&self) -> Option<&str> {
-        let calibration = self.run.clock.as_ref()?.calibrations.first()?;
-        Some(&calibration.counter)
-    }
+        row
+    });
+    Ok(write_csv(&mut std::io::stdout().lock(), &header.map(str::to_owned), rows)?)
 }
 
-pub(crate) struct Outcome<'a> {
-    pub(crate) chosen: &'a Chosen,
-    pub(crate) record: Option<&'a Record>,
-}
-
-impl Outcome<'_> {
-    fn backend(&self) -> Option<&str> {
-        self.record.map(|record| record.subject.backend.as_str())
-    }
-
-    pub(crate) fn verified(&self) -> Option<&'static str> {
-        Some(self.record?.verification.as_ref()?.name())
-    }
-
-    fn point(&self) -> Option<&Point> {
-        self.record?.points.first()
-    }
-
-    /// The figures, or why there are none.
-    pub(crate) fn figures(&self) -> Result<Figures, String> {
-        let failure = self.record.and_then(|record| record.failure.as_ref());
-        match (&self.chosen.name.offer, failure, self.point()) {
-            (Err(reason), ..) => Err(reason.clone()),
-            (_, Some(failure), _) => Err(failure.reason.clone()),
-            (_, _, Some(point)) => Ok(Figures::of(self.chosen.bytes, point)),
-            (_, _, None) => Err("it was not measured".to_owned()),
+pub(crate) fn table(view: &View<'_>) -> String {
+    let mut columns = vec![column("name", Align::Left), column("backend", Align::Left)];
+    columns.extend(
+        ["ns/call", "±", "c/call", "c/B", "MB/s"].map(|heading| column(heading, Align::Right)),
+    );
+    columns.push(column("verified", Align::Left));
+    let mut table = Table::new(columns);
+    for result in view.results() {
+        let name = Cell::new(result.chosen.name.name.as_str(), Style::Strong);
+        let mut cells = vec![name, result.backend().unwrap_or_default().into()];
+        match (result.figures(), result.point()) {
+            (Ok(figures), Some(point)) => {
+                let text = |value: Option<f64>| value.map(five_digits).unwrap_or_default();
+                let at_most = |digits: String| match figures.upper_bound {
+                    true => format!("≤ {digits}"),
+                    false => digits,
+                };
+                cells.extend([
+                    at_most(five_digits(figures.nanoseconds)).into(),
+                    Cell::new(half_width(point.cycles_per_call), Style::Faint),
+                    at_most(five_digits(figures.cycles)).into(),
+                    text(figures.per_byte(figures.cycles)).into(),
+                    figures
+                        .megabytes_per_second()
+                        .map(|rate| significant(rate, 4))
+                        .unwrap_or_default()
+                        .into(),
+                    result.verified().unwrap_or_default().into(),
+                ]);
+                table.row(cells);
+            }
+            (Err(reason), _) => table.note(cells, Cell::new(reason, Style::Bad)),
+            (Ok(_), None) => {}
         }
     }
-}
-
-/// The figures of one name; times in nanoseconds per call.
-pub(crate) struct Figures {
-    bytes: u64,
-    pub(crate) nanoseconds: f64,
-    pub(crate) median: Option<f64>,
-    pub(crate) interval: Option<[f64; 2]>,
-    pub(crate) upper_bound: bool,
-    /// Relative, between processes.
-    pub(crate) spread: Option<f64>,
-    pub(crate) cycles: f64,
-    pub(crate) calls: u64,
-    pub(crate) processes: u32,
-}
-
-impl Figures {
-    fn of(bytes: u64, point: &Point) -> Self {
-        let cycles = point.cycles_per_call.estimate;
-        let nanoseconds_per_cycle = point.nanoseconds_per_call / cycles;
-        let interval = point.cycles_per_call.interval;
-        Self {
-            bytes,
-            nanoseconds: point.nanoseconds_per_call,
-            median: point.median.map(|median| median * nanoseconds_per_cycle),
-            interval: interval.map(|i| [i.low, i.high].map(|end| end * nanoseconds_per_cycle)),
-            upper_bound: point.cycles_per_call.upper_bound,
-            spread: point.between_rounds,
-            cycles,
-            calls: point.samples * point.calls_per_sample,
-            processes: point.rounds,
-        }
-    }
-
-    /// Nothing per byte where there are none.
-    pub(crate) fn per_byte(&self, cost: f64) -> Option<f64> {
-        (self.bytes != 0).then(|| cost / self.bytes as f64)
-    }
-
-    pub(crate) fn megabytes_per_second(&self) -> Option<f64> {
-        (self.bytes != 0).then(|| self.bytes as f64 / self.nanoseconds * 1e3)
-    }
+    format!("{}\n{}", header::text(view.run), table.render())
 }
 
 fn column(heading: &str, align: Align) -> Column {

@@ -1,9 +1,10 @@
 //! `cpb recursive --scaling`: throughput over threads.
 
 use crate::views::header;
-use crate::views::recursive::{Shown, counted, rate_of};
+use crate::views::recursive::counted;
 use crate::views::run_table::half_width;
 use cpb_model::{Run, Throughput};
+use cpb_oldtools::benchmark_mt::rates::{Shown, efficiency, rate_of};
 use cpb_report::chart::{self, Axis, Chart, Marks, Point, Scale, Series};
 use cpb_report::number::{estimate, five_digits, percent};
 use cpb_report::{Align, Cell, Column, Style, Table};
@@ -80,12 +81,6 @@ fn name(row: &Throughput) -> String {
     format!("{}, {}", row.subject.backend, counted(row.lanes, "lane"))
 }
 
-/// The rate against as many times that of one thread.
-fn efficiency(group: &[Throughput], row: &Throughput) -> Option<f64> {
-    let one = group.iter().find(|other| other.threads == 1).and_then(rate_of)?;
-    Some(rate_of(row)? / (one * row.threads as f64))
-}
-
 fn add(table: &mut Table, group: &[Throughput], row: &Throughput, shown: &Shown) {
     let mut cells: Vec<Cell> = vec![row.threads.to_string().into()];
     if let Some(failure) = &row.failure {
@@ -111,16 +106,10 @@ fn percent_of(share: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::views::recursive::tests::row;
+    use super::percent_of;
 
     #[test]
-    fn efficiency_is_against_one_thread() {
-        let group = [row(4, 1, 50e6), row(4, 2, 98e6), row(4, 4, 98e6)];
-        assert_eq!(efficiency(&group, &group[0]), Some(1.0));
-        assert_eq!(efficiency(&group, &group[1]), Some(0.98));
-        assert_eq!(efficiency(&group, &group[2]), Some(0.49));
-        assert_eq!(efficiency(&group[1..], &group[1]), None);
+    fn an_efficiency_has_a_decimal() {
         assert_eq!(percent_of(0.98), "98.0 %");
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::views::header;
 use crate::views::run_table::{half_width, intercept};
-use crate::views::slope::{Figures, algorithm, group_name, mode};
 use cpb_model::{Figure, Run, Verification};
+use cpb_oldtools::slope::rows::{Figures, algorithm, group_name, mode};
 use cpb_report::number::{estimate, five_digits, significant};
 use cpb_report::{Align, Cell, Column, Style, Table};
 

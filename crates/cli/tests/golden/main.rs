@@ -108,11 +108,12 @@ fn hold(name: &str) {
     }
     if std::env::var_os("CPB_GOLDEN").is_some_and(|value| value == "record") {
         std::fs::write(path, now).expect("our own recording");
-    } else if let Some((was, is)) = golden.lines().zip(now.lines()).find(|(was, is)| was != is) {
-        panic!("{name}: this line was\n{was}\nand is\n{is}\nin\n{now}");
-    } else {
-        assert_eq!(now.lines().count(), golden.lines().count(), "{name}:\n{now}");
+        return;
     }
+    let change = golden.lines().zip(now.lines()).find(|(was, is)| was != is);
+    let (was, is) = change.unwrap_or_default();
+    assert!(change.is_none(), "{name}: this line was\n{was}\nand is\n{is}\nin\n{now}");
+    assert_eq!(now.lines().count(), golden.lines().count(), "{name}:\n{now}");
 }
 
 #[test]

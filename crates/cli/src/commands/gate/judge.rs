@@ -1,8 +1,9 @@
 //! How the rows of a baseline are judged.
 
-use super::{Arguments, Judged, Measurement, Status, Verdict, Worst, rows};
+use super::{Arguments, Measurement};
 use crate::fault::Fault;
 use crate::matching::{self, Asked, Targets};
+use crate::verdict::{Judged, Status, Verdict, Worst, rows};
 use crate::{comparison, machines, output, own_build};
 use cpb_engine::LibrarySpec;
 use cpb_model::{Figure, Record, Run};

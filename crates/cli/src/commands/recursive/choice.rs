@@ -12,8 +12,6 @@ const MOST_ITERATIONS: u64 = 1_000_000_000_000_000;
 const MOST_THREADS: usize = 4096;
 const MOST_LANES: usize = 4096;
 const MOST_REPETITIONS: u32 = 1000;
-/// The clocks that the recursive SHA-256 benchmark knows, in GHz.
-const CLOCKS: std::ops::RangeInclusive<f64> = 0.1..=999.9;
 /// The lanes that the recursive SHA-256 benchmark runs.
 const OLD_LANES: std::ops::RangeInclusive<usize> = 1..=4;
 
@@ -124,19 +122,6 @@ pub(crate) fn count(text: &str) -> Result<u64, String> {
     }
 }
 
-/// A clock, cut to two decimals.
-pub(super) fn gigahertz(text: &str) -> Result<f64, String> {
-    let number = text.parse::<f64>().ok().filter(|number| CLOCKS.contains(number));
-    // 4.35 is a little less than 435 hundredths in binary.
-    number.map(|number| (number * 100.0 + 1e-6).floor() / 100.0).ok_or_else(|| {
-        format!(
-            "a clock is a number of GHz from {} to {}, as 4.3, not '{text}'",
-            CLOCKS.start(),
-            CLOCKS.end()
-        )
-    })
-}
-
 pub(crate) fn threads(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|count| (1..=MOST_THREADS).contains(count)).ok_or_else(|| {
         format!("the number of threads is a whole number from 1 to {MOST_THREADS}, not '{text}'")
@@ -187,16 +172,6 @@ mod tests {
             "99999999999999999999",
         ] {
             assert!(count(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn clocks_are_cut() {
-        for (text, number) in [("6.0", 6.0), ("4.35", 4.35), ("4.299", 4.29), ("0.1", 0.1)] {
-            assert_eq!(gigahertz(text), Ok(number));
-        }
-        for wrong in ["0", "-1", "1000", "NaN", "inf", "fast", ""] {
-            assert!(gigahertz(wrong).is_err(), "{wrong}");
         }
     }
 

@@ -1,12 +1,14 @@
 //! The CSV of bench-slopes, which has no quotes and no header.
 
-use crate::views::slope::{Figures, Shown, algorithm, by_library, first_line, group_name, mode};
+use super::rows::{Figures, Shown, algorithm, by_library, first_line, group_name, mode};
 use cpb_model::{Record, Run};
 
 /// Clock differences below this are not printed, in thousandths.
 const LEAST_DIFFERENCE: f64 = 0.1;
 
-pub(crate) fn text(run: &Run, shown: &Shown) -> String {
+/// The whole CSV, library by library. Rows that failed are left out.
+#[must_use]
+pub fn text(run: &Run, shown: &Shown) -> String {
     let mut text = String::new();
     for (label, records) in by_library(run) {
         text.push_str(&first_line(run, label, shown));

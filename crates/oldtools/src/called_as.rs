@@ -1,12 +1,14 @@
 //! The program's names, and what each takes.
 
-use crate::fault::{NOT_MEASURED, WRONG_USE};
 use clap::Args;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
+/// What the tools end with where they are used wrongly.
+const OF_BENCH_SLOPES_AND_MILO: u8 = 1;
+const OF_THE_OTHERS: u8 = 2;
 /// What the help of bench-slope-LIBRARY says.
 const BENCH_SLOPE: &str = "\
 Time and cycles per byte of every algorithm of LIBRARY
@@ -19,7 +21,8 @@ const REPETITIONS: &str = "Accepted samples for each length [default: 64, for fe
 
 /// How the program was called: by its own name, or by an old tool's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CalledAs {
+pub enum CalledAs {
+    /// cpb.
     Cpb,
     /// The sha3 bench.
     Bench,
@@ -33,7 +36,7 @@ pub(crate) enum CalledAs {
 
 impl CalledAs {
     /// The old tools' names.
-    pub(crate) const NAMES: [(&'static str, CalledAs); 8] = [
+    pub const NAMES: [(&'static str, CalledAs); 8] = [
         ("bench", CalledAs::Bench),
         ("bench-slope-openssl", CalledAs::BenchSlope("openssl")),
         ("bench-slope-gcrypt", CalledAs::BenchSlope("gcrypt")),
@@ -44,7 +47,9 @@ impl CalledAs {
         ("milo", CalledAs::Milo),
     ];
 
-    pub(crate) fn from_program(program: &OsStr) -> Self {
+    /// As what the program at this path was called.
+    #[must_use]
+    pub fn from_program(program: &OsStr) -> Self {
         let called = Path::new(program).file_name().and_then(|name| name.to_str());
         let known = Self::NAMES.into_iter().find(|(name, _)| Some(*name) == called);
         known.map_or(CalledAs::Cpb, |(_, called_as)| called_as)
@@ -55,7 +60,7 @@ impl CalledAs {
     /// # Errors
     /// clap's, for wrong use and for `--help`; and where an option is the
     /// command's but has no meaning under this name.
-    pub(crate) fn parse<A: Args>(self, words: &[OsString]) -> Result<A, clap::Error> {
+    pub fn parse<A: Args>(self, words: &[OsString]) -> Result<A, clap::Error> {
         let mut command = A::augment_args(clap::Command::new(self.name()).max_term_width(100));
         for option in self.without() {
             command = command.mut_arg(option, |argument| argument.hide(true));
@@ -78,11 +83,21 @@ impl CalledAs {
         A::from_arg_matches(&matches)
     }
 
-    /// The exit status of wrong use: that of the tool.
-    pub(crate) fn wrong_use(self) -> u8 {
+    /// The library that this is bench-slopes' tool for.
+    #[must_use]
+    pub fn bench_slopes_library(self) -> Option<&'static str> {
         match self {
-            CalledAs::BenchSlope(_) | CalledAs::Milo => NOT_MEASURED,
-            CalledAs::Cpb | CalledAs::Bench | CalledAs::BenchmarkMt => WRONG_USE,
+            CalledAs::BenchSlope(library) => Some(library),
+            _ => None,
+        }
+    }
+
+    /// The exit status of wrong use: that of the tool.
+    #[must_use]
+    pub fn wrong_use(self) -> u8 {
+        match self {
+            CalledAs::BenchSlope(_) | CalledAs::Milo => OF_BENCH_SLOPES_AND_MILO,
+            CalledAs::Cpb | CalledAs::Bench | CalledAs::BenchmarkMt => OF_THE_OTHERS,
         }
     }
 

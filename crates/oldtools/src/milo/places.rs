@@ -1,8 +1,7 @@
 //! Which options milo heeds in which place. It ignores all others, and so do we:
 //! a script that gives too many goes on as it did, and is told.
 
-use crate::arguments::nearest;
-use crate::primitives::Parameter;
+use super::names::Parameter;
 use std::ffi::OsString;
 
 const BEFORE_BENCHMARK: [&str; 2] = ["advanced", "verbose"];
@@ -14,15 +13,49 @@ const PLACES: [&str; 4] = [
     "behind `primitive EXPRESSION`",
 ];
 
-/// What milo heeds of a command line, and what is to be said of the rest.
+/// What milo heeds of a command line, and what it ignores.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Heeded {
-    pub(super) words: Vec<OsString>,
-    pub(super) ignored: Vec<String>,
+pub struct Heeded {
+    /// The words to parse.
+    pub words: Vec<OsString>,
+    /// The others.
+    pub ignored: Vec<Ignored>,
+}
+
+/// What milo ignores, and why.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Ignored {
+    /// An option that belongs elsewhere.
+    #[error("--{option} belongs {place}; here it is ignored")]
+    OutOfPlace {
+        /// Its name.
+        option: String,
+        /// Where it belongs.
+        place: &'static str,
+    },
+    /// An option that it does not have.
+    #[error("unknown option '{text}' is ignored.")]
+    Unknown {
+        /// As it was written.
+        text: String,
+        /// Its name.
+        option: String,
+    },
+    /// Words behind the parameters.
+    #[error("'{0}' and what follows is ignored: parameters end there")]
+    Rest(String),
+}
+
+/// Every option of milo, in whatever place.
+#[must_use]
+pub fn options() -> Vec<&'static str> {
+    let parameters = Parameter::ALL.iter().map(|parameter| parameter.name());
+    BEFORE_BENCHMARK.into_iter().chain(BEFORE_PRIMITIVE).chain(parameters).collect()
 }
 
 /// Sorts out `words`, of which the first is the program's name.
-pub(super) fn heeded(words: &[OsString]) -> Heeded {
+#[must_use]
+pub fn heeded(words: &[OsString]) -> Heeded {
     let mut heeded = Heeded::default();
     let mut words = words.iter();
     heeded.words.extend(words.next().cloned());
@@ -31,8 +64,7 @@ pub(super) fn heeded(words: &[OsString]) -> Heeded {
         let text = word.to_string_lossy();
         let is_token = !text.starts_with('-');
         if place + 1 == PLACES.len() && !text.starts_with("--") {
-            let told = format!("'{text}' and what follows is ignored: parameters end there");
-            heeded.ignored.push(told);
+            heeded.ignored.push(Ignored::Rest(text.into_owned()));
             break;
         }
         if is_token {
@@ -67,15 +99,12 @@ fn has(place: usize, name: &str) -> bool {
 }
 
 /// Why the option `text`, of this name, is ignored.
-fn about(text: &str, name: &str) -> String {
-    if let Some(place) = (0..PLACES.len()).find(|&place| has(place, name)) {
-        return format!("--{name} belongs {}; here it is ignored", PLACES[place]);
+fn about(text: &str, name: &str) -> Ignored {
+    let option = name.to_owned();
+    match (0..PLACES.len()).find(|&place| has(place, name)) {
+        Some(place) => Ignored::OutOfPlace { option, place: PLACES[place] },
+        None => Ignored::Unknown { text: text.to_owned(), option },
     }
-    let parameters = Parameter::ALL.iter().map(|parameter| parameter.name());
-    let known: Vec<&str> =
-        BEFORE_BENCHMARK.into_iter().chain(BEFORE_PRIMITIVE).chain(parameters).collect();
-    let hint = nearest(name, &known).map(|known| format!(" Did you mean '--{known}'?"));
-    format!("unknown option '{text}' is ignored.{}", hint.unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -85,6 +114,7 @@ mod tests {
     fn sorted(line: &str) -> (String, Vec<String>) {
         let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
         let Heeded { words, ignored } = heeded(&words);
+        let ignored = ignored.iter().map(ToString::to_string).collect();
         (words.join(" ".as_ref()).into_string().unwrap(), ignored)
     }
 
@@ -112,7 +142,7 @@ mod tests {
             (
                 "milo benchmark primitive x --mesage-size=1",
                 "milo benchmark primitive x",
-                "--message",
+                "'--mesage-size=1'",
             ),
             ("milo -v version", "milo version", "'-v'"),
             ("milo benchmark primitive x y --key-size=1", "milo benchmark primitive x", "'y' and"),

@@ -1,20 +1,81 @@
-//! The sha3 bench's table: functions down, message lengths across.
+//! The sha3 bench: `bench`, and `cpb bench` in its shapes. A table with functions down
+//! and message lengths across, and two lines on standard error.
 
-use crate::fault::Fault;
-use crate::views::header;
-use cpb_model::{Point, Record, Run};
+use cpb_model::{Calibration, CycleSource, Point, Record, Run};
 use cpb_report::number::five_digits;
-use cpb_report::{Align, Cell, Column, Style, Table, write_csv};
+use cpb_report::{Align, Cell, Column, Style, Table, WriteError, write_csv};
+use std::io::Write;
+
+/// The functions, in the order of the rows.
+pub const FUNCTIONS: [&str; 6] =
+    ["sha3_224", "sha3_256", "sha3_384", "sha3_512", "shake128", "shake256"];
+
+const FEWEST_TRIALS: u32 = 2;
+const MOST_TRIALS: u32 = 1_000_000;
 
 /// What of a run is shown.
-pub(crate) struct Shown<'a> {
-    pub(crate) backend_column: bool,
+pub struct Shown<'a> {
+    /// Whether there is a column for the backend.
+    pub backend_column: bool,
     /// As the old tool prints.
-    pub(crate) one_decimal: bool,
-    pub(crate) message_bytes: &'a [usize],
+    pub one_decimal: bool,
+    /// The columns.
+    pub message_bytes: &'a [usize],
 }
 
-pub(crate) fn csv(run: &Run, shown: &Shown<'_>) -> Result<(), Fault> {
+/// NUM: how many trials a cell has.
+///
+/// # Errors
+/// Where `text` is no such number, what would be right.
+pub fn trials(text: &str) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|it| (FEWEST_TRIALS..=MOST_TRIALS).contains(it));
+    number.ok_or_else(|| {
+        format!(
+            "the number of trials is a whole number from {FEWEST_TRIALS} to {MOST_TRIALS}, not \
+             '{text}'"
+        )
+    })
+}
+
+/// The line about the counter and the clock; the old tool does not say whose clock.
+#[must_use]
+pub fn about_clock(calibration: &Calibration, as_old_tool: bool) -> String {
+    let version = calibration.version.as_deref().unwrap_or(env!("CARGO_PKG_VERSION"));
+    let what = match (as_old_tool, calibration.cycle_source) {
+        (true, _) => "",
+        (_, CycleSource::StatedClock { .. }) => " persecond_is=stated-core-clock",
+        _ => " persecond_is=measured-core-clock",
+    };
+    format!(
+        "cpucycles: version={version} implementation={} persecond={:.0}{what}",
+        calibration.name(),
+        calibration.core_hertz,
+    )
+}
+
+/// The line about what is measured.
+#[must_use]
+pub fn about_trials(
+    backends: &[String],
+    trials: u32,
+    message_bytes: &[usize],
+    output_bytes: &[usize],
+) -> String {
+    let list =
+        |numbers: &[usize]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+    format!(
+        "backend={} num_trials={trials} src_lens={} dst_lens={}",
+        backends.join(","),
+        list(message_bytes),
+        list(output_bytes)
+    )
+}
+
+/// Writes the CSV.
+///
+/// # Errors
+/// When writing fails.
+pub fn csv(output: &mut dyn Write, run: &Run, shown: &Shown<'_>) -> Result<(), WriteError> {
     let mut heading = heading(shown);
     if !shown.one_decimal {
         heading.push("upper_bounds".to_owned());
@@ -26,10 +87,12 @@ pub(crate) fn csv(run: &Run, shown: &Shown<'_>) -> Result<(), Fault> {
         }
         fields
     });
-    Ok(write_csv(&mut std::io::stdout().lock(), &heading, rows)?)
+    write_csv(output, &heading, rows)
 }
 
-pub(crate) fn table(run: &Run, shown: &Shown<'_>) -> String {
+/// The same, aligned.
+#[must_use]
+pub fn table(run: &Run, shown: &Shown<'_>) -> String {
     let names = if shown.backend_column { 2 } else { 1 };
     let columns = heading(shown).into_iter().enumerate().map(|(index, heading)| Column {
         heading,
@@ -45,7 +108,7 @@ pub(crate) fn table(run: &Run, shown: &Shown<'_>) -> String {
             }
         }
     }
-    format!("{}\n{}", header::text(run), table.render())
+    table.render()
 }
 
 fn heading(shown: &Shown<'_>) -> Vec<String> {

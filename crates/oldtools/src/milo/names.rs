@@ -1,24 +1,32 @@
-//! The names of `cpb primitive`: which primitive, operation and backend each stands
-//! for, and which parameters it takes.
+//! milo's names, and further ones in its manner: which primitive, operation and backend
+//! each stands for, and which parameters it takes.
 
 use cpb_model::{Offer, Operation};
 use std::fmt;
 
 /// What takes the same parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Family {
+pub enum Family {
+    /// Base16, Base64.
     Codec,
+    /// Hashes.
     Hash,
+    /// Message authentication codes.
     Mac,
+    /// HKDF (RFC 5869).
     Hkdf,
+    /// PBKDF2 (RFC 8018).
     Pbkdf2,
+    /// Stream ciphers.
     Cipher,
+    /// Authenticated encryption.
     Aead,
 }
 
 impl Family {
     /// The parameters, all of them needed.
-    pub(crate) fn parameters(self) -> &'static [Parameter] {
+    #[must_use]
+    pub fn parameters(self) -> &'static [Parameter] {
         use Parameter::{Aad, Bytes, Ikm, Info, Iterations, Key, Message, Salt};
         match self {
             Family::Codec | Family::Cipher => &[Bytes],
@@ -46,20 +54,30 @@ impl fmt::Display for Family {
     }
 }
 
+/// A length, or the number of iterations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Parameter {
+pub enum Parameter {
+    /// What a codec or cipher works on.
     Bytes,
+    /// What a hash or MAC works on.
     Message,
+    /// The key, or the derived key.
     Key,
+    /// The key material or password.
     Ikm,
+    /// The salt.
     Salt,
+    /// The info of HKDF.
     Info,
+    /// The iterations of PBKDF2.
     Iterations,
+    /// The associated data.
     Aad,
 }
 
 impl Parameter {
-    pub(crate) const ALL: [Parameter; 8] = [
+    /// All of them, in the order of the help.
+    pub const ALL: [Parameter; 8] = [
         Parameter::Bytes,
         Parameter::Message,
         Parameter::Key,
@@ -70,7 +88,9 @@ impl Parameter {
         Parameter::Aad,
     ];
 
-    pub(crate) fn name(self) -> &'static str {
+    /// The option, without its dashes.
+    #[must_use]
+    pub fn name(self) -> &'static str {
         match self {
             Parameter::Bytes => "bytes-size",
             Parameter::Message => "message-size",
@@ -93,11 +113,14 @@ impl fmt::Display for Parameter {
 
 /// A primitive under a name, in which `{}` is where a backend's name goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Member {
+pub struct Member {
     pattern: &'static str,
-    pub(crate) family: Family,
-    pub(crate) primitive: &'static str,
-    pub(crate) operation: Operation,
+    /// What takes the same parameters.
+    pub family: Family,
+    /// Its canonical name.
+    pub primitive: &'static str,
+    /// What is done with it.
+    pub operation: Operation,
     /// The backends under whose names milo has it; `None` where it has it not at all.
     milo: Option<&'static [&'static str]>,
 }
@@ -198,19 +221,22 @@ const GROUPS: &[&[Member]] = &[
 
 /// A name.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Name {
-    pub(crate) name: String,
-    pub(crate) member: Member,
+pub struct Name {
+    /// As it is written.
+    pub name: String,
+    /// What it stands for.
+    pub member: Member,
     /// The backend it asks for; without, it is the library's default.
-    pub(crate) backend: Option<String>,
+    pub backend: Option<String>,
     /// Whether milo has it.
-    pub(crate) is_milos: bool,
+    pub is_milos: bool,
     /// What it stands for here, or why it cannot run.
-    pub(crate) offer: Result<Offer, String>,
+    pub offer: Result<Offer, String>,
 }
 
 /// Every name, those with a backend where `advanced`, over what a library offers.
-pub(crate) fn names(offers: &[Offer], advanced: bool) -> Vec<Name> {
+#[must_use]
+pub fn names(offers: &[Offer], advanced: bool) -> Vec<Name> {
     let mut names = Vec::new();
     for group in GROUPS {
         names.extend(group.iter().map(|member| Name {
@@ -240,7 +266,8 @@ pub(crate) fn names(offers: &[Offer], advanced: bool) -> Vec<Name> {
 
 /// Whether `name` is meant by `pattern`, in which `*` stands for anything. A pattern
 /// need not begin where the name does.
-pub(crate) fn matches(pattern: &str, name: &str) -> bool {
+#[must_use]
+pub fn matches(pattern: &str, name: &str) -> bool {
     let Some((parts, last)) = pattern.rsplit_once('*') else { return name.ends_with(pattern) };
     let mut rest = name;
     for part in parts.split('*') {

@@ -1,10 +1,7 @@
 //! The lines of the recursive SHA-256 benchmark, colours included.
 
-use crate::commands::recursive::Unit;
-use crate::fault::Fault;
-use crate::views::recursive::{BLOCK_BYTES, Shown, rate_of};
+use super::rates::{BLOCK_BYTES, Shown, Unit, rate_of};
 use cpb_model::{Throughput, Verification};
-use std::io::Write;
 
 const GOOD: &str = "\u{1b}[1;32m";
 const BAD: &str = "\u{1b}[1;31m";
@@ -12,15 +9,9 @@ const CAUTION: &str = "\u{1b}[1;33m";
 const TITLE: &str = "\u{1b}[1;97m";
 const PLAIN: &str = "\u{1b}[0m";
 
-/// Writes at once, and always in colour, as that benchmark does.
-pub(crate) fn print(text: &str) -> Result<(), Fault> {
-    let mut output = std::io::stdout().lock();
-    let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());
-    Ok(written.map_err(cpb_report::WriteError::from)?)
-}
-
 /// The lines before the first row.
-pub(crate) fn heading(iterations: u64, threads: usize, shown: &Shown) -> String {
+#[must_use]
+pub fn heading(iterations: u64, threads: usize, shown: &Shown) -> String {
     let instructions = match std::env::consts::ARCH {
         "x86_64" => "Intel SHA Extensions",
         "aarch64" => "ARM Cryptography Extensions",
@@ -48,7 +39,8 @@ pub(crate) fn heading(iterations: u64, threads: usize, shown: &Shown) -> String 
 }
 
 /// The lines of one row.
-pub(crate) fn row(row: &Throughput, shown: &Shown) -> String {
+#[must_use]
+pub fn row(row: &Throughput, shown: &Shown) -> String {
     let name = format!("Fast _x{}:", row.lanes);
     let rate = rate_of(row).unwrap_or(0.0);
     let not_known = || "n/a".to_owned();
@@ -89,7 +81,7 @@ fn information(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::views::recursive::tests::row as measured;
+    use crate::benchmark_mt::rates::tests::row as measured;
 
     fn plain(text: &str) -> String {
         [GOOD, BAD, CAUTION, TITLE, PLAIN].iter().fold(text.to_owned(), |t, c| t.replace(c, ""))

@@ -1,30 +1,27 @@
-//! `cpb primitive` in milo's JSON, with keys of ours that its readers ignore.
+//! milo's JSON, with keys of ours that its readers ignore.
 
-use crate::commands::primitive::Chosen;
-use crate::fault::Fault;
-use crate::views::primitive::{Figures, Outcome, View};
+use super::choice::Chosen;
+use super::outcome::{Figures, Outcome, View};
+use cpb_report::WriteError;
 use serde::ser::{Error, SerializeMap};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
-use std::io::IsTerminal;
 
-impl View<'_> {
-    /// Indented on a terminal, else one line.
-    pub(crate) fn json(&self) -> Result<String, Fault> {
-        let result = Document { benchmark: Benchmark { primitive: Entries(self) } };
-        if !self.request.verbose {
-            return json_text(&result);
-        }
-        json_text(&Verbose {
-            result,
-            command: self.run.command.join(" "),
-            project: Project {
-                name: "cpb",
-                version: &self.run.version,
-                revision: self.run.revision.as_deref(),
-            },
-            compiler: option_env!("CPB_COMPILER"),
-        })
+/// The results.
+#[must_use]
+pub fn document<'a>(view: &'a View<'a>) -> impl Serialize + 'a {
+    Document { benchmark: Benchmark { primitive: Entries(view) } }
+}
+
+/// The results, wrapped with the command, the project and the compiler that built it.
+#[must_use]
+pub fn verbose<'a>(view: &'a View<'a>, compiler: Option<&'static str>) -> impl Serialize + 'a {
+    let run = view.run;
+    Verbose {
+        result: Document { benchmark: Benchmark { primitive: Entries(view) } },
+        command: run.command.join(" "),
+        project: Project { name: "cpb", version: &run.version, revision: run.revision.as_deref() },
+        compiler,
     }
 }
 
@@ -149,7 +146,7 @@ struct Settings {
 
 impl<'a> View<'a> {
     fn entry(&'a self, result: &Outcome<'a>) -> Entry<'a> {
-        let repeats = &self.request.repeats;
+        let repeats = self.repeats;
         let (metrics, error) = match result.figures() {
             Ok(figures) => (Some(self.metrics(&figures)), None),
             Err(reason) => (None, Some(reason)),
@@ -172,7 +169,7 @@ impl<'a> View<'a> {
     }
 
     fn metrics(&self, figures: &Figures) -> Metrics<'_> {
-        let is_stated = self.request.repeats.cpu_clock.is_some();
+        let is_stated = self.repeats.cpu_clock.is_some();
         Metrics {
             cpu: Cpu {
                 cycles_per_byte: figures.per_byte(figures.cycles).map(SixDecimals),
@@ -208,17 +205,19 @@ impl Serialize for SixDecimals {
     }
 }
 
-/// Indented by four on a terminal as milo does, else on one line.
-pub(crate) fn json_text(document: &impl Serialize) -> Result<String, Fault> {
+/// `document` on one line, or `indented` by four.
+///
+/// # Errors
+/// Where it cannot be expressed.
+pub fn text(document: &impl Serialize, indented: bool) -> Result<String, WriteError> {
     let mut text = Vec::new();
-    let written = if std::io::stdout().is_terminal() {
+    if indented {
         let indented = serde_json::ser::PrettyFormatter::with_indent(b"    ");
         let mut serializer = serde_json::Serializer::with_formatter(&mut text, indented);
-        document.serialize(&mut serializer)
+        document.serialize(&mut serializer)?;
     } else {
-        document.serialize(&mut serde_json::Serializer::new(&mut text))
-    };
-    written.map_err(|error| Fault::Write(error.into()))?;
+        document.serialize(&mut serde_json::Serializer::new(&mut text))?;
+    }
     text.push(b'\n');
     Ok(String::from_utf8_lossy(&text).into_owned())
 }

@@ -1,25 +1,36 @@
 //! The raw files of bench-slopes: one for each row, `bytes,cycles,cycles-per-byte`.
 
-use crate::fault::Fault;
-use crate::views::slope::{Shown, algorithm, group_name, mode};
+use super::rows::{Shown, algorithm, group_name, mode};
 use cpb_model::{Record, Run};
 use std::fmt::Write as _;
 use std::path::Path;
 
+/// The current folder takes no files.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "--raw writes into the current folder, and {here} cannot be written: {reason}; change to one \
+     that can"
+)]
+pub struct Unwritable {
+    here: String,
+    reason: String,
+}
+
 /// Finds out before measuring whether files can be written here.
-pub(crate) fn check_writable() -> Result<(), Fault> {
+///
+/// # Errors
+/// [`Unwritable`], where they cannot.
+pub fn check_writable() -> Result<(), Unwritable> {
     let probe = Path::new(".").join(format!(".cpb-{}", std::process::id()));
     std::fs::write(&probe, "").map_err(|reason| unwritable(&reason))?;
     std::fs::remove_file(&probe).map_err(|reason| unwritable(&reason))
 }
 
 /// Writes a file for each row into `folder`, and returns how many.
-pub(crate) fn write(
-    run: &Run,
-    shown: &Shown,
-    machine: &str,
-    folder: &Path,
-) -> Result<usize, Fault> {
+///
+/// # Errors
+/// [`Unwritable`], where one cannot be written.
+pub fn write(run: &Run, shown: &Shown, machine: &str, folder: &Path) -> Result<usize, Unwritable> {
     let mut written = 0;
     for record in run.records.iter().filter(|record| record.failure.is_none()) {
         let path = folder.join(file_name(record, machine));
@@ -29,12 +40,9 @@ pub(crate) fn write(
     Ok(written)
 }
 
-fn unwritable(reason: &std::io::Error) -> Fault {
+fn unwritable(reason: &std::io::Error) -> Unwritable {
     let here = std::env::current_dir().map(|path| path.display().to_string()).unwrap_or_default();
-    Fault::Usage(format!(
-        "--raw writes into the current folder, and {here} cannot be written: {reason}; change to \
-         one that can"
-    ))
+    Unwritable { here, reason: reason.to_string() }
 }
 
 fn file_name(record: &Record, machine: &str) -> String {

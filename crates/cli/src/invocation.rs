@@ -1,0 +1,112 @@
+//! The way of every command that measures: what was asked for becomes a plan, the plan
+//! a run; the run is printed, saved, and its warnings are told.
+
+use crate::arguments::{self, Saving};
+use crate::fault::{Fault, NOT_MEASURED};
+use crate::interrupt::{self, Interrupt};
+use crate::progress::Bar;
+use crate::run_record::{self, Start};
+use crate::shelf::Shelf;
+use crate::{CalledAs, output, saved};
+use cpb_engine::{
+    ClockChoice, Measured, Plan, Progress, QuietMemory, Row, Sampling, Spool, host, measure,
+};
+use cpb_model::{Host, Run};
+use std::sync::atomic::AtomicBool;
+
+/// Where, when and by which clock is measured.
+pub(crate) struct Invocation {
+    start: Start,
+    host: Host,
+    clock: ClockChoice,
+    cpus: Vec<usize>,
+}
+
+impl Invocation {
+    /// On the CPU and by the counter asked for, once both have been found to work.
+    pub(crate) fn begin(
+        counter: Option<&str>,
+        megahertz: Option<f64>,
+        cpu: Option<usize>,
+    ) -> Result<Self, Fault> {
+        let start = Start::now();
+        let host = host::describe();
+        let clock = arguments::clock(counter, megahertz)?;
+        let cpus = arguments::cpus(cpu, &host)?;
+        Ok(Self { start, host, clock, cpus })
+    }
+
+    /// The plan that measures `rows`, verified by every library of `shelf`.
+    pub(crate) fn plan(&self, shelf: &Shelf, rows: Vec<Row>, sampling: Sampling) -> Plan {
+        Plan {
+            libraries: shelf.usable(),
+            witnesses: shelf.witnesses(),
+            rows,
+            sampling,
+            clock: self.clock.clone(),
+            cpus: self.cpus.clone(),
+            memory: QuietMemory::of(&self.host),
+            seed: 0,
+        }
+    }
+
+    /// Measures, while `watch` sees how far it has come.
+    pub(crate) fn run(
+        self,
+        plan: &Plan,
+        stop: &AtomicBool,
+        watch: impl Fn(&Bar, Progress<'_>),
+    ) -> (Run, Spool) {
+        let bar = Bar::new();
+        let (measured, samples) = measure(plan, stop, &mut |progress| watch(&bar, progress));
+        bar.finish();
+        (self.record(plan, measured), samples)
+    }
+
+    /// What `plan` measured, with what is needed to believe it.
+    pub(crate) fn record(self, plan: &Plan, measured: Measured) -> Run {
+        run_record::assemble(&self.start, self.host, plan, measured)
+    }
+}
+
+/// What is done with a run once it is measured, besides printing it.
+pub(crate) struct Ending<'a> {
+    pub(crate) saving: &'a Saving,
+    pub(crate) samples: Option<&'a Spool>,
+    pub(crate) called_as: CalledAs,
+    /// Whether what is to be said of the machine is said on standard error.
+    pub(crate) warns: bool,
+    /// Whether everything asked for was there to be measured.
+    pub(crate) complete: bool,
+}
+
+impl Ending<'_> {
+    /// Saves `run`, whatever became of printing it; and returns the exit status.
+    pub(crate) fn end(
+        &self,
+        run: &Run,
+        printed: Result<(), Fault>,
+        stop: &Interrupt,
+    ) -> Result<u8, Fault> {
+        self.tell(run, printed)?;
+        Ok(self.status(run, stop))
+    }
+
+    /// Saves `run`, and says what is to be said of it.
+    pub(crate) fn tell(&self, run: &Run, printed: Result<(), Fault>) -> Result<(), Fault> {
+        saved::save(self.saving, run, self.samples).tell(self.called_as);
+        printed?;
+        if self.warns {
+            run.warnings.iter().for_each(|warning| output::warn(warning));
+        }
+        Ok(())
+    }
+
+    /// The exit status.
+    pub(crate) fn status(&self, run: &Run, stop: &Interrupt) -> u8 {
+        let all_measured = run.records.iter().all(|record| record.failure.is_none())
+            && run.throughput.iter().all(|record| record.failure.is_none());
+        let is_whole = all_measured && self.complete;
+        interrupt::status(stop, if is_whole { 0 } else { NOT_MEASURED })
+    }
+}

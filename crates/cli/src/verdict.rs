@@ -1,0 +1,136 @@
+//! What a gate found.
+
+use crate::fault::{NOT_MEASURED, SLOWER};
+use cpb_model::Run;
+use cpb_stats::Comparison;
+
+/// What became of a row of the baseline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Status {
+    /// By more than the tolerance, with confidence.
+    Slower,
+    /// It could not be measured, or not well enough to see the tolerance.
+    NotMeasured,
+    /// It is about as much slower as is tolerated.
+    AtTolerance,
+    /// It is not slower by more than the tolerance.
+    Within,
+    /// By more than the tolerance, with confidence.
+    Faster,
+}
+
+impl Status {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Status::Slower => "slower",
+            Status::NotMeasured => "not measured",
+            Status::AtTolerance => "at the tolerance",
+            Status::Within => "within tolerance",
+            Status::Faster => "faster",
+        }
+    }
+}
+
+/// A row of the baseline, judged.
+pub(crate) struct Judged {
+    pub(crate) name: String,
+    pub(crate) status: Status,
+    /// Its length that is worst off, with cycles then and now.
+    pub(crate) worst: Option<Worst>,
+    pub(crate) reason: Option<String>,
+    /// Measurements it took to tell.
+    pub(crate) measurements: usize,
+    /// Whether it was compared with the baseline's own build, measured beside it.
+    pub(crate) beside: bool,
+}
+
+impl Judged {
+    /// Called slower by this measurement, it is so only where the one before does
+    /// not deny it: a machine that was disturbed for a while tells nothing.
+    pub(crate) fn must_agree_with(&mut self, before: Option<Comparison>) {
+        let now = self.worst.as_ref().and_then(|worst| worst.comparison);
+        if let Some((before, now)) = before.zip(now)
+            && before.interval.high < now.interval.low
+        {
+            self.status = Status::NotMeasured;
+            self.reason = Some(format!(
+                "its measurements disagree ({:.3}, then {:.3} times the baseline): this machine \
+                 is too disturbed to tell",
+                before.ratio, now.ratio
+            ));
+        }
+    }
+}
+
+/// A length of a row of the baseline.
+pub(crate) struct Worst {
+    /// Bytes of the message, or iterations.
+    pub(crate) length: usize,
+    /// Cycles per call then and now.
+    pub(crate) cycles: [f64; 2],
+    pub(crate) comparison: Option<Comparison>,
+}
+
+/// What the gate found; worst first.
+pub(crate) struct Verdict {
+    pub(crate) baseline: String,
+    pub(crate) tolerance: f64,
+    pub(crate) rows: Vec<Judged>,
+    /// The first measurement.
+    pub(crate) run: Run,
+}
+
+impl Verdict {
+    pub(crate) fn count(&self, status: Status) -> usize {
+        self.rows.iter().filter(|row| row.status == status).count()
+    }
+
+    pub(crate) fn exit_status(&self) -> u8 {
+        match (self.count(Status::Slower), self.count(Status::NotMeasured)) {
+            (0, 0) => 0,
+            (0, _) => NOT_MEASURED,
+            _ => SLOWER,
+        }
+    }
+}
+
+/// `1 row`, `2 rows`.
+pub(crate) fn rows(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "row" } else { "rows" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ratio(low: f64, high: f64) -> Comparison {
+        let interval = cpb_stats::Interval { low, high, confidence: 0.95 };
+        Comparison { ratio: (low + high) / 2.0, interval }
+    }
+
+    fn slower(now: Comparison) -> Judged {
+        Judged {
+            name: "x".to_owned(),
+            status: Status::Slower,
+            worst: Some(Worst { length: 64, cycles: [1.0, now.ratio], comparison: Some(now) }),
+            reason: None,
+            measurements: 3,
+            beside: false,
+        }
+    }
+
+    #[test]
+    fn slower_is_what_the_measurement_before_does_not_deny() {
+        let now = ratio(1.908, 1.910);
+        let judged = |before| {
+            let mut judged = slower(now);
+            judged.must_agree_with(before);
+            judged
+        };
+        assert_eq!(judged(None).status, Status::Slower);
+        assert_eq!(judged(Some(ratio(1.5, 2.0))).status, Status::Slower);
+        let denied = judged(Some(ratio(1.01, 1.03)));
+        assert_eq!(denied.status, Status::NotMeasured);
+        assert!(denied.reason.is_some_and(|reason| reason.contains("disagree (1.020, then 1.909")));
+    }
+}

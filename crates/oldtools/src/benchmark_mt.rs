@@ -1,0 +1,4 @@
+//! The recursive SHA-256 benchmark: `benchmark_mt`, and `cpb recursive` in its units.
+
+pub mod lines;
+pub mod rates;

@@ -1,0 +1,208 @@
+//! What the recursive SHA-256 benchmark tells throughput in.
+
+use clap::ValueEnum;
+use cpb_model::Throughput;
+
+/// In what throughput is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Unit {
+    /// Million hashes a second.
+    #[value(name = "MH")]
+    Mh,
+    /// Million bytes a second, of 64-byte blocks.
+    #[value(name = "MB")]
+    Mb,
+    /// Mebibytes a second, of 64-byte blocks.
+    #[value(name = "MiB")]
+    Mib,
+    /// Cycles per block and per byte.
+    #[value(name = "cpb")]
+    Cpb,
+}
+
+/// A hash is one block of SHA-256.
+pub const BLOCK_BYTES: f64 = 64.0;
+
+/// What figures are told in.
+pub struct Shown {
+    /// What throughput is told in.
+    pub unit: Unit,
+    /// The clock as the user states it.
+    pub gigahertz: Option<f64>,
+}
+
+impl Shown {
+    /// The unit of throughput; cycles have none, and go by hashes.
+    #[must_use]
+    pub fn rate_unit(&self) -> &'static str {
+        match self.unit {
+            Unit::Mh | Unit::Cpb => "MH/s",
+            Unit::Mb => "MB/s",
+            Unit::Mib => "MiB/s",
+        }
+    }
+
+    /// Hashes a second in this unit.
+    #[must_use]
+    pub fn rate(&self, hashes_per_second: f64) -> f64 {
+        match self.unit {
+            Unit::Mh | Unit::Cpb => hashes_per_second / 1e6,
+            Unit::Mb => hashes_per_second * BLOCK_BYTES / 1e6,
+            Unit::Mib => hashes_per_second * BLOCK_BYTES / f64::from(1 << 20),
+        }
+    }
+
+    /// The clock to relate rates to: as stated, else as measured.
+    fn clock(&self, row: &Throughput) -> Option<f64> {
+        self.gigahertz.or_else(|| Some(core_hertz(row)? / 1e9))
+    }
+
+    /// The rate of each 0.1 GHz.
+    #[must_use]
+    pub fn rate_per_clock(&self, row: &Throughput) -> Option<f64> {
+        let rate = row.hashes_per_second?.estimate;
+        Some(self.rate(rate) / (self.clock(row)? * 10.0))
+    }
+
+    /// Cycles of a hash at the stated clock, by the wall clock of all threads,
+    /// on as many CPUs as they had.
+    #[must_use]
+    pub fn stated_cycles(&self, row: &Throughput) -> Option<f64> {
+        let cpus: std::collections::BTreeSet<&usize> = row.cpus.iter().collect();
+        let cores = cpus.len().max(1) as f64;
+        Some(self.gigahertz? * 1e9 * cores / row.hashes_per_second?.estimate)
+    }
+
+    /// What is told in cycles besides those per hash, under [`Unit::Cpb`] only.
+    #[must_use]
+    pub fn cycles_besides(&self, row: &Throughput) -> Vec<Option<f64>> {
+        if self.unit != Unit::Cpb {
+            return Vec::new();
+        }
+        let per_byte = |cycles: f64| cycles / BLOCK_BYTES;
+        let mut cycles = vec![row.cycles_per_hash.map(|figure| per_byte(figure.estimate))];
+        if self.gigahertz.is_some() {
+            let stated = self.stated_cycles(row);
+            cycles.extend([stated, stated.map(per_byte)]);
+        }
+        cycles
+    }
+
+    /// The headings of [`Shown::cycles_besides`].
+    #[must_use]
+    pub fn cycles_headings(&self) -> Vec<String> {
+        let mut headings = Vec::new();
+        if self.unit == Unit::Cpb {
+            headings.push("c/B".to_owned());
+            if let Some(gigahertz) = self.gigahertz {
+                headings.push(format!("c/hash at {gigahertz:.2} GHz"));
+                headings.push("c/B".to_owned());
+            }
+        }
+        headings
+    }
+}
+
+/// Hashes a second; `None` where the row failed.
+#[must_use]
+pub fn rate_of(row: &Throughput) -> Option<f64> {
+    row.hashes_per_second.map(|figure| figure.estimate)
+}
+
+/// The median core clock over the repetitions, in Hz.
+#[must_use]
+pub fn core_hertz(row: &Throughput) -> Option<f64> {
+    let seen: Vec<f64> = row.repetitions.iter().filter_map(|run| run.core_hertz).collect();
+    cpb_stats::median_of(&seen)
+}
+
+/// By how much the rate of `row` is above that of one lane; `None` for one lane itself.
+#[must_use]
+pub fn uplift(row: &Throughput, one_lane: Option<f64>) -> Option<f64> {
+    let share = rate_of(row)? / one_lane? - 1.0;
+    (row.lanes != 1).then_some(share)
+}
+
+/// The rate against as many times that of one thread.
+#[must_use]
+pub fn efficiency(group: &[Throughput], row: &Throughput) -> Option<f64> {
+    let one = group.iter().find(|other| other.threads == 1).and_then(rate_of)?;
+    Some(rate_of(row)? / (one * row.threads as f64))
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use cpb_model::{Figure, Method, Operation, Repetition, Subject, Verification};
+
+    /// A row of so many hashes a second at 4 GHz.
+    pub(crate) fn row(lanes: usize, threads: usize, hashes_per_second: f64) -> Throughput {
+        let figure = |estimate| Some(Figure::new(estimate, None));
+        Throughput {
+            subject: Subject {
+                primitive: "recursive-sha256".to_owned(),
+                operation: Operation::Iterate,
+                library: "native".to_owned(),
+                spelling: "recursive-sha256".to_owned(),
+                backend: "portable".to_owned(),
+                default_backend: true,
+                row: None,
+            },
+            method: Method::Throughput,
+            lanes,
+            loops: Vec::new(),
+            threads,
+            cpus: (0..threads).collect(),
+            iterations: 10_000_000,
+            verification: Some(Verification::KnownAnswer),
+            hashes_per_second: figure(hashes_per_second),
+            cycles_per_hash: figure(4e9 * threads as f64 / hashes_per_second),
+            between_repetitions: None,
+            repetitions: vec![Repetition {
+                seconds: 1.0,
+                cycles: None,
+                core_hertz: Some(4e9),
+                samples: 1,
+                rejected: 0,
+                busy: 0,
+                upper_bound: false,
+            }],
+            failure: None,
+        }
+    }
+
+    #[test]
+    fn units_count_64_bytes_to_a_hash() {
+        let shown = |unit| Shown { unit, gigahertz: None };
+        assert_eq!(shown(Unit::Mh).rate(50e6), 50.0);
+        assert_eq!(shown(Unit::Mb).rate(50e6), 3200.0);
+        assert_eq!(shown(Unit::Mib).rate(1_048_576.0), 64.0);
+    }
+
+    #[test]
+    fn the_stated_clock_is_honoured() {
+        let row = row(4, 2, 100e6);
+        let measured = Shown { unit: Unit::Mh, gigahertz: None };
+        assert_eq!(measured.rate_per_clock(&row), Some(2.5));
+        assert_eq!(measured.stated_cycles(&row), None);
+        let stated = Shown { unit: Unit::Mh, gigahertz: Some(5.0) };
+        assert_eq!(stated.rate_per_clock(&row), Some(2.0));
+        assert_eq!(stated.stated_cycles(&row), Some(100.0));
+    }
+
+    #[test]
+    fn uplift_is_over_one_lane() {
+        assert_eq!(uplift(&row(2, 1, 60e6), Some(40e6)), Some(0.5));
+        assert_eq!(uplift(&row(1, 1, 40e6), Some(40e6)), None);
+        assert_eq!(uplift(&row(2, 1, 60e6), None), None);
+    }
+
+    #[test]
+    fn efficiency_is_against_one_thread() {
+        let group = [row(4, 1, 50e6), row(4, 2, 98e6), row(4, 4, 98e6)];
+        assert_eq!(efficiency(&group, &group[0]), Some(1.0));
+        assert_eq!(efficiency(&group, &group[1]), Some(0.98));
+        assert_eq!(efficiency(&group, &group[2]), Some(0.49));
+        assert_eq!(efficiency(&group[1..], &group[1]), None);
+    }
+}

@@ -1,0 +1,8 @@
+//! milo's benchmark: `milo`, and `cpb primitive` by its names and in its JSON.
+
+pub mod arguments;
+pub mod choice;
+pub mod json;
+pub mod names;
+pub mod outcome;
+pub mod places;

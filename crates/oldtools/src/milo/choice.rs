@@ -1,0 +1,199 @@
+//! Which names an expression means, and whether the parameters fit them.
+
+use super::arguments::Sizes;
+use super::names::{self, Family, Name, Parameter};
+
+const POLY1305_KEY_BYTES: u64 = 32;
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// A pattern of names.
+    pub expression: &'a str,
+    /// The parameters.
+    pub sizes: &'a Sizes,
+    /// Names with a backend, too.
+    pub advanced: bool,
+}
+
+/// A name and the parameters it takes, with their values.
+pub struct Chosen {
+    /// The name.
+    pub name: Name,
+    /// Its parameters.
+    pub parameters: Vec<(Parameter, u64)>,
+    /// Bytes that its throughput counts.
+    pub bytes: u64,
+}
+
+/// Why nothing is chosen.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// The expression means none of these names.
+    #[error("there is no primitive '{expression}'")]
+    Unknown {
+        /// The expression.
+        expression: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// It means names that are not asked for without more ado.
+    #[error("'{0}' means names with a backend only, which need --advanced")]
+    NeedsAdvanced(String),
+    /// Parameters are missing or do not fit.
+    #[error("{0}")]
+    Parameters(String),
+}
+
+impl Asked<'_> {
+    /// The names that the expression means, none of which lacks a parameter.
+    ///
+    /// # Errors
+    /// [`Refused`], where there are none.
+    pub fn names<'n>(&self, names: &'n [Name]) -> Result<Vec<&'n Name>, Refused> {
+        let known = || names.iter().filter(|name| self.advanced || name.backend.is_none());
+        let means = |name: &Name| names::matches(self.expression, &name.name);
+        let meant: Vec<&Name> = known().filter(|name| means(name)).collect();
+        if !self.expression.is_empty() && meant.is_empty() && names.iter().any(means) {
+            return Err(Refused::NeedsAdvanced(self.expression.to_owned()));
+        }
+        if self.expression.is_empty() || meant.is_empty() {
+            let known = known().map(|name| name.name.clone()).collect();
+            return Err(Refused::Unknown { expression: self.expression.to_owned(), known });
+        }
+        self.check_missing(&meant)?;
+        Ok(meant)
+    }
+
+    /// The same names with their parameters.
+    ///
+    /// # Errors
+    /// [`Refused`], where a parameter does not fit.
+    pub fn chosen(&self, names: &[&Name]) -> Result<Vec<Chosen>, Refused> {
+        names.iter().try_for_each(|name| self.check_fit(name))?;
+        Ok(names.iter().map(|name| self.with_parameters(name)).collect())
+    }
+
+    /// What is to be said of parameters that none of the names takes: they were meant
+    /// otherwise. milo says nothing, and its own guide gives too many.
+    #[must_use]
+    pub fn needless(&self, names: &[&Name]) -> Vec<String> {
+        let taken =
+            |p: &Parameter| names.iter().any(|name| name.member.family.parameters().contains(p));
+        let given = Parameter::ALL.into_iter().filter(|p| self.sizes.of(*p).is_some());
+        let told = |parameter: Parameter| {
+            let others: Vec<String> = by_family(names)
+                .into_iter()
+                .map(|(family, members)| {
+                    let takes: Vec<String> =
+                        family.parameters().iter().map(ToString::to_string).collect();
+                    format!("{family} command ({members}), which takes {}", takes.join(", "))
+                })
+                .collect();
+            format!("{parameter} is no parameter of {}", others.join("; "))
+        };
+        given.filter(|parameter| !taken(parameter)).map(told).collect()
+    }
+
+    /// All that is missing is told at once.
+    fn check_missing(&self, names: &[&Name]) -> Result<(), Refused> {
+        let mut missing: Vec<String> = Vec::new();
+        for (family, members) in by_family(names) {
+            let absent: Vec<String> = family
+                .parameters()
+                .iter()
+                .filter(|parameter| self.sizes.of(**parameter).is_none())
+                .map(ToString::to_string)
+                .collect();
+            if !absent.is_empty() {
+                let plural = if absent.len() == 1 { "" } else { "s" };
+                let absent = absent.join(", ");
+                missing.push(format!(
+                    "Missing {absent} parameter{plural} of {family} command ({members})"
+                ));
+            }
+        }
+        if missing.is_empty() { Ok(()) } else { Err(Refused::Parameters(missing.join("\n"))) }
+    }
+
+    fn check_fit(&self, name: &Name) -> Result<(), Refused> {
+        let key = self.sizes.of(Parameter::Key).unwrap_or(0);
+        let wrong = |right: String| {
+            Err(Refused::Parameters(format!(
+                "--key-size={key} does not fit {}: {right}",
+                name.name
+            )))
+        };
+        match (name.member.family, name.member.primitive) {
+            (Family::Mac, "poly1305") if key != POLY1305_KEY_BYTES => {
+                wrong(format!("its key has {POLY1305_KEY_BYTES} bytes"))
+            }
+            (Family::Hkdf, primitive) => {
+                // RFC 5869 section 2.3: at most 255 blocks.
+                let most = 255 * hash_bytes(primitive);
+                if key <= most { Ok(()) } else { wrong(format!("it derives at most {most} bytes")) }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn with_parameters(&self, name: &Name) -> Chosen {
+        let taken = name.member.family.parameters().iter();
+        let parameters: Vec<(Parameter, u64)> =
+            taken.filter_map(|p| Some((*p, self.sizes.of(*p)?))).collect();
+        let value = |wanted: Parameter| {
+            parameters.iter().find(|(p, _)| *p == wanted).map_or(0, |(_, value)| *value)
+        };
+        let bytes = match name.member.family {
+            Family::Codec | Family::Cipher => value(Parameter::Bytes),
+            Family::Hash | Family::Mac => value(Parameter::Message),
+            Family::Hkdf | Family::Pbkdf2 => value(Parameter::Key),
+            Family::Aead => value(Parameter::Aad) + value(Parameter::Bytes),
+        };
+        Chosen { name: name.clone(), parameters, bytes }
+    }
+}
+
+/// The families of `names` in order, each with its members in words.
+fn by_family(names: &[&Name]) -> Vec<(Family, String)> {
+    let mut families: Vec<(Family, &str, usize)> = Vec::new();
+    for name in names {
+        match families.iter_mut().find(|(family, ..)| *family == name.member.family) {
+            Some((_, _, more)) => *more += 1,
+            None => families.push((name.member.family, &name.name, 0)),
+        }
+    }
+    let words = |first: &str, more: usize| match more {
+        0 => first.to_owned(),
+        more => format!("{first} and {more} more"),
+    };
+    families.into_iter().map(|(family, first, more)| (family, words(first, more))).collect()
+}
+
+/// Digest length of the hash that a derivation's name ends in.
+fn hash_bytes(primitive: &str) -> u64 {
+    let bits = match primitive.rsplit(['-', 'a']).next() {
+        Some("1") => 160,
+        Some(bits) => bits.parse().unwrap_or(256),
+        None => 256,
+    };
+    bits / 8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digest_lengths_come_from_names() {
+        for (primitive, bytes) in [
+            ("hkdf-sha1", 20),
+            ("hkdf-sha256", 32),
+            ("hkdf-sha512", 64),
+            ("hkdf-sha512-224", 28),
+            ("hkdf-sha384", 48),
+        ] {
+            assert_eq!(hash_bytes(primitive), bytes, "{primitive}");
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The rows of bench-slopes: their names, their figures, the line above them.
+
+use cpb_model::{Offer, Operation, Record, RowName, Run};
+use cpb_report::number::five_digits;
+
+/// What of a run is shown.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown {
+    /// As which library's old tool, with its decimals and first line.
+    pub old_tool: Option<&'static str>,
+    /// Whether cycles are shown.
+    pub cycles: bool,
+    /// Whether the clock is shown.
+    pub clock: bool,
+}
+
+impl Shown {
+    /// A figure, as whoever asks has it written.
+    #[must_use]
+    pub fn number(&self, value: f64) -> String {
+        if self.old_tool.is_some() { old_decimals(value) } else { five_digits(value) }
+    }
+}
+
+/// As the old tools print: three decimals below 1, two below 100, else one.
+fn old_decimals(value: f64) -> String {
+    match value {
+        value if value < 1.0 => format!("{value:.3}"),
+        value if value < 100.0 => format!("{value:.2}"),
+        value => format!("{value:.1}"),
+    }
+}
+
+/// The figures of a row, per byte or per iteration.
+pub struct Figures {
+    /// Time, in nanoseconds.
+    pub nanoseconds: f64,
+    /// Speed, in MiB/s.
+    pub mebibytes_per_second: f64,
+    /// Core cycles.
+    pub cycles: f64,
+    /// Whether all of these are upper bounds, and the speed a lower one.
+    pub upper_bound: bool,
+    /// The core clock of the row, in MHz.
+    pub megahertz: f64,
+    /// A thousand times the relative difference of the clock over the row.
+    pub clock_difference: f64,
+}
+
+impl Figures {
+    /// `None` where the row failed.
+    #[must_use]
+    pub fn of(record: &Record) -> Option<Self> {
+        let figure = record.line.as_ref()?.cycles_per_byte;
+        let cycles = figure.estimate;
+        let clocks: Vec<f64> = record
+            .points
+            .iter()
+            .map(|point| point.cycles_per_call.estimate / point.nanoseconds_per_call * 1e3)
+            .collect();
+        let megahertz = cpb_stats::median_of(&clocks)?;
+        let nanoseconds = cycles / megahertz * 1e3;
+        let (first, last) = (clocks.first()?, clocks.last()?);
+        Some(Self {
+            nanoseconds,
+            mebibytes_per_second: 1e9 / nanoseconds / f64::from(1 << 20),
+            cycles,
+            upper_bound: figure.upper_bound,
+            megahertz,
+            clock_difference: 1000.0 * (last / first - 1.0).abs(),
+        })
+    }
+}
+
+/// `bench-slope-X: <version>` for the library labelled `label`.
+#[must_use]
+pub fn first_line(run: &Run, label: &str, shown: &Shown) -> String {
+    let Some(id) = run.libraries.iter().find(|id| id.label == label) else {
+        return String::new();
+    };
+    match (shown.old_tool, &id.path) {
+        (Some(tool), _) => old_first_line(tool, &id.banner),
+        (None, Some(path)) => format!("{label}: {} ({path})\n", id.banner),
+        (None, None) => format!("{label}: {}\n", id.banner),
+    }
+}
+
+/// The first line of the old tool for `library`.
+#[must_use]
+pub fn old_first_line(library: &str, banner: &str) -> String {
+    format!("bench-slope-{library}: {banner}\n")
+}
+
+/// The rows of a run, library by library.
+pub fn by_library(run: &Run) -> impl Iterator<Item = (&str, &[Record])> {
+    run.records
+        .chunk_by(|a, b| a.subject.library == b.subject.library)
+        .map(|records| (records[0].subject.library.as_str(), records))
+}
+
+/// What a row is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RowLabel<'a> {
+    /// hash, mac, cipher, kdf, codec, iterated.
+    pub group: &'a str,
+    /// The algorithm, in the library's spelling.
+    pub algorithm: &'a str,
+    /// The mode; empty where there is none.
+    pub mode: &'a str,
+}
+
+impl<'a> RowLabel<'a> {
+    /// The label of what a library offers.
+    #[must_use]
+    pub fn of_offer(offer: &'a Offer) -> Self {
+        Self::new(offer.row.as_ref(), offer.operation, &offer.spelling)
+    }
+
+    fn of_record(record: &'a Record) -> Self {
+        let subject = &record.subject;
+        Self::new(subject.row.as_ref(), subject.operation, &subject.spelling)
+    }
+
+    /// As bench-slopes calls it; where that has no such row, in its manner.
+    fn new(row: Option<&'a RowName>, operation: Operation, spelling: &'a str) -> Self {
+        if let Some(RowName { group, algorithm, mode }) = row {
+            return Self { group, algorithm, mode };
+        }
+        let row = operation.row();
+        Self { group: row.group, algorithm: spelling, mode: row.mode }
+    }
+}
+
+/// The group of a row.
+#[must_use]
+pub fn group_name(record: &Record) -> &str {
+    RowLabel::of_record(record).group
+}
+
+/// The algorithm of a row.
+#[must_use]
+pub fn algorithm(record: &Record) -> &str {
+    RowLabel::of_record(record).algorithm
+}
+
+/// The mode of a row.
+#[must_use]
+pub fn mode(record: &Record) -> &str {
+    RowLabel::of_record(record).mode
+}

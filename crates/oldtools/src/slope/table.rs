@@ -1,0 +1,89 @@
+//! The table of bench-slopes.
+
+use super::rows::{Figures, Shown, algorithm, by_library, first_line, group_name, mode};
+use cpb_model::{Record, Run};
+
+/// The whole table. Rows that failed are left out; they were told of.
+#[must_use]
+pub fn text(run: &Run, shown: &Shown) -> String {
+    let mut text = String::new();
+    for (label, records) in by_library(run) {
+        text.push_str(&first_line(run, label, shown));
+        for group in records.chunk_by(|a, b| group_name(a) == group_name(b)) {
+            text.push_str(&format!("{}:\n", title(group_name(&group[0]))));
+            if matches!(group_name(&group[0]), "cipher" | "codec") {
+                for rows in group.chunk_by(|a, b| algorithm(a) == algorithm(b)) {
+                    section(&mut text, rows, shown, algorithm(&rows[0]), 14, mode);
+                }
+            } else {
+                let width = match group_name(&group[0]) {
+                    "mac" => 20,
+                    "kdf" => 24,
+                    _ => 14,
+                };
+                section(&mut text, group, shown, "", width, algorithm);
+            }
+        }
+    }
+    text
+}
+
+fn section(
+    text: &mut String,
+    rows: &[Record],
+    shown: &Shown,
+    heading: &str,
+    width: usize,
+    name: fn(&Record) -> &str,
+) {
+    let per_iteration = group_name(&rows[0]) == "kdf";
+    let columns = if per_iteration {
+        format!(" {:>14} {:>13}", "nanosecs/iter", "cycles/iter")
+    } else {
+        format!(" {:>14} {:>15} {:>13}", "nanosecs/byte", "mebibytes/sec", "cycles/byte")
+    };
+    let clock = if shown.clock { format!(" {:>9}", "auto Mhz") } else { String::new() };
+    text.push_str(&format!(" {heading:<width$} | {columns}{clock}\n").replacen("|  ", "| ", 1));
+    for record in rows {
+        let Some(figures) = Figures::of(record) else { continue };
+        let number = |value: f64| shown.number(value);
+        let is_bound = figures.upper_bound && shown.old_tool.is_none();
+        let at_most = if is_bound { "≤ " } else { "" };
+        let cycles = if shown.cycles {
+            format!("{at_most}{}", number(figures.cycles))
+        } else {
+            "-".to_owned()
+        };
+        let values = if per_iteration {
+            format!(" {:>14} {:>13}", number(figures.nanoseconds), cycles)
+        } else {
+            format!(
+                " {:>14} {:>15} {:>13}",
+                format!("{} ns/B", number(figures.nanoseconds)),
+                format!("{} MiB/s", number(figures.mebibytes_per_second)),
+                format!("{cycles} c/B")
+            )
+        };
+        let clock = match shown.clock {
+            true => format!(" {:>9.1}", figures.megahertz),
+            false => String::new(),
+        };
+        let name = match heading {
+            "" => format!("{:<width$}", name(record)),
+            _ => format!("{:>width$}", name(record)),
+        };
+        text.push_str(&format!(" {name} |{values}{clock}\n"));
+    }
+    text.push_str(&format!(" {:<width$} =\n", ""));
+}
+
+fn title(group: &str) -> &str {
+    match group {
+        "hash" => "Hash",
+        "mac" => "MAC",
+        "cipher" => "Cipher",
+        "kdf" => "KDF",
+        "codec" => "Codec",
+        other => other,
+    }
+}
