@@ -9,16 +9,11 @@
 
 #![forbid(unsafe_code)]
 
-mod brackets;
-mod cell;
+mod acceptance;
 pub mod chain;
 mod clock_watch;
-mod crew;
-mod cycles;
-mod depth;
 pub mod doctor;
 mod files;
-mod gate;
 pub mod host;
 mod job;
 mod library;
@@ -26,22 +21,21 @@ mod lookout;
 mod machine;
 mod memory;
 pub mod noise;
-mod pairs;
 mod pinning;
 mod pipes;
 mod plan;
 mod process;
 mod protocol;
 mod quiet;
-mod recompute;
 pub mod selection;
 mod selfcheck;
 mod selftest;
 mod session;
+mod side_by_side;
 #[cfg(test)]
 mod simulated;
 mod spool;
-mod summary;
+mod stack_places;
 pub mod throughput;
 mod timed;
 mod timer;
@@ -49,16 +43,15 @@ mod verification;
 mod verify;
 mod warning;
 pub mod worker;
+mod workers;
 
 pub use cpb_model::Fit;
-pub use cycles::cycles_of_kept;
 pub use library::{Found, LibrarySpec, SpecError, installed_libraries, names, self_test};
 pub use memory::QuietMemory;
-pub use pairs::{Compared, Pair, Pairing, measure_pairs};
 pub use pinning::{PinError, choose_cpus, pin_to, try_pin_to};
 pub use plan::{Calls, ClockChoice, Plan, Rounds, Row, Sampling};
-pub use recompute::recompute;
 pub use selftest::known_cycles;
 pub use session::{Measured, Progress, discover, measure};
+pub use side_by_side::{Compared, Pair, Pairing, measure_pairs};
 pub use spool::Spool;
 pub use warning::{Warning, warnings};

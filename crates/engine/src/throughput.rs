@@ -20,10 +20,10 @@ pub use expected::start_values;
 pub use setting::Setting;
 
 use crate::clock_watch::{ClockWatch, clock};
-use crate::gate::cycles_per_operation;
 use crate::memory::QuietMemory;
 use crate::plan::ClockChoice;
 use crate::quiet::QuietCore;
+use cpb_figures::cycles_per_operation;
 use cpb_model::{
     Calibration, ClockSummary, Failure, FailureKind, Host, Repetition, Samples, Steal, Throughput,
     Verification,

@@ -39,6 +39,13 @@ impl Figure {
         Self { estimate, interval: None, upper_bound: true }
     }
 
+    /// Half the width of the interval against the estimate: 0.0025 is ±0.25 %. Absent
+    /// without an interval.
+    #[must_use]
+    pub fn relative_half_width(&self) -> Option<f64> {
+        Some((self.interval?.high - self.interval?.low) / 2.0 / self.estimate.abs())
+    }
+
     /// The figure in another unit: everything times `factor`, which is
     /// positive.
     #[must_use]

@@ -139,6 +139,16 @@ pub struct Parameters {
     pub alignment: Alignment,
 }
 
+impl Parameters {
+    /// What the cost is a function of: iterations where there are any, else the bytes
+    /// of the message.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        let iterations = self.iterations.and_then(|count| usize::try_from(count).ok());
+        iterations.unwrap_or(self.message_bytes)
+    }
+}
+
 /// A primitive, what is done with it, and with which parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Workload {

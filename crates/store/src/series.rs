@@ -1,5 +1,6 @@
 //! Which figures can be compared from run to run.
 
+use cpb_figures::{Unit, stands_for};
 use cpb_model::{Alignment, Figure, Fit, Line, Method, Operation, Parameters, Point, Record};
 
 /// What figures of one kind are of: they differ in when, and by which
@@ -26,26 +27,18 @@ pub struct Series {
     pub unit: String,
 }
 
-/// What the figure of a record is of, and the figure: of a line its slope,
-/// otherwise the call at the greatest length, by its bytes where it has any.
-/// `None` for a record without figures.
+/// What the figure that stands for a record is of, its unit, and the figure. `None`
+/// for a record without figures.
 pub(crate) fn figure(record: &Record) -> Option<(String, &'static str, Figure)> {
-    let last = record.points.last()?;
-    let derives = record.subject.operation == Operation::Derive;
-    if let Some(line) = &record.line {
-        let unit = if derives { "c/iteration" } else { "c/B" };
-        return Some((
-            of_line(line, &record.points) + &beside_length(&last.parameters),
-            unit,
-            line.cycles_per_byte,
-        ));
-    }
-    let bytes = last.parameters.message_bytes;
-    let workload = at(&last.parameters) + &beside_length(&last.parameters);
-    if bytes == 0 {
-        return Some((workload, "c/call", last.cycles_per_call));
-    }
-    Some((workload, "c/B", last.cycles_per_call.times(1.0 / bytes as f64)))
+    let (unit, figure) = stands_for(record)?;
+    let last = &record.points.last()?.parameters;
+    let (of, unit) = match (unit, &record.line) {
+        (Unit::PerByte, Some(line)) => (of_line(line, &record.points), "c/B"),
+        (Unit::PerIteration, Some(line)) => (of_line(line, &record.points), "c/iteration"),
+        (Unit::PerByteAt(bytes), _) => (format!("{bytes} B"), "c/B"),
+        _ => (at(last), "c/call"),
+    };
+    Some((of + &beside_length(last), unit, figure))
 }
 
 pub(crate) fn method_name(method: Method) -> &'static str {
@@ -58,11 +51,7 @@ pub(crate) fn method_name(method: Method) -> &'static str {
 }
 
 fn of_line(line: &Line, points: &[Point]) -> String {
-    let of_point = |point: &Point| {
-        let iterations = point.parameters.iterations.and_then(|count| usize::try_from(count).ok());
-        iterations.unwrap_or(point.parameters.message_bytes)
-    };
-    let all: Vec<usize> = points.iter().map(of_point).collect();
+    let all: Vec<usize> = points.iter().map(|point| point.parameters.length()).collect();
     let lengths = line.fitted.as_ref().map_or(&all, |fitted| &fitted.lengths);
     let (first, last) = (lengths.first().copied(), lengths.last().copied());
     let unit = if points.iter().any(|point| point.parameters.iterations.is_some()) {

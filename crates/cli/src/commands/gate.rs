@@ -11,6 +11,7 @@ use crate::side::{self, Live};
 use crate::{CalledAs, interrupt, machines, output, views};
 use clap::Args;
 use cpb_engine::{Spool, host};
+use cpb_figures::{Status, Worst};
 use cpb_model::Run;
 use cpb_stats::Comparison;
 use std::path::PathBuf;
@@ -71,33 +72,6 @@ pub(crate) struct Arguments {
     saving: Saving,
 }
 
-/// What became of a row of the baseline.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Status {
-    /// By more than the tolerance, with confidence.
-    Slower,
-    /// It could not be measured, or not well enough to see the tolerance.
-    NotMeasured,
-    /// It is about as much slower as is tolerated.
-    AtTolerance,
-    /// It is not slower by more than the tolerance.
-    Within,
-    /// By more than the tolerance, with confidence.
-    Faster,
-}
-
-impl Status {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Status::Slower => "slower",
-            Status::NotMeasured => "not measured",
-            Status::AtTolerance => "at the tolerance",
-            Status::Within => "within tolerance",
-            Status::Faster => "faster",
-        }
-    }
-}
-
 /// A row of the baseline, judged.
 pub(crate) struct Judged {
     pub(crate) name: String,
@@ -127,15 +101,6 @@ impl Judged {
             ));
         }
     }
-}
-
-/// A length of a row of the baseline.
-pub(crate) struct Worst {
-    /// Bytes of the message, or iterations.
-    pub(crate) length: usize,
-    /// Cycles per call then and now.
-    pub(crate) cycles: [f64; 2],
-    pub(crate) comparison: Option<Comparison>,
 }
 
 /// What the gate found; worst first.
@@ -171,6 +136,7 @@ impl Verdict {
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let baseline = saved::load(&arguments.saving.store, &arguments.baseline)?;
     let wanted = matching::selected(&baseline, &arguments.selectors)?;
+    let wanted = matching::records(&baseline, &wanted);
     if wanted.is_empty() {
         return Err(Fault::Usage(format!("the baseline '{}' is empty", arguments.baseline)));
     }
@@ -226,6 +192,7 @@ pub(crate) fn rows(count: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cpb_model::Figure;
 
     fn ratio(low: f64, high: f64) -> Comparison {
         let interval = cpb_stats::Interval { low, high, confidence: 0.95 };
@@ -233,10 +200,11 @@ mod tests {
     }
 
     fn slower(now: Comparison) -> Judged {
+        let cycles = [1.0, now.ratio].map(|cycles| Figure::new(cycles, None));
         Judged {
             name: "x".to_owned(),
             status: Status::Slower,
-            worst: Some(Worst { length: 64, cycles: [1.0, now.ratio], comparison: Some(now) }),
+            worst: Some(Worst { length: 64, cycles, comparison: Some(now) }),
             reason: None,
             measurements: 3,
             beside: false,

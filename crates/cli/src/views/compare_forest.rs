@@ -5,13 +5,14 @@ use cpb_report::chart::Style;
 use cpb_report::chart::forest::{Forest, Mark, to_svg};
 
 pub(crate) fn svg(outcome: &Outcome) -> String {
-    let lines = outcome.lines.iter().filter_map(|line| Some((line.name(), line.finding?)));
+    let lines = outcome.lines.iter().filter_map(|line| Some((line.name(), line.ratio?)));
     let sum = outcome.sum.filter(|_| outcome.lines.len() > 1);
-    let sum = sum.map(|sum| (format!("all {}", outcome.lines.len()), sum));
+    let sum = sum.map(|sum| (format!("all {}", outcome.summed), sum));
     let marks = lines.chain(sum).map(|(label, it)| Mark {
         label,
-        value: it.comparison.ratio,
-        interval: (it.comparison.interval.low, it.comparison.interval.high),
+        value: it.value,
+        known: it.known,
+        interval: it.interval.map(|interval| (interval.low, interval.high)),
     });
     let forest = Forest {
         title: format!("{} against {}", outcome.names[1], outcome.names[0]),

@@ -2,10 +2,9 @@
 
 use crate::views::header;
 use crate::views::recursive::{Shown, counted, rate_of};
-use crate::views::run_table::half_width;
 use cpb_model::{Run, Throughput};
 use cpb_report::chart::{self, Axis, Chart, Marks, Point, Scale, Series};
-use cpb_report::number::{estimate, five_digits, percent};
+use cpb_report::number::{estimate, five_digits, half_width, percent};
 use cpb_report::{Align, Cell, Column, Style, Table};
 
 pub(crate) fn text(run: &Run, shown: &Shown) -> String {
@@ -55,6 +54,7 @@ pub(crate) fn chart(run: &Run) -> String {
             x: row.threads as f64,
             y: figure.estimate / 1e6,
             interval: figure.interval.map(|interval| (interval.low / 1e6, interval.high / 1e6)),
+            is_bound: figure.upper_bound,
         })
     };
     let series = |group: &[Throughput]| Series {
@@ -68,6 +68,7 @@ pub(crate) fn chart(run: &Run) -> String {
         x: axis("threads", Scale::Linear, Marks::Counts),
         y: axis("MH/s", Scale::FromZero, Marks::Numbers),
         series: run.throughput.chunk_by(same_loops).map(series).collect(),
+        note: String::new(),
     };
     chart::to_svg(&chart, &chart::Style::default())
 }

@@ -3,8 +3,8 @@
 use super::core::Execution;
 use super::noise::Noise;
 use super::workers::{Cost, SimulatedMachine};
-use crate::crew::Crew;
-use crate::pairs::measure_verified;
+use crate::workers::Workers;
+use crate::side_by_side::measure_verified;
 use crate::plan::{ClockChoice, Plan, Rounds, Row, Sampling};
 use crate::session::Session;
 use crate::verification::Verified;
@@ -142,8 +142,8 @@ fn run(scenario: &Scenario, seed: u64) -> (Record, f64) {
     let execution = Execution::new(scenario.noise, seed);
     let mut machine = SimulatedMachine { execution, cost: scenario.cost, slower: ("", 1.0) };
     let verified = Verified { rows: vec![Ok(Verification::KnownAnswer)], libraries: Vec::new() };
-    let crew = Crew::new(&plan, &plan.libraries, &mut machine);
-    let session = Session::new(&plan, &stop, verified, crew, None, &mut |_| {});
+    let workers = Workers::new(&plan, &plan.libraries, &mut machine);
+    let session = Session::new(&plan, &stop, verified, workers, None, &mut |_| {});
     let (mut measured, _) = session.run(&mut |_| {});
     let seconds = machine.execution.borrow().now().as_secs_f64();
     (measured.records.remove(0), seconds)

@@ -1,7 +1,7 @@
 //! What one thread does.
 
 use super::{Setting, start_values};
-use crate::brackets::Acceptance;
+use crate::acceptance::Acceptance;
 use cpb_clock::Clock;
 use cpb_model::Samples;
 use std::sync::Barrier;

@@ -3,9 +3,9 @@
 use super::member::Timed;
 use super::{Plan, Setting};
 use crate::clock_watch::ClockWatch;
-use crate::cycles::{core_hertz, cycles_per_call};
-use crate::gate::Gate;
-use crate::summary::{bootstrap, centre_of_rounds, figure};
+use cpb_figures::{
+    Gate, LOW_QUANTILE, bootstrap, centre_of_rounds, core_hertz, cycles_per_call, figure,
+};
 use cpb_model::{
     Calibration, Failure, Figure, Method, Operation, Repetition, Subject, Throughput, Verification,
 };
@@ -15,8 +15,6 @@ use std::time::Duration;
 /// Samples of a thread from a quiet core without which its cycles are an upper
 /// bound.
 const FEWEST_QUIET: usize = 12;
-/// What stands for a bound: contention only adds.
-const LOW_QUANTILE: f64 = 0.1;
 const SEED: u64 = 0;
 
 /// What one run says.
