@@ -291,9 +291,9 @@ impl<'a> Session<'a> {
         for (index, row) in self.plan.rows.iter().enumerate() {
             let state = &self.rows[index];
             if state.failure.is_none() && !state.precise {
-                let precise = self.estimates(index, row).is_ok_and(|(points, line)| {
-                    is_precise(&points, line.as_ref(), precision)
-                });
+                let precise = self
+                    .estimates(index, row)
+                    .is_ok_and(|(points, line)| is_precise(&points, line.as_ref(), precision));
                 self.rows[index].precise = precise;
             }
         }

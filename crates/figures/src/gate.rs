@@ -37,12 +37,7 @@ impl Gate {
     /// Whether a probe of so many ticks, between these brackets, saw no
     /// neighbour.
     #[must_use]
-    pub fn is_quiet(
-        self,
-        calibration: &Calibration,
-        probe: u64,
-        brackets: (u64, u64),
-    ) -> bool {
+    pub fn is_quiet(self, calibration: &Calibration, probe: u64, brackets: (u64, u64)) -> bool {
         if self.assumed {
             return agree(calibration, brackets);
         }
@@ -173,7 +168,10 @@ mod tests {
             ..Samples::default()
         };
         let quiet = |samples: &Samples| -> Vec<bool> {
-            Gate { quiet: Some(0.25), assumed: false }.states(&calibration, samples).map(State::is_quiet).collect()
+            Gate { quiet: Some(0.25), assumed: false }
+                .states(&calibration, samples)
+                .map(State::is_quiet)
+                .collect()
         };
         assert_eq!(quiet(&samples), [true, true]);
         samples.probe_before = vec![probe(0.25, 15_000); 2];

@@ -90,9 +90,8 @@ impl Ratio {
     /// where one is not positive, and where bounds leave both directions open.
     #[must_use]
     pub fn of(sides: &[[Figure; 2]], family: &Family) -> Option<Self> {
-        let known = sides
-            .iter()
-            .try_fold(Known::About, |known, sides| known.and(Known::of(*sides)?))?;
+        let known =
+            sides.iter().try_fold(Known::About, |known, sides| known.and(Known::of(*sides)?))?;
         let values: Vec<f64> = sides.iter().map(|[a, b]| b.estimate / a.estimate).collect();
         let value = geometric_mean(&values)?;
         let finding = family.judge(|confidence| between(sides, confidence));

@@ -101,8 +101,8 @@ impl Tolerance {
         let (status, worst) = worst.ok_or("the baseline has no figure")?;
         let too_wide = "the interval is wider than the tolerance; stop other work on this \
                         machine, or allow more with --max-time";
-        let reason = (status == Status::NotMeasured)
-            .then(|| reason.unwrap_or_else(|| too_wide.to_owned()));
+        let reason =
+            (status == Status::NotMeasured).then(|| reason.unwrap_or_else(|| too_wide.to_owned()));
         Ok(Judgement { status, worst, reason })
     }
 

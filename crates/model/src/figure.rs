@@ -39,6 +39,12 @@ impl Figure {
         Self { estimate, interval: None, upper_bound: true }
     }
 
+    /// Whether it is what it says, `measured`, or a `bound` only.
+    #[must_use]
+    pub fn state(self) -> &'static str {
+        if self.upper_bound { "bound" } else { "measured" }
+    }
+
     /// Half the width of the interval against the estimate: 0.0025 is ±0.25 %. Absent
     /// without an interval.
     #[must_use]

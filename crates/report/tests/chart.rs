@@ -142,8 +142,14 @@ fn odd_charts_are_drawn_all_the_same() {
             let mut chart = chart(&["one"]);
             chart.y.scale = scale;
             let all = points.iter();
-            chart.series[0].points =
-                all.map(|(x, y)| Point { x: *x, y: *y, interval: Some((f64::NAN, *y)), is_bound: false }).collect();
+            chart.series[0].points = all
+                .map(|(x, y)| Point {
+                    x: *x,
+                    y: *y,
+                    interval: Some((f64::NAN, *y)),
+                    is_bound: false,
+                })
+                .collect();
             let svg = to_svg(&chart, &Style::default());
             assert!(Document::parse(&svg).is_ok(), "{points:?}");
             assert!(!svg.contains("NaN\"") && !svg.contains("inf"), "{points:?}\n{svg}");

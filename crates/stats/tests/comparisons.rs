@@ -8,7 +8,7 @@
 
 use cpb_stats::looks::{LOOKS, confidence_of_a_look};
 use cpb_stats::verdicts::words;
-use cpb_stats::{Comparison, Family, Finding, Rounds, Verdicts, Verdict, geometric_mean};
+use cpb_stats::{Comparison, Family, Finding, Rounds, Verdict, Verdicts, geometric_mean};
 use fastrand::Rng;
 
 use Disturbance::{Plus, Times};

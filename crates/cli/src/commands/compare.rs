@@ -295,7 +295,7 @@ impl Arguments {
             sum: compared.all,
             summed: compared.counted,
             lines,
-            only: [names(a, &compared.only[0]), names(b, &compared.only[1])],
+            only: [called(a, &compared.only[0]), called(b, &compared.only[1])],
             run: run.cloned(),
         })
     }
@@ -320,7 +320,7 @@ impl Arguments {
 }
 
 /// What records of a run are called.
-fn names(run: &Run, places: &[usize]) -> Vec<String> {
+fn called(run: &Run, places: &[usize]) -> Vec<String> {
     places.iter().map(|&place| matching::name(&run.records[place])).collect()
 }
 

@@ -68,8 +68,10 @@ fn rows(line: &Line) -> Vec<Vec<String>> {
         ]
     };
     let mut rows = vec![row("all", [None; 2], line.ratio)];
-    rows.extend(line.lengths.iter().map(|length| {
-        row(&length.length.to_string(), length.cycles.map(Some), length.ratio)
-    }));
+    rows.extend(
+        line.lengths
+            .iter()
+            .map(|length| row(&length.length.to_string(), length.cycles.map(Some), length.ratio)),
+    );
     rows
 }

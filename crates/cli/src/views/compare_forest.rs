@@ -1,6 +1,7 @@
 //! `cpb compare` as a chart: each ratio with its interval.
 
 use crate::comparison::Outcome;
+use cpb_figures::Known;
 use cpb_report::chart::Style;
 use cpb_report::chart::forest::{Forest, Mark, to_svg};
 
@@ -14,9 +15,16 @@ pub(crate) fn svg(outcome: &Outcome) -> String {
         known: it.known,
         interval: it.interval.map(|interval| (interval.low, interval.high)),
     });
+    let has_bounds = outcome
+        .lines
+        .iter()
+        .any(|line| line.ratio.is_some_and(|ratio| ratio.known != Known::About));
+    let legend = if has_bounds { "; pale: a bound, open to the side of its line" } else { "" };
     let forest = Forest {
         title: format!("{} against {}", outcome.names[1], outcome.names[0]),
-        subtitle: "ratio of cycles with 95 % interval; left of 1 the former is faster".to_owned(),
+        subtitle: format!(
+            "ratio of cycles with 95 % interval; left of 1 the former is faster{legend}"
+        ),
         marks: marks.collect(),
         neutral: (1.0 / (1.0 + outcome.precision), 1.0 + outcome.precision),
     };

@@ -2,8 +2,8 @@
 
 use crate::comparison::{Length, Line, Outcome};
 use crate::views::header;
-use cpb_model::{Operation, Run};
 use cpb_figures::{Known, Ratio, verdict_name};
+use cpb_model::{Operation, Run};
 use cpb_report::number::{bytes, percent};
 use cpb_report::{Align, Cell, Column, Style, Table};
 use cpb_stats::Verdict;
@@ -55,8 +55,8 @@ fn add(table: &mut Table, line: &Line, lengths: &[usize]) {
         let has = line.operation != Operation::Derive;
         let length = line.lengths.iter().find(|length| has && length.length == *wanted);
         length.map_or_else(Cell::default, |length| {
-            let cell = |it: Ratio| Cell::new(marked(&it), style(it));
-            length.ratio.map_or_else(|| OPEN.into(), cell)
+            let cell = |it: Ratio| Cell::new(marked(&it), style(it.verdict));
+            length.ratio.map_or_else(|| plain(length).into(), cell)
         })
     }));
     let verdict = line.verdict();
@@ -94,6 +94,13 @@ fn ratio(ratio: &Ratio) -> [Cell; 2] {
         None => "bound".to_owned(),
     };
     [Cell::new(marked(ratio), strong), Cell::new(interval, Style::Faint)]
+}
+
+/// A ratio of which nothing more is known, as far as the figures tell one.
+fn plain(length: &Length) -> String {
+    let [a, b] = length.cycles.map(|figure| figure.estimate);
+    let ratio = |known: Known| format!("{}{:.4}", known.mark(), b / a);
+    Known::of(length.cycles).map_or_else(|| "–".to_owned(), ratio)
 }
 
 fn marked(ratio: &Ratio) -> String {

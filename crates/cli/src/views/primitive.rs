@@ -5,9 +5,8 @@ use crate::commands::primitive::{Chosen, Request};
 use crate::fault::Fault;
 use crate::primitives::Name;
 use crate::views::primitive_json::json_text;
-use crate::views::run_table::half_width;
 use cpb_model::{Point, Record, Run};
-use cpb_report::number::{five_digits, significant};
+use cpb_report::number::{five_digits, half_width, rate};
 use cpb_report::{Align, Cell, Column, Style, Table, write_csv};
 
 /// What was asked for, and what came out.
@@ -156,7 +155,6 @@ impl View<'_> {
             let mut cells = vec![name, result.backend().unwrap_or_default().into()];
             match (result.figures(), result.point()) {
                 (Ok(figures), Some(point)) => {
-                    let text = |value: Option<f64>| value.map(five_digits).unwrap_or_default();
                     let at_most = |digits: String| match figures.upper_bound {
                         true => format!("≤ {digits}"),
                         false => digits,
@@ -165,10 +163,14 @@ impl View<'_> {
                         at_most(five_digits(figures.nanoseconds)).into(),
                         Cell::new(half_width(point.cycles_per_call), Style::Faint),
                         at_most(five_digits(figures.cycles)).into(),
-                        text(figures.per_byte(figures.cycles)).into(),
+                        figures
+                            .per_byte(figures.cycles)
+                            .map(|cycles| at_most(five_digits(cycles)))
+                            .unwrap_or_default()
+                            .into(),
                         figures
                             .megabytes_per_second()
-                            .map(|rate| significant(rate, 4))
+                            .map(|speed| rate(speed, figures.upper_bound))
                             .unwrap_or_default()
                             .into(),
                         result.verified().unwrap_or_default().into(),

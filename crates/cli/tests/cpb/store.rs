@@ -72,7 +72,7 @@ fn every_figure_can_be_made_anew_of_what_is_saved() {
         let run = shelf.run("latest");
         assert!(!run.records.is_empty());
         for record in &run.records {
-            let (points, line) = cpb_engine::recompute(&run, record).expect("all it takes");
+            let (points, line) = cpb_figures::recompute(&run, record).expect("all it takes");
             let mut bare = record.clone();
             bare.forget_raw();
             assert_eq!(points, bare.points);

@@ -3,11 +3,11 @@
 use super::core::Execution;
 use super::noise::Noise;
 use super::workers::{Cost, SimulatedMachine};
-use crate::workers::Workers;
-use crate::side_by_side::measure_verified;
 use crate::plan::{ClockChoice, Plan, Rounds, Row, Sampling};
 use crate::session::Session;
+use crate::side_by_side::measure_verified;
 use crate::verification::Verified;
+use crate::workers::Workers;
 use crate::{Fit, LibrarySpec, Pairing, QuietMemory};
 use cpb_model::{Contract, Figure, Record, Verification};
 use cpb_stats::{Finding, Verdict};

@@ -228,8 +228,7 @@ impl Drawing<'_> {
 /// A line in pieces, one after the other: whether a bound is at their ends, and their
 /// points.
 fn pieces(points: &[Placed]) -> Vec<(bool, &[Placed])> {
-    let touches_bound =
-        |end: usize| points[end - 1].point.is_bound || points[end].point.is_bound;
+    let touches_bound = |end: usize| points[end - 1].point.is_bound || points[end].point.is_bound;
     let mut pieces = Vec::new();
     let mut start = 0;
     for end in 1..points.len() {

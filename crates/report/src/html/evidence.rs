@@ -60,7 +60,8 @@ fn tiles(run: &Run) -> String {
         }
     }
     let measured: Vec<&Record> = run.records.iter().filter(|row| row.failure.is_none()).collect();
-    let mut widths: Vec<f64> = measured.iter().filter_map(|row| stands_for(row)?.1.relative_half_width()).collect();
+    let mut widths: Vec<f64> =
+        measured.iter().filter_map(|row| stands_for(row)?.1.relative_half_width()).collect();
     widths.sort_by(f64::total_cmp);
     let asked = measured.iter().filter(|row| row.precise.is_some()).count();
     let reached = measured.iter().filter(|row| row.precise == Some(true)).count();

@@ -110,7 +110,8 @@ impl Arguments {
     /// pass.
     fn announce(&self, wanted: &[&Record], own: &[Option<LibrarySpec>], tolerance: &Tolerance) {
         let across_time = wanted.iter().zip(own).filter(|(_, own)| own.is_none());
-        let imprecise = across_time.filter(|(record, _)| tolerance.is_too_imprecise(record)).count();
+        let imprecise =
+            across_time.filter(|(record, _)| tolerance.is_too_imprecise(record)).count();
         if imprecise != 0 {
             output::warn(&format!(
                 "the baseline is less precise than the tolerance of {} in {}, which cannot pass; \
