@@ -201,3 +201,21 @@ fn change_cell(change: &Change) -> Cell {
     };
     Cell::new(format!("{}{:+.2} %", change.known.mark(), change.relative * 100.0), style)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cpb_figures::testing::figure;
+
+    #[test]
+    fn a_change_from_or_to_a_bound_is_one() {
+        let known = |figures| Change::of(figures).map(|change| change.known);
+        let (sure, bound) = (figure(5.0), Figure::at_most(4.0));
+        assert_eq!(known([sure, sure]), Some(Known::About));
+        assert_eq!(known([sure, bound]), Some(Known::AtMost));
+        assert_eq!(known([bound, sure]), Some(Known::AtLeast));
+        assert_eq!(known([bound, bound]), None);
+        assert_eq!(Change::of([sure, figure(6.0)]).and_then(|change| change.apart), Some(true));
+        assert_eq!(Change::of([sure, bound]).and_then(|change| change.apart), None);
+    }
+}
