@@ -9,11 +9,12 @@ use cpb_model::{Calibration, CycleSource};
 const STEPS_PER_BRACKET: f64 = 600.0;
 const SHORTEST_BRACKET_NANOSECONDS: f64 = 6_000.0;
 const LONGEST_BRACKET_NANOSECONDS: f64 = 25_000.0;
-/// How long a probe should last: a step of the counter shall be half a percent
-/// of it.
+/// How long a probe should last on a quiet core of four integer units: a step of
+/// the counter shall be half a percent of it.
 const STEPS_PER_PROBE: f64 = 200.0;
 const SHORTEST_PROBE_NANOSECONDS: f64 = 1_000.0;
 const LONGEST_PROBE_NANOSECONDS: f64 = 10_000.0;
+const CYCLES_PER_PROBE_OPERATION: f64 = 0.25;
 /// Blocks of the two chains whose difference gives the overhead.
 const SHORT_CHAINS: [u32; 2] = [2, 16];
 /// How often chains are timed to solve for overhead and latency.
@@ -70,7 +71,6 @@ impl Clock {
         let start = simultaneous(counter.as_ref());
         let step = counter::step(counter.as_ref());
         let bracket_blocks = blocks_per_bracket(counter.as_ref(), step);
-        let probe_blocks = blocks_per_probe(counter.as_ref(), step);
         let solved = Chains::solve(counter.as_ref(), bracket_blocks);
         let end = simultaneous(counter.as_ref());
 
@@ -83,8 +83,9 @@ impl Clock {
             && (f64::from(SHORTEST_LATENCY)..=f64::from(LONGEST_LATENCY)).contains(&latency);
         let ticks_per_second =
             end.1.wrapping_sub(start.1) as f64 * 1e9 / (end.0 - start.0).max(1) as f64;
-        let chain_hertz =
-            latency_is_whole.then_some(latency * ticks_per_second / solved.multiply_link);
+        let cycles_per_tick = latency.max(1.0) / solved.multiply_link;
+        let chain_hertz = latency_is_whole.then_some(cycles_per_tick * ticks_per_second);
+        let probe_blocks = blocks_per_probe(step, ticks_per_second, cycles_per_tick);
         let (cycle_source, core_hertz) = match (megahertz, counter.unit(), chain_hertz) {
             (Some(megahertz), ..) => (CycleSource::StatedClock { megahertz }, megahertz * 1e6),
             (None, Unit::CoreCycles, _) => (CycleSource::Counted, ticks_per_second),
@@ -152,13 +153,13 @@ impl Clock {
         })
     }
 
-    /// Times one run of [`Probe::Adds`], in ticks. What came before it may have
+    /// Times one run of [`Probe::GATE`], in ticks. What came before it may have
     /// left the loop out of the caches, so that it runs once untimed.
     #[inline]
     #[must_use]
     pub fn probe(&self) -> u64 {
-        Probe::Adds.run(1);
-        self.time(|| Probe::Adds.run(self.probe_blocks))
+        Probe::GATE.run(1);
+        self.time(|| Probe::GATE.run(self.probe_blocks))
     }
 }
 
@@ -192,45 +193,30 @@ fn time_chain(counter: &dyn Counter, chain: Chain, blocks: u32) -> f64 {
 /// Blocks of multiplications that last long against the counter's step.
 fn blocks_per_bracket(counter: &dyn Counter, step: u64) -> u32 {
     const TRIAL_BLOCKS: u32 = 128;
-    let wanted = |nanoseconds_per_tick: f64| {
-        (STEPS_PER_BRACKET * step as f64 * nanoseconds_per_tick)
-            .clamp(SHORTEST_BRACKET_NANOSECONDS, LONGEST_BRACKET_NANOSECONDS)
-    };
-    let chain = || {
-        std::hint::black_box(Chain::Multiply.run(1, TRIAL_BLOCKS));
-    };
-    blocks_lasting(counter, TRIAL_BLOCKS, chain, wanted).max(SHORT_CHAINS[1])
-}
-
-/// Blocks of additions of which the counter's step is a small part.
-fn blocks_per_probe(counter: &dyn Counter, step: u64) -> u32 {
-    const TRIAL_BLOCKS: u32 = 16;
-    let wanted = |nanoseconds_per_tick: f64| {
-        (STEPS_PER_PROBE * step as f64 * nanoseconds_per_tick)
-            .clamp(SHORTEST_PROBE_NANOSECONDS, LONGEST_PROBE_NANOSECONDS)
-    };
-    blocks_lasting(counter, TRIAL_BLOCKS, || Probe::Adds.run(TRIAL_BLOCKS), wanted).max(1)
-}
-
-/// How many blocks last as many nanoseconds as are `wanted`, which is told how
-/// long a tick is; `run` runs `trial_blocks` of them.
-fn blocks_lasting(
-    counter: &dyn Counter,
-    trial_blocks: u32,
-    run: impl Fn(),
-    wanted: impl Fn(f64) -> f64,
-) -> u32 {
     const TRIALS: usize = 50;
     let mut fastest = (u64::MAX, u64::MAX);
     for _ in 0..TRIALS {
         let start = monotonic_nanoseconds();
-        let ticks = time(counter, &run);
+        let ticks = time_chain(counter, Chain::Multiply, TRIAL_BLOCKS) as u64;
         let elapsed = monotonic_nanoseconds() - start;
         fastest = (fastest.0.min(ticks), fastest.1.min(elapsed));
     }
     let nanoseconds = fastest.1.max(1) as f64;
     let nanoseconds_per_tick = nanoseconds / fastest.0.max(1) as f64;
-    (f64::from(trial_blocks) * wanted(nanoseconds_per_tick) / nanoseconds) as u32
+    let wanted = (STEPS_PER_BRACKET * step as f64 * nanoseconds_per_tick)
+        .clamp(SHORTEST_BRACKET_NANOSECONDS, LONGEST_BRACKET_NANOSECONDS);
+    ((f64::from(TRIAL_BLOCKS) * wanted / nanoseconds) as u32).max(SHORT_CHAINS[1])
+}
+
+/// Blocks of the probe of which the counter's step is a small part. By the chain,
+/// since the probe itself takes longer beside a neighbour.
+fn blocks_per_probe(step: u64, ticks_per_second: f64, cycles_per_tick: f64) -> u32 {
+    let nanoseconds_per_tick = 1e9 / ticks_per_second;
+    let nanoseconds = (STEPS_PER_PROBE * step as f64 * nanoseconds_per_tick)
+        .clamp(SHORTEST_PROBE_NANOSECONDS, LONGEST_PROBE_NANOSECONDS);
+    let cycles = nanoseconds / nanoseconds_per_tick * cycles_per_tick;
+    let operations = cycles / CYCLES_PER_PROBE_OPERATION;
+    ((operations / f64::from(OPERATIONS_PER_BLOCK)) as u32).max(1)
 }
 
 /// What chains of different length and kind tell.

@@ -4,9 +4,9 @@
 //! A dependent [`chain`](crate::chain) keeps its latency beside a busy
 //! neighbour on the core's other hardware thread; these loops do not, since
 //! the two threads share what they fill. So a probe tells a quiet core from a
-//! busy one, where [`Probe::Adds`] is the most sensitive: it fills the front
-//! end and every integer unit. What a loop takes on a quiet core is a whole
-//! number of instructions a cycle, which makes it a self-test as well.
+//! busy one, where [`Probe::GATE`] is the most sensitive. What a loop takes on a
+//! quiet core is a whole number of instructions a cycle, which makes it a
+//! self-test as well.
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
@@ -22,9 +22,9 @@ use x86_64 as arch;
 /// with a decrement and a branch.
 pub const OPERATIONS_PER_BLOCK: u32 = 512;
 
-/// Which version of [`Probe::Adds`] this is: what quiet is was learned with
+/// Which version of [`Probe::GATE`] this is: what quiet is was learned with
 /// one version and says nothing of another.
-pub const VERSION: &str = "adds-512";
+pub const VERSION: &str = arch::VERSION;
 
 /// A loop of independent instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -38,11 +38,21 @@ pub enum Probe {
     Vectors,
     /// Loads from the first-level cache, all from different lines.
     Loads,
+    /// Chains of 24 dependent additions, each chain independent of the others:
+    /// as many in a cycle as there are integer units, but only where the core may
+    /// hold several chains in flight. A neighbour that waits for memory takes
+    /// hardly any unit, and so hardly slows [`Probe::Adds`]; what of the
+    /// scheduler its waiting instructions hold, this feels.
+    Window,
 }
 
 impl Probe {
     /// Every kind.
-    pub const ALL: [Probe; 4] = [Probe::Adds, Probe::Multiplies, Probe::Vectors, Probe::Loads];
+    pub const ALL: [Probe; 5] =
+        [Probe::Adds, Probe::Multiplies, Probe::Vectors, Probe::Loads, Probe::Window];
+
+    /// The kind that feels neighbours best, by which samples are judged.
+    pub const GATE: Probe = arch::GATE;
 
     /// The loop's name, as in `loop-adds`.
     #[must_use]
@@ -52,6 +62,7 @@ impl Probe {
             Probe::Multiplies => "multiplies",
             Probe::Vectors => "vectors",
             Probe::Loads => "loads",
+            Probe::Window => "window",
         }
     }
 
@@ -63,6 +74,7 @@ impl Probe {
             Probe::Multiplies => "the multiplier",
             Probe::Vectors => "vector units",
             Probe::Loads => "load units and first-level cache",
+            Probe::Window => "front end, integer units and scheduler",
         }
     }
 
@@ -77,6 +89,7 @@ impl Probe {
             Probe::Multiplies => arch::multiplies(blocks),
             Probe::Vectors => arch::vectors(blocks),
             Probe::Loads => arch::loads(blocks, &Lines([0; LINES])),
+            Probe::Window => arch::window(blocks),
         }
     }
 }

@@ -54,4 +54,4 @@ pub use selftest::known_cycles;
 pub use session::{Measured, Progress, discover, measure};
 pub use side_by_side::{Compared, Pair, Pairing, measure_pairs};
 pub use spool::Spool;
-pub use warning::{Warning, warnings};
+pub use warning::{Warning, neighbours, warnings};

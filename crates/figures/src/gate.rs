@@ -2,9 +2,8 @@
 //! them and for the figures that are made of them.
 //!
 //! A neighbour on the core's other hardware thread takes a part of the core,
-//! which a dependent chain cannot see. A loop of independent additions can: on
-//! a quiet core it takes one sharp number of cycles, beside a neighbour up to
-//! twice as many.
+//! which a dependent chain cannot see. A throughput probe can: on a quiet core
+//! it takes one sharp number of cycles, beside a neighbour up to twice as many.
 
 use cpb_model::{Calibration, Samples};
 

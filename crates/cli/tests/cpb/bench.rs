@@ -115,8 +115,8 @@ fn json_carries_schema_clock_and_intervals() {
         let point = &record.points[0];
         assert_eq!(point.rounds, 10);
         let figure = point.cycles_per_call;
-        assert!(figure.upper_bound || point.samples == 20, "{point:?}");
-        assert!(figure.upper_bound || figure.interval.is_some_and(|it| it.low <= it.high));
+        assert_eq!((point.samples, figure.upper_bound), (20, false), "{point:?}");
+        assert!(figure.interval.is_some_and(|it| it.low <= it.high));
         assert!(record.verification.is_some());
     }
     assert!(run.clock.expect("a clock").core_hertz > 1e8);
@@ -128,8 +128,7 @@ fn trials_are_counted_in_total() {
         let called = succeeds(&format!("bench {number} --src-lens 64 --format json"));
         let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
         let point = &run.records[0].points[0];
-        // Beside a neighbour others are kept for an upper bound.
-        assert!(point.samples == number || point.cycles_per_call.upper_bound, "{point:?}");
+        assert_eq!(point.samples, number, "{point:?}");
         assert_eq!(point.rounds, rounds);
     }
 }

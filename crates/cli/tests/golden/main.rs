@@ -1,0 +1,161 @@
+//! What the four old tools print, under their names and as commands of cpb, held
+//! against recordings: shapes, names and order.
+//!
+//! A recording is a list of command lines (`$ …`), each followed by its exit status,
+//! its standard output (`| …`), its standard error (`! …`) and the files that it wrote
+//! (`> NAME`, `| …`). Figures and the machine's own words are masked (`mask`). Lines
+//! below `needs LIBRARY` or `needs LIBRARY VERSION` are held where that is installed;
+//! where it is not, standard error says what was passed over.
+//!
+//! `CPB_GOLDEN=record cargo test -p cpb --test golden` records them anew.
+
+#![allow(
+    clippy::panic,
+    reason = "all of it is test code, which clippy sees only in #[test] functions"
+)]
+
+mod mask;
+
+use std::collections::HashMap;
+use std::io::Write as _;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::LazyLock;
+use tempfile::TempDir;
+
+/// The versions of the libraries that are here, by their names.
+static LIBRARIES: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
+    let folder = TempDir::new().expect("a folder of our own");
+    let output = command("cpb", &folder).args(["list", "--libraries", "--format", "csv"]).output();
+    let text = String::from_utf8(output.expect("cpb starts").stdout).expect("UTF-8");
+    let fields = text.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
+    let here = fields.filter(|fields| !fields[1].is_empty());
+    here.map(|fields| (fields[0].to_owned(), fields[1].to_owned())).collect()
+});
+
+/// cpb under the name `called`, in `folder` and with no other place for its files.
+fn command(called: &str, folder: &TempDir) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cpb"));
+    command.arg0(called).stdin(Stdio::null()).current_dir(folder).env_remove("COLUMNS");
+    command.env("XDG_DATA_HOME", folder.path().join(".data"));
+    // What becomes of figures must not depend on who shares this machine.
+    command.env("XDG_STATE_HOME", folder.path().join(".state")).env("CPB_ASSUME_QUIET", "1");
+    command
+}
+
+/// What the command line prints, as a recording has it.
+fn recorded(line: &str) -> String {
+    let folder = TempDir::new().expect("a folder of our own");
+    let mut words = line.split_whitespace();
+    let called = words.next().expect("a tool's name");
+    let output = command(called, &folder).args(words).output().expect("cpb starts");
+    let status = output.status.code().expect("cpb exits by itself");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("cpb prints UTF-8");
+    let (stdout, stderr) = (text(output.stdout), text(output.stderr));
+    let mut recorded = format!("status {status}\n");
+    recorded.push_str(&quoted('|', &mask::stdout(line, &stdout)));
+    recorded.push_str(&quoted('!', &mask::stderr(line, status, &stderr)));
+    for path in files(folder.path()) {
+        let content = std::fs::read_to_string(&path).expect("text");
+        let name = path.file_name().expect("a file").to_string_lossy();
+        recorded.push_str(&format!("> {name}\n{}", quoted('|', &mask::raw_file(line, &content))));
+    }
+    recorded
+}
+
+fn quoted(mark: char, text: &str) -> String {
+    text.lines().map(|line| format!("{mark} {line}\n").replace(" \n", "\n")).collect()
+}
+
+/// The files that a command wrote beside what cpb keeps for itself.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("our folder");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let mut files: Vec<PathBuf> = paths.filter(|path| path.is_file()).collect();
+    files.sort();
+    files
+}
+
+/// Whether the library that a line `needs …` names is here, in that version.
+fn is_here(needs: &str) -> bool {
+    let (name, version) = needs.split_once(' ').unwrap_or((needs, ""));
+    LIBRARIES.get(name).is_some_and(|here| here.starts_with(version))
+}
+
+/// Runs the command lines of the recording, which must print what it says.
+fn hold(name: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    let golden = std::fs::read_to_string(&path).expect("a recording");
+    let (mut now, mut missing) = (String::new(), None);
+    for line in golden.lines() {
+        if let Some(needs) = line.strip_prefix("needs ") {
+            missing = Some(needs).filter(|needs| !is_here(needs));
+        }
+        let is_output = line.starts_with(['|', '!', '>']) || line.starts_with("status ");
+        if missing.is_some() || !is_output {
+            now.push_str(&format!("{line}\n"));
+        }
+        if let Some(line) = line.strip_prefix("$ ") {
+            match missing {
+                None => now.push_str(&recorded(line)),
+                // Past the test's own captured output, so that it is seen.
+                Some(needs) => {
+                    let _ = writeln!(std::io::stderr(), "{name} skipped, no {needs} here: {line}");
+                }
+            }
+        }
+    }
+    if std::env::var_os("CPB_GOLDEN").is_some_and(|value| value == "record") {
+        std::fs::write(path, now).expect("our own recording");
+    } else if let Some((was, is)) = golden.lines().zip(now.lines()).find(|(was, is)| was != is) {
+        panic!("{name}: this line was\n{was}\nand is\n{is}\nin\n{now}");
+    } else {
+        assert_eq!(now.lines().count(), golden.lines().count(), "{name}:\n{now}");
+    }
+}
+
+#[test]
+fn bench() {
+    hold("bench.txt");
+}
+
+#[test]
+fn bench_slope_openssl() {
+    hold("bench-slope-openssl.txt");
+}
+
+#[test]
+fn bench_slope_gcrypt() {
+    hold("bench-slope-gcrypt.txt");
+}
+
+#[test]
+fn bench_slope_nettle() {
+    hold("bench-slope-nettle.txt");
+}
+
+#[test]
+fn bench_slope_botan() {
+    hold("bench-slope-botan.txt");
+}
+
+#[test]
+fn bench_slope_cryptopp() {
+    hold("bench-slope-cryptopp.txt");
+}
+
+#[test]
+fn milo() {
+    hold("milo.txt");
+}
+
+#[test]
+fn benchmark_mt() {
+    hold("benchmark_mt.txt");
+}
+
+#[test]
+fn commands() {
+    hold("commands.txt");
+}

@@ -1,0 +1,248 @@
+//! Masks: what differs from run to run and from machine to machine.
+
+use serde_json::Value;
+
+/// Colours, which the recursive SHA-256 benchmark always has.
+const COLOURS: [(&str, &str); 5] = [
+    ("\u{1b}[1;32m", "<green>"),
+    ("\u{1b}[1;31m", "<red>"),
+    ("\u{1b}[1;33m", "<yellow>"),
+    ("\u{1b}[1;97m", "<white>"),
+    ("\u{1b}[0m", "<plain>"),
+];
+const INSTRUCTIONS: [&str; 2] = ["Intel SHA Extensions", "ARM Cryptography Extensions"];
+/// Behind these stands a word of the machine, which ends with that.
+const MACHINE_WORDS: [(&str, char); 11] = [
+    ("\"backend\":\"", '"'),
+    ("\"counter\":\"", '"'),
+    ("\"clock_source\":\"", '"'),
+    ("\"version\":\"", '"'),
+    ("\"revision\":\"", '"'),
+    ("\"compiler\":\"", '"'),
+    ("\"calls\":", ','),
+    ("backend=", ' '),
+    (" version=", ' '),
+    (" implementation=", ' '),
+    (" persecond=", ' '),
+];
+/// The columns of cpb's own CSV in which nothing is measured.
+const PLAIN_COLUMNS: [&str; 20] = [
+    "name",
+    "primitive",
+    "operation",
+    "backend",
+    "parameters",
+    "repeats_time",
+    "repeats_warm",
+    "lanes",
+    "threads",
+    "iterations",
+    "repetitions",
+    "unit",
+    "verified",
+    "error",
+    "library",
+    "spelling",
+    "default",
+    "group",
+    "algorithm",
+    "mode",
+];
+
+/// How figures are written.
+#[derive(Clone, Copy, PartialEq)]
+enum Figures {
+    /// By bench-slopes' rule: three decimals below 1, two below 100, else one; in
+    /// columns of a fixed width.
+    BenchSlope,
+    /// With decimals that are always as many.
+    Fixed,
+    /// With so many significant digits.
+    Significant,
+}
+
+impl Figures {
+    fn of(line: &str) -> Self {
+        match line.split(' ').next() {
+            Some(tool) if tool.starts_with("bench-slope") => Figures::BenchSlope,
+            Some("cpb") => Figures::Significant,
+            _ => Figures::Fixed,
+        }
+    }
+}
+
+/// What the command `line` printed on standard output.
+pub(crate) fn stdout(line: &str, text: &str) -> String {
+    let figures = Figures::of(line);
+    if line.ends_with(" --help") || line.ends_with(" list") || line.ends_with(" version") {
+        return text.lines().map(|text| words(text) + "\n").collect();
+    }
+    if figures == Figures::Significant && text.starts_with("{\n") {
+        return keys(text);
+    }
+    if figures == Figures::Significant && line.contains("--format csv") {
+        return plain_columns(text);
+    }
+    let header = match text.lines().nth(1) {
+        Some(second) if second.contains(" · core clock ") => 2,
+        _ => 0,
+    };
+    let mut masked = if header == 0 { "" } else { "<machine>\n<clock>\n" }.to_owned();
+    for text in text.lines().skip(header) {
+        let mut text = words(text);
+        if header != 0 {
+            // Columns are as wide as their figures, some of which have no decimals.
+            let number = |word: &&str| word.parse::<f64>().is_ok() || *word == "–";
+            let mask = |word| if number(&word) { "~" } else { word };
+            text = text.split_whitespace().map(mask).collect::<Vec<_>>().join(" ");
+        }
+        // Only where the clock moved.
+        let steady = text.strip_suffix(",Mhz-diff").and_then(|text| text.rsplit_once(','));
+        let text = figures_of(steady.map_or(&text, |(steady, _)| steady), figures);
+        // A machine that is too disturbed has no interval to tell half of.
+        let text = if header == 0 { text } else { text.replace("~ %", "~") };
+        masked.push_str(&format!("{text}\n"));
+    }
+    masked
+}
+
+/// What the command `line` printed on standard error. What cpb says of a machine on
+/// which it measured stays out.
+pub(crate) fn stderr(line: &str, status: i32, text: &str) -> String {
+    let has_measured = line.starts_with("cpb ") && status == 0;
+    let is_of_machine = |text: &&str| has_measured && text.starts_with(['w', ' ']);
+    let lines = text.lines().filter(|text| !is_of_machine(text));
+    lines.map(|text| words(text) + "\n").collect()
+}
+
+/// A file of `bytes,cycles,cycles per byte` that the command `line` wrote.
+pub(crate) fn raw_file(line: &str, text: &str) -> String {
+    let masked = |text: &str| match text.split(',').collect::<Vec<_>>()[..] {
+        [bytes, cycles, per_byte] if cycles.parse::<u64>().is_ok() => {
+            format!("{bytes},~,{}\n", figures_of(per_byte, Figures::of(line)))
+        }
+        _ => format!("{text}\n"),
+    };
+    text.lines().map(masked).collect()
+}
+
+/// `text` without words of the machine.
+fn words(text: &str) -> String {
+    let mut masked = text.to_owned();
+    // The first line of bench-slopes ends with the library's version.
+    if let Some((tool, _)) = text.split_once(": ").filter(|(tool, _)| tool.starts_with("bench-")) {
+        masked = format!("{tool}: <…>");
+    }
+    for (colour, name) in COLOURS {
+        masked = masked.replace(colour, name);
+    }
+    for instructions in INSTRUCTIONS {
+        masked = masked.replace(instructions, "<instructions>");
+    }
+    for (before, end) in MACHINE_WORDS {
+        let mut parts = masked.split(before);
+        let first = parts.next().unwrap_or_default().to_owned();
+        masked = parts.fold(first, |text, part| {
+            let rest = part.find(end).map_or("", |end| &part[end..]);
+            format!("{text}{before}<…>{rest}")
+        });
+    }
+    // A build outside of a repository has none.
+    masked.replace(",\"revision\":\"<…>\"", "")
+}
+
+/// `text` with `~` for every figure: a number that has decimals.
+fn figures_of(text: &str, figures: Figures) -> String {
+    let mut masked = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, number) = rest.split_at(start);
+        let end = number.find(|c: char| !c.is_ascii_digit() && c != '.');
+        let (number, behind) = number.split_at(end.unwrap_or(number.len()));
+        masked.push_str(before);
+        let ahead = masked.trim_end_matches('-');
+        let is_in_a_word = ahead.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let is_long = figures == Figures::Significant && number.len() > 4;
+        let is_figure = number.split('.').filter(|part| !part.is_empty()).count() == 2 || is_long;
+        if is_in_a_word || !is_figure {
+            masked.push_str(number);
+        } else {
+            put(&mut masked, number, figures);
+        }
+        rest = behind;
+    }
+    masked + rest
+}
+
+/// Puts the mask of `number` behind `text`.
+fn put(text: &mut String, number: &str, figures: Figures) {
+    let decimals = number.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    match figures {
+        // Left to be seen.
+        Figures::BenchSlope if !follows_rule(number, decimals) => text.push_str(number),
+        // As wide as the number and the blanks before it.
+        Figures::BenchSlope if text.ends_with(' ') => {
+            text.push_str(&format!("{:>width$}", '~', width = number.len()));
+        }
+        Figures::BenchSlope => text.push('~'),
+        Figures::Fixed | Figures::Significant => {
+            let is_apart = text.ends_with(' ');
+            text.truncate(text.trim_end_matches([' ', '+', '-']).len());
+            text.push_str(if is_apart && !text.ends_with('>') { " ~" } else { "~" });
+            if figures == Figures::Fixed {
+                text.push_str(&format!(".{}", "~".repeat(decimals)));
+            }
+        }
+    }
+}
+
+/// Whether bench-slopes writes `number` with so many decimals, before or after it is
+/// rounded.
+fn follows_rule(number: &str, decimals: usize) -> bool {
+    let by_rule = |value: f64| match value {
+        value if value < 1.0 => 3,
+        value if value < 100.0 => 2,
+        _ => 1,
+    };
+    let value = number.parse::<f64>();
+    value.is_ok_and(|value| [value, value * 0.9999].map(by_rule).contains(&decimals))
+}
+
+/// CSV of cpb's with `~` wherever something was measured. Of what can be measured, only
+/// what bench-slopes has rows for.
+fn plain_columns(text: &str) -> String {
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    let Some(header) = rows.first() else { return String::new() };
+    let group = header.iter().position(|name| *name == "group");
+    let is_row = |fields: &&Vec<&str>| group.is_none_or(|group| !fields[group].is_empty());
+    let masked = rows[1..].iter().filter(is_row).map(|fields| {
+        let field = |(name, field): (&&str, &&str)| match PLAIN_COLUMNS.contains(name) {
+            true => (*field).to_owned(),
+            false => "~".to_owned(),
+        };
+        header.iter().zip(fields).map(field).collect::<Vec<_>>().join(",") + "\n"
+    });
+    format!("{}\n{}", header.join(","), masked.collect::<String>())
+}
+
+/// The keys of a run as JSON, as deep as every run has them.
+fn keys(text: &str) -> String {
+    let run: Value = serde_json::from_str(text).expect("JSON");
+    let first = |key: &str| run[key].get(0).cloned().unwrap_or_default();
+    let (record, throughput) = (first("records"), first("throughput"));
+    let point = record["points"].get(0).cloned().unwrap_or_default();
+    let subject = record["subject"].clone();
+    let values = [
+        ("run", run),
+        ("record", record),
+        ("subject", subject),
+        ("point", point),
+        ("throughput", throughput),
+    ];
+    let line = |(name, value): (&str, Value)| {
+        let mut keys: Vec<&str> = value.as_object()?.keys().map(String::as_str).collect();
+        keys.sort_unstable();
+        Some(format!("{name}: {}\n", keys.join(" ")))
+    };
+    values.into_iter().filter_map(line).collect()
+}
