@@ -2,7 +2,7 @@
 
 use crate::{Libraries, apart};
 use cpb_figures::Group;
-use cpb_model::{Parameters, Record};
+use cpb_model::{Alignment, Parameters, Record};
 
 /// A label for each row of `group`, in its order: library and backend, and more only
 /// where these do not tell rows apart.
@@ -27,11 +27,10 @@ fn of_records(records: &[&Record], libraries: &Libraries) -> Vec<String> {
             backend => format!("{} {backend}", libraries.short_name(&record.subject.library)),
         })
         .collect();
-    let more: [fn(&Record) -> String; 4] = [
+    let more: [fn(&Record) -> String; 3] = [
         |record| record.subject.spelling.clone(),
-        |record| record.contract.name().to_owned(),
         |record| record.output_bytes.map_or_else(String::new, |bytes| format!("{bytes} bytes out")),
-        |record| record.points.first().map_or_else(String::new, |point| placed(&point.parameters)),
+        |record| record.points.first().map_or("", |point| placed(&point.parameters)).to_owned(),
     ];
     for word in more {
         let said: Vec<String> = records.iter().map(|record| word(record)).collect();
@@ -47,32 +46,30 @@ fn of_records(records: &[&Record], libraries: &Libraries) -> Vec<String> {
     labels
 }
 
-fn placed(parameters: &Parameters) -> String {
-    let alignment = match parameters.alignment {
-        cpb_model::Alignment::Page => "aligned",
-        cpb_model::Alignment::Unaligned => "unaligned",
-    };
-    format!("{alignment}, aad {}", parameters.aad_bytes)
+fn placed(parameters: &Parameters) -> &'static str {
+    match parameters.alignment {
+        Alignment::Page => "aligned",
+        Alignment::Unaligned => "unaligned",
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use cpb_figures::testing::record;
-    use cpb_model::Contract;
 
     #[test]
     fn labels_say_what_tells_rows_apart_and_no_more() {
         let mut avx2 = record("sha256", "native", 5.0);
         avx2.subject.backend = "avx2".to_owned();
-        let mut cold = record("sha256", "b", 5.0);
-        cold.contract = Contract::Cold;
+        let mut longer = record("sha256", "b", 5.0);
+        longer.output_bytes = Some(64);
         let mut spelled = record("sha256", "c", 5.0);
         spelled.subject.spelling = "SHA2-256".to_owned();
         let rows = [
             avx2,
             record("sha256", "b", 4.0),
-            cold,
+            longer,
             record("sha256", "c", 4.0),
             spelled,
             record("sha256", "d", 4.0),
@@ -80,7 +77,7 @@ mod tests {
         ];
         assert_eq!(
             of_records(&rows.iter().collect::<Vec<_>>(), &Libraries::default()),
-            ["native avx2", "b keyed", "b cold", "c SHA256", "c SHA2-256", "d", "d #2"]
+            ["native avx2", "b", "b 64 bytes out", "c SHA256", "c SHA2-256", "d", "d #2"]
         );
     }
 }
