@@ -1,4 +1,4 @@
-//! Builds the shims for C++ libraries, each where the library's headers are.
+//! Builds the shims for C and C++ libraries, each where the library's headers are.
 //!
 //! A shim becomes a shared library in `OUT_DIR`, which `src/shim.rs` embeds.
 //! That a shim cannot be built never fails the build of cpb: the reason is
@@ -14,8 +14,29 @@ use std::process::Command;
 struct Shim {
     name: &'static str,
     title: &'static str,
+    language: &'static Language,
     candidates: &'static [Candidate],
 }
+
+/// What a shim is written in.
+struct Language {
+    extension: &'static str,
+    /// The variable that names the compiler, and its usual name.
+    compiler: (&'static str, &'static str),
+    options: &'static [&'static str],
+}
+
+const C: Language = Language {
+    extension: "c",
+    compiler: ("CC", "cc"),
+    // Without stubs between a call and the library, which would be timed.
+    options: &["-fvisibility=hidden", "-fno-plt"],
+};
+const CPP: Language = Language {
+    extension: "cpp",
+    compiler: ("CXX", "c++"),
+    options: &["-fvisibility-inlines-hidden"],
+};
 
 /// A version of a library, or one of its names.
 struct Candidate {
@@ -34,6 +55,7 @@ const SHIMS: &[Shim] = &[
     Shim {
         name: "botan",
         title: "Botan",
+        language: &CPP,
         candidates: &[
             Candidate {
                 package: "botan-3",
@@ -54,6 +76,7 @@ const SHIMS: &[Shim] = &[
     Shim {
         name: "cryptopp",
         title: "Crypto++",
+        language: &CPP,
         candidates: &[
             Candidate {
                 package: "libcrypto++",
@@ -78,6 +101,18 @@ const SHIMS: &[Shim] = &[
             },
         ],
     },
+    Shim {
+        name: "nettle",
+        title: "Nettle",
+        language: &C,
+        candidates: &[Candidate {
+            package: "nettle",
+            link: "nettle",
+            folder: "",
+            header: "nettle/version.h",
+            standard: "c11",
+        }],
+    },
 ];
 
 const SOURCES: &str = "../../shims";
@@ -89,7 +124,7 @@ const PACKAGE_FOLDERS: &[&str] =
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed={SOURCES}");
-    for name in ["CXX", "PKG_CONFIG", "PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR"] {
+    for name in ["CC", "CXX", "PKG_CONFIG", "PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR"] {
         println!("cargo:rerun-if-env-changed={name}");
     }
     // A header that is missing cannot be watched: when it comes, it is as old as
@@ -100,7 +135,7 @@ fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let mut generated = String::new();
     for shim in SHIMS {
-        let source = Path::new(SOURCES).join(format!("{}.cpp", shim.name));
+        let source = Path::new(SOURCES).join(format!("{}.{}", shim.name, shim.language.extension));
         if !source.exists() {
             continue;
         }
@@ -140,7 +175,7 @@ fn build(shim: &Shim, source: &Path, out: &Path) -> Outcome {
     let mut outcome = Outcome::NoHeaders;
     for candidate in shim.candidates {
         let Some(flags) = flags(candidate, out) else { continue };
-        match compile(source, candidate.standard, &flags, &object) {
+        match compile(source, shim.language, candidate.standard, &flags, &object) {
             Ok(()) => return Outcome::Built,
             // The reason of the best candidate is the one to mend.
             Err(reason) if matches!(outcome, Outcome::NoHeaders) => {
@@ -175,24 +210,27 @@ fn flags(candidate: &Candidate, out: &Path) -> Option<Vec<String>> {
 }
 
 /// Compiles a shim; the error is what to show of it.
-fn compile(source: &Path, standard: &str, flags: &[String], object: &Path) -> Result<(), String> {
-    let compiler = env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
-    // CXX may hold a wrapper and options, as in "ccache g++".
+fn compile(
+    source: &Path,
+    language: &Language,
+    standard: &str,
+    flags: &[String],
+    object: &Path,
+) -> Result<(), String> {
+    let (variable, usual) = language.compiler;
+    let compiler = env::var(variable).unwrap_or_else(|_| usual.to_owned());
+    // The variable may hold a wrapper and options, as in "ccache g++".
     let mut words = compiler.split_whitespace();
-    let program = words.next().unwrap_or("c++");
+    let program = words.next().unwrap_or(usual);
     let output = Command::new(program)
         .args(words)
-        .args([
-            "-O2",
-            "-shared",
-            "-fPIC",
-            "-s",
-            "-fvisibility-inlines-hidden",
-            "-Wl,--no-undefined",
-        ])
+        .args(["-O2", "-shared", "-fPIC", "-s", "-Wl,--no-undefined"])
+        .args(language.options)
         .arg(format!("-std={standard}"))
         .arg(source)
         .args(flags)
+        // Where dlsym was before the C library had it.
+        .arg("-ldl")
         .arg("-o")
         .arg(object)
         .env("LC_ALL", "C")

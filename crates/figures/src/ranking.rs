@@ -166,15 +166,15 @@ mod tests {
 
     #[test]
     fn other_contracts_and_associated_data_are_other_work() {
-        let cold = Record { contract: Contract::Cold, ..record("gcm", "a", 9.0) };
+        let oneshot = Record { contract: Contract::Oneshot, ..record("gcm", "a", 9.0) };
         let mut longer = record("gcm", "a", 5.0);
         longer.points.iter_mut().for_each(|point| point.parameters.aad_bytes = 13);
         let broken = failed("gcm", "b", "SIGSEGV");
-        let run = run(vec![record("gcm", "a", 4.0), cold, longer, broken]);
+        let run = run(vec![record("gcm", "a", 4.0), oneshot, longer, broken]);
         let groups = groups(&run);
         let rows = |group: &Group| group.rows.iter().map(|row| row.index).collect::<Vec<_>>();
         assert_eq!(groups.iter().map(rows).collect::<Vec<_>>(), [vec![0], vec![1], vec![2, 3]]);
-        assert_eq!((groups[2].aad_bytes, groups[1].contract), (13, Contract::Cold));
+        assert_eq!((groups[2].aad_bytes, groups[1].contract), (13, Contract::Oneshot));
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! Which figures can be compared from run to run.
 
 use cpb_figures::{Unit, stands_for};
-use cpb_model::{Alignment, Figure, Fit, Line, Method, Operation, Parameters, Point, Record};
+use cpb_model::{
+    Alignment, Axis, Contract, Figure, Fit, Line, Method, Operation, Parameters, Point, Record,
+};
 
 /// What figures of one kind are of: they differ in when, and by which
 /// versions, they were measured.
@@ -33,12 +35,23 @@ pub(crate) fn figure(record: &Record) -> Option<(String, &'static str, Figure)> 
     let (unit, figure) = stands_for(record)?;
     let last = &record.points.last()?.parameters;
     let (of, unit) = match (unit, &record.line) {
-        (Unit::PerByte, Some(line)) => (of_line(line, &record.points), "c/B"),
-        (Unit::PerIteration, Some(line)) => (of_line(line, &record.points), "c/iteration"),
-        (Unit::PerByteAt(bytes), _) => (format!("{bytes} B"), "c/B"),
-        _ => (at(last), "c/call"),
+        (Unit::PerByte, Some(line)) => (of_line(line, &record.points), Axis::Bytes.unit()),
+        (Unit::PerIteration, Some(line)) => {
+            (of_line(line, &record.points), Axis::Iterations.unit())
+        }
+        (Unit::PerByteAt(bytes), _) => (format!("{bytes} B"), Axis::Bytes.unit()),
+        _ => (at(last), Axis::Calls.unit()),
     };
     Some((of + &beside_length(last), unit, figure))
+}
+
+/// What a contract is called in the table of series. Oneshot keeps the name under which
+/// the first stores know it, so that their series go on.
+pub(crate) fn contract_key(contract: Contract) -> &'static str {
+    match contract {
+        Contract::Oneshot => "cold",
+        other => other.name(),
+    }
 }
 
 pub(crate) fn method_name(method: Method) -> &'static str {

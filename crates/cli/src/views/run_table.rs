@@ -2,7 +2,7 @@
 
 use crate::views::header;
 use cpb_figures::{Ranked, Standing, groups, per_byte};
-use cpb_model::{Contract, Figure, Operation, Record, Run, Verification};
+use cpb_model::{Axis, Contract, Figure, Record, Run, Verification};
 use cpb_report::Libraries;
 use cpb_report::number::{bytes, estimate, half_width, rate, significant};
 use cpb_report::{Align, Cell, Column, Style, Table};
@@ -13,10 +13,10 @@ pub(crate) fn text(run: &Run, sizes: &[usize]) -> String {
     for group in groups(run) {
         table.blank();
         let per_iteration = group.rows.iter().any(|row| row.record.line.is_some());
-        let unit = match (group.operation, per_iteration) {
-            (Operation::Derive, true) => ", per iteration",
-            (Operation::Derive, false) => ", per call",
-            _ => "",
+        let unit = match (group.operation.row().axis, per_iteration) {
+            (Axis::Bytes, _) => "",
+            (Axis::Iterations, true) => ", per iteration",
+            (Axis::Iterations | Axis::Calls, _) => ", per call",
         };
         let aad = match group.aad_bytes {
             0 => String::new(),

@@ -197,8 +197,8 @@ fn every_view_ranks_alike() {
 #[test]
 fn compare_and_report_find_the_same_pairs_and_ratios() {
     let folder = Folder::new("ratios");
-    let mut cold = record("gcm", "a", 3.0);
-    cold.contract = cpb_model::Contract::Cold;
+    let mut oneshot = record("gcm", "a", 3.0);
+    oneshot.contract = cpb_model::Contract::Oneshot;
     let first = run(vec![
         record("sha256", "a", 4.0),
         record("sha256", "b", 5.0),
@@ -207,7 +207,7 @@ fn compare_and_report_find_the_same_pairs_and_ratios() {
         record("sha1", "a", 3.0),
         record("sha1", "b", 3.0),
         record("sha512", "a", 3.0),
-        cold,
+        oneshot,
     ]);
     let later = run(vec![
         record("gcm", "a", 3.0),

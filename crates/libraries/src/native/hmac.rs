@@ -1,6 +1,5 @@
 //! HMAC with SHA-1 and SHA-2.
 
-use super::call::boxed;
 use super::sha::{NAMES, backend, offers_of, with_hash};
 use super::{Made, not_offered};
 use crate::sizes::HMAC_KEY;
@@ -8,6 +7,7 @@ use crate::{Inputs, names};
 use cpb_kernels::hash::Hash;
 use cpb_kernels::hmac::Key;
 use cpb_model::{Contract, Length, Lengths, Offer, Operation};
+use cpb_provider::call;
 
 pub(super) fn offers() -> Vec<Offer> {
     NAMES.iter().filter_map(|hash| with_hash!(*hash, macs(hash))).flatten().collect()
@@ -34,16 +34,18 @@ where
     H::Backend: 'static,
 {
     let backend = backend::<H>(offer)?;
-    match contract {
+    Ok(match contract {
         Contract::Keyed | Contract::Compat => {
             let key = Key::<H>::with_backend(backend, &inputs.key);
-            boxed(inputs, move |inputs, output| {
-                output.copy_from_slice(key.tag(inputs.message.bytes()).as_ref());
+            call(inputs, move |case, output| {
+                output.copy_from_slice(key.tag(case.message.bytes()).as_ref());
+                Ok(())
             })
         }
-        Contract::Cold => boxed(inputs, move |inputs, output| {
-            let key = Key::<H>::with_backend(backend, &inputs.key);
-            output.copy_from_slice(key.tag(inputs.message.bytes()).as_ref());
+        Contract::Oneshot => call(inputs, move |case, output| {
+            let key = Key::<H>::with_backend(backend, &case.key);
+            output.copy_from_slice(key.tag(case.message.bytes()).as_ref());
+            Ok(())
         }),
-    }
+    })
 }

@@ -1,12 +1,12 @@
 //! SHA-3 and SHAKE.
 
-use super::call::boxed;
 use super::{Made, not_offered};
 use crate::sizes::FREE_OUTPUT;
 use crate::{Inputs, PrepareError};
 use cpb_kernels::keccak::Backend;
 use cpb_kernels::sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
 use cpb_model::{Contract, Length, Lengths, Offer, Operation, RowName};
+use cpb_provider::call;
 
 /// Name, operation, bytes a permutation takes in, digest length.
 const PRIMITIVES: [(&str, Operation, usize, Option<usize>); 6] = [
@@ -53,16 +53,18 @@ pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
     // in nothing.
     macro_rules! digest {
         ($hash:ty) => {
-            boxed(inputs, move |inputs, output| {
-                output.copy_from_slice(&<$hash>::digest_with(backend, inputs.message.bytes()));
-            })
+            Ok(call(inputs, move |case, output| {
+                output.copy_from_slice(&<$hash>::digest_with(backend, case.message.bytes()));
+                Ok(())
+            }))
         };
     }
     macro_rules! xof {
         ($xof:ty) => {
-            boxed(inputs, move |inputs, output| {
-                <$xof>::xof_with(backend, inputs.message.bytes(), output);
-            })
+            Ok(call(inputs, move |case, output| {
+                <$xof>::xof_with(backend, case.message.bytes(), output);
+                Ok(())
+            }))
         };
     }
     match offer.spelling.as_str() {

@@ -1,10 +1,10 @@
 //! SHA-1 and SHA-2, and what all that is made of them has in common.
 
-use super::call::boxed;
 use super::{Made, not_offered};
 use crate::{Inputs, PrepareError};
 use cpb_kernels::hash::Hash;
 use cpb_model::{Contract, Length, Lengths, Offer, Operation, RowName};
+use cpb_provider::call;
 
 /// The canonical names of the hashes.
 pub(super) const NAMES: [&str; 7] =
@@ -83,7 +83,8 @@ pub(super) fn backend<H: Hash>(offer: &Offer) -> Result<H::Backend, PrepareError
 /// nothing.
 fn ready_hash<H: Hash + 'static>(offer: &Offer, inputs: Inputs) -> Made {
     let backend = backend::<H>(offer)?;
-    boxed(inputs, move |inputs, output| {
-        output.copy_from_slice(H::hash(backend, inputs.message.bytes()).as_ref());
-    })
+    Ok(call(inputs, move |case, output| {
+        output.copy_from_slice(H::hash(backend, case.message.bytes()).as_ref());
+        Ok(())
+    }))
 }
