@@ -57,18 +57,7 @@ mod tests {
 
     fn run(cpu: &str, clock: &str, hertz: f64) -> Run {
         Run {
-            schema: cpb_model::SCHEMA,
-            id: String::new(),
-            version: String::new(),
-            revision: None,
-            command: Vec::new(),
-            seed: 0,
-            started: 0,
-            seconds: 0.0,
             host: Host { cpu: Some(cpu.to_owned()), ..Host::default() },
-            cpu: None,
-            cpus: Vec::new(),
-            steal: None,
             clock: Some(ClockSummary {
                 name: clock.to_owned(),
                 calibrations: Vec::new(),
@@ -80,10 +69,7 @@ mod tests {
                 known_loops: Vec::new(),
                 workers: 0,
             }),
-            libraries: Vec::new(),
-            records: Vec::new(),
-            throughput: Vec::new(),
-            warnings: Vec::new(),
+            ..cpb_figures::testing::run(Vec::new())
         }
     }
 

@@ -8,23 +8,17 @@ use crate::sampling;
 use crate::shelf::{Shelf, is_a_word};
 use crate::side::Live;
 use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, Spool, selection};
-use cpb_model::{Lengths, Offer, Parameters, Record, Run, Subject};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use cpb_figures::LibraryNames;
+use cpb_model::{Lengths, Offer, Record, Run, Subject};
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 const SAMPLES: u32 = 40;
 const MOST_TIME: Duration = Duration::from_secs(900);
 
-/// Records of two runs about the same workload.
-pub(crate) struct Matched<'a> {
-    pub(crate) pairs: Vec<(&'a Record, &'a Record)>,
-    /// What only one of them has.
-    pub(crate) only: [Vec<String>; 2],
-}
-
-/// The records of `run` that `selectors` mean; all of them without.
-pub(crate) fn selected<'a>(run: &'a Run, selectors: &[String]) -> Result<Vec<&'a Record>, Fault> {
+/// The places of the records of `run` that `selectors` mean; all of them without.
+pub(crate) fn selected(run: &Run, selectors: &[String]) -> Result<Vec<usize>, Fault> {
     let offers: Vec<Offer> = run.records.iter().map(|record| offer(&record.subject)).collect();
     for selector in selectors {
         if !offers.iter().any(|offer| selection::matches(selector, offer)) {
@@ -42,78 +36,12 @@ pub(crate) fn selected<'a>(run: &'a Run, selectors: &[String]) -> Result<Vec<&'a
     let is_meant = |offer: &Offer| {
         selectors.is_empty() || selectors.iter().any(|s| selection::matches(s, offer))
     };
-    let both = run.records.iter().zip(&offers);
-    Ok(both.filter(|(_, offer)| is_meant(offer)).map(|(record, _)| record).collect())
+    Ok((0..offers.len()).filter(|&place| is_meant(&offers[place])).collect())
 }
 
-/// The records of both runs that are about the same workload: of the same
-/// library and backend; or, where each run has one library only, whatever that
-/// is.
-pub(crate) fn pair<'a>(a: &'a Run, b: &'a Run, selectors: &[String]) -> Result<Matched<'a>, Fault> {
-    let ours = selected(a, selectors)?;
-    // What only one run has is no wrong selector.
-    let theirs: Vec<&Record> = selected(b, selectors).unwrap_or_default();
-    let lonely = labels(a).len() == 1 && labels(b).len() == 1;
-    let (our_names, their_names) = (names_by_label(a), names_by_label(b));
-    let likeness = |x: &Record, y: &Record| {
-        let (ours, theirs) = (&x.subject, &y.subject);
-        let same_workload = work(x) == work(y) && same_parameters(x, y);
-        let same_backend = ours.backend == theirs.backend;
-        let same_name = library_name(&our_names, ours) == library_name(&their_names, theirs);
-        let comparable = same_workload
-            && (same_name && same_backend
-                || lonely && (same_backend || ours.default_backend && theirs.default_backend));
-        let points = u8::from(same_name && same_backend) * 4
-            + u8::from(ours.library == theirs.library) * 2
-            + u8::from(ours.spelling == theirs.spelling);
-        comparable.then_some(points)
-    };
-    let mut pairs = Vec::new();
-    let mut only = [Vec::new(), Vec::new()];
-    // What is likest by name and backend stands first; each is looked through once
-    // for all that are alike.
-    let near = |names: &HashMap<&str, &'a str>, record: &'a Record| {
-        (work(record), library_name(names, &record.subject), record.subject.backend.as_str())
-    };
-    let (mut by_name, mut by_work) = (HashMap::new(), HashMap::new());
-    let mut alike = HashSet::new();
-    for (place, y) in theirs.iter().enumerate().rev() {
-        if alike.insert((&y.subject, work(y), shared_parameters(y))) {
-            by_name.entry(near(&their_names, y)).or_insert_with(Vec::new).push(place);
-            by_work.entry(work(y)).or_insert_with(Vec::new).push(place);
-        }
-    }
-    let likest = |x: &'a Record| {
-        let best = |places: Option<&Vec<usize>>| {
-            // The last of several, as a later measurement of the same.
-            let places = places.into_iter().flatten().rev();
-            let likest = places.filter_map(|&place| Some((likeness(x, theirs[place])?, place)));
-            likest.max_by_key(|(points, _)| *points).map(|(_, place)| place)
-        };
-        best(by_name.get(&near(&our_names, x)))
-            .or_else(|| best(by_work.get(&work(x)).filter(|_| lonely)))
-    };
-    let mut paired = HashSet::new();
-    let mut known = HashMap::new();
-    for &x in &ours {
-        let alike = (&x.subject, work(x), shared_parameters(x));
-        match *known.entry(alike).or_insert_with(|| likest(x)) {
-            Some(place) => {
-                paired.insert(place);
-                pairs.push((x, theirs[place]));
-            }
-            None => only[0].push(name(x)),
-        }
-    }
-    let unpaired = theirs.iter().enumerate().filter(|(place, _)| !paired.contains(place));
-    only[1] = unpaired.map(|(_, y)| name(y)).collect();
-    Ok(Matched { pairs, only })
-}
-
-/// What is done, but for lengths.
-fn work(record: &Record) -> impl Eq + std::hash::Hash + use<'_> {
-    let subject = &record.subject;
-    (subject.primitive.as_str(), subject.operation, record.contract, record.output_bytes)
+/// The records of `run` at these places.
+pub(crate) fn records<'a>(run: &'a Run, places: &[usize]) -> Vec<&'a Record> {
+    places.iter().map(|&place| &run.records[place]).collect()
 }
 
 /// How well to measure, and for how long at most.
@@ -152,8 +80,7 @@ impl Again {
 
 /// What takes the place of a saved run's libraries when it is measured again.
 pub(crate) struct Targets<'a> {
-    names: HashMap<&'a str, &'a str>,
-    has_one_library: bool,
+    names: LibraryNames<'a>,
     instead: &'a [Live],
 }
 
@@ -161,15 +88,14 @@ impl<'a> Targets<'a> {
     /// A library in `instead` takes the place of the one with its name; where
     /// there is one only on both sides, of that.
     pub(crate) fn of(saved: &'a Run, instead: &'a [Live]) -> Self {
-        let has_one_library = labels(saved).len() == 1;
-        Self { names: names_by_label(saved), has_one_library, instead }
+        Self { names: LibraryNames::of_run(saved), instead }
     }
 
     /// What `subject` is measured in.
     pub(crate) fn target(&self, subject: &Subject) -> Result<Live, String> {
-        let name = library_name(&self.names, subject);
+        let name = self.names.name(subject);
         let same_name = self.instead.iter().find(|live| live.spec.name == name);
-        let is_lonely = self.instead.len() == 1 && self.has_one_library;
+        let is_lonely = self.instead.len() == 1 && self.names.is_one();
         let lonely = || self.instead.first().filter(|_| is_lonely);
         if let Some(live) = same_name.or_else(lonely) {
             return Ok(live.clone());
@@ -249,37 +175,6 @@ pub(crate) fn name(record: &Record) -> String {
     };
     let name = format!("{primitive} {} {library}{backend}{aad} {contract}", operation.name());
     name.trim_end().to_owned()
-}
-
-/// The name of the library behind a label.
-fn library_name<'a>(names: &HashMap<&str, &'a str>, subject: &'a Subject) -> &'a str {
-    let label = subject.library.as_str();
-    let name = names.get(label).copied();
-    name.unwrap_or_else(|| label.split(['=', ';']).next().unwrap_or_default())
-}
-
-/// The names of a run's libraries; of several with one label the first.
-fn names_by_label(run: &Run) -> HashMap<&str, &str> {
-    let mut names = HashMap::new();
-    for library in &run.libraries {
-        names.entry(library.label.as_str()).or_insert(library.name.as_str());
-    }
-    names
-}
-
-fn labels(run: &Run) -> BTreeSet<&str> {
-    run.records.iter().map(|record| record.subject.library.as_str()).collect()
-}
-
-/// Whether all but the message length and the iterations are the same; what
-/// failed has no parameters, and is the same as any.
-fn same_parameters(a: &Record, b: &Record) -> bool {
-    shared_parameters(a).zip(shared_parameters(b)).is_none_or(|(a, b)| a == b)
-}
-
-fn shared_parameters(record: &Record) -> Option<Parameters> {
-    let parameters = record.points.first()?.parameters;
-    Some(Parameters { message_bytes: 0, iterations: None, ..parameters })
 }
 
 fn aad(record: &Record) -> usize {

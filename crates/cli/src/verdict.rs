@@ -1,35 +1,9 @@
 //! What a gate found.
 
 use crate::fault::{NOT_MEASURED, SLOWER};
+use cpb_figures::{Status, Worst};
 use cpb_model::Run;
 use cpb_stats::Comparison;
-
-/// What became of a row of the baseline.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Status {
-    /// By more than the tolerance, with confidence.
-    Slower,
-    /// It could not be measured, or not well enough to see the tolerance.
-    NotMeasured,
-    /// It is about as much slower as is tolerated.
-    AtTolerance,
-    /// It is not slower by more than the tolerance.
-    Within,
-    /// By more than the tolerance, with confidence.
-    Faster,
-}
-
-impl Status {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Status::Slower => "slower",
-            Status::NotMeasured => "not measured",
-            Status::AtTolerance => "at the tolerance",
-            Status::Within => "within tolerance",
-            Status::Faster => "faster",
-        }
-    }
-}
 
 /// A row of the baseline, judged.
 pub(crate) struct Judged {
@@ -60,15 +34,6 @@ impl Judged {
             ));
         }
     }
-}
-
-/// A length of a row of the baseline.
-pub(crate) struct Worst {
-    /// Bytes of the message, or iterations.
-    pub(crate) length: usize,
-    /// Cycles per call then and now.
-    pub(crate) cycles: [f64; 2],
-    pub(crate) comparison: Option<Comparison>,
 }
 
 /// What the gate found; worst first.
@@ -102,6 +67,7 @@ pub(crate) fn rows(count: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cpb_model::Figure;
 
     fn ratio(low: f64, high: f64) -> Comparison {
         let interval = cpb_stats::Interval { low, high, confidence: 0.95 };
@@ -109,10 +75,11 @@ mod tests {
     }
 
     fn slower(now: Comparison) -> Judged {
+        let cycles = [1.0, now.ratio].map(|cycles| Figure::new(cycles, None));
         Judged {
             name: "x".to_owned(),
             status: Status::Slower,
-            worst: Some(Worst { length: 64, cycles: [1.0, now.ratio], comparison: Some(now) }),
+            worst: Some(Worst { length: 64, cycles, comparison: Some(now) }),
             reason: None,
             measurements: 3,
             beside: false,

@@ -1,7 +1,6 @@
 //! What the samples of a run tell of the clock, and of neighbours. Pure.
 
-use crate::cycles::chain_hertz;
-use crate::gate::Gate;
+use cpb_figures::{Gate, chain_hertz};
 use cpb_model::{Calibration, ClockSummary, Quiet, Samples};
 use cpb_stats::{median_of, quantile_of};
 
@@ -89,4 +88,41 @@ pub(crate) fn clock(
         known_loops: Vec::new(),
         calibrations,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulated::{calibration, ticks};
+
+    #[test]
+    fn the_clock_is_watched() {
+        let calibration = calibration(1);
+        // Chains at clocks between 3.7 and 4 GHz; ticks are those of 4 GHz.
+        let chain = calibration.bracket_links as f64 * 3.0;
+        let bracket = |index: u32| {
+            let hertz = 3.7e9 + 3e6 * f64::from(index);
+            ticks(&calibration, chain * calibration.core_hertz / hertz)
+        };
+        let brackets: Vec<u64> = (0..100).map(bracket).collect();
+        let samples = Samples {
+            ticks: vec![1; 100],
+            before: brackets.clone(),
+            after: brackets,
+            ..Samples::default()
+        };
+        let mut watch = ClockWatch::default();
+        watch.watch(&calibration, &[samples]);
+        let clock = clock(vec![calibration], 1, &watch, Gate::default()).unwrap();
+        let (low, high) = clock.core_hertz_range;
+        assert!(3.65e9 < low && low < clock.core_hertz && clock.core_hertz < high && high < 4.05e9);
+        assert_eq!((clock.samples, clock.rejected), (100, 0));
+    }
+
+    #[test]
+    fn the_overhead_is_one_for_all_workers() {
+        let with = |overhead_ticks| Calibration { overhead_ticks, ..calibration(1) };
+        assert_eq!(common_overhead(&[with(50.0), with(54.0), with(300.0)]), Some(54.0));
+        assert_eq!(common_overhead(&[]), None);
+    }
 }

@@ -1,10 +1,10 @@
 //! A job on whatever machine there is: the samples of every workload.
 
-use crate::gate::Gate;
 use crate::lookout::Lookout;
 use crate::protocol::{Done, Job};
 use crate::timed::{NoSamples, Wanted, take_samples};
 use crate::timer::Timer;
+use cpb_figures::Gate;
 use cpb_libraries::Prepared;
 use cpb_model::{Failure, FailureKind, Workload};
 use std::time::Duration;

@@ -8,51 +8,44 @@
 
 #![forbid(unsafe_code)]
 
-mod brackets;
-mod cell;
+mod acceptance;
 mod clock_watch;
-mod crew;
-mod cycles;
-mod depth;
 mod files;
-mod gate;
 mod job;
 mod library;
 mod lookout;
 mod machine;
 mod memory;
-mod pairs;
 mod pipes;
 mod plan;
 mod process;
 mod protocol;
 mod quiet;
-mod recompute;
-pub mod recursive;
 pub mod selection;
 mod selfcheck;
 mod selftest;
 mod session;
+mod side_by_side;
 #[cfg(test)]
 mod simulated;
 mod spool;
-mod summary;
+mod stack_places;
 pub mod throughput;
 mod timed;
 mod timer;
 mod verification;
 mod verify;
 pub mod worker;
+mod workers;
 
 pub use cpb_host as host;
 pub use cpb_host::{PinError, choose_cpus, pin_to, try_pin_to};
 pub use cpb_model::Fit;
-pub use cycles::cycles_of_kept;
 pub use library::{Found, LibrarySpec, SpecError, installed_libraries, names, self_test};
 pub use memory::QuietMemory;
-pub use pairs::{Compared, Pair, Pairing, measure_pairs};
+pub mod recursive;
 pub use plan::{Calls, ClockChoice, Plan, Rounds, Row, Sampling};
-pub use recompute::recompute;
 pub use selftest::known_cycles;
 pub use session::{Measured, Progress, discover, measure};
+pub use side_by_side::{Compared, Pair, Pairing, measure_pairs};
 pub use spool::Spool;

@@ -1,9 +1,9 @@
 //! Watching the core while samples are taken on it: a look is a throughput
 //! probe and a bracket, and neighbouring samples share it.
 
-use crate::gate::{Gate, agree, cycles_per_operation};
 use crate::quiet::is_certain;
 use crate::timer::Timer;
+use cpb_figures::{Gate, agree, cycles_per_operation};
 use cpb_stats::Histogram;
 use std::time::Duration;
 

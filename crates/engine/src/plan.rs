@@ -2,6 +2,7 @@
 
 use crate::library::LibrarySpec;
 use crate::memory::QuietMemory;
+use cpb_figures::Asked;
 use cpb_model::{Alignment, Axis, Contract, Fit, Method, Offer, Parameters, Subject, Workload};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -108,6 +109,17 @@ impl Row {
                 output_bytes: self.output_bytes,
                 alignment: self.alignment,
             },
+        }
+    }
+
+    /// What is asked of its rounds.
+    pub(crate) fn asked(&self, seed: u64) -> Asked {
+        let parameters = |&length: &usize| self.workload(length).parameters;
+        Asked {
+            method: self.method(),
+            parameters: self.lengths.iter().map(parameters).collect(),
+            line: self.line.clone(),
+            seed,
         }
     }
 

@@ -1,8 +1,8 @@
 //! What a quiet core is: learned from the probes of a run, remembered from
 //! run to run, and held against what a core can do.
 
-use crate::gate::Gate;
 use crate::memory::QuietMemory;
+use cpb_figures::Gate;
 use cpb_stats::Histogram;
 
 /// How far above the cycles that a whole number of units would give a quiet

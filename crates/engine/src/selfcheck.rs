@@ -1,14 +1,13 @@
 //! Loops of known cycles, measured beside everything else: where they read
 //! wrong, this machine cannot tell cycles now.
 
-use crate::cell::{self, Cell};
-use crate::crew::Crew;
 use crate::plan::{Plan, Row};
 use crate::protocol::Job;
 use crate::selftest;
 use crate::session::Progress;
-use crate::summary;
+use crate::workers::Workers;
 use crate::{LibrarySpec, self_test};
+use cpb_figures::{Cell, add_round};
 use cpb_model::{Contract, KnownLoop};
 use std::time::Duration;
 
@@ -46,7 +45,7 @@ impl SelfCheck {
     }
 
     /// Measures each loop in a fresh process; what goes wrong is left out.
-    pub(crate) fn round(&mut self, plan: &Plan, crew: &mut Crew<'_>) {
+    pub(crate) fn round(&mut self, plan: &Plan, workers: &mut Workers<'_>) {
         if self.rounds == ROUNDS {
             return;
         }
@@ -54,10 +53,10 @@ impl SelfCheck {
         for (row, so_far) in self.rows.iter().zip(&mut self.cells) {
             let job = Job::new(row, &plan.sampling, vec![so_far.calls], SAMPLES);
             let told: &mut dyn FnMut(Progress<'_>) = &mut |_| {};
-            if let Ok(taken) = crew.measure(self.library, &job, PATIENCE, told) {
-                let round = crew.raw(taken);
-                let gate = crew.gate();
-                cell::add_round(std::slice::from_mut(so_far), crew.calibrations(), gate, &round);
+            if let Ok(taken) = workers.measure(self.library, &job, PATIENCE, told) {
+                let round = workers.raw(taken);
+                let gate = workers.gate();
+                add_round(std::slice::from_mut(so_far), workers.calibrations(), gate, &round);
             }
         }
     }
@@ -65,8 +64,8 @@ impl SelfCheck {
     /// What the loops took.
     pub(crate) fn known_loops(&self, seed: u64) -> Vec<KnownLoop> {
         let known_loop = |(row, cell): (&Row, &Cell)| {
-            let point = summary::point(row, OPERATIONS, cell, seed)?;
-            let figure = point.cycles_per_call.times(1.0 / OPERATIONS as f64);
+            let (points, _) = row.asked(seed).figures(std::slice::from_ref(cell));
+            let figure = points.first()?.cycles_per_call.times(1.0 / OPERATIONS as f64);
             let name = row.subject.primitive.clone();
             let known = selftest::known_cycles(&name, figure.estimate)?;
             Some(KnownLoop { name, known, measured: figure })

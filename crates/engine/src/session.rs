@@ -1,8 +1,5 @@
 //! Rounds: from a plan to records.
 
-use crate::cell;
-use crate::crew::{Crew, Losses};
-use crate::gate::Gate;
 use crate::library::{Found, LibrarySpec};
 use crate::machine::ThisMachine;
 use crate::plan::{Plan, Rounds, Row};
@@ -10,8 +7,9 @@ use crate::process::Worker;
 use crate::protocol::Job;
 use crate::selfcheck::SelfCheck;
 use crate::spool::Spool;
-use crate::summary;
 use crate::verification::{self, Verified};
+use crate::workers::{Losses, Workers};
+use cpb_figures::{Gate, cells, is_precise};
 use cpb_host::stolen_and_total;
 use cpb_model::{
     Calibration, ClockSummary, Failure, FailureKind, LibraryId, Line, Point, Record, Steal,
@@ -106,8 +104,8 @@ pub fn measure(
     });
     let mut machine = ThisMachine::new();
     let (libraries, check) = SelfCheck::beside(&plan.libraries);
-    let crew = Crew::new(plan, &libraries, &mut machine);
-    Session::new(plan, stop, verified, crew, Some(check), progress).run(progress)
+    let workers = Workers::new(plan, &libraries, &mut machine);
+    Session::new(plan, stop, verified, workers, Some(check), progress).run(progress)
 }
 
 /// What a row has so far, beside its samples.
@@ -126,7 +124,7 @@ pub(crate) struct Session<'a> {
     plan: &'a Plan,
     stop: &'a AtomicBool,
     interrupted: bool,
-    crew: Crew<'a>,
+    workers: Workers<'a>,
     /// What told quiet samples when rows were last found precise.
     gate: Gate,
     check: Option<SelfCheck>,
@@ -142,7 +140,7 @@ impl<'a> Session<'a> {
         plan: &'a Plan,
         stop: &'a AtomicBool,
         verified: Verified,
-        crew: Crew<'a>,
+        workers: Workers<'a>,
         check: Option<SelfCheck>,
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Self {
@@ -165,8 +163,8 @@ impl<'a> Session<'a> {
             plan,
             stop,
             interrupted: stop.load(Ordering::Relaxed),
-            gate: crew.gate(),
-            crew,
+            gate: workers.gate(),
+            workers,
             check,
             samples: Spool::new(rows.len()),
             rows,
@@ -177,7 +175,7 @@ impl<'a> Session<'a> {
     }
 
     pub(crate) fn run(mut self, progress: &mut dyn FnMut(Progress<'_>)) -> (Measured, Spool) {
-        let end = self.crew.now() + self.plan.sampling.budget;
+        let end = self.workers.now() + self.plan.sampling.budget;
         let stolen_before = stolen_and_total(&self.plan.cpus);
         'rounds: for round in 0..self.plan.sampling.rounds.at_most() {
             let jobs = self.jobs();
@@ -195,12 +193,12 @@ impl<'a> Session<'a> {
                 self.job(round, row, patience, expected, progress);
             }
             if let Some(check) = &mut self.check {
-                check.round(self.plan, &mut self.crew);
+                check.round(self.plan, &mut self.workers);
             }
-            self.crew.dismiss();
-            if self.crew.gate() != self.gate {
+            self.workers.dismiss();
+            if self.workers.gate() != self.gate {
                 // What was precise by another measure may not be so by this one.
-                self.gate = self.crew.gate();
+                self.gate = self.workers.gate();
                 self.rows.iter_mut().for_each(|row| row.precise = false);
             }
             if let Rounds::Until { precision, at_least, .. } = self.plan.sampling.rounds
@@ -209,7 +207,7 @@ impl<'a> Session<'a> {
                 self.note_precise_rows(precision);
             }
             let may_end = matches!(self.plan.sampling.rounds, Rounds::Until { .. });
-            if may_end && round + 1 >= FEWEST_ROUNDS && self.crew.now() >= end {
+            if may_end && round + 1 >= FEWEST_ROUNDS && self.workers.now() >= end {
                 break;
             }
         }
@@ -249,7 +247,7 @@ impl<'a> Session<'a> {
     fn patience(&self, round: u32, end: Duration, jobs: usize, left: usize) -> Duration {
         let rounds_to_come = self.plan.sampling.sure_rounds().saturating_sub(round + 1);
         let jobs_to_come = left + rounds_to_come as usize * jobs;
-        let share = end.saturating_sub(self.crew.now()) / jobs_to_come.max(1) as u32;
+        let share = end.saturating_sub(self.workers.now()) / jobs_to_come.max(1) as u32;
         share.max(SHORTEST_PATIENCE)
     }
 
@@ -271,11 +269,11 @@ impl<'a> Session<'a> {
         }
         let calls = self.rows[index].calls.clone();
         let job = Job::new(row, &plan.sampling, calls, samples);
-        let library = self.crew.library(&row.subject.library).ok_or_else(verification::not_run);
+        let library = self.workers.library(&row.subject.library).ok_or_else(verification::not_run);
         let state = &mut self.rows[index];
-        match library.and_then(|library| self.crew.measure(library, &job, patience, progress)) {
+        match library.and_then(|library| self.workers.measure(library, &job, patience, progress)) {
             Ok(taken) => {
-                let round = self.crew.raw(taken);
+                let round = self.workers.raw(taken);
                 state.calls = round.iter().map(|raw| Some(raw.samples.calls)).collect();
                 state.rounds += 1;
                 self.samples.add(index, round);
@@ -293,9 +291,9 @@ impl<'a> Session<'a> {
         for (index, row) in self.plan.rows.iter().enumerate() {
             let state = &self.rows[index];
             if state.failure.is_none() && !state.precise {
-                let precise = self.estimates(index, row).is_ok_and(|(points, line)| {
-                    summary::is_precise(&points, line.as_ref(), precision)
-                });
+                let precise = self
+                    .estimates(index, row)
+                    .is_ok_and(|(points, line)| is_precise(&points, line.as_ref(), precision));
                 self.rows[index].precise = precise;
             }
         }
@@ -308,10 +306,9 @@ impl<'a> Session<'a> {
             .samples
             .samples(index)
             .map_err(|error| lost(format!("the samples cannot be read back: {error}")))?;
-        let cells = cell::cells(&samples, self.crew.calibrations(), self.crew.gate())
+        let cells = cells(&samples, self.workers.calibrations(), self.workers.gate())
             .ok_or_else(|| lost("the samples have no calibration".to_owned()))?;
-        let seed = self.plan.seed;
-        Ok((summary::points(row, &cells, seed), summary::line(row, &cells, seed)))
+        Ok(row.asked(self.plan.seed).figures(&cells))
     }
 
     fn finish(mut self, steal: Option<Steal>) -> (Measured, Spool) {
@@ -334,7 +331,7 @@ impl<'a> Session<'a> {
             // Once more, by what is known of quiet in the end.
             let precise = match plan.sampling.rounds {
                 Rounds::Until { precision, .. } => {
-                    Some(summary::is_precise(&points, line.as_ref(), precision))
+                    Some(is_precise(&points, line.as_ref(), precision))
                 }
                 Rounds::Fixed(_) => None,
             };
@@ -351,8 +348,8 @@ impl<'a> Session<'a> {
             }
         };
         let records = states.into_iter().enumerate().map(record).collect();
-        let cpus = self.crew.cpus();
-        let mut clock = self.crew.clock();
+        let cpus = self.workers.cpus();
+        let mut clock = self.workers.clock();
         if let Some((clock, check)) = clock.as_mut().zip(self.check) {
             clock.known_loops = check.known_loops(plan.seed);
         }

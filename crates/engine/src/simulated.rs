@@ -12,24 +12,8 @@ mod traces;
 mod workers;
 
 use crate::timer::Timer;
-use cpb_model::{Calibration, CycleSource, Lengths, Offer, Operation};
-
-pub(crate) fn calibration(step_ticks: u64) -> Calibration {
-    Calibration {
-        counter: "simulated".to_owned(),
-        version: None,
-        cycle_source: CycleSource::Chain,
-        ticks_per_second: 2.6e9,
-        step_ticks,
-        overhead_ticks: 60.0,
-        bracket_links: 7168,
-        probe_operations: 40_960,
-        multiply_latency: Some(3),
-        chain_ratio: 3.0,
-        core_hertz: 4e9,
-        chain_hertz: Some(4e9),
-    }
-}
+pub(crate) use cpb_figures::testing::calibration;
+use cpb_model::{Calibration, Lengths, Offer, Operation};
 
 /// Ticks of so many cycles at 4 GHz, overhead included.
 pub(crate) fn ticks(calibration: &Calibration, cycles: f64) -> u64 {

@@ -1,10 +1,10 @@
 //! The timed loop.
 
-use crate::brackets::Acceptance;
-use crate::cycles::cycles_per_call;
-use crate::depth::at_depth;
+use crate::acceptance::Acceptance;
 use crate::lookout::{Look, Lookout};
 use crate::protocol::Quota;
+use crate::stack_places::at_stack_place;
+use cpb_figures::cycles_per_call;
 use cpb_libraries::Prepared;
 use cpb_model::Samples;
 use cpb_stats::median_of;
@@ -115,7 +115,7 @@ pub(crate) fn take_samples(
     while !taken.is_enough() && !taken.is_late(lookout.now(), until) {
         if before.is_quiet || taken.wants_loud_sample() {
             let mut ticks = 0;
-            at_depth(turn, &mut || ticks = lookout.timer().time(&mut || prepared.run(calls)));
+            at_stack_place(turn, &mut || ticks = lookout.timer().time(&mut || prepared.run(calls)));
             turn += 1;
             let after = lookout.look();
             taken.add(before, ticks, after, lookout.was_quiet(before, after));
@@ -290,8 +290,8 @@ fn warm_again(lookout: &mut Lookout<'_>, prepared: &mut dyn Prepared, calls: u64
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gate::Gate;
     use crate::simulated::idle_core;
+    use cpb_figures::Gate;
 
     /// Takes the same time whatever it is asked for.
     struct Idle(Box<dyn FnMut()>);

@@ -39,6 +39,19 @@ impl Figure {
         Self { estimate, interval: None, upper_bound: true }
     }
 
+    /// Whether it is what it says, `measured`, or a `bound` only.
+    #[must_use]
+    pub fn state(self) -> &'static str {
+        if self.upper_bound { "bound" } else { "measured" }
+    }
+
+    /// Half the width of the interval against the estimate: 0.0025 is ±0.25 %. Absent
+    /// without an interval.
+    #[must_use]
+    pub fn relative_half_width(&self) -> Option<f64> {
+        Some((self.interval?.high - self.interval?.low) / 2.0 / self.estimate.abs())
+    }
+
     /// The figure in another unit: everything times `factor`, which is
     /// positive.
     #[must_use]

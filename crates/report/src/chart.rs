@@ -38,6 +38,8 @@ pub struct Chart {
     pub y: Axis,
     /// The lines, most important first: the first is drawn on top.
     pub series: Vec<Series>,
+    /// Stands under the chart; empty for none.
+    pub note: String,
 }
 
 /// An axis.
@@ -92,6 +94,8 @@ pub struct Point {
     pub y: f64,
     /// Lowest and highest likely value; drawn as a band.
     pub interval: Option<(f64, f64)>,
+    /// Whether the value is a bound only; drawn pale.
+    pub is_bound: bool,
 }
 
 /// Which colours.

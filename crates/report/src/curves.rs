@@ -38,6 +38,8 @@ pub struct Length {
     pub interval: Option<(f64, f64)>,
     /// Nanoseconds of one call, where time was measured.
     pub nanoseconds: Option<f64>,
+    /// Whether cycles and nanoseconds are upper bounds only.
+    pub upper_bound: bool,
 }
 
 /// What a file held.
@@ -203,9 +205,21 @@ impl Quantity {
         }
     }
 
+    /// What is drawn pale.
+    fn bounds(self) -> &'static str {
+        match self {
+            Quantity::CyclesPerByte | Quantity::Cycles => {
+                "pale: upper bounds (≤), since the core was not quiet for long enough"
+            }
+            Quantity::MeasuredSpeed | Quantity::SpeedAt(_) => {
+                "pale: lower bounds (≥), since the core was not quiet for long enough"
+            }
+        }
+    }
+
     /// The quantity at `length`; absent where it was not measured.
     fn at(self, length: &Length) -> Option<Point> {
-        let Length { bytes, cycles, interval, nanoseconds } = *length;
+        let Length { bytes, cycles, interval, nanoseconds, upper_bound } = *length;
         let (y, interval) = match self {
             Quantity::Cycles => (cycles, interval),
             Quantity::CyclesPerByte => {
@@ -222,7 +236,7 @@ impl Quantity {
                 (measured, interval.map(|(low, high)| (scaled(high), scaled(low))))
             }
         };
-        Some(Point { x: bytes, y, interval })
+        Some(Point { x: bytes, y, interval, is_bound: upper_bound })
     }
 }
 
@@ -255,6 +269,7 @@ pub fn chart(
         label,
         points: curve.lengths.iter().filter_map(|length| quantity.at(length)).collect(),
     });
+    let has_bounds = curves.iter().flat_map(|curve| &curve.lengths).any(|it| it.upper_bound);
     Chart {
         title,
         subtitle: wording.subtitle,
@@ -265,5 +280,6 @@ pub fn chart(
         },
         y: Axis { label: quantity.label(), scale, marks: Marks::Numbers },
         series: series.collect(),
+        note: if has_bounds { quantity.bounds() } else { "" }.to_owned(),
     }
 }

@@ -7,11 +7,11 @@
 //! the page keeps it from loading anything.
 
 mod data;
+mod evidence;
 mod page;
 mod samples;
-mod summary;
 
-use cpb_model::{RawRound, Run};
+use cpb_model::Run;
 
 pub use page::page;
 
@@ -22,7 +22,4 @@ pub struct Source<'a> {
     pub name: &'a str,
     /// What was measured.
     pub run: &'a Run,
-    /// The cycles of one call in each of the run's kept samples; nothing where
-    /// they cannot be told.
-    pub cycles: &'a dyn Fn(&Run, &RawRound) -> Option<Vec<f64>>,
 }

@@ -66,7 +66,7 @@ impl<'a> Libraries<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ranking::tests::{record, run};
+    use cpb_figures::testing::{record, run};
 
     fn library(label: &str, version: &str) -> LibraryId {
         let name = label.split(['=', ';']).next().unwrap_or_default().to_owned();

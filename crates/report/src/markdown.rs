@@ -1,9 +1,9 @@
 //! A table for a README.
 
 use crate::number::{estimate, gigahertz};
-use crate::ranking::{Group, Ranked, Standing, Unit, groups};
 use crate::{Libraries, date, number};
-use cpb_model::Run;
+use cpb_figures::{Group, Ranked, Standing, Unit, groups};
+use cpb_model::{Contract, Run};
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
@@ -61,8 +61,8 @@ fn words(row: &Ranked) -> String {
     let text = estimate(figure);
     let figure = match row.standing {
         Standing::Best => format!("**{text}**"),
-        Standing::Tied => format!("≈ {text}"),
-        Standing::Behind => text,
+        Standing::Tied => format!("{} {text}", row.standing.mark()),
+        Standing::Alone | Standing::Behind => text,
     };
     match subject.default_backend {
         true => figure,
@@ -71,7 +71,13 @@ fn words(row: &Ranked) -> String {
 }
 
 fn title(group: &Group) -> String {
-    let title = format!("{} {}", group.primitive, group.operation.name());
+    let mut title = format!("{} {}", group.primitive, group.operation.name());
+    if group.contract != Contract::Keyed {
+        title.push_str(&format!(", {}", group.contract.name()));
+    }
+    if group.aad_bytes != 0 {
+        title.push_str(&format!(", {} aad", number::bytes(group.aad_bytes)));
+    }
     match group.unit {
         Unit::PerByte => title,
         Unit::PerByteAt(length) => format!("{title}, {}", number::bytes(length)),
@@ -122,7 +128,7 @@ fn cell(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ranking::tests::{failed, record, run};
+    use cpb_figures::testing::{failed, record, run};
     use cpb_model::LibraryId;
 
     #[test]
@@ -156,7 +162,7 @@ mod tests {
         assert_eq!(lines[1], "|---|---:|---:|---:|");
         assert_eq!(lines[2], "| sha256 hash | 5.0000 | **4.0000** | – |");
         assert_eq!(lines[3], "| md5 hash | **3.0000** (avx2) | failed | – |");
-        assert_eq!(lines[4], "| sha1 hash | – | – | **1.0000** |");
+        assert_eq!(lines[4], "| sha1 hash | – | – | 1.0000 |");
         assert_eq!(lines[5], "");
         assert!(lines[6].starts_with("Core cycles per byte"), "{}", lines[6]);
         for word in ["a CPU", "openssl 3.0.17", "cpb 0.1.0, 2026-09-21"] {

@@ -1,5 +1,6 @@
 //! Numbers as people read them.
 
+use cpb_figures::Unit;
 use cpb_model::{Figure, Quiet};
 
 /// `value` with five significant digits, never in exponent form: a figure
@@ -30,6 +31,35 @@ pub fn significant(value: f64, digits: usize) -> String {
 pub fn estimate(figure: Figure) -> String {
     let digits = five_digits(figure.estimate);
     if figure.upper_bound { format!("≤ {digits}") } else { digits }
+}
+
+/// Half the width of a figure's interval, relative to its estimate.
+#[must_use]
+pub fn half_width(figure: Figure) -> String {
+    match figure.relative_half_width() {
+        _ if figure.upper_bound => "bound".to_owned(),
+        Some(width) => percent(width),
+        None => "–".to_owned(),
+    }
+}
+
+/// What a group's figures count: `cycles per byte at 16 KiB`.
+#[must_use]
+pub fn unit(unit: Unit) -> String {
+    match unit {
+        Unit::PerByte => "cycles per byte".to_owned(),
+        Unit::PerByteAt(length) => format!("cycles per byte at {}", bytes(length)),
+        Unit::PerIteration => "cycles per iteration".to_owned(),
+        Unit::PerCall => "cycles per call".to_owned(),
+    }
+}
+
+/// A rate with four significant digits, at least that where the time is an upper
+/// bound: `≥ 3.412`.
+#[must_use]
+pub fn rate(value: f64, of_bound: bool) -> String {
+    let digits = significant(value, 4);
+    if of_bound { format!("≥ {digits}") } else { digits }
 }
 
 /// What is known of neighbours: `quiet 12 % of the time`.

@@ -23,13 +23,14 @@ fn chart(labels: &[&str]) -> Chart {
             marks: Marks::Numbers,
         },
         series: series.collect(),
+        note: String::new(),
     }
 }
 
 fn point(power: i32, cost: f64) -> Point {
     let x = 2f64.powi(power);
     let y = cost + 300.0 / x;
-    Point { x, y, interval: Some((y * 0.98, y * 1.02)) }
+    Point { x, y, interval: Some((y * 0.98, y * 1.02)), is_bound: false }
 }
 
 fn themed(theme: Theme) -> Style {
@@ -140,8 +141,14 @@ fn odd_charts_are_drawn_all_the_same() {
             let mut chart = chart(&["one"]);
             chart.y.scale = scale;
             let all = points.iter();
-            chart.series[0].points =
-                all.map(|(x, y)| Point { x: *x, y: *y, interval: Some((f64::NAN, *y)) }).collect();
+            chart.series[0].points = all
+                .map(|(x, y)| Point {
+                    x: *x,
+                    y: *y,
+                    interval: Some((f64::NAN, *y)),
+                    is_bound: false,
+                })
+                .collect();
             let svg = to_svg(&chart, &Style::default());
             assert!(Document::parse(&svg).is_ok(), "{points:?}");
             assert!(!svg.contains("NaN\"") && !svg.contains("inf"), "{points:?}\n{svg}");
@@ -173,7 +180,7 @@ proptest! {
             let mut chart = chart(&["a"]);
             (chart.x.scale, chart.y.scale) = (scale, scale);
             chart.series[0].points =
-                values.iter().map(|(x, y)| Point { x: *x, y: *y, interval: None }).collect();
+                values.iter().map(|(x, y)| Point { x: *x, y: *y, interval: None, is_bound: false }).collect();
             let svg = to_svg(&chart, &themed(Theme::Light));
             prop_assert!(!svg.contains("NaN") && !svg.contains("inf "), "{}", svg);
         }

@@ -1,6 +1,6 @@
 //! Reading curves from files, and making charts of them.
 
-use cpb_report::chart::{Chart, Scale};
+use cpb_report::chart::{Chart, Scale, Style, to_svg};
 use cpb_report::curves::{Curve, Curves, CurvesError, Quantity, chart};
 use serde_json::{Value, json};
 use std::io::Cursor;
@@ -207,4 +207,25 @@ fn what_is_neither_is_refused_with_the_line_and_what_was_expected() {
     }
     let told = saved(&run(&[])).unwrap_err().to_string();
     assert!(told.contains("no rows"), "{told}");
+}
+
+#[test]
+fn bounds_are_drawn_pale_and_said_to_be_bounds() {
+    let mut bound = point(1024, 4096.0);
+    bound["cycles_per_call"] = json!({ "estimate": 4096.0, "upper_bound": true });
+    let points = [point(64, 640.0), point(256, 1280.0), bound, point(4096, 16_384.0)];
+    let found = saved(&run(&[record("native", "SHA-256", "portable", &points)])).unwrap();
+    let drawn = |quantity| chart(&found.curves, quantity, false, None);
+    let costs = drawn(Quantity::CyclesPerByte);
+    let bounds: Vec<bool> = costs.series[0].points.iter().map(|point| point.is_bound).collect();
+    assert_eq!(bounds, [false, false, true, false]);
+    assert!(costs.note.contains("upper bounds"));
+    assert!(drawn(Quantity::MeasuredSpeed).note.contains("lower bounds"));
+    let svg = to_svg(&costs, &Style::default());
+    assert!(svg.contains("pale: upper bounds") && svg.contains("(a bound)"), "{svg}");
+    // Both pieces of the line beside the bound, as one, and its marker.
+    assert_eq!(svg.matches("opacity=\"0.4\"").count(), 2);
+    let raw = raw("64,640,10.0\n1024,4096,4.00,bound\n").unwrap();
+    let bounds: Vec<bool> = raw.curves[0].lengths.iter().map(|it| it.upper_bound).collect();
+    assert_eq!(bounds, [false, true]);
 }

@@ -19,7 +19,7 @@
 //! | [`looks`] | how often one may look before it is told |
 //! | [`family`] | how several ratios share the error that is allowed |
 //! | [`overall`] | what several ratios are together |
-//! | [`standing`] | what a comparison of several lines says so far, and what needs more rounds |
+//! | [`verdicts`] | what a comparison of several lines says so far, and what needs more rounds |
 //! | [`spread`] | how far values or rounds lie apart |
 //!
 //! Units are the caller's: every result is in the unit of its input or, where the documentation
@@ -54,7 +54,7 @@ pub mod quantile;
 pub mod signed_rank;
 pub mod slope;
 pub mod spread;
-pub mod standing;
+pub mod verdicts;
 
 pub use bootstrap::{Bootstrap, Levels};
 pub use estimator::{estimate, mean_of_rounds, median_of_rounds, pooled};
@@ -70,7 +70,7 @@ pub use quantile::{
 };
 pub use slope::{Line, least_squares, robust_line};
 pub use spread::{between_round_variation, coefficient_of_variation, relative_range};
-pub use standing::{Rounds, Standing};
+pub use verdicts::{Rounds, Verdicts};
 
 /// `Some` only where the value can be reported: neither NaN nor infinite.
 fn finite(value: f64) -> Option<f64> {

@@ -10,7 +10,7 @@
 //! make a whole that is.
 
 use crate::signed_rank::signed_ranks;
-use crate::standing::Rounds;
+use crate::verdicts::Rounds;
 use crate::{Comparison, Interval, mean};
 
 /// Rounds that two lines must share to tell how their errors go together; with fewer, they are

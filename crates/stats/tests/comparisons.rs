@@ -7,8 +7,8 @@
 #![allow(clippy::print_stdout, reason = "the figures are wanted")]
 
 use cpb_stats::looks::{LOOKS, confidence_of_a_look};
-use cpb_stats::standing::words;
-use cpb_stats::{Comparison, Family, Finding, Rounds, Standing, Verdict, geometric_mean};
+use cpb_stats::verdicts::words;
+use cpb_stats::{Comparison, Family, Finding, Rounds, Verdict, Verdicts, geometric_mean};
 use fastrand::Rng;
 
 use Disturbance::{Plus, Times};
@@ -126,7 +126,7 @@ fn round(
 }
 
 /// What `cpb compare` does, with a budget in rounds.
-fn compare(rng: &mut Rng, machine: &Machine, plants: &[f64; LINES], budget: usize) -> Standing {
+fn compare(rng: &mut Rng, machine: &Machine, plants: &[f64; LINES], budget: usize) -> Verdicts {
     let family = Family {
         precision: PRECISION,
         confidence: CONFIDENCE,
@@ -142,13 +142,13 @@ fn compare(rng: &mut Rng, machine: &Machine, plants: &[f64; LINES], budget: usiz
             round(rng, machine, plants, &mut lines, (rounds, &wanted));
             rounds += 1;
         }
-        let standing = Standing::look(&family, &lines);
-        wanted = standing.undecided(|_| false);
+        let verdicts = Verdicts::look(&family, &lines);
+        wanted = verdicts.undecided(|_| false);
         if wanted.is_empty() || rounds == budget {
-            return standing;
+            return verdicts;
         }
     }
-    Standing::look(&family, &lines)
+    Verdicts::look(&family, &lines)
 }
 
 /// What was said in all comparisons, and what of it was wrong.
@@ -171,14 +171,14 @@ struct Ratios {
 }
 
 impl Said {
-    fn count(&mut self, standing: &Standing, plants: &[f64; LINES]) {
+    fn count(&mut self, verdicts: &Verdicts, plants: &[f64; LINES]) {
         let wrong_before = self.wrong_words();
-        for (line, plant) in standing.lines.iter().zip(plants) {
+        for (line, plant) in verdicts.lines.iter().zip(plants) {
             self.lines.count(line.finding, 1.0 + plant);
             line.by_length.iter().for_each(|it| self.lengths.count(*it, 1.0 + plant));
         }
         let mean = geometric_mean(&plants.map(|plant| 1.0 + plant)).expect("positive");
-        self.all.count(standing.all, mean);
+        self.all.count(verdicts.all, mean);
         self.comparisons += 1;
         self.wrong += usize::from(self.wrong_words() > wrong_before);
     }
@@ -217,11 +217,11 @@ fn is_wrong(verdict: Verdict, truth: f64) -> bool {
 }
 
 /// Where no line differs, all of them together do not.
-fn lines_and_all_agree(standing: &Standing) -> bool {
+fn lines_and_all_agree(verdicts: &Verdicts) -> bool {
     let is_equal = |finding: Option<Finding>| {
         finding.is_some_and(|finding| finding.verdict == Verdict::NoDifference)
     };
-    is_equal(standing.all) || !standing.lines.iter().all(|line| is_equal(line.finding))
+    is_equal(verdicts.all) || !verdicts.lines.iter().all(|line| is_equal(line.finding))
 }
 
 #[test]
@@ -236,9 +236,9 @@ fn words_are_rarely_wrong_and_intervals_hold() {
             let mut rng = Rng::with_seed(1);
             let mut said = Said::default();
             for run in 0..RUNS {
-                let standing = compare(&mut rng, machine, plants, BUDGETS[run % BUDGETS.len()]);
-                assert!(lines_and_all_agree(&standing), "{} {name}: {standing:?}", machine.name);
-                said.count(&standing, plants);
+                let verdicts = compare(&mut rng, machine, plants, BUDGETS[run % BUDGETS.len()]);
+                assert!(lines_and_all_agree(&verdicts), "{} {name}: {verdicts:?}", machine.name);
+                said.count(&verdicts, plants);
             }
             let wrong = share(said.wrong, said.comparisons);
             let told = [&said.lines, &said.all].map(|it| share(it.told, it.intervals));

@@ -1,7 +1,7 @@
 //! What the store tells of many runs at once.
 
 use crate::{Series, Store, StoreError, from_json};
-use cpb_model::{Contract, Operation, harmless};
+use cpb_model::{Contract, Figure, Interval, Operation, harmless};
 use rusqlite::Row;
 use rusqlite::types::Type;
 use std::cell::Cell;
@@ -42,13 +42,12 @@ pub struct Reading {
     pub run: i64,
     /// The library's version then.
     pub library_version: String,
-    /// The estimate, in the series' unit.
-    pub estimate: f64,
-    /// Lower and upper end of its interval, where it has one.
-    pub interval: Option<(f64, f64)>,
-    /// Whether the estimate is an upper bound only.
-    pub upper_bound: bool,
+    /// In the series' unit.
+    pub figure: Figure,
 }
+
+/// Of all intervals that are saved.
+const CONFIDENCE: f64 = 0.95;
 
 /// What texts of a list may take in memory; a thousand runs take a megabyte.
 const MOST_TEXT: usize = 64 << 20;
@@ -153,14 +152,21 @@ impl Store {
              WHERE series = ?1 ORDER BY run, position",
             [series.number],
             |row| {
-                let low: Option<f64> = row.get("low")?;
-                let high: Option<f64> = row.get("high")?;
+                let ends: [Option<f64>; 2] = [row.get("low")?, row.get("high")?];
+                let estimate = row.get("estimate")?;
+                let confidence = CONFIDENCE;
+                let figure = match ends {
+                    [Some(low), Some(high)] => {
+                        Figure::new(estimate, Some(Interval { low, high, confidence }))
+                    }
+                    // An upper bound has an upper end alone.
+                    [None, Some(_)] => Figure::at_most(estimate),
+                    _ => Figure::new(estimate, None),
+                };
                 Ok(Reading {
                     run: row.get("run")?,
                     library_version: texts.text(row, "library_version")?,
-                    estimate: row.get("estimate")?,
-                    interval: low.zip(high),
-                    upper_bound: low.is_none() && high.is_some(),
+                    figure,
                 })
             },
         )

@@ -1,5 +1,6 @@
 //! Which figures can be compared from run to run.
 
+use cpb_figures::{Unit, stands_for};
 use cpb_model::{
     Alignment, Axis, Contract, Figure, Fit, Line, Method, Operation, Parameters, Point, Record,
 };
@@ -28,24 +29,20 @@ pub struct Series {
     pub unit: String,
 }
 
-/// What the figure of a record is of, and the figure: of a line its slope,
-/// otherwise the call at the greatest length, by its bytes where it has any.
-/// `None` for a record without figures.
+/// What the figure that stands for a record is of, its unit, and the figure. `None`
+/// for a record without figures.
 pub(crate) fn figure(record: &Record) -> Option<(String, &'static str, Figure)> {
-    let last = record.points.last()?;
-    if let Some(line) = &record.line {
-        return Some((
-            of_line(line, &record.points) + &beside_length(&last.parameters),
-            record.subject.axis().unit(),
-            line.cycles_per_byte,
-        ));
-    }
-    let bytes = last.parameters.message_bytes;
-    let workload = at(&last.parameters) + &beside_length(&last.parameters);
-    if bytes == 0 {
-        return Some((workload, Axis::Calls.unit(), last.cycles_per_call));
-    }
-    Some((workload, Axis::Bytes.unit(), last.cycles_per_call.times(1.0 / bytes as f64)))
+    let (unit, figure) = stands_for(record)?;
+    let last = &record.points.last()?.parameters;
+    let (of, unit) = match (unit, &record.line) {
+        (Unit::PerByte, Some(line)) => (of_line(line, &record.points), Axis::Bytes.unit()),
+        (Unit::PerIteration, Some(line)) => {
+            (of_line(line, &record.points), Axis::Iterations.unit())
+        }
+        (Unit::PerByteAt(bytes), _) => (format!("{bytes} B"), Axis::Bytes.unit()),
+        _ => (at(last), Axis::Calls.unit()),
+    };
+    Some((of + &beside_length(last), unit, figure))
 }
 
 /// What a contract is called in the table of series. Oneshot keeps the name under which

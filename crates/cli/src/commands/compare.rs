@@ -12,6 +12,7 @@ use crate::side::{Live, Side};
 use crate::{interrupt, machines, output, sampling, views};
 use clap::Args;
 use cpb_engine::{Measured, Pairing, Plan, Rounds, Row, Sampling, measure_pairs};
+use cpb_figures::{Ratio, compare};
 use cpb_model::{Alignment, Offer, Run};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -184,7 +185,8 @@ impl Arguments {
             names,
             is_paired: true,
             precision: self.precision,
-            sum: compared.all,
+            sum: compared.all.map(Ratio::from),
+            summed: compared.pairs.iter().filter(|pair| pair.findings.finding.is_some()).count(),
             lines: comparison::paired(&compared),
             only,
             run: Some(run),
@@ -236,7 +238,7 @@ impl Arguments {
         live: &Live,
         stop: &AtomicBool,
     ) -> Result<(Run, bool), Fault> {
-        let wanted = matching::selected(saved, &self.selectors)?;
+        let wanted = matching::records(saved, &matching::selected(saved, &self.selectors)?);
         let asked = Asked { precision: self.precision / 2.0, at_least: 10, budget: self.max_time };
         let instead = std::slice::from_ref(live);
         let targets = matching::Targets::of(saved, instead);
@@ -255,8 +257,11 @@ impl Arguments {
         b: &Run,
         run: Option<&Run>,
     ) -> Result<Outcome, Fault> {
-        let matched = matching::pair(a, b, &self.selectors)?;
-        let (lines, sum) = comparison::unpaired(&matched.pairs, &self.sizes, self.precision);
+        let ours = matching::selected(a, &self.selectors)?;
+        // What only one run has is no wrong selector.
+        let theirs = matching::selected(b, &self.selectors).unwrap_or_default();
+        let compared = compare([a, b], [&ours, &theirs], &self.sizes, self.precision);
+        let lines = comparison::unpaired([a, b], &compared);
         if lines.is_empty() {
             return Err(Fault::NotMeasured(format!(
                 "'{}' and '{}' have no workload in common",
@@ -271,9 +276,10 @@ impl Arguments {
             names,
             is_paired: false,
             precision: self.precision,
-            sum,
+            sum: compared.all,
+            summed: compared.counted,
             lines,
-            only: matched.only,
+            only: [called(a, &compared.only[0]), called(b, &compared.only[1])],
             run: run.cloned(),
         })
     }
@@ -295,6 +301,11 @@ impl Arguments {
         }
         Ok(())
     }
+}
+
+/// What records of a run are called.
+fn called(run: &Run, places: &[usize]) -> Vec<String> {
+    places.iter().map(|&place| matching::name(&run.records[place])).collect()
 }
 
 /// What `side` has of what was selected.

@@ -81,6 +81,7 @@ struct Measurement {
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let baseline = saved::load(&arguments.saving.store, &arguments.baseline)?;
     let wanted = matching::selected(&baseline, &arguments.selectors)?;
+    let wanted = matching::records(&baseline, &wanted);
     if wanted.is_empty() {
         return Err(Fault::Usage(format!("the baseline '{}' is empty", arguments.baseline)));
     }

@@ -5,11 +5,12 @@ use crate::destination::Destination;
 use crate::fault::Fault;
 use crate::{output, saved};
 use clap::{ArgGroup, Args};
-use cpb_model::{RawRound, Run, harmless};
+use cpb_figures::{Group, groups};
+use cpb_model::{Contract, Run, harmless};
 use cpb_report::chart::{Bar, Bars, Style, bars_to_svg, to_svg};
 use cpb_report::curves::{self, Quantity};
 use cpb_report::html::{self, Source};
-use cpb_report::ranking::{Group, groups};
+use cpb_report::{Libraries, labels, number};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -67,8 +68,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         })
         .collect::<Result<_, Fault>>()?;
     if let Some(place) = html {
-        let sources: Vec<Source> =
-            runs.iter().map(|(name, run)| Source { name, run, cycles: &cycles }).collect();
+        let sources: Vec<Source> = runs.iter().map(|(name, run)| Source { name, run }).collect();
         place.write(&html::page(&sources))?;
     }
     if let Some(folder) = &arguments.svg {
@@ -92,10 +92,6 @@ fn short(name: &str, all: &[String]) -> String {
     }
 }
 
-fn cycles(run: &Run, round: &RawRound) -> Option<Vec<f64>> {
-    cpb_engine::cycles_of_kept(run.clock.as_ref()?, round)
-}
-
 /// Two files for each primitive; where there are several runs, their number
 /// stands first.
 fn write_charts(folder: &Path, runs: &[(String, Run)]) -> Result<(), Fault> {
@@ -104,7 +100,7 @@ fn write_charts(folder: &Path, runs: &[(String, Run)]) -> Result<(), Fault> {
         let number = if runs.len() > 1 { format!("{}-", number + 1) } else { String::new() };
         let colours = colours(run);
         for group in groups(run) {
-            let name = format!("{number}{}-{}", group.primitive, group.operation.name());
+            let name = format!("{number}{}", name(&group, "-"));
             let file = |kind: &str| folder.join(format!("{}-{kind}.svg", plain(&name)));
             put(&file("bars"), &bars_to_svg(&bars(run, &group, &colours), &Style::default()))?;
             written += 1;
@@ -132,8 +128,9 @@ fn colours(run: &Run) -> HashMap<&str, usize> {
 }
 
 fn bars(run: &Run, group: &Group, colours: &HashMap<&str, usize>) -> Bars {
-    let bars = group.rows.iter().map(|row| Bar {
-        label: row.label.clone(),
+    let rows = group.rows.iter().zip(labels(group, &Libraries::of(run)));
+    let bars = rows.map(|(row, label)| Bar {
+        label,
         value: row.figure.map(|figure| figure.estimate).ok_or_else(|| {
             let failure = row.record.failure.as_ref();
             failure.map_or_else(|| "not measured".to_owned(), |failure| failure.reason.clone())
@@ -144,10 +141,22 @@ fn bars(run: &Run, group: &Group, colours: &HashMap<&str, usize>) -> Bars {
     });
     let machine = run.host.cpu.as_deref().map(|cpu| format!(", {cpu}")).unwrap_or_default();
     Bars {
-        title: format!("{} {}", group.primitive, group.operation.name()),
-        subtitle: format!("{}{machine}", group.unit.words()),
+        title: name(group, " "),
+        subtitle: format!("{}{machine}", number::unit(group.unit)),
         bars: bars.collect(),
     }
+}
+
+/// What the rows of a group do, with its words apart.
+fn name(group: &Group, apart: &str) -> String {
+    let mut words = vec![group.primitive.to_owned(), group.operation.name().to_owned()];
+    if group.contract != Contract::Keyed {
+        words.push(group.contract.name().to_owned());
+    }
+    if group.aad_bytes != 0 {
+        words.push(format!("aad{apart}{}", group.aad_bytes));
+    }
+    words.join(apart)
 }
 
 /// `name` as part of a file's name.

@@ -1,13 +1,14 @@
 //! `cpb compare` as CSV: one line for each workload and one for each of its
 //! lengths.
 
-use crate::comparison::{Line, Outcome, verdict_name};
+use crate::comparison::{Line, Outcome};
 use crate::fault::Fault;
+use cpb_figures::{Ratio, verdict_name};
+use cpb_model::Figure;
 use cpb_report::number::five_digits;
 use cpb_report::write_csv;
-use cpb_stats::{Comparison, Finding};
 
-const HEADER: [&str; 16] = [
+const HEADER: [&str; 19] = [
     "primitive",
     "operation",
     "contract",
@@ -24,6 +25,9 @@ const HEADER: [&str; 16] = [
     "rounds",
     "error",
     "beside_neighbour",
+    "state_a",
+    "state_b",
+    "ratio_state",
 ];
 
 pub(crate) fn write(outcome: &Outcome) -> Result<(), Fault> {
@@ -33,12 +37,14 @@ pub(crate) fn write(outcome: &Outcome) -> Result<(), Fault> {
 
 /// First the workload over all its lengths, then each length.
 fn rows(line: &Line) -> Vec<Vec<String>> {
-    let row = |length: &str, cycles: [String; 2], finding: Option<Finding>| {
-        let [a, b] = cycles;
-        let value = |value: fn(&Comparison) -> f64| {
-            finding.map(|it| format!("{:.6}", value(&it.comparison))).unwrap_or_default()
+    let row = |length: &str, cycles: [Option<Figure>; 2], ratio: Option<Ratio>| {
+        let [a, b] = cycles.map(|it| it.map(|it| five_digits(it.estimate)).unwrap_or_default());
+        let [state_a, state_b] = cycles.map(|it| it.map(Figure::state).unwrap_or_default());
+        let value = |value: fn(&Ratio) -> Option<f64>| {
+            let value = ratio.as_ref().and_then(value);
+            value.map(|value| format!("{value:.6}")).unwrap_or_default()
         };
-        let verdict = finding.map(|it| verdict_name(it.verdict));
+        let verdict = ratio.map(|it| verdict_name(it.verdict));
         vec![
             line.primitive.clone(),
             line.operation.name().to_owned(),
@@ -49,20 +55,23 @@ fn rows(line: &Line) -> Vec<Vec<String>> {
             length.to_owned(),
             a,
             b,
-            value(|it| it.ratio),
-            value(|it| it.interval.low),
-            value(|it| it.interval.high),
+            value(|it| Some(it.value)),
+            value(|it| Some(it.interval?.low)),
+            value(|it| Some(it.interval?.high)),
             verdict.unwrap_or_default().to_owned(),
             line.rounds.to_string(),
             line.failure.clone().unwrap_or_default(),
             line.beside_neighbour.to_string(),
+            state_a.to_owned(),
+            state_b.to_owned(),
+            ratio.map(|it| it.known.name()).unwrap_or_default().to_owned(),
         ]
     };
-    let none = || [String::new(), String::new()];
-    let mut rows = vec![row("all", none(), line.finding)];
-    rows.extend(line.lengths.iter().map(|length| {
-        let cycles = length.cycles.map(five_digits);
-        row(&length.length.to_string(), cycles, length.finding)
-    }));
+    let mut rows = vec![row("all", [None; 2], line.ratio)];
+    rows.extend(
+        line.lengths
+            .iter()
+            .map(|length| row(&length.length.to_string(), length.cycles.map(Some), length.ratio)),
+    );
     rows
 }

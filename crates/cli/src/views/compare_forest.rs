@@ -1,21 +1,30 @@
 //! `cpb compare` as a chart: each ratio with its interval.
 
 use crate::comparison::Outcome;
+use cpb_figures::Known;
 use cpb_report::chart::Style;
 use cpb_report::chart::forest::{Forest, Mark, to_svg};
 
 pub(crate) fn svg(outcome: &Outcome) -> String {
-    let lines = outcome.lines.iter().filter_map(|line| Some((line.name(), line.finding?)));
+    let lines = outcome.lines.iter().filter_map(|line| Some((line.name(), line.ratio?)));
     let sum = outcome.sum.filter(|_| outcome.lines.len() > 1);
-    let sum = sum.map(|sum| (format!("all {}", outcome.lines.len()), sum));
+    let sum = sum.map(|sum| (format!("all {}", outcome.summed), sum));
     let marks = lines.chain(sum).map(|(label, it)| Mark {
         label,
-        value: it.comparison.ratio,
-        interval: (it.comparison.interval.low, it.comparison.interval.high),
+        value: it.value,
+        known: it.known,
+        interval: it.interval.map(|interval| (interval.low, interval.high)),
     });
+    let has_bounds = outcome
+        .lines
+        .iter()
+        .any(|line| line.ratio.is_some_and(|ratio| ratio.known != Known::About));
+    let legend = if has_bounds { "; pale: a bound, open to the side of its line" } else { "" };
     let forest = Forest {
         title: format!("{} against {}", outcome.names[1], outcome.names[0]),
-        subtitle: "ratio of cycles with 95 % interval; left of 1 the former is faster".to_owned(),
+        subtitle: format!(
+            "ratio of cycles with 95 % interval; left of 1 the former is faster{legend}"
+        ),
         marks: marks.collect(),
         neutral: (1.0 / (1.0 + outcome.precision), 1.0 + outcome.precision),
     };

@@ -1,9 +1,9 @@
 //! `cpb compare` as JSON: everything, with the cycles of every round.
 
-use crate::comparison::{CONFIDENCE, Line, Outcome, verdict_name};
+use crate::comparison::{Line, Outcome};
 use crate::fault::Fault;
 use crate::output;
-use cpb_stats::Finding;
+use cpb_figures::{CONFIDENCE, Ratio, verdict_name};
 use serde_json::{Value, json};
 
 pub(crate) fn write(outcome: &Outcome) -> Result<(), Fault> {
@@ -34,25 +34,28 @@ fn line(line: &Line) -> Value {
         "backend_b": line.backends[1],
         "rounds": line.rounds,
         "beside_neighbour": line.beside_neighbour,
-        "comparison": comparison(line.finding),
+        "comparison": comparison(line.ratio),
         "lengths": line.lengths.iter().map(|length| json!({
             "length": length.length,
-            "cycles_a": length.cycles[0],
-            "cycles_b": length.cycles[1],
-            "comparison": comparison(length.finding),
+            "cycles_a": length.cycles[0].estimate,
+            "cycles_b": length.cycles[1].estimate,
+            "upper_bound_a": length.cycles[0].upper_bound,
+            "upper_bound_b": length.cycles[1].upper_bound,
+            "comparison": comparison(length.ratio),
             "rounds": length.rounds,
         })).collect::<Vec<_>>(),
         "failure": line.failure,
     })
 }
 
-fn comparison(finding: Option<Finding>) -> Value {
-    finding.map_or(Value::Null, |it| {
+fn comparison(ratio: Option<Ratio>) -> Value {
+    ratio.map_or(Value::Null, |it| {
         json!({
-            "ratio": it.comparison.ratio,
-            "low": it.comparison.interval.low,
-            "high": it.comparison.interval.high,
+            "ratio": it.value,
+            "low": it.interval.map(|interval| interval.low),
+            "high": it.interval.map(|interval| interval.high),
             "verdict": verdict_name(it.verdict),
+            "state": it.known.name(),
         })
     })
 }

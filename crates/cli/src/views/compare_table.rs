@@ -1,11 +1,12 @@
 //! `cpb compare` for people: a line for each workload, and one for all.
 
-use crate::comparison::{Length, Line, Outcome, verdict_name};
+use crate::comparison::{Length, Line, Outcome};
 use crate::views::header;
+use cpb_figures::{Known, Ratio, verdict_name};
 use cpb_model::{Axis, Run};
 use cpb_report::number::{bytes, percent};
 use cpb_report::{Align, Cell, Column, Style, Table};
-use cpb_stats::{Comparison, Finding, Verdict};
+use cpb_stats::Verdict;
 use std::collections::BTreeSet;
 
 pub(crate) fn text(outcome: &Outcome) -> String {
@@ -16,8 +17,7 @@ pub(crate) fn text(outcome: &Outcome) -> String {
     }
     if let Some(sum) = outcome.sum.filter(|_| outcome.lines.len() > 1) {
         table.blank();
-        let ratios = outcome.lines.iter().filter(|line| line.finding.is_some()).count();
-        let name = format!("all {ratios} (geometric mean)");
+        let name = format!("all {} (geometric mean)", outcome.summed);
         let mut cells = vec![Cell::new(name, Style::Strong)];
         cells.resize(1 + lengths.len(), Cell::default());
         cells.extend(ratio(&sum));
@@ -58,15 +58,13 @@ fn add(table: &mut Table, line: &Line, lengths: &[usize]) {
     cells.extend(lengths.iter().map(|wanted| {
         let length = line.lengths.iter().find(|it| has_bytes(line) && it.length == *wanted);
         length.map_or_else(Cell::default, |length| {
-            let plain = length.cycles[1] / length.cycles[0];
-            let ratio = length.finding.map_or(plain, |finding| finding.comparison.ratio);
-            let style = length.finding.map_or(Style::Plain, |finding| style(finding.verdict));
-            Cell::new(format!("{ratio:.4}"), style)
+            let cell = |it: Ratio| Cell::new(marked(&it), style(it.verdict));
+            length.ratio.map_or_else(|| plain(length).into(), cell)
         })
     }));
     let verdict = line.verdict();
-    match &line.finding {
-        Some(finding) => cells.extend(ratio(finding)),
+    match &line.ratio {
+        Some(it) => cells.extend(ratio(it)),
         None => cells.extend([Cell::default(), Cell::default()]),
     }
     let neighbour = if line.beside_neighbour { ", beside a busy neighbour" } else { "" };
@@ -78,7 +76,7 @@ fn add(table: &mut Table, line: &Line, lengths: &[usize]) {
 /// Lengths that say something else than their line.
 fn contradictions(line: &Line, verdict: Verdict) -> String {
     let of = |wanted: Verdict| -> Vec<String> {
-        let says = |l: &&Length| l.finding.is_some_and(|finding| finding.verdict == wanted);
+        let says = |l: &&Length| l.ratio.is_some_and(|ratio| ratio.verdict == wanted);
         line.lengths.iter().filter(says).map(|length| bytes(length.length)).collect()
     };
     let parts: Vec<String> = [Verdict::Faster, Verdict::Slower]
@@ -91,13 +89,25 @@ fn contradictions(line: &Line, verdict: Verdict) -> String {
     if parts.is_empty() { String::new() } else { format!(" ({})", parts.join("; ")) }
 }
 
-fn ratio(finding: &Finding) -> [Cell; 2] {
-    let strong = if finding.verdict == Verdict::CannotTell { Style::Plain } else { Style::Strong };
-    let Comparison { ratio, interval } = finding.comparison;
-    [
-        Cell::new(format!("{ratio:.4}"), strong),
-        Cell::new(format!("{:.4} to {:.4}", interval.low, interval.high), Style::Faint),
-    ]
+fn ratio(ratio: &Ratio) -> [Cell; 2] {
+    let strong = if ratio.verdict == Verdict::CannotTell { Style::Plain } else { Style::Strong };
+    let interval = match ratio.interval {
+        Some(interval) => format!("{:.4} to {:.4}", interval.low, interval.high),
+        None if ratio.known == Known::About => "–".to_owned(),
+        None => "bound".to_owned(),
+    };
+    [Cell::new(marked(ratio), strong), Cell::new(interval, Style::Faint)]
+}
+
+/// A ratio of which nothing more is known, as far as the figures tell one.
+fn plain(length: &Length) -> String {
+    let [a, b] = length.cycles.map(|figure| figure.estimate);
+    let ratio = |known: Known| format!("{}{:.4}", known.mark(), b / a);
+    Known::of(length.cycles).map_or_else(|| "–".to_owned(), ratio)
+}
+
+fn marked(ratio: &Ratio) -> String {
+    format!("{}{:.4}", ratio.known.mark(), ratio.value)
 }
 
 fn style(verdict: Verdict) -> Style {

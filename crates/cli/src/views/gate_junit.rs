@@ -1,8 +1,9 @@
 //! `cpb gate` as JUnit XML: a test case for each row. What is slower failed,
 //! what could not be measured is an error.
 
-use crate::verdict::{Status, Verdict};
+use crate::verdict::Verdict;
 use crate::views::gate_table::{cells_of, reason};
+use cpb_figures::Status;
 use cpb_report::escaped;
 
 pub(crate) fn text(verdict: &Verdict) -> String {

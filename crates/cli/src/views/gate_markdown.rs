@@ -1,7 +1,8 @@
 //! `cpb gate` as Markdown, for the summary of a CI job.
 
-use crate::verdict::{Status, Verdict};
+use crate::verdict::Verdict;
 use crate::views::gate_table::{cells_of, reason, summary};
+use cpb_figures::Status;
 
 /// Rows that are fine, of which no more than these are shown.
 const MOST_FINE: usize = 20;

@@ -1,8 +1,9 @@
 //! `cpb gate` for people: what offends first.
 
-use crate::verdict::{Judged, Status, Verdict, rows};
+use crate::verdict::{Judged, Verdict, rows};
 use crate::views::header;
-use cpb_report::number::{five_digits, percent};
+use cpb_figures::{Known, Status};
+use cpb_report::number::{estimate, percent};
 use cpb_report::{Align, Cell, Column, Style, Table};
 use cpb_stats::Comparison;
 
@@ -49,8 +50,7 @@ pub(crate) fn summary(verdict: &Verdict) -> String {
 /// Length, cycles then and now, ratio, interval.
 pub(crate) fn cells_of(row: &Judged) -> Option<[String; 5]> {
     let worst = row.worst.as_ref()?;
-    let [then, now] = worst.cycles.map(five_digits);
-    let ratio = worst.cycles[1] / worst.cycles[0];
+    let [then, now] = worst.cycles.map(estimate);
     match worst.comparison {
         Some(Comparison { ratio, interval }) => Some([
             worst.length.to_string(),
@@ -60,13 +60,11 @@ pub(crate) fn cells_of(row: &Judged) -> Option<[String; 5]> {
             format!("{:.4} to {:.4}", interval.low, interval.high),
         ]),
         // Within the tolerance as an upper bound.
-        None if row.status == Status::Within => Some([
-            worst.length.to_string(),
-            then,
-            format!("≤ {now}"),
-            format!("≤ {ratio:.4}"),
-            "bound".to_owned(),
-        ]),
+        None if row.status == Status::Within => {
+            let ratio = worst.cycles[1].estimate / worst.cycles[0].estimate;
+            let ratio = format!("{}{ratio:.4}", Known::AtMost.mark());
+            Some([worst.length.to_string(), then, now, ratio, "bound".to_owned()])
+        }
         None => None,
     }
 }

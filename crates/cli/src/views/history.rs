@@ -2,8 +2,9 @@
 
 use crate::fault::Fault;
 use crate::views::runs::{entry, version};
-use cpb_model::SCHEMA;
-use cpb_report::number::{five_digits, percent, significant};
+use cpb_figures::Known;
+use cpb_model::{Figure, SCHEMA};
+use cpb_report::number::{estimate, five_digits, half_width, significant};
 use cpb_report::{Align, Cell, Column, Style, Table, date, write_csv};
 use cpb_store::{Reading, RunEntry, Series};
 use serde_json::{Value, json};
@@ -26,6 +27,8 @@ pub(crate) struct Entry<'a> {
 struct Change {
     /// Relative to the figure before: above 0 it became slower.
     relative: f64,
+    /// Whether that is a bound only, since one of the figures is.
+    known: Known,
     /// Whether the two intervals have nothing in common; absent where one of
     /// the figures has none.
     apart: Option<bool>,
@@ -33,13 +36,21 @@ struct Change {
 
 impl<'a> Entry<'a> {
     pub(crate) fn after(before: Option<&Entry<'_>>, run: &'a RunEntry, reading: Reading) -> Self {
-        let change = before.map(|before| Change {
-            relative: reading.estimate / before.reading.estimate - 1.0,
-            apart: reading.interval.zip(before.reading.interval).map(
-                |((low, high), (low_before, high_before))| high < low_before || high_before < low,
-            ),
-        });
+        let change = before.and_then(|before| Change::of([before.reading.figure, reading.figure]));
         Self { run, reading, change }
+    }
+}
+
+impl Change {
+    /// From one figure to the next; `None` between two bounds, which say nothing of it.
+    fn of(figures: [Figure; 2]) -> Option<Self> {
+        let [before, now] = figures;
+        let apart = now.interval.zip(before.interval);
+        Some(Self {
+            relative: now.estimate / before.estimate - 1.0,
+            known: Known::of(figures)?,
+            apart: apart.map(|(now, before)| now.high < before.low || before.high < now.low),
+        })
     }
 }
 
@@ -71,8 +82,8 @@ pub(crate) fn table(sections: &[Section<'_>]) -> String {
                 run.label.clone().unwrap_or_default().into(),
                 version(&run.version, run.revision.as_deref()).into(),
                 reading.library_version.as_str().into(),
-                Cell::new(estimate(reading), Style::Strong),
-                Cell::new(half_width(reading), Style::Faint),
+                Cell::new(estimate(reading.figure), Style::Strong),
+                Cell::new(half_width(reading.figure), Style::Faint),
                 change.as_ref().map_or_else(Cell::default, change_cell),
             ]);
         }
@@ -105,6 +116,7 @@ pub(crate) fn csv(sections: &[Section<'_>]) -> Result<(), Fault> {
         "state",
         "change",
         "intervals_apart",
+        "change_state",
     ];
     let rows = sections.iter().flat_map(|section| {
         section.entries.iter().map(move |Entry { run, reading, change }| {
@@ -128,12 +140,13 @@ pub(crate) fn csv(sections: &[Section<'_>]) -> Result<(), Fault> {
                 run.version.clone(),
                 run.revision.clone().unwrap_or_default(),
                 reading.library_version.clone(),
-                five_digits(reading.estimate),
-                bound(reading.interval.map(|(low, _)| low)),
-                bound(reading.interval.map(|(_, high)| high)),
-                if reading.upper_bound { "bound" } else { "measured" }.to_owned(),
+                five_digits(reading.figure.estimate),
+                bound(reading.figure.interval.map(|it| it.low)),
+                bound(reading.figure.interval.map(|it| it.high)),
+                reading.figure.state().to_owned(),
                 relative.unwrap_or_default(),
                 apart.map(|apart| apart.to_string()).unwrap_or_default(),
+                change.as_ref().map(|change| change.known.name()).unwrap_or_default().to_owned(),
             ]
         })
     });
@@ -152,12 +165,13 @@ pub(crate) fn json(sections: &[Section<'_>]) -> Value {
                     json!({
                         "run": entry(run),
                         "library_version": reading.library_version,
-                        "estimate": reading.estimate,
-                        "low": reading.interval.map(|(low, _)| low),
-                        "high": reading.interval.map(|(_, high)| high),
-                        "upper_bound": reading.upper_bound,
+                        "estimate": reading.figure.estimate,
+                        "low": reading.figure.interval.map(|it| it.low),
+                        "high": reading.figure.interval.map(|it| it.high),
+                        "upper_bound": reading.figure.upper_bound,
                         "change": change.as_ref().map(|change| change.relative),
                         "intervals_apart": change.as_ref().and_then(|change| change.apart),
+                        "change_state": change.as_ref().map(|change| change.known.name()),
                     })
                 })
                 .collect();
@@ -179,26 +193,29 @@ pub(crate) fn json(sections: &[Section<'_>]) -> Value {
     json!({ "schema": SCHEMA, "history": sections })
 }
 
-fn estimate(reading: &Reading) -> String {
-    let digits = five_digits(reading.estimate);
-    if reading.upper_bound { format!("≤ {digits}") } else { digits }
-}
-
-fn half_width(reading: &Reading) -> String {
-    if reading.upper_bound {
-        return "bound".to_owned();
-    }
-    reading.interval.map_or_else(
-        || "–".to_owned(),
-        |(low, high)| percent((high - low) / 2.0 / reading.estimate.abs()),
-    )
-}
-
 fn change_cell(change: &Change) -> Cell {
     let style = match change.apart {
         Some(true) if change.relative < 0.0 => Style::Good,
         Some(true) => Style::Bad,
         _ => Style::Faint,
     };
-    Cell::new(format!("{:+.2} %", change.relative * 100.0), style)
+    Cell::new(format!("{}{:+.2} %", change.known.mark(), change.relative * 100.0), style)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cpb_figures::testing::figure;
+
+    #[test]
+    fn a_change_from_or_to_a_bound_is_one() {
+        let known = |figures| Change::of(figures).map(|change| change.known);
+        let (sure, bound) = (figure(5.0), Figure::at_most(4.0));
+        assert_eq!(known([sure, sure]), Some(Known::About));
+        assert_eq!(known([sure, bound]), Some(Known::AtMost));
+        assert_eq!(known([bound, sure]), Some(Known::AtLeast));
+        assert_eq!(known([bound, bound]), None);
+        assert_eq!(Change::of([sure, figure(6.0)]).and_then(|change| change.apart), Some(true));
+        assert_eq!(Change::of([sure, bound]).and_then(|change| change.apart), None);
+    }
 }

@@ -3,12 +3,11 @@
 use crate::arguments::Format;
 use crate::fault::Fault;
 use crate::views::header;
-use crate::views::run_table::half_width;
 use cpb_oldtools::milo::choice::Chosen;
 use cpb_oldtools::milo::json;
 use cpb_oldtools::milo::names::Name;
 use cpb_oldtools::milo::outcome::View;
-use cpb_report::number::{five_digits, significant};
+use cpb_report::number::{five_digits, half_width, rate};
 use cpb_report::{Align, Cell, Column, Style, Table, write_csv};
 use std::io::IsTerminal;
 
@@ -148,7 +147,6 @@ pub(crate) fn table(view: &View<'_>) -> String {
         let mut cells = vec![name, result.backend().unwrap_or_default().into()];
         match (result.figures(), result.point()) {
             (Ok(figures), Some(point)) => {
-                let text = |value: Option<f64>| value.map(five_digits).unwrap_or_default();
                 let at_most = |digits: String| match figures.upper_bound {
                     true => format!("≤ {digits}"),
                     false => digits,
@@ -157,10 +155,14 @@ pub(crate) fn table(view: &View<'_>) -> String {
                     at_most(five_digits(figures.nanoseconds)).into(),
                     Cell::new(half_width(point.cycles_per_call), Style::Faint),
                     at_most(five_digits(figures.cycles)).into(),
-                    text(figures.per_byte(figures.cycles)).into(),
+                    figures
+                        .per_byte(figures.cycles)
+                        .map(|cycles| at_most(five_digits(cycles)))
+                        .unwrap_or_default()
+                        .into(),
                     figures
                         .megabytes_per_second()
-                        .map(|rate| significant(rate, 4))
+                        .map(|speed| rate(speed, figures.upper_bound))
                         .unwrap_or_default()
                         .into(),
                     result.verified().unwrap_or_default().into(),

@@ -2,10 +2,9 @@
 
 use crate::fault::Fault;
 use crate::views::header;
-use crate::views::run_table::half_width;
 use cpb_model::{Run, Throughput, Verification};
 use cpb_oldtools::benchmark_mt::rates::{Shown, Unit, core_hertz, rate_of, uplift};
-use cpb_report::number::{estimate, five_digits, percent, significant};
+use cpb_report::number::{estimate, five_digits, half_width, percent, significant};
 use cpb_report::{Align, Cell, Column, Style, Table, write_csv};
 
 /// The column of the CSV before which further cycles stand.

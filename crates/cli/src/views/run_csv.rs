@@ -6,7 +6,7 @@ use cpb_report::number::five_digits;
 use cpb_report::{Libraries, WriteError, write_csv};
 use std::io::Write;
 
-const HEADER: [&str; 23] = [
+const HEADER: [&str; 25] = [
     "primitive",
     "operation",
     "library",
@@ -30,6 +30,8 @@ const HEADER: [&str; 23] = [
     "state",
     "slope_state",
     "error",
+    "nanoseconds_state",
+    "intercept_state",
 ];
 
 pub(crate) fn write(run: &Run) -> Result<(), Fault> {
@@ -58,9 +60,10 @@ fn rows(run: &Run, libraries: &Libraries, record: &Record) -> Vec<Vec<String>> {
     let verified = record.verification.as_ref().map_or("", |v| v.name()).to_owned();
     if let Some(failure) = &record.failure {
         let mut row = common;
-        row.resize(HEADER.len() - 5, String::new());
+        row.resize(HEADER.len() - 7, String::new());
         let failed = || "failed".to_owned();
-        row.extend([counter, verified, failed(), failed(), failure.reason.clone()]);
+        let reason = failure.reason.clone();
+        row.extend([counter, verified, failed(), failed(), reason, failed(), failed()]);
         return vec![row];
     }
     let line = record.line.as_ref();
@@ -89,16 +92,13 @@ fn rows(run: &Run, libraries: &Libraries, record: &Record) -> Vec<Vec<String>> {
                 point.samples.to_string(),
                 counter.clone(),
                 verified.clone(),
-                state(point.cycles_per_call),
-                line.map(|line| state(line.cycles_per_byte)).unwrap_or_default(),
+                point.cycles_per_call.state().to_owned(),
+                line.map(|line| line.cycles_per_byte.state()).unwrap_or_default().to_owned(),
                 String::new(),
+                point.cycles_per_call.state().to_owned(),
+                line.map(|line| line.cycles_per_call.state()).unwrap_or_default().to_owned(),
             ]);
             row
         })
         .collect()
-}
-
-/// Whether a figure is what it says, or an upper bound only.
-fn state(figure: Figure) -> String {
-    if figure.upper_bound { "bound" } else { "measured" }.to_owned()
 }

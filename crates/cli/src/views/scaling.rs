@@ -2,11 +2,10 @@
 
 use crate::views::header;
 use crate::views::recursive::counted;
-use crate::views::run_table::half_width;
 use cpb_model::{Run, Throughput};
 use cpb_oldtools::benchmark_mt::rates::{Shown, efficiency, rate_of};
 use cpb_report::chart::{self, Axis, Chart, Marks, Point, Scale, Series};
-use cpb_report::number::{estimate, five_digits, percent};
+use cpb_report::number::{estimate, five_digits, half_width, percent};
 use cpb_report::{Align, Cell, Column, Style, Table};
 
 pub(crate) fn text(run: &Run, shown: &Shown) -> String {
@@ -56,6 +55,7 @@ pub(crate) fn chart(run: &Run) -> String {
             x: row.threads as f64,
             y: figure.estimate / 1e6,
             interval: figure.interval.map(|interval| (interval.low / 1e6, interval.high / 1e6)),
+            is_bound: figure.upper_bound,
         })
     };
     let series = |group: &[Throughput]| Series {
@@ -69,6 +69,7 @@ pub(crate) fn chart(run: &Run) -> String {
         x: axis("threads", Scale::Linear, Marks::Counts),
         y: axis("MH/s", Scale::FromZero, Marks::Numbers),
         series: run.throughput.chunk_by(same_loops).map(series).collect(),
+        note: String::new(),
     };
     chart::to_svg(&chart, &chart::Style::default())
 }

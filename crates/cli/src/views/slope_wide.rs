@@ -1,10 +1,10 @@
 //! `cpb slope --wide`: beyond bench-slopes, with fixed cost and intervals.
 
 use crate::views::header;
-use crate::views::run_table::{half_width, intercept};
+use crate::views::run_table::intercept;
 use cpb_model::{Figure, Run, Verification};
 use cpb_oldtools::slope::rows::{Figures, algorithm, group_name, mode};
-use cpb_report::number::{estimate, five_digits, significant};
+use cpb_report::number::{estimate, five_digits, half_width, significant};
 use cpb_report::{Align, Cell, Column, Style, Table};
 
 pub(crate) fn text(run: &Run) -> String {
@@ -39,8 +39,8 @@ pub(crate) fn text(run: &Run) -> String {
             Cell::new(half_width(line.cycles_per_byte), Style::Faint),
             intercept(line.cycles_per_call).into(),
             Cell::new(absolute(line.cycles_per_call), Style::Faint),
-            five_digits(figures.nanoseconds).into(),
-            five_digits(figures.mebibytes_per_second).into(),
+            figures.at_most(five_digits(figures.nanoseconds)).into(),
+            figures.at_least(five_digits(figures.mebibytes_per_second)).into(),
             match &record.verification {
                 Some(Verification::Unverified { .. }) | None => {
                     Cell::new("unverified", Style::Caution)

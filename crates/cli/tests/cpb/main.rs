@@ -12,6 +12,7 @@ mod links;
 mod plot;
 mod primitive;
 mod program;
+mod ranking;
 mod recursive;
 mod replaced;
 mod report;

@@ -72,7 +72,7 @@ fn every_figure_can_be_made_anew_of_what_is_saved() {
         let run = shelf.run("latest");
         assert!(!run.records.is_empty());
         for record in &run.records {
-            let (points, line) = cpb_engine::recompute(&run, record).expect("all it takes");
+            let (points, line) = cpb_figures::recompute(&run, record).expect("all it takes");
             let mut bare = record.clone();
             bare.forget_raw();
             assert_eq!(points, bare.points);
@@ -184,7 +184,7 @@ fn a_history_tells_what_changed() {
     assert_eq!(table.matches(" %").count() - table.matches("95 %").count(), 4 + 2, "{table}");
     let csv = shelf.succeeds("history hash --format csv --last 1").stdout;
     assert_eq!(csv.lines().count(), 3, "{csv}");
-    assert!(csv.contains(",-0.2727,true\n"), "{csv}");
+    assert!(csv.contains(",-0.2727,true,measured\n"), "{csv}");
     let json: serde_json::Value =
         serde_json::from_str(&shelf.succeeds("history sha3-256 --format json").stdout)
             .expect("JSON");

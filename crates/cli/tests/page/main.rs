@@ -11,7 +11,7 @@ mod browser;
 mod synthetic;
 
 use browser::{Browser, installed};
-use cpb_model::{RawRound, Run};
+use cpb_model::Run;
 use cpb_report::html::{Source, page};
 use serde_json::json;
 use std::path::PathBuf;
@@ -20,12 +20,8 @@ use synthetic::{Size, run};
 
 const MEBIBYTES_2: usize = 2 << 20;
 
-fn cycles(run: &Run, round: &RawRound) -> Option<Vec<f64>> {
-    cpb_engine::cycles_of_kept(run.clock.as_ref()?, round)
-}
-
 fn page_of(run: &Run) -> String {
-    page(&[Source { name: "made up", run, cycles: &cycles }])
+    page(&[Source { name: "made up", run }])
 }
 
 #[test]

@@ -3,11 +3,11 @@
 use super::core::Execution;
 use super::noise::Noise;
 use super::workers::{Cost, SimulatedMachine};
-use crate::crew::Crew;
-use crate::pairs::measure_verified;
 use crate::plan::{ClockChoice, Plan, Rounds, Row, Sampling};
 use crate::session::Session;
+use crate::side_by_side::measure_verified;
 use crate::verification::Verified;
+use crate::workers::Workers;
 use crate::{Fit, LibrarySpec, Pairing, QuietMemory};
 use cpb_model::{Contract, Figure, Record, Verification};
 use cpb_stats::{Finding, Verdict};
@@ -142,8 +142,8 @@ fn run(scenario: &Scenario, seed: u64) -> (Record, f64) {
     let execution = Execution::new(scenario.noise, seed);
     let mut machine = SimulatedMachine { execution, cost: scenario.cost, slower: ("", 1.0) };
     let verified = Verified { rows: vec![Ok(Verification::KnownAnswer)], libraries: Vec::new() };
-    let crew = Crew::new(&plan, &plan.libraries, &mut machine);
-    let session = Session::new(&plan, &stop, verified, crew, None, &mut |_| {});
+    let workers = Workers::new(&plan, &plan.libraries, &mut machine);
+    let session = Session::new(&plan, &stop, verified, workers, None, &mut |_| {});
     let (mut measured, _) = session.run(&mut |_| {});
     let seconds = machine.execution.borrow().now().as_secs_f64();
     (measured.records.remove(0), seconds)
@@ -225,8 +225,8 @@ fn verdict(noise: Noise, slower: f64, seed: u64) -> (Option<Finding>, bool) {
     let rows = vec![Ok(Verification::KnownAnswer), Ok(Verification::KnownAnswer)];
     let verified = Verified { rows, libraries: Vec::new() };
     let stop = AtomicBool::new(false);
-    let crew = Crew::new(&pairing.plan, &pairing.sides, &mut machine);
-    let compared = measure_verified(&pairing, &stop, verified, crew, None, &mut |_| {});
+    let workers = Workers::new(&pairing.plan, &pairing.sides, &mut machine);
+    let compared = measure_verified(&pairing, &stop, verified, workers, None, &mut |_| {});
     (compared.pairs[0].findings.finding, compared.pairs[0].is_quiet)
 }
 

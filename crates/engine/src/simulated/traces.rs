@@ -2,9 +2,7 @@
 //! `traces/README.md` says what was recorded, and what the truth is.
 
 use crate::Row;
-use crate::cell::{Cell, add_round};
-use crate::gate::{Gate, agree, cycles_per_operation};
-use crate::summary::point;
+use cpb_figures::{Cell, Gate, add_round, agree, cycles_per_operation};
 use cpb_model::{Calibration, Contract, CycleSource, Figure, Fit, RawRound, Samples};
 use cpb_stats::Histogram;
 use std::io::Read;
@@ -121,7 +119,7 @@ fn gate(lines: &[Line]) -> Gate {
             cycles.into_iter().for_each(|cycles| histogram.add(cycles));
         }
     }
-    Gate::at(histogram.lowest_line().map(|line| line.centre))
+    Gate { quiet: histogram.lowest_line().map(|line| line.centre), assumed: false }
 }
 
 /// What became of a length in a burst.
@@ -149,7 +147,7 @@ fn replay(recording: &Recording, lines: &[Line]) -> Vec<Replayed> {
                 add_round(std::slice::from_mut(&mut cell), &[calibration()], gate, &[round]);
             }
             let row = row(length.length as usize);
-            let point = point(&row, length.length as usize, &cell, 0).expect("there are samples");
+            let point = row.asked(0).figures(&[cell]).0.pop().expect("there are samples");
             let figure = point.cycles_per_call;
             replayed.push(Replayed {
                 burst: burst[0].burst,

@@ -2,9 +2,10 @@
 
 use super::thread::Timed;
 use crate::clock_watch::ClockWatch;
-use crate::cycles::{core_hertz, cycles_per_call};
-use crate::gate::{Gate, cycles_per_operation};
-use crate::summary::{bootstrap, centre_of_rounds, figure};
+use cpb_figures::{
+    Gate, LOW_QUANTILE, bootstrap, centre_of_rounds, core_hertz, cycles_per_call,
+    cycles_per_operation, figure,
+};
 use cpb_model::{Calibration, Figure, Repetition, Samples};
 use cpb_stats::{
     Histogram, mean, median_of, median_of_rounds, midmean_of, quantile_of, relative_range,
@@ -14,8 +15,6 @@ use std::time::Duration;
 /// Samples of a thread from a quiet core without which its cycles are an upper
 /// bound.
 const FEWEST_QUIET: usize = 12;
-/// What stands for a bound: contention only adds.
-const LOW_QUANTILE: f64 = 0.1;
 const SEED: u64 = 0;
 
 /// What runs of the same work say together.

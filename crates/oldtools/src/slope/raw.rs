@@ -1,4 +1,5 @@
-//! The raw files of bench-slopes: one for each row, `bytes,cycles,cycles-per-byte`.
+//! The raw files of bench-slopes: one for each row, `bytes,cycles,cycles-per-byte`, with
+//! `,bound` behind what is an upper bound.
 
 use super::rows::{Shown, algorithm, group_name, mode};
 use cpb_model::{Record, Run};
@@ -65,7 +66,9 @@ fn contents(record: &Record, shown: &Shown) -> String {
         let bytes = point.parameters.message_bytes;
         let cycles = point.cycles_per_call.estimate;
         let per_byte = shown.number(cycles / bytes as f64);
-        let _ = writeln!(text, "{bytes},{cycles:.0},{per_byte}");
+        let is_marked = point.cycles_per_call.upper_bound && shown.old_tool.is_none();
+        let bound = if is_marked { ",bound" } else { "" };
+        let _ = writeln!(text, "{bytes},{cycles:.0},{per_byte}{bound}");
     }
     text
 }

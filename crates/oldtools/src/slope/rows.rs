@@ -48,6 +48,18 @@ pub struct Figures {
 }
 
 impl Figures {
+    /// The digits of a cost, as an upper bound where it is one.
+    #[must_use]
+    pub fn at_most(&self, digits: String) -> String {
+        if self.upper_bound { format!("≤ {digits}") } else { digits }
+    }
+
+    /// The digits of a speed, as a lower bound where it is one.
+    #[must_use]
+    pub fn at_least(&self, digits: String) -> String {
+        if self.upper_bound { format!("≥ {digits}") } else { digits }
+    }
+
     /// `None` where the row failed.
     #[must_use]
     pub fn of(record: &Record) -> Option<Self> {

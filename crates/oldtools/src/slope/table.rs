@@ -47,20 +47,19 @@ fn section(
     for record in rows {
         let Some(figures) = Figures::of(record) else { continue };
         let number = |value: f64| shown.number(value);
-        let is_bound = figures.upper_bound && shown.old_tool.is_none();
-        let at_most = if is_bound { "≤ " } else { "" };
-        let cycles = if shown.cycles {
-            format!("{at_most}{}", number(figures.cycles))
-        } else {
-            "-".to_owned()
-        };
+        let is_old = shown.old_tool.is_some();
+        let at_most = |digits: String| if is_old { digits } else { figures.at_most(digits) };
+        let at_least = |digits: String| if is_old { digits } else { figures.at_least(digits) };
+        let nanoseconds = at_most(number(figures.nanoseconds));
+        let speed = at_least(number(figures.mebibytes_per_second));
+        let cycles = if shown.cycles { at_most(number(figures.cycles)) } else { "-".to_owned() };
         let values = if per_iteration {
-            format!(" {:>14} {:>13}", number(figures.nanoseconds), cycles)
+            format!(" {nanoseconds:>14} {cycles:>13}")
         } else {
             format!(
                 " {:>14} {:>15} {:>13}",
-                format!("{} ns/B", number(figures.nanoseconds)),
-                format!("{} MiB/s", number(figures.mebibytes_per_second)),
+                format!("{nanoseconds} ns/B"),
+                format!("{speed} MiB/s"),
                 format!("{cycles} c/B")
             )
         };

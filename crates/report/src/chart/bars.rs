@@ -146,7 +146,10 @@ fn description(bars: &Bars) -> String {
         .bars
         .iter()
         .map(|bar| match &bar.value {
-            Ok(value) => format!("{}: {}.", bar.label, five_digits(*value)),
+            Ok(value) => {
+                let at_most = if bar.upper_bound { "at most " } else { "" };
+                format!("{}: {at_most}{}.", bar.label, five_digits(*value))
+            }
             Err(reason) => format!("{}: no figure, {reason}.", bar.label),
         })
         .collect();

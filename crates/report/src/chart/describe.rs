@@ -32,7 +32,8 @@ fn line(chart: &Chart, series: &Series) -> String {
         .iter()
         .filter(|point| has_place(&chart.x, point.x) && has_place(&chart.y, point.y));
     let place = |point: &super::Point| {
-        format!("{} at {}", spoken(&chart.y, point.y), spoken(&chart.x, point.x))
+        let bound = if point.is_bound { " (a bound)" } else { "" };
+        format!("{}{bound} at {}", spoken(&chart.y, point.y), spoken(&chart.x, point.x))
     };
     match (shown.next(), shown.next_back()) {
         (None, _) => format!("{}: nothing to show.", series.label),

@@ -4,6 +4,7 @@ use super::layout::{LABEL_SIZE, MARGIN, SUBTITLE_SIZE, TITLE_SIZE};
 use super::look::{Role, paint, style_sheet};
 use super::text::{FONTS, escaped, shortened, width};
 use super::{Style, Theme};
+use cpb_figures::Known;
 use std::fmt::Write as _;
 
 const ROW: f64 = 22.0;
@@ -31,8 +32,29 @@ pub struct Mark {
     pub label: String,
     /// The ratio; above zero.
     pub value: f64,
+    /// Whether the ratio is a bound only: drawn pale, open to its other side.
+    pub known: Known,
     /// Lowest and highest likely ratio; above zero.
-    pub interval: (f64, f64),
+    pub interval: Option<(f64, f64)>,
+}
+
+impl Mark {
+    /// The ends of what the ratio may be, within those of the axis.
+    fn ends(&self, axis: (f64, f64)) -> (f64, f64) {
+        match (self.interval, self.known) {
+            (Some(interval), _) => interval,
+            (None, Known::AtMost) => (axis.0, self.value),
+            (None, Known::AtLeast) => (self.value, axis.1),
+            (None, Known::About) => (self.value, self.value),
+        }
+    }
+
+    /// Label, ratio and interval.
+    fn words(&self) -> String {
+        let interval = self.interval.map(|(low, high)| format!(" ({low:.4} to {high:.4})"));
+        let mark = self.known.mark();
+        format!("{}: {mark}{:.4}{}", self.label, self.value, interval.unwrap_or_default())
+    }
 }
 
 /// `forest` as an SVG document that stands alone, with a logarithmic axis.
@@ -88,17 +110,21 @@ pub fn to_svg(forest: &Forest, style: &Style) -> String {
         let y = top + ROW * (index as f64 + 0.5);
         let label = shortened(&mark.label, LABEL_SIZE, LONGEST_LABEL);
         lines.push(words(&label, MARGIN, y + 4.4, LABEL_SIZE, Role::Ink, ""));
-        let (x, low, high) = (mark.value, mark.interval.0, mark.interval.1);
+        let (low, high) = mark.ends((place.low.exp(), place.high.exp()));
+        let pale = match mark.known {
+            Known::About => "",
+            Known::AtMost | Known::AtLeast => " opacity=\"0.4\"",
+        };
         let line = paint(&[("stroke", Role::Line(0))]);
         let dot = paint(&[("fill", Role::Line(0)), ("stroke", Role::Page)]);
         lines.push(format!(
-            "<g><title>{}: {x:.4} ({low:.4} to {high:.4})</title>\
+            "<g{pale}><title>{}</title>\
              <path d=\"M{:.1} {y:.1}H{:.1}\" stroke-width=\"2\" {line}/>\
              <circle cx=\"{:.1}\" cy=\"{y:.1}\" r=\"4\" {dot}/></g>",
-            escaped(&mark.label),
+            escaped(&mark.words()),
             place.x(low),
             place.x(high),
-            place.x(x),
+            place.x(mark.value),
         ));
     }
     let mut text = lines.join("\n");
@@ -119,7 +145,8 @@ impl Place {
     fn new(forest: &Forest, style: &Style) -> Self {
         let labels = forest.marks.iter().map(|mark| width(&mark.label, LABEL_SIZE) * 1.1);
         let left = MARGIN + labels.fold(0.0, f64::max).min(LONGEST_LABEL) + 14.0;
-        let ends = forest.marks.iter().flat_map(|mark| [mark.interval.0, mark.interval.1]);
+        let interval = |mark: &Mark| mark.interval.unwrap_or((mark.value, mark.value));
+        let ends = forest.marks.iter().map(interval).flat_map(|(low, high)| [low, high]);
         let ends = ends.chain([forest.neutral.0, forest.neutral.1]).map(f64::ln);
         let farthest = ends
             .filter(|end| end.is_finite())
@@ -163,10 +190,7 @@ impl Place {
 }
 
 fn describe(forest: &Forest) -> String {
-    let marks = forest.marks.iter().map(|mark| {
-        let (low, high) = mark.interval;
-        format!("{}: {:.4} ({low:.4} to {high:.4}).", mark.label, mark.value)
-    });
+    let marks = forest.marks.iter().map(|mark| format!("{}.", mark.words()));
     format!("Ratios. {}", marks.collect::<Vec<_>>().join(" "))
 }
 
@@ -178,7 +202,8 @@ mod tests {
         let mark = |label: &str, value: f64| Mark {
             label: label.to_owned(),
             value,
-            interval: (value * 0.99, value * 1.01),
+            known: Known::About,
+            interval: Some((value * 0.99, value * 1.01)),
         };
         Forest {
             title: "new & old".to_owned(),
@@ -196,6 +221,15 @@ mod tests {
         assert!(x.is_sorted() && x[0] > place.left && x[4] < place.right);
         let ticks = place.ticks();
         assert!((3..9).contains(&ticks.len()) && ticks.iter().any(|(_, label)| label == "1.00"));
+    }
+
+    #[test]
+    fn bounds_are_open_to_their_other_side() {
+        let mut forest = forest();
+        (forest.marks[0].known, forest.marks[0].interval) = (Known::AtMost, None);
+        assert_eq!(forest.marks[0].ends((0.5, 2.0)), (0.5, 0.8));
+        let svg = to_svg(&forest, &Style::default());
+        assert!(svg.contains("<g opacity=\"0.4\"><title>aes-128-gcm seal: ≤ 0.8000</title>"));
     }
 
     #[test]

@@ -19,6 +19,7 @@ const LABEL_GAP: f64 = 18.0;
 const LONGEST_LABEL: f64 = 440.0;
 /// System fonts may be that much wider than the one we know.
 const FONT_SLACK: f64 = 1.1;
+pub(super) const NOTE_HEIGHT: f64 = 22.0;
 /// From the left and right edge of the plotting area to the first and last
 /// point, so that markers are whole.
 const INSET: f64 = 10.0;
@@ -47,6 +48,7 @@ pub(super) struct Layout<'a> {
     pub(super) height: f64,
     pub(super) title: String,
     pub(super) subtitle: String,
+    pub(super) note: String,
     pub(super) left: f64,
     pub(super) right: f64,
     pub(super) top: f64,
@@ -81,13 +83,15 @@ impl<'a> Layout<'a> {
         let has_subtitle = !chart.subtitle.is_empty();
         let top = MARGIN + 24.0 + if has_subtitle { 20.0 } else { 0.0 } + 36.0;
         let bottom = top + plot_height;
+        let note_height = if chart.note.is_empty() { 0.0 } else { NOTE_HEIGHT };
         let text_room = total - 2.0 * MARGIN;
         let mut layout = Self {
             width: total.ceil(),
-            height: (bottom + 24.0 + 24.0 + MARGIN - 8.0).ceil(),
+            height: (bottom + 24.0 + 24.0 + note_height + MARGIN - 8.0).ceil(),
             // The title is bold, so wider than it is taken to be.
             title: shortened(&chart.title, TITLE_SIZE * 1.05, text_room),
             subtitle: shortened(&chart.subtitle, SUBTITLE_SIZE, text_room),
+            note: shortened(&chart.note, SUBTITLE_SIZE, text_room),
             left,
             right,
             top,

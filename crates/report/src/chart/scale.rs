@@ -101,13 +101,17 @@ mod tests {
 
     fn chart(scale: Scale, values: &[f64]) -> Chart {
         let axis = |scale| Axis { label: String::new(), scale, marks: Marks::Numbers };
-        let points = values.iter().map(|y| Point { x: 16.0, y: *y, interval: None }).collect();
+        let points = values
+            .iter()
+            .map(|y| Point { x: 16.0, y: *y, interval: None, is_bound: false })
+            .collect();
         Chart {
             title: String::new(),
             subtitle: String::new(),
             x: axis(Scale::Logarithmic),
             y: axis(scale),
             series: vec![Series { label: String::new(), points }],
+            note: String::new(),
         }
     }
 

@@ -1,6 +1,8 @@
 //! A chart as SVG.
 
-use super::layout::{LABEL_SIZE, Layout, Line, MARGIN, Placed, SAMPLE, SUBTITLE_SIZE, TITLE_SIZE};
+use super::layout::{
+    LABEL_SIZE, Layout, Line, MARGIN, NOTE_HEIGHT, Placed, SAMPLE, SUBTITLE_SIZE, TITLE_SIZE,
+};
 use super::look::{Role, dashes, is_filled, marker, paint, style_sheet};
 use super::text::{FONTS, escaped};
 use super::ticks::{self, spoken};
@@ -9,6 +11,8 @@ use std::fmt::Write as _;
 
 /// Markers nearer than this would hide their line.
 const MARKER_GAP: f64 = 18.0;
+/// How bounds are drawn.
+const PALE: &str = " opacity=\"0.4\"";
 /// A line that ends farther than this from the right edge is not led to its
 /// label.
 const LED: f64 = 40.0;
@@ -72,9 +76,9 @@ impl Drawing<'_> {
         self.push(format_args!("<rect width=\"{width}\" height=\"{height}\" {page}/>"));
         let (title, subtitle) = (&self.layout.title, &self.layout.subtitle);
         self.words(title, (MARGIN, MARGIN + 14.0), TITLE_SIZE, Role::Ink, "font-weight=\"600\"");
-        if !subtitle.is_empty() {
-            self.words(subtitle, (MARGIN, MARGIN + 36.0), SUBTITLE_SIZE, Role::Faint, "");
-        }
+        self.words(subtitle, (MARGIN, MARGIN + 36.0), SUBTITLE_SIZE, Role::Faint, "");
+        let place = (MARGIN, self.layout.bottom + 44.0 + NOTE_HEIGHT);
+        self.words(&self.layout.note, place, SUBTITLE_SIZE, Role::Faint, "");
     }
 
     fn words(&mut self, text: &str, (x, y): (f64, f64), size: f64, role: Role, more: &str) {
@@ -141,18 +145,17 @@ impl Drawing<'_> {
 
     fn line(&mut self, index: usize, line: &Line) {
         self.push(format_args!("<g><title>{}</title>", escaped(&line.series.label)));
-        if line.points.len() > 1 {
-            let corners: Vec<String> = line
-                .points
-                .iter()
-                .map(|placed| format!("{:.1} {:.2}", placed.x, placed.y))
-                .collect();
-            self.stroke(index, &format!("M{}", corners.join("L")));
+        for (is_pale, piece) in pieces(&line.points) {
+            let corners: Vec<String> =
+                piece.iter().map(|placed| format!("{:.1} {:.2}", placed.x, placed.y)).collect();
+            let pale = if is_pale { PALE } else { "" };
+            self.stroke(index, &format!("M{}", corners.join("L")), pale);
         }
         for placed in spaced(&line.points) {
             let paints = self.marker_paints(index);
+            let pale = if placed.point.is_bound { PALE } else { "" };
             self.push(format_args!(
-                "<path d=\"{}\" {paints}><title>{}</title></path>",
+                "<path d=\"{}\"{pale} {paints}><title>{}</title></path>",
                 marker(index, placed.x, placed.y),
                 escaped(&self.answer(line, placed)),
             ));
@@ -160,14 +163,14 @@ impl Drawing<'_> {
         self.text.push_str("</g>\n");
     }
 
-    fn stroke(&mut self, index: usize, path: &str) {
+    fn stroke(&mut self, index: usize, path: &str, more: &str) {
         let stroke = self.paint(&[("stroke", Role::Line(index))]);
         let dashes = match dashes(index) {
             "" => String::new(),
             pattern => format!(" stroke-dasharray=\"{pattern}\""),
         };
         self.push(format_args!(
-            "<path d=\"{path}\" fill=\"none\" stroke-width=\"2\" stroke-linejoin=\"round\"{dashes} \
+            "<path d=\"{path}\" fill=\"none\" stroke-width=\"2\" stroke-linejoin=\"round\"{dashes}{more} \
              {stroke}/>"
         ));
     }
@@ -190,8 +193,9 @@ impl Drawing<'_> {
         let interval = point
             .interval
             .map(|(low, high)| format!(" ({} to {})", spoken(y, low), spoken(y, high)));
+        let bound = if point.is_bound { " (a bound)" } else { "" };
         format!(
-            "{}\n{}: {}{}",
+            "{}\n{}: {}{}{bound}",
             line.series.label,
             spoken(x, point.x),
             spoken(y, point.y),
@@ -212,13 +216,29 @@ impl Drawing<'_> {
             ));
         }
         self.push(format_args!("<g><title>{}</title>", escaped(&line.series.label)));
-        self.stroke(index, &format!("M{start:.1} {y:.1}L{:.1} {y:.1}", start + SAMPLE));
+        self.stroke(index, &format!("M{start:.1} {y:.1}L{:.1} {y:.1}", start + SAMPLE), "");
         let paints = self.marker_paints(index);
         let shape = marker(index, start + SAMPLE / 2.0, y);
         self.push(format_args!("<path d=\"{shape}\" {paints}/>"));
         self.words(&line.label, (self.layout.label_x(), y + 4.4), LABEL_SIZE, Role::Ink, "");
         self.text.push_str("</g>\n");
     }
+}
+
+/// A line in pieces, one after the other: whether a bound is at their ends, and their
+/// points.
+fn pieces(points: &[Placed]) -> Vec<(bool, &[Placed])> {
+    let touches_bound = |end: usize| points[end - 1].point.is_bound || points[end].point.is_bound;
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    for end in 1..points.len() {
+        let is_last = end + 1 == points.len();
+        if is_last || touches_bound(end) != touches_bound(end + 1) {
+            pieces.push((touches_bound(end), &points[start..=end]));
+            start = end;
+        }
+    }
+    pieces
 }
 
 /// The points that get a marker: the first, the last, and between them those

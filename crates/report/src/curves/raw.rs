@@ -1,6 +1,7 @@
 //! Raw files of bench-slopes: `bytes,cycles,cycles-per-byte` lines without a
 //! header, named
-//! `LIBRARY_results_for_GROUP_ALGORITHM_MODE_on_MACHINE.csv`.
+//! `LIBRARY_results_for_GROUP_ALGORITHM_MODE_on_MACHINE.csv`. Where cpb wrote
+//! them, `,bound` stands behind upper bounds.
 
 use super::{Curve, Curves, CurvesError, Length, Name};
 use cpb_model::harmless;
@@ -34,7 +35,11 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Curves, CurvesError> {
 fn parse_line(line: &str) -> Result<Length, String> {
     let shown: String = line.chars().take(60).collect();
     let no_line = || format!("'{shown}' is none of its lines; expected {EXPECTED}");
-    let fields: Vec<f64> = line
+    let (numbers, upper_bound) = match line.trim_end().strip_suffix(",bound") {
+        Some(numbers) => (numbers, true),
+        None => (line, false),
+    };
+    let fields: Vec<f64> = numbers
         .split(',')
         .map(|field| field.trim().parse().ok())
         .collect::<Option<_>>()
@@ -55,7 +60,7 @@ fn parse_line(line: &str) -> Result<Length, String> {
             cycles / bytes
         ));
     }
-    Ok(Length { bytes, cycles, interval: None, nanoseconds: None })
+    Ok(Length { bytes, cycles, interval: None, nanoseconds: None, upper_bound })
 }
 
 /// The name in a file's name; where that has another form, the file's name.
@@ -127,7 +132,8 @@ mod tests {
     #[test]
     fn lines_are_bytes_cycles_and_cycles_per_byte() {
         let length = parse_line("16,442,27.6").unwrap();
-        assert_eq!((length.bytes, length.cycles), (16.0, 442.0));
+        assert_eq!((length.bytes, length.cycles, length.upper_bound), (16.0, 442.0, false));
+        assert!(parse_line("16,442,27.6,bound").unwrap().upper_bound);
         for right in ["2097152,8388608,4.000", "16,1,0.094", " 64 , 100.5 , 1.57 ", "16,10,0.68"] {
             assert!(parse_line(right).is_ok(), "{right}");
         }

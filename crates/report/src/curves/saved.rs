@@ -111,6 +111,7 @@ fn length(point: &Point) -> Option<Length> {
         cycles: cycles.estimate,
         interval: cycles.interval.map(|interval| (interval.low, interval.high)),
         nanoseconds: Some(point.nanoseconds_per_call),
+        upper_bound: cycles.upper_bound,
     })
 }
 

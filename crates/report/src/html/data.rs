@@ -6,42 +6,48 @@
 //! lengths            lists of message lengths or iterations that points share
 //! runs[]
 //!   name, date, libraries[label, version, path, code path]
-//!   groups[]         primitive, operation, unit, per: byte | iteration | call
-//!   records[]        group, library (number), label, backend, …
+//!   groups[]         primitive, operation, aad, unit, per: byte | iteration | call
+//!   records[]        group, rank and mark in it, library (number), label, backend, …
 //!     figure         [estimate, low, high] in the unit of the group
 //!     fixed          the same of a call's fixed cost, in cycles
 //!     lengths        which list; `iterations` where it counts these
 //!     points         columns, see `COLUMNS`; one value where all are equal
 //!     raw            see `samples`
-//! comparisons[]      of each later run to the first: notes, mean, unmatched,
-//!                    pairs[first, later, unit, ratio, low, high]
+//! comparisons[]      of each later run to the first: notes, unmatched, mean: a ratio,
+//!                    pairs[first, later, lengths, ratio]
+//!     ratio          [value, low, high, verdict, mark]
 //! ```
 
 use super::{Source, samples};
 use crate::Libraries;
 use crate::chart::{dash_patterns, shapes};
 use crate::date;
-use crate::pairs::compare;
-use crate::ranking::{Group, Unit, groups};
-use cpb_model::{Figure, Point, Record, Verification};
+use crate::differences::differences;
+use crate::labels;
+use crate::number;
+use cpb_figures::{
+    Group, Ratio, RowPair, USUAL_LENGTHS, USUAL_PRECISION, Unit, compare, groups, verdict_name,
+};
+use cpb_model::{Figure, Point, Record, Run, Verification};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 /// Of estimates; figures are shown with five.
 const DIGITS: usize = 7;
+const RATIO_DIGITS: usize = 6;
 /// What is close to the estimate is written as its share of it, in these.
 const STEP: f64 = 1e-5;
 
 /// One column for each, over the points of a record. `±` is relative to the
 /// estimate, in hundred-thousandths.
-const COLUMNS: [fn(&Point) -> Value; 13] = [
-    |point| number(point.cycles_per_call.estimate, DIGITS),
+const COLUMNS: [fn(&Point) -> Value; 14] = [
+    |point| rounded(point.cycles_per_call.estimate, DIGITS),
     |point| point.cycles_per_call.interval.map_or(Value::Null, |i| relative(point, i.low)),
     |point| point.cycles_per_call.interval.map_or(Value::Null, |i| relative(point, i.high)),
-    |point| number(point.nanoseconds_per_call, 6),
+    |point| rounded(point.nanoseconds_per_call, 6),
     |point| relative(point, point.low_quantile),
     |point| relative(point, point.minimum),
     |point| point.between_rounds.map_or(Value::Null, |share| json!((share / STEP).round() as i64)),
@@ -51,6 +57,7 @@ const COLUMNS: [fn(&Point) -> Value; 13] = [
     |point| json!(point.rounds),
     |point| json!(u8::from(point.long_calls.is_some())),
     |point| json!(point.parameters.aad_bytes),
+    |point| json!(u8::from(point.cycles_per_call.upper_bound)),
 ];
 
 /// The data of a page. What it has many of is text already, which takes a tenth
@@ -110,10 +117,14 @@ impl Page {
         let share = samples::share(run.records.iter().filter(has_samples).count());
         let mut records = vec![RawValue::NULL.to_owned(); run.records.len()];
         for (place, group) in groups.iter().enumerate() {
-            for row in &group.rows {
+            for (rank, (row, label)) in group.rows.iter().zip(labels(group, &names)).enumerate() {
                 let mut value = self.record(source, row.record, &names, share);
                 value.insert("group".to_owned(), json!(place));
-                value.insert("label".to_owned(), json!(row.label));
+                value.insert("label".to_owned(), json!(label));
+                value.insert("rank".to_owned(), json!(rank));
+                if !row.standing.mark().is_empty() {
+                    value.insert("mark".to_owned(), json!(row.standing.mark()));
+                }
                 if let Some(figure) = row.figure {
                     value.insert("figure".to_owned(), bounds(figure));
                 }
@@ -205,7 +216,8 @@ fn described(group: &Group) -> Value {
     json!({
         "primitive": group.primitive,
         "operation": group.operation.name(),
-        "unit": group.unit.words(),
+        "aad": group.aad_bytes,
+        "unit": number::unit(group.unit),
         "per": match group.unit {
             Unit::PerByte | Unit::PerByteAt(_) => "byte",
             Unit::PerIteration => "iteration",
@@ -232,12 +244,12 @@ fn folded(record: &Record, column: &fn(&Point) -> Value) -> Value {
 }
 
 fn bounds(figure: Figure) -> Value {
-    let estimate = number(figure.estimate, DIGITS);
+    let estimate = rounded(figure.estimate, DIGITS);
     match figure.interval {
         None if figure.upper_bound => json!([estimate, null, estimate]),
         None => json!([estimate]),
         Some(interval) => {
-            json!([estimate, number(interval.low, DIGITS), number(interval.high, DIGITS)])
+            json!([estimate, rounded(interval.low, DIGITS), rounded(interval.high, DIGITS)])
         }
     }
 }
@@ -248,38 +260,45 @@ fn relative(point: &Point, value: f64) -> Value {
 
 /// `value` with so many digits, as short as it can be written; null where it
 /// is no number.
-fn number(value: f64, digits: usize) -> Value {
-    let rounded: f64 = format!("{value:.*e}", digits - 1).parse().unwrap_or(value);
-    if rounded.fract() == 0.0 && rounded.abs() < 1e15 {
-        return json!(rounded as i64);
+fn rounded(value: f64, digits: usize) -> Value {
+    let short: f64 = format!("{value:.*e}", digits - 1).parse().unwrap_or(value);
+    if short.fract() == 0.0 && short.abs() < 1e15 {
+        return json!(short as i64);
     }
-    json!(rounded)
+    json!(short)
 }
 
 fn comparison(first: &Source, later: &Source) -> Value {
-    let comparison = compare(first.run, later.run);
-    let pairs: Vec<Value> = comparison
-        .pairs
-        .iter()
-        .map(|pair| {
-            let (low, high) = pair.interval.unzip();
-            let ratio = |value: Option<f64>| value.map_or(Value::Null, |value| number(value, 6));
-            json!([
-                pair.first,
-                pair.later,
-                pair.unit.words(),
-                ratio(Some(pair.ratio)),
-                ratio(low),
-                ratio(high)
-            ])
-        })
-        .collect();
+    let runs = [first.run, later.run];
+    let all = runs.map(|run| (0..run.records.len()).collect::<Vec<usize>>());
+    let comparison = compare(runs, [&all[0], &all[1]], &USUAL_LENGTHS, USUAL_PRECISION);
+    let pairs: Vec<Value> = comparison.rows.iter().filter_map(pair).collect();
+    // Pairs of which one failed are no pairs to the reader.
+    let paired = comparison.rows.iter().filter(|row| row.ratio.is_some()).map(|row| row.places);
+    let (firsts, laters): (HashSet<usize>, HashSet<usize>) = paired.map(|[a, b]| (a, b)).unzip();
+    let alone = |run: &Run, paired: &HashSet<usize>| {
+        let measured = (0..run.records.len()).filter(|&at| !run.records[at].points.is_empty());
+        measured.filter(|place| !paired.contains(place)).count()
+    };
     json!({
-        "notes": comparison.notes,
-        "mean": comparison.mean.map(|mean| number(mean, 6)),
-        "unmatched": comparison.unmatched,
+        "notes": differences(runs[0], runs[1]),
+        "mean": comparison.all.map(|all| ratio(&all)),
+        "unmatched": alone(runs[0], &firsts) + alone(runs[1], &laters),
         "pairs": pairs,
     })
+}
+
+fn pair(row: &RowPair) -> Option<Value> {
+    let [first, later] = row.places;
+    let lengths: Vec<usize> = row.lengths.iter().map(|length| length.length).collect();
+    Some(json!([first, later, lengths, ratio(&row.ratio?)]))
+}
+
+fn ratio(ratio: &Ratio) -> Value {
+    let (low, high) = ratio.interval.map(|interval| (interval.low, interval.high)).unzip();
+    let end = |value: Option<f64>| value.map_or(Value::Null, |value| rounded(value, RATIO_DIGITS));
+    let verdict = verdict_name(ratio.verdict);
+    json!([rounded(ratio.value, RATIO_DIGITS), end(low), end(high), verdict, ratio.known.mark()])
 }
 
 /// `value` as the content of a script element: nothing in it ends the element.
@@ -291,11 +310,10 @@ pub(super) fn embedded(value: &impl Serialize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ranking::tests::{failed, record, run};
-    use cpb_model::Run;
+    use cpb_figures::testing::{failed, record, run};
 
     fn of(run: &Run) -> Value {
-        let data = data(&[Source { name: "a", run, cycles: &|_, _| None }]);
+        let data = data(&[Source { name: "a", run }]);
         serde_json::from_str(&serde_json::to_string(&data).unwrap()).unwrap()
     }
 
@@ -332,7 +350,7 @@ mod tests {
         for (value, text) in
             [(640.0, "640"), (5.123_456_789, "5.123457"), (1e-7, "1e-7"), (f64::NAN, "null")]
         {
-            assert_eq!(number(value, 7).to_string(), text);
+            assert_eq!(rounded(value, 7).to_string(), text);
         }
     }
 }

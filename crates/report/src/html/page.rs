@@ -2,7 +2,7 @@
 
 use super::Source;
 use super::data::{data, embedded};
-use super::summary::{machine, summaries};
+use super::evidence::{machine, summaries};
 use crate::chart::{COLOURS, escaped, variables};
 use crate::date;
 
@@ -97,7 +97,7 @@ fn colours() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ranking::tests::{record, run};
+    use cpb_figures::testing::{record, run};
 
     #[test]
     fn a_page_loads_nothing_and_has_everything() {
@@ -105,7 +105,7 @@ mod tests {
         evil.subject.backend = "{script}{data}".to_owned();
         let mut run = run(vec![evil]);
         run.host.cpu = Some("{style}<h1>".to_owned());
-        let page = page(&[Source { name: "a", run: &run, cycles: &|_, _| None }]);
+        let page = page(&[Source { name: "a", run: &run }]);
         assert!(page.starts_with("<!doctype html>"));
         assert!(page.contains("default-src 'none'"));
         for outside in ["http://", "https://", "@import", "<img", "url("] {

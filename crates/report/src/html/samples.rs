@@ -1,6 +1,7 @@
 //! Raw samples, thinned until they fit a page.
 
 use super::Source;
+use cpb_figures::cycles_of_kept;
 use cpb_model::{Point, RawRound, Record};
 use serde_json::{Value, json};
 
@@ -40,7 +41,9 @@ pub(super) fn thinned(source: &Source, record: &Record, share: usize) -> Value {
         let estimate = point.cycles_per_call.estimate;
         let mut shown = Vec::new();
         for round in rounds {
-            let Some(mut cycles) = (source.cycles)(source.run, &kept[round]) else {
+            let clock = source.run.clock.as_ref();
+            let cycles = clock.and_then(|clock| cycles_of_kept(clock, &kept[round]));
+            let Some(mut cycles) = cycles else {
                 return json!("These samples do not say by which calibration they became cycles.");
             };
             if cycles.is_empty() {
@@ -79,8 +82,8 @@ fn spaced(count: usize, most: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ranking::tests::{record, run};
-    use cpb_model::{Run, Samples};
+    use cpb_figures::testing::{calibration, record, run};
+    use cpb_model::{Calibration, ClockSummary, CycleSource, Samples};
 
     #[test]
     fn places_are_even_and_hold_both_ends() {
@@ -93,29 +96,42 @@ mod tests {
     #[test]
     fn samples_become_shares_of_the_estimate() {
         let mut row = record("sha256", "native", 5.0);
-        let estimate = row.points[0].cycles_per_call.estimate;
-        for calibration in 0..50 {
-            let samples = Samples { ticks: (0..100).collect(), ..Samples::default() };
-            let round = RawRound { calibration, overhead_ticks: 50.0, samples };
+        let estimate = row.points[0].cycles_per_call.estimate as u64;
+        for _ in 0..50 {
+            // Sample n is n per mille above the estimate.
+            let samples = Samples {
+                calls: 1000,
+                ticks: (0..100).map(|n| estimate * (1000 + n)).collect(),
+                before: vec![1; 100],
+                after: vec![1; 100],
+                ..Samples::default()
+            };
+            let round = RawRound { calibration: 0, overhead_ticks: 0.0, samples };
             row.points[0].raw.push(&round);
         }
-        let run = run(vec![row]);
-        // Tick n stands for n per mille above the estimate.
-        let cycles = |_: &Run, round: &RawRound| {
-            Some(
-                round.samples.ticks.iter().map(|&n| estimate * (1.0 + n as f64 / 1000.0)).collect(),
-            )
-        };
-        let source = Source { name: "a", run: &run, cycles: &cycles };
+        let mut run = run(vec![row]);
+        let silent = run.clone();
+        let counted = Calibration { cycle_source: CycleSource::Counted, ..calibration(1) };
+        run.clock = Some(ClockSummary {
+            name: counted.name(),
+            core_hertz: counted.core_hertz,
+            core_hertz_range: (counted.core_hertz, counted.core_hertz),
+            calibrations: vec![counted],
+            samples: 5000,
+            rejected: 0,
+            quiet: None,
+            known_loops: Vec::new(),
+            workers: 1,
+        });
+        let source = Source { name: "a", run: &run };
         let thin = thinned(&source, &run.records[0], 80);
         assert_eq!((&thin[0][0], &thin[0][1], &thin[0][2]), (&json!(0), &json!(50), &json!(5000)));
         let rounds = thin[0][3].as_array().unwrap();
         assert_eq!(rounds.len(), 16);
         assert_eq!(rounds[0], json!([1, [0, 240, 490, 740, 990]]));
         assert_eq!(rounds[15][0], json!(50));
-        let silent = Source { name: "a", run: &run, cycles: &|_, _| None };
+        let silent = Source { name: "a", run: &silent };
         assert!(thinned(&silent, &run.records[0], 80).is_string());
-        let without = Source { name: "a", run: &run, cycles: &cycles };
-        assert!(thinned(&without, &record("md5", "x", 1.0), 80).is_null());
+        assert!(thinned(&source, &record("md5", "x", 1.0), 80).is_null());
     }
 }

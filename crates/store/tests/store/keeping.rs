@@ -93,14 +93,14 @@ fn a_history_has_the_figures_of_every_run() {
         .collect();
     assert_eq!(described, [("sha256", "1024 to 16384 B", "c/B"), ("sha3-256", "4096 B", "c/B")]);
     let lines = store.history(&series[0]).unwrap();
-    let estimates: Vec<f64> = lines.iter().map(|reading| reading.estimate).collect();
+    let estimates: Vec<f64> = lines.iter().map(|reading| reading.figure.estimate).collect();
     assert_eq!(estimates, [1, 2, 3].map(|n| 2.0 * (1.0 + f64::from(n) / 100.0)));
     assert_eq!(lines[0].library_version, "3.0.2");
-    assert!(lines.iter().all(|r| r.interval.is_some_and(|(low, high)| low < high)));
+    assert!(lines.iter().all(|r| r.figure.interval.is_some_and(|it| it.low < it.high)));
     let trials = store.history(&series[1]).unwrap();
-    assert_eq!((trials.len(), trials[0].interval), (3, None));
+    assert_eq!((trials.len(), trials[0].figure.interval), (3, None));
     let point = &run(1).records[1].points[1];
-    assert_eq!(trials[0].estimate, point.cycles_per_call.estimate / 4096.0);
+    assert_eq!(trials[0].figure.estimate, point.cycles_per_call.estimate / 4096.0);
     let entries = store.runs().unwrap();
     assert_eq!((entries[0].records, entries[0].failures), (3, 1));
     assert_eq!(entries[0].command, ["/a/cpb", "run"]);

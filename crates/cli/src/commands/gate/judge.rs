@@ -3,10 +3,11 @@
 use super::{Arguments, Measurement};
 use crate::fault::Fault;
 use crate::matching::{self, Asked, Targets};
-use crate::verdict::{Judged, Status, Verdict, Worst, rows};
-use crate::{comparison, machines, output, own_build};
+use crate::verdict::{Judged, Verdict, rows};
+use crate::{machines, output, own_build};
 use cpb_engine::LibrarySpec;
-use cpb_model::{Figure, Record, Run};
+use cpb_figures::{Judgement, Status, Tolerance};
+use cpb_model::{Record, Run};
 use cpb_report::number::percent;
 use cpb_stats::Comparison;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,6 +31,7 @@ impl Arguments {
         let points: usize = wanted.iter().map(|record| record.points.len()).sum();
         let looks = (points * ROUNDS.len()).max(1) as f64;
         let confidence = 1.0 - 2.0 * FALSE_ALARMS / looks;
+        let tolerance = Tolerance { share: self.tolerance, confidence };
         let targets = Targets::of(baseline, &self.library);
         let own: Vec<Option<LibrarySpec>> = (wanted.iter())
             .map(|record| {
@@ -37,7 +39,7 @@ impl Arguments {
                 own_build::still_there(baseline, record, &now)
             })
             .collect();
-        self.announce(wanted, &own);
+        self.announce(wanted, &own, &tolerance);
         let mut judged: Vec<Option<Judged>> = wanted.iter().map(|_| None).collect();
         let mut suspects: Vec<usize> = (0..wanted.len()).collect();
         let mut before: Vec<Option<Comparison>> = vec![None; wanted.len()];
@@ -63,7 +65,7 @@ impl Arguments {
             }
             for (asked, &index) in suspects.iter().enumerate() {
                 let then = again.own(asked).unwrap_or(wanted[index]);
-                let mut row = self.compare(then, again.of(asked), confidence);
+                let mut row = compare(then, again.of(asked), &tolerance);
                 row.name = matching::name(wanted[index]);
                 row.measurements = measurement + 1;
                 row.beside = again.own(asked).is_some();
@@ -105,86 +107,12 @@ impl Arguments {
         Ok((verdict, measurements))
     }
 
-    fn compare(&self, then: &Record, now: Result<&Record, String>, confidence: f64) -> Judged {
-        let row = Judged {
-            name: matching::name(then),
-            status: Status::NotMeasured,
-            worst: None,
-            reason: None,
-            measurements: 1,
-            beside: false,
-        };
-        let because = |reason: String| Judged { reason: Some(reason), ..row_of(&row) };
-        let now = match now {
-            Ok(now) => now,
-            Err(reason) => return because(reason),
-        };
-        if let Some(failure) = &now.failure {
-            return because(failure.reason.clone());
-        }
-        let mut worst: Option<(Status, Worst)> = None;
-        let mut reason = None;
-        for point in &then.points {
-            let other = now.points.iter().find(|other| other.parameters == point.parameters);
-            let Some(other) = other else {
-                let length = point.parameters.length();
-                return because(format!("there is no figure at length {length}"));
-            };
-            let (then, now) = (point.cycles_per_call, other.cycles_per_call);
-            let compared = comparison::of_figures(then, now, confidence);
-            let status = match compared {
-                Some(compared) => self.status(&compared),
-                None if self.is_bound_within(then, now) => Status::Within,
-                None => {
-                    reason = reason.or(Some(no_comparison(then, now)));
-                    Status::NotMeasured
-                }
-            };
-            let length = Worst {
-                length: point.parameters.length(),
-                cycles: [then.estimate, now.estimate],
-                comparison: compared,
-            };
-            let is_worse = worst.as_ref().is_none_or(|(other, there)| {
-                let ratio = |length: &Worst| length.comparison.map_or(0.0, |it| it.ratio);
-                (status, -ratio(&length)) < (*other, -ratio(there))
-            });
-            if is_worse {
-                worst = Some((status, length));
-            }
-        }
-        match worst {
-            None => because("the baseline has no figure".to_owned()),
-            Some((status, length)) => {
-                let too_wide = "the interval is wider than the tolerance; stop other work on \
-                                this machine, or allow more with --max-time";
-                let is_open = status == Status::NotMeasured;
-                let reason = is_open.then(|| reason.unwrap_or_else(|| too_wide.to_owned()));
-                Judged { status, worst: Some(length), reason, ..row }
-            }
-        }
-    }
-
-    /// Whether what is now known as an upper bound only is within the tolerance
-    /// all the same.
-    fn is_bound_within(&self, then: Figure, now: Figure) -> bool {
-        let least = then.interval.map(|interval| interval.low).filter(|_| !then.upper_bound);
-        now.upper_bound && least.is_some_and(|it| now.estimate <= (1.0 + self.tolerance) * it)
-    }
-
-    /// Whether `record` is known too badly to show the tolerance.
-    fn is_too_imprecise(&self, record: &Record) -> bool {
-        record.points.iter().map(|point| point.cycles_per_call).any(|figure| {
-            let half_width = figure.interval.map_or(0.0, |it| (it.high - it.low) / 2.0);
-            figure.upper_bound || half_width > self.tolerance * figure.estimate.abs()
-        })
-    }
-
     /// Says before anything is measured how it will be compared, and what cannot
     /// pass.
-    fn announce(&self, wanted: &[&Record], own: &[Option<LibrarySpec>]) {
+    fn announce(&self, wanted: &[&Record], own: &[Option<LibrarySpec>], tolerance: &Tolerance) {
         let across_time = wanted.iter().zip(own).filter(|(_, own)| own.is_none());
-        let imprecise = across_time.filter(|(record, _)| self.is_too_imprecise(record)).count();
+        let imprecise =
+            across_time.filter(|(record, _)| tolerance.is_too_imprecise(record)).count();
         if imprecise != 0 {
             output::warn(&format!(
                 "the baseline is less precise than the tolerance of {} in {}, which cannot pass; \
@@ -204,36 +132,13 @@ impl Arguments {
             }
         });
     }
-
-    fn status(&self, compared: &Comparison) -> Status {
-        let most = 1.0 + self.tolerance;
-        let interval = compared.interval;
-        if interval.low > most {
-            Status::Slower
-        } else if interval.high < 1.0 / most {
-            Status::Faster
-        } else if interval.high <= most {
-            Status::Within
-        } else if compared.half_width() > self.tolerance {
-            Status::NotMeasured
-        } else {
-            Status::AtTolerance
-        }
-    }
 }
 
-/// Why two figures cannot be compared.
-fn no_comparison(then: Figure, now: Figure) -> String {
-    let why = match (then.upper_bound, now.upper_bound) {
-        (true, _) => "the baseline is an upper bound, taken beside a busy neighbour",
-        (_, true) => {
-            "the core was not quiet for long enough now, so that there is an upper bound only"
-        }
-        _ => "the baseline has no interval: measure it in several rounds",
+/// A row of the baseline against what it is now, or why that is not known.
+fn compare(then: &Record, now: Result<&Record, String>, tolerance: &Tolerance) -> Judged {
+    let (status, worst, reason) = match now.and_then(|now| tolerance.judge(then, now)) {
+        Ok(Judgement { status, worst, reason }) => (status, Some(worst), reason),
+        Err(reason) => (Status::NotMeasured, None, Some(reason)),
     };
-    why.to_owned()
-}
-
-fn row_of(row: &Judged) -> Judged {
-    Judged { name: row.name.clone(), worst: None, reason: None, ..*row }
+    Judged { name: String::new(), status, worst, reason, measurements: 1, beside: false }
 }

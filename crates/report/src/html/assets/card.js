@@ -2,14 +2,14 @@
 
 const card = (run, place, rows) => {
   const group = run.groups[place];
-  const ranked = [...rows].sort((a, b) => (a.estimate ?? Infinity) - (b.estimate ?? Infinity));
+  const ranked = [...rows].sort((a, b) => a.rank - b.rank);
   const looks = looksOf(run.byGroup.get(place));
   const heading = `group-${place}`;
-  const contracts = new Set(ranked.map((row) => row.record.contract));
+  const aad = group.aad ? [`${bytes(group.aad)} associated data`] : [];
   const element = h("article", { class: "card", "aria-labelledby": heading },
     h("div", { class: "heading" },
       h("h3", { id: heading }, group.primitive),
-      h("span", {}, [group.operation, group.unit, [...contracts].join(" and ")].join(" · "))));
+      h("span", {}, [group.operation, group.unit, ranked[0].record.contract, ...aad].join(" · "))));
   lazily(element, () => {
     const curves = curvesOf(group, ranked, looks);
     const halves = h("div", { class: curves ? "halves" : "halves one" }, ranking(group, ranked, looks));
@@ -37,7 +37,7 @@ const ranking = (group, rows, looks) => {
     const look = looks.get(row);
     const name = h("th", { scope: "row", class: "name" },
       h("a", { href: `#${row.id}`, onclick: (event) => { event.preventDefault(); openRow(row); } },
-        sampleOf(look), row.label));
+        sampleOf(look), row.mark ? h("span", { class: "mark", title: markWords[row.mark] }, `${row.mark}\u00a0`) : null, row.label));
     if (row.estimate === undefined) {
       const why = row.failure === undefined
         ? `no figure in ${group.unit}`
@@ -56,7 +56,7 @@ const ranking = (group, rows, looks) => {
       h("td", { class: "bars" }, bar),
       h("td", { class: "number strong" }, estimateWord(row)),
       h("td", { class: "number faint rare" }, widthWord(row)),
-      hasFixed ? h("td", { class: "number" }, row.fixed === undefined ? "" : significant(row.fixed, 4)) : null);
+      hasFixed ? h("td", { class: "number" }, row.fixed === undefined ? "" : fixedWord(row)) : null);
   });
   return h("table", { class: "ranking" },
     h("caption", { class: "unseen" }, `${group.primitive} ${group.operation}, ${group.unit}, fastest first`),
@@ -70,13 +70,13 @@ const curvesOf = (group, rows, looks) => {
     look: looks.get(row),
     points: row.points.filter((point) => point.length > 0).map((point) => {
       const [y, low, high] = [point.cycles, point.low, point.high].map((value) => value && value / point.length);
-      const words = [`${bytes(point.length)}: ${five(y)} c/B`];
+      const words = [`${bytes(point.length)}: ${atMost(point.bound, five(y))} c/B`];
       if (low) words.push(`95 %: ${range(low, high)}`);
-      return { x: point.length, y, low, high, words };
+      return { x: point.length, y, low, high, words, bound: point.bound };
     }),
   })).filter((line) => line.points.length > 1);
   if (!series.length) return null;
-  return chart({
+  const drawn = chart({
     name: `${group.primitive} ${group.operation}: cycles per byte over message length, ${series.length === 1 ? "one line" : `${series.length} lines`}`,
     x: { label: "message length", mark: bytes, marks: lengthMarks },
     y: { label: "cycles per byte", mark: markWord, marks: numberMarks },
@@ -84,6 +84,8 @@ const curvesOf = (group, rows, looks) => {
     lines: true,
     height: Math.max(250, Math.min(360, 190 + rows.length * 14)),
   });
+  if (!series.some((line) => line.points.some((point) => point.bound))) return drawn;
+  return h("div", {}, drawn, h("p", { class: "note" }, "Pale: upper bounds (≤), since the core was not quiet for long enough."));
 };
 
 /* What the chart shows, as a table. */
@@ -103,7 +105,7 @@ const figures = (group, rows) => {
         h("tbody", {}, lengths.map((length) => h("tr", {}, h("th", { scope: "row" }, bytes(length)),
           shown.map((row) => {
             const point = at(row, length);
-            return h("td", { class: "number" }, point ? five(point.cycles / length) : "–");
+            return h("td", { class: "number" }, point ? atMost(point.bound, five(point.cycles / length)) : "–");
           })))))));
   });
   return element;

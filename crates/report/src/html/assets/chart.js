@@ -83,6 +83,19 @@ const spaced = (line, at) => {
   return [...chosen, last];
 };
 
+/* A line in pieces, one after the other: pale those with a bound at an end. */
+const pieces = (points) => {
+  const pale = (end) => (points[end - 1].bound || points[end].bound ? " pale" : "");
+  const found = [];
+  let start = 0;
+  for (let end = 1; end < points.length; end++) {
+    if (end + 1 < points.length && pale(end) === pale(end + 1)) continue;
+    found.push({ pale: pale(end), piece: points.slice(start, end + 1) });
+    start = end;
+  }
+  return found;
+};
+
 const draw = (shown, places, width) => {
   const height = shown.height ?? 300;
   const edge = { left: 46, right: width - 22, top: 26, bottom: height - 42 };
@@ -137,13 +150,15 @@ const draw = (shown, places, width) => {
         const down = banded.map((point) => pair(point, point.low)).reverse();
         part.append(s("path", { class: "band", d: `M${[...up, ...down].join("L")}z` }));
       }
-      part.append(s("path", {
-        class: "line", d: `M${points.map((point) => pair(point, point.y)).join("L")}`, "stroke-dasharray": look.dash,
-      }));
+      for (const { pale, piece } of pieces(points)) {
+        part.append(s("path", {
+          class: `line${pale}`, d: `M${piece.map((point) => pair(point, point.y)).join("L")}`, "stroke-dasharray": look.dash,
+        }));
+      }
     }
     for (const place of shown.lines ? spaced(line, at) : line) {
       const [px, py] = at(place);
-      part.append(s("path", { class: look.marker, d: look.shape, transform: `translate(${px.toFixed(1)} ${py.toFixed(1)})` }));
+      part.append(s("path", { class: look.marker + (place.point.bound ? " pale" : ""), d: look.shape, transform: `translate(${px.toFixed(1)} ${py.toFixed(1)})` }));
     }
     elements.set(of, part);
     svg.append(part);

@@ -22,10 +22,14 @@ class Row {
       low: record.figure?.[1] ?? undefined,
       high: record.figure?.[1] === null ? undefined : record.figure?.[2],
       fixed: record.fixed?.[0],
+      fixedBound: record.fixed?.[1] === null,
+      // As ranked by cpb: the place in the group, and ★ or ≈.
+      rank: record.rank,
+      mark: record.mark ?? "",
     });
     this.width = this.low === undefined ? undefined : (this.high - this.low) / 2 / Math.abs(this.estimate);
     this.state = this.failure !== undefined ? "failed"
-      : record.figure?.[1] === null ? "upper bound"
+      : this.bound ? "upper bound"
       : !record.verified || record.verified[0] === "unverified" ? "unverified" : "verified";
     this.text = [
       this.primitive, this.operation, this.library, record.backend, record.spelling, record.contract,
@@ -49,7 +53,7 @@ class Row {
       nanoseconds: at(3, place), quantile: near(place, 4), minimum: near(place, 5),
       between: at(6, place) === null ? undefined : at(6, place) * STEP,
       calls: at(7, place), samples: at(8, place), rejected: at(9, place), rounds: at(10, place),
-      long: at(11, place) === 1, aad: at(12, place),
+      long: at(11, place) === 1, aad: at(12, place), bound: at(13, place) === 1,
     })));
   }
 
@@ -57,10 +61,14 @@ class Row {
     return this.record.iterations ? "iterations" : "bytes";
   }
 
-  /* The speed of the longest message, in GB/s. */
+  /* The speed of the longest message, in GB/s: at least that, of a bound. */
   get speed() {
     const last = this.points.at(-1);
     return last && !this.record.iterations && last.length > 0 ? last.length / last.nanoseconds : undefined;
+  }
+
+  get speedWord() {
+    return `${this.points.at(-1)?.bound ? "≥ " : ""}${significant(this.speed, 4)}`;
   }
 }
 

@@ -23,7 +23,7 @@ const details = (row) => {
     ["Failure", row.failure],
     ["Figure", record.figure && figure(record.figure, row.group.unit)],
     ["Fixed cost of a call", record.fixed && figure(record.fixed, "cycles")],
-    ["Speed", row.speed && `${significant(row.speed, 4)} GB/s at ${bytes(row.points.at(-1).length)}`],
+    ["Speed", row.speed && `${row.speedWord} GB/s at ${bytes(row.points.at(-1).length)}`],
     ["Library", library ? [library[0], library[1]].join(" ") : row.library],
     ["Spelling", record.spelling],
     ["Backend", record.backend + (record.default && record.backend !== "default" ? ", the library’s own choice" : "")],
@@ -52,10 +52,10 @@ const pointTable = (row) => {
   const share = (value, whole) => (value === undefined ? "–" : percent(value / whole));
   const columns = [
     ["length", (point) => lengthWords(row, point.length)],
-    [perByte ? "c/B" : "c/iteration", (point) => (point.length ? five(point.cycles / point.length) : "–"), "strong"],
-    ["c/call", (point) => five(point.cycles)],
+    [perByte ? "c/B" : "c/iteration", (point) => (point.length ? atMost(point.bound, five(point.cycles / point.length)) : "–"), "strong"],
+    ["c/call", (point) => atMost(point.bound, five(point.cycles))],
     ["95 % interval", (point) => (point.low === undefined ? "–" : range(point.low, point.high)), "rare"],
-    ["ns/call", (point) => five(point.nanoseconds)],
+    ["ns/call", (point) => atMost(point.bound, five(point.nanoseconds))],
     ["between rounds", (point) => share(point.between, 1), "rare"],
     ["low quantile", (point) => five(point.quantile), "rare"],
     ["lowest", (point) => five(point.minimum), "rare"],

@@ -48,7 +48,8 @@ const scatter = (rows) => {
     look: looks.get(library),
     points: members.sort((a, b) => a.estimate - b.estimate).map((row) => ({
       x: row.estimate, y: row.fixed,
-      words: [`${row.primitive} ${row.operation}, ${row.label}`, `${five(row.estimate)} c/B, ${significant(row.fixed, 4)} cycles per call`],
+      bound: row.bound || row.fixedBound,
+      words: [`${row.primitive} ${row.operation}, ${row.label}`, `${estimateWord(row)} c/B, ${fixedWord(row)} cycles per call`],
     })),
   }));
   const legend = h("p", { class: "note legend" }, series.map((line) => h("span", {}, sampleOf(line.look), `${line.label}\u2003`)));
@@ -61,6 +62,9 @@ const scatter = (rows) => {
     y: { label: "cycles of a call before its first byte", mark: markWord, marks: numberMarks },
     series, lines: false, height: 420,
   })));
+  if (placed.some((row) => row.bound || row.fixedBound)) {
+    element.append(h("p", { class: "note" }, "Pale: upper bounds (≤), since the core was not quiet for long enough."));
+  }
   if (left) {
     element.append(h("p", { class: "note" }, `${left === 1 ? "One row has" : `${left} rows have`} a fixed cost of zero or below, which has no place on this axis; the table has it.`));
   }

@@ -16,11 +16,14 @@ const bytes = (length) => {
   return unit ? `${length / unit[1]} ${unit[0]}` : `${length} B`;
 };
 
+const markWords = { "★": "certainly the fastest", "≈": "may be the fastest" };
 const signedPercent = (ratio) => `${ratio < 1 ? "−" : "+"}${significant(Math.abs(ratio - 1) * 100, 3)} %`;
 const range = (low, high) => `${five(low)} to ${five(high)}`;
 
-/* The figure of a row, as an upper bound where it is one. */
-const estimateWord = (row) => `${row.bound ? "≤ " : ""}${five(row.estimate)}`;
+/* Figures, as upper bounds where they are. */
+const atMost = (bound, digits) => `${bound ? "≤ " : ""}${digits}`;
+const estimateWord = (row) => atMost(row.bound, five(row.estimate));
+const fixedWord = (row) => atMost(row.fixedBound, significant(row.fixed, 4));
 const widthWord = (row) => (row.bound ? "bound" : row.width === undefined ? "–" : percent(row.width));
 
 /* Names in order, with numbers in them by their value. */

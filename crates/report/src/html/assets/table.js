@@ -9,8 +9,8 @@ const COLUMNS = [
   { name: "backend", key: (row) => row.backend, word: (row) => row.backend, kind: "rare" },
   { name: "c/B", title: "cycles per byte; else what stands beside it", first: (row) => row.group.per, key: (row) => row.estimate, number: true, word: (row) => figureWord(row), kind: "strong" },
   { name: "±", title: "half the 95 % interval", key: (row) => row.width, number: true, word: (row) => widthWord(row), kind: "rare faint" },
-  { name: "fixed", title: "fixed cost of a call, in cycles", key: (row) => row.fixed, number: true, word: (row) => (row.fixed === undefined ? "–" : significant(row.fixed, 4)), kind: "rare" },
-  { name: "GB/s", title: "at the longest message", key: (row) => row.speed, number: true, word: (row) => (row.speed === undefined ? "–" : significant(row.speed, 4)), kind: "rare" },
+  { name: "fixed", title: "fixed cost of a call, in cycles", key: (row) => row.fixed, number: true, word: (row) => (row.fixed === undefined ? "–" : fixedWord(row)), kind: "rare" },
+  { name: "GB/s", title: "at the longest message", key: (row) => row.speed, number: true, word: (row) => (row.speed === undefined ? "–" : row.speedWord), kind: "rare" },
   { name: "state", key: (row) => row.state, word: (row) => stateWord(row) },
 ];
 

@@ -4,9 +4,6 @@
 mod state;
 
 use self::state::{Side, State};
-use crate::cell::{self, Cell};
-use crate::crew::{Crew, Losses, Taken};
-use crate::gate::Gate;
 use crate::library::LibrarySpec;
 use crate::machine::ThisMachine;
 use crate::plan::{Plan, Row};
@@ -14,11 +11,13 @@ use crate::protocol::Job;
 use crate::selfcheck::SelfCheck;
 use crate::session::{Progress, steal_between};
 use crate::verification::{self, Verified};
+use crate::workers::{Losses, Taken, Workers};
+use cpb_figures::{Cell, Gate, add_round};
 use cpb_host::stolen_and_total;
 use cpb_model::{ClockSummary, Failure, LibraryId, Record, Steal};
 use cpb_stats::looks::LOOKS;
-use cpb_stats::standing::{self, words};
-use cpb_stats::{Family, Finding, Rounds, Standing};
+use cpb_stats::verdicts::{self, words};
+use cpb_stats::{Family, Finding, Rounds, Verdicts};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -54,7 +53,7 @@ pub struct Pair {
     /// The cost of both sides in each round, in cycles per call, by length.
     pub rounds: Vec<Vec<[f64; 2]>>,
     /// What they say over all lengths, and of each; nothing where a side failed.
-    pub findings: standing::Line,
+    pub findings: verdicts::Line,
     /// Whether that is of a quiet core. Where one hardly ever was, it is of all
     /// rounds, which a neighbour may have slowed unevenly.
     pub is_quiet: bool,
@@ -94,24 +93,24 @@ pub fn measure_pairs(
     });
     let mut machine = ThisMachine::new();
     let (libraries, check) = SelfCheck::beside(&pairing.sides);
-    let crew = Crew::new(&pairing.plan, &libraries, &mut machine);
-    measure_verified(pairing, stop, verified, crew, Some(check), progress)
+    let workers = Workers::new(&pairing.plan, &libraries, &mut machine);
+    measure_verified(pairing, stop, verified, workers, Some(check), progress)
 }
 
-/// The same once all rows are verified, by a crew that has both sides first.
+/// The same once all rows are verified, by workers that have both sides first.
 pub(crate) fn measure_verified<'a>(
     pairing: &'a Pairing,
     stop: &'a AtomicBool,
     verified: Verified,
-    crew: Crew<'a>,
+    workers: Workers<'a>,
     check: Option<SelfCheck>,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Compared {
     let mut states = Vec::with_capacity(pairing.plan.rows.len() / 2);
-    let mut verdicts = verified.rows.into_iter();
+    let mut verified_rows = verified.rows.into_iter();
     for rows in pairing.plan.rows.as_chunks().0 {
         let sides = rows.each_ref().map(|row: &Row| {
-            let (verification, failure) = match verdicts.next() {
+            let (verification, failure) = match verified_rows.next() {
                 Some(Ok(verification)) => (Some(verification), None),
                 Some(Err(failure)) => (None, Some(failure)),
                 None => (None, Some(verification::not_run())),
@@ -135,8 +134,8 @@ pub(crate) fn measure_verified<'a>(
         stop,
         interrupted: stop.load(Ordering::Relaxed),
         states,
-        gate: crew.gate(),
-        crew,
+        gate: workers.gate(),
+        workers,
         check,
         random: fastrand::Rng::with_seed(pairing.plan.seed),
         done: 0,
@@ -152,7 +151,7 @@ struct Contest<'a> {
     interrupted: bool,
     states: Vec<State<'a>>,
     /// A library for each side, and what `check` needs.
-    crew: Crew<'a>,
+    workers: Workers<'a>,
     check: Option<SelfCheck>,
     random: fastrand::Rng,
     done: u64,
@@ -170,13 +169,13 @@ impl Contest<'_> {
         libraries: Vec<LibraryId>,
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Compared {
-        self.end = self.crew.now() + self.pairing.budget;
+        self.end = self.workers.now() + self.pairing.budget;
         let stolen_before = stolen_and_total(&self.pairing.plan.cpus);
         let family = self.family();
         let fewest = family.fewest_rounds();
-        let mut standing = self.look(&family, false);
+        let mut verdicts = self.look(&family, false);
         for look in LOOKS {
-            let wanted = standing.undecided(|pair| self.states[pair].failure().is_some());
+            let wanted = verdicts.undecided(|pair| self.states[pair].failure().is_some());
             if wanted.is_empty() {
                 break;
             }
@@ -185,7 +184,7 @@ impl Contest<'_> {
             }
             // Where time is up, or Ctrl-C was pressed, this look comes early, and is the last one.
             let is_last = self.rounds < look || look == LOOKS[LOOKS.len() - 1];
-            standing = self.look(&family, is_last);
+            verdicts = self.look(&family, is_last);
             if is_last {
                 break;
             }
@@ -193,15 +192,15 @@ impl Contest<'_> {
         let steal = stolen_before.zip(stolen_and_total(&self.pairing.plan.cpus));
         let steal = steal.and_then(steal_between);
         let (seed, interrupted) = (self.pairing.plan.seed, self.interrupted);
-        let pairs = self.states.into_iter().zip(standing.lines);
-        let cpus = self.crew.cpus();
-        let mut clock = self.crew.clock();
+        let pairs = self.states.into_iter().zip(verdicts.lines);
+        let cpus = self.workers.cpus();
+        let mut clock = self.workers.clock();
         if let Some((clock, check)) = clock.as_mut().zip(self.check) {
             clock.known_loops = check.known_loops(seed);
         }
         Compared {
             pairs: pairs.map(|(state, line)| state.finish(line, seed, interrupted)).collect(),
-            all: standing.all,
+            all: verdicts.all,
             cpus,
             clock,
             libraries,
@@ -221,13 +220,13 @@ impl Contest<'_> {
         }
     }
 
-    fn look(&mut self, family: &Family, is_last: bool) -> Standing {
+    fn look(&mut self, family: &Family, is_last: bool) -> Verdicts {
         let mut lines = Vec::with_capacity(self.states.len());
         for state in &mut self.states {
             (state.counted, state.is_quiet) = state.rounds(is_last);
             lines.push(state.failure().is_none().then(|| state.counted.clone()));
         }
-        Standing::look(family, &lines)
+        Verdicts::look(family, &lines)
     }
 
     /// Measures every pair that is `wanted` once, each side in a fresh process:
@@ -250,9 +249,9 @@ impl Contest<'_> {
             self.visit(pair, expected, progress);
         }
         if let Some(check) = self.check.as_mut().filter(|_| !self.interrupted) {
-            check.round(&self.pairing.plan, &mut self.crew);
+            check.round(&self.pairing.plan, &mut self.workers);
         }
-        self.crew.dismiss();
+        self.workers.dismiss();
         self.rounds += usize::from(!self.interrupted);
     }
 
@@ -276,7 +275,7 @@ impl Contest<'_> {
                 }
             }
         }
-        let gate = self.crew.gate();
+        let gate = self.workers.gate();
         if gate != self.gate {
             // What was quiet until now is judged by another measure from now on.
             self.states.iter_mut().for_each(State::forget_rounds);
@@ -285,9 +284,9 @@ impl Contest<'_> {
         let state = &mut self.states[pair];
         for (side, samples) in state.sides.iter_mut().zip(taken) {
             if let Some(samples) = samples {
-                let round = self.crew.raw(samples);
-                // The calibrations are the crew's own: it has them all.
-                cell::add_round(&mut side.cells, self.crew.calibrations(), gate, &round);
+                let round = self.workers.raw(samples);
+                // The calibrations are the workers' own: all are there.
+                add_round(&mut side.cells, self.workers.calibrations(), gate, &round);
             }
         }
         state.numbers.push(self.rounds);
@@ -308,11 +307,11 @@ impl Contest<'_> {
         let calls = cells.iter().map(|cell| cell.calls).collect();
         let job = Job::new(row, sampling, calls, sampling.samples);
         let patience = self.patience();
-        self.crew.measure(side, &job, patience, progress)
+        self.workers.measure(side, &job, patience, progress)
     }
 
     fn is_time_up(&self, fewest: usize) -> bool {
-        self.rounds >= fewest && self.crew.now() >= self.end
+        self.rounds >= fewest && self.workers.now() >= self.end
     }
 
     /// How long a job may take, waiting for quiet included: what is left of the
@@ -320,7 +319,7 @@ impl Contest<'_> {
     fn patience(&self) -> Duration {
         let rounds = LOOKS[0].saturating_sub(self.rounds).max(1);
         let jobs = u32::try_from(2 * rounds * self.states.len()).unwrap_or(u32::MAX);
-        let share = self.end.saturating_sub(self.crew.now()) / jobs.max(1);
+        let share = self.end.saturating_sub(self.workers.now()) / jobs.max(1);
         share.clamp(SHORTEST_PATIENCE, LONGEST_PATIENCE)
     }
 }

@@ -1,11 +1,8 @@
-//! Which samples count: those whose brackets saw the same clock.
+//! Which samples are kept: those whose brackets saw the same clock.
 
 use cpb_clock::counter::IMPLAUSIBLE_INTERVAL;
+use cpb_figures::agree_within;
 
-/// How far the brackets of a sample may be apart.
-const TOLERANCE: f64 = 0.01;
-/// The same in steps of the counter, where those are coarse.
-const TOLERANCE_STEPS: f64 = 2.5;
 /// What every accepted sample makes up for.
 const REJECTIONS_PER_SAMPLE: u32 = 20;
 
@@ -31,9 +28,7 @@ impl Acceptance {
     pub(crate) fn accepts(&mut self, before: u64, ticks: u64, after: u64) -> bool {
         let is_plausible = before.max(ticks).max(after) < IMPLAUSIBLE_INTERVAL;
         let tolerated = 2_f64.powf((self.unforgiven / self.per_doubling).into());
-        let mean = (before as f64 + after as f64) / 2.0;
-        let tolerance = (tolerated * TOLERANCE * mean).max(TOLERANCE_STEPS * self.step);
-        let accepted = is_plausible && before.abs_diff(after) as f64 <= tolerance;
+        let accepted = is_plausible && agree_within(tolerated, self.step, (before, after));
         (self.unforgiven, self.in_a_row) = if accepted {
             (self.unforgiven.saturating_sub(REJECTIONS_PER_SAMPLE), 0)
         } else {

@@ -1,15 +1,14 @@
 //! What a comparison has of one pair of rows.
 
 use super::Pair;
-use crate::cell::Cell;
-use crate::crew::Losses;
 use crate::plan::Row;
-use crate::summary;
 use crate::verification;
+use crate::workers::Losses;
+use cpb_figures::Cell;
 use cpb_model::{Failure, Record, Verification};
 use cpb_stats::Rounds;
 use cpb_stats::looks::LOOKS;
-use cpb_stats::standing;
+use cpb_stats::verdicts;
 
 /// Sides whose costs differ by no more than this factor get the same batches.
 const SIMILAR_COSTS: f64 = 2.0;
@@ -98,7 +97,7 @@ impl State<'_> {
             .collect()
     }
 
-    pub(super) fn finish(mut self, findings: standing::Line, seed: u64, interrupted: bool) -> Pair {
+    pub(super) fn finish(mut self, findings: verdicts::Line, seed: u64, interrupted: bool) -> Pair {
         let has_rounds = self.counted.by_length.iter().all(|rounds| !rounds.is_empty());
         if !has_rounds && self.failure().is_none() {
             let interrupted = interrupted.then(verification::interrupted);
@@ -110,14 +109,15 @@ impl State<'_> {
         let records = self.sides.map(|side| {
             let row = side.row;
             let cells = if has_failed { &[] } else { side.cells.as_slice() };
+            let (points, line) = row.asked(seed).figures(cells);
             Record {
                 subject: row.subject.clone(),
                 output_bytes: row.output_bytes,
                 contract: row.contract,
                 method: row.method(),
                 verification: side.verification,
-                points: summary::points(row, cells, seed),
-                line: summary::line(row, cells, seed),
+                points,
+                line,
                 precise: None,
                 failure: side.failure,
             }

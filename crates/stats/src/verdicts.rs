@@ -15,7 +15,7 @@ pub struct Rounds {
 
 /// What the rounds so far say.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Standing {
+pub struct Verdicts {
     /// By line; all empty for one that failed.
     pub lines: Vec<Line>,
     /// All lines together. Absent without lines, and while one of them has too few rounds.
@@ -55,7 +55,7 @@ pub fn words(lengths: impl IntoIterator<Item = usize>) -> usize {
     each.iter().sum::<usize>() + usize::from(each.len() > 1)
 }
 
-impl Standing {
+impl Verdicts {
     /// Looks at all `lines`; `None` for one that failed.
     #[must_use]
     pub fn look(family: &Family, lines: &[Option<Rounds>]) -> Self {
@@ -107,11 +107,11 @@ mod tests {
     }
 
     fn verdicts(lines: &[Option<Rounds>]) -> (Vec<Option<Verdict>>, Option<Verdict>, Vec<usize>) {
-        let standing = Standing::look(&FAMILY, lines);
+        let verdicts = Verdicts::look(&FAMILY, lines);
         let verdict = |finding: Option<Finding>| finding.map(|finding| finding.verdict);
-        let undecided = standing.undecided(|line| lines[line].is_none());
-        let of_lines = standing.lines.iter().map(|line| verdict(line.finding)).collect();
-        (of_lines, verdict(standing.all), undecided)
+        let undecided = verdicts.undecided(|line| lines[line].is_none());
+        let of_lines = verdicts.lines.iter().map(|line| verdict(line.finding)).collect();
+        (of_lines, verdict(verdicts.all), undecided)
     }
 
     #[test]
@@ -146,7 +146,7 @@ mod tests {
     fn equal_lines_are_equal_together_and_a_line_alone_is_all() {
         let (_, all, undecided) = verdicts(&[line(1.0, 0.001), line(1.001, 0.002)]);
         assert_eq!((all, undecided), (Some(Verdict::NoDifference), Vec::new()));
-        let alone = Standing::look(&FAMILY, &[line(1.2, 0.001)]);
+        let alone = Verdicts::look(&FAMILY, &[line(1.2, 0.001)]);
         assert_eq!(alone.all, alone.lines[0].finding);
         assert_eq!(alone.lines[0].by_length.len(), 2);
     }
@@ -156,6 +156,6 @@ mod tests {
         let empty = Some(Rounds { numbers: Vec::new(), by_length: vec![Vec::new(); 2] });
         let (of_lines, all, undecided) = verdicts(&[empty, None]);
         assert_eq!((of_lines, all, undecided), (vec![None, None], None, vec![0]));
-        assert_eq!(Standing::look(&FAMILY, &[]).undecided(|_| false), Vec::<usize>::new());
+        assert_eq!(Verdicts::look(&FAMILY, &[]).undecided(|_| false), Vec::<usize>::new());
     }
 }

@@ -13,7 +13,8 @@ pub fn cycles_of_kept(clock: &ClockSummary, round: &RawRound) -> Option<Vec<f64>
 }
 
 /// The cycles of one call in each sample, in the order taken.
-pub(crate) fn cycles_per_call(calibration: &Calibration, samples: &Samples) -> Vec<f64> {
+#[must_use]
+pub fn cycles_per_call(calibration: &Calibration, samples: &Samples) -> Vec<f64> {
     let calls = samples.calls as f64;
     let overhead = calibration.overhead_ticks;
     cycles_per_tick(calibration, samples)
@@ -23,7 +24,7 @@ pub(crate) fn cycles_per_call(calibration: &Calibration, samples: &Samples) -> V
 }
 
 /// The core clock around each sample, in Hz.
-pub(crate) fn core_hertz<'a>(
+pub fn core_hertz<'a>(
     calibration: &'a Calibration,
     samples: &'a Samples,
 ) -> impl Iterator<Item = f64> + 'a {
@@ -32,7 +33,7 @@ pub(crate) fn core_hertz<'a>(
 
 /// The core clock around each sample by the chain, whatever the cycle source,
 /// in Hz; nothing where the chain cannot tell.
-pub(crate) fn chain_hertz<'a>(
+pub fn chain_hertz<'a>(
     calibration: &'a Calibration,
     samples: &'a Samples,
 ) -> impl Iterator<Item = f64> + 'a {
@@ -71,18 +72,10 @@ mod tests {
 
     fn calibration(cycle_source: CycleSource) -> Calibration {
         Calibration {
-            counter: "amd64-tsc".to_owned(),
-            version: None,
             cycle_source,
-            ticks_per_second: 2.6e9,
-            step_ticks: 26,
             overhead_ticks: 52.0,
             bracket_links: 10_000,
-            probe_operations: 0,
-            multiply_latency: Some(3),
-            chain_ratio: 3.0,
-            core_hertz: 4.3e9,
-            chain_hertz: Some(4.3e9),
+            ..crate::testing::calibration(26)
         }
     }
 

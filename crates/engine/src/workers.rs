@@ -1,7 +1,6 @@
 //! Workers with a clock each: one for every library, fresh ones in every round.
 
 use crate::clock_watch::{self, ClockWatch};
-use crate::gate::Gate;
 use crate::library::LibrarySpec;
 use crate::machine::{Machine, Worker};
 use crate::plan::Plan;
@@ -9,6 +8,7 @@ use crate::protocol::{Calibrate, Job, nanoseconds};
 use crate::quiet::QuietCore;
 use crate::session::Progress;
 use crate::verification;
+use cpb_figures::Gate;
 use cpb_model::{Calibration, ClockSummary, Failure, FailureKind, RawRound, Samples};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -24,7 +24,7 @@ const CALIBRATIONS: usize = 5;
 const SCOUTING: Duration = Duration::from_millis(200);
 const SCOUTING_SHARE: u32 = 4;
 
-pub(crate) struct Crew<'a> {
+pub(crate) struct Workers<'a> {
     plan: &'a Plan,
     libraries: &'a [LibrarySpec],
     machine: &'a mut dyn Machine,
@@ -44,7 +44,7 @@ pub(crate) struct Crew<'a> {
 
 struct Running {
     worker: Box<dyn Worker>,
-    /// Which of the crew's calibrations is this worker's.
+    /// Which of the calibrations is this worker's.
     calibration: usize,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct Taken {
     samples: Vec<Samples>,
 }
 
-impl<'a> Crew<'a> {
+impl<'a> Workers<'a> {
     /// Nobody yet; who is needed is started when a job comes.
     pub(crate) fn new(
         plan: &'a Plan,

@@ -1,5 +1,5 @@
-//! Which samples are from a quiet core: the one place that decides it, for the
-//! loop that takes them and for the summary that counts them.
+//! Which samples count: the one place that decides it, for the loop that takes
+//! them and for the figures that are made of them.
 //!
 //! A neighbour on the core's other hardware thread takes a part of the core,
 //! which a dependent chain cannot see. A throughput probe can: on a quiet core
@@ -11,41 +11,32 @@ use cpb_model::{Calibration, Samples};
 /// in steps of the counter. Beside a neighbour it takes 8 % longer or more.
 const TOLERANCE: f64 = 0.02;
 const TOLERANCE_STEPS: f64 = 1.5;
-/// How far the brackets of a quiet sample may be apart.
+/// How far the brackets of a sample may be apart, relatively and in steps of the
+/// counter.
 const BRACKET_TOLERANCE: f64 = 0.01;
 const BRACKET_TOLERANCE_STEPS: f64 = 2.5;
 
 /// Tells a quiet core from one whose other hardware thread is busy.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Gate {
+pub struct Gate {
     /// Cycles that an instruction of the probe takes on a quiet core; `None`
     /// where that is not known.
-    pub(crate) quiet: Option<f64>,
+    pub quiet: Option<f64>,
     /// Whether every core is taken for quiet, whatever its probes say.
-    pub(crate) assumed: bool,
+    pub assumed: bool,
 }
 
 impl Gate {
-    /// Of a core that is quiet where an instruction of the probe takes so many
-    /// cycles.
-    #[cfg(test)]
-    pub(crate) fn at(quiet: Option<f64>) -> Self {
-        Self { quiet, assumed: false }
-    }
-
     /// Whether quiet can be told from busy, so that it can be waited for.
-    pub(crate) fn knows_quiet(self) -> bool {
+    #[must_use]
+    pub fn knows_quiet(self) -> bool {
         self.assumed || self.quiet.is_some()
     }
 
     /// Whether a probe of so many ticks, between these brackets, saw no
     /// neighbour.
-    pub(crate) fn is_quiet(
-        self,
-        calibration: &Calibration,
-        probe: u64,
-        brackets: (u64, u64),
-    ) -> bool {
+    #[must_use]
+    pub fn is_quiet(self, calibration: &Calibration, probe: u64, brackets: (u64, u64)) -> bool {
         if self.assumed {
             return agree(calibration, brackets);
         }
@@ -59,7 +50,7 @@ impl Gate {
 
     /// How the core was on either side of each of `samples`. Samples without
     /// probes are from files of old, and were chosen when they were taken.
-    pub(crate) fn states(
+    pub fn states(
         self,
         calibration: &Calibration,
         samples: &Samples,
@@ -81,28 +72,40 @@ impl Gate {
 
 /// How the core was on either side of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct State {
-    pub(crate) began_quiet: bool,
-    pub(crate) ended_quiet: bool,
+pub struct State {
+    /// Whether no neighbour was seen before it.
+    pub began_quiet: bool,
+    /// Whether none was seen after it.
+    pub ended_quiet: bool,
 }
 
 impl State {
     /// Whether no neighbour was seen.
-    pub(crate) fn is_quiet(self) -> bool {
+    #[must_use]
+    pub fn is_quiet(self) -> bool {
         self.began_quiet && self.ended_quiet
     }
 }
 
 /// Whether brackets saw the same clock.
-pub(crate) fn agree(calibration: &Calibration, (before, after): (u64, u64)) -> bool {
+#[must_use]
+pub fn agree(calibration: &Calibration, brackets: (u64, u64)) -> bool {
+    agree_within(1.0, calibration.step_ticks as f64, brackets)
+}
+
+/// The same where so many times the usual difference is tolerated, of a counter
+/// that moves in steps of so many ticks.
+#[must_use]
+pub fn agree_within(tolerated: f64, step: f64, (before, after): (u64, u64)) -> bool {
     let mean = f64::midpoint(before as f64, after as f64);
-    let steps = BRACKET_TOLERANCE_STEPS * calibration.step_ticks as f64;
-    before.abs_diff(after) as f64 <= (BRACKET_TOLERANCE * mean).max(steps)
+    let steps = BRACKET_TOLERANCE_STEPS * step;
+    before.abs_diff(after) as f64 <= (tolerated * BRACKET_TOLERANCE * mean).max(steps)
 }
 
 /// The cycles of an instruction of the probe, by the chain: in links of it
 /// where their latency is unknown. `None` without a probe.
-pub(crate) fn cycles_per_operation(
+#[must_use]
+pub fn cycles_per_operation(
     calibration: &Calibration,
     probe: u64,
     (before, after): (u64, u64),
@@ -119,7 +122,7 @@ pub(crate) fn cycles_per_operation(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulated::calibration;
+    use crate::testing::calibration;
 
     /// Ticks of a probe whose instructions take so many cycles each, beside a
     /// bracket of so many ticks.
@@ -133,7 +136,7 @@ mod tests {
 
     #[test]
     fn quiet_is_within_two_percent_at_any_clock() {
-        let gate = Gate::at(Some(0.25));
+        let gate = Gate { quiet: Some(0.25), assumed: false };
         for bracket in [9_000, 15_000, 30_000] {
             let is_quiet = |cycles: f64| {
                 gate.is_quiet(&calibration(1), probe(cycles, bracket), (bracket, bracket))
@@ -145,7 +148,7 @@ mod tests {
 
     #[test]
     fn between_brackets_that_disagree_nothing_is_quiet() {
-        let gate = Gate::at(Some(0.25));
+        let gate = Gate { quiet: Some(0.25), assumed: false };
         let is_quiet = |after| gate.is_quiet(&calibration(1), probe(0.25, 15_000), (15_000, after));
         assert!(is_quiet(15_100) && !is_quiet(15_200));
         assert!(
@@ -164,7 +167,10 @@ mod tests {
             ..Samples::default()
         };
         let quiet = |samples: &Samples| -> Vec<bool> {
-            Gate::at(Some(0.25)).states(&calibration, samples).map(State::is_quiet).collect()
+            Gate { quiet: Some(0.25), assumed: false }
+                .states(&calibration, samples)
+                .map(State::is_quiet)
+                .collect()
         };
         assert_eq!(quiet(&samples), [true, true]);
         samples.probe_before = vec![probe(0.25, 15_000); 2];

@@ -15,7 +15,7 @@ const PLACES: usize = 16;
 /// on `turn`: sixteen turns visit all places in a cache line, and spread over a
 /// page.
 #[inline(never)]
-pub(crate) fn at_depth(turn: usize, work: &mut dyn FnMut()) {
+pub(crate) fn at_stack_place(turn: usize, work: &mut dyn FnMut()) {
     match turn % PLACES {
         0 => below::<0>(work),
         1 => below::<272>(work),
@@ -55,7 +55,7 @@ mod tests {
         let places: BTreeSet<usize> = (0..32)
             .map(|turn| {
                 let mut place = 0;
-                at_depth(turn, &mut || {
+                at_stack_place(turn, &mut || {
                     let local = 0_u64;
                     place = std::ptr::from_ref(black_box(&local)) as usize;
                 });

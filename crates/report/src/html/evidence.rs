@@ -4,7 +4,8 @@ use super::Source;
 use crate::chart::escaped;
 use crate::number::{gigahertz, grouped, percent, significant};
 use crate::{date, number};
-use cpb_model::{ClockSummary, CycleSource, Figure, Record, Run, Verification};
+use cpb_figures::stands_for;
+use cpb_model::{ClockSummary, CycleSource, Record, Run, Verification};
 
 /// The summaries of all runs, as HTML.
 pub(super) fn summaries(sources: &[Source]) -> String {
@@ -59,7 +60,8 @@ fn tiles(run: &Run) -> String {
         }
     }
     let measured: Vec<&Record> = run.records.iter().filter(|row| row.failure.is_none()).collect();
-    let mut widths: Vec<f64> = measured.iter().filter_map(|row| half_width(row)).collect();
+    let mut widths: Vec<f64> =
+        measured.iter().filter_map(|row| stands_for(row)?.1.relative_half_width()).collect();
     widths.sort_by(f64::total_cmp);
     let asked = measured.iter().filter(|row| row.precise.is_some()).count();
     let reached = measured.iter().filter(|row| row.precise == Some(true)).count();
@@ -84,17 +86,6 @@ fn tiles(run: &Run) -> String {
     };
     tile("Results verified", &format!("{verified} of {}", measured.len()), &note);
     format!("<dl class=\"tiles\">{tiles}</dl>")
-}
-
-fn half_width(row: &Record) -> Option<f64> {
-    let of = |figure: Figure| {
-        let interval = figure.interval?;
-        Some((interval.high - interval.low) / 2.0 / figure.estimate.abs())
-    };
-    match &row.line {
-        Some(line) => of(line.cycles_per_byte),
-        None => of(row.points.last()?.cycles_per_call),
-    }
 }
 
 fn warnings(run: &Run) -> String {
@@ -202,7 +193,7 @@ fn cycle_source(clock: &ClockSummary) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ranking::tests::{failed, record, run};
+    use cpb_figures::testing::{failed, record, run};
 
     #[test]
     fn all_that_a_user_named_is_escaped() {
@@ -210,7 +201,7 @@ mod tests {
         run.warnings = vec!["<b>noise</b>".to_owned()];
         run.command = vec!["cpb".to_owned(), "--library=<i>\"&".to_owned()];
         run.host.cpu = Some("<u>".to_owned());
-        let source = Source { name: "<s>", run: &run, cycles: &|_, _| None };
+        let source = Source { name: "<s>", run: &run };
         let html = summaries(&[source, source]);
         for tag in ["<b>", "<i>", "<u>", "<s>"] {
             assert!(!html.contains(tag), "{tag}");

@@ -1,13 +1,14 @@
 //! What the rounds so far say of one workload. Pure.
 
-use crate::cycles::{core_hertz, cycles_per_call};
-use crate::gate::Gate;
+use crate::{Gate, core_hertz, cycles_per_call};
 use cpb_model::{Calibration, RawRound, RawRounds};
 use cpb_stats::{median_of, midmean_of, quantile_of};
 
 /// Calls longer than this cannot dodge preemption on a loaded machine.
 const LONG_CALL_NANOSECONDS: f64 = 300_000.0;
-const LOW_QUANTILE: f64 = 0.1;
+/// What stands for samples that contention may have added to: nearest to the
+/// truth, and not as fickle as the least of them.
+pub const LOW_QUANTILE: f64 = 0.1;
 /// Quiet samples without which a round says nothing of a quiet core, unless it
 /// has no others.
 const FEWEST_QUIET: usize = 3;
@@ -29,12 +30,12 @@ const LEAST_TIE: f64 = 0.5;
 
 /// What the rounds so far say of one workload.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Cell {
+pub struct Cell {
     rounds: Vec<Round>,
     /// The smallest sample that counts, in cycles per call.
     minimum: Option<f64>,
     /// Calls in each sample; the first round finds how many.
-    pub(crate) calls: Option<u64>,
+    pub calls: Option<u64>,
     /// Samples from a quiet core, others, and, of rounds that have some, all
     /// that began on one.
     quiet: u64,
@@ -50,30 +51,30 @@ pub(crate) struct Cell {
 
 impl Cell {
     /// Forgets all but how many calls make a sample.
-    pub(crate) fn forget_rounds(&mut self) {
+    pub fn forget_rounds(&mut self) {
         *self = Self { calls: self.calls, ..Self::default() };
     }
 
     /// How many rounds there are.
-    pub(crate) fn rounds(&self) -> u32 {
+    pub fn rounds(&self) -> u32 {
         self.rounds.len() as u32
     }
 
     /// The cost of a call where it is an upper bound: the median over rounds of
     /// their low quantiles. Contention only adds, so a low quantile is nearest to
     /// the truth; but processes differ, and the least of many may lie below it.
-    pub(crate) fn bound(&self) -> Option<f64> {
+    pub fn bound(&self) -> Option<f64> {
         let low: Vec<f64> = self.rounds.iter().map(|round| round.all.low_quantile).collect();
         median_of(&low)
     }
 
     /// The smallest sample that counts, in cycles per call.
-    pub(crate) fn minimum(&self) -> Option<f64> {
+    pub fn minimum(&self) -> Option<f64> {
         self.minimum
     }
 
     /// How many samples count, and how many do not.
-    pub(crate) fn samples(&self) -> (u64, u64) {
+    pub fn samples(&self) -> (u64, u64) {
         if self.is_bound() {
             (self.quiet + self.loud, self.rejected)
         } else {
@@ -83,7 +84,7 @@ impl Cell {
 
     /// Whether there is too little from a quiet core for more than an upper
     /// bound.
-    pub(crate) fn is_bound(&self) -> bool {
+    pub fn is_bound(&self) -> bool {
         let rounds = self.rounds.iter().filter(|round| round.quiet.is_some()).count();
         let enough = FEWEST_QUIET_SAMPLES.min(self.wanted);
         let few = self.quiet < enough && self.loud > self.quiet;
@@ -108,7 +109,7 @@ impl Cell {
     }
 
     /// Whether calls are too long to dodge preemption.
-    pub(crate) fn is_long(&self) -> bool {
+    pub fn is_long(&self) -> bool {
         let lasting = self.values(|round| round.low_quantile / round.hertz * 1e9);
         median_of(&lasting).is_some_and(|nanoseconds| nanoseconds > LONG_CALL_NANOSECONDS)
     }
@@ -116,23 +117,23 @@ impl Cell {
     /// What a call cost in each round on a quiet core, in cycles: the interquartile
     /// mean of its samples, or their low quantile for calls too long to dodge
     /// preemption. `None` for a round beside a neighbour.
-    pub(crate) fn quiet_costs(&self, long: bool) -> impl Iterator<Item = Option<f64>> + '_ {
+    pub fn quiet_costs(&self, long: bool) -> impl Iterator<Item = Option<f64>> + '_ {
         self.rounds.iter().map(move |round| round.quiet.map(|centre| centre.cost(long)))
     }
 
     /// The same whatever the neighbour did.
-    pub(crate) fn all_costs(&self, long: bool) -> impl Iterator<Item = f64> + '_ {
+    pub fn all_costs(&self, long: bool) -> impl Iterator<Item = f64> + '_ {
         self.rounds.iter().map(move |round| round.all.cost(long))
     }
 
     /// A value of each round that counts: those with a quiet core, or, for an
     /// upper bound, all of them.
-    pub(crate) fn values(&self, value: fn(&Centre) -> f64) -> Vec<f64> {
+    pub fn values(&self, value: fn(&Centre) -> f64) -> Vec<f64> {
         self.by_round(value).into_iter().flatten().collect()
     }
 
     /// The same with a place for every round.
-    pub(crate) fn by_round(&self, value: fn(&Centre) -> f64) -> Vec<Option<f64>> {
+    pub fn by_round(&self, value: fn(&Centre) -> f64) -> Vec<Option<f64>> {
         let is_bound = self.is_bound();
         let centre = |round: &Round| if is_bound { Some(round.all) } else { round.quiet };
         self.rounds.iter().map(|round| centre(round).as_ref().map(value)).collect()
@@ -150,13 +151,15 @@ struct Round {
 
 /// Where samples of one round lie.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Centre {
+pub struct Centre {
     /// In cycles per call.
-    pub(crate) median: f64,
-    pub(crate) midmean: f64,
-    pub(crate) low_quantile: f64,
+    pub median: f64,
+    /// The mean of the middle half.
+    pub midmean: f64,
+    /// [`LOW_QUANTILE`].
+    pub low_quantile: f64,
     /// The median core clock around the samples, in Hz.
-    pub(crate) hertz: f64,
+    pub hertz: f64,
 }
 
 impl Centre {
@@ -177,7 +180,7 @@ impl Centre {
 
 /// Adds a round of a row, with samples for each length, to the row's cells.
 /// `None` where the calibration of its worker is not among `calibrations`.
-pub(crate) fn add_round(
+pub fn add_round(
     cells: &mut [Cell],
     calibrations: &[Calibration],
     gate: Gate,
@@ -219,7 +222,7 @@ pub(crate) fn add_round(
 }
 
 /// The cells of a row, from its raw samples by length. `None` as in [`add_round`].
-pub(crate) fn cells<'a>(
+pub fn cells<'a>(
     by_length: impl IntoIterator<Item = &'a RawRounds>,
     calibrations: &[Calibration],
     gate: Gate,

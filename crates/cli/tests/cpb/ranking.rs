@@ -1,0 +1,263 @@
+//! The same figures, ratios and ranks in every view of a run.
+
+use crate::program::{Folder, cpb, succeeds};
+use cpb_figures::testing::{bounded, failed, record, run};
+use cpb_model::{Record, Run};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+fn put(folder: &Folder, name: &str, run: &Run) -> String {
+    let path = folder.0.join(name);
+    std::fs::write(&path, serde_json::to_vec(run).expect("a run is JSON")).expect("our folder");
+    path.display().to_string()
+}
+
+/// The data of the page that `cpb report` makes of saved runs.
+fn page(runs: &str) -> Value {
+    let page = succeeds(&format!("report {runs} --html -")).stdout;
+    let (_, rest) = page.split_once("id=\"data\"").expect("the page has data");
+    let (_, rest) = rest.split_once('>').expect("an element");
+    let (data, _) = rest.split_once("</script>").expect("it ends");
+    serde_json::from_str(data).expect("JSON")
+}
+
+/// What a view says of a row: its library, its mark, and whether it is `measured`, a
+/// `bound`, or `failed`.
+type Said = (String, &'static str, &'static str);
+
+fn said(library: &str, mark: &'static str, state: &'static str) -> Said {
+    (library.to_owned(), mark, state)
+}
+
+fn state(text: &str) -> &'static str {
+    match text {
+        "failed" => "failed",
+        "bound" => "bound",
+        _ => "measured",
+    }
+}
+
+/// A run with ties, bounds and errors, and what is to be said of its rows, fastest
+/// first.
+fn ranked() -> (Run, Vec<(&'static str, Vec<Said>)>) {
+    let rows: Vec<Record> = vec![
+        failed("sha256", "a", "SIGILL"),
+        record("sha256", "b", 9.0),
+        record("sha256", "c", 4.0),
+        bounded("sha256", "d", 5.0),
+        record("sha256", "e", 4.01),
+        record("md5", "a", 3.0),
+        record("md5", "b", 1.0),
+        failed("md5", "c", "SIGSEGV"),
+        record("sha1", "a", 2.0),
+        record("sha1", "b", 8.0),
+        bounded("sha1", "c", 1.0),
+        record("sha512", "e", 2.0),
+    ];
+    let expected = vec![
+        (
+            "sha256",
+            vec![
+                said("c", "≈", "measured"),
+                said("e", "≈", "measured"),
+                said("d", "≈", "bound"),
+                said("b", "", "measured"),
+                said("a", "", "failed"),
+            ],
+        ),
+        (
+            "md5",
+            vec![said("b", "★", "measured"), said("a", "", "measured"), said("c", "", "failed")],
+        ),
+        (
+            "sha1",
+            vec![said("c", "≈", "bound"), said("a", "", "measured"), said("b", "", "measured")],
+        ),
+        ("sha512", vec![said("e", "", "measured")]),
+    ];
+    (run(rows), expected)
+}
+
+/// Rows in order, under the primitive's name.
+fn of_table(text: &str) -> Vec<(String, Vec<Said>)> {
+    let mut groups: Vec<(String, Vec<Said>)> = Vec::new();
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        if let [primitive, "(hash)"] = words[..] {
+            groups.push((primitive.to_owned(), Vec::new()));
+            continue;
+        }
+        let Some((_, rows)) = groups.last_mut() else { continue };
+        let (mark, rest) = match words[..] {
+            ["★", ref rest @ ..] => ("★", rest),
+            ["≈", ref rest @ ..] => ("≈", rest),
+            ref rest => ("", rest),
+        };
+        match rest {
+            [library @ ("a" | "b" | "c" | "d" | "e"), figure, ..] => {
+                let state = match *figure {
+                    "≤" => "bound",
+                    "SIGILL" | "SIGSEGV" => "failed",
+                    _ => "measured",
+                };
+                rows.push(said(library, mark, state));
+            }
+            _ => continue,
+        }
+    }
+    groups
+}
+
+/// By primitive and library; a table across has no order.
+fn of_markdown(text: &str) -> Vec<(String, Vec<Said>)> {
+    let cells = |line: &str| -> Vec<String> {
+        line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
+    };
+    let mut lines = text.lines();
+    let libraries = cells(lines.next().expect("a heading"));
+    let rows = lines.skip(1).take_while(|line| !line.is_empty());
+    rows.map(|line| {
+        let cells = cells(line);
+        let primitive = cells[0].trim_end_matches(" hash").to_owned();
+        let cells = libraries.iter().zip(cells).skip(1).filter(|(_, cell)| cell != "–");
+        let said = cells.map(|(library, cell)| {
+            let mark = match cell.chars().next() {
+                Some('*') => "★",
+                Some('≈') => "≈",
+                _ => "",
+            };
+            let state = if cell.contains('≤') { "bound" } else { state(&cell) };
+            said(library, mark, state)
+        });
+        (primitive, said.collect())
+    })
+    .collect()
+}
+
+fn of_page(data: &Value) -> Vec<(String, Vec<Said>)> {
+    let run = &data["runs"][0];
+    let list = |value: &Value| value.as_array().expect("a list").clone();
+    let groups = list(&run["groups"]);
+    let mut ranked: Vec<BTreeMap<u64, Said>> = vec![BTreeMap::new(); groups.len()];
+    for record in list(&run["records"]) {
+        let number = |key: &str| record[key].as_u64().expect("a number");
+        let mark = match record["mark"].as_str() {
+            Some("★") => "★",
+            Some("≈") => "≈",
+            _ => "",
+        };
+        let figure = record["figure"].as_array();
+        let state = match figure {
+            None => "failed",
+            Some(figure) if figure.get(1) == Some(&Value::Null) => "bound",
+            Some(_) => "measured",
+        };
+        let library = record["label"].as_str().expect("a label");
+        ranked[number("group") as usize].insert(number("rank"), said(library, mark, state));
+    }
+    let primitive = |group: &Value| group["primitive"].as_str().expect("a name").to_owned();
+    groups
+        .iter()
+        .map(primitive)
+        .zip(ranked.into_iter().map(|it| it.into_values().collect()))
+        .collect()
+}
+
+#[test]
+fn every_view_ranks_alike() {
+    let folder = Folder::new("ranking");
+    let (run, expected) = ranked();
+    let path = put(&folder, "run.json", &run);
+    let expected: Vec<(String, Vec<Said>)> =
+        expected.into_iter().map(|(primitive, said)| (primitive.to_owned(), said)).collect();
+
+    let shown = succeeds(&format!("show {path}")).stdout;
+    assert_eq!(of_table(&shown), expected, "{shown}");
+    assert_eq!(of_page(&page(&path)), expected);
+
+    let in_order = |mut groups: Vec<(String, Vec<Said>)>| {
+        groups.iter_mut().for_each(|(_, rows)| rows.sort());
+        groups
+    };
+    let markdown = succeeds(&format!("report {path} --markdown")).stdout;
+    assert_eq!(in_order(of_markdown(&markdown)), in_order(expected.clone()), "{markdown}");
+
+    let csv = succeeds(&format!("show {path} --format csv")).stdout;
+    let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<&str>>());
+    let header = lines.next().expect("a header");
+    let column = |name: &str| header.iter().position(|it| *it == name).expect("a column");
+    let columns = ["state", "slope_state", "nanoseconds_state", "intercept_state"].map(column);
+    for line in lines {
+        let rows = &expected.iter().find(|(name, _)| *name == line[0]).expect("a group").1;
+        let (_, _, wanted) = rows.iter().find(|said| said.0 == line[2]).expect("a row");
+        columns.iter().for_each(|&column| assert_eq!(line[column], *wanted, "{line:?}"));
+    }
+}
+
+#[test]
+fn compare_and_report_find_the_same_pairs_and_ratios() {
+    let folder = Folder::new("ratios");
+    let mut oneshot = record("gcm", "a", 3.0);
+    oneshot.contract = cpb_model::Contract::Oneshot;
+    let first = run(vec![
+        record("sha256", "a", 4.0),
+        record("sha256", "b", 5.0),
+        record("md5", "a", 2.0),
+        bounded("md5", "b", 2.0),
+        record("sha1", "a", 3.0),
+        record("sha1", "b", 3.0),
+        record("sha512", "a", 3.0),
+        oneshot,
+    ]);
+    let later = run(vec![
+        record("gcm", "a", 3.0),
+        record("sha256", "b", 4.0),
+        record("sha256", "a", 4.0),
+        bounded("md5", "a", 1.0),
+        record("md5", "b", 4.0),
+        failed("sha1", "a", "SIGILL"),
+        bounded("sha1", "b", 3.0),
+    ]);
+    let runs = [put(&folder, "first.json", &first), put(&folder, "later.json", &later)].join(" ");
+    let called = cpb(&format!("compare {runs} --format json"));
+    assert_eq!(called.status, 1, "one row failed: {}", called.stderr);
+    let compared: Value = serde_json::from_str(&called.stdout).expect("JSON");
+    let shown = &page(&runs)["comparisons"][0];
+
+    let number = |value: &Value| value.as_f64().map(|number| format!("{number:.5}"));
+    let by_name = |run: &Run, place: &Value| {
+        let subject = &run.records[place.as_u64().expect("a place") as usize].subject;
+        subject.primitive.clone()
+    };
+    let mut on_page: Vec<_> = shown["pairs"]
+        .as_array()
+        .expect("pairs")
+        .iter()
+        .map(|pair| {
+            assert_eq!(by_name(&first, &pair[0]), by_name(&later, &pair[1]));
+            let ratio = &pair[3];
+            let ends = [&ratio[0], &ratio[1], &ratio[2]].map(number);
+            (by_name(&first, &pair[0]), ends, ratio[3].clone().to_string())
+        })
+        .collect();
+    let mut by_compare: Vec<_> = compared["workloads"]
+        .as_array()
+        .expect("workloads")
+        .iter()
+        .filter(|line| line["failure"].is_null() && !line["comparison"].is_null())
+        .map(|line| {
+            let ratio = &line["comparison"];
+            let ends = [&ratio["ratio"], &ratio["low"], &ratio["high"]].map(number);
+            let primitive = line["primitive"].as_str().expect("a name").to_owned();
+            (primitive, ends, ratio["verdict"].to_string())
+        })
+        .collect();
+    on_page.sort();
+    by_compare.sort();
+    assert_eq!(on_page.len(), 5);
+    assert_eq!(on_page, by_compare);
+    assert_eq!(number(&shown["mean"][0]), number(&compared["sum"]["ratio"]));
+    // A bound tells in its own direction, or nothing.
+    let verdicts: Vec<&str> = on_page.iter().map(|it| it.2.trim_matches('"')).collect();
+    assert_eq!(verdicts, ["faster", "slower", "cannot tell", "faster", "cannot tell"]);
+}

@@ -1,0 +1,181 @@
+//! Two runs that were measured apart, row by row: the one comparison that
+//! `cpb compare` and the page show.
+
+use crate::ratio::{Known, Ratio, between, mean};
+use crate::{Matched, matched};
+use cpb_model::{Figure, Record, Run};
+use cpb_stats::verdicts::words;
+use cpb_stats::{Family, Verdict, geometric_mean};
+
+/// What each interval is trusted with, and all differences together.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// What is compared, where nobody says otherwise: message lengths in bytes, and how
+/// far costs may differ that are called equal.
+pub const USUAL_LENGTHS: [usize; 3] = [64, 1024, 16_384];
+/// See [`USUAL_LENGTHS`].
+pub const USUAL_PRECISION: f64 = 0.005;
+
+/// A later run against the first.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RunComparison {
+    /// Rows that both have.
+    pub rows: Vec<RowPair>,
+    /// What they say together: those with intervals, or all, where none has one.
+    /// Bounds have no part in it.
+    pub all: Option<Ratio>,
+    /// How many rows that is of.
+    pub counted: usize,
+    /// What only one of the runs has, by place.
+    pub only: [Vec<usize>; 2],
+}
+
+/// A row in both runs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RowPair {
+    /// Its places in the runs' records.
+    pub places: [usize; 2],
+    /// Over all of its lengths. Absent where a side failed, and where bounds leave
+    /// everything open.
+    pub ratio: Option<Ratio>,
+    /// The lengths that both sides have.
+    pub lengths: Vec<LengthPair>,
+}
+
+/// A length of a row in both runs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LengthPair {
+    /// Bytes of the message, or iterations.
+    pub length: usize,
+    /// Cycles per call of both sides.
+    pub cycles: [Figure; 2],
+    /// The second over the first.
+    pub ratio: Option<Ratio>,
+}
+
+/// The records `chosen` of two runs against each other, each at the lengths that both
+/// have: of those `wanted`, where there are any.
+#[must_use]
+pub fn compare(
+    runs: [&Run; 2],
+    chosen: [&[usize]; 2],
+    wanted: &[usize],
+    precision: f64,
+) -> RunComparison {
+    let Matched { pairs, only } = matched(runs, chosen);
+    let sides = |places: [usize; 2]| {
+        let records = [&runs[0].records[places[0]], &runs[1].records[places[1]]];
+        Some((places, common(records, wanted)?))
+    };
+    let rows: Vec<([usize; 2], Common)> = pairs.into_iter().filter_map(sides).collect();
+    let lengths = rows.iter().map(|(_, common)| common.len()).filter(|count| *count != 0);
+    let family = Family { precision, confidence: CONFIDENCE, words: words(lengths), looks: 1 };
+    let rows: Vec<RowPair> = rows
+        .into_iter()
+        .map(|(places, common)| RowPair {
+            places,
+            ratio: Ratio::of(&figures(&common), &family),
+            lengths: (common.into_iter())
+                .map(|(length, cycles)| LengthPair {
+                    length,
+                    cycles,
+                    ratio: Ratio::of(&[cycles], &family),
+                })
+                .collect(),
+        })
+        .collect();
+    let (all, counted) = all(&rows, &family);
+    RunComparison { rows, all, counted, only }
+}
+
+/// Lengths with the figures of both sides.
+type Common = Vec<(usize, [Figure; 2])>;
+
+fn figures(common: &Common) -> Vec<[Figure; 2]> {
+    common.iter().map(|(_, sides)| *sides).collect()
+}
+
+/// The lengths that both records have; empty where one failed, and `None` where they
+/// have none in common.
+fn common([a, b]: [&Record; 2], wanted: &[usize]) -> Option<Common> {
+    if a.failure.is_some() || b.failure.is_some() {
+        return Some(Vec::new());
+    }
+    let mut common = Vec::new();
+    for point in &a.points {
+        let other = b.points.iter().find(|other| other.parameters == point.parameters);
+        let Some(other) = other else { continue };
+        common.push((point.parameters.length(), [point.cycles_per_call, other.cycles_per_call]));
+    }
+    if common.iter().any(|(length, _)| wanted.contains(length)) {
+        common.retain(|(length, _)| wanted.contains(length));
+    }
+    (!common.is_empty()).then_some(common)
+}
+
+fn all(rows: &[RowPair], family: &Family) -> (Option<Ratio>, usize) {
+    let known = || rows.iter().filter_map(|row| Some((row, row.ratio?)));
+    let measured = || known().filter(|(_, ratio)| ratio.known == Known::About);
+    let has_interval = measured().any(|(_, ratio)| ratio.interval.is_some());
+    let counting = || measured().filter(|(_, it)| it.interval.is_some() || !has_interval);
+    let values: Vec<f64> = counting().map(|(_, ratio)| ratio.value).collect();
+    let sides: Vec<Vec<[Figure; 2]>> = counting()
+        .map(|(row, _)| row.lengths.iter().map(|length| length.cycles).collect())
+        .collect();
+    let finding = family.judge(|confidence| {
+        let each = sides.iter().filter_map(|sides| between(sides, confidence));
+        mean(&each.collect::<Vec<_>>())
+    });
+    let plain = geometric_mean(&values).map(|value| Ratio {
+        value,
+        known: Known::About,
+        interval: None,
+        verdict: Verdict::CannotTell,
+    });
+    (finding.map(Ratio::from).or(plain), values.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{bounded, failed, record, run};
+
+    fn compared(a: &Run, b: &Run) -> RunComparison {
+        let all = [a, b].map(|run| (0..run.records.len()).collect::<Vec<_>>());
+        compare([a, b], [&all[0], &all[1]], &USUAL_LENGTHS, USUAL_PRECISION)
+    }
+
+    #[test]
+    fn the_same_run_has_ratios_of_one() {
+        let run = run(vec![record("sha256", "native", 5.0), record("sha256", "openssl", 4.0)]);
+        let comparison = compared(&run, &run);
+        assert_eq!((comparison.rows.len(), comparison.counted), (2, 2));
+        assert_eq!(comparison.only, [vec![], vec![]]);
+        assert_eq!(comparison.all.map(|all| all.value), Some(1.0));
+        assert_eq!(comparison.rows[0].lengths.len(), 3);
+    }
+
+    #[test]
+    fn ratios_follow_names_not_places() {
+        let first = run(vec![record("sha256", "native", 5.0), record("sha256", "openssl", 4.0)]);
+        let later = run(vec![record("sha256", "openssl", 4.0), record("sha512", "native", 1.0)]);
+        let comparison = compared(&first, &later);
+        assert_eq!(comparison.rows.len(), 1);
+        assert_eq!((comparison.rows[0].places, &comparison.only), ([1, 0], &[vec![0], vec![1]]));
+        assert_eq!(compared(&first, &run(vec![])).all, None);
+    }
+
+    #[test]
+    fn what_failed_has_no_ratio_and_bounds_no_part_in_the_mean() {
+        let rows = |sha: f64| vec![record("sha256", "native", sha), record("sha1", "native", 3.0)];
+        let first = run([rows(5.0), vec![record("md5", "native", 9.0)]].concat());
+        let mut later = rows(5.0);
+        later[1] = failed("sha1", "native", "SIGILL");
+        later.push(bounded("md5", "native", 2.0));
+        let comparison = compared(&first, &run(later));
+        assert_eq!((comparison.rows[1].ratio, comparison.counted), (None, 1));
+        let bound = comparison.rows[2].ratio.unwrap();
+        assert_eq!((bound.known, bound.verdict), (Known::AtMost, Verdict::Faster));
+        assert_eq!(comparison.all.map(|all| all.value), Some(1.0));
+    }
+}

@@ -1,0 +1,280 @@
+//! Rounds to figures.
+//!
+//! Intervals come from how rounds differ, which is what reproducibility means.
+
+use crate::cell::{Cell, Centre};
+use cpb_model::{
+    Figure, Fit, Fitted, Interval, Line, LongCalls, Method, Parameters, Point, RawRounds,
+};
+use cpb_stats::{Bootstrap, Levels, least_squares, median_of, midmean_of, robust_line};
+
+/// Resamples of the bootstrap, and the confidence of its intervals.
+const RESAMPLES: usize = 200;
+const CONFIDENCE: f64 = 0.95;
+
+/// What is asked of the rounds of a row: a point for each length, and a line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    /// How samples become estimates.
+    pub method: Method,
+    /// The parameters of each length, smallest first.
+    pub parameters: Vec<Parameters>,
+    /// Which lengths a line is fitted through, and how, under [`Method::Slope`].
+    pub line: Option<(Fit, Vec<usize>)>,
+    /// Seed of the bootstrap.
+    pub seed: u64,
+}
+
+impl Asked {
+    /// What the rounds of each length say: the points, without their raw samples, and
+    /// the line.
+    #[must_use]
+    pub fn figures(&self, cells: &[Cell]) -> (Vec<Point>, Option<Line>) {
+        let points = self.parameters.iter().zip(cells);
+        let points = points.filter_map(|(parameters, cell)| self.point(*parameters, cell));
+        (points.collect(), self.line(cells))
+    }
+
+    /// The line through a row's points, where its method asks for one: through
+    /// those from a quiet core, where these are half of all and two at least.
+    fn line(&self, cells: &[Cell]) -> Option<Line> {
+        let (fitted_by, lengths) = self.line.as_ref()?;
+        let fit = match fitted_by {
+            Fit::LeastSquares => least_squares,
+            Fit::Robust => robust_line,
+        };
+        let all = self.parameters.iter().map(Parameters::length).zip(cells);
+        let asked: Vec<(usize, &Cell)> =
+            all.filter(|(length, cell)| lengths.contains(length) && cell.rounds() != 0).collect();
+        let quiet: Vec<(usize, &Cell)> =
+            asked.iter().copied().filter(|(_, cell)| !cell.is_bound()).collect();
+        let fitted = |cells: &[(usize, &Cell)]| {
+            let lengths = cells.iter().map(|(length, _)| *length).collect();
+            Some(Fitted { fit: *fitted_by, lengths })
+        };
+        if quiet.len() < 2 || 2 * quiet.len() < asked.len() {
+            return self.bounded_line(&asked, fitted(&asked));
+        }
+        let fitted = fitted(&quiet);
+        let points: Vec<cpb_stats::Point> = quiet
+            .into_iter()
+            .map(|(length, cell)| cpb_stats::Point {
+                x: length as f64,
+                rounds: cell.by_round(self.centre(cell)).into_iter().map(Vec::from_iter).collect(),
+            })
+            .collect();
+        let line = fit(&cpb_stats::centres(&points, centre_of_rounds)?)?;
+        let intervals = bootstrap(self.seed).line(&points, centre_of_rounds, fit);
+        Some(Line {
+            fitted,
+            cycles_per_byte: figure(line.slope, intervals.map(|both| both.slope)),
+            cycles_per_call: figure(line.intercept, intervals.map(|both| both.intercept)),
+        })
+    }
+
+    /// What a line is not above whose points are upper bounds. With a cost that
+    /// rises with length from nothing or more, a byte costs no more than the whole
+    /// of a message shared out, and a call no more than the cheapest message.
+    fn bounded_line(&self, cells: &[(usize, &Cell)], fitted: Option<Fitted>) -> Option<Line> {
+        let costs = || cells.iter().filter_map(|&(length, it)| Some((length, self.estimate(it)?)));
+        let per_byte = costs().map(|(length, cost)| cost / length.max(1) as f64);
+        Some(Line {
+            fitted,
+            cycles_per_byte: Figure::at_most(per_byte.min_by(f64::total_cmp)?),
+            cycles_per_call: Figure::at_most(costs().map(|it| it.1).min_by(f64::total_cmp)?),
+        })
+    }
+
+    fn point(&self, parameters: Parameters, cell: &Cell) -> Option<Point> {
+        let of_rounds = |value| cell.values(value);
+        let hertz = median_of(&of_rounds(|round| round.hertz))?;
+        let medians = of_rounds(|round| round.median);
+        let estimate = self.estimate(cell)?;
+        let cycles_per_call = if cell.is_bound() {
+            Figure::at_most(estimate)
+        } else {
+            let centres: Vec<[f64; 1]> =
+                cell.values(self.centre(cell)).into_iter().map(|centre| [centre]).collect();
+            figure(estimate, bootstrap(self.seed).interval(&centres, centre_of_rounds))
+        };
+        let (samples, rejected) = cell.samples();
+        Some(Point {
+            parameters,
+            cycles_per_call,
+            nanoseconds_per_call: estimate / hertz * 1e9,
+            between_rounds: cpb_stats::relative_range(&medians).filter(|_| medians.len() > 1),
+            median: median_of(&medians),
+            low_quantile: median_of(&of_rounds(|round| round.low_quantile))?,
+            minimum: cell.minimum()?,
+            long_calls: cell.is_long().then_some(LongCalls::LowQuantile),
+            calls_per_sample: cell.calls?,
+            samples,
+            rejected,
+            rounds: cell.rounds(),
+            raw: RawRounds::default(),
+        })
+    }
+
+    /// The cost of a call, in cycles: the centre over rounds, or an upper bound.
+    fn estimate(&self, cell: &Cell) -> Option<f64> {
+        if cell.is_bound() {
+            return cell.bound();
+        }
+        centre_of_rounds(&mut [cell.values(self.centre(cell))])
+    }
+
+    /// What stands for a round. Trials have a median by name; for a line it is the
+    /// interquartile mean, since samples come from different places of the stack,
+    /// and the median of two kinds is now the one and now the other. A number of
+    /// calls has a mean, of the middle half for the sake of what was interrupted.
+    /// Calls that cannot dodge preemption have their low quantile.
+    fn centre(&self, cell: &Cell) -> fn(&Centre) -> f64 {
+        match (cell.is_long(), self.method) {
+            (true, _) => |round| round.low_quantile,
+            (false, Method::Trials) => |round| round.median,
+            (false, Method::Slope | Method::Throughput | Method::Calls) => |round| round.midmean,
+        }
+    }
+}
+
+/// Whether the intervals of every point, and of the slope where there is one,
+/// are at most `precision` to either side.
+#[must_use]
+pub fn is_precise(points: &[Point], line: Option<&Line>, precision: f64) -> bool {
+    let slope = line.map(|line| line.cycles_per_byte);
+    let mut figures = points.iter().map(|point| point.cycles_per_call).chain(slope);
+    figures.all(|it| it.relative_half_width().is_some_and(|width| width <= precision))
+}
+
+/// The centre over rounds: the interquartile mean. Processes differ to either
+/// side (by where their pages lie), and of what only adds, a neighbour, there
+/// is nothing left in samples from a quiet core.
+pub fn centre_of_rounds(rounds: &mut [Vec<f64>]) -> Option<f64> {
+    midmean_of(&rounds.concat())
+}
+
+/// How far a figure is to be trusted.
+#[must_use]
+pub fn bootstrap(seed: u64) -> Bootstrap {
+    // A round's centre already carries the noise inside the round; drawing
+    // samples, too, would count that noise twice.
+    Bootstrap { resamples: RESAMPLES, confidence: CONFIDENCE, seed, levels: Levels::Rounds }
+}
+
+/// A figure of an estimate and its interval.
+#[must_use]
+pub fn figure(estimate: f64, interval: Option<cpb_stats::Interval>) -> Figure {
+    let interval = interval.map(|interval| Interval {
+        low: interval.low,
+        high: interval.high,
+        confidence: interval.confidence,
+    });
+    Figure::new(estimate, interval)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::calibration as simulated;
+    use crate::{Gate, add_round};
+    use cpb_model::{Calibration, RawRound, Samples};
+
+    const TICKS_PER_SECOND: f64 = 2.6e9;
+    const OVERHEAD: f64 = 55.0;
+    const LINKS: u64 = 10_000;
+
+    fn calibration() -> Calibration {
+        Calibration {
+            ticks_per_second: TICKS_PER_SECOND,
+            overhead_ticks: OVERHEAD,
+            bracket_links: LINKS,
+            probe_operations: 0,
+            ..simulated(1)
+        }
+    }
+
+    fn asked(lengths: &[usize]) -> Asked {
+        let at = |&message_bytes| Parameters { message_bytes, ..Parameters::default() };
+        Asked {
+            method: Method::Slope,
+            parameters: lengths.iter().map(at).collect(),
+            line: Some((Fit::Robust, lengths.to_vec())),
+            seed: 0,
+        }
+    }
+
+    /// Samples of a call of `cycles`, on a core whose clock wanders between
+    /// samples, with now and then one that was interrupted.
+    fn samples(cycles: f64, random: &mut fastrand::Rng) -> Samples {
+        let calls = (100_000.0 / cycles).ceil();
+        let mut samples = Samples { calls: calls as u64, ..Samples::default() };
+        for index in 0..100 {
+            let hertz = 3.7e9 + 0.3e9 * random.f64();
+            let ticks = |cycles: f64| (cycles / hertz * TICKS_PER_SECOND + OVERHEAD).round() as u64;
+            let interruption = if index % 17 == 3 { 50_000 } else { 0 };
+            samples.ticks.push(ticks(cycles * calls) + interruption);
+            samples.before.push(ticks(LINKS as f64 * 3.0));
+            samples.after.push(ticks(LINKS as f64 * 3.0));
+        }
+        samples
+    }
+
+    /// Rounds of a call, of which each process has its own small bias.
+    fn cell(cycles: f64, random: &mut fastrand::Rng) -> Cell {
+        let mut cell = Cell::default();
+        for round in 0..6 {
+            // One process in six has pages in each other's way.
+            let bias = if round == 4 { 1.2 } else { 0.999 + 0.002 * random.f64() };
+            add(&mut cell, samples(cycles * bias, random));
+        }
+        cell
+    }
+
+    fn add(cell: &mut Cell, samples: Samples) {
+        let round = RawRound { calibration: 0, overhead_ticks: OVERHEAD, samples };
+        add_round(std::slice::from_mut(cell), &[calibration()], Gate::default(), &[round]).unwrap();
+    }
+
+    #[test]
+    fn estimates_hold_under_a_wandering_clock_interruptions_and_a_bad_process() {
+        let mut random = fastrand::Rng::with_seed(1);
+        let lengths = [1024, 4096, 16_384];
+        let cycles = |bytes: usize| 400.0 + 5.25 * bytes as f64;
+        let cells: Vec<Cell> = lengths.iter().map(|&l| cell(cycles(l), &mut random)).collect();
+        let (points, line) = asked(&lengths).figures(&cells);
+        for (point, &length) in points.iter().zip(&lengths) {
+            let off = point.cycles_per_call.estimate / cycles(length) - 1.0;
+            assert!(off.abs() < 0.001, "{length}: {off}");
+            assert!(point.minimum <= point.low_quantile);
+            assert_eq!((point.rounds, point.samples), (6, 600));
+            // The clock wanders between 3.7 and 4 GHz.
+            let clock = point.cycles_per_call.estimate / point.nanoseconds_per_call;
+            assert!((3.75..3.95).contains(&clock), "{clock}");
+        }
+        let line = line.unwrap();
+        assert!((line.cycles_per_byte.estimate / 5.25 - 1.0).abs() < 0.002, "{line:?}");
+        assert!((line.cycles_per_call.estimate - 400.0).abs() < 20.0, "{line:?}");
+        assert!(line.cycles_per_byte.interval.unwrap().low < 5.25);
+    }
+
+    #[test]
+    fn calls_too_long_to_dodge_preemption_use_the_low_quantile() {
+        let mut random = fastrand::Rng::with_seed(2);
+        let cells = vec![cell(4e6, &mut random)];
+        let (points, _) = asked(&[1 << 20]).figures(&cells);
+        assert_eq!(points[0].long_calls, Some(LongCalls::LowQuantile));
+        let (estimate, low) = (points[0].cycles_per_call.estimate, points[0].low_quantile);
+        assert!((estimate / low - 1.0).abs() < 0.001, "{estimate} {low}");
+    }
+
+    #[test]
+    fn one_process_has_no_interval_and_is_never_precise() {
+        let mut random = fastrand::Rng::with_seed(3);
+        let mut only = Cell::default();
+        add(&mut only, samples(1000.0, &mut random));
+        let (points, _) = asked(&[64]).figures(&[only]);
+        assert_eq!(points[0].cycles_per_call.interval, None);
+        assert_eq!(points[0].between_rounds, None);
+        assert!(!is_precise(&points, None, 1.0));
+    }
+}

@@ -1,0 +1,47 @@
+//! Samples to cycles, cycles to figures, and figures against each other.
+//!
+//! | module | what it answers |
+//! |---|---|
+//! | [`cycles`] | how many core cycles a sample took |
+//! | [`gate`] | which samples count |
+//! | [`cell`] | what the rounds of one workload say |
+//! | [`estimates`] | the figures of a row: its points and its line |
+//! | [`mod@recompute`] | the same from the raw samples of a saved run |
+//! | [`stands`] | which figure stands for a row, and what it counts |
+//! | [`ranking`] | which of the rows that do the same are fastest |
+//! | [`ratio`] | what the ratio of two figures tells, bounds among them |
+//! | [`matching`] | which rows of two runs are about the same workload |
+//! | [`comparison`] | how a later run compares with the first |
+//! | [`tolerance`] | whether a row became slower than is tolerated |
+//!
+//! Everything here is pure; core statistics stand in `cpb-stats`.
+
+#![forbid(unsafe_code)]
+
+pub mod cell;
+pub mod comparison;
+pub mod cycles;
+pub mod estimates;
+pub mod gate;
+pub mod matching;
+pub mod ranking;
+pub mod ratio;
+pub mod recompute;
+pub mod stands;
+#[doc(hidden)]
+pub mod testing;
+pub mod tolerance;
+
+pub use cell::{Cell, LOW_QUANTILE, add_round, cells};
+pub use comparison::{
+    CONFIDENCE, LengthPair, RowPair, RunComparison, USUAL_LENGTHS, USUAL_PRECISION, compare,
+};
+pub use cycles::{chain_hertz, core_hertz, cycles_of_kept, cycles_per_call};
+pub use estimates::{Asked, bootstrap, centre_of_rounds, figure, is_precise};
+pub use gate::{Gate, agree, agree_within, cycles_per_operation};
+pub use matching::{LibraryNames, Matched, matched};
+pub use ranking::{Group, Ranked, Standing, groups};
+pub use ratio::{Known, Ratio, verdict_name};
+pub use recompute::recompute;
+pub use stands::{Unit, per_byte, stands_for};
+pub use tolerance::{Judgement, Status, Tolerance, Worst};

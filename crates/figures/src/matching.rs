@@ -1,0 +1,153 @@
+//! Which records of two runs are about the same workload.
+
+use cpb_model::{Contract, Operation, Parameters, Record, Run, Subject};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// Records of two runs, by their places in them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Matched {
+    /// About the same workload.
+    pub pairs: Vec<[usize; 2]>,
+    /// What only one of the runs has.
+    pub only: [Vec<usize>; 2],
+}
+
+/// The records among those `chosen` of each run that are about the same workload: of
+/// the same library and backend; or, where each run has one library only, whatever
+/// that is.
+#[must_use]
+pub fn matched<'a>(runs: [&'a Run; 2], chosen: [&[usize]; 2]) -> Matched {
+    let names = runs.map(LibraryNames::of_run);
+    let is_lonely = names.iter().all(LibraryNames::is_one);
+    let matching = Matching { runs, names, is_lonely };
+    let [ours, theirs] = chosen;
+    // What is likest by name and backend stands first; each is looked through once
+    // for all that are alike.
+    let (mut by_name, mut by_work) = (HashMap::new(), HashMap::new());
+    let mut alike = HashSet::new();
+    for &place in theirs.iter().rev() {
+        let record = &runs[1].records[place];
+        if alike.insert(kind(record)) {
+            by_name.entry(matching.near(1, record)).or_insert_with(Vec::new).push(place);
+            by_work.entry(work(record)).or_insert_with(Vec::new).push(place);
+        }
+    }
+    let likest = |record: &'a Record| {
+        let best = |places| matching.likest(record, places);
+        best(by_name.get(&matching.near(0, record)))
+            .or_else(|| best(by_work.get(&work(record)).filter(|_| is_lonely)))
+    };
+    let mut found = Matched::default();
+    let mut paired = HashSet::new();
+    let mut known = HashMap::new();
+    for &place in ours {
+        let record = &runs[0].records[place];
+        match *known.entry(kind(record)).or_insert_with(|| likest(record)) {
+            Some(other) => {
+                paired.insert(other);
+                found.pairs.push([place, other]);
+            }
+            None => found.only[0].push(place),
+        }
+    }
+    found.only[1] = theirs.iter().copied().filter(|place| !paired.contains(place)).collect();
+    found
+}
+
+struct Matching<'a> {
+    runs: [&'a Run; 2],
+    names: [LibraryNames<'a>; 2],
+    /// Whether each run has one library only.
+    is_lonely: bool,
+}
+
+impl<'a> Matching<'a> {
+    fn near(&self, side: usize, record: &'a Record) -> (Work<'a>, &'a str, &'a str) {
+        (work(record), self.names[side].name(&record.subject), record.subject.backend.as_str())
+    }
+
+    /// The likest of `places` in the second run; the last of several, as a later
+    /// measurement of the same.
+    fn likest(&self, record: &Record, places: Option<&Vec<usize>>) -> Option<usize> {
+        let likeness =
+            |place: usize| Some((self.likeness(record, &self.runs[1].records[place])?, place));
+        let all = places.into_iter().flatten().rev();
+        all.filter_map(|&place| likeness(place)).max_by_key(|(points, _)| *points).map(|it| it.1)
+    }
+
+    fn likeness(&self, ours: &Record, theirs: &Record) -> Option<u8> {
+        let same_workload = work(ours) == work(theirs) && same_parameters(ours, theirs);
+        let (ours, theirs) = (&ours.subject, &theirs.subject);
+        let same_backend = ours.backend == theirs.backend;
+        let same_name = self.names[0].name(ours) == self.names[1].name(theirs);
+        let comparable = same_workload
+            && (same_name && same_backend
+                || self.is_lonely
+                    && (same_backend || ours.default_backend && theirs.default_backend));
+        let points = u8::from(same_name && same_backend) * 4
+            + u8::from(ours.library == theirs.library) * 2
+            + u8::from(ours.spelling == theirs.spelling);
+        comparable.then_some(points)
+    }
+}
+
+/// The names of a run's libraries; of several with one label the first.
+pub struct LibraryNames<'a> {
+    by_label: HashMap<&'a str, &'a str>,
+    is_one: bool,
+}
+
+impl<'a> LibraryNames<'a> {
+    /// Those of a run.
+    #[must_use]
+    pub fn of_run(run: &'a Run) -> Self {
+        let mut by_label = HashMap::new();
+        for library in &run.libraries {
+            by_label.entry(library.label.as_str()).or_insert(library.name.as_str());
+        }
+        let labels: BTreeSet<&str> =
+            run.records.iter().map(|record| record.subject.library.as_str()).collect();
+        Self { by_label, is_one: labels.len() == 1 }
+    }
+
+    /// Whether the run has rows of one library only.
+    #[must_use]
+    pub fn is_one(&self) -> bool {
+        self.is_one
+    }
+
+    /// The name of the library behind a subject's label.
+    #[must_use]
+    pub fn name<'b>(&self, subject: &'b Subject) -> &'b str
+    where
+        'a: 'b,
+    {
+        let label = subject.library.as_str();
+        let name = self.by_label.get(label).copied();
+        name.unwrap_or_else(|| label.split(['=', ';']).next().unwrap_or_default())
+    }
+}
+
+/// What is done, but for lengths.
+type Work<'a> = (&'a str, Operation, Contract, Option<usize>);
+
+fn work(record: &Record) -> Work<'_> {
+    let subject = &record.subject;
+    (subject.primitive.as_str(), subject.operation, record.contract, record.output_bytes)
+}
+
+/// All that one record of a kind has in common with others of it.
+fn kind(record: &Record) -> impl Eq + std::hash::Hash + use<'_> {
+    (&record.subject, work(record), shared_parameters(record))
+}
+
+/// Whether all but the message length and the iterations are the same; what
+/// failed has no parameters, and is the same as any.
+fn same_parameters(a: &Record, b: &Record) -> bool {
+    shared_parameters(a).zip(shared_parameters(b)).is_none_or(|(a, b)| a == b)
+}
+
+fn shared_parameters(record: &Record) -> Option<Parameters> {
+    let parameters = record.points.first()?.parameters;
+    Some(Parameters { message_bytes: 0, iterations: None, ..parameters })
+}

@@ -1,0 +1,206 @@
+//! Rows that do the same, fastest first, and which of them may be the fastest: the
+//! one ranking that tables and the page show.
+
+use crate::Unit;
+use cpb_model::{Contract, Figure, Operation, Record, Run};
+use std::collections::HashMap;
+
+/// Where a row stands among those that do the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Nothing else does the same.
+    Alone,
+    /// Certainly the fastest: its interval lies below those of all others.
+    Best,
+    /// It may be the fastest, and so may another.
+    Tied,
+    /// Another is faster, or it has no figure.
+    Behind,
+}
+
+impl Standing {
+    /// The sign before a row: `★` for the fastest, `≈` for what may be it.
+    #[must_use]
+    pub fn mark(self) -> &'static str {
+        match self {
+            Standing::Best => "★",
+            Standing::Tied => "≈",
+            Standing::Alone | Standing::Behind => "",
+        }
+    }
+}
+
+/// Rows that do the same work.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Group<'a> {
+    /// The primitive's canonical name.
+    pub primitive: &'a str,
+    /// What is done with it.
+    pub operation: Operation,
+    /// What one timed call does.
+    pub contract: Contract,
+    /// Length of the associated data.
+    pub aad_bytes: usize,
+    /// What the figures count.
+    pub unit: Unit,
+    /// Fastest first; what has no figure stands last.
+    pub rows: Vec<Ranked<'a>>,
+}
+
+/// A row with what it is ranked by.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ranked<'a> {
+    /// Its place in the run's records.
+    pub index: usize,
+    /// The row.
+    pub record: &'a Record,
+    /// In the group's unit; absent where it failed or lacks the length.
+    pub figure: Option<Figure>,
+    /// Among the rows of its group.
+    pub standing: Standing,
+}
+
+/// The rows of `run` by what they do, in the order in which that first occurs.
+#[must_use]
+pub fn groups(run: &Run) -> Vec<Group<'_>> {
+    let work = |record: &Record| {
+        let subject = &record.subject;
+        (subject.primitive.clone(), subject.operation, record.contract)
+    };
+    // What failed has no parameters: it is taken for what the row before it is, or the
+    // first of its kind.
+    let mut aad = HashMap::new();
+    for record in &run.records {
+        if let Some(bytes) = aad_bytes(record) {
+            aad.entry(work(record)).or_insert(bytes);
+        }
+    }
+    let mut members: Vec<Vec<usize>> = Vec::new();
+    let mut places = HashMap::new();
+    for (index, record) in run.records.iter().enumerate() {
+        let last = aad.entry(work(record)).or_insert(0);
+        *last = aad_bytes(record).unwrap_or(*last);
+        let place = *places.entry((work(record), *last)).or_insert_with(|| {
+            members.push(Vec::new());
+            members.len() - 1
+        });
+        members[place].push(index);
+    }
+    members.iter().filter_map(|members| group(run, members)).collect()
+}
+
+fn group<'a>(run: &'a Run, members: &[usize]) -> Option<Group<'a>> {
+    let records: Vec<&Record> = members.iter().map(|&index| &run.records[index]).collect();
+    let first = *records.first()?;
+    let unit = Unit::common(&records);
+    let figures: Vec<Option<Figure>> = records.iter().map(|record| unit.of(record)).collect();
+    let ranked = members.iter().zip(&records).zip(figures.iter().zip(standings(&figures)));
+    let mut rows: Vec<Ranked> = ranked
+        .map(|((&index, &record), (&figure, standing))| Ranked { index, record, figure, standing })
+        .collect();
+    let cost = |row: &Ranked| row.figure.map_or(f64::INFINITY, |figure| figure.estimate);
+    rows.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
+    Some(Group {
+        primitive: &first.subject.primitive,
+        operation: first.subject.operation,
+        contract: first.contract,
+        aad_bytes: records.iter().find_map(|record| aad_bytes(record)).unwrap_or(0),
+        unit,
+        rows,
+    })
+}
+
+fn aad_bytes(record: &Record) -> Option<usize> {
+    Some(record.points.first()?.parameters.aad_bytes)
+}
+
+/// Where each of `figures` stands, of which all count the same and less is
+/// better. An upper bound may be as low as anything, and so may a figure
+/// without an interval; what failed has no figure and is behind.
+fn standings(figures: &[Option<Figure>]) -> Vec<Standing> {
+    let ends = |figure: &Figure| match (figure.upper_bound, figure.interval) {
+        (true, _) => (f64::NEG_INFINITY, figure.estimate),
+        (false, Some(interval)) => (interval.low, interval.high),
+        (false, None) => (f64::NEG_INFINITY, f64::INFINITY),
+    };
+    let ends: Vec<Option<(f64, f64)>> =
+        figures.iter().map(|figure| figure.as_ref().map(ends)).collect();
+    let least = ends.iter().flatten().map(|(_, high)| *high).fold(f64::INFINITY, f64::min);
+    let may_be_best = |ends: &Option<(f64, f64)>| ends.is_some_and(|(low, _)| low <= least);
+    let candidates = ends.iter().filter(|ends| may_be_best(ends)).count();
+    let standing = |(ends, figure): (&Option<(f64, f64)>, &Option<Figure>)| {
+        let is_bound = figure.is_some_and(|figure| figure.upper_bound);
+        match (may_be_best(ends), candidates) {
+            _ if figures.len() == 1 => Standing::Alone,
+            (true, 1) if !is_bound => Standing::Best,
+            (true, _) => Standing::Tied,
+            (false, _) => Standing::Behind,
+        }
+    };
+    ends.iter().zip(figures).map(standing).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{failed, record, run};
+    use cpb_model::{Interval, Method};
+
+    #[test]
+    fn groups_keep_their_order_and_rank_the_fastest_first() {
+        let run = run(vec![
+            record("sha256", "a", 5.0),
+            record("md5", "a", 1.0),
+            failed("sha256", "b", "SIGSEGV"),
+            record("sha256", "c", 4.0),
+        ]);
+        let groups = groups(&run);
+        let names: Vec<&str> = groups.iter().map(|group| group.primitive).collect();
+        assert_eq!(names, ["sha256", "md5"]);
+        let order: Vec<usize> = groups[0].rows.iter().map(|row| row.index).collect();
+        assert_eq!(order, [3, 0, 2]);
+        assert_eq!(groups[0].unit, Unit::PerByte);
+        assert_eq!(groups[0].rows[2].figure, None);
+        assert_eq!(groups[1].rows[0].standing, Standing::Alone);
+    }
+
+    #[test]
+    fn other_contracts_and_associated_data_are_other_work() {
+        let oneshot = Record { contract: Contract::Oneshot, ..record("gcm", "a", 9.0) };
+        let mut longer = record("gcm", "a", 5.0);
+        longer.points.iter_mut().for_each(|point| point.parameters.aad_bytes = 13);
+        let broken = failed("gcm", "b", "SIGSEGV");
+        let run = run(vec![record("gcm", "a", 4.0), oneshot, longer, broken]);
+        let groups = groups(&run);
+        let rows = |group: &Group| group.rows.iter().map(|row| row.index).collect::<Vec<_>>();
+        assert_eq!(groups.iter().map(rows).collect::<Vec<_>>(), [vec![0], vec![1], vec![2, 3]]);
+        assert_eq!((groups[2].aad_bytes, groups[1].contract), (13, Contract::Oneshot));
+    }
+
+    #[test]
+    fn a_group_has_one_unit() {
+        let trials = Record { line: None, method: Method::Trials, ..record("sha256", "b", 4.0) };
+        let run = run(vec![record("sha256", "a", 5.0), trials]);
+        assert_eq!(groups(&run)[0].unit, Unit::PerByteAt(16_384));
+    }
+
+    #[test]
+    fn only_what_is_certainly_fastest_is_best() {
+        use Standing::{Alone, Behind, Best, Tied};
+        let sure = |low: f64, high: f64| {
+            Some(Figure::new((low + high) / 2.0, Some(Interval { low, high, confidence: 0.95 })))
+        };
+        let bound = |high: f64| Some(Figure::at_most(high));
+        assert_eq!(standings(&[sure(2.0, 2.1), sure(2.2, 2.3)]), [Best, Behind]);
+        assert_eq!(
+            standings(&[sure(2.0, 2.3), sure(2.2, 2.5), sure(3.0, 4.0)]),
+            [Tied, Tied, Behind]
+        );
+        assert_eq!(standings(&[sure(2.0, 2.1), bound(9.0)]), [Tied, Tied]);
+        assert_eq!(standings(&[sure(2.0, 2.1), bound(1.0)]), [Behind, Tied]);
+        assert_eq!(standings(&[None, bound(1.0)]), [Behind, Tied]);
+        assert_eq!(standings(&[sure(2.0, 2.1), Some(Figure::new(5.0, None))]), [Tied, Tied]);
+        assert_eq!(standings(&[None, sure(2.0, 2.1)]), [Behind, Best]);
+        assert_eq!((standings(&[sure(2.0, 2.1)]), standings(&[])), (vec![Alone], vec![]));
+    }
+}

@@ -1,0 +1,199 @@
+//! Ratios of figures that were measured apart, and what may be said of them.
+
+use cpb_model::Figure;
+use cpb_stats::{Comparison, Family, Finding, Interval, Verdict, geometric_mean};
+
+/// A candidate's cost over a baseline's.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ratio {
+    /// Below 1, the candidate is faster.
+    pub value: f64,
+    /// How the value is to be read.
+    pub known: Known,
+    /// Absent where a side has none, and beside a bound.
+    pub interval: Option<Interval>,
+    /// What it says, beside all others of its family.
+    pub verdict: Verdict,
+}
+
+/// What a value says of the truth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Known {
+    /// It is about that.
+    About,
+    /// It is that or less: the candidate's figure is an upper bound.
+    AtMost,
+    /// It is that or more: the baseline's figure is an upper bound.
+    AtLeast,
+}
+
+impl Known {
+    /// Of a ratio of these figures, baseline first. Two bounds say nothing of it.
+    #[must_use]
+    pub fn of([baseline, candidate]: [Figure; 2]) -> Option<Self> {
+        match (baseline.upper_bound, candidate.upper_bound) {
+            (false, false) => Some(Known::About),
+            (false, true) => Some(Known::AtMost),
+            (true, false) => Some(Known::AtLeast),
+            (true, true) => None,
+        }
+    }
+
+    /// The sign before the value: `≤` or `≥`.
+    #[must_use]
+    pub fn mark(self) -> &'static str {
+        match self {
+            Known::About => "",
+            Known::AtMost => "≤ ",
+            Known::AtLeast => "≥ ",
+        }
+    }
+
+    /// The name, as in CSV and JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Known::About => "measured",
+            Known::AtMost => "at most",
+            Known::AtLeast => "at least",
+        }
+    }
+
+    /// Of a mean over ratios of both kinds.
+    fn and(self, other: Self) -> Option<Self> {
+        match (self, other) {
+            (one, Known::About) | (Known::About, one) => Some(one),
+            (one, other) => (one == other).then_some(one),
+        }
+    }
+
+    /// What is left of the verdict on the value itself.
+    fn supports(self, verdict: Verdict) -> Verdict {
+        match (self, verdict) {
+            (Known::About, verdict) => verdict,
+            (Known::AtMost, Verdict::Faster) | (Known::AtLeast, Verdict::Slower) => verdict,
+            _ => Verdict::CannotTell,
+        }
+    }
+}
+
+impl From<Finding> for Ratio {
+    /// Of sides that were measured next to each other.
+    fn from(Finding { comparison, verdict }: Finding) -> Self {
+        let interval = Some(comparison.interval);
+        Self { value: comparison.ratio, known: Known::About, interval, verdict }
+    }
+}
+
+impl Ratio {
+    /// The geometric mean of the ratios of `sides`, baselines first. `None` without any,
+    /// where one is not positive, and where bounds leave both directions open.
+    #[must_use]
+    pub fn of(sides: &[[Figure; 2]], family: &Family) -> Option<Self> {
+        let known =
+            sides.iter().try_fold(Known::About, |known, sides| known.and(Known::of(*sides)?))?;
+        let values: Vec<f64> = sides.iter().map(|[a, b]| b.estimate / a.estimate).collect();
+        let value = geometric_mean(&values)?;
+        let finding = family.judge(|confidence| between(sides, confidence));
+        let verdict = finding.map_or(Verdict::CannotTell, |it| known.supports(it.verdict));
+        let finding = finding.filter(|_| known == Known::About);
+        let interval = finding.map(|it| it.comparison.interval);
+        Some(Self { value, known, interval, verdict })
+    }
+}
+
+/// The geometric mean of the ratios of `sides` with its interval. `None` where a side
+/// has no interval; a bound stands for itself.
+#[must_use]
+pub fn between(sides: &[[Figure; 2]], confidence: f64) -> Option<Comparison> {
+    let each = sides.iter().map(|[a, b]| Comparison::unpaired(side(*a)?, side(*b)?, confidence));
+    mean(&each.collect::<Option<Vec<_>>>()?)
+}
+
+fn side(figure: Figure) -> Option<(f64, Interval)> {
+    let value = figure.estimate;
+    if figure.upper_bound {
+        return Some((value, Interval { low: value, high: value, confidence: 0.95 }));
+    }
+    let cpb_model::Interval { low, high, confidence } = figure.interval?;
+    Some((value, Interval { low, high, confidence }))
+}
+
+/// The geometric mean of ratios that were measured apart. What disturbed one may
+/// have disturbed all, so widths are averaged and do not shrink with their
+/// number.
+pub(crate) fn mean(comparisons: &[Comparison]) -> Option<Comparison> {
+    let mean = |value: fn(&Comparison) -> f64| {
+        let values: Vec<f64> = comparisons.iter().map(value).collect();
+        geometric_mean(&values)
+    };
+    let interval = Interval {
+        low: mean(|comparison| comparison.interval.low)?,
+        high: mean(|comparison| comparison.interval.high)?,
+        confidence: comparisons.first()?.interval.confidence,
+    };
+    Some(Comparison { ratio: mean(|comparison| comparison.ratio)?, interval })
+}
+
+/// A verdict in words.
+#[must_use]
+pub fn verdict_name(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Faster => "faster",
+        Verdict::Slower => "slower",
+        Verdict::NoDifference => "no difference",
+        Verdict::CannotTell => "cannot tell",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::figure;
+
+    const FAMILY: Family = Family { precision: 0.005, confidence: 0.95, words: 1, looks: 1 };
+
+    fn ratio(sides: &[[Figure; 2]]) -> Option<Ratio> {
+        Ratio::of(sides, &FAMILY)
+    }
+
+    #[test]
+    fn figures_with_intervals_have_a_ratio_with_one() {
+        let same = ratio(&[[figure(5.0), figure(5.0)]]).unwrap();
+        assert_eq!((same.value, same.known), (1.0, Known::About));
+        // ±1 % on either side make ±√2 %.
+        let Interval { low, high, .. } = same.interval.unwrap();
+        assert!((high - 1.0142).abs() < 2e-4 && (low - 1.0 / 1.0142).abs() < 2e-4, "{low} {high}");
+        assert_eq!(ratio(&[[figure(5.0), figure(6.0)]]).unwrap().verdict, Verdict::Slower);
+        let alone = ratio(&[[Figure::new(5.0, None), figure(6.0)]]).unwrap();
+        assert!((alone.value - 1.2).abs() < 1e-12 && alone.interval.is_none());
+        assert_eq!(alone.verdict, Verdict::CannotTell);
+    }
+
+    #[test]
+    fn a_bound_tells_in_its_own_direction_only() {
+        let bound = Figure::at_most;
+        for (sides, known, verdict) in [
+            ([figure(5.0), bound(4.0)], Known::AtMost, Verdict::Faster),
+            ([figure(5.0), bound(5.0)], Known::AtMost, Verdict::CannotTell),
+            ([figure(5.0), bound(9.0)], Known::AtMost, Verdict::CannotTell),
+            ([bound(5.0), figure(9.0)], Known::AtLeast, Verdict::Slower),
+            ([bound(5.0), figure(4.0)], Known::AtLeast, Verdict::CannotTell),
+        ] {
+            let ratio = ratio(&[sides]).unwrap();
+            assert_eq!((ratio.known, ratio.verdict, ratio.interval), (known, verdict, None));
+            let plain = sides[1].estimate / sides[0].estimate;
+            assert!((ratio.value / plain - 1.0).abs() < 1e-12);
+        }
+        assert_eq!(ratio(&[[bound(5.0), bound(1.0)]]), None);
+    }
+
+    #[test]
+    fn a_mean_is_as_open_as_its_parts() {
+        let (sure, bound) = (figure(5.0), Figure::at_most(4.0));
+        assert_eq!(ratio(&[[sure, sure], [sure, bound]]).unwrap().known, Known::AtMost);
+        assert_eq!(ratio(&[[bound, sure], [sure, bound]]), None);
+        assert_eq!(ratio(&[]), None);
+        assert_eq!(ratio(&[[sure, Figure::new(0.0, None)]]), None);
+    }
+}

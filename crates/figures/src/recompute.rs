@@ -1,0 +1,34 @@
+//! From raw samples back to the figures that were made of them.
+
+use crate::{Asked, Gate, cells};
+use cpb_model::{Line, Method, Point, Record, Run};
+
+/// The figures of `record`, made anew of its raw samples: its points without
+/// raw samples, and its line. They equal those of the record.
+///
+/// `run` is the run it is part of. `None` where the run does not hold what it
+/// takes: raw samples of every round, their calibrations, and how the line was
+/// fitted.
+#[must_use]
+pub fn recompute(run: &Run, record: &Record) -> Option<(Vec<Point>, Option<Line>)> {
+    let line = match &record.line {
+        Some(line) => Some((line.fitted.as_ref()?.fit, line.fitted.as_ref()?.lengths.clone())),
+        None => None,
+    };
+    if record.points.is_empty() || (record.method == Method::Slope) != line.is_some() {
+        return None;
+    }
+    let asked = Asked {
+        method: record.method,
+        parameters: record.points.iter().map(|point| point.parameters).collect(),
+        line,
+        seed: run.seed,
+    };
+    let clock = run.clock.as_ref()?;
+    let quiet = clock.quiet.unwrap_or_default();
+    let gate = Gate { quiet: quiet.cycles_per_operation, assumed: quiet.assumed };
+    let raw = record.points.iter().map(|point| &point.raw);
+    let cells = cells(raw, &clock.calibrations, gate)?;
+    let is_whole = record.points.iter().zip(&cells).all(|(it, cell)| it.rounds == cell.rounds());
+    is_whole.then(|| asked.figures(&cells))
+}

@@ -1,0 +1,97 @@
+//! Which figure stands for a row.
+
+use cpb_model::{Figure, Method, Point, Record};
+
+/// What figures count. Only figures of one unit stand beside each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Cycles per byte of long messages, by slope.
+    PerByte,
+    /// Cycles per byte of messages of so many bytes.
+    PerByteAt(usize),
+    /// Cycles per iteration, by slope.
+    PerIteration,
+    /// Cycles per call.
+    PerCall,
+}
+
+impl Unit {
+    /// The unit in which all of `records` have a figure: the slope where all have
+    /// one; else the longest message that all have; else the call. What failed has no
+    /// say.
+    #[must_use]
+    pub fn common(records: &[&Record]) -> Self {
+        let mut measured = records.iter().filter(|record| !record.points.is_empty()).peekable();
+        let Some(&&first) = measured.peek() else { return Unit::PerByte };
+        let has_lengths = first.points.iter().any(|point| point.parameters.message_bytes > 0);
+        if measured.clone().all(|record| record.line.is_some() && record.method == Method::Slope) {
+            return if has_lengths { Unit::PerByte } else { Unit::PerIteration };
+        }
+        let lengths = first.points.iter().map(|point| point.parameters.message_bytes);
+        let is_common = |&length: &usize| {
+            length > 0 && measured.clone().all(|record| at(record, length).is_some())
+        };
+        lengths.filter(is_common).max().map_or(Unit::PerCall, Unit::PerByteAt)
+    }
+
+    /// The figure of `record` in this unit; absent where it failed or has none.
+    #[must_use]
+    pub fn of(self, record: &Record) -> Option<Figure> {
+        if record.failure.is_some() {
+            return None;
+        }
+        match self {
+            Unit::PerByte | Unit::PerIteration => Some(record.line.as_ref()?.cycles_per_byte),
+            Unit::PerByteAt(length) => Some(per_byte(at(record, length)?)),
+            Unit::PerCall => Some(record.points.last()?.cycles_per_call),
+        }
+    }
+}
+
+/// The figure that stands for a row by itself, and what it counts: the slope; else
+/// the longest message, by its bytes; else the call.
+#[must_use]
+pub fn stands_for(record: &Record) -> Option<(Unit, Figure)> {
+    let unit = Unit::common(&[record]);
+    Some((unit, unit.of(record)?))
+}
+
+fn at(record: &Record, length: usize) -> Option<&Point> {
+    record.points.iter().find(|point| point.parameters.message_bytes == length)
+}
+
+/// The cost of a byte of a point's message.
+#[must_use]
+pub fn per_byte(point: &Point) -> Figure {
+    point.cycles_per_call.times(1.0 / point.parameters.message_bytes as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{failed, record};
+
+    #[test]
+    fn rows_meet_at_the_longest_message_that_all_have() {
+        let trials = Record { line: None, method: Method::Trials, ..record("sha256", "b", 4.0) };
+        let mut short = record("sha256", "c", 3.0);
+        short.points.pop();
+        let (slope, broken) = (record("sha256", "a", 5.0), failed("sha256", "d", "SIGILL"));
+        assert_eq!(Unit::common(&[&slope, &short, &broken]), Unit::PerByte);
+        let unit = Unit::common(&[&slope, &trials, &short, &broken]);
+        assert_eq!(unit, Unit::PerByteAt(1024));
+        assert!((unit.of(&short).unwrap().estimate - (3.0 + 300.0 / 1024.0)).abs() < 1e-12);
+        assert_eq!(unit.of(&broken), None);
+    }
+
+    #[test]
+    fn a_row_stands_for_itself_by_slope_message_or_call() {
+        let mut row = record("sha256", "a", 5.0);
+        assert_eq!(stands_for(&row).map(|it| it.0), Some(Unit::PerByte));
+        (row.line, row.method) = (None, Method::Trials);
+        assert_eq!(stands_for(&row).map(|it| it.0), Some(Unit::PerByteAt(16_384)));
+        row.points.iter_mut().for_each(|point| point.parameters.message_bytes = 0);
+        assert_eq!(stands_for(&row), Some((Unit::PerCall, row.points[2].cycles_per_call)));
+        assert_eq!(stands_for(&failed("sha256", "a", "SIGILL")), None);
+    }
+}

@@ -1,0 +1,123 @@
+//! Made-up runs, for the tests of whatever shows runs.
+
+use cpb_model::{
+    Calibration, Contract, CycleSource, Failure, FailureKind, Figure, Host, Interval, Line, Method,
+    Operation, Parameters, Point, RawRounds, Record, Run, SCHEMA, Subject, Verification,
+};
+
+/// A counter at 2.6 GHz that moves in such steps, beside a core at 4 GHz.
+#[must_use]
+pub fn calibration(step_ticks: u64) -> Calibration {
+    Calibration {
+        counter: "simulated".to_owned(),
+        version: None,
+        cycle_source: CycleSource::Chain,
+        ticks_per_second: 2.6e9,
+        step_ticks,
+        overhead_ticks: 60.0,
+        bracket_links: 7168,
+        probe_operations: 40_960,
+        multiply_latency: Some(3),
+        chain_ratio: 3.0,
+        core_hertz: 4e9,
+        chain_hertz: Some(4e9),
+    }
+}
+
+/// A figure known to ±1 %.
+#[must_use]
+pub fn figure(estimate: f64) -> Figure {
+    let (low, high) = (estimate * 0.99, estimate * 1.01);
+    Figure::new(estimate, Some(Interval { low, high, confidence: 0.95 }))
+}
+
+/// A run of `records` and nothing else.
+#[must_use]
+pub fn run(records: Vec<Record>) -> Run {
+    Run {
+        id: String::new(),
+        seed: 0,
+        throughput: Vec::new(),
+        schema: SCHEMA,
+        version: "0.1.0".to_owned(),
+        revision: None,
+        command: vec!["cpb".to_owned(), "run".to_owned()],
+        started: 1_790_000_000,
+        seconds: 1.5,
+        host: Host { cpu: Some("a CPU".to_owned()), ..Host::default() },
+        cpu: Some(1),
+        cpus: Vec::new(),
+        steal: None,
+        clock: None,
+        libraries: Vec::new(),
+        records,
+        warnings: Vec::new(),
+    }
+}
+
+/// A hash of `slope` cycles per byte, ±1 %.
+#[must_use]
+pub fn record(primitive: &str, library: &str, slope: f64) -> Record {
+    let point = |message_bytes: usize| Point {
+        parameters: Parameters { message_bytes, ..Parameters::default() },
+        cycles_per_call: figure(300.0 + slope * message_bytes as f64),
+        nanoseconds_per_call: (300.0 + slope * message_bytes as f64) / 4.0,
+        between_rounds: Some(0.002),
+        median: None,
+        low_quantile: 299.0 + slope * message_bytes as f64,
+        minimum: 298.0 + slope * message_bytes as f64,
+        long_calls: None,
+        calls_per_sample: 10,
+        samples: 100,
+        rejected: 1,
+        rounds: 5,
+        raw: RawRounds::default(),
+    };
+    Record {
+        subject: Subject {
+            primitive: primitive.to_owned(),
+            operation: Operation::Hash,
+            library: library.to_owned(),
+            spelling: primitive.to_uppercase(),
+            backend: "default".to_owned(),
+            default_backend: true,
+            row: None,
+        },
+        output_bytes: None,
+        contract: Contract::Keyed,
+        method: Method::Slope,
+        verification: Some(Verification::KnownAnswer),
+        points: [64, 1024, 16_384].map(point).to_vec(),
+        line: Some(Line {
+            cycles_per_byte: figure(slope),
+            cycles_per_call: figure(300.0),
+            fitted: None,
+        }),
+        precise: Some(true),
+        failure: None,
+    }
+}
+
+/// The same with upper bounds only.
+#[must_use]
+pub fn bounded(primitive: &str, library: &str, slope: f64) -> Record {
+    let mut record = record(primitive, library, slope);
+    let bound = |figure: &mut Figure| *figure = Figure::at_most(figure.estimate);
+    record.points.iter_mut().for_each(|point| bound(&mut point.cycles_per_call));
+    if let Some(line) = &mut record.line {
+        bound(&mut line.cycles_per_byte);
+        bound(&mut line.cycles_per_call);
+    }
+    record
+}
+
+/// The same, failed.
+#[must_use]
+pub fn failed(primitive: &str, library: &str, reason: &str) -> Record {
+    Record {
+        points: Vec::new(),
+        line: None,
+        failure: Some(Failure { kind: FailureKind::Crashed, reason: reason.to_owned() }),
+        ..record(primitive, library, 1.0)
+    }
+}

@@ -1,0 +1,207 @@
+//! Whether a row became slower than it was by more than is tolerated.
+
+use crate::ratio::between;
+use cpb_model::{Figure, Record};
+use cpb_stats::Comparison;
+
+/// What became of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// By more than the tolerance, with confidence.
+    Slower,
+    /// It could not be measured, or not well enough to see the tolerance.
+    NotMeasured,
+    /// It is about as much slower as is tolerated.
+    AtTolerance,
+    /// It is not slower by more than the tolerance.
+    Within,
+    /// By more than the tolerance, with confidence.
+    Faster,
+}
+
+impl Status {
+    /// In words.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Slower => "slower",
+            Status::NotMeasured => "not measured",
+            Status::AtTolerance => "at the tolerance",
+            Status::Within => "within tolerance",
+            Status::Faster => "faster",
+        }
+    }
+}
+
+/// How much slower a row may be, and how sure one must be that it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tolerance {
+    /// Relative: 0.02 is 2 %.
+    pub share: f64,
+    /// Of the interval of each length.
+    pub confidence: f64,
+}
+
+/// A row then and now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judgement {
+    /// That of its worst length.
+    pub status: Status,
+    /// The length that is worst off.
+    pub worst: Worst,
+    /// Why it could not be told.
+    pub reason: Option<String>,
+}
+
+/// A length of a row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Worst {
+    /// Bytes of the message, or iterations.
+    pub length: usize,
+    /// Cycles per call then and now.
+    pub cycles: [Figure; 2],
+    /// Absent where one of them is a bound or has no interval.
+    pub comparison: Option<Comparison>,
+}
+
+impl Tolerance {
+    /// What became of the row that was `then`.
+    ///
+    /// # Errors
+    /// Why nothing can be said of it.
+    pub fn judge(&self, then: &Record, now: &Record) -> Result<Judgement, String> {
+        if let Some(failure) = &now.failure {
+            return Err(failure.reason.clone());
+        }
+        let mut worst: Option<(Status, Worst)> = None;
+        let mut reason = None;
+        for point in &then.points {
+            let length = point.parameters.length();
+            let other = now.points.iter().find(|other| other.parameters == point.parameters);
+            let other = other.ok_or_else(|| format!("there is no figure at length {length}"))?;
+            let cycles = [point.cycles_per_call, other.cycles_per_call];
+            let comparison = self.between(cycles);
+            let status = match comparison {
+                Some(compared) => self.status(&compared),
+                None if self.is_bound_within(cycles) => Status::Within,
+                None => {
+                    reason = reason.or(Some(no_comparison(cycles)));
+                    Status::NotMeasured
+                }
+            };
+            let length = Worst { length, cycles, comparison };
+            let is_worse = worst.as_ref().is_none_or(|(other, there)| {
+                let ratio = |length: &Worst| length.comparison.map_or(0.0, |it| it.ratio);
+                (status, -ratio(&length)) < (*other, -ratio(there))
+            });
+            if is_worse {
+                worst = Some((status, length));
+            }
+        }
+        let (status, worst) = worst.ok_or("the baseline has no figure")?;
+        let too_wide = "the interval is wider than the tolerance; stop other work on this \
+                        machine, or allow more with --max-time";
+        let reason =
+            (status == Status::NotMeasured).then(|| reason.unwrap_or_else(|| too_wide.to_owned()));
+        Ok(Judgement { status, worst, reason })
+    }
+
+    /// Whether `record` is known too badly to show the tolerance.
+    #[must_use]
+    pub fn is_too_imprecise(&self, record: &Record) -> bool {
+        record.points.iter().map(|point| point.cycles_per_call).any(|figure| {
+            figure.upper_bound || figure.relative_half_width().is_some_and(|it| it > self.share)
+        })
+    }
+
+    fn between(&self, cycles: [Figure; 2]) -> Option<Comparison> {
+        let has_bound = cycles.iter().any(|figure| figure.upper_bound);
+        between(&[cycles], self.confidence).filter(|_| !has_bound)
+    }
+
+    fn status(&self, compared: &Comparison) -> Status {
+        let most = 1.0 + self.share;
+        let interval = compared.interval;
+        if interval.low > most {
+            Status::Slower
+        } else if interval.high < 1.0 / most {
+            Status::Faster
+        } else if interval.high <= most {
+            Status::Within
+        } else if compared.half_width() > self.share {
+            Status::NotMeasured
+        } else {
+            Status::AtTolerance
+        }
+    }
+
+    /// Whether what is now known as an upper bound only is within the tolerance
+    /// all the same.
+    fn is_bound_within(&self, [then, now]: [Figure; 2]) -> bool {
+        let least = then.interval.map(|interval| interval.low).filter(|_| !then.upper_bound);
+        now.upper_bound && least.is_some_and(|it| now.estimate <= (1.0 + self.share) * it)
+    }
+}
+
+/// Why two figures cannot be compared.
+fn no_comparison([then, now]: [Figure; 2]) -> String {
+    let why = match (then.upper_bound, now.upper_bound) {
+        (true, _) => "the baseline is an upper bound, taken beside a busy neighbour",
+        (_, true) => {
+            "the core was not quiet for long enough now, so that there is an upper bound only"
+        }
+        _ => "the baseline has no interval: measure it in several rounds",
+    };
+    why.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{failed, record};
+
+    const TOLERANCE: Tolerance = Tolerance { share: 0.02, confidence: 0.95 };
+
+    fn status(then: &Record, now: &Record) -> Status {
+        TOLERANCE.judge(then, now).unwrap().status
+    }
+
+    #[test]
+    fn a_row_is_as_its_worst_length() {
+        let sharp = |slope: f64| {
+            let mut row = record("sha256", "native", slope);
+            for point in &mut row.points {
+                let cycles = point.cycles_per_call.estimate;
+                let interval = point.cycles_per_call.interval.as_mut().unwrap();
+                (interval.low, interval.high) = (cycles * 0.999, cycles * 1.001);
+            }
+            row
+        };
+        let then = sharp(5.0);
+        assert_eq!(status(&then, &then), Status::Within);
+        assert_eq!(status(&then, &sharp(6.0)), Status::Slower);
+        // The cost of a call is the same, so that short messages differ less.
+        assert_eq!(status(&then, &sharp(5.1)), Status::AtTolerance);
+        assert_eq!(TOLERANCE.judge(&then, &sharp(6.0)).unwrap().worst.length, 16_384);
+        assert!(TOLERANCE.judge(&then, &failed("sha256", "native", "SIGILL")).is_err());
+        // ±1 % either side.
+        assert_eq!(status(&then, &record("sha256", "native", 5.1)), Status::AtTolerance);
+    }
+
+    #[test]
+    fn a_bound_passes_where_it_is_low_enough() {
+        let then = record("sha256", "native", 5.0);
+        let mut now = then.clone();
+        let mut set = |factor: f64| {
+            for point in &mut now.points {
+                let estimate = 300.0 + 5.0 * point.parameters.message_bytes as f64;
+                point.cycles_per_call = Figure::at_most(factor * estimate);
+            }
+            now.clone()
+        };
+        assert_eq!(status(&then, &set(1.0)), Status::Within);
+        assert_eq!(status(&then, &set(1.03)), Status::NotMeasured);
+        assert_eq!(status(&set(1.0), &then), Status::NotMeasured);
+        assert!(TOLERANCE.is_too_imprecise(&set(1.0)) && !TOLERANCE.is_too_imprecise(&then));
+    }
+}

@@ -1,0 +1,114 @@
+//! What lies between two runs besides the code.
+
+use crate::number::gigahertz;
+use cpb_model::{Calibration, CycleSource, Run};
+use std::collections::HashMap;
+
+/// Core clocks that differ by more are told.
+const CLOCKS_APART: f64 = 0.05;
+
+/// What makes ratios of `later` to `first` mean less than they seem to.
+pub(crate) fn differences(first: &Run, later: &Run) -> Vec<String> {
+    let mut notes = Vec::new();
+    let mut differ = |what: &str, a: Option<String>, b: Option<String>, so: &str| {
+        if a != b {
+            let word = |text: Option<String>| text.unwrap_or_else(|| "unknown".to_owned());
+            notes.push(format!("{what} differs ({} and {}): {so}", word(a), word(b)));
+        }
+    };
+    let cpu = |run: &Run| match (&run.host.cpu, &run.host.cpu_id) {
+        (Some(name), Some(id)) => Some(format!("{name}, {id}")),
+        (name, id) => name.clone().or_else(|| id.clone()),
+    };
+    differ(
+        "The CPU",
+        cpu(first),
+        cpu(later),
+        "ratios say as much about the machines as about the code.",
+    );
+    let source = |run: &Run| {
+        let calibration: &Calibration = run.clock.as_ref()?.calibrations.first()?;
+        Some(match calibration.cycle_source {
+            CycleSource::Counted | CycleSource::Chain => "measured".to_owned(),
+            CycleSource::StatedClock { megahertz } => format!("stated, {megahertz} MHz"),
+        })
+    };
+    differ(
+        "Where core cycles come from",
+        source(first),
+        source(later),
+        "a stated clock that is wrong makes every ratio wrong.",
+    );
+    let clocks = first.clock.as_ref().zip(later.clock.as_ref());
+    let clocks = clocks.map(|(a, b)| (a.core_hertz, b.core_hertz));
+    if let Some((a, b)) = clocks.filter(|(a, b)| (a / b - 1.0).abs() > CLOCKS_APART) {
+        differ(
+            "The core clock",
+            Some(gigahertz(a)),
+            Some(gigahertz(b)),
+            "what waits for memory takes other numbers of cycles.",
+        );
+    }
+    let version = |run: &Run| {
+        Some(match &run.revision {
+            Some(revision) => format!("{} {revision}", run.version),
+            None => run.version.clone(),
+        })
+    };
+    differ("cpb's own version", version(first), version(later), "native rows may be other code.");
+    let mut later_libraries = HashMap::new();
+    for library in &later.libraries {
+        later_libraries.entry(library.label.as_str()).or_insert(library);
+    }
+    for library in &first.libraries {
+        if let Some(other) = later_libraries.get(library.label.as_str()) {
+            let version = |library: &cpb_model::LibraryId| Some(library.version.clone());
+            differ(
+                &library.label,
+                version(library),
+                version(other),
+                "other versions are other code.",
+            );
+        }
+    }
+    notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cpb_figures::testing::{record, run};
+    use cpb_model::ClockSummary;
+
+    #[test]
+    fn other_machines_are_told() {
+        let first = run(vec![record("sha256", "native", 5.0)]);
+        let mut later = first.clone();
+        assert_eq!(differences(&first, &later), Vec::<String>::new());
+        later.host.cpu = Some("another".to_owned());
+        let found = differences(&first, &later);
+        assert!(found.len() == 1 && found[0].starts_with("The CPU differs"), "{found:?}");
+    }
+
+    #[test]
+    fn other_clocks_are_told() {
+        let clocked = |core_hertz: f64| {
+            let mut run = run(vec![record("sha256", "native", 5.0)]);
+            run.clock = Some(ClockSummary {
+                name: "amd64-tsc+chain".to_owned(),
+                calibrations: Vec::new(),
+                core_hertz,
+                core_hertz_range: (core_hertz, core_hertz),
+                samples: 1,
+                rejected: 0,
+                quiet: None,
+                known_loops: Vec::new(),
+                workers: 0,
+            });
+            run
+        };
+        assert!(differences(&clocked(4.0e9), &clocked(4.1e9)).is_empty());
+        let notes = differences(&clocked(3.0e9), &clocked(4.1e9));
+        assert!(notes[0].contains("3.000 GHz and 4.100 GHz"), "{notes:?}");
+    }
+}
