@@ -246,7 +246,7 @@ mod tests {
                 "line 5, column 15",
                 "'seal'",
             ),
-            ("[[select]]\nwhat = [\"a\"]\ncontract = \"cool\"\n", "line 5, column 12", "'compat'"),
+            ("[[select]]\nwhat = [\"a\"]\ncontract = \"cool\"\n", "line 5, column 12", "compat"),
             ("[[select]]\nwhat = [\"a\"]\nsizes = [64, 0]\n", "line 5, column 14", "from 1"),
             ("[[select]]\nwhat = [\"a\"]\naad = 1073741825\n", "line 5, column 7", "1073741824"),
             ("[[select]]\nwhat = [\"a\"]\nsizes = \"64\"\n", "line 5, column 9", "sequence"),
