@@ -1,5 +1,7 @@
 //! Files of known answers, paragraphs of `name = value`, and what they came to.
 
+use data_encoding::HEXLOWER_PERMISSIVE;
+
 /// The fields of one paragraph.
 pub struct Record(Vec<(String, String)>);
 
@@ -63,8 +65,7 @@ pub fn read(file: &str, name: &str) -> Vec<Record> {
 }
 
 pub fn bytes(hex: &str) -> Vec<u8> {
-    assert!(hex.len().is_multiple_of(2), "odd hexadecimal {hex}");
-    (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).unwrap()).collect()
+    HEXLOWER_PERMISSIVE.decode(hex.as_bytes()).unwrap()
 }
 
 pub fn array<const N: usize>(hex: &str) -> [u8; N] {
