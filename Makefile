@@ -5,8 +5,8 @@
 .PHONY: run test setup-run setup-test
 
 run: setup-run
-	script/cargo build --release --quiet
-	target/release/cpb run
+	script/cargo build --profile quick --quiet
+	$${CARGO_TARGET_DIR:-target}/quick/cpb run
 
 test: setup-test
 	script/test

@@ -27,7 +27,7 @@ std::string version;
 std::string banner;
 std::string path_taken;
 
-std::unique_ptr<Call> make_compat(const Offer &offer, const cpb_workload &workload) {
+std::unique_ptr<Call> make_compat(const Offer &offer, const cpb_symmetric &workload) {
     if (offer.row_group == nullptr) {
         throw std::invalid_argument("bench-slopes has no row for " + offer.spelling);
     }
@@ -42,7 +42,7 @@ std::unique_ptr<Call> make_compat(const Offer &offer, const cpb_workload &worklo
     }
 }
 
-std::unique_ptr<Call> make_call(const Offer &offer, const cpb_workload &workload) {
+std::unique_ptr<Call> make_call(const Offer &offer, const cpb_symmetric &workload) {
     if (workload.contract == CPB_COMPAT) return make_compat(offer, workload);
     switch (offer.kind) {
     case Kind::hash:
@@ -81,7 +81,14 @@ const cpb_implementation *implementation(uint64_t index) {
 int prepare(uint64_t index, const cpb_workload *workload, void **call, char *reason,
             uint64_t reason_bytes) {
     try {
-        *call = make_call(offers.at(index), *workload).release();
+        const Offer &offer = offers.at(index);
+        cpb_symmetric given;
+        if (cpb_symmetric_of(&given, offer.shown.operation, workload) != 0) {
+            throw std::invalid_argument("a call of it has one case");
+        }
+        auto made = make_call(offer, given);
+        made->asked = workload;
+        *call = made.release();
         return 0;
     } catch (const std::exception &error) {
         write_reason(error.what(), reason, reason_bytes);
@@ -103,14 +110,13 @@ void run(void *call, uint64_t calls) {
     }
 }
 
-int output(void *call, const uint8_t **bytes, uint64_t *length, char *reason,
+int output(void *call, cpb_buffer *outputs, uint64_t count, char *reason,
            uint64_t reason_bytes) {
     auto &prepared = *static_cast<Call *>(call);
     try {
         if (prepared.failure.empty()) {
             const View view = prepared.output();
-            *bytes = view.bytes;
-            *length = view.length;
+            cpb_symmetric_share(prepared.asked, view.bytes, view.length, outputs, count);
             return 0;
         }
         write_reason(prepared.failure.c_str(), reason, reason_bytes);
@@ -129,7 +135,7 @@ cpb_provider provider = {
 
 } // namespace
 
-EXPORTED const cpb_provider *cpb_provider_v1(void) {
+EXPORTED const cpb_provider *cpb_provider_v2(void) {
     try {
         if (offers.empty()) {
             version = Botan::short_version_string();

@@ -2,7 +2,7 @@
  *
  * A provider is a shared library that exports one function,
  *
- *     const cpb_provider *cpb_provider_v1(void);
+ *     const cpb_provider *cpb_provider_v2(void);
  *
  * and is measured with `cpb run --library mine=./libmine.so`. It may be written
  * in any language with C calling conventions. cpb loads it into a process of
@@ -20,72 +20,115 @@ extern "C" {
 #endif
 
 /* The version of this interface. A provider of another version is refused. */
-#define CPB_PROVIDER_ABI 1u
+#define CPB_PROVIDER_ABI 2u
 
-/* What is done with a primitive. */
+/* What a buffer is. */
+enum cpb_role {
+    CPB_MESSAGE = 1, /* what is hashed, encrypted, signed or encoded */
+    CPB_KEY,
+    CPB_PASSWORD,    /* what a derivation begins with, key material, too */
+    CPB_NONCE,       /* or initial value */
+    CPB_SALT,
+    CPB_INFO,
+    CPB_AAD,         /* associated data */
+    CPB_PUBLIC_KEY,
+    CPB_SECRET_KEY,
+    CPB_SIGNATURE,
+    CPB_CIPHERTEXT,
+    CPB_SHARED_SECRET,
+    CPB_TAG,
+    CPB_DIGEST,
+    CPB_TEXT,        /* bytes in characters */
+    CPB_RANDOMNESS,
+    CPB_OUTPUT       /* of an XOF or a derivation */
+};
+
+/* What is done with a primitive: what it is given, and what it puts out. */
 enum cpb_operation {
-    CPB_HASH = 1,    /* message to digest */
-    CPB_XOF = 2,     /* message to output_bytes of output */
-    CPB_MAC = 3,     /* key and message to tag */
-    CPB_ENCRYPT = 4, /* plaintext to ciphertext of the same length, no tag */
-    CPB_DECRYPT = 5, /* the reverse */
-    CPB_SEAL = 6,    /* plaintext and aad to ciphertext and tag */
-    CPB_OPEN = 7,    /* the reverse, tag compared */
-    CPB_AUTH = 8,    /* the message is the associated data of an empty plaintext; to tag */
-    CPB_DERIVE = 9,  /* key (password), nonce (salt) and aad (info) to output_bytes */
-    CPB_ENCODE = 11, /* bytes to text */
-    CPB_DECODE = 12  /* text to bytes; the message is the text, output_bytes the bytes */
+    CPB_HASH = 1,    /* message: digest */
+    CPB_XOF = 2,     /* message: output */
+    CPB_MAC = 3,     /* key, nonce, message: tag */
+    CPB_ENCRYPT = 4, /* key, nonce, message: ciphertext of the same length */
+    CPB_DECRYPT = 5, /* key, nonce, ciphertext: message */
+    CPB_SEAL = 6,    /* key, nonce, aad, message: ciphertext, tag */
+    CPB_OPEN = 7,    /* key, nonce, aad, ciphertext, tag: message, tag compared */
+    CPB_AUTH = 8,    /* key, nonce, aad: tag of an empty plaintext */
+    CPB_DERIVE = 9,  /* password, salt, info: output */
+    CPB_ENCODE = 11, /* message: text */
+    CPB_DECODE = 12  /* text: message */
 };
 
 /* What one call does. A provider may refuse those it does not have. */
 enum cpb_contract {
-    CPB_KEYED = 1, /* key schedule in prepare; nonce, tag, finalisation in the call */
-    CPB_COLD = 2,  /* making and keying the context in the call, too */
-    CPB_COMPAT = 3 /* what bench-slopes times for the row */
+    CPB_KEYED = 1,   /* key schedule in prepare; nonce, tag, finalisation in the call */
+    CPB_ONESHOT = 2, /* making and keying the context in the call, too */
+    CPB_COLD = CPB_ONESHOT, /* its older name */
+    CPB_COMPAT = 3   /* what bench-slopes times for the row */
 };
 
-/* One implementation. Strings stay valid as long as the provider is loaded.
+/* The lengths of one role that an implementation works with: those from `least` to
+ * `most`, and `usual` where nobody asks for another. All three are one where the length
+ * is fixed. cpb asks for none above 1 GiB, which CPB_ANY stands for. */
+typedef struct cpb_length {
+    uint32_t role;      /* enum cpb_role */
+    uint32_t reserved;  /* 0 */
+    uint64_t least;
+    uint64_t usual;
+    uint64_t most;
+} cpb_length;
+
+#define CPB_ANY (UINT64_C(1) << 30)
+
+/* One implementation. All that it points to stays as long as the provider is loaded.
  *
- * A workload has the lengths stated here, none above 1 GiB. Others are asked for only
- * where a primitive has a choice: of key and nonce (password and salt) under
- * CPB_DERIVE, of the key of a MAC whose canonical name begins with "hmac-", of the
- * output under CPB_XOF and CPB_DERIVE where output_bytes is 0, and of the aad under
- * CPB_SEAL, CPB_OPEN and CPB_DERIVE (not pbkdf2-, bcrypt-, scrypt- and argon2, which
- * have no info). What is not supported of these, `prepare` refuses with a reason. */
+ * `lengths` names each role once at most. A role that is not named has no bytes, but for
+ * what the length of a workload is of (message, ciphertext, text, and the aad of
+ * CPB_AUTH), which may be any multiple of `granularity`, and for what follows from that.
+ * Digest, tag and output have to be named where they are put out. */
 typedef struct cpb_implementation {
     const char *primitive;     /* canonical name, such as "aes-128-gcm" */
     const char *spelling;      /* the library's own name; unique with operation and backend */
     const char *backend;       /* which of its code paths; "default" where it has one only */
     uint32_t operation;        /* enum cpb_operation */
     uint32_t is_default;       /* 1: what the library uses when not told otherwise */
-    uint32_t key_bytes;        /* 0 without a key; of a password under CPB_DERIVE */
-    uint32_t nonce_bytes;      /* 0 without one; of a salt under CPB_DERIVE */
-    uint32_t tag_bytes;        /* 0 without one */
+    const cpb_length *lengths;
+    uint64_t length_count;
     uint32_t granularity;      /* messages are a multiple of this; at least 1 */
     uint32_t block_bytes;      /* steps in which the cost rises; 0 if not known */
-    uint32_t output_bytes;     /* of digest or tag where fixed, else 0 */
     const char *row_group;     /* row of bench-slopes: "hash", "mac", "cipher", "kdf"; or NULL */
     const char *row_algorithm; /* "AES-128" */
     const char *row_mode;      /* "CBC enc"; "" where there is none */
 } cpb_implementation;
 
+/* Some bytes; without any, the pointer may be null. */
+typedef struct cpb_buffer {
+    uint32_t role;      /* enum cpb_role */
+    uint32_t reserved;  /* 0 */
+    uint8_t *bytes;
+    uint64_t length;
+} cpb_buffer;
+
+/* What one call is given, by role, and room for what it puts out. The outputs stand one
+ * behind the other, so that what writes a ciphertext with its tag behind may do so. */
+typedef struct cpb_case {
+    const cpb_buffer *inputs;
+    uint64_t input_count;
+    const cpb_buffer *outputs;
+    uint64_t output_count;
+} cpb_case;
+
 /* What to prepare. All memory is cpb's, stays where it is until release, and
- * may be read and written. */
+ * may be read and written.
+ *
+ * What undoes another operation is given what that put out: under CPB_DECRYPT, CPB_OPEN
+ * and CPB_DECODE, cpb first runs CPB_ENCRYPT, CPB_SEAL or CPB_ENCODE of the same primitive,
+ * spelling and backend. Under CPB_COMPAT alone it is anything, and the tag has no bytes. */
 typedef struct cpb_workload {
-    uint32_t contract;        /* enum cpb_contract */
-    uint32_t reserved;        /* 0 */
-    uint8_t *message;         /* the plaintext or message */
-    uint64_t message_bytes;
-    uint8_t *destination;     /* message_bytes + tag_bytes, or output_bytes, if that is more */
-    uint64_t destination_bytes;
-    const uint8_t *key;
-    uint64_t key_bytes;
-    const uint8_t *nonce;
-    uint64_t nonce_bytes;
-    const uint8_t *aad;
-    uint64_t aad_bytes;
-    uint64_t iterations;      /* under CPB_DERIVE */
-    uint64_t output_bytes;    /* wanted under CPB_XOF and CPB_DERIVE, due under codecs */
+    uint32_t contract;     /* enum cpb_contract */
+    uint32_t reserved;     /* 0 */
+    uint64_t iterations;   /* under CPB_DERIVE, where the primitive counts them; else 1 */
+    const cpb_case *cases; /* calls take them in turn: the first, the second, ... */
+    uint64_t case_count;   /* 1 for everything above; at least 1 */
 } cpb_workload;
 
 typedef struct cpb_provider {
@@ -102,30 +145,28 @@ typedef struct cpb_provider {
     uint64_t (*count)(void);
     const cpb_implementation *(*implementation)(uint64_t index);
 
-    /* Makes a call ready: contexts and, under CPB_KEYED, keys are in place.
-     * Under CPB_DECRYPT and CPB_OPEN (keyed and cold), prepare first encrypts
-     * `message`, so that calls decrypt valid ciphertext. Returns 0 and the call
-     * in *call; or 1, with the reason as text of at most reason_bytes - 1 bytes
-     * and a zero in reason. */
+    /* Makes a call ready: contexts and, under CPB_KEYED, keys are in place. Returns 0
+     * and the call in *call; or 1, with the reason as text of at most reason_bytes - 1
+     * bytes and a zero in reason. */
     int (*prepare)(uint64_t index, const cpb_workload *workload, void **call,
                    char *reason, uint64_t reason_bytes);
 
     /* Makes the call this many times. Never prints, never exits. */
     void (*run)(void *call, uint64_t calls);
 
-    /* What the last call put out: digest, tag, ciphertext followed by tag,
-     * plaintext, or derived key. Length and pointer are checked: an output that is
-     * not as long as this implementation states (under CPB_COMPAT: longer) or stands
-     * at a null pointer is a wrong answer. The bytes are copied before the next call.
-     * Returns 0; or 1 with the reason, such as a tag that did not verify. */
-    int (*output)(void *call, const uint8_t **bytes, uint64_t *length,
+    /* What the last call put out: `outputs` has the roles of its case, in their order;
+     * the provider says where each stands and how long it is. What is not as long as
+     * this implementation states (under CPB_COMPAT: longer) or stands at a null pointer
+     * is a wrong answer. The bytes are copied before the next call. Returns 0; or 1 with
+     * the reason, such as a tag that did not verify. */
+    int (*output)(void *call, cpb_buffer *outputs, uint64_t count,
                   char *reason, uint64_t reason_bytes);
 
     /* Releases the call. */
     void (*release)(void *call);
 } cpb_provider;
 
-const cpb_provider *cpb_provider_v1(void);
+const cpb_provider *cpb_provider_v2(void);
 
 #ifdef __cplusplus
 }

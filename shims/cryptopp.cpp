@@ -34,15 +34,15 @@ const char *library_version() {
     return text.c_str();
 }
 
-const Table &table() {
-    static const Table built = shim::everything();
+Table &table() {
+    static Table built = shim::everything();
     return built;
 }
 
 const std::vector<cpb_implementation> &faces() {
     static const std::vector<cpb_implementation> built = [] {
         std::vector<cpb_implementation> all;
-        for (const shim::Implementation &line : table().lines)
+        for (shim::Implementation &line : table().lines)
             all.push_back(line.face());
         return all;
     }();
@@ -91,7 +91,7 @@ const cpb_implementation *implementation(std::uint64_t index) noexcept {
 }
 
 // Why a workload cannot be for this implementation; empty if it can.
-std::string mismatch(const shim::Implementation &line, const cpb_workload &workload) {
+std::string mismatch(const shim::Implementation &line, const cpb_symmetric &workload) {
     if (!same_version())
         return "cpb's shim was built with the headers of Crypto++ " +
                version_text(CRYPTOPP_VERSION) + ", and the library is " + library_version() +
@@ -114,12 +114,16 @@ int prepare(std::uint64_t index, const cpb_workload *workload, void **call, char
             return 1;
         }
         const shim::Implementation &line = table().lines[index];
-        const std::string refusal = mismatch(line, *workload);
+        cpb_symmetric given;
+        const bool is_one = cpb_symmetric_of(&given, line.operation, workload) == 0;
+        const std::string refusal = is_one ? mismatch(line, given) : "a call of it has one case";
         if (!refusal.empty()) {
             shim::state(refusal.c_str(), reason, reason_bytes);
             return 1;
         }
-        *call = line.prepare(*workload).release();
+        auto made = line.prepare(given);
+        made->asked = workload;
+        *call = made.release();
         return 0;
     } catch (const std::exception &exception) {
         shim::state(exception.what(), reason, reason_bytes);
@@ -131,19 +135,19 @@ int prepare(std::uint64_t index, const cpb_workload *workload, void **call, char
 
 void run(void *call, std::uint64_t calls) noexcept { static_cast<Call *>(call)->run(calls); }
 
-int output(void *handle, const std::uint8_t **bytes, std::uint64_t *length, char *reason,
+int output(void *handle, cpb_buffer *outputs, std::uint64_t count, char *reason,
            std::uint64_t reason_bytes) noexcept {
     Call &call = *static_cast<Call *>(handle);
     if (call.failure[0]) {
         shim::state(call.failure, reason, reason_bytes);
         return 1;
     }
-    *bytes = call.output.bytes;
-    *length = call.output.length;
+    shim::Output shown = call.output;
     if (call.reversed) {
-        std::reverse_copy(*bytes, *bytes + *length, call.number);
-        *bytes = call.number;
+        std::reverse_copy(shown.bytes, shown.bytes + shown.length, call.number);
+        shown.bytes = call.number;
     }
+    cpb_symmetric_share(call.asked, shown.bytes, shown.length, outputs, count);
     return 0;
 }
 
@@ -151,7 +155,7 @@ void release(void *call) noexcept { delete static_cast<Call *>(call); }
 
 } // namespace
 
-extern "C" __attribute__((visibility("default"))) const cpb_provider *cpb_provider_v1(void) {
+extern "C" __attribute__((visibility("default"))) const cpb_provider *cpb_provider_v2(void) {
     try {
         // The name as bench-slopes prints it before the version.
         static const cpb_provider provider = {CPB_PROVIDER_ABI, 0,     "Crypto++",

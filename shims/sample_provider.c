@@ -31,7 +31,7 @@
 #define SAMPLE_PROVIDER &provider
 #endif
 #ifndef SAMPLE_OUTPUT
-#define SAMPLE_OUTPUT call->workload->destination
+#define SAMPLE_OUTPUT call->output
 #endif
 #ifndef SAMPLE_LENGTH
 #define SAMPLE_LENGTH call->output_bytes
@@ -89,7 +89,16 @@ static void stream_xor(struct stream *stream, const uint8_t *from, uint8_t *to, 
     }
 }
 
-/* What is offered. Lengths that are not named are 0. */
+/* What is offered. A length that is not named is 0. */
+
+static const cpb_length hash_lengths[] = {
+    {CPB_DIGEST, 0, SAMPLE_HASH_BYTES, SAMPLE_HASH_BYTES, SAMPLE_HASH_BYTES},
+};
+
+static const cpb_length stream_lengths[] = {
+    {CPB_KEY, 0, SAMPLE_KEY_BYTES, SAMPLE_KEY_BYTES, SAMPLE_KEY_BYTES},
+    {CPB_NONCE, 0, 8, 8, 8},
+};
 
 static const cpb_implementation implementations[] = {
     {.primitive = "fnv1a-64",
@@ -97,23 +106,24 @@ static const cpb_implementation implementations[] = {
      .backend = "default",
      .operation = CPB_HASH,
      .is_default = 1,
-     .granularity = 1,
-     .output_bytes = SAMPLE_HASH_BYTES},
+     .lengths = hash_lengths,
+     .length_count = 1,
+     .granularity = 1},
     {.primitive = "sample-stream",
      .spelling = "sample stream",
      .backend = "default",
      .operation = CPB_ENCRYPT,
      .is_default = 1,
-     .key_bytes = SAMPLE_KEY_BYTES,
-     .nonce_bytes = 8,
+     .lengths = stream_lengths,
+     .length_count = 2,
      .granularity = 1},
     {.primitive = "sample-stream",
      .spelling = "sample stream",
      .backend = "default",
      .operation = CPB_DECRYPT,
      .is_default = 1,
-     .key_bytes = 16,
-     .nonce_bytes = 8,
+     .lengths = stream_lengths,
+     .length_count = 2,
      .granularity = 1},
 };
 
@@ -128,13 +138,28 @@ static const cpb_implementation *implementation(uint64_t index)
 }
 
 /* A call that is ready to run. The workload stays where it is until release, so
- * that a pointer to it is enough. */
+ * that pointers into it are enough. */
 struct call {
     const cpb_implementation *implementation;
-    const cpb_workload *workload;
-    struct stream stream;
+    uint32_t contract;
+    const uint8_t *message;
+    uint64_t message_bytes;
+    const uint8_t *key;
+    const uint8_t *nonce;
+    uint8_t *output;
     uint64_t output_bytes;
+    struct stream stream;
 };
+
+/* What a case gives in this role. */
+static const cpb_buffer *find(const cpb_case *given, uint32_t role)
+{
+    static const cpb_buffer nothing;
+    for (uint64_t i = 0; i < given->input_count; ++i)
+        if (given->inputs[i].role == role)
+            return &given->inputs[i];
+    return &nothing;
+}
 
 static int refuse(const char *why, char *reason, uint64_t reason_bytes)
 {
@@ -151,27 +176,27 @@ static int prepare(uint64_t index, const cpb_workload *workload, void **prepared
     /* bench-slopes knows nothing of us. */
     if (workload->contract == CPB_COMPAT)
         return refuse("there is no such row", reason, reason_bytes);
+    /* Signatures would have many, to be taken in turn. */
+    if (workload->case_count != 1)
+        return refuse("a call of it has one case", reason, reason_bytes);
 
     struct call *call = calloc(1, sizeof *call);
     if (!call)
         return refuse("out of memory", reason, reason_bytes);
+    const cpb_case *given = workload->cases;
     call->implementation = &implementations[index];
-    call->workload = workload;
-    call->output_bytes = workload->message_bytes;
-    switch (call->implementation->operation) {
-    case CPB_HASH:
-        call->output_bytes = 8;
-        break;
-    case CPB_DECRYPT:
-        /* The calls decrypt what is encrypted here. */
-        stream_set_key(&call->stream, workload->key);
-        stream_set_nonce(&call->stream, workload->nonce);
-        stream_xor(&call->stream, workload->message, workload->message, workload->message_bytes);
-        break;
-    default:
-        stream_set_key(&call->stream, workload->key);
-        break;
-    }
+    call->contract = workload->contract;
+    /* What is decrypted is a ciphertext that cpb had us encrypt before. */
+    const cpb_buffer *message = find(
+        given, call->implementation->operation == CPB_DECRYPT ? CPB_CIPHERTEXT : CPB_MESSAGE);
+    call->message = message->bytes;
+    call->message_bytes = message->length;
+    call->key = find(given, CPB_KEY)->bytes;
+    call->nonce = find(given, CPB_NONCE)->bytes;
+    call->output = given->outputs[0].bytes;
+    call->output_bytes = given->outputs[0].length;
+    if (call->implementation->operation != CPB_HASH)
+        stream_set_key(&call->stream, call->key);
     *prepared = call;
     return 0;
 }
@@ -180,38 +205,37 @@ static int prepare(uint64_t index, const cpb_workload *workload, void **prepared
 static void run(void *prepared, uint64_t calls)
 {
     struct call *call = prepared;
-    const cpb_workload *workload = call->workload;
     if (call->implementation->operation == CPB_HASH) {
         for (uint64_t i = 0; i < calls; ++i) {
-            const uint64_t hash = fnv1a(workload->message, workload->message_bytes);
+            const uint64_t hash = fnv1a(call->message, call->message_bytes);
             for (int byte = 0; byte < 8; ++byte)
-                workload->destination[byte] = (uint8_t)(hash >> 8 * (7 - byte));
+                call->output[byte] = (uint8_t)(hash >> 8 * (7 - byte));
         }
-    } else if (workload->contract == CPB_COLD) {
+    } else if (call->contract == CPB_ONESHOT) {
         for (uint64_t i = 0; i < calls; ++i) {
             struct stream stream;
-            stream_set_key(&stream, workload->key);
-            stream_set_nonce(&stream, workload->nonce);
-            stream_xor(&stream, workload->message, workload->destination, workload->message_bytes);
+            stream_set_key(&stream, call->key);
+            stream_set_nonce(&stream, call->nonce);
+            stream_xor(&stream, call->message, call->output, call->message_bytes);
         }
     } else {
         for (uint64_t i = 0; i < calls; ++i) {
-            stream_set_nonce(&call->stream, workload->nonce);
-            stream_xor(&call->stream, workload->message, workload->destination,
-                       workload->message_bytes);
+            stream_set_nonce(&call->stream, call->nonce);
+            stream_xor(&call->stream, call->message, call->output, call->message_bytes);
         }
     }
 }
 
-static int output(void *prepared, const uint8_t **bytes, uint64_t *length, char *reason,
+static int output(void *prepared, cpb_buffer *outputs, uint64_t count, char *reason,
                   uint64_t reason_bytes)
 {
     const char *failure = SAMPLE_FAILURE;
     if (failure)
         return refuse(failure, reason, reason_bytes);
     const struct call *call = prepared;
-    *bytes = SAMPLE_OUTPUT;
-    *length = SAMPLE_LENGTH;
+    (void)count; /* of ours, one */
+    outputs[0].bytes = SAMPLE_OUTPUT;
+    outputs[0].length = SAMPLE_LENGTH;
     return 0;
 }
 
@@ -232,7 +256,7 @@ static const cpb_provider provider = {
     .release = release,
 };
 
-const cpb_provider *cpb_provider_v1(void)
+const cpb_provider *cpb_provider_v2(void)
 {
     return SAMPLE_PROVIDER;
 }

@@ -1,4 +1,4 @@
-//! Builds the shims for C++ libraries, each where the library's headers are.
+//! Builds the shims for C and C++ libraries, each where the library's headers are.
 //!
 //! A shim becomes a shared library in `OUT_DIR`, which `src/shim.rs` embeds.
 //! That a shim cannot be built never fails the build of cpb: the reason is
@@ -8,12 +8,14 @@ use std::env;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::thread;
 
 /// A shim and the libraries it can be built for, best first.
 struct Shim {
     name: &'static str,
     title: &'static str,
+    /// In C or C++, by its ending.
+    source: &'static str,
     candidates: &'static [Candidate],
 }
 
@@ -34,6 +36,7 @@ const SHIMS: &[Shim] = &[
     Shim {
         name: "botan",
         title: "Botan",
+        source: "botan.cpp",
         candidates: &[
             Candidate {
                 package: "botan-3",
@@ -54,6 +57,7 @@ const SHIMS: &[Shim] = &[
     Shim {
         name: "cryptopp",
         title: "Crypto++",
+        source: "cryptopp.cpp",
         candidates: &[
             Candidate {
                 package: "libcrypto++",
@@ -78,6 +82,18 @@ const SHIMS: &[Shim] = &[
             },
         ],
     },
+    Shim {
+        name: "nettle",
+        title: "Nettle",
+        source: "nettle.c",
+        candidates: &[Candidate {
+            package: "nettle",
+            link: "nettle",
+            folder: "",
+            header: "nettle/version.h",
+            standard: "c11",
+        }],
+    },
 ];
 
 const SOURCES: &str = "../../shims";
@@ -89,22 +105,19 @@ const PACKAGE_FOLDERS: &[&str] =
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed={SOURCES}");
-    for name in ["CXX", "PKG_CONFIG", "PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR"] {
-        println!("cargo:rerun-if-env-changed={name}");
-    }
     // A header that is missing cannot be watched: when it comes, it is as old as
     // its package, and not taken for a change. The folders are changed then.
     for folder in package_folders() {
         println!("cargo:rerun-if-changed={}", folder.display());
     }
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    let outcomes: Vec<Outcome> = thread::scope(|scope| {
+        let builds: Vec<_> = SHIMS.iter().map(|shim| scope.spawn(|| build(shim, &out))).collect();
+        builds.into_iter().map(|it| it.join().expect("building does not panic")).collect()
+    });
     let mut generated = String::new();
-    for shim in SHIMS {
-        let source = Path::new(SOURCES).join(format!("{}.cpp", shim.name));
-        if !source.exists() {
-            continue;
-        }
-        let built = match build(shim, &source, &out) {
+    for (shim, outcome) in SHIMS.iter().zip(outcomes) {
+        let built = match outcome {
             Outcome::Built => format!("Built::Shim(include_bytes!(\"{}.so\"))", shim.name),
             Outcome::NoHeaders => "Built::NoHeaders".to_owned(),
             Outcome::OtherTarget => "Built::OtherTarget".to_owned(),
@@ -130,7 +143,7 @@ enum Outcome {
     Failed(String),
 }
 
-fn build(shim: &Shim, source: &Path, out: &Path) -> Outcome {
+fn build(shim: &Shim, out: &Path) -> Outcome {
     if env::var("HOST") != env::var("TARGET")
         || env::var("CARGO_CFG_TARGET_OS").as_deref() != Ok("linux")
     {
@@ -139,8 +152,8 @@ fn build(shim: &Shim, source: &Path, out: &Path) -> Outcome {
     let object = out.join(format!("{}.so", shim.name));
     let mut outcome = Outcome::NoHeaders;
     for candidate in shim.candidates {
-        let Some(flags) = flags(candidate, out) else { continue };
-        match compile(source, candidate.standard, &flags, &object) {
+        let Some(found) = find(candidate, out) else { continue };
+        match compile(shim.source, candidate.standard, &found, &object) {
             Ok(()) => return Outcome::Built,
             // The reason of the best candidate is the one to mend.
             Err(reason) if matches!(outcome, Outcome::NoHeaders) => {
@@ -152,52 +165,75 @@ fn build(shim: &Shim, source: &Path, out: &Path) -> Outcome {
     outcome
 }
 
-/// How to compile and link for a candidate; `None` where it is not installed.
-fn flags(candidate: &Candidate, out: &Path) -> Option<Vec<String>> {
-    let default = |folder: &str| Path::new(folder).join(candidate.folder);
-    let asked = pkg_config(&["--cflags", "--libs", candidate.package]);
-    let of_flags = asked.iter().flatten().filter_map(|flag| flag.strip_prefix("-I"));
-    let folder = of_flags
-        .map(PathBuf::from)
-        .chain(INCLUDE_FOLDERS.iter().map(|folder| default(folder)))
-        .find(|folder| folder.join(candidate.header).exists());
-    let Some(folder) = folder else {
+/// Where a library's headers and its file are, and what it is linked as.
+struct Found {
+    include: Vec<PathBuf>,
+    folders: Vec<PathBuf>,
+    links: Vec<String>,
+}
+
+/// A candidate as pkg-config has it, or as it stands in the usual folders; `None`
+/// where it is not installed.
+fn find(candidate: &Candidate, out: &Path) -> Option<Found> {
+    let asked = pkg_config::Config::new().cargo_metadata(false).probe(candidate.package).ok();
+    let usual = INCLUDE_FOLDERS.iter().map(|folder| Path::new(folder).join(candidate.folder));
+    let stated = asked.iter().flat_map(|library| library.include_paths.clone());
+    let Some(include) = stated.chain(usual).find(|it| it.join(candidate.header).exists()) else {
         if asked.is_some() {
             // Half installed: no folder of packages will show when that changes.
             try_again_every_time(out);
         }
         return None;
     };
-    println!("cargo:rerun-if-changed={}", folder.join(candidate.header).display());
-    Some(asked.unwrap_or_else(|| {
-        vec![format!("-I{}", folder.display()), format!("-l{}", candidate.link)]
-    }))
+    println!("cargo:rerun-if-changed={}", include.join(candidate.header).display());
+    Some(match asked {
+        Some(library) => Found {
+            include: library.include_paths,
+            folders: library.link_paths,
+            links: library.libs,
+        },
+        None => Found {
+            include: vec![include],
+            folders: Vec::new(),
+            links: vec![candidate.link.to_owned()],
+        },
+    })
 }
 
 /// Compiles a shim; the error is what to show of it.
-fn compile(source: &Path, standard: &str, flags: &[String], object: &Path) -> Result<(), String> {
-    let compiler = env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
-    // CXX may hold a wrapper and options, as in "ccache g++".
-    let mut words = compiler.split_whitespace();
-    let program = words.next().unwrap_or("c++");
-    let output = Command::new(program)
-        .args(words)
-        .args([
-            "-O2",
-            "-shared",
-            "-fPIC",
-            "-s",
-            "-fvisibility-inlines-hidden",
-            "-Wl,--no-undefined",
-        ])
-        .arg(format!("-std={standard}"))
-        .arg(source)
-        .args(flags)
+fn compile(source: &str, standard: &str, found: &Found, object: &Path) -> Result<(), String> {
+    // Crypto++'s templates take most of the time that all of cpb takes to build, and
+    // twice that where they are optimised: not in a build that is not.
+    let level = if env::var("OPT_LEVEL").as_deref() == Ok("0") { 0 } else { 2 };
+    let cpp = source.ends_with(".cpp");
+    let options: &[&str] = match cpp {
+        true => &["-fvisibility-inlines-hidden"],
+        // Without stubs between a call and the library, which would be timed.
+        false => &["-fvisibility=hidden", "-fno-plt"],
+    };
+    let compiler = cc::Build::new()
+        .cpp(cpp)
+        .opt_level(level)
+        .debug(false)
+        .pic(true)
+        .std(standard)
+        .includes(&found.include)
+        .try_get_compiler()
+        .map_err(|error| error.to_string())?;
+    let output = compiler
+        .to_command()
+        .args(["-shared", "-s", "-Wl,--no-undefined"])
+        .args(options)
+        .arg(Path::new(SOURCES).join(source))
+        .args(found.folders.iter().map(|folder| format!("-L{}", folder.display())))
+        .args(found.links.iter().map(|link| format!("-l{link}")))
+        // Where dlsym was before the C library had it.
+        .arg("-ldl")
         .arg("-o")
         .arg(object)
         .env("LC_ALL", "C")
         .output()
-        .map_err(|error| format!("{program}: {error}"))?;
+        .map_err(|error| format!("{}: {error}", compiler.path().display()))?;
     if output.status.success() {
         return Ok(());
     }
@@ -207,7 +243,7 @@ fn compile(source: &Path, standard: &str, flags: &[String], object: &Path) -> Re
         .clone()
         .find(|line| line.contains("error:") || line.contains("undefined reference"))
         .or_else(|| lines.next())
-        .map_or_else(|| format!("{program}: {}", output.status), str::to_owned);
+        .map_or_else(|| format!("{}: {}", compiler.path().display(), output.status), str::to_owned);
     Err(reason)
 }
 
@@ -217,20 +253,11 @@ fn try_again_every_time(out: &Path) {
     println!("cargo:rerun-if-changed={}", out.join("never-there").display());
 }
 
-/// pkg-config's answer in words; `None` where it has none.
-fn pkg_config(arguments: &[&str]) -> Option<Vec<String>> {
-    let program = env::var("PKG_CONFIG").unwrap_or_else(|_| "pkg-config".to_owned());
-    let output = Command::new(program).args(arguments).output().ok()?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    output.status.success().then(|| text.split_whitespace().map(str::to_owned).collect())
-}
-
 /// The folders that change when a development package comes or goes.
 fn package_folders() -> Vec<PathBuf> {
-    let asked = pkg_config(&["--variable", "pc_path", "pkg-config"]).unwrap_or_default();
+    let asked = pkg_config::get_variable("pkg-config", "pc_path").unwrap_or_default();
     asked
-        .iter()
-        .flat_map(|paths| paths.split(':'))
+        .split(':')
         .chain(PACKAGE_FOLDERS.iter().copied())
         .map(PathBuf::from)
         .filter(|folder| folder.is_dir())

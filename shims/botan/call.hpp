@@ -20,7 +20,7 @@ struct View {
 
 class Call {
   public:
-    explicit Call(const cpb_workload &workload) : workload_(workload) {}
+    explicit Call(const cpb_symmetric &workload) : workload_(workload) {}
     Call(const Call &) = delete;
     Call &operator=(const Call &) = delete;
     virtual ~Call() = default;
@@ -31,9 +31,11 @@ class Call {
 
     // Why a call failed; empty as long as none did.
     std::string failure;
+    // As cpb gave it, to share the output out.
+    const cpb_workload *asked = nullptr;
 
   protected:
-    const cpb_workload workload_;
+    const cpb_symmetric workload_;
 
     size_t message_bytes() const { return static_cast<size_t>(workload_.message_bytes); }
     size_t nonce_bytes() const { return static_cast<size_t>(workload_.nonce_bytes); }
@@ -45,18 +47,18 @@ class Call {
     }
 };
 
-// The contracts keyed and cold of one of Botan's classes. `Derived` has
+// The contracts keyed and oneshot of one of Botan's classes. `Derived` has
 //   make(): a new object with its key, as std::unique_ptr<Object>;
 //   use(Object &): one call.
 // Botan makes objects from their names, so that parsing the name is part of a
-// cold call, as it is of any user's.
-template <typename Derived, typename Object> class KeyedOrCold : public Call {
+// oneshot call, as it is of any user's.
+template <typename Derived, typename Object> class KeyedOrOneshot : public Call {
   public:
     using Call::Call;
 
     void run(uint64_t calls) final {
         auto &self = static_cast<Derived &>(*this);
-        if (workload_.contract == CPB_COLD) {
+        if (workload_.contract == CPB_ONESHOT) {
             for (uint64_t call = 0; call < calls; ++call) {
                 const std::unique_ptr<Object> fresh = self.make();
                 self.use(*fresh);

@@ -41,6 +41,11 @@ class Catalogue {
         // The strings have their final place only now.
         for (auto &offer : offers_) {
             offer.shown.primitive = offer.primitive.c_str();
+            offer.lengths = cpb_symmetric_usual(offer.shown.operation, offer.shown.primitive,
+                                                offer.key_bytes, offer.nonce_bytes,
+                                                offer.tag_bytes);
+            offer.shown.lengths = offer.lengths.all;
+            offer.shown.length_count = offer.lengths.count;
             offer.shown.spelling = offer.spelling.c_str();
             offer.shown.row_group = offer.row_group;
             offer.shown.row_algorithm = offer.row_algorithm.c_str();
@@ -121,7 +126,7 @@ class Catalogue {
         auto &offer = add(xof ? Kind::xof : Kind::hash, xof ? CPB_XOF : CPB_HASH, name.algorithm,
                           name.algorithm, name.primitive);
         offer.shown.block_bytes = static_cast<uint32_t>(hash->hash_block_size());
-        offer.shown.output_bytes = xof ? 0 : static_cast<uint32_t>(hash->output_length());
+        offer.tag_bytes = xof ? 0 : static_cast<uint32_t>(hash->output_length());
         if (name.has_row) set_row(offer, "hash", name.algorithm, "");
     }
 
@@ -157,8 +162,8 @@ class Catalogue {
         offer.algorithm = mode.kind == Kind::block ? name.algorithm : plain + mode.suffix;
         offer.spelling = plain + key_remark(name, key_bytes);
         offer.primitive = cipher_primitive(name, key_bytes) + "-" + mode.primitive;
-        offer.shown.key_bytes = key_bytes * mode.keys;
-        offer.shown.nonce_bytes = mode.nonce == NonceLength::block     ? block
+        offer.key_bytes = key_bytes * mode.keys;
+        offer.nonce_bytes = mode.nonce == NonceLength::block     ? block
                                   : mode.nonce == NonceLength::twelve  ? 12
                                   : mode.nonce == NonceLength::sixteen ? 16
                                                                        : 0;
@@ -181,9 +186,9 @@ class Catalogue {
                        const char *row_algorithm, const char *row_mode, const char *direction) {
         auto &offer = add(described.kind, operation, described.algorithm, described.spelling,
                           described.primitive);
-        offer.shown.key_bytes = described.shown.key_bytes;
-        offer.shown.nonce_bytes = described.shown.nonce_bytes;
-        offer.shown.tag_bytes = described.shown.tag_bytes;
+        offer.key_bytes = described.key_bytes;
+        offer.nonce_bytes = described.nonce_bytes;
+        offer.tag_bytes = described.tag_bytes;
         offer.shown.granularity = described.shown.granularity;
         if (row) set_row(offer, "cipher", row_algorithm, std::string(row_mode) + direction);
     }
@@ -191,8 +196,8 @@ class Catalogue {
     // Whether Botan has a cipher and takes the lengths of the offer; completes
     // its tag length.
     static bool has(Offer &offer) {
-        const size_t key = offer.shown.key_bytes;
-        const size_t nonce = offer.shown.nonce_bytes;
+        const size_t key = offer.key_bytes;
+        const size_t nonce = offer.nonce_bytes;
         switch (offer.kind) {
         case Kind::block: return true;
         case Kind::stream:
@@ -205,7 +210,7 @@ class Catalogue {
                 ask([&] { return Botan::AEAD_Mode::create(offer.algorithm, encryption); });
             // SIV is asked without a nonce, which it does not count as a length.
             if (!aead || !aead->valid_keylength(key)) return false;
-            offer.shown.tag_bytes = static_cast<uint32_t>(aead->tag_size());
+            offer.tag_bytes = static_cast<uint32_t>(aead->tag_size());
             return nonce == 0 || aead->valid_nonce_length(nonce);
         }
         default: {
@@ -222,8 +227,8 @@ class Catalogue {
         offer.algorithm = name.algorithm;
         offer.spelling = name.spelling;
         offer.primitive = name.primitive;
-        offer.shown.key_bytes = name.key_bytes;
-        offer.shown.nonce_bytes = name.nonce_bytes;
+        offer.key_bytes = name.key_bytes;
+        offer.nonce_bytes = name.nonce_bytes;
         offer.shown.granularity = 1;
         if (!has(offer)) return;
         const bool row = name.row_algorithm != nullptr;
@@ -261,10 +266,10 @@ class Catalogue {
         const Kind kind =
             keeps_its_key(*mac, key_bytes, nonce_bytes) ? Kind::mac : Kind::one_time_mac;
         auto &offer = add(kind, CPB_MAC, algorithm, spelling, primitive);
-        offer.shown.key_bytes = key_bytes;
-        offer.shown.nonce_bytes = nonce_bytes;
+        offer.key_bytes = key_bytes;
+        offer.nonce_bytes = nonce_bytes;
         offer.shown.block_bytes = static_cast<uint32_t>(block_bytes);
-        offer.shown.output_bytes = static_cast<uint32_t>(mac->output_length());
+        offer.tag_bytes = static_cast<uint32_t>(mac->output_length());
     }
 
     // Poly1305 may not keep it; which others do depends on Botan's version:
@@ -294,8 +299,8 @@ class Catalogue {
                 : ask([&] { return Botan::PasswordHashFamily::create(algorithm); }) != nullptr;
         if (!there) return;
         auto &offer = add(kind, CPB_DERIVE, algorithm, algorithm, primitive);
-        offer.shown.key_bytes = 16;
-        offer.shown.nonce_bytes = 16;
+        offer.key_bytes = 16;
+        offer.nonce_bytes = 16;
     }
 };
 

@@ -1,4 +1,4 @@
-// Ciphers and authenticated encryption under the contracts keyed and cold.
+// Ciphers and authenticated encryption under the contracts keyed and oneshot.
 //
 // Botan's modes work in place only. The out-of-place call that these contracts
 // ask for is therefore a copy and the work on the copy, which is what a user of
@@ -14,15 +14,14 @@ namespace cpb {
 
 // A block cipher by itself: ECB.
 template <bool decrypts>
-class BlockCall final : public KeyedOrCold<BlockCall<decrypts>, Botan::BlockCipher> {
-    using Base = KeyedOrCold<BlockCall<decrypts>, Botan::BlockCipher>;
+class BlockCall final : public KeyedOrOneshot<BlockCall<decrypts>, Botan::BlockCipher> {
+    using Base = KeyedOrOneshot<BlockCall<decrypts>, Botan::BlockCipher>;
 
   public:
-    BlockCall(const Offer &offer, const cpb_workload &workload)
+    BlockCall(const Offer &offer, const cpb_symmetric &workload)
         : Base(workload), algorithm_(offer.algorithm) {
         this->kept_ = make();
         blocks_ = this->message_bytes() / this->kept_->block_size();
-        if (decrypts) this->kept_->encrypt_n(workload.message, workload.message, blocks_);
     }
 
     std::unique_ptr<Botan::BlockCipher> make() const {
@@ -49,17 +48,13 @@ class BlockCall final : public KeyedOrCold<BlockCall<decrypts>, Botan::BlockCiph
 // A stream cipher without a nonce goes on where it was; only its key takes it
 // back to the start, so that a keyed call has to set it anew.
 template <bool stateful>
-class StreamCall final : public KeyedOrCold<StreamCall<stateful>, Botan::StreamCipher> {
-    using Base = KeyedOrCold<StreamCall<stateful>, Botan::StreamCipher>;
+class StreamCall final : public KeyedOrOneshot<StreamCall<stateful>, Botan::StreamCipher> {
+    using Base = KeyedOrOneshot<StreamCall<stateful>, Botan::StreamCipher>;
 
   public:
-    StreamCall(const Offer &offer, const cpb_workload &workload)
+    StreamCall(const Offer &offer, const cpb_symmetric &workload)
         : Base(workload), algorithm_(offer.algorithm) {
         this->kept_ = make();
-        if (offer.shown.operation == CPB_DECRYPT) {
-            begin(*this->kept_);
-            this->kept_->cipher1(workload.message, this->message_bytes());
-        }
     }
 
     std::unique_ptr<Botan::StreamCipher> make() const {
@@ -88,10 +83,10 @@ class StreamCall final : public KeyedOrCold<StreamCall<stateful>, Botan::StreamC
 };
 
 // CBC, CFB and XTS.
-class ModeCall final : public KeyedOrCold<ModeCall, Botan::Cipher_Mode> {
+class ModeCall final : public KeyedOrOneshot<ModeCall, Botan::Cipher_Mode> {
   public:
-    ModeCall(const Offer &offer, const cpb_workload &workload)
-        : KeyedOrCold(workload), algorithm_(offer.algorithm),
+    ModeCall(const Offer &offer, const cpb_symmetric &workload)
+        : KeyedOrOneshot(workload), algorithm_(offer.algorithm),
           decrypts_(offer.shown.operation == CPB_DECRYPT) {
         kept_ = make();
         // CBC and XTS take any number of blocks at once, whatever they call
@@ -100,13 +95,14 @@ class ModeCall final : public KeyedOrCold<ModeCall, Botan::Cipher_Mode> {
         tail_bytes_ = message_bytes() % block;
         bulk_bytes_ = message_bytes() - tail_bytes_;
         tail_.reserve(2 * block);
-        if (decrypts_) {
-            const auto encrypts = make(false);
-            work(*encrypts, workload.message);
-        }
     }
 
-    std::unique_ptr<Botan::Cipher_Mode> make() const { return make(decrypts_); }
+    std::unique_ptr<Botan::Cipher_Mode> make() const {
+        auto mode =
+            Botan::Cipher_Mode::create_or_throw(algorithm_, decrypts_ ? decryption : encryption);
+        set_key(*mode);
+        return mode;
+    }
 
     void use(Botan::Cipher_Mode &mode) {
         std::memcpy(workload_.destination, workload_.message, message_bytes());
@@ -122,13 +118,6 @@ class ModeCall final : public KeyedOrCold<ModeCall, Botan::Cipher_Mode> {
     size_t tail_bytes_ = 0;
     Bytes tail_;
 
-    std::unique_ptr<Botan::Cipher_Mode> make(bool decrypts) const {
-        auto mode =
-            Botan::Cipher_Mode::create_or_throw(algorithm_, decrypts ? decryption : encryption);
-        set_key(*mode);
-        return mode;
-    }
-
     void work(Botan::Cipher_Mode &mode, uint8_t *text) {
         mode.start(workload_.nonce, nonce_bytes());
         mode.process(text, bulk_bytes_);
@@ -142,26 +131,22 @@ class ModeCall final : public KeyedOrCold<ModeCall, Botan::Cipher_Mode> {
 
 // Seal, open and auth. `finish` takes a vector of Botan's own kind and works in
 // it, tag included; it has its room before the first call.
-class AeadCall final : public KeyedOrCold<AeadCall, Botan::AEAD_Mode> {
+class AeadCall final : public KeyedOrOneshot<AeadCall, Botan::AEAD_Mode> {
   public:
-    AeadCall(const Offer &offer, const cpb_workload &workload)
-        : KeyedOrCold(workload), algorithm_(offer.algorithm), operation_(offer.shown.operation),
-          tag_bytes_(offer.shown.tag_bytes),
+    AeadCall(const Offer &offer, const cpb_symmetric &workload)
+        : KeyedOrOneshot(workload), algorithm_(offer.algorithm), operation_(offer.shown.operation),
+          tag_bytes_(offer.tag_bytes),
           tag_first_(offer.algorithm.find("/SIV") != std::string::npos) {
         text_.reserve(message_bytes() + 2 * tag_bytes_);
-        if (operation_ == CPB_OPEN) {
-            const auto seals = make(false);
-            seal(*seals);
-            const auto begin = text_.begin();
-            const auto tag = tag_first_ ? begin : begin + message_bytes();
-            const auto sealed = tag_first_ ? begin + tag_bytes_ : begin;
-            tag_.assign(tag, tag + tag_bytes_);
-            std::copy(sealed, sealed + message_bytes(), workload.message);
-        }
         kept_ = make();
     }
 
-    std::unique_ptr<Botan::AEAD_Mode> make() const { return make(operation_ == CPB_OPEN); }
+    std::unique_ptr<Botan::AEAD_Mode> make() const {
+        auto mode = Botan::AEAD_Mode::create_or_throw(
+            algorithm_, operation_ == CPB_OPEN ? decryption : encryption);
+        set_key(*mode);
+        return mode;
+    }
 
     void use(Botan::AEAD_Mode &mode) {
         switch (operation_) {
@@ -187,15 +172,7 @@ class AeadCall final : public KeyedOrCold<AeadCall, Botan::AEAD_Mode> {
     size_t tag_bytes_;
     bool tag_first_;
     Bytes text_;
-    Bytes tag_;
     Bytes shown_;
-
-    std::unique_ptr<Botan::AEAD_Mode> make(bool decrypts) const {
-        auto mode =
-            Botan::AEAD_Mode::create_or_throw(algorithm_, decrypts ? decryption : encryption);
-        set_key(*mode);
-        return mode;
-    }
 
     // Setting empty data is not the same as setting none: SIV would count it.
     void start(Botan::AEAD_Mode &mode) const {
@@ -221,11 +198,11 @@ class AeadCall final : public KeyedOrCold<AeadCall, Botan::AEAD_Mode> {
     void open(Botan::AEAD_Mode &mode) {
         start(mode);
         if (tag_first_) {
-            text_.assign(tag_.begin(), tag_.end());
+            text_.assign(workload_.tag, workload_.tag + workload_.tag_bytes);
             text_.insert(text_.end(), workload_.message, workload_.message + message_bytes());
         } else {
             text_.assign(workload_.message, workload_.message + message_bytes());
-            text_.insert(text_.end(), tag_.begin(), tag_.end());
+            text_.insert(text_.end(), workload_.tag, workload_.tag + workload_.tag_bytes);
         }
         mode.finish(text_);
     }

@@ -29,7 +29,7 @@ class CompatCall : public Call {
 // Every digest is a vector of its own.
 class CompatHash final : public CompatCall {
   public:
-    CompatHash(const Offer &offer, const cpb_workload &workload)
+    CompatHash(const Offer &offer, const cpb_symmetric &workload)
         : CompatCall(workload), hash_(Botan::HashFunction::create_or_throw(offer.spelling)) {}
 
     void run(uint64_t calls) override {
@@ -45,7 +45,7 @@ class CompatHash final : public CompatCall {
 // CBC, CFB, XTS: started and processed, never finished.
 class CompatMode final : public CompatCall {
   public:
-    CompatMode(const Offer &offer, const cpb_workload &workload)
+    CompatMode(const Offer &offer, const cpb_symmetric &workload)
         : CompatCall(workload),
           mode_(Botan::Cipher_Mode::create_or_throw(
               offer.spelling, offer.shown.operation == CPB_DECRYPT ? decryption : encryption)) {
@@ -68,7 +68,7 @@ class CompatMode final : public CompatCall {
 // and XSalsa20. OFB and CTR decrypt as they encrypt.
 class CompatStream final : public CompatCall {
   public:
-    CompatStream(const Offer &offer, const cpb_workload &workload)
+    CompatStream(const Offer &offer, const cpb_symmetric &workload)
         : CompatCall(workload), stream_(Botan::StreamCipher::create_or_throw(offer.spelling)) {
         set_shortest_key(*stream_);
         for (size_t length = 1; length <= sizeof zeros; ++length) {
@@ -92,7 +92,7 @@ class CompatStream final : public CompatCall {
 // which goes with the rest through `finish` in a vector that is thrown away.
 class CompatAead final : public CompatCall {
   public:
-    CompatAead(const Offer &offer, const cpb_workload &workload)
+    CompatAead(const Offer &offer, const cpb_symmetric &workload)
         : CompatCall(workload), operation_(offer.shown.operation),
           // Rows that authenticate use the decrypting object.
           mode_(Botan::AEAD_Mode::create_or_throw(

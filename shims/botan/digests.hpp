@@ -1,4 +1,4 @@
-// Hashes, MACs and derivations under the contracts keyed and cold.
+// Hashes, MACs and derivations under the contracts keyed and oneshot.
 #ifndef CPB_BOTAN_DIGESTS_HPP
 #define CPB_BOTAN_DIGESTS_HPP
 
@@ -6,16 +6,16 @@
 
 namespace cpb {
 
-class HashCall final : public KeyedOrCold<HashCall, Botan::HashFunction> {
+class HashCall final : public KeyedOrOneshot<HashCall, Botan::HashFunction> {
   public:
-    HashCall(const Offer &offer, const cpb_workload &workload)
-        : KeyedOrCold(workload), algorithm_(offer.algorithm) {
+    HashCall(const Offer &offer, const cpb_symmetric &workload)
+        : KeyedOrOneshot(workload), algorithm_(offer.algorithm) {
         // To Botan, an XOF is a hash of an output length in its name.
         if (offer.kind == Kind::xof) {
             algorithm_ += "(" + std::to_string(8 * workload.output_bytes) + ")";
         }
         kept_ = make();
-        if (kept_->output_length() > workload.destination_bytes) {
+        if (kept_->output_length() > workload.output_bytes) {
             throw std::length_error("the output is longer than the room for it");
         }
     }
@@ -39,11 +39,11 @@ class HashCall final : public KeyedOrCold<HashCall, Botan::HashFunction> {
 // A one-time MAC forgets its key with every tag, so that a keyed call has to
 // set it anew.
 template <bool one_time>
-class MacCall final : public KeyedOrCold<MacCall<one_time>, Botan::MessageAuthenticationCode> {
-    using Base = KeyedOrCold<MacCall<one_time>, Botan::MessageAuthenticationCode>;
+class MacCall final : public KeyedOrOneshot<MacCall<one_time>, Botan::MessageAuthenticationCode> {
+    using Base = KeyedOrOneshot<MacCall<one_time>, Botan::MessageAuthenticationCode>;
 
   public:
-    MacCall(const Offer &offer, const cpb_workload &workload)
+    MacCall(const Offer &offer, const cpb_symmetric &workload)
         : Base(workload), algorithm_(offer.algorithm) {
         this->kept_ = make();
     }
@@ -67,10 +67,10 @@ class MacCall final : public KeyedOrCold<MacCall<one_time>, Botan::MessageAuthen
     std::string algorithm_;
 };
 
-class PasswordCall final : public KeyedOrCold<PasswordCall, Botan::PasswordHash> {
+class PasswordCall final : public KeyedOrOneshot<PasswordCall, Botan::PasswordHash> {
   public:
-    PasswordCall(const Offer &offer, const cpb_workload &workload)
-        : KeyedOrCold(workload), kind_(offer.kind), algorithm_(offer.algorithm) {
+    PasswordCall(const Offer &offer, const cpb_symmetric &workload)
+        : KeyedOrOneshot(workload), kind_(offer.kind), algorithm_(offer.algorithm) {
         kept_ = make();
     }
 
@@ -97,10 +97,10 @@ class PasswordCall final : public KeyedOrCold<PasswordCall, Botan::PasswordHash>
     std::string algorithm_;
 };
 
-class DerivationCall final : public KeyedOrCold<DerivationCall, Botan::KDF> {
+class DerivationCall final : public KeyedOrOneshot<DerivationCall, Botan::KDF> {
   public:
-    DerivationCall(const Offer &offer, const cpb_workload &workload)
-        : KeyedOrCold(workload), algorithm_(offer.algorithm) {
+    DerivationCall(const Offer &offer, const cpb_symmetric &workload)
+        : KeyedOrOneshot(workload), algorithm_(offer.algorithm) {
         kept_ = make();
     }
 

@@ -2,7 +2,7 @@
 #ifndef CPB_BOTAN_OFFERS_HPP
 #define CPB_BOTAN_OFFERS_HPP
 
-#include "../cpb_provider.h"
+#include "../symmetric.h"
 
 #include <cstdint>
 #include <string>
@@ -37,6 +37,11 @@ struct Offer {
     std::string row_mode;
     // Whether bench-slopes has a row for it, and of which group.
     const char *row_group = nullptr;
+    // Of a key, a nonce, and of what is put out: a digest or tag; 0 without.
+    uint32_t key_bytes = 0;
+    uint32_t nonce_bytes = 0;
+    uint32_t tag_bytes = 0;
+    cpb_symmetric_lengths lengths{};
     cpb_implementation shown{};
 };
 

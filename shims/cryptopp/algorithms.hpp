@@ -220,28 +220,28 @@ inline void further_streams(Table &table) {
 }
 
 template <class Hash>
-void pbkdf2(const cpb_workload &workload) {
+void pbkdf2(const cpb_symmetric &workload) {
     cpp::PKCS5_PBKDF2_HMAC<Hash>().DeriveKey(
         workload.destination, workload.output_bytes, 0, workload.key, workload.key_bytes,
         workload.nonce, workload.nonce_bytes, static_cast<unsigned>(workload.iterations));
 }
 
 template <class Hash>
-void hkdf(const cpb_workload &workload) {
+void hkdf(const cpb_symmetric &workload) {
     cpp::HKDF<Hash>().DeriveKey(workload.destination, workload.output_bytes, workload.key,
                                 workload.key_bytes, workload.nonce, workload.nonce_bytes,
                                 workload.aad, workload.aad_bytes);
 }
 
 // The iterations are what scrypt calls p.
-inline void scrypt_1024_8(const cpb_workload &workload) {
+inline void scrypt_1024_8(const cpb_symmetric &workload) {
     cpp::Scrypt().DeriveKey(workload.destination, workload.output_bytes, workload.key,
                             workload.key_bytes, workload.nonce, workload.nonce_bytes, 1024, 8,
                             workload.iterations);
 }
 
 // The parameters that were once suggested for logging in.
-inline void scrypt_16384_8_1(const cpb_workload &workload) {
+inline void scrypt_16384_8_1(const cpb_symmetric &workload) {
     cpp::Scrypt().DeriveKey(workload.destination, workload.output_bytes, workload.key,
                             workload.key_bytes, workload.nonce, workload.nonce_bytes, 16384, 8,
                             1);

@@ -1,7 +1,7 @@
 // Calls that are ready to run, one kind for each contract.
 #pragma once
 
-#include "../cpb_provider.h"
+#include "../symmetric.h"
 #include "object.hpp"
 
 #include <cstdint>
@@ -38,6 +38,8 @@ public:
     // and room to turn it round.
     bool reversed = false;
     Byte number[8] = {};
+    // As cpb gave it, to share the output out.
+    const cpb_workload *asked = nullptr;
     // Why a call failed; empty if none did.
     char failure[256] = "";
 };
@@ -85,11 +87,11 @@ private:
     Object<typename Work::Interface> object;
 };
 
-// Contract cold: every call makes, keys, uses and destroys an object.
+// Contract oneshot: every call makes, keys, uses and destroys an object.
 template <class Work>
-class Cold {
+class Oneshot {
 public:
-    Cold(Maker<typename Work::Interface> maker, const Work &work)
+    Oneshot(Maker<typename Work::Interface> maker, const Work &work)
         : work(work), memory(maker.bytes), maker(maker) {}
     void operator()() {
         Object<typename Work::Interface> object(maker, memory);
@@ -122,15 +124,15 @@ private:
 
 // The call that does `work` under the workload's contract.
 template <class Work>
-std::unique_ptr<Call> ready(const cpb_workload &workload, Maker<typename Work::Interface> maker,
+std::unique_ptr<Call> ready(const cpb_symmetric &workload, Maker<typename Work::Interface> maker,
                             const Work &work) {
     std::unique_ptr<Call> call;
     switch (workload.contract) {
     case CPB_KEYED:
         call = std::make_unique<Loop<Keyed<Work>>>(maker, work);
         break;
-    case CPB_COLD:
-        call = std::make_unique<Loop<Cold<Work>>>(maker, work);
+    case CPB_ONESHOT:
+        call = std::make_unique<Loop<Oneshot<Work>>>(maker, work);
         break;
     default:
         call = std::make_unique<Loop<Compat<Work>>>(maker, work);

@@ -1,7 +1,7 @@
 // Objects of the library whose class only the table knows.
 //
 // A template stamps a `Maker` from each class; everything after works through
-// the library's own interfaces. Memory is set aside in advance, so that a cold
+// the library's own interfaces. Memory is set aside in advance, so that a oneshot
 // call pays for what a program with the object on its stack would pay for.
 #pragma once
 

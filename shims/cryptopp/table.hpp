@@ -19,7 +19,6 @@ struct Implementation {
     std::uint32_t operation = 0;
     std::uint32_t key = 0;
     std::uint32_t nonce = 0;
-    std::uint32_t tag = 0;
     std::uint32_t granularity = 1;
     std::uint32_t block = 0;
     std::uint32_t output = 0;
@@ -27,21 +26,23 @@ struct Implementation {
     std::string row_group;
     std::string row_algorithm;
     std::string row_mode;
-    std::function<std::unique_ptr<Call>(const cpb_workload &)> prepare;
+    std::function<std::unique_ptr<Call>(const cpb_symmetric &)> prepare;
 
-    cpb_implementation face() const {
+    cpb_symmetric_lengths lengths{};
+
+    // What cpb sees of a line that has its place.
+    cpb_implementation face() {
+        lengths = cpb_symmetric_usual(operation, primitive.c_str(), key, nonce, output);
         const bool row = !row_group.empty();
         return {primitive.c_str(),
                 spelling.c_str(),
                 backend.c_str(),
                 operation,
                 backend == "default",
-                key,
-                nonce,
-                tag,
+                lengths.all,
+                lengths.count,
                 granularity,
                 block,
-                output,
                 row ? row_group.c_str() : nullptr,
                 row ? row_algorithm.c_str() : nullptr,
                 row ? row_mode.c_str() : nullptr};
@@ -99,7 +100,7 @@ void hash(Table &table, const char *row, const char *name, const char *primitive
     line.operation = CPB_HASH;
     line.block = BlockOf<Hash>::value;
     line.output = digest;
-    line.prepare = [order](const cpb_workload &workload) {
+    line.prepare = [order](const cpb_symmetric &workload) {
         auto call = ready(workload,
                           maker<CryptoPP::HashTransformation, Hash, arguments...>(),
                           Digest{workload});
@@ -118,7 +119,7 @@ void xof(Table &table, const char *name, const char *primitive) {
     line.spelling = name;
     line.operation = CPB_XOF;
     line.block = BlockOf<Hash>::value;
-    line.prepare = [](const cpb_workload &workload) {
+    line.prepare = [](const cpb_symmetric &workload) {
         return ready(workload, maker<CryptoPP::HashTransformation, Hash>(), Digest{workload});
     };
     table.add(std::move(line), "", "", "");
@@ -140,7 +141,7 @@ void mac(Table &table, const std::string &name, const std::string &primitive,
     line.nonce = nonce;
     line.block = block;
     line.output = tag;
-    line.prepare = [one_time](const cpb_workload &workload) {
+    line.prepare = [one_time](const cpb_symmetric &workload) {
         return ready(workload, maker<CryptoPP::MessageAuthenticationCode, Mac>(),
                      Tag{workload, one_time});
     };
@@ -172,18 +173,9 @@ struct Plain {
 using Ciphers = Maker<CryptoPP::SymmetricCipher>;
 
 template <Begin begin>
-std::unique_ptr<Call> encryption(const cpb_workload &workload, Ciphers encrypting,
-                                 Settings settings) {
-    return ready(workload, encrypting, Cipher<begin>{workload, settings});
-}
-
-template <Begin begin>
-std::unique_ptr<Call> decryption(const cpb_workload &workload, Ciphers encrypting,
-                                 Ciphers decrypting, Settings settings) {
-    Cipher<begin> cipher{workload, settings};
-    if (workload.contract != CPB_COMPAT)
-        cipher.encrypt_message(encrypting);
-    return ready(workload, decrypting, cipher);
+std::unique_ptr<Call> one_direction(const cpb_symmetric &workload, Ciphers made,
+                                    Settings settings) {
+    return ready(workload, made, Cipher<begin>{workload, settings});
 }
 
 inline Implementation plain_line(const KeyedName &cipher, const Plain &mode,
@@ -204,14 +196,14 @@ void both_directions(Table &table, const KeyedName &cipher, const Plain &mode) {
     using CryptoPP::SymmetricCipher;
     const Settings settings = mode.settings;
     Implementation encrypt = plain_line(cipher, mode, CPB_ENCRYPT);
-    encrypt.prepare = [settings](const cpb_workload &workload) {
-        return encryption<begin>(workload, maker<SymmetricCipher, typename Mode::Encryption>(),
-                                 settings);
+    encrypt.prepare = [settings](const cpb_symmetric &workload) {
+        return one_direction<begin>(workload, maker<SymmetricCipher, typename Mode::Encryption>(),
+                                    settings);
     };
     Implementation decrypt = plain_line(cipher, mode, CPB_DECRYPT);
-    decrypt.prepare = [settings](const cpb_workload &workload) {
-        return decryption<begin>(workload, maker<SymmetricCipher, typename Mode::Encryption>(),
-                                 maker<SymmetricCipher, typename Mode::Decryption>(), settings);
+    decrypt.prepare = [settings](const cpb_symmetric &workload) {
+        return one_direction<begin>(workload, maker<SymmetricCipher, typename Mode::Decryption>(),
+                                    settings);
     };
     table.add(std::move(encrypt), "cipher", cipher.row, (std::string(mode.row) + "enc").c_str());
     table.add(std::move(decrypt), "cipher", cipher.row, (std::string(mode.row) + "dec").c_str());
@@ -221,11 +213,11 @@ void both_directions(Table &table, const KeyedName &cipher, const Plain &mode) {
 template <class Stream>
 void stream(Table &table, const KeyedName &cipher, std::uint32_t nonce, Settings settings = {}) {
     Implementation line = plain_line(cipher, {"", "", "", nonce, 1}, CPB_ENCRYPT);
-    line.prepare = [nonce, settings](const cpb_workload &workload) {
+    line.prepare = [nonce, settings](const cpb_symmetric &workload) {
         const auto made =
             maker<CryptoPP::SymmetricCipher, typename Stream::Encryption>();
-        return nonce ? encryption<Begin::with_nonce>(workload, made, settings)
-                     : encryption<Begin::with_key>(workload, made, settings);
+        return nonce ? one_direction<Begin::with_nonce>(workload, made, settings)
+                     : one_direction<Begin::with_key>(workload, made, settings);
     };
     table.add(std::move(line), "cipher", cipher.row, "STREAM enc/dec");
 }
@@ -251,7 +243,7 @@ inline Implementation sealing_line(const KeyedName &cipher, const Aead &mode,
     line.operation = operation;
     line.key = cipher.key;
     line.nonce = mode.nonce;
-    line.tag = mode.tag;
+    line.output = mode.tag;
     return line;
 }
 
@@ -265,22 +257,19 @@ void authenticated(Table &table, const KeyedName &cipher, const Aead &mode) {
     const auto decrypting = [] {
         return maker<AuthenticatedSymmetricCipher, typename Mode::Decryption>();
     };
-    const auto parts = [mode](const cpb_workload &workload) {
+    const auto parts = [mode](const cpb_symmetric &workload) {
         return Authenticated{workload, mode.tag, mode.lengths_first};
     };
     Implementation seal = sealing_line(cipher, mode, CPB_SEAL);
-    seal.prepare = [=](const cpb_workload &workload) {
+    seal.prepare = [=](const cpb_symmetric &workload) {
         return ready(workload, encrypting(), Seal{parts(workload)});
     };
     Implementation open = sealing_line(cipher, mode, CPB_OPEN);
-    open.prepare = [=](const cpb_workload &workload) {
-        Open work{parts(workload)};
-        if (workload.contract != CPB_COMPAT)
-            work.seal_message(encrypting());
-        return ready(workload, decrypting(), work);
+    open.prepare = [=](const cpb_symmetric &workload) {
+        return ready(workload, decrypting(), Open{parts(workload)});
     };
     Implementation auth = sealing_line(cipher, mode, CPB_AUTH);
-    auth.prepare = [=](const cpb_workload &workload) {
+    auth.prepare = [=](const cpb_symmetric &workload) {
         return ready(workload, encrypting(), Auth{parts(workload)});
     };
     const std::string row = mode.row;
@@ -299,7 +288,7 @@ void gmac(Table &table, const KeyedName &cipher) {
     line.key = cipher.key;
     line.nonce = 12;
     line.output = 16;
-    line.prepare = [](const cpb_workload &workload) {
+    line.prepare = [](const cpb_symmetric &workload) {
         return ready(workload,
                      maker<CryptoPP::AuthenticatedSymmetricCipher, typename Mode::Encryption>(),
                      Auth{{workload, 16, false}});
@@ -310,14 +299,14 @@ void gmac(Table &table, const KeyedName &cipher) {
 // Derivations. ---------------------------------------------------------------
 
 inline void derivation(Table &table, const std::string &name, const std::string &primitive,
-                       void (*derive)(const cpb_workload &)) {
+                       void (*derive)(const cpb_symmetric &)) {
     Implementation line;
     line.primitive = primitive;
     line.spelling = name;
     line.operation = CPB_DERIVE;
     line.key = 16;
     line.nonce = 16;
-    line.prepare = [derive](const cpb_workload &workload) -> std::unique_ptr<Call> {
+    line.prepare = [derive](const cpb_symmetric &workload) -> std::unique_ptr<Call> {
         auto call = std::make_unique<Loop<Derivation>>(derive, workload);
         call->output = {workload.destination, workload.output_bytes};
         return call;

@@ -11,7 +11,6 @@
 #include <cryptopp/argnames.h>
 #include <cryptopp/cryptlib.h>
 
-#include <cstring>
 #include <stdexcept>
 
 namespace shim {
@@ -27,7 +26,7 @@ struct Settings {
 // Sets the key, and the nonce where there is one: the library does not take
 // the key alone then.
 template <class Keyable>
-void set_key(Keyable &object, const cpb_workload &workload, Settings settings = {}) {
+void set_key(Keyable &object, const cpb_symmetric &workload, Settings settings = {}) {
     namespace Name = CryptoPP::Name;
     if (settings.rounds || settings.from_block_0) {
         CryptoPP::AlgorithmParameters parameters;
@@ -50,7 +49,7 @@ void set_key(Keyable &object, const cpb_workload &workload, Settings settings = 
 // Hashes and XOFs. Finalising restarts them, as the library documents.
 struct Digest {
     using Interface = CryptoPP::HashTransformation;
-    cpb_workload workload;
+    cpb_symmetric workload;
 
     void key(Interface &) {}
     void start(Interface &) {}
@@ -70,7 +69,7 @@ struct Digest {
 // MACs, with a nonce or without. No row of bench-slopes is one.
 struct Tag {
     using Interface = CryptoPP::MessageAuthenticationCode;
-    cpb_workload workload;
+    cpb_symmetric workload;
     bool one_time;
 
     void key(Interface &mac) { set_key(mac, workload); }
@@ -96,18 +95,9 @@ enum class Begin { with_nonce, with_key, at_once };
 template <Begin begin>
 struct Cipher {
     using Interface = CryptoPP::SymmetricCipher;
-    cpb_workload workload;
+    cpb_symmetric workload;
     Settings settings;
 
-    // Puts valid ciphertext into `message`. Not in place: some ciphers of the
-    // library, such as ARIA, are wrong then.
-    void encrypt_message(Maker<Interface> maker) {
-        Memory memory(maker.bytes);
-        Object<Interface> cipher(maker, memory);
-        key(*cipher);
-        process(*cipher);
-        std::memcpy(workload.message, workload.destination, workload.message_bytes);
-    }
     void key(Interface &cipher) { set_key(cipher, workload, settings); }
     void start(Interface &cipher) {
         if constexpr (begin == Begin::with_nonce)
@@ -132,7 +122,7 @@ struct Cipher {
 struct Authenticated {
     using Interface = CryptoPP::AuthenticatedSymmetricCipher;
     static constexpr std::size_t longest_tag = 64;
-    cpb_workload workload;
+    cpb_symmetric workload;
     std::size_t tag_bytes;
     // CCM wants to know the lengths in advance.
     bool lengths_first;
@@ -174,21 +164,10 @@ struct Seal : Authenticated {
 };
 
 struct Open : Authenticated {
-    // Puts valid ciphertext into `message`, not in place either, and its tag
-    // into `tag`.
-    void seal_message(Maker<Interface> maker) {
-        Memory memory(maker.bytes);
-        Object<Interface> cipher(maker, memory);
-        key(*cipher);
-        begin(*cipher);
-        cipher->ProcessData(workload.destination, workload.message, workload.message_bytes);
-        cipher->TruncatedFinal(tag, tag_bytes);
-        std::memcpy(workload.message, workload.destination, workload.message_bytes);
-    }
     void process(Interface &cipher) {
         begin(cipher);
         cipher.ProcessData(workload.destination, workload.message, workload.message_bytes);
-        if (!cipher.TruncatedVerify(tag, tag_bytes))
+        if (!cipher.TruncatedVerify(workload.tag, workload.tag_bytes))
             throw std::runtime_error("the tag did not verify");
     }
     Output output(bool compat) const {
@@ -217,8 +196,8 @@ struct Auth : Authenticated {
 
 // A derivation makes whatever it needs in every call.
 struct Derivation {
-    void (*derive)(const cpb_workload &);
-    cpb_workload workload;
+    void (*derive)(const cpb_symmetric &);
+    cpb_symmetric workload;
 
     void operator()() { derive(workload); }
 };

@@ -27,7 +27,8 @@ pub(crate) enum ContractArgument {
     /// Key schedule outside; nonce, tag and finalisation inside.
     Keyed,
     /// Making and keying the context inside, too.
-    Cold,
+    #[value(alias = "cold")]
+    Oneshot,
     /// What bench-slopes times for the same row.
     Compat,
 }
@@ -36,7 +37,7 @@ impl From<ContractArgument> for Contract {
     fn from(argument: ContractArgument) -> Self {
         match argument {
             ContractArgument::Keyed => Contract::Keyed,
-            ContractArgument::Cold => Contract::Cold,
+            ContractArgument::Oneshot => Contract::Oneshot,
             ContractArgument::Compat => Contract::Compat,
         }
     }

@@ -1,7 +1,7 @@
 //! What a comparison found, whichever way its sides were measured.
 
 use cpb_engine::Compared;
-use cpb_model::{Contract, Figure, Operation, Parameters, Record, Run};
+use cpb_model::{Contract, Figure, Operation, Record, Run};
 use cpb_stats::standing::words;
 use cpb_stats::{Comparison, Family, Finding, Verdict};
 
@@ -93,7 +93,7 @@ pub(crate) fn paired(compared: &Compared) -> Vec<Line> {
         let points = a.points.iter().zip(&b.points);
         let lengths =
             points.zip(&pair.rounds).enumerate().map(|(index, ((a, b), rounds))| Length {
-                length: length(&a.parameters),
+                length: a.parameters.length(),
                 cycles: [a.cycles_per_call.estimate, b.cycles_per_call.estimate],
                 finding: pair.findings.by_length.get(index).copied().flatten(),
                 rounds: rounds.clone(),
@@ -145,7 +145,7 @@ impl Apart {
             let other = b.points.iter().find(|other| other.parameters == point.parameters);
             let Some(other) = other else { continue };
             let sides = [point.cycles_per_call, other.cycles_per_call];
-            figures.push((length(&point.parameters), sides));
+            figures.push((point.parameters.length(), sides));
         }
         if figures.iter().any(|(length, _)| wanted.contains(length)) {
             figures.retain(|(length, _)| wanted.contains(length));
@@ -194,12 +194,6 @@ fn mean(comparisons: &[Comparison]) -> Option<Comparison> {
         confidence: comparisons.first()?.interval.confidence,
     };
     Some(Comparison { ratio: mean(|comparison| comparison.ratio)?, interval })
-}
-
-/// Bytes of the message, or iterations where there is none.
-pub(crate) fn length(parameters: &Parameters) -> usize {
-    let iterations = parameters.iterations.and_then(|count| usize::try_from(count).ok());
-    iterations.unwrap_or(parameters.message_bytes)
 }
 
 pub(crate) fn verdict_name(verdict: Verdict) -> &'static str {

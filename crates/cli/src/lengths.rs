@@ -1,20 +1,20 @@
 //! At which lengths a row is measured.
 
 use cpb_engine::Fit;
-use cpb_libraries::names::has_iterations;
-use cpb_model::{Offer, Operation};
+use cpb_model::{Axis, Offer};
 
 /// Lengths between which the slope of long messages is fitted.
 const LINE_BYTES: [usize; 5] = [1024, 2048, 4096, 8192, 16_384];
 const LINE_ITERATIONS: [usize; 5] = [8, 16, 32, 64, 128];
 
 /// The line of `cpb run`: whole blocks, so that the stairs in which the cost
-/// of a message rises cannot tilt it; for a derivation, iterations. `None` for
-/// a derivation without iterations, which has nothing to rise with.
+/// of a message rises cannot tilt it; or iterations. `None` where the cost has nothing
+/// to rise with.
 pub(crate) fn line(offer: &Offer) -> Option<(Fit, Vec<usize>)> {
-    if offer.operation == Operation::Derive {
-        let lengths = || (Fit::Robust, LINE_ITERATIONS.to_vec());
-        return has_iterations(&offer.primitive).then(lengths);
+    match offer.axis() {
+        Axis::Bytes => {}
+        Axis::Iterations => return Some((Fit::Robust, LINE_ITERATIONS.to_vec())),
+        Axis::Calls => return None,
     }
     let block = offer.lengths.block.unwrap_or(1).max(offer.lengths.granularity).max(1);
     let mut lengths: Vec<usize> =
@@ -25,13 +25,13 @@ pub(crate) fn line(offer: &Offer) -> Option<(Fit, Vec<usize>)> {
 
 /// Whether `offer` can work on messages of this length.
 pub(crate) fn fits(offer: &Offer, length: usize) -> bool {
-    offer.operation != Operation::Derive && length.is_multiple_of(offer.lengths.granularity.max(1))
+    offer.axis() == Axis::Bytes && length.is_multiple_of(offer.lengths.granularity.max(1))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cpb_model::Lengths;
+    use cpb_model::{Lengths, Operation};
 
     #[test]
     fn lines_are_fitted_through_whole_blocks() {

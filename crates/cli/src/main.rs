@@ -27,6 +27,7 @@ mod shelf;
 mod side;
 mod suite;
 mod views;
+mod warning;
 
 pub(crate) use called_as::CalledAs;
 

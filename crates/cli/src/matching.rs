@@ -2,7 +2,6 @@
 
 use crate::arguments::{Machine, unknown};
 use crate::commands::run as sampling;
-use crate::comparison;
 use crate::fault::Fault;
 use crate::lengths;
 use crate::progress::Bar;
@@ -335,7 +334,7 @@ fn row(label: &str, offer: &Offer, record: &Record) -> Result<Row, String> {
     let first = first.ok_or_else(|| {
         format!("there is no figure to compare with: {}", failure.unwrap_or("it has no points"))
     })?;
-    let all: Vec<usize> = record.points.iter().map(|p| comparison::length(&p.parameters)).collect();
+    let all: Vec<usize> = record.points.iter().map(|p| p.parameters.length()).collect();
     let line = record.line.as_ref().and_then(|_| lengths::line(offer));
     Ok(Row {
         alignment: first.alignment,

@@ -1,8 +1,10 @@
 //! What one invocation measured, with what is needed to believe it.
 
 use crate::own_build;
-use cpb_engine::throughput::Outcome;
-use cpb_engine::{Measured, Plan, Warning, warnings};
+use crate::warning::{Warning, warnings};
+use cpb_engine::recursive::Outcome;
+use cpb_engine::throughput::Circumstances;
+use cpb_engine::{Measured, Plan};
 use cpb_model::{Host, Run, SCHEMA};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -44,7 +46,8 @@ pub(crate) fn assemble(start: &Start, host: Host, plan: &Plan, measured: Measure
 
 /// What a throughput measurement found. The CPUs stand in its rows.
 pub(crate) fn assemble_throughput(start: &Start, host: Host, outcome: Outcome) -> Run {
-    let Outcome { records, clock, steal, no_cycles, .. } = outcome;
+    let Outcome { records, circumstances } = outcome;
+    let Circumstances { clock, steal, no_cycles } = circumstances;
     let warnings = warnings(&host, clock.as_ref(), steal, &[]);
     let mut warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
     warnings.extend(no_cycles);

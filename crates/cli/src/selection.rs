@@ -5,7 +5,7 @@ use crate::fault::Fault;
 use crate::lengths;
 use crate::shelf::{self, Shelf};
 use cpb_engine::Row;
-use cpb_model::{Alignment, Contract, Length, Offer, Operation};
+use cpb_model::{Alignment, Axis, Contract, Length, Offer, Operation};
 use std::collections::BTreeSet;
 
 /// The message lengths for which there is a figure where nobody asks for others.
@@ -68,12 +68,11 @@ impl Selection {
 
     /// A row for `offer` at `lengths`, without a line.
     pub(crate) fn row_at(&self, label: &str, offer: &Offer, lengths: Vec<usize>) -> Row {
-        let takes_aad = matches!(offer.operation, Operation::Seal | Operation::Open);
         let output_bytes =
             default_output(offer).map(|default| self.output_bytes.unwrap_or(default));
         Row {
             alignment: self.alignment,
-            aad_bytes: if takes_aad { self.aad_bytes } else { 0 },
+            aad_bytes: if offer.operation.takes_aad() { self.aad_bytes } else { 0 },
             output_bytes,
             ..Row::new(label, offer, self.contract, lengths)
         }
@@ -81,7 +80,7 @@ impl Selection {
 
     /// The sizes that `offer` can work on; for a derivation, its iterations.
     pub(crate) fn lengths(&self, offer: &Offer) -> Vec<usize> {
-        if offer.operation == Operation::Derive {
+        if offer.axis() != Axis::Bytes {
             let most = lengths::line(offer).and_then(|(_, lengths)| lengths.last().copied());
             return vec![most.unwrap_or(1)];
         }

@@ -155,12 +155,12 @@ impl Suite {
             return Err(self.wrong(&(0..0), "a [[select]] has an empty what; \"*\" is everything"));
         }
         let operations = select.operations.iter().map(|word| {
-            let operation = Operation::ALL.into_iter().find(|o| o.name() == word.get_ref());
+            let operation = Operation::of_name(word.get_ref());
             let known = Operation::ALL.map(Operation::name);
             operation.ok_or_else(|| self.unknown("operation", word, &known))
         });
         let contract = select.contract.as_ref().map(|word| {
-            let contract = Contract::ALL.into_iter().find(|c| c.name() == word.get_ref());
+            let contract = Contract::of_name(word.get_ref());
             let known = Contract::ALL.map(Contract::name);
             contract.ok_or_else(|| self.unknown("contract", word, &known))
         });
@@ -220,7 +220,7 @@ mod tests {
         let tls = Suite::load("tls").unwrap();
         let records = &tls.selections[0].0;
         assert_eq!((records.sizes.as_slice(), records.aad_bytes), (&[16, 1350, 16_384][..], 13));
-        assert_eq!(tls.selections[1].0.contract, Contract::Cold);
+        assert_eq!(tls.selections[1].0.contract, Contract::Oneshot);
     }
 
     #[test]
@@ -246,7 +246,7 @@ mod tests {
                 "line 5, column 15",
                 "'seal'",
             ),
-            ("[[select]]\nwhat = [\"a\"]\ncontract = \"cool\"\n", "line 5, column 12", "'cold'"),
+            ("[[select]]\nwhat = [\"a\"]\ncontract = \"cool\"\n", "line 5, column 12", "'compat'"),
             ("[[select]]\nwhat = [\"a\"]\nsizes = [64, 0]\n", "line 5, column 14", "from 1"),
             ("[[select]]\nwhat = [\"a\"]\naad = 1073741825\n", "line 5, column 7", "1073741824"),
             ("[[select]]\nwhat = [\"a\"]\nsizes = \"64\"\n", "line 5, column 9", "sequence"),

@@ -1,5 +1,4 @@
-//! Plan, workers, the timed loop, verification, and the description of the
-//! machine.
+//! Plan, workers, the timed loop, verification, and throughput over threads.
 //!
 //! [`measure`] takes a [`Plan`] to a [`cpb_model::Run`]. It starts this very
 //! program again as worker processes ([`worker::serve`]), a fresh one for each
@@ -11,29 +10,25 @@
 
 mod brackets;
 mod cell;
-pub mod chain;
 mod clock_watch;
 mod crew;
 mod cycles;
 mod depth;
-pub mod doctor;
 mod files;
 mod gate;
-pub mod host;
 mod job;
 mod library;
 mod lookout;
 mod machine;
 mod memory;
-pub mod noise;
 mod pairs;
-mod pinning;
 mod pipes;
 mod plan;
 mod process;
 mod protocol;
 mod quiet;
 mod recompute;
+pub mod recursive;
 pub mod selection;
 mod selfcheck;
 mod selftest;
@@ -47,18 +42,17 @@ mod timed;
 mod timer;
 mod verification;
 mod verify;
-mod warning;
 pub mod worker;
 
+pub use cpb_host as host;
+pub use cpb_host::{PinError, choose_cpus, pin_to, try_pin_to};
 pub use cpb_model::Fit;
 pub use cycles::cycles_of_kept;
 pub use library::{Found, LibrarySpec, SpecError, installed_libraries, names, self_test};
 pub use memory::QuietMemory;
 pub use pairs::{Compared, Pair, Pairing, measure_pairs};
-pub use pinning::{PinError, choose_cpus, pin_to, try_pin_to};
 pub use plan::{Calls, ClockChoice, Plan, Rounds, Row, Sampling};
 pub use recompute::recompute;
 pub use selftest::known_cycles;
 pub use session::{Measured, Progress, discover, measure};
 pub use spool::Spool;
-pub use warning::{Warning, warnings};

@@ -7,13 +7,14 @@ use self::state::{Side, State};
 use crate::cell::{self, Cell};
 use crate::crew::{Crew, Losses, Taken};
 use crate::gate::Gate;
-use crate::host::stolen_and_total;
 use crate::library::LibrarySpec;
-use crate::machine::{Machine, ThisMachine};
+use crate::machine::ThisMachine;
 use crate::plan::{Plan, Row};
 use crate::protocol::Job;
+use crate::selfcheck::SelfCheck;
 use crate::session::{Progress, steal_between};
 use crate::verification::{self, Verified};
+use cpb_host::stolen_and_total;
 use cpb_model::{ClockSummary, Failure, LibraryId, Record, Steal};
 use cpb_stats::looks::LOOKS;
 use cpb_stats::standing::{self, words};
@@ -91,15 +92,19 @@ pub fn measure_pairs(
     let verified = verification::verify(&pairing.plan, stop, &mut |done, expected| {
         progress(Progress::Verify { done, expected });
     });
-    measure_verified(pairing, stop, verified, &mut ThisMachine::new(), progress)
+    let mut machine = ThisMachine::new();
+    let (libraries, check) = SelfCheck::beside(&pairing.sides);
+    let crew = Crew::new(&pairing.plan, &libraries, &mut machine);
+    measure_verified(pairing, stop, verified, crew, Some(check), progress)
 }
 
-/// The same once all rows are verified, on whatever machine.
-pub(crate) fn measure_verified(
-    pairing: &Pairing,
-    stop: &AtomicBool,
+/// The same once all rows are verified, by a crew that has both sides first.
+pub(crate) fn measure_verified<'a>(
+    pairing: &'a Pairing,
+    stop: &'a AtomicBool,
     verified: Verified,
-    machine: &mut dyn Machine,
+    crew: Crew<'a>,
+    check: Option<SelfCheck>,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Compared {
     let mut states = Vec::with_capacity(pairing.plan.rows.len() / 2);
@@ -125,7 +130,6 @@ pub(crate) fn measure_verified(
             is_quiet: true,
         });
     }
-    let crew = Crew::new(&pairing.plan, &pairing.sides, machine);
     let contest = Contest {
         pairing,
         stop,
@@ -133,6 +137,7 @@ pub(crate) fn measure_verified(
         states,
         gate: crew.gate(),
         crew,
+        check,
         random: fastrand::Rng::with_seed(pairing.plan.seed),
         done: 0,
         rounds: 0,
@@ -146,8 +151,9 @@ struct Contest<'a> {
     stop: &'a AtomicBool,
     interrupted: bool,
     states: Vec<State<'a>>,
-    /// A library for each side.
+    /// A library for each side, and what `check` needs.
     crew: Crew<'a>,
+    check: Option<SelfCheck>,
     random: fastrand::Rng,
     done: u64,
     /// Rounds that are complete.
@@ -188,11 +194,16 @@ impl Contest<'_> {
         let steal = steal.and_then(steal_between);
         let (seed, interrupted) = (self.pairing.plan.seed, self.interrupted);
         let pairs = self.states.into_iter().zip(standing.lines);
+        let cpus = self.crew.cpus();
+        let mut clock = self.crew.clock();
+        if let Some((clock, check)) = clock.as_mut().zip(self.check) {
+            clock.known_loops = check.known_loops(seed);
+        }
         Compared {
             pairs: pairs.map(|(state, line)| state.finish(line, seed, interrupted)).collect(),
             all: standing.all,
-            cpus: self.crew.cpus(),
-            clock: self.crew.clock(),
+            cpus,
+            clock,
             libraries,
             steal,
             rounds: self.rounds,
@@ -237,6 +248,9 @@ impl Contest<'_> {
                 break;
             }
             self.visit(pair, expected, progress);
+        }
+        if let Some(check) = self.check.as_mut().filter(|_| !self.interrupted) {
+            check.round(&self.pairing.plan, &mut self.crew);
         }
         self.crew.dismiss();
         self.rounds += usize::from(!self.interrupted);

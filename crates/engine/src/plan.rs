@@ -2,9 +2,7 @@
 
 use crate::library::LibrarySpec;
 use crate::memory::QuietMemory;
-use cpb_model::{
-    Alignment, Contract, Fit, Method, Offer, Operation, Parameters, Subject, Workload,
-};
+use cpb_model::{Alignment, Axis, Contract, Fit, Method, Offer, Parameters, Subject, Workload};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -34,8 +32,7 @@ pub struct Row {
     pub nonce_bytes: Option<usize>,
     /// Where the message starts in memory.
     pub alignment: Alignment,
-    /// The message lengths in bytes, or iterations under
-    /// [`Operation::Derive`]; smallest first.
+    /// The message lengths in bytes, or iterations; smallest first.
     pub lengths: Vec<usize>,
     /// Which of them a line is fitted through, and how, under
     /// [`Method::Slope`].
@@ -93,9 +90,10 @@ impl Row {
     /// The workload at one length.
     #[must_use]
     pub fn workload(&self, length: usize) -> Workload {
-        let (message_bytes, iterations) = match self.subject.operation {
-            Operation::Derive => (0, Some(length as u64)),
-            _ => (length, None),
+        let (message_bytes, iterations) = match self.subject.operation.row().axis {
+            Axis::Bytes => (length, None),
+            Axis::Iterations => (0, Some(length as u64)),
+            Axis::Calls => (0, None),
         };
         Workload {
             primitive: self.subject.primitive.clone(),
@@ -117,8 +115,8 @@ impl Row {
     /// contract puts out nothing that could be compared, one that does.
     pub(crate) fn checks(&self) -> Vec<Workload> {
         let keyed = |length| Workload { contract: Contract::Keyed, ..self.workload(length) };
-        match (self.contract, self.subject.operation) {
-            (Contract::Compat, Operation::Derive) => vec![keyed(CHECKED_ITERATIONS)],
+        match (self.contract, self.subject.operation.row().axis) {
+            (Contract::Compat, Axis::Iterations) => vec![keyed(CHECKED_ITERATIONS)],
             (Contract::Compat, _) => vec![keyed(CHECKED_BYTES)],
             _ => self.lengths.iter().map(|&length| keyed(length)).collect(),
         }

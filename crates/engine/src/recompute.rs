@@ -4,7 +4,7 @@ use crate::cell;
 use crate::gate::Gate;
 use crate::plan::{Calls, Row};
 use crate::summary;
-use cpb_model::{Line, Method, Parameters, Point, Record, Run};
+use cpb_model::{Line, Method, Point, Record, Run};
 
 /// The figures of `record`, made anew of its raw samples: its points without
 /// raw samples, and its line. They equal those of the record.
@@ -27,7 +27,7 @@ pub fn recompute(run: &Run, record: &Record) -> Option<(Vec<Point>, Option<Line>
         key_bytes: first.parameters.key_bytes,
         nonce_bytes: first.parameters.nonce_bytes,
         alignment: first.parameters.alignment,
-        lengths: record.points.iter().map(|point| length(point.parameters)).collect(),
+        lengths: record.points.iter().map(|point| point.parameters.length()).collect(),
         line,
         // How many there were to be no longer matters.
         calls: (record.method == Method::Calls).then_some(Calls { timed: 1, warm: 0 }),
@@ -44,9 +44,4 @@ pub fn recompute(run: &Run, record: &Record) -> Option<(Vec<Point>, Option<Line>
         return None;
     }
     Some((summary::points(&row, &cells, run.seed), summary::line(&row, &cells, run.seed)))
-}
-
-fn length(parameters: Parameters) -> usize {
-    let iterations = parameters.iterations.and_then(|count| usize::try_from(count).ok());
-    iterations.unwrap_or(parameters.message_bytes)
 }

@@ -11,24 +11,6 @@ pub struct NoMatch {
     pub selector: String,
 }
 
-/// Groups of operations, as bench-slopes has them, and codecs.
-pub const GROUPS: [(&str, &[Operation]); 5] = [
-    ("hash", &[Operation::Hash, Operation::Xof]),
-    ("mac", &[Operation::Mac]),
-    (
-        "cipher",
-        &[
-            Operation::Encrypt,
-            Operation::Decrypt,
-            Operation::Seal,
-            Operation::Open,
-            Operation::Auth,
-        ],
-    ),
-    ("kdf", &[Operation::Derive]),
-    ("codec", &[Operation::Encode, Operation::Decode]),
-];
-
 /// No name is nearly as long; a longer selector means nothing, which is found
 /// out at once instead of by comparing it with every name of every offer.
 const LONGEST_SELECTOR: usize = 1000;
@@ -38,11 +20,10 @@ const LONGEST_SELECTOR: usize = 1000;
 /// an operation, or a group of operations.
 #[must_use]
 pub fn matches(selector: &str, offer: &Offer) -> bool {
-    let means_operation = selector.eq_ignore_ascii_case(offer.operation.name())
-        || GROUPS.iter().any(|(group, operations)| {
-            selector.eq_ignore_ascii_case(group) && operations.contains(&offer.operation)
-        });
-    means_operation || matches_name(selector, offer)
+    let row = offer.operation.row();
+    selector.eq_ignore_ascii_case(row.name)
+        || selector.eq_ignore_ascii_case(row.group)
+        || matches_name(selector, offer)
 }
 
 /// Whether `selector` means `offer` by one of its names.
@@ -67,7 +48,7 @@ pub fn matches_name(selector: &str, offer: &Offer) -> bool {
 /// groups, and the primitives of `offers`.
 #[must_use]
 pub fn vocabulary<'a>(offers: impl IntoIterator<Item = &'a Offer>) -> Vec<String> {
-    let groups = GROUPS.iter().map(|(group, _)| (*group).to_owned());
+    let groups = Operation::groups().into_iter().map(str::to_owned);
     let operations = Operation::ALL.iter().map(|operation| operation.name().to_owned());
     let primitives = offers.into_iter().map(|offer| offer.primitive.clone());
     let mut words: Vec<String> = Vec::new();

@@ -29,9 +29,9 @@ pub(crate) struct SelfCheck {
 }
 
 impl SelfCheck {
-    /// The libraries of `plan` with the self-test among them, and the loops.
-    pub(crate) fn beside(plan: &Plan) -> (Vec<LibrarySpec>, Self) {
-        let mut libraries = plan.libraries.clone();
+    /// `libraries` with the self-test among them, and the loops.
+    pub(crate) fn beside(libraries: &[LibrarySpec]) -> (Vec<LibrarySpec>, Self) {
+        let mut libraries = libraries.to_vec();
         let label = self_test().label();
         let known = libraries.iter().position(|library| library.label() == label);
         let library = known.unwrap_or(libraries.len());

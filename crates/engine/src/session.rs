@@ -3,7 +3,6 @@
 use crate::cell;
 use crate::crew::{Crew, Losses};
 use crate::gate::Gate;
-use crate::host::stolen_and_total;
 use crate::library::{Found, LibrarySpec};
 use crate::machine::ThisMachine;
 use crate::plan::{Plan, Rounds, Row};
@@ -13,6 +12,7 @@ use crate::selfcheck::SelfCheck;
 use crate::spool::Spool;
 use crate::summary;
 use crate::verification::{self, Verified};
+use cpb_host::stolen_and_total;
 use cpb_model::{
     Calibration, ClockSummary, Failure, FailureKind, LibraryId, Line, Point, Record, Steal,
     Verification,
@@ -105,7 +105,7 @@ pub fn measure(
         progress(Progress::Verify { done, expected });
     });
     let mut machine = ThisMachine::new();
-    let (libraries, check) = SelfCheck::beside(plan);
+    let (libraries, check) = SelfCheck::beside(&plan.libraries);
     let crew = Crew::new(plan, &libraries, &mut machine);
     Session::new(plan, stop, verified, crew, Some(check), progress).run(progress)
 }

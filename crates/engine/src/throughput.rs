@@ -1,82 +1,60 @@
-//! Recursive SHA-256 at full throughput: lanes × threads.
+//! Throughput over threads, of any call: made ready in each of several threads,
+//! and made by all of them at once.
 //!
 //! Unlike [`crate::measure`], this measures in its own process: threads, pinned
-//! to a CPU each, are let go together and run the same lanes for a given number
-//! of iterations. The wall clock gives the rate of all threads. Every few
-//! milliseconds each thread brackets a batch of about 100 µs, which gives core
-//! cycles per hash and takes less than half a percent of the time.
-//!
-//! Before a run the loop is checked at 0 and 1 iterations; after it every
-//! lane's last value is compared with what it must be.
+//! to a CPU each, are let go together and make the same number of calls. The
+//! wall clock gives the rate of all threads. Every few milliseconds each thread
+//! brackets a batch of about 100 µs, which gives core cycles and takes less than
+//! half a percent of the time.
 
-mod expected;
-mod member;
-mod placement;
+mod figures;
+mod known_loops;
 mod pool;
-mod setting;
-mod summary;
+mod sampler;
+mod start_line;
+mod thread;
 
-pub use expected::start_values;
-pub use setting::Setting;
+pub use figures::Figures;
+pub(crate) use known_loops::KnownLoops;
 
-use crate::clock_watch::{ClockWatch, clock};
-use crate::gate::cycles_per_operation;
+use crate::clock_watch::{self, ClockWatch};
 use crate::memory::QuietMemory;
 use crate::plan::ClockChoice;
 use crate::quiet::QuietCore;
-use cpb_model::{
-    Calibration, ClockSummary, Failure, FailureKind, Host, Repetition, Samples, Steal, Throughput,
-    Verification,
-};
-use cpb_stats::Histogram;
-use expected::Expectations;
+use crate::session::steal_between;
+use cpb_host::{PinError, cores, spread, stolen_and_total};
+use cpb_libraries::Prepared;
+use cpb_model::{ClockSummary, Failure, Host, Repetition, Steal};
 use pool::Pool;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use thread::Timed;
 
-/// What to measure.
+/// Makes a call ready, in the thread that is to make it.
+pub type Prepare = dyn Fn() -> Result<Box<dyn Prepared>, Failure> + Send + Sync;
+
+/// What every thread does.
+#[derive(Clone)]
+pub struct Work {
+    /// Makes the call ready: once to warm up with, and anew for the run.
+    pub prepare: Arc<Prepare>,
+    /// Calls of each thread; not zero.
+    pub calls: u64,
+    /// Operations in a call, such as hashes: cycles are told for one of them.
+    pub operations: u64,
+    /// Threads; not zero.
+    pub threads: usize,
+}
+
+/// How threads are had.
 #[derive(Debug, Clone)]
-pub struct Plan {
-    /// The rows.
-    pub settings: Vec<Setting>,
-    /// Iterations of each lane; not zero.
-    pub iterations: u64,
-    /// Timed runs of each row.
-    pub repetitions: u32,
+pub struct Choice {
     /// Whether threads stay on a CPU each.
     pub pin: bool,
     /// The clock for cycles.
     pub clock: ClockChoice,
     /// Where it is remembered what a quiet core is.
     pub memory: QuietMemory,
-}
-
-/// What came of a plan.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
-    /// One row for each setting with at least one finished run or a failure, in
-    /// the plan's order.
-    pub records: Vec<Throughput>,
-    /// The clock; absent where none could be calibrated.
-    pub clock: Option<ClockSummary>,
-    /// Time the hypervisor took away.
-    pub steal: Option<Steal>,
-    /// Why cycles cannot be told, where they cannot.
-    pub no_cycles: Option<String>,
-    /// Whether it was ended before all was measured.
-    pub interrupted: bool,
-}
-
-/// How far it has come.
-#[derive(Debug, Clone, Copy)]
-pub struct Progress<'a> {
-    /// What is being measured.
-    pub setting: &'a Setting,
-    /// Time since the start.
-    pub elapsed: Duration,
-    /// Time that the rest will take, as far as can be told.
-    pub remaining: Duration,
 }
 
 /// Why nothing could be measured.
@@ -94,176 +72,197 @@ pub enum ThroughputError {
     },
     /// A thread could not be pinned.
     #[error("{0}; measure without pinning")]
-    Pin(#[from] crate::PinError),
+    Pin(#[from] PinError),
     /// A thread ended by itself.
     #[error("a measuring thread ended by itself; please report this")]
     Lost,
 }
 
-/// Measures all settings, the repetitions of one after those of all others.
-///
-/// Ends early, with what was finished, once `stop` is set.
-///
-/// # Errors
-/// [`ThroughputError`], where threads cannot be had or pinned. What fails for
-/// one setting is a record with its reason.
-pub fn measure(
-    plan: &Plan,
-    host: &Host,
-    stop: &Arc<AtomicBool>,
-    progress: &mut dyn FnMut(Progress<'_>),
-) -> Result<Outcome, ThroughputError> {
-    let stolen = crate::host::stolen_and_total(&[]);
-    let threads = plan.settings.iter().map(Setting::threads).max().unwrap_or(0);
-    let cpus = if plan.pin { placement::spread(host, threads) } else { Vec::new() };
-    let mut pool = Pool::start(threads, &cpus, &plan.clock)?;
-    let mut session = Session {
-        plan,
-        stop,
-        expectations: Expectations::default(),
-        rows: plan.settings.iter().map(|_| Row::default()).collect(),
-        watch: ClockWatch::default(),
-        quiet: QuietCore::of(&plan.memory),
-        started: Instant::now(),
-    };
-    session.check();
-    for _ in 0..plan.repetitions {
-        for index in 0..plan.settings.len() {
-            if session.stopped() {
-                break;
-            }
-            session.run(index, &mut pool, host, progress)?;
-        }
-    }
-    let interrupted = session.stopped();
-    let Session { rows, watch, quiet, .. } = session;
-    if let Some(cycles) = quiet.news() {
-        plan.memory.keep(cycles);
-    }
-    let records = plan.settings.iter().zip(rows).filter_map(|(setting, row)| {
-        summary::record(plan, setting, &cpus, row.runs, row.verification, row.failure)
-    });
-    Ok(Outcome {
-        records: records.collect(),
-        clock: clock(pool.calibrations(), 0, &watch, quiet.gate()),
-        steal: stolen.zip(crate::host::stolen_and_total(&[])).map(|(before, after)| {
-            let total = after.1.saturating_sub(before.1).max(1) as f64;
-            Steal { share: after.0.saturating_sub(before.0) as f64 / total }
-        }),
-        no_cycles: pool.no_cycles(),
-        interrupted,
-    })
+/// What came of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// Every thread made all its calls.
+    Finished {
+        /// What the last call of each thread put out. Whoever asked for the run
+        /// knows what that must be.
+        outputs: Vec<Vec<u8>>,
+        /// How long it took.
+        run: Repetition,
+    },
+    /// The call could not be made ready, or failed.
+    Failed(Failure),
+    /// It was told to stop.
+    Stopped,
 }
 
-/// What is known of a setting so far.
-#[derive(Default)]
-struct Row {
-    runs: Vec<Repetition>,
-    verification: Option<Verification>,
-    failure: Option<Failure>,
-    /// How long the last run took, warm-up included.
-    took: Option<Duration>,
+/// What is known of the machine once all is measured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Circumstances {
+    /// The clock; absent where none could be calibrated.
+    pub clock: Option<ClockSummary>,
+    /// Time the hypervisor took away.
+    pub steal: Option<Steal>,
+    /// Why cycles cannot be told, where they cannot.
+    pub no_cycles: Option<String>,
 }
 
-struct Session<'a> {
-    plan: &'a Plan,
-    stop: &'a Arc<AtomicBool>,
-    expectations: Expectations,
-    rows: Vec<Row>,
+/// Threads that wait for work, with a CPU and a clock each. Dropping it ends them.
+pub struct Threads {
+    pool: Pool,
+    cpus: Vec<usize>,
+    /// Threads that can have a core each.
+    cores: usize,
     watch: ClockWatch,
     quiet: QuietCore,
-    started: Instant,
+    memory: QuietMemory,
+    /// Time stolen before anything ran.
+    stolen: Option<(u64, u64)>,
 }
 
-impl Session<'_> {
-    fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+impl Threads {
+    /// Starts so many.
+    ///
+    /// # Errors
+    /// [`ThroughputError`], where they cannot be had or pinned.
+    pub fn start(count: usize, host: &Host, choice: &Choice) -> Result<Self, ThroughputError> {
+        let stolen = stolen_and_total(&[]);
+        let cpus = if choice.pin { spread(host, count) } else { Vec::new() };
+        Ok(Self {
+            pool: Pool::start(count, &cpus, &choice.clock)?,
+            cpus,
+            cores: cores(host),
+            watch: ClockWatch::default(),
+            quiet: QuietCore::of(&choice.memory),
+            memory: choice.memory.clone(),
+            stolen,
+        })
     }
 
-    /// Checks every setting at 0 and 1 iterations.
-    fn check(&mut self) {
-        for (setting, row) in self.plan.settings.iter().zip(&mut self.rows) {
-            let wrong = [0, 1].into_iter().find(|&count| {
-                let mut lanes = start_values(setting.lanes());
-                setting.iterate(&mut lanes, count);
-                self.expectations.known(count).is_some_and(|known| !known.holds(&lanes))
-            });
-            row.failure = wrong.map(wrong_after);
-        }
+    /// The CPU of each thread; empty where they are not pinned.
+    #[must_use]
+    pub fn cpus(&self) -> &[usize] {
+        &self.cpus
     }
 
-    fn run(
+    /// Does `work` once, in as many threads as it names, until `stop` is set.
+    /// `tell` is called now and then while it lasts.
+    ///
+    /// # Errors
+    /// [`ThroughputError::Lost`], after which these threads are of no use.
+    ///
+    /// # Panics
+    /// Where fewer threads were started.
+    pub fn run(
         &mut self,
-        index: usize,
-        pool: &mut Pool,
-        host: &Host,
-        progress: &mut dyn FnMut(Progress<'_>),
-    ) -> Result<(), ThroughputError> {
-        let setting = &self.plan.settings[index];
-        if self.rows[index].failure.is_some() {
-            return Ok(());
+        work: &Work,
+        stop: &Arc<AtomicBool>,
+        tell: &mut dyn FnMut(),
+    ) -> Result<Outcome, ThroughputError> {
+        // Two threads of one core are each other's neighbours, and no others can be told.
+        let has_neighbours = work.threads <= self.cores;
+        let ended = self.pool.run(work, has_neighbours, stop, tell)?;
+        // Where one failed, the others were called off.
+        let timed = match ended.into_iter().collect::<Result<Vec<_>, Failure>>() {
+            Ok(threads) => threads.into_iter().collect::<Option<Vec<Timed>>>(),
+            Err(failure) => return Ok(Outcome::Failed(failure)),
+        };
+        let Some(timed) = timed else { return Ok(Outcome::Stopped) };
+        let calibrations = self.pool.common_calibrations();
+        for (thread, calibration) in timed.iter().zip(&calibrations) {
+            self.quiet.learn(figures::probes(&thread.samples, calibration.as_ref()));
         }
-        let iterations = self.plan.iterations;
-        let start = Instant::now();
-        let remaining = |rows: &[Row]| -> Duration {
-            let expected = |index: usize| {
-                let guess = || self.plan.settings[index].guess(iterations);
-                rows[index].took.unwrap_or_else(guess)
-            };
-            let runs = |index: usize| {
-                let done = rows[index].runs.len() as u32;
-                self.plan.repetitions.saturating_sub(done)
-            };
-            let all: Duration = (0..rows.len())
-                .filter(|&index| rows[index].failure.is_none())
-                .map(|index| expected(index) * runs(index))
-                .sum();
-            all.saturating_sub(start.elapsed())
-        };
-        let (rows, started) = (&self.rows, self.started);
-        let mut tell = || {
-            progress(Progress { setting, elapsed: started.elapsed(), remaining: remaining(rows) });
-        };
-        tell();
-        let Some(expected) = self.expectations.at(iterations, setting, self.stop, &mut tell) else {
-            return Ok(());
-        };
-        let has_neighbours = placement::cores_are_apart(host, setting.threads());
-        let Some(timed) = pool.run(setting, iterations, has_neighbours, self.stop, &mut tell)?
-        else {
-            return Ok(());
-        };
-        let took = start.elapsed();
-        let row = &mut self.rows[index];
-        row.took = Some(took);
-        if timed.iter().any(|timed| !expected.holds(&timed.lanes)) {
-            row.failure = Some(wrong_after(iterations));
-            row.runs.clear();
-            return Ok(());
+        let run = figures::repetition(&timed, &calibrations, self.quiet.gate(), &mut self.watch);
+        let outputs = timed.into_iter().map(|thread| thread.output).collect();
+        Ok(Outcome::Finished { outputs, run })
+    }
+
+    /// What is known of the machine by now; what was learned of it is kept.
+    #[must_use]
+    pub fn finish(self) -> Circumstances {
+        if let Some(cycles) = self.quiet.news() {
+            self.memory.keep(cycles);
         }
-        row.verification = Some(expected.verification.clone());
-        let calibrations = pool.common_calibrations();
-        for (timed, calibration) in timed.iter().zip(&calibrations) {
-            self.quiet.learn(probes(&timed.samples, calibration.as_ref()));
+        let calibrations = self.pool.calibrations();
+        Circumstances {
+            clock: clock_watch::clock(calibrations, 0, &self.watch, self.quiet.gate()),
+            steal: self.stolen.zip(stolen_and_total(&[])).and_then(steal_between),
+            no_cycles: self.pool.no_cycles(),
         }
-        let gate = self.quiet.gate();
-        row.runs.push(summary::repetition(&timed, &calibrations, gate, &mut self.watch));
-        Ok(())
     }
 }
 
-/// Bins of what the probes around `samples` took.
-fn probes(samples: &Samples, calibration: Option<&Calibration>) -> Vec<(i32, u64)> {
-    let mut histogram = Histogram::default();
-    let brackets = samples.before.iter().zip(&samples.after);
-    for ((&before, &after), &probe) in brackets.zip(&samples.probe_after) {
-        let cycles = calibration.and_then(|it| cycles_per_operation(it, probe, (before, after)));
-        cycles.into_iter().for_each(|cycles| histogram.add(cycles));
-    }
-    histogram.bins().collect()
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recursive::{Setting, start_values};
+    use cpb_model::{Contract, FailureKind, Operation, Parameters, Workload};
+    use std::sync::atomic::Ordering;
 
-fn wrong_after(iterations: u64) -> Failure {
-    let reason = format!("wrong value after {iterations} iterations");
-    Failure { kind: FailureKind::WrongAnswer, reason }
+    fn start(count: usize) -> Threads {
+        let (clock, memory) = (ClockChoice::default(), QuietMemory::default());
+        let choice = Choice { pin: true, clock, memory };
+        Threads::start(count, &cpb_host::describe(), &choice).unwrap()
+    }
+
+    fn finished(threads: &mut Threads, work: &Work) -> (Vec<Vec<u8>>, Repetition) {
+        let stop = Arc::new(AtomicBool::new(false));
+        match threads.run(work, &stop, &mut || {}).unwrap() {
+            Outcome::Finished { outputs, run } => (outputs, run),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// A hash of our own, as any library offers one.
+    fn hash(calls: u64, threads: usize) -> Work {
+        const BYTES: usize = 1024;
+        let prepare = || {
+            let library = cpb_libraries::open("native", None).unwrap();
+            let offers = library.offers();
+            let offer = offers.iter().find(|o| o.primitive == "sha3-256" && o.default_backend);
+            let workload = Workload {
+                primitive: "sha3-256".to_owned(),
+                operation: Operation::Hash,
+                contract: Contract::Keyed,
+                parameters: Parameters { message_bytes: BYTES, ..Parameters::default() },
+            };
+            Ok(library.prepare(offer.unwrap(), &workload).unwrap())
+        };
+        Work { prepare: Arc::new(prepare), calls, operations: BYTES as u64, threads }
+    }
+
+    #[test]
+    fn any_call_is_made_by_all_threads_and_each_has_its_output() {
+        let mut threads = start(3);
+        let mut hashed = (hash(1, 1).prepare)().unwrap();
+        hashed.run(1);
+        for count in [1, 3] {
+            let (outputs, run) = finished(&mut threads, &hash(500, count));
+            assert_eq!(outputs, vec![hashed.output().unwrap(); count]);
+            assert!(run.seconds > 0.0);
+
+            let setting = Setting::scheduled(5, count);
+            let mut lanes = start_values(5);
+            setting.iterate(&mut lanes, 777);
+            let (outputs, run) = finished(&mut threads, &setting.work(777));
+            assert_eq!(outputs, vec![lanes.concat(); count]);
+            assert!(Figures::of(&[run], 777.0).per_second.unwrap().estimate > 0.0);
+        }
+        assert!(threads.finish().clock.is_some());
+    }
+
+    #[test]
+    fn where_a_thread_has_no_call_to_make_none_runs() {
+        let made = AtomicBool::new(false);
+        let prepare = move || {
+            if made.swap(true, Ordering::Relaxed) {
+                let reason = "one is enough".to_owned();
+                return Err(Failure { kind: FailureKind::Unavailable, reason });
+            }
+            (hash(1, 1).prepare)()
+        };
+        let work = Work { prepare: Arc::new(prepare), ..hash(u64::MAX, 2) };
+        let stop = Arc::new(AtomicBool::new(false));
+        let outcome = start(2).run(&work, &stop, &mut || {});
+        assert!(matches!(outcome, Ok(Outcome::Failed(_))), "{outcome:?}");
+    }
 }

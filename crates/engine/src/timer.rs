@@ -1,6 +1,5 @@
 //! What the timed loop runs on: this machine, or a simulated one.
 
-use crate::pinning;
 use cpb_clock::Clock;
 use cpb_model::Calibration;
 use std::time::{Duration, Instant};
@@ -49,7 +48,7 @@ impl Hardware {
     /// Turns the CPU at `index` to the front, and goes there. One that was
     /// allowed a moment ago and now refuses leaves things as they are.
     fn go(&mut self, index: usize) -> bool {
-        let moved = self.cpus.get(index).is_some_and(|&cpu| pinning::move_to(cpu).is_ok());
+        let moved = self.cpus.get(index).is_some_and(|&cpu| cpb_host::move_to(cpu).is_ok());
         if moved {
             self.cpus.rotate_left(index);
         }
@@ -102,20 +101,20 @@ mod tests {
 
     #[test]
     fn a_worker_goes_from_cpu_to_cpu() {
-        let cpus = pinning::allowed_cpus();
+        let cpus = cpb_host::allowed_cpus();
         // In a thread of its own, since it stays pinned.
         let visited = std::thread::spawn(move || {
             let counter = counter::open_best().expect("a clock");
             let clock = Clock::calibrate(counter, Some(4000.0)).expect("a stated clock");
-            pinning::pin_to(cpus[0]).expect("it is allowed");
+            cpb_host::pin_to(cpus[0]).expect("it is allowed");
             let mut hardware = Hardware::new(clock, cpus.clone());
             let mut visited = Vec::new();
             for _ in 0..=cpus.len() {
-                visited.push((hardware.cpu(), pinning::allowed_cpus()));
+                visited.push((hardware.cpu(), cpb_host::allowed_cpus()));
                 assert_eq!(hardware.move_on(), cpus.len() > 1);
             }
             hardware.move_to(cpus[0]);
-            visited.push((hardware.cpu(), pinning::allowed_cpus()));
+            visited.push((hardware.cpu(), cpb_host::allowed_cpus()));
             (cpus, visited)
         });
         let (cpus, visited) = visited.join().expect("no panic");

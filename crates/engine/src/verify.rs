@@ -6,7 +6,10 @@
 use crate::selftest;
 use cpb_libraries::known_answers::{self, KnownAnswer};
 use cpb_libraries::{Library, PrepareError, REFERENCE_BACKEND, codec};
-use cpb_model::{Contract, Failure, FailureKind, Offer, Operation, Verification, Workload};
+use cpb_model::{
+    Contract, Failure, FailureKind, Offer, Operation, OperationRow, Proof, Role, Verification,
+    Workload,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What was wrong with an answer.
@@ -37,10 +40,10 @@ pub(crate) fn against_oracle(workload: &Workload, output: &[u8]) -> Result<(), W
     if let Some(expected) = selftest::expected_output(workload) {
         return compare(message_bytes, output, &expected);
     }
-    let bytes = match workload.operation {
-        Operation::Decrypt | Operation::Open => message_bytes,
-        Operation::Decode => codec::decoded_len(workload),
-        _ => return Ok(()),
+    let bytes = match workload.operation.row() {
+        OperationRow { proof: Proof::SameOutput | Proof::AcceptedBy(_), .. } => return Ok(()),
+        OperationRow { message: Role::Text, .. } => codec::decoded_len(workload),
+        _ => message_bytes,
     };
     let pattern = |bytes| (0..bytes).map(|index| (index % 251) as u8);
     if output.len() == bytes && pattern(bytes).eq(output.iter().copied()) {
@@ -128,7 +131,7 @@ pub(crate) fn judge(
         if selftest::NAME == witness.library {
             return Ok(Verification::KnownAnswer);
         }
-        if matches!(operation, Operation::Decrypt | Operation::Open | Operation::Decode) {
+        if operation.inverse().is_some() {
             return Ok(Verification::RoundTrip);
         }
         let with = format!("native {REFERENCE_BACKEND}");
@@ -237,11 +240,7 @@ mod tests {
     fn native() -> (Box<dyn Library>, Vec<Offer>) {
         let library = cpb_libraries::open("native", None).unwrap();
         let mut offers = library.offers();
-        offers.retain(|offer| {
-            let is_back =
-                matches!(offer.operation, Operation::Decrypt | Operation::Open | Operation::Decode);
-            !is_back && offer.unavailable.is_none()
-        });
+        offers.retain(|offer| offer.operation.inverse().is_none() && offer.unavailable.is_none());
         (library, offers)
     }
 

@@ -3,7 +3,7 @@
 use crate::protocol::{Calibrate, Check, Implementation, Job, Open, Reply, Request};
 use crate::timer::Hardware;
 use crate::verify::{self, WrongAnswer};
-use crate::{files, job, library, lookout, pinning};
+use crate::{files, job, library, lookout};
 use cpb_clock::{Clock, counter};
 use cpb_libraries::{Library, PrepareError, Prepared};
 use cpb_model::{Failure, FailureKind, LibraryId, Offer, Workload, harmless};
@@ -98,7 +98,7 @@ impl Worker {
 
     fn calibrate(&mut self, calibrate: &Calibrate) -> Result<Reply, Failure> {
         if let Some(&cpu) = calibrate.cpus.first() {
-            pinning::pin_to(cpu).map_err(not_measured)?;
+            cpb_host::pin_to(cpu).map_err(not_measured)?;
         }
         let counter = match &calibrate.clock.counter {
             Some(name) => counter::open(name),

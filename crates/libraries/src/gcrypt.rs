@@ -165,7 +165,7 @@ fn load(path: Option<&Path>) -> Result<(libloading::Library, String), OpenError>
     // and this process exists to bear what may come of it.
     let library = unsafe { libloading::Library::new(&file) }.map_err(|reason| OpenError::Load {
         path: path.display().to_string(),
-        reason: crate::provider::loader_words(&reason),
+        reason: cpb_provider::loader_words(&reason),
     })?;
     Ok((library, path.canonicalize().unwrap_or(file).display().to_string()))
 }
@@ -176,7 +176,7 @@ fn load_installed(files: &[&str]) -> Result<(libloading::Library, String), OpenE
         // SAFETY: as in `load`.
         match unsafe { libloading::Library::new(file) } {
             Ok(library) => return Ok((library, file.to_owned())),
-            Err(reason) => reasons.push(crate::provider::loader_words(&reason)),
+            Err(reason) => reasons.push(cpb_provider::loader_words(&reason)),
         }
     }
     Err(OpenError::Missing {

@@ -1,6 +1,6 @@
 //! Known answers, by canonical name and operation.
 
-use cpb_model::{Operation, Parameters};
+use cpb_model::{Operation, Parameters, Role};
 
 /// Of the key of a MAC, whatever an implementation states.
 const MAC_KEY_BYTES: usize = 32;
@@ -26,9 +26,9 @@ impl KnownAnswer {
     /// The parameters under which this is the answer.
     #[must_use]
     pub fn parameters(&self) -> Parameters {
-        let (key_bytes, nonce_bytes) = match self.operation {
-            Operation::Mac => (Some(MAC_KEY_BYTES), None),
-            Operation::Derive => (Some(SECRET_BYTES), Some(SECRET_BYTES)),
+        let (key_bytes, nonce_bytes) = match self.operation.row().takes {
+            [Role::Password, ..] => (Some(SECRET_BYTES), Some(SECRET_BYTES)),
+            _ if self.operation.row().group == "mac" => (Some(MAC_KEY_BYTES), None),
             _ => (None, None),
         };
         Parameters {
@@ -46,7 +46,7 @@ impl KnownAnswer {
 /// in `vectors/README.md`.
 #[must_use]
 pub fn of(primitive: &str, operation: Operation) -> Vec<KnownAnswer> {
-    if matches!(operation, Operation::Decrypt | Operation::Open | Operation::Decode) {
+    if operation.inverse().is_some() {
         return Vec::new();
     }
     let answer = |line: &str| {

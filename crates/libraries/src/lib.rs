@@ -1,176 +1,34 @@
-//! Where implementations come from, and how to prepare and run a workload.
+//! Where implementations come from: each [`Library`] that cpb knows.
 //!
-//! A [`Library`] offers implementations of primitives, one [`Offer`] each.
-//! [`Library::prepare`] turns an offer and its parameters into a [`Prepared`]
-//! call that an engine can run any number of times. Parameters may come from
-//! anywhere: [`Sizes`] are what an offer makes of them, or refuses. [`LIBRARIES`] is the
-//! visible list; [`open`] also takes the path of any library that speaks
-//! `cpb_provider.h`.
+//! [`LIBRARIES`] is the visible list; [`open`] also takes the path of any library that
+//! speaks `cpb_provider.h`. Parameters may come from anywhere: [`Sizes`] are what an offer
+//! makes of them, or refuses.
 //!
 //! Opening a library runs its code. Do it in a process that may crash.
 
 #![warn(unreachable_pub)]
 
 mod botan;
-mod buffer;
 mod children;
-pub mod codec;
 mod cryptopp;
 mod gcrypt;
-mod inputs;
 pub mod known_answers;
 pub mod names;
 mod native;
 mod nettle;
 mod openssl;
-mod provider;
 mod shim;
-mod sizes;
 
-pub use buffer::{Buffer, NoMemory};
 pub use children::{end_children_with_this_process, leave};
-pub use inputs::Inputs;
+pub use cpb_provider::{
+    Buffer, DEFAULT_OUTPUT_BYTES, Identity, Inputs, Library, Made, NoMemory, OpenError,
+    PrepareError, Prepared, Sizes, codec, prepare,
+};
 pub use native::REFERENCE_BACKEND;
-pub use sizes::{DEFAULT_OUTPUT_BYTES, Sizes};
 
-use cpb_model::{Contract, DoesNotFit, Offer, Workload};
+use cpb_provider::{inputs, sizes};
 use std::io::Read;
 use std::path::Path;
-
-/// Why a library cannot be opened.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum OpenError {
-    /// It is not installed, or cpb was built without its shim.
-    #[error("{library} is not available: {reason}; {remedy}")]
-    Missing {
-        /// The library.
-        library: String,
-        /// What was tried, in the loader's words.
-        reason: String,
-        /// How to get it.
-        remedy: String,
-    },
-    /// The file cannot be loaded.
-    #[error("cannot load {path}: {reason}")]
-    Load {
-        /// The file.
-        path: String,
-        /// The loader's words.
-        reason: String,
-    },
-    /// The file was loaded, and is not what it should be.
-    #[error("{path} is no {library} library: it lacks the symbol {symbol}")]
-    WrongLibrary {
-        /// The file.
-        path: String,
-        /// The library it should be.
-        library: String,
-        /// The first symbol that was not found.
-        symbol: String,
-    },
-    /// A provider of another version of the interface.
-    #[error(
-        "{path} speaks version {found} of cpb_provider.h, cpb speaks {expected}; build it anew"
-    )]
-    OtherAbi {
-        /// The file.
-        path: String,
-        /// Its version.
-        found: u32,
-        /// Ours.
-        expected: u32,
-    },
-    /// The library says that it cannot be used.
-    #[error("{library} refuses to start: {reason}")]
-    Refused {
-        /// The library.
-        library: String,
-        /// Its words.
-        reason: String,
-    },
-}
-
-/// Why a workload could not be prepared.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PrepareError {
-    /// The library does not implement it.
-    #[error("{library} has no {what}")]
-    NotOffered {
-        /// The library.
-        library: String,
-        /// The implementation, or the contract it lacks.
-        what: String,
-    },
-    /// It has it, but it cannot run here, or refuses; the library's own words.
-    #[error("{0}")]
-    Unavailable(String),
-    /// It does not work with such lengths.
-    #[error(transparent)]
-    DoesNotFit(#[from] DoesNotFit),
-    /// The inputs do not fit into memory.
-    #[error(transparent)]
-    NoMemory(#[from] NoMemory),
-}
-
-/// A call that is ready to run: contexts, buffers and, under the contract
-/// keyed, keys are in place.
-pub trait Prepared {
-    /// Makes the call `calls` times.
-    fn run(&mut self, calls: u64);
-    /// What the last call put out: digest, tag, ciphertext followed by tag,
-    /// plaintext, derived key. Empty before the first call.
-    ///
-    /// # Errors
-    /// Why the call failed, in the library's words.
-    fn output(&self) -> Result<Vec<u8>, String>;
-}
-
-/// What an opened library says of itself.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Identity {
-    /// Its version.
-    pub version: String,
-    /// Its version as its own programs print it, for bench-slopes' first line:
-    /// `OpenSSL 3.0.22 …`.
-    pub banner: String,
-    /// The file it was loaded from; absent where it is part of cpb.
-    pub path: Option<String>,
-    /// The code path it took, such as its view of the CPU's capabilities.
-    pub code_path: Option<String>,
-}
-
-/// A source of implementations.
-pub trait Library {
-    /// What it says of itself.
-    fn identity(&self) -> Identity;
-    /// Everything it has, in the order of its bench-slopes rows where it has
-    /// such, and what it would have on another machine.
-    fn offers(&self) -> Vec<Offer>;
-    /// Makes `offer`, one of [`Library::offers`], ready to run under `contract`.
-    /// [`Inputs`] have lengths of the offer and no others, so that nothing is left to
-    /// check of them.
-    ///
-    /// # Errors
-    /// [`PrepareError`], where it has none or it cannot run here.
-    fn ready(
-        &self,
-        offer: &Offer,
-        contract: Contract,
-        inputs: Inputs,
-    ) -> Result<Box<dyn Prepared>, PrepareError>;
-    /// Makes `offer`, one of [`Library::offers`], ready to run `workload`.
-    ///
-    /// # Errors
-    /// [`PrepareError`], where it has none, it does not work with such lengths, or it
-    /// cannot run here.
-    fn prepare(
-        &self,
-        offer: &Offer,
-        workload: &Workload,
-    ) -> Result<Box<dyn Prepared>, PrepareError> {
-        self.ready(offer, workload.contract, Inputs::new(offer, workload)?)
-    }
-}
 
 /// A library, or why it cannot be opened.
 pub type Opened = Result<Box<dyn Library>, OpenError>;
@@ -204,7 +62,7 @@ pub const LIBRARIES: &[Entry] = &[
 pub fn open(name: &str, path: Option<&Path>) -> Opened {
     let opened = match (LIBRARIES.iter().find(|entry| entry.name == name), path) {
         (Some(entry), _) => (entry.open)(path),
-        (None, Some(path)) => provider::open(name, path),
+        (None, Some(path)) => cpb_provider::open_file(name, path),
         (None, None) => Err(OpenError::Missing {
             library: name.to_owned(),
             reason: "cpb does not know it by name".to_owned(),

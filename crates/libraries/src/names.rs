@@ -135,16 +135,6 @@ pub fn mac(construction: &str, made_of: &str) -> String {
     if made_of.is_empty() { construction } else { format!("{construction}-{made_of}") }
 }
 
-/// Derivations whose cost rises with iterations that the caller chooses;
-/// others are measured per call.
-const ITERATED: &[&str] = &["pbkdf2-", "argon2"];
-
-/// Whether the derivation with this canonical name counts iterations.
-#[must_use]
-pub fn has_iterations(primitive: &str) -> bool {
-    ITERATED.iter().any(|beginning| primitive.starts_with(beginning))
-}
-
 fn look_up(table: &[Aliases], spelling: &str) -> String {
     let wanted = normal_form(spelling);
     table

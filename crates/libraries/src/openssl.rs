@@ -99,7 +99,7 @@ fn load_installed(names: &[&str]) -> Result<(libloading::Library, String), OpenE
 fn load(file: &Path) -> Result<libloading::Library, String> {
     // SAFETY: loading runs the library's initialisers. The user asked for it,
     // and this process exists to bear what may come of it.
-    unsafe { libloading::Library::new(file) }.map_err(|error| crate::provider::loader_words(&error))
+    unsafe { libloading::Library::new(file) }.map_err(|error| cpb_provider::loader_words(&error))
 }
 
 struct OpenSsl {

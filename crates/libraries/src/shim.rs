@@ -1,5 +1,5 @@
-//! Our shims: providers for C++ libraries, built where their headers are found
-//! and part of the binary.
+//! Our shims: providers for C and C++ libraries, built where their headers are
+//! found and part of the binary.
 //!
 //! A shim names the library it was linked with, such as `libbotan-2.so.19`, and
 //! the loader finds it when the shim is loaded. The user's own build of that
@@ -9,9 +9,9 @@
 mod elf;
 mod image;
 
-use crate::provider::{self, Provider};
-use crate::{Identity, Inputs, Library, OpenError, PrepareError, Prepared};
+use crate::{Identity, Inputs, Library, Made, OpenError};
 use cpb_model::{Contract, Offer};
+use cpb_provider::{self as provider, Provider};
 use libloading::os::unix::{Library as Loaded, RTLD_GLOBAL, RTLD_NOW};
 use std::ffi::{CStr, c_char, c_void};
 use std::path::Path;
@@ -197,12 +197,7 @@ impl Library for Shimmed {
         self.provider.offers()
     }
 
-    fn ready(
-        &self,
-        offer: &Offer,
-        contract: Contract,
-        inputs: Inputs,
-    ) -> Result<Box<dyn Prepared>, PrepareError> {
+    fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> Made {
         self.provider.ready(offer, contract, inputs)
     }
 }

@@ -153,13 +153,16 @@ fn every_offer_runs_under_every_contract() {
             for aad_bytes in [0, 20] {
                 let keyed =
                     output(library, &offer, &workload(&offer, Contract::Keyed, length, aad_bytes));
-                let cold =
-                    output(library, &offer, &workload(&offer, Contract::Cold, length, aad_bytes));
-                if let Err(problem) = judge(&offer, length, &keyed, &cold) {
+                let oneshot = output(
+                    library,
+                    &offer,
+                    &workload(&offer, Contract::Oneshot, length, aad_bytes),
+                );
+                if let Err(problem) = judge(&offer, length, &keyed, &oneshot) {
                     let (spelling, operation) = (&offer.spelling, offer.operation.name());
                     errors.push(format!("{spelling} {operation} {length}: {problem}"));
                 }
-                *runs.entry("keyed and cold").or_default() += 1;
+                *runs.entry("keyed and oneshot").or_default() += 1;
                 let data = matches!(offer.operation, Operation::Seal | Operation::Open);
                 if !data {
                     break;
@@ -181,17 +184,17 @@ fn every_offer_runs_under_every_contract() {
     assert!(errors.is_empty(), "{} of {runs:?} failed", errors.len());
 }
 
-/// What the outputs under keyed and cold must be, whatever the algorithm.
+/// What the outputs under keyed and oneshot must be, whatever the algorithm.
 fn judge(
     offer: &Offer,
     length: usize,
     keyed: &Result<Vec<u8>, String>,
-    cold: &Result<Vec<u8>, String>,
+    oneshot: &Result<Vec<u8>, String>,
 ) -> Result<(), String> {
     let keyed = keyed.as_ref().map_err(|error| format!("keyed: {error}"))?;
-    let cold = cold.as_ref().map_err(|error| format!("cold: {error}"))?;
-    if keyed != cold {
-        return Err("keyed and cold differ".to_owned());
+    let oneshot = oneshot.as_ref().map_err(|error| format!("oneshot: {error}"))?;
+    if keyed != oneshot {
+        return Err("keyed and oneshot differ".to_owned());
     }
     let message = pattern(length);
     let (expected, reads_message) = match offer.operation {

@@ -231,9 +231,9 @@ fn every_offer_works_under_every_contract() {
 
 fn check(library: &dyn Library, offer: &Offer, size: usize) -> Result<(), String> {
     let keyed = run(library, offer, &workload(offer, Contract::Keyed, size))?;
-    let cold = run(library, offer, &workload(offer, Contract::Cold, size))?;
-    if keyed != cold {
-        return Err("keyed and cold differ".to_owned());
+    let oneshot = run(library, offer, &workload(offer, Contract::Oneshot, size))?;
+    if keyed != oneshot {
+        return Err("keyed and oneshot differ".to_owned());
     }
     let lengths = &offer.lengths;
     let expected = match offer.operation {

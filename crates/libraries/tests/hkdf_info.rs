@@ -66,7 +66,7 @@ fn the_info_is_part_of_every_librarys_answer() {
         };
         for offer in library.offers().into_iter().filter(is_meant) {
             for lengths in BYTES {
-                for contract in [Contract::Keyed, Contract::Cold] {
+                for contract in [Contract::Keyed, Contract::Oneshot] {
                     let what = format!("{} {} {lengths:?} {contract:?}", entry.name, offer.backend);
                     let mut call =
                         library.prepare(&offer, &workload(&offer, contract, lengths)).unwrap();

@@ -141,13 +141,13 @@ fn every_offer_runs_under_every_contract() {
         for parameters in settings {
             let outcome = |contract, calls| output(&*library, &offer, contract, parameters, calls);
             let keyed = outcome(Contract::Keyed, 3);
-            let cold = outcome(Contract::Cold, 3);
+            let oneshot = outcome(Contract::Oneshot, 3);
             let expected = match offer.operation {
                 Operation::Decrypt | Operation::Open => Ok(message(parameters.message_bytes)),
                 _ => outcome(Contract::Keyed, 1),
             };
             let bytes = parameters.message_bytes;
-            for (contract, got) in [("keyed", &keyed), ("cold", &cold)] {
+            for (contract, got) in [("keyed", &keyed), ("oneshot", &oneshot)] {
                 match got {
                     Err(reason) => errors.push(format!("{name} {contract} {bytes}: {reason}")),
                     Ok(got) if got.is_empty() => {
@@ -199,7 +199,7 @@ fn outputs_are_the_known_answers() {
             aad_bytes.parse().unwrap(),
             Some(iterations.parse().unwrap()).filter(|number| *number != 0),
         );
-        for contract in [Contract::Keyed, Contract::Cold] {
+        for contract in [Contract::Keyed, Contract::Oneshot] {
             let got = output(&*library, offer, contract, parameters, 2);
             assert_eq!(got.as_deref().map(hexadecimal), Ok(answer.to_owned()), "{name}");
         }
@@ -301,7 +301,7 @@ fn a_failing_call_does_not_go_unnoticed() {
         .iter()
         .find(|offer| offer.primitive == "aes-128-xts" && offer.operation == Operation::Encrypt)
         .unwrap();
-    for contract in [Contract::Keyed, Contract::Cold] {
+    for contract in [Contract::Keyed, Contract::Oneshot] {
         assert!(output(&*library, xts, contract, parameters(16, 0, None), 1).is_ok());
         let nothing = output(&*library, xts, contract, parameters(0, 0, None), 1);
         // Before 3.0 nothing was encrypted to nothing.
@@ -313,7 +313,7 @@ fn a_failing_call_does_not_go_unnoticed() {
         return;
     };
     let too_much = Parameters { output_bytes: Some(255 * 32 + 1), ..parameters(0, 0, None) };
-    for contract in [Contract::Keyed, Contract::Cold] {
+    for contract in [Contract::Keyed, Contract::Oneshot] {
         let reason = output(&*library, hkdf, contract, too_much, 1).unwrap_err();
         assert!(reason.contains("error:") || reason.contains("no reason"), "{reason}");
     }

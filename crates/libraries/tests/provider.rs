@@ -111,12 +111,12 @@ fn the_sample_says_what_it_offers() {
 }
 
 #[test]
-fn the_sample_runs_under_keyed_and_cold() {
+fn the_sample_runs_under_keyed_and_oneshot() {
     let folder = Folder::new("runs");
     let Some(path) = folder.sample(&[]) else { return };
     let library = open(&path).unwrap();
     let offers = library.offers();
-    for contract in [Contract::Keyed, Contract::Cold] {
+    for contract in [Contract::Keyed, Contract::Oneshot] {
         for length in [0, 1, 16, 1040] {
             let message = pattern(length, 1, 0);
             let hash = message.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| {
@@ -153,25 +153,25 @@ fn what_is_not_offered_is_not_prepared() {
 #[test]
 fn a_provider_of_another_version_is_refused() {
     let folder = Folder::new("abi");
-    let Some(path) = folder.sample(&["-DSAMPLE_ABI=2"]) else { return };
-    let expected = OpenError::OtherAbi { path: path.display().to_string(), found: 2, expected: 1 };
+    let Some(path) = folder.sample(&["-DSAMPLE_ABI=1"]) else { return };
+    let expected = OpenError::OtherAbi { path: path.display().to_string(), found: 1, expected: 2 };
     assert_eq!(error(&path), expected);
 }
 
 #[test]
 fn a_library_without_the_entry_point_is_no_provider() {
     let folder = Folder::new("entry");
-    let Some(path) = folder.sample(&["-Dcpb_provider_v1=my_provider"]) else { return };
+    let Some(path) = folder.sample(&["-Dcpb_provider_v2=my_provider"]) else { return };
     let OpenError::WrongLibrary { path: shown, symbol, .. } = error(&path) else {
         panic!("{:?}", error(&path))
     };
-    assert_eq!((shown, symbol.as_str()), (path.display().to_string(), "cpb_provider_v1"));
+    assert_eq!((shown, symbol.as_str()), (path.display().to_string(), "cpb_provider_v2"));
 }
 
 #[test]
 fn a_provider_that_is_not_there_or_not_whole_is_refused() {
     for (name, option, words) in [
-        ("null", "-DSAMPLE_PROVIDER=NULL", "cpb_provider_v1 returned no provider"),
+        ("null", "-DSAMPLE_PROVIDER=NULL", "cpb_provider_v2 returned no provider"),
         ("whole", "-DSAMPLE_RUN=NULL", "its function run is a null pointer"),
     ] {
         let folder = Folder::new(name);
@@ -203,25 +203,40 @@ fn reasons_of_the_provider_are_passed_on() {
 #[test]
 fn an_output_is_held_to_the_offer() {
     for (name, option, hash, text) in [
-        ("null", "-DSAMPLE_OUTPUT=NULL", "8 bytes and a null pointer", "a null pointer"),
-        ("beyond", "-DSAMPLE_LENGTH=4096", "4096 bytes where its offer means 8", "means 16"),
+        (
+            "null",
+            "-DSAMPLE_OUTPUT=NULL",
+            "8 bytes of its digest and a null pointer",
+            "a null pointer",
+        ),
+        (
+            "beyond",
+            "-DSAMPLE_LENGTH=4096",
+            "4096 bytes of its digest where its offer means 8",
+            "means 16",
+        ),
         (
             "huge",
             "-DSAMPLE_LENGTH=UINT64_MAX",
-            "18446744073709551615 bytes where its offer means 8",
+            "18446744073709551615 bytes of its digest where its offer means 8",
             "means 16",
         ),
-        ("short", "-DSAMPLE_LENGTH=7", "7 bytes where its offer means 8", "means 16"),
-        ("none", "-DSAMPLE_LENGTH=0", "0 bytes where its offer means 8", "means 16"),
+        ("short", "-DSAMPLE_LENGTH=7", "7 bytes of its digest where its offer means 8", "means 16"),
+        ("none", "-DSAMPLE_LENGTH=0", "0 bytes of its digest where its offer means 8", "means 16"),
     ] {
         let folder = Folder::new(&format!("held-{name}"));
         let Some(path) = folder.sample(&[option]) else { return };
         let library = open(&path).unwrap();
         for (offer, words) in library.offers().iter().zip([hash, text, text]) {
-            for contract in [Contract::Keyed, Contract::Cold] {
-                let mut call = library.prepare(offer, &workload(offer, contract, 16)).unwrap();
-                call.run(1);
-                let reason = call.output().unwrap_err();
+            for contract in [Contract::Keyed, Contract::Oneshot] {
+                // What is decrypted was put out before.
+                let reason = match library.prepare(offer, &workload(offer, contract, 16)) {
+                    Ok(mut call) => {
+                        call.run(1);
+                        call.output().unwrap_err()
+                    }
+                    Err(error) => error.to_string(),
+                };
                 assert!(reason.contains(words), "{name} {}: {reason}", offer.spelling);
             }
         }
@@ -231,9 +246,9 @@ fn an_output_is_held_to_the_offer() {
 #[test]
 fn lengths_that_nobody_can_give_are_why_an_offer_is_unavailable() {
     for (name, option, index, words) in [
-        ("unstated", "-DSAMPLE_HASH_BYTES=0", 0, "states 0 as its output_bytes"),
-        ("digest", "-DSAMPLE_HASH_BYTES=0xffffffff", 0, "4294967295 as its output_bytes"),
-        ("key", "-DSAMPLE_KEY_BYTES=0x40000001", 1, "1073741825 as its key_bytes"),
+        ("unstated", "-DSAMPLE_HASH_BYTES=0", 0, "states no length of its digest"),
+        ("digest", "-DSAMPLE_HASH_BYTES=0xffffffff", 0, "4294967295 as the length of its digest"),
+        ("key", "-DSAMPLE_KEY_BYTES=0x40000001", 1, "1073741825 as the length of its key"),
     ] {
         let folder = Folder::new(&format!("unavailable-{name}"));
         let Some(path) = folder.sample(&[option]) else { return };

@@ -55,6 +55,12 @@ impl Length {
         self.default
     }
 
+    /// The least and the most.
+    #[must_use]
+    pub const fn range(self) -> (usize, usize) {
+        (self.min, self.max)
+    }
+
     /// Whether there is a choice.
     #[must_use]
     pub const fn is_free(self) -> bool {

@@ -12,9 +12,11 @@ mod clock;
 mod figure;
 mod host;
 mod lengths;
+mod operation;
 mod outside;
 mod raw;
 mod record;
+mod role;
 mod samples;
 mod throughput;
 mod workload;
@@ -24,17 +26,17 @@ pub use clock::{ClockSummary, KnownLoop, Quiet};
 pub use figure::{Figure, Interval};
 pub use host::{Core, Host, Steal};
 pub use lengths::{DoesNotFit, LARGEST_BYTES, Length};
+pub use operation::{Axis, Operation, OperationRow, Proof};
 pub use outside::{FromOutside, harmless, is_harmless};
 pub use raw::{NotPacked, RawRound, RawRounds};
 pub use record::{
     Failure, FailureKind, Fit, Fitted, Line, LongCalls, Method, Point, Record, Run, Subject,
     Verification,
 };
+pub use role::Role;
 pub use samples::Samples;
 pub use throughput::{Loop, Repetition, Throughput};
-pub use workload::{
-    Alignment, Contract, Lengths, LibraryId, Offer, Operation, Parameters, RowName, Workload,
-};
+pub use workload::{Alignment, Contract, Lengths, LibraryId, Offer, Parameters, RowName, Workload};
 
 /// The version of the JSON shape. It grows when a reader of the old shape
 /// would misread the new one: since 2, a figure may be an upper bound only.

@@ -1,8 +1,8 @@
 //! What was measured, with everything needed to believe it.
 
 use crate::{
-    ClockSummary, Contract, Figure, Host, LibraryId, Operation, Parameters, RawRounds, RowName,
-    Steal, Throughput,
+    Axis, ClockSummary, Contract, Figure, Host, LibraryId, Operation, Parameters, RawRounds,
+    RowName, Steal, Throughput,
 };
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +24,14 @@ pub struct Subject {
     /// Its row in bench-slopes; absent where that has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<RowName>,
+}
+
+impl Subject {
+    /// What the cost of a call is a function of.
+    #[must_use]
+    pub fn axis(&self) -> Axis {
+        self.operation.axis(&self.primitive)
+    }
 }
 
 /// How samples become an estimate.

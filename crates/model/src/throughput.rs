@@ -57,9 +57,10 @@ pub struct Throughput {
 pub struct Repetition {
     /// From the first thread's start to the last one's end, in seconds.
     pub seconds: f64,
-    /// Core cycles for one hash: the mean over threads of the interquartile
-    /// mean of each thread's samples.
-    pub cycles_per_hash: Option<f64>,
+    /// Core cycles for one operation, such as a hash: the mean over threads of the
+    /// interquartile mean of each thread's samples.
+    #[serde(rename = "cycles_per_hash")]
+    pub cycles: Option<f64>,
     /// Median core clock around the samples, in Hz.
     pub core_hertz: Option<f64>,
     /// Samples of all threads that the cycles are made of.

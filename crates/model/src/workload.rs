@@ -1,75 +1,8 @@
 //! What is measured.
 
 use crate::lengths::Length;
+use crate::operation::{Axis, Operation};
 use serde::{Deserialize, Serialize};
-
-/// What is done with a primitive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Operation {
-    /// A message to a digest of fixed length.
-    Hash,
-    /// A message to an output of any length.
-    Xof,
-    /// A key and a message to a tag.
-    Mac,
-    /// A plaintext to a ciphertext of the same length, without a tag.
-    Encrypt,
-    /// A ciphertext to its plaintext, without a tag.
-    Decrypt,
-    /// Authenticated encryption: a plaintext to a ciphertext and a tag.
-    Seal,
-    /// Authenticated decryption: a ciphertext and its tag to the plaintext.
-    Open,
-    /// Authenticated encryption of nothing, with the message as associated
-    /// data.
-    Auth,
-    /// A password or key to other keys, in iterations.
-    Derive,
-    /// A step applied again and again to its own output.
-    Iterate,
-    /// Bytes to text.
-    Encode,
-    /// Text to bytes; lengths count the text.
-    Decode,
-}
-
-impl Operation {
-    /// Every operation.
-    pub const ALL: [Operation; 12] = [
-        Operation::Hash,
-        Operation::Xof,
-        Operation::Mac,
-        Operation::Encrypt,
-        Operation::Decrypt,
-        Operation::Seal,
-        Operation::Open,
-        Operation::Auth,
-        Operation::Derive,
-        Operation::Iterate,
-        Operation::Encode,
-        Operation::Decode,
-    ];
-
-    /// The operation's name, as in JSON.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Operation::Hash => "hash",
-            Operation::Xof => "xof",
-            Operation::Mac => "mac",
-            Operation::Encrypt => "encrypt",
-            Operation::Decrypt => "decrypt",
-            Operation::Seal => "seal",
-            Operation::Open => "open",
-            Operation::Auth => "auth",
-            Operation::Derive => "derive",
-            Operation::Iterate => "iterate",
-            Operation::Encode => "encode",
-            Operation::Decode => "decode",
-        }
-    }
-}
 
 /// What one timed call does. METHODOLOGY says it for each operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -79,24 +12,32 @@ pub enum Contract {
     /// valid ciphertext; out of place. A hash: initialise, update once,
     /// finalise.
     Keyed,
-    /// As keyed, with making the context and keying it inside, too.
-    Cold,
+    /// As keyed, with making the context and keying it inside, too. Its name was `cold`.
+    #[serde(alias = "cold")]
+    Oneshot,
     /// What bench-slopes times for the same row.
     Compat,
 }
 
 impl Contract {
     /// Every contract.
-    pub const ALL: [Contract; 3] = [Contract::Keyed, Contract::Cold, Contract::Compat];
+    pub const ALL: [Contract; 3] = [Contract::Keyed, Contract::Oneshot, Contract::Compat];
 
     /// The contract's name, as in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Contract::Keyed => "keyed",
-            Contract::Cold => "cold",
+            Contract::Oneshot => "oneshot",
             Contract::Compat => "compat",
         }
+    }
+
+    /// The contract of this name, or of the one it had.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        let name = if name == "cold" { "oneshot" } else { name };
+        Self::ALL.into_iter().find(|contract| contract.name() == name)
     }
 }
 
@@ -139,6 +80,15 @@ pub struct Parameters {
     pub alignment: Alignment,
 }
 
+impl Parameters {
+    /// Iterations, or bytes of the message where there are none.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        let iterations = self.iterations.and_then(|count| usize::try_from(count).ok());
+        iterations.unwrap_or(self.message_bytes)
+    }
+}
+
 /// A primitive, what is done with it, and with which parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Workload {
@@ -179,6 +129,14 @@ pub struct Offer {
     /// Why it cannot run here, with the remedy; absent where it can.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unavailable: Option<String>,
+}
+
+impl Offer {
+    /// What the cost of a call is a function of.
+    #[must_use]
+    pub fn axis(&self) -> Axis {
+        self.operation.axis(&self.primitive)
+    }
 }
 
 /// A row of bench-slopes.

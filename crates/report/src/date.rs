@@ -1,28 +1,39 @@
 //! Times as text, from seconds since 1970. One that no calendar has stays a number.
 
+use std::time::{Duration, UNIX_EPOCH};
+
+/// 10000-01-01, whose year RFC 3339 cannot write.
+const FIVE_DIGIT_YEARS: u64 = 253_402_300_800;
+
 /// `2026-11-21 22:10`, in UTC, for where a heading says so.
 #[must_use]
 pub fn to_the_minute(seconds: impl Into<i128>) -> String {
-    formatted(seconds.into(), "%Y-%m-%d %H:%M")
+    let seconds = seconds.into();
+    minute(seconds).unwrap_or_else(|| seconds.to_string())
 }
 
 /// `2026-11-21 22:10 UTC`.
 #[must_use]
 pub fn utc(seconds: impl Into<i128>) -> String {
-    formatted(seconds.into(), "%Y-%m-%d %H:%M UTC")
+    let seconds = seconds.into();
+    minute(seconds).map_or_else(|| seconds.to_string(), |minute| minute + " UTC")
 }
 
 /// `2026-11-21T22:10:05Z` (RFC 3339).
 #[must_use]
 pub fn timestamp(seconds: impl Into<i128>) -> String {
-    formatted(seconds.into(), "%Y-%m-%dT%H:%M:%SZ")
+    let seconds = seconds.into();
+    rfc3339(seconds).unwrap_or_else(|| seconds.to_string())
 }
 
-fn formatted(seconds: i128, format: &str) -> String {
-    i64::try_from(seconds)
-        .ok()
-        .and_then(|seconds| jiff::Timestamp::from_second(seconds).ok())
-        .map_or_else(|| seconds.to_string(), |time| time.strftime(format).to_string())
+fn minute(seconds: i128) -> Option<String> {
+    Some(rfc3339(seconds)?.replace('T', " ").split_at("2026-11-21 22:10".len()).0.to_owned())
+}
+
+fn rfc3339(seconds: i128) -> Option<String> {
+    let seconds = u64::try_from(seconds).ok().filter(|seconds| *seconds < FIVE_DIGIT_YEARS)?;
+    let time = UNIX_EPOCH + Duration::from_secs(seconds);
+    Some(humantime::format_rfc3339_seconds(time).to_string())
 }
 
 #[cfg(test)]
@@ -39,6 +50,7 @@ mod tests {
             (1_000_000_000, "2001-09-09 01:46 UTC"),
             (4_107_542_399, "2100-02-28 23:59 UTC"),
             (4_107_542_400, "2100-03-01 00:00 UTC"),
+            (253_402_300_799, "9999-12-31 23:59 UTC"),
         ] {
             assert_eq!(utc(seconds), date);
         }
@@ -52,6 +64,8 @@ mod tests {
 
     #[test]
     fn what_no_calendar_has_stays_a_number() {
+        assert_eq!(timestamp(FIVE_DIGIT_YEARS), FIVE_DIGIT_YEARS.to_string());
+        assert_eq!(timestamp(-1), "-1");
         assert_eq!(utc(i64::MAX), i64::MAX.to_string());
         assert_eq!(utc(u64::MAX), u64::MAX.to_string());
     }

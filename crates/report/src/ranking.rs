@@ -360,14 +360,14 @@ pub(crate) mod tests {
     fn labels_say_what_tells_rows_apart_and_no_more() {
         let mut avx2 = record("sha256", "native", 5.0);
         avx2.subject.backend = "avx2".to_owned();
-        let mut cold = record("sha256", "b", 5.0);
-        cold.contract = Contract::Cold;
+        let mut oneshot = record("sha256", "b", 5.0);
+        oneshot.contract = Contract::Oneshot;
         let mut spelled = record("sha256", "c", 5.0);
         spelled.subject.spelling = "SHA2-256".to_owned();
         let rows = [
             avx2,
             record("sha256", "b", 4.0),
-            cold,
+            oneshot,
             record("sha256", "c", 4.0),
             spelled,
             record("sha256", "d", 4.0),
@@ -375,7 +375,7 @@ pub(crate) mod tests {
         ];
         assert_eq!(
             labels(&rows.iter().collect::<Vec<_>>(), &Libraries::default()),
-            ["native avx2", "b keyed", "b cold", "c SHA256", "c SHA2-256", "d", "d #2"]
+            ["native avx2", "b keyed", "b oneshot", "c SHA256", "c SHA2-256", "d", "d #2"]
         );
     }
 }

@@ -1,8 +1,7 @@
 //! Charts as SVG and PNG.
 
-use cpb_report::chart::{Axis, Chart, Marks, Point, Scale, Series, Style, Theme, to_png, to_svg};
+use cpb_report::chart::{Axis, Chart, Marks, Point, Scale, Series, Style, Theme, to_svg};
 use proptest::prelude::*;
-use resvg::tiny_skia::Pixmap;
 use roxmltree::{Document, Node};
 
 fn chart(labels: &[&str]) -> Chart {
@@ -146,49 +145,10 @@ fn odd_charts_are_drawn_all_the_same() {
             let svg = to_svg(&chart, &Style::default());
             assert!(Document::parse(&svg).is_ok(), "{points:?}");
             assert!(!svg.contains("NaN\"") && !svg.contains("inf"), "{points:?}\n{svg}");
-            let small = Style { pixel_ratio: 0.25, ..Style::default() };
-            assert!(to_png(&chart, &small).is_ok(), "{points:?}");
+            #[cfg(feature = "png")]
+            png::is_drawn(&chart);
         }
     }
-}
-
-#[test]
-fn a_png_shows_lines_and_text_in_its_theme() {
-    for (theme, page, line) in [
-        (Theme::Automatic, [255, 255, 255], [0x21, 0x52, 0xe0]),
-        (Theme::Light, [255, 255, 255], [0x21, 0x52, 0xe0]),
-        (Theme::Dark, [0x15, 0x18, 0x1d], [0x3d, 0x86, 0xff]),
-    ] {
-        let picture = to_png(&chart(&["openssl", "nettle"]), &themed(theme)).unwrap();
-        let picture = Pixmap::decode_png(&picture).unwrap();
-        let colour = |x: u32, y: u32| {
-            let pixel = picture.pixel(x, y).unwrap();
-            [pixel.red(), pixel.green(), pixel.blue()]
-        };
-        assert_eq!(colour(2, 2), page);
-        let count =
-            |x: std::ops::Range<u32>, y: std::ops::Range<u32>, wanted: &dyn Fn([u8; 3]) -> bool| {
-                x.flat_map(|x| y.clone().map(move |y| (x, y)))
-                    .filter(|(x, y)| wanted(colour(*x, *y)))
-                    .count()
-            };
-        let (width, height) = (picture.width(), picture.height());
-        // The plotting area, with its first line.
-        let of_line = count(200..width / 2, height / 4..height - 150, &|found| found == line);
-        assert!(of_line > 500, "{theme:?}: {of_line} pixels of the line");
-        // The title, and the labels at the right.
-        let title = count(40..300, 40..90, &|found| found != page);
-        assert!(title > 500, "{theme:?}: {title} pixels of the title");
-        let labels = count(width - 150..width - 40, 150..height - 100, &|found| found != page);
-        assert!(labels > 200, "{theme:?}: {labels} pixels of labels");
-    }
-}
-
-#[test]
-fn a_png_too_large_for_memory_is_refused() {
-    let style = Style { pixel_ratio: 1e6, ..Style::default() };
-    let refused = to_png(&chart(&["openssl"]), &style).unwrap_err().to_string();
-    assert!(refused.contains("pixels cannot be made"), "{refused}");
 }
 
 proptest! {
@@ -217,5 +177,57 @@ proptest! {
             let svg = to_svg(&chart, &themed(Theme::Light));
             prop_assert!(!svg.contains("NaN") && !svg.contains("inf "), "{}", svg);
         }
+    }
+}
+
+#[cfg(feature = "png")]
+mod png {
+    use super::{chart, themed};
+    use cpb_report::chart::{Chart, Style, Theme, to_png};
+    use resvg::tiny_skia::Pixmap;
+
+    pub(super) fn is_drawn(chart: &Chart) {
+        let small = Style { pixel_ratio: 0.25, ..Style::default() };
+        assert!(to_png(chart, &small).is_ok(), "{chart:?}");
+    }
+
+    #[test]
+    fn a_png_shows_lines_and_text_in_its_theme() {
+        for (theme, page, line) in [
+            (Theme::Automatic, [255, 255, 255], [0x21, 0x52, 0xe0]),
+            (Theme::Light, [255, 255, 255], [0x21, 0x52, 0xe0]),
+            (Theme::Dark, [0x15, 0x18, 0x1d], [0x3d, 0x86, 0xff]),
+        ] {
+            let picture = to_png(&chart(&["openssl", "nettle"]), &themed(theme)).unwrap();
+            let picture = Pixmap::decode_png(&picture).unwrap();
+            let colour = |x: u32, y: u32| {
+                let pixel = picture.pixel(x, y).unwrap();
+                [pixel.red(), pixel.green(), pixel.blue()]
+            };
+            assert_eq!(colour(2, 2), page);
+            let count = |x: std::ops::Range<u32>,
+                         y: std::ops::Range<u32>,
+                         wanted: &dyn Fn([u8; 3]) -> bool| {
+                x.flat_map(|x| y.clone().map(move |y| (x, y)))
+                    .filter(|(x, y)| wanted(colour(*x, *y)))
+                    .count()
+            };
+            let (width, height) = (picture.width(), picture.height());
+            // The plotting area, with its first line.
+            let of_line = count(200..width / 2, height / 4..height - 150, &|found| found == line);
+            assert!(of_line > 500, "{theme:?}: {of_line} pixels of the line");
+            // The title, and the labels at the right.
+            let title = count(40..300, 40..90, &|found| found != page);
+            assert!(title > 500, "{theme:?}: {title} pixels of the title");
+            let labels = count(width - 150..width - 40, 150..height - 100, &|found| found != page);
+            assert!(labels > 200, "{theme:?}: {labels} pixels of labels");
+        }
+    }
+
+    #[test]
+    fn a_png_too_large_for_memory_is_refused() {
+        let style = Style { pixel_ratio: 1e6, ..Style::default() };
+        let refused = to_png(&chart(&["openssl"]), &style).unwrap_err().to_string();
+        assert!(refused.contains("pixels cannot be made"), "{refused}");
     }
 }

@@ -1,7 +1,7 @@
 //! What the store tells of many runs at once.
 
 use crate::{Series, Store, StoreError, from_json};
-use cpb_model::{Operation, harmless};
+use cpb_model::{Contract, Operation, harmless};
 use rusqlite::Row;
 use rusqlite::types::Type;
 use std::cell::Cell;
@@ -134,7 +134,7 @@ impl Store {
                     library: texts.text(row, "library")?,
                     spelling: texts.text(row, "spelling")?,
                     backend: texts.text(row, "backend")?,
-                    contract: texts.text(row, "contract")?,
+                    contract: contract(texts.text(row, "contract")?),
                     workload: texts.text(row, "workload")?,
                     unit: texts.text(row, "unit")?,
                 })
@@ -167,9 +167,13 @@ impl Store {
     }
 }
 
+fn contract(key: String) -> String {
+    Contract::of_name(&key).map_or(key, |known| known.name().to_owned())
+}
+
 fn operation(row: &Row<'_>) -> rusqlite::Result<Operation> {
     let name: String = row.get("operation")?;
-    Operation::ALL.into_iter().find(|known| known.name() == name).ok_or_else(|| {
+    Operation::of_name(&name).ok_or_else(|| {
         let index = row.as_ref().column_index("operation").unwrap_or(0);
         let unknown = format!("this cpb knows no operation '{name}'");
         rusqlite::Error::FromSqlConversionFailure(index, Type::Text, unknown.into())

@@ -1,6 +1,6 @@
 //! What lists and histories are made of.
 
-use crate::series::{figure, method_name};
+use crate::series::{contract_key, figure, method_name};
 use cpb_model::{Figure, Record, Run};
 use rusqlite::{Transaction, params};
 use std::collections::HashMap;
@@ -67,7 +67,7 @@ pub(crate) fn insert_figure(
         subject.library,
         subject.spelling,
         subject.backend,
-        record.contract.name(),
+        contract_key(record.contract),
         method_name(record.method),
         workload,
         unit,
@@ -92,7 +92,7 @@ pub(crate) fn insert_figure(
             subject.library,
             subject.spelling,
             subject.backend,
-            record.contract.name(),
+            contract_key(record.contract),
             method_name(record.method),
             workload,
             number,

@@ -1,6 +1,8 @@
 //! Which figures can be compared from run to run.
 
-use cpb_model::{Alignment, Figure, Fit, Line, Method, Operation, Parameters, Point, Record};
+use cpb_model::{
+    Alignment, Axis, Contract, Figure, Fit, Line, Method, Operation, Parameters, Point, Record,
+};
 
 /// What figures of one kind are of: they differ in when, and by which
 /// versions, they were measured.
@@ -31,21 +33,28 @@ pub struct Series {
 /// `None` for a record without figures.
 pub(crate) fn figure(record: &Record) -> Option<(String, &'static str, Figure)> {
     let last = record.points.last()?;
-    let derives = record.subject.operation == Operation::Derive;
     if let Some(line) = &record.line {
-        let unit = if derives { "c/iteration" } else { "c/B" };
         return Some((
             of_line(line, &record.points) + &beside_length(&last.parameters),
-            unit,
+            record.subject.axis().unit(),
             line.cycles_per_byte,
         ));
     }
     let bytes = last.parameters.message_bytes;
     let workload = at(&last.parameters) + &beside_length(&last.parameters);
     if bytes == 0 {
-        return Some((workload, "c/call", last.cycles_per_call));
+        return Some((workload, Axis::Calls.unit(), last.cycles_per_call));
     }
-    Some((workload, "c/B", last.cycles_per_call.times(1.0 / bytes as f64)))
+    Some((workload, Axis::Bytes.unit(), last.cycles_per_call.times(1.0 / bytes as f64)))
+}
+
+/// What a contract is called in the table of series. Oneshot keeps the name under which
+/// the first stores know it, so that their series go on.
+pub(crate) fn contract_key(contract: Contract) -> &'static str {
+    match contract {
+        Contract::Oneshot => "cold",
+        other => other.name(),
+    }
 }
 
 pub(crate) fn method_name(method: Method) -> &'static str {
@@ -58,11 +67,7 @@ pub(crate) fn method_name(method: Method) -> &'static str {
 }
 
 fn of_line(line: &Line, points: &[Point]) -> String {
-    let of_point = |point: &Point| {
-        let iterations = point.parameters.iterations.and_then(|count| usize::try_from(count).ok());
-        iterations.unwrap_or(point.parameters.message_bytes)
-    };
-    let all: Vec<usize> = points.iter().map(of_point).collect();
+    let all: Vec<usize> = points.iter().map(|point| point.parameters.length()).collect();
     let lengths = line.fitted.as_ref().map_or(&all, |fitted| &fitted.lengths);
     let (first, last) = (lengths.first().copied(), lengths.last().copied());
     let unit = if points.iter().any(|point| point.parameters.iterations.is_some()) {

@@ -5,13 +5,14 @@ use crate::arguments::{self, Format, Machine, Saving, unknown};
 use crate::fault::{Fault, NOT_MEASURED};
 use crate::progress::Bar;
 use crate::run_record::{self, Start};
+use crate::selection::default_output;
 use crate::shelf::Shelf;
 use crate::{interrupt, output, saved, views};
 use clap::Args;
 use cpb_engine::{LibrarySpec, Plan, Progress, QuietMemory, Rounds, Row, Sampling, host, measure};
 use cpb_kernels::keccak::Backend;
 use cpb_libraries::names;
-use cpb_model::{Calibration, Contract, CycleSource, Offer, Operation, Run};
+use cpb_model::{Calibration, Contract, CycleSource, Offer, Run};
 use std::time::Duration;
 
 /// The functions, in the order of the rows.
@@ -163,9 +164,9 @@ impl Arguments {
             .iter()
             .flat_map(|function| backends.iter().filter_map(|backend| offer(function, backend)))
             .flat_map(|(label, offer)| {
-                let lengths = match offer.operation {
-                    Operation::Xof => self.dst_lens.iter().copied().map(Some).collect(),
-                    _ => vec![None],
+                let lengths = match default_output(offer) {
+                    Some(_) => self.dst_lens.iter().copied().map(Some).collect(),
+                    None => vec![None],
                 };
                 lengths.into_iter().map(move |output| self.row(&label, offer, output))
             })

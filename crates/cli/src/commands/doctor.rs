@@ -1,18 +1,21 @@
 //! `cpb doctor`: what this machine can and cannot tell.
 
+mod findings;
+mod noise;
+
 use crate::arguments::{Format, Machine};
 use crate::fault::{Fault, NOT_MEASURED};
 use crate::shelf::Shelf;
 use crate::{lengths, output};
 use clap::Args;
 use cpb_clock::{Clock, counter};
-use cpb_engine::doctor::{self, Finding, Status};
-use cpb_engine::noise::{self, Noise};
 use cpb_engine::{
     Plan, QuietMemory, Rounds, Row, Sampling, host, known_cycles, measure, pin_to, self_test,
 };
 use cpb_model::{Calibration, Contract};
 use cpb_report::{Align, Cell, Column, Style, Table};
+use findings::{Finding, Status};
+use noise::Noise;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -80,14 +83,14 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let (measured, _) = measure(&plan, &AtomicBool::new(false), &mut |_| {});
 
     let chosen = watched.as_ref().ok().map(|(calibration, _)| calibration.counter.clone());
-    let mut groups = vec![("Counters", doctor::counters(chosen.as_deref()))];
+    let mut groups = vec![("Counters", findings::counters(chosen.as_deref()))];
     match &watched {
         Ok((calibration, noise)) => {
-            groups.push(("Clock", doctor::calibration(calibration)));
-            groups.push(("Known cycles", doctor::self_test(&measured.records)));
+            groups.push(("Clock", findings::calibration(calibration)));
+            groups.push(("Known cycles", findings::self_test(&measured.records)));
             let quiet = measured.clock.as_ref().and_then(|clock| clock.quiet);
-            groups.push(("Neighbours", doctor::neighbours(quiet, &plan.memory)));
-            groups.push(("Noise", doctor::noise(noise)));
+            groups.push(("Neighbours", findings::neighbours(quiet, &plan.memory)));
+            groups.push(("Noise", findings::noise(noise)));
         }
         Err(reason) => groups.push((
             "Clock",
@@ -99,7 +102,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
             }],
         )),
     }
-    groups.push(("System", doctor::system(&host, cpu, measured.steal)));
+    groups.push(("System", findings::system(&host, cpu, measured.steal)));
     print(arguments.format, &groups)?;
     let measured = measured.records.iter().all(|record| record.failure.is_none());
     Ok(if watched.is_ok() && complete && measured { 0 } else { NOT_MEASURED })

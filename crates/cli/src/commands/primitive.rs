@@ -14,7 +14,7 @@ use cpb_engine::{
     Calls, LibrarySpec, Plan, Progress, QuietMemory, Rounds, Row, Sampling, Spool, host, measure,
 };
 use cpb_libraries::codec;
-use cpb_model::{Contract, Offer, Operation, Run};
+use cpb_model::{Contract, Offer, Role, Run};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ pub(crate) use choice::{Chosen, Sizes};
 /// Measure cpb's own kernels by name and parameters, keying included
 ///
 /// Names, parameters and the JSON are those of `milo benchmark`. One call makes and
-/// keys its context, works and finishes (the contract `cold`).
+/// keys its context, works and finishes (the contract `oneshot`).
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// `list`, or a pattern with * of names on that list; it need not begin where
@@ -237,16 +237,17 @@ impl Request {
             found.map(|(_, value)| *value as usize)
         };
         let bytes = value(Parameter::Bytes).or_else(|| value(Parameter::Message)).unwrap_or(0);
-        let (length, output_bytes, key_bytes) = match (chosen.name.member.family, offer.operation) {
-            (Family::Codec, Operation::Decode) => {
-                (codec::encoded_len(&offer.primitive, bytes), Some(bytes), None)
-            }
-            (Family::Hkdf | Family::Pbkdf2, _) => {
-                let iterations = value(Parameter::Iterations).unwrap_or(1);
-                (iterations, value(Parameter::Key), value(Parameter::Ikm))
-            }
-            _ => (bytes, None, value(Parameter::Key)),
-        };
+        let (length, output_bytes, key_bytes) =
+            match (chosen.name.member.family, offer.operation.row().message) {
+                (Family::Codec, Role::Text) => {
+                    (codec::encoded_len(&offer.primitive, bytes), Some(bytes), None)
+                }
+                (Family::Hkdf | Family::Pbkdf2, _) => {
+                    let iterations = value(Parameter::Iterations).unwrap_or(1);
+                    (iterations, value(Parameter::Key), value(Parameter::Ikm))
+                }
+                _ => (bytes, None, value(Parameter::Key)),
+            };
         Some(Row {
             output_bytes,
             key_bytes,
@@ -256,7 +257,7 @@ impl Request {
                 timed: self.repeats.repeats_time,
                 warm: self.repeats.repeats_warm,
             }),
-            ..Row::new(LIBRARY, offer, Contract::Cold, vec![length])
+            ..Row::new(LIBRARY, offer, Contract::Oneshot, vec![length])
         })
     }
 }

@@ -11,7 +11,8 @@ use crate::run_record::{self, Start};
 use crate::{CalledAs, output, saved, views};
 use choice::Lanes;
 use clap::{Args, ValueEnum};
-use cpb_engine::throughput::{self, Outcome, Plan, Setting};
+use cpb_engine::recursive::{self, Outcome, Plan, Setting};
+use cpb_engine::throughput::Choice;
 use cpb_engine::{QuietMemory, host};
 use cpb_model::{Host, Run};
 use std::path::PathBuf;
@@ -121,7 +122,7 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
 
 fn measured(plan: &Plan, host: &Host, stop: &Arc<AtomicBool>) -> Result<Outcome, Fault> {
     let bar = Bar::new();
-    let outcome = throughput::measure(plan, host, stop, &mut |progress| {
+    let outcome = recursive::measure(plan, host, stop, &mut |progress| {
         let milliseconds = |time: std::time::Duration| time.as_millis() as u64;
         let done = milliseconds(progress.elapsed);
         let setting = progress.setting;
@@ -143,9 +144,11 @@ impl Arguments {
             settings,
             iterations: self.iterations,
             repetitions,
-            pin: !self.no_pin,
-            clock: arguments::clock(self.counter.as_deref(), None)?,
-            memory: QuietMemory::of(&host::describe()),
+            choice: Choice {
+                pin: !self.no_pin,
+                clock: arguments::clock(self.counter.as_deref(), None)?,
+                memory: QuietMemory::of(&host::describe()),
+            },
         })
     }
 

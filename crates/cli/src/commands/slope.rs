@@ -14,8 +14,7 @@ use cpb_engine::{
     ClockChoice, Fit, LibrarySpec, Plan, Progress, QuietMemory, Rounds, Row, Sampling, host,
     measure, selection,
 };
-use cpb_libraries::names::has_iterations;
-use cpb_model::{Alignment, Contract, Offer, Operation, Run};
+use cpb_model::{Alignment, Axis, Contract, Offer, Operation, Run};
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -213,9 +212,9 @@ impl Arguments {
     fn selection(&self, shelf: &Shelf) -> Result<(Option<&'static str>, Vec<String>), Fault> {
         let mut algorithms = self.algorithms.clone();
         let Some(first) = &self.group else { return Ok((None, algorithms)) };
-        let groups = selection::GROUPS.map(|(name, _)| name);
-        if let Some(group) = groups.into_iter().find(|name| name.eq_ignore_ascii_case(first)) {
-            return Ok((Some(group), algorithms));
+        let groups = Operation::groups();
+        if let Some(group) = groups.iter().find(|name| name.eq_ignore_ascii_case(first)) {
+            return Ok((Some(*group), algorithms));
         }
         if !shelf.witnesses().iter().any(|(_, offer)| selection::matches_name(first, offer)) {
             return Err(shelf.unknown("group", first, groups));
@@ -233,8 +232,11 @@ impl Arguments {
             .filter(|(_, offer)| {
                 offer.default_backend
                     && group.is_none_or(|group| RowLabel::of_offer(offer).group == group)
-                    && (offer.operation != Operation::Derive
-                        || !self.raw && has_iterations(&offer.primitive))
+                    && match offer.axis() {
+                        Axis::Bytes => true,
+                        Axis::Iterations => !self.raw,
+                        Axis::Calls => false,
+                    }
             })
             .collect();
         let all = !as_old_tool && (self.all || group.is_some() || !algorithms.is_empty());
@@ -277,8 +279,8 @@ impl Arguments {
         let is_old = offer.row.is_some() && shelf.name(label).is_some_and(is_of_bench_slopes);
         let contract = if is_old { Contract::Compat } else { Contract::Keyed };
         let granularity = if is_old { 1 } else { offer.lengths.granularity.max(1) };
-        let lengths: Vec<usize> = match offer.operation {
-            Operation::Derive => (2..=MOST_ITERATIONS).step_by(2).collect(),
+        let lengths: Vec<usize> = match offer.axis() {
+            Axis::Iterations => (2..=MOST_ITERATIONS).step_by(2).collect(),
             _ if self.raw => RAW_LENGTHS.map(|power| 1 << power).collect(),
             _ if !self.sizes.is_empty() => {
                 let mut sizes = self.sizes.clone();

@@ -2,7 +2,7 @@
 
 use crate::comparison::{Length, Line, Outcome, verdict_name};
 use crate::views::header;
-use cpb_model::{Operation, Run};
+use cpb_model::{Axis, Run};
 use cpb_report::number::{bytes, percent};
 use cpb_report::{Align, Cell, Column, Style, Table};
 use cpb_stats::{Comparison, Finding, Verdict};
@@ -29,10 +29,14 @@ pub(crate) fn text(outcome: &Outcome) -> String {
 
 /// A few lengths fit beside each other; derivations have lengths of their own.
 fn shown_lengths(outcome: &Outcome) -> Vec<usize> {
-    let messages = outcome.lines.iter().filter(|line| line.operation != Operation::Derive);
+    let messages = outcome.lines.iter().filter(|line| has_bytes(line));
     let lengths: BTreeSet<usize> =
         messages.flat_map(|line| line.lengths.iter().map(|length| length.length)).collect();
     lengths.into_iter().collect()
+}
+
+fn has_bytes(line: &Line) -> bool {
+    line.operation.row().axis == Axis::Bytes
 }
 
 fn columns(outcome: &Outcome, lengths: &[usize]) -> Vec<Column> {
@@ -52,8 +56,7 @@ fn add(table: &mut Table, line: &Line, lengths: &[usize]) {
         return;
     }
     cells.extend(lengths.iter().map(|wanted| {
-        let has = line.operation != Operation::Derive;
-        let length = line.lengths.iter().find(|length| has && length.length == *wanted);
+        let length = line.lengths.iter().find(|it| has_bytes(line) && it.length == *wanted);
         length.map_or_else(Cell::default, |length| {
             let plain = length.cycles[1] / length.cycles[0];
             let ratio = length.finding.map_or(plain, |finding| finding.comparison.ratio);

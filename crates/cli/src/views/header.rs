@@ -1,5 +1,6 @@
 //! The lines over a table: machine, clock, and what disturbs.
 
+use crate::warning::{Warning, neighbours};
 use cpb_model::Run;
 use cpb_report::Style;
 use cpb_report::number::{gigahertz, grouped, percent, quiet as quiet_share};
@@ -8,7 +9,8 @@ use std::collections::BTreeSet;
 /// CPUs that are named one by one.
 const FEW_CPUS: usize = 4;
 
-/// Two lines, each with a line feed.
+/// Two lines, each with a line feed, and one more where nothing is more than an upper
+/// bound.
 pub(crate) fn text(run: &Run) -> String {
     let host = &run.host;
     let machine: Vec<String> = [
@@ -42,6 +44,10 @@ pub(crate) fn text(run: &Run) -> String {
         }
     });
     lines.push('\n');
+    let neighbours = neighbours(run.clock.as_ref(), &run.records);
+    if let Some(warning) = neighbours.filter(Warning::leaves_bounds_only) {
+        lines.push_str(&format!("{}\n", Style::Caution.paint(&warning.to_string())));
+    }
     lines
 }
 

@@ -291,7 +291,7 @@ pub(crate) mod tests {
             between_repetitions: None,
             repetitions: vec![Repetition {
                 seconds: 1.0,
-                cycles_per_hash: None,
+                cycles: None,
                 core_hertz: Some(4e9),
                 samples: 1,
                 rejected: 0,

@@ -1,7 +1,7 @@
 //! `cpb run` for people: implementations ranked under each primitive.
 
 use crate::views::header;
-use cpb_model::{Contract, Figure, Operation, Record, Run, Verification};
+use cpb_model::{Axis, Contract, Figure, Record, Run, Verification};
 use cpb_report::Libraries;
 use cpb_report::number::{bytes, estimate, percent, significant};
 use cpb_report::ranking::{Standing, standings};
@@ -14,10 +14,10 @@ pub(crate) fn text(run: &Run, sizes: &[usize]) -> String {
         table.blank();
         let subject = &group[0].subject;
         let per_iteration = group.iter().any(|record| record.line.is_some());
-        let unit = match (subject.operation, per_iteration) {
-            (Operation::Derive, true) => ", per iteration",
-            (Operation::Derive, false) => ", per call",
-            _ => "",
+        let unit = match (subject.axis(), per_iteration) {
+            (Axis::Bytes, _) => "",
+            (Axis::Iterations, true) => ", per iteration",
+            (Axis::Iterations | Axis::Calls, _) => ", per call",
         };
         let aad = match aad(&group[0]) {
             0 => String::new(),

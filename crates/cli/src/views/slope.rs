@@ -186,18 +186,8 @@ impl<'a> RowLabel<'a> {
         if let Some(RowName { group, algorithm, mode }) = row {
             return Self { group, algorithm, mode };
         }
-        let (group, mode) = match operation {
-            Operation::Hash | Operation::Xof => ("hash", ""),
-            Operation::Mac => ("mac", ""),
-            Operation::Derive => ("kdf", ""),
-            Operation::Encrypt | Operation::Seal => ("cipher", "enc"),
-            Operation::Decrypt | Operation::Open => ("cipher", "dec"),
-            Operation::Auth => ("cipher", "auth"),
-            Operation::Encode => ("codec", "enc"),
-            Operation::Decode => ("codec", "dec"),
-            Operation::Iterate => ("iterated", ""),
-        };
-        Self { group, algorithm: spelling, mode }
+        let row = operation.row();
+        Self { group: row.group, algorithm: spelling, mode: row.mode }
     }
 }
 

@@ -85,6 +85,7 @@ fn standard_output_gets_only_the_svg() {
     assert_eq!(called.stderr, "");
 }
 
+#[cfg(feature = "png")]
 #[test]
 fn a_png_is_a_png() {
     let folder = Folder::new("png");
@@ -94,6 +95,16 @@ fn a_png_is_a_png() {
         let picture = std::fs::read(output).expect("it was written");
         assert!(picture.starts_with(b"\x89PNG\r\n") && picture.len() > 5_000);
     }
+}
+
+#[cfg(not(feature = "png"))]
+#[test]
+fn without_png_it_says_what_to_do() {
+    let folder = Folder::new("no-png");
+    let output = folder.path("a.png");
+    let words = ["without PNG", "--features png", "try an .svg"];
+    refused(&format!("plot {} -o {output}", folder.path("run.json")), &words);
+    assert!(!std::path::Path::new(&output).exists());
 }
 
 #[test]

@@ -46,6 +46,9 @@ fn any_number_of_lanes_and_threads_will_do() {
     let run = run("recursive -i 1K --lanes 5,33 -t 3 --repetitions 1 --format json");
     let lanes: Vec<usize> = run.throughput.iter().map(|row| row.lanes).collect();
     assert_eq!(lanes, [5, 33]);
+    let clock = run.clock.expect("a counter is here");
+    let known: Vec<&str> = clock.known_loops.iter().map(|known| known.name.as_str()).collect();
+    assert!(known.contains(&"loop-adds"), "{known:?}");
     for row in &run.throughput {
         assert_eq!(row.loops.iter().map(|part| part.lanes).sum::<usize>(), row.lanes);
         assert_eq!((row.threads, row.cpus.len()), (3, 3));

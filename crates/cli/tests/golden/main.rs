@@ -9,6 +9,11 @@
 //!
 //! `CPB_GOLDEN=record cargo test -p cpb --test golden` records them anew.
 
+#![allow(
+    clippy::panic,
+    reason = "all of it is test code, which clippy sees only in #[test] functions"
+)]
+
 mod mask;
 
 use std::collections::HashMap;

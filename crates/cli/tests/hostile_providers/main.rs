@@ -63,7 +63,7 @@ const TEXTS: [&str; 9] = [
     "row_mode",
 ];
 const TEXT_LIES: [&str; 7] = ["null", "empty", "bytes", "escape", "wild", "nan", "long"];
-const NUMBERS: [&str; 8] = [
+const NUMBERS: [&str; 10] = [
     "operation",
     "is_default",
     "key_bytes",
@@ -72,13 +72,15 @@ const NUMBERS: [&str; 8] = [
     "granularity",
     "block_bytes",
     "output_bytes",
+    "digest_bytes",
+    "role",
 ];
 /// Lengths that cpb would have to make are another matter than those it passes
 /// on: these it can make.
 const NUMBER_LIES: [&str; 4] = ["0", "7", "9", "65536"];
-const LIES: [&str; 34] = [
+const LIES: [&str; 45] = [
     "abi=0",
-    "abi=2",
+    "abi=1",
     "abi=4294967295",
     "entry=null",
     "entry=wild",
@@ -96,6 +98,15 @@ const LIES: [&str; 34] = [
     "twice",
     "implementation=null",
     "implementation=wild",
+    "length=twisted",
+    "length=above",
+    "length=wide",
+    "length=twice",
+    "length=most",
+    "length=many",
+    "length=18",
+    "length=null",
+    "length=wild",
     "prepare=null",
     "prepare=silent",
     "prepare=two",
@@ -110,6 +121,8 @@ const LIES: [&str; 34] = [
     "output=most",
     "output=large",
     "output=wild",
+    "output=other",
+    "output=nobody",
     "output=moody",
 ];
 
@@ -195,8 +208,15 @@ fn each_fault_is_named() {
         ("prepare:pipes", "writes where the worker answers"),
         ("prepare:lines", "writes where the worker answers"),
         ("count=most", "it states 18446744073709551615 implementations"),
-        ("abi=2", "ersion 2"),
+        ("abi=1", "ersion 1"),
         ("prepare=silent", "no reason given"),
+        ("length=twisted", "states 8 as the usual length of its digest, from 9 to 7"),
+        ("length=twice", "two lengths of its digest"),
+        ("length=null", "a null pointer to them"),
+        ("length=most", "18446744073709551615 lengths"),
+        ("role=13", "a length of role 13, which hash has not"),
+        ("digest_bytes=0", "no length of its digest"),
+        ("output=other", "put out role 13 in place of its digest"),
     ] {
         let place = folder.0.join(mode.replace([':', '='], "-"));
         std::fs::create_dir_all(&place).expect("ours");

@@ -146,6 +146,34 @@ static uint64_t count(void) {
     return 1;
 }
 
+/* What is stated of lengths: of the role that the number is called by, and any others. */
+static cpb_length lengths[32];
+
+static uint64_t state(uint64_t count, const char *what, uint32_t role, uint32_t truth) {
+    uint64_t bytes = number(what, truth);
+    if (bytes == 0) return count;
+    lengths[count] = (cpb_length){role, 0, bytes, bytes, bytes};
+    return count + 1;
+}
+
+static uint64_t state_all(void) {
+    uint64_t count = 0;
+    count = state(count, "digest_bytes", CPB_DIGEST, 8);
+    count = state(count, "key_bytes", CPB_KEY, 0);
+    count = state(count, "nonce_bytes", CPB_NONCE, 0);
+    count = state(count, "tag_bytes", CPB_TAG, 0);
+    count = state(count, "output_bytes", CPB_OUTPUT, 0);
+    lengths[0].role = number("role", lengths[0].role);
+    if (lies("length=twisted")) lengths[0].least = 9, lengths[0].most = 7;
+    if (lies("length=above")) lengths[0].least = lengths[0].usual = lengths[0].most = UINT64_MAX;
+    if (lies("length=wide")) lengths[0].least = 0, lengths[0].most = UINT64_MAX;
+    if (lies("length=twice")) lengths[count++] = lengths[0];
+    if (lies("length=most")) return UINT64_MAX;
+    if (lies("length=many")) return 1000;
+    if (lies("length=18")) return 18;
+    return count;
+}
+
 static const cpb_implementation *implementation(uint64_t index) {
     static cpb_implementation it;
     at("implementation");
@@ -158,26 +186,25 @@ static const cpb_implementation *implementation(uint64_t index) {
     it.backend = text("backend", "default");
     it.operation = number("operation", CPB_HASH);
     it.is_default = number("is_default", 1);
-    it.key_bytes = number("key_bytes", 0);
-    it.nonce_bytes = number("nonce_bytes", 0);
-    it.tag_bytes = number("tag_bytes", 0);
+    it.length_count = state_all();
+    it.lengths = lies("length=null") ? NULL : lengths;
+    if (lies("length=wild")) it.lengths = (const cpb_length *)8;
     it.granularity = number("granularity", 1);
     it.block_bytes = number("block_bytes", 0);
-    it.output_bytes = number("output_bytes", 8);
     it.row_group = text("row_group", "hash");
     it.row_algorithm = text("row_algorithm", "HOSTILE");
     it.row_mode = text("row_mode", "");
     return &it;
 }
 
-static const cpb_workload *now;
+static const cpb_case *now;
 static uint8_t sum[8];
 
 static int prepare(uint64_t index, const cpb_workload *workload, void **call, char *reason,
                    uint64_t reason_bytes) {
     (void)index;
     at("prepare");
-    now = workload;
+    now = workload->cases;
     *call = lies("prepare=null") ? NULL : (void *)&sum;
     if (lies("prepare=silent")) return 1;
     if (lies("prepare=two")) return 2;
@@ -192,29 +219,32 @@ static void run(void *call, uint64_t calls) {
     at("run");
     if (lies("run=lazy")) return;
     if (lies("run=slow")) { sleep(3); return; }
-    if (lies("run=past")) memset(now->destination, 1, now->destination_bytes + 4096);
+    if (lies("run=past")) memset(now->outputs->bytes, 1, now->outputs->length + 4096);
     while (calls-- != 0) {
         uint64_t state = 14695981039346656037u;
-        for (uint64_t i = 0; i < now->message_bytes; i++)
-            state = (state ^ now->message[i]) * 1099511628211u;
+        for (uint64_t i = 0; i < now->inputs->length; i++)
+            state = (state ^ now->inputs->bytes[i]) * 1099511628211u;
         memcpy(sum, &state, sizeof sum);
     }
 }
 
-static int output(void *call, const uint8_t **bytes, uint64_t *length, char *reason,
+static int output(void *call, cpb_buffer *outputs, uint64_t count, char *reason,
                   uint64_t reason_bytes) {
     static uint8_t turn;
     (void)call;
+    (void)count;
     at("output");
-    *bytes = sum;
-    *length = sizeof sum;
+    outputs->bytes = sum;
+    outputs->length = sizeof sum;
     if (lies("output=refused")) { snprintf(reason, reason_bytes, "no"); return 1; }
-    if (lies("output=null")) *bytes = NULL;
-    if (lies("output=none")) *length = 0;
-    if (lies("output=most")) *length = UINT64_MAX;
-    if (lies("output=large")) *length = (uint64_t)1 << 40;
-    if (lies("output=past")) *length = 1 << 22;
-    if (lies("output=wild")) *bytes = (const uint8_t *)8;
+    if (lies("output=null")) outputs->bytes = NULL;
+    if (lies("output=none")) outputs->length = 0;
+    if (lies("output=most")) outputs->length = UINT64_MAX;
+    if (lies("output=large")) outputs->length = (uint64_t)1 << 40;
+    if (lies("output=past")) outputs->length = 1 << 22;
+    if (lies("output=wild")) outputs->bytes = (uint8_t *)8;
+    if (lies("output=other")) outputs->role = CPB_TAG;
+    if (lies("output=nobody")) outputs->role = 99;
     if (lies("output=moody")) sum[0] = turn++;
     return 0;
 }
@@ -224,7 +254,7 @@ static void release(void *call) {
     at("release");
 }
 
-const cpb_provider *cpb_provider_v1(void) {
+const cpb_provider *cpb_provider_v2(void) {
     static cpb_provider it;
     at("entry");
     it = (cpb_provider){number("abi", CPB_PROVIDER_ABI), 0,     text("name", "hostile"),

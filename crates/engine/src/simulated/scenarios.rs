@@ -225,7 +225,8 @@ fn verdict(noise: Noise, slower: f64, seed: u64) -> (Option<Finding>, bool) {
     let rows = vec![Ok(Verification::KnownAnswer), Ok(Verification::KnownAnswer)];
     let verified = Verified { rows, libraries: Vec::new() };
     let stop = AtomicBool::new(false);
-    let compared = measure_verified(&pairing, &stop, verified, &mut machine, &mut |_| {});
+    let crew = Crew::new(&pairing.plan, &pairing.sides, &mut machine);
+    let compared = measure_verified(&pairing, &stop, verified, crew, None, &mut |_| {});
     (compared.pairs[0].findings.finding, compared.pairs[0].is_quiet)
 }
 

@@ -1,16 +1,18 @@
-//! The threads, which live as long as a plan.
+//! The threads, which live from run to run.
 
-use super::member::{self, Instruments, Timed};
-use super::{Setting, ThroughputError};
+use super::sampler::Instruments;
+use super::start_line::StartLine;
+use super::thread::{self, Timed};
+use super::{ThroughputError, Work};
 use crate::clock_watch::common_overhead;
 use crate::plan::ClockChoice;
-use crate::{PinError, pin_to};
 use cpb_clock::{Clock, counter};
-use cpb_model::Calibration;
+use cpb_host::{PinError, pin_to};
+use cpb_model::{Calibration, Failure};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
 /// How often it is told how far things have come.
@@ -29,13 +31,15 @@ struct Member {
 }
 
 struct Job {
-    setting: Setting,
-    iterations: u64,
+    work: Work,
     has_neighbour: bool,
-    barrier: Arc<Barrier>,
+    line: Arc<StartLine>,
     stop: Arc<AtomicBool>,
-    done: Sender<(usize, Option<Timed>)>,
+    done: Sender<(usize, Ended)>,
 }
+
+/// How a thread's run ended; nothing where it was told to stop.
+type Ended = Result<Option<Timed>, Failure>;
 
 impl Pool {
     /// Starts `threads`, each on its CPU, where `cpus` has one for each. One
@@ -53,7 +57,7 @@ impl Pool {
             let (jobs, work) = channel();
             let (ready, readiness) = channel();
             std::thread::Builder::new()
-                .name(format!("lanes {index}"))
+                .name(format!("throughput {index}"))
                 .spawn(move || serve(index, cpu, clock.as_ref(), &ready, &work))
                 .map_err(|reason| ThroughputError::Thread {
                     number: index + 1,
@@ -70,44 +74,39 @@ impl Pool {
         Ok(Self { members: starting.into_iter().map(ready).collect::<Result<_, _>>()? })
     }
 
-    /// Runs `setting` once, in as many threads as it has; `None` where it was
-    /// told to stop.
+    /// Does `work` once, in as many threads as it names.
+    ///
+    /// # Panics
+    /// Where there are not so many: those that are would wait for ever.
     pub(super) fn run(
         &mut self,
-        setting: &Setting,
-        iterations: u64,
+        work: &Work,
         has_neighbour: bool,
         stop: &Arc<AtomicBool>,
         tell: &mut dyn FnMut(),
-    ) -> Result<Option<Vec<Timed>>, ThroughputError> {
-        let threads = setting.threads();
-        let barrier = Arc::new(Barrier::new(threads));
+    ) -> Result<Vec<Ended>, ThroughputError> {
+        assert!(work.threads <= self.members.len(), "more threads than were started");
+        let line = Arc::new(StartLine::new(work.threads));
         let (done, finished) = channel();
-        for member in self.members.iter().take(threads) {
-            let job = Job {
-                setting: setting.clone(),
-                iterations,
-                has_neighbour,
-                barrier: Arc::clone(&barrier),
-                stop: Arc::clone(stop),
-                done: done.clone(),
-            };
+        for member in self.members.iter().take(work.threads) {
+            let (work, line, stop) = (work.clone(), Arc::clone(&line), Arc::clone(stop));
+            let job = Job { work, has_neighbour, line, stop, done: done.clone() };
             member.jobs.send(job).map_err(|_| ThroughputError::Lost)?;
         }
         drop(done);
-        let mut runs: Vec<Option<Timed>> = (0..threads).map(|_| None).collect();
-        let mut missing = threads;
+        let mut ended: Vec<Ended> = (0..work.threads).map(|_| Ok(None)).collect();
+        let mut missing = work.threads;
         while missing > 0 {
             match finished.recv_timeout(TELLING) {
-                Ok((index, timed)) => {
-                    runs[index] = timed;
+                Ok((index, thread)) => {
+                    ended[index] = thread;
                     missing -= 1;
                 }
                 Err(RecvTimeoutError::Timeout) => tell(),
                 Err(RecvTimeoutError::Disconnected) => return Err(ThroughputError::Lost),
             }
         }
-        Ok(runs.into_iter().collect())
+        Ok(ended)
     }
 
     /// The calibrations, one for each CPU in use.
@@ -157,12 +156,11 @@ fn serve(
     });
     let _ = ready.send(Ok(calibration));
     for job in work {
-        let Job { setting, iterations, has_neighbour, barrier, stop, done } = job;
+        let Job { work, has_neighbour, line, stop, done } = job;
         if let Some(instruments) = &mut instruments {
             instruments.has_neighbour = has_neighbour;
         }
-        let timed = member::run(&setting, iterations, &barrier, &stop, instruments.as_ref());
-        let _ = done.send((index, timed));
+        let _ = done.send((index, thread::run(&work, &line, &stop, instruments.as_ref())));
     }
 }
 

@@ -9,9 +9,6 @@ use super::modes::{CCM, EAX, GCM_SIV, Recipe, SIV};
 use crate::{Inputs, PrepareError, Prepared};
 use cpb_model::{Contract, Offer, Operation};
 
-/// The longest tag.
-const TAG_ROOM: usize = 16;
-
 pub(super) fn prepare(
     functions: &Functions,
     offer: &Offer,
@@ -19,11 +16,7 @@ pub(super) fn prepare(
     contract: Contract,
     inputs: Inputs,
 ) -> Result<Box<dyn Prepared>, PrepareError> {
-    let mut aead = Aead::new(functions, offer, recipe, inputs);
-    if offer.operation == Operation::Open {
-        aead.seal_message()
-            .map_err(|failure| PrepareError::Unavailable(functions.explain(failure)))?;
-    }
+    let aead = Aead::new(functions, offer, recipe, inputs);
     repeat(functions, aead, contract)
 }
 
@@ -38,8 +31,6 @@ struct Aead {
     /// Whether all lengths must be told in advance.
     needs_lengths: bool,
     tag_bytes: usize,
-    /// The tag of the ciphertext that is to be opened.
-    tag: [u8; TAG_ROOM],
     memory: Memory,
 }
 
@@ -55,22 +46,8 @@ impl Aead {
             needs_reset: recipe.keeps_state || [EAX, SIV, GCM_SIV].contains(&recipe.mode.number),
             needs_lengths: recipe.mode.number == CCM,
             tag_bytes: offer.lengths.tag,
-            tag: [0; TAG_ROOM],
             memory: Memory::new(inputs),
         }
-    }
-
-    /// Makes the message ciphertext, and remembers its tag.
-    fn seal_message(&mut self) -> Result<(), Failure> {
-        let handle = self.open()?;
-        let tag = self.tag.as_mut_ptr();
-        // SAFETY: the message takes its own ciphertext, and the tag has room
-        // for the longest.
-        let outcome = unsafe {
-            self.seal(handle, self.memory.message).and_then(|()| self.take_tag(handle, tag))
-        };
-        self.close(handle);
-        outcome
     }
 
     /// Everything that comes before the text.
@@ -121,20 +98,19 @@ impl Aead {
     }
 
     fn unseal(&mut self, handle: Handle) -> Result<(), Failure> {
-        let functions = &self.functions;
+        let functions = self.functions;
         let Memory { message, message_bytes, destination, aad, aad_bytes, .. } = self.memory;
+        let (tag, tag_bytes) = {
+            let tag = &mut self.memory.inputs.tag;
+            (tag.as_mut_ptr(), tag.len())
+        };
         // SAFETY: the handle is open; message, destination, associated data and
         // tag have these lengths.
         unsafe {
             self.begin(handle, message_bytes, aad, aad_bytes)?;
             if self.needs_tag_first {
                 // Any earlier, GCM-SIV would take no associated data.
-                check((functions.cipher_ctl)(
-                    handle,
-                    SET_DECRYPTION_TAG,
-                    self.tag.as_mut_ptr().cast(),
-                    self.tag_bytes,
-                ))?;
+                check((functions.cipher_ctl)(handle, SET_DECRYPTION_TAG, tag.cast(), tag_bytes))?;
             }
             check((functions.cipher_decrypt)(
                 handle,
@@ -146,7 +122,7 @@ impl Aead {
             if self.needs_tag_first {
                 return Ok(());
             }
-            check((functions.cipher_checktag)(handle, self.tag.as_ptr(), self.tag_bytes))
+            check((functions.cipher_checktag)(handle, tag, tag_bytes))
         }
     }
 
@@ -236,6 +212,7 @@ mod tests {
     use super::*;
     use crate::OpenError;
     use cpb_model::{Parameters, Workload};
+    use cpb_provider::inputs_of;
 
     /// Opens what was sealed, after `spoil` had its way with it, and returns
     /// what comes of it.
@@ -257,9 +234,9 @@ mod tests {
             contract,
             parameters,
         };
-        let inputs = Inputs::new(&item.offer, &workload).unwrap();
+        let library = crate::open("gcrypt", None).unwrap();
+        let inputs = inputs_of(&*library, &item.offer, &workload).unwrap();
         let mut aead = Aead::new(functions, &item.offer, recipe, inputs);
-        aead.seal_message().map_err(|failure| functions.explain(failure))?;
         spoil(&mut aead);
         let mut prepared = repeat(functions, aead, contract).unwrap();
         prepared.run(2);
@@ -281,7 +258,7 @@ mod tests {
             return;
         }
         let spoils: [fn(&mut Aead); 3] = [
-            |aead| aead.tag[0] ^= 1,
+            |aead| aead.memory.inputs.tag[0] ^= 1,
             |aead| aead.memory.inputs.message.bytes_mut()[36] ^= 1,
             |aead| aead.memory.inputs.aad[19] ^= 1,
         ];
@@ -297,7 +274,7 @@ mod tests {
         let modes: Vec<String> = modes.filter(has).collect();
         assert!(!modes.is_empty());
         for mode in &modes {
-            for contract in [Contract::Keyed, Contract::Cold] {
+            for contract in [Contract::Keyed, Contract::Oneshot] {
                 let untouched = open_spoilt(&functions, mode, contract, |_| ());
                 assert_eq!(untouched, Ok((0..37).collect()), "{mode}");
                 for spoil in spoils {

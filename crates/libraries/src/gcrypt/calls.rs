@@ -79,7 +79,7 @@ pub(super) fn repeat<C: Call + 'static>(
             // on how often it ran.
             Box::new(Keyed { call, handle, has_output: contract == Contract::Keyed, end })
         }
-        Contract::Cold => {
+        Contract::Oneshot => {
             // It was opened only to learn that it can be.
             call.close(handle);
             Box::new(Cold { call, end })

@@ -67,10 +67,6 @@ pub(super) fn prepare(
         cipher.resets = true;
         cipher.set_nonce = None;
         cipher.destination = cipher.memory.message;
-    } else if offer.operation == Operation::Decrypt {
-        cipher
-            .encrypt_message()
-            .map_err(|failure| PrepareError::Unavailable(functions.explain(failure)))?;
     }
     if offer.operation == Operation::Decrypt {
         cipher.crypt = functions.cipher_decrypt;
@@ -87,18 +83,6 @@ struct Cipher {
     crypt: Crypt,
     destination: *mut u8,
     memory: Memory,
-}
-
-impl Cipher {
-    /// Makes the message valid ciphertext.
-    fn encrypt_message(&mut self) -> Result<(), Failure> {
-        let handle = self.open()?;
-        let destination = std::mem::replace(&mut self.destination, self.memory.message);
-        let outcome = self.once(handle);
-        self.destination = destination;
-        self.close(handle);
-        outcome
-    }
 }
 
 impl Call for Cipher {

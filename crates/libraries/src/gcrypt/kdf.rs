@@ -7,6 +7,7 @@ use super::{hash, mac};
 use crate::sizes::{FREE_OUTPUT, SECRET, info};
 use crate::{Buffer, Inputs, PrepareError, Prepared, inputs, names};
 use cpb_model::{Contract, Lengths, Offer, Operation, Parameters, RowName, Workload};
+use cpb_provider::Case;
 use std::ffi::{c_int, c_ulong};
 
 const PBKDF2: c_int = 34;
@@ -183,7 +184,7 @@ impl Derivation {
 
     fn hkdf(&self) -> Result<(), Failure> {
         // HKDF's salt is what it keys its first HMAC with.
-        let Inputs { nonce: salt, aad: info, .. } = self.memory.inputs.as_ref();
+        let Case { nonce: salt, aad: info, .. } = &**self.memory.inputs;
         self.derive_in_steps(&[self.output_bytes as c_ulong], &[], salt, info)
     }
 

@@ -4,11 +4,12 @@
 //! serves one message, so that every call sets it.
 
 use super::{Made, not_offered};
-use crate::{Inputs, PrepareError, Prepared};
+use crate::{Inputs, PrepareError};
 use cpb_kernels::chacha20_poly1305::ChaCha20Poly1305;
 use cpb_kernels::poly1305::Poly1305;
 use cpb_kernels::{Unavailable, chacha20, chacha20_poly1305, poly1305};
 use cpb_model::{Contract, Length, Lengths, Offer, Operation, RowName};
+use cpb_provider::call;
 use std::hint::black_box;
 
 const CHACHA20: &str = "chacha20";
@@ -96,51 +97,47 @@ pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
 fn ready_mac(offer: &Offer, inputs: Inputs) -> Made {
     let backend = poly1305::Backend::by_name(&offer.backend).map_err(refused)?;
     let key = array(&inputs.key)?;
-    Ok(boxed(inputs, TAG_BYTES, move |_, message, output| {
-        output.copy_from_slice(&Poly1305::mac_with(backend, black_box(&key), message));
+    Ok(call(inputs, move |case, output| {
+        let tag = Poly1305::mac_with(backend, black_box(&key), case.message.bytes());
+        output.copy_from_slice(&tag);
         Ok(())
     }))
 }
 
-fn ready_stream(offer: &Offer, mut inputs: Inputs) -> Made {
+fn ready_stream(offer: &Offer, inputs: Inputs) -> Made {
     let backend = chacha20::Backend::by_name(&offer.backend).map_err(refused)?;
     let (key, nonce) = (array(&inputs.key)?, array(&inputs.nonce)?);
-    let bytes = inputs.message.bytes().len();
-    if offer.operation == Operation::Decrypt {
-        let message = inputs.message.bytes().to_vec();
-        chacha20::xor_with(backend, &key, &nonce, 0, &message, inputs.message.bytes_mut())
-            .map_err(refused)?;
-    }
-    Ok(boxed(inputs, bytes, move |_, message, output| {
+    Ok(call(inputs, move |case, output| {
+        let message = case.message.bytes();
         chacha20::xor_with(backend, black_box(&key), black_box(&nonce), 0, message, output)
             .map_err(|error| error.to_string())
     }))
 }
 
-fn ready_aead(offer: &Offer, mut inputs: Inputs) -> Made {
+fn ready_aead(offer: &Offer, inputs: Inputs) -> Made {
     let backend = chacha20_poly1305::Backend::by_name(&offer.backend).map_err(refused)?;
     let (key, nonce): ([u8; 32], [u8; 12]) = (array(&inputs.key)?, array(&inputs.nonce)?);
-    let bytes = inputs.message.bytes().len();
     let cipher = move || ChaCha20Poly1305::with_backend(backend, black_box(&key));
-    let mut tag = [0; TAG_BYTES];
-    if offer.operation == Operation::Open {
-        let aad = inputs.aad.clone();
-        tag = cipher().seal_in_place(&nonce, &aad, inputs.message.bytes_mut()).map_err(refused)?;
-    }
     Ok(match offer.operation {
-        Operation::Open => boxed(inputs, bytes, move |aad, ciphertext, output| {
-            cipher()
-                .open_detached(black_box(&nonce), aad, ciphertext, black_box(&tag), output)
-                .map_err(|error| error.to_string())
-        }),
-        Operation::Auth => boxed(inputs, TAG_BYTES, move |_, message, output| {
-            let tag = cipher().seal_detached(black_box(&nonce), message, &[], &mut []);
+        Operation::Open => {
+            let tag: [u8; TAG_BYTES] = array(&inputs.tag)?;
+            call(inputs, move |case, output| {
+                let (aad, ciphertext) = (&case.aad, case.message.bytes());
+                cipher()
+                    .open_detached(black_box(&nonce), aad, ciphertext, black_box(&tag), output)
+                    .map_err(|error| error.to_string())
+            })
+        }
+        Operation::Auth => call(inputs, move |case, output| {
+            let aad = case.message.bytes();
+            let tag = cipher().seal_detached(black_box(&nonce), aad, &[], &mut []);
             output.copy_from_slice(&tag.map_err(|error| error.to_string())?);
             Ok(())
         }),
-        _ => boxed(inputs, bytes + TAG_BYTES, move |aad, plaintext, output| {
+        _ => call(inputs, move |case, output| {
+            let plaintext = case.message.bytes();
             let (ciphertext, last) = output.split_at_mut(plaintext.len());
-            let tag = cipher().seal_detached(black_box(&nonce), aad, plaintext, ciphertext);
+            let tag = cipher().seal_detached(black_box(&nonce), &case.aad, plaintext, ciphertext);
             last.copy_from_slice(&tag.map_err(|error| error.to_string())?);
             Ok(())
         }),
@@ -153,40 +150,4 @@ fn refused(reason: impl std::fmt::Display) -> PrepareError {
 
 fn array<const N: usize>(bytes: &[u8]) -> Result<[u8; N], PrepareError> {
     bytes.try_into().map_err(|_| refused(format!("{} bytes where {N} are needed", bytes.len())))
-}
-
-/// One call: associated data and message go in, the output is overwritten.
-struct Call<F> {
-    inputs: Inputs,
-    output_bytes: usize,
-    /// Of the last call; absent before the first.
-    result: Option<Result<(), String>>,
-    call: F,
-}
-
-fn boxed<F>(inputs: Inputs, output_bytes: usize, call: F) -> Box<dyn Prepared>
-where
-    F: Fn(&[u8], &[u8], &mut [u8]) -> Result<(), String> + 'static,
-{
-    Box::new(Call { inputs, output_bytes, result: None, call })
-}
-
-impl<F: Fn(&[u8], &[u8], &mut [u8]) -> Result<(), String>> Prepared for Call<F> {
-    fn run(&mut self, calls: u64) {
-        let Inputs { message, aad, destination, .. } = &mut self.inputs;
-        let output = &mut destination.bytes_mut()[..self.output_bytes];
-        for _ in 0..calls {
-            // The compiler must neither hoist the call nor drop its output.
-            let result = (self.call)(black_box(aad), black_box(message.bytes()), black_box(output));
-            self.result = Some(result);
-        }
-    }
-
-    fn output(&self) -> Result<Vec<u8>, String> {
-        match &self.result {
-            None => Ok(Vec::new()),
-            Some(Ok(())) => Ok(self.inputs.destination.bytes()[..self.output_bytes].to_vec()),
-            Some(Err(reason)) => Err(reason.clone()),
-        }
-    }
 }

@@ -1,7 +1,6 @@
 //! HMAC with the iterated hashes.
 
 use super::Made;
-use super::call::boxed;
 use super::sha::{Ready, backend, offers_of, ready_with};
 use crate::sizes::HMAC_KEY;
 use crate::{Inputs, names};
@@ -9,6 +8,7 @@ use cpb_kernels::hash::IteratedHash;
 use cpb_kernels::hmac::Key;
 use cpb_kernels::iterated_hashes;
 use cpb_model::{Contract, Length, Lengths, Offer, Operation};
+use cpb_provider::call;
 
 pub(super) fn offers() -> Vec<Offer> {
     iterated_hashes!(macs).concat()
@@ -38,16 +38,18 @@ where
     H::Backend: 'static,
 {
     let backend = backend::<H>(offer)?;
-    match contract {
+    Ok(match contract {
         Contract::Keyed | Contract::Compat => {
             let key = Key::<H>::with_backend(backend, &inputs.key);
-            boxed(inputs, move |inputs, output| {
-                output.copy_from_slice(key.tag(inputs.message.bytes()).as_ref());
+            call(inputs, move |case, output| {
+                output.copy_from_slice(key.tag(case.message.bytes()).as_ref());
+                Ok(())
             })
         }
-        Contract::Cold => boxed(inputs, move |inputs, output| {
-            let key = Key::<H>::with_backend(backend, &inputs.key);
-            output.copy_from_slice(key.tag(inputs.message.bytes()).as_ref());
+        Contract::Oneshot => call(inputs, move |case, output| {
+            let key = Key::<H>::with_backend(backend, &case.key);
+            output.copy_from_slice(key.tag(case.message.bytes()).as_ref());
+            Ok(())
         }),
-    }
+    })
 }

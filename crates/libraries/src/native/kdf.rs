@@ -2,13 +2,13 @@
 //! the contracts differ in nothing.
 
 use super::Made;
-use super::call::boxed;
 use super::sha::{Ready, backend, offers_of, ready_with};
 use crate::sizes::{FREE_OUTPUT, SECRET};
 use crate::{Inputs, PrepareError, names};
 use cpb_kernels::hash::IteratedHash;
 use cpb_kernels::{hkdf, iterated_hashes, pbkdf2};
 use cpb_model::{Contract, LARGEST_BYTES, Length, Lengths, Offer, Operation};
+use cpb_provider::call;
 use std::num::NonZeroU64;
 
 pub(super) fn offers() -> Vec<Offer> {
@@ -59,16 +59,16 @@ fn ready_pbkdf2<H: IteratedHash + 'static>(offer: &Offer, _: Contract, inputs: I
     let backend = backend::<H>(offer)?;
     let iterations = NonZeroU64::new(inputs.iterations)
         .ok_or_else(|| PrepareError::Unavailable("PBKDF2 has at least 1 iteration".to_owned()))?;
-    boxed(inputs, move |inputs, output| {
-        // Its only error is an output longer than the offer's longest.
-        let _ = pbkdf2::derive_with::<H>(backend, &inputs.key, &inputs.nonce, iterations, output);
-    })
+    Ok(call(inputs, move |case, output| {
+        pbkdf2::derive_with::<H>(backend, &case.key, &case.nonce, iterations, output)
+            .map_err(|error| error.to_string())
+    }))
 }
 
 fn ready_hkdf<H: IteratedHash + 'static>(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
     let backend = backend::<H>(offer)?;
-    boxed(inputs, move |inputs, output| {
-        // Its only error is an output longer than the offer's longest.
-        let _ = hkdf::derive_with::<H>(backend, &inputs.nonce, &inputs.key, &inputs.aad, output);
-    })
+    Ok(call(inputs, move |case, output| {
+        hkdf::derive_with::<H>(backend, &case.nonce, &case.key, &case.aad, output)
+            .map_err(|error| error.to_string())
+    }))
 }

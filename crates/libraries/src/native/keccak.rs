@@ -1,12 +1,12 @@
 //! SHAKE. SHA-3 is among the hashes.
 
-use super::call::boxed;
 use super::{Made, not_offered};
 use crate::sizes::FREE_OUTPUT;
 use crate::{Inputs, PrepareError};
 use cpb_kernels::keccak::Backend;
 use cpb_kernels::sha3::{Shake128, Shake256};
 use cpb_model::{Contract, Lengths, Offer, Operation, RowName};
+use cpb_provider::call;
 
 /// Name, bytes a permutation takes in.
 const PRIMITIVES: [(&str, usize); 2] = [("shake128", Shake128::RATE), ("shake256", Shake256::RATE)];
@@ -45,9 +45,10 @@ pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
     // There is no key, and the state lives on the stack: the contracts differ in nothing.
     macro_rules! xof {
         ($xof:ty) => {
-            boxed(inputs, move |inputs, output| {
-                <$xof>::xof_with(backend, inputs.message.bytes(), output);
-            })
+            Ok(call(inputs, move |case, output| {
+                <$xof>::xof_with(backend, case.message.bytes(), output);
+                Ok(())
+            }))
         };
     }
     match offer.spelling.as_str() {

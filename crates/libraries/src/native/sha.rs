@@ -1,11 +1,11 @@
 //! Hash functions, and what all that is made of them has in common.
 
-use super::call::boxed;
 use super::{Made, not_offered};
 use crate::{Inputs, PrepareError};
 use cpb_kernels::hash::Hash;
 use cpb_kernels::hashes;
 use cpb_model::{Contract, Length, Lengths, Offer, Operation, RowName};
+use cpb_provider::call;
 
 /// Makes ready what is offered with one hash.
 pub(super) type Ready = fn(&Offer, Contract, Inputs) -> Made;
@@ -79,7 +79,8 @@ pub(super) fn backend<H: Hash>(offer: &Offer) -> Result<H::Backend, PrepareError
 /// nothing.
 fn ready_hash<H: Hash + 'static>(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
     let backend = backend::<H>(offer)?;
-    boxed(inputs, move |inputs, output| {
-        output.copy_from_slice(H::hash(backend, inputs.message.bytes()).as_ref());
-    })
+    Ok(call(inputs, move |case, output| {
+        output.copy_from_slice(H::hash(backend, case.message.bytes()).as_ref());
+        Ok(())
+    }))
 }

@@ -54,11 +54,14 @@ fn keyed_call(
     let aad_bytes = counted(inputs.aad.len())?;
     let core = &functions.core;
     let refused = || PrepareError::Unavailable(functions.last_error());
-    let new = || {
-        // SAFETY: the function takes nothing, and what it returns is ours.
-        Owned::new(unsafe { (core.cipher_new)() }, core.cipher_free).ok_or_else(refused)
-    };
     let mut tag = [0; TAG_BYTES];
+    if recipe.operation == Operation::Open && contract != Contract::Compat {
+        tag = inputs
+            .tag
+            .as_slice()
+            .try_into()
+            .map_err(|_| PrepareError::Unavailable(format!("a tag has {TAG_BYTES} bytes")))?;
+    }
     let message = inputs.message.bytes_mut().as_mut_ptr();
     let keying = Step {
         direction: Direction::new(core, recipe.operation == Operation::Open),
@@ -74,20 +77,11 @@ fn keyed_call(
         message_bytes,
         tag: tag.as_mut_ptr(),
     };
-    let context = new()?;
-    // SAFETY: contexts are live, and buffers have the lengths stated.
-    let ready = unsafe {
-        if recipe.operation == Operation::Open && contract != Contract::Compat {
-            let sealing = new()?;
-            let direction = Direction::new(core, false);
-            let step = Step { direction, nonce: nonce_or_null(&inputs.nonce), ..keying };
-            if !step.seal(sealing.pointer()) {
-                return Err(refused());
-            }
-        }
-        keying.begin(context.pointer())
-    };
-    if !ready {
+    // SAFETY: the function takes nothing, and what it returns is ours.
+    let context =
+        Owned::new(unsafe { (core.cipher_new)() }, core.cipher_free).ok_or_else(refused)?;
+    // SAFETY: the context is live, and buffers have the lengths stated.
+    if !unsafe { keying.begin(context.pointer()) } {
         return Err(refused());
     }
     let history = History::default();
@@ -275,9 +269,9 @@ impl Prepared for AeadCall {
         let reused = self.context.pointer();
         let inputs = &mut self.inputs;
         let message = inputs.message.bytes_mut().as_mut_ptr();
-        let destination = inputs.destination.bytes_mut();
-        let tag =
-            if decrypt { self.tag.as_mut_ptr() } else { destination[text_bytes..].as_mut_ptr() };
+        let room = inputs.destination.bytes_mut();
+        let destination = room.as_mut_ptr();
+        let tag = if decrypt { self.tag.as_mut_ptr() } else { room[text_bytes..].as_mut_ptr() };
         let key = inputs.key.as_ptr();
         let step = Step {
             direction: Direction::new(core, decrypt),
@@ -289,7 +283,7 @@ impl Prepared for AeadCall {
             aad: inputs.aad.as_ptr(),
             aad_bytes: self.aad_bytes,
             source: message,
-            destination: destination.as_mut_ptr(),
+            destination,
             message_bytes: self.message_bytes,
             tag,
         };
@@ -304,7 +298,7 @@ impl Prepared for AeadCall {
         };
         let worked = match self.contract {
             Contract::Keyed => repeat(calls, || go(&step, reused)),
-            Contract::Cold => {
+            Contract::Oneshot => {
                 let step = Step { cipher, key, ..step };
                 repeat(calls, || {
                     // SAFETY: the context is made, used and freed here.
@@ -343,6 +337,7 @@ mod tests {
     use super::super::{Recipe, open_file_or_installed};
     use super::*;
     use cpb_model::{Parameters, Workload};
+    use cpb_provider::inputs_of;
 
     #[test]
     fn a_wrong_tag_does_not_go_unnoticed() {
@@ -356,7 +351,7 @@ mod tests {
             if recipe.operation != Operation::Open || entry.offer.unavailable.is_some() {
                 continue;
             }
-            for contract in [Contract::Keyed, Contract::Cold] {
+            for contract in [Contract::Keyed, Contract::Oneshot] {
                 let workload = Workload {
                     primitive: entry.offer.primitive.clone(),
                     operation: Operation::Open,
@@ -367,7 +362,7 @@ mod tests {
                         ..Parameters::default()
                     },
                 };
-                let inputs = Inputs::new(&entry.offer, &workload).unwrap();
+                let inputs = inputs_of(&library, &entry.offer, &workload).unwrap();
                 let mut call = keyed_call(library.functions, recipe, contract, inputs).unwrap();
                 call.run(1);
                 assert!(call.output().is_ok(), "{} {contract:?}", entry.offer.spelling);

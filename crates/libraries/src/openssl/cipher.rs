@@ -66,7 +66,7 @@ pub(super) fn prepare(
     functions: &'static Functions,
     recipe: Recipe,
     contract: Contract,
-    mut inputs: Inputs,
+    inputs: Inputs,
 ) -> Result<Box<dyn Prepared>, PrepareError> {
     let message_bytes = counted(inputs.message.bytes().len())?;
     let mut nonce = [0; MOST_NONCE_BYTES];
@@ -75,30 +75,8 @@ pub(super) fn prepare(
         PrepareError::Unavailable(format!("EVP takes no initial value of {end} bytes"))
     })?;
     room.copy_from_slice(&inputs.nonce);
-    let keyed = |decrypt| {
-        keyed_context(functions, Recipe { decrypt, ..recipe }, contract, &inputs.key)
-            .ok_or_else(|| PrepareError::Unavailable(functions.last_error()))
-    };
-    let context = keyed(recipe.decrypt)?;
-    if recipe.decrypt && contract != Contract::Compat {
-        let encrypting = keyed(false)?;
-        let message = inputs.message.bytes_mut().as_mut_ptr();
-        let step = Step {
-            direction: Direction::new(&functions.core, false),
-            nonce: nonce.as_ptr(),
-            key: ptr::null(),
-            source: message,
-            destination: message,
-            message_bytes,
-        };
-        // SAFETY: the message has its length; libcrypto encrypts in place.
-        let encrypted = unsafe {
-            step.begin(encrypting.pointer(), ptr::null()) && step.process(encrypting.pointer())
-        };
-        if !encrypted {
-            return Err(PrepareError::Unavailable(functions.last_error()));
-        }
-    }
+    let context = keyed_context(functions, recipe, contract, &inputs.key)
+        .ok_or_else(|| PrepareError::Unavailable(functions.last_error()))?;
     let history = History::default();
     Ok(Box::new(CipherCall {
         functions,
@@ -230,7 +208,7 @@ impl Prepared for CipherCall {
                 // message's length.
                 unsafe { step.begin(reused, ptr::null()) && step.process(reused) }
             }),
-            Contract::Cold => {
+            Contract::Oneshot => {
                 let step = Step { key, ..step };
                 repeat(calls, || {
                     // SAFETY: as above; the context is made and freed here.

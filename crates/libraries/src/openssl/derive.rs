@@ -110,7 +110,7 @@ impl Prepared for DeriveCall {
                 // the length stated.
                 unsafe { derive(reused, output, bytes, std::ptr::null()) == 1 }
             }),
-            Contract::Cold => repeat(calls, || {
+            Contract::Oneshot => repeat(calls, || {
                 // SAFETY: as above; the context is made and freed here.
                 unsafe {
                     let context = new(derivation);

@@ -111,7 +111,7 @@ impl Prepared for DigestCall {
         };
         let worked = match self.contract {
             Contract::Keyed => repeat(calls, || absorb(reused, ptr::null()) && squeeze(reused)),
-            Contract::Cold => repeat(calls, || {
+            Contract::Oneshot => repeat(calls, || {
                 // SAFETY: the context is made, used and freed here.
                 unsafe {
                     let context = new();

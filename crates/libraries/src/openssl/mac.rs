@@ -162,7 +162,7 @@ impl<C: Construction> Prepared for MacCall<C> {
                 // SAFETY: the context is live and has its key.
                 unsafe { construction.restart(reused) && go(reused) }
             }),
-            Contract::Cold => repeat(calls, || {
+            Contract::Oneshot => repeat(calls, || {
                 // SAFETY: the context is made, used and freed here.
                 unsafe {
                     let context = construction.make();

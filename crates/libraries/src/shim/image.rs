@@ -4,7 +4,7 @@
 //! and needs no folder that may be written and executed; a private temporary
 //! file serves where the kernel has no such files or forbids to execute them.
 
-use crate::provider::loader_words;
+use cpb_provider::loader_words;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use std::fs::{File, OpenOptions};
 use std::io::Write;

@@ -42,13 +42,13 @@ fn everything_runs_under_every_contract() {
             tried += 1;
             let what = format!("{} {:?} {parameters:?}", offer.spelling, offer.operation);
             let keyed = output(library, &offer, Contract::Keyed, parameters);
-            let cold = output(library, &offer, Contract::Cold, parameters);
-            match (&keyed, &cold) {
+            let oneshot = output(library, &offer, Contract::Oneshot, parameters);
+            match (&keyed, &oneshot) {
                 (Err(error), _) => problems.push(format!("{what} keyed: {error}")),
-                (_, Err(error)) => problems.push(format!("{what} cold: {error}")),
-                (Ok(keyed), Ok(cold)) => {
-                    if keyed != cold {
-                        problems.push(format!("{what}: keyed and cold differ"));
+                (_, Err(error)) => problems.push(format!("{what} oneshot: {error}")),
+                (Ok(keyed), Ok(oneshot)) => {
+                    if keyed != oneshot {
+                        problems.push(format!("{what}: keyed and oneshot differ"));
                     }
                     if let Some(problem) = wrong_shape(&offer, &parameters, keyed) {
                         problems.push(format!("{what}: {problem}"));

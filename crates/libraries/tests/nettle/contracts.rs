@@ -36,11 +36,12 @@ fn every_offer_runs_under_every_contract() {
             let bytes = parameters.message_bytes;
             let what = format!("{} of {bytes} bytes", described(&offer));
             let keyed = output(library, &offer, Contract::Keyed, parameters);
-            let cold = output(library, &offer, Contract::Cold, parameters);
+            let oneshot = output(library, &offer, Contract::Oneshot, parameters);
             let compat = output(library, &offer, Contract::Compat, parameters);
             outputs += 3;
-            if keyed != cold {
-                errors.push(format!("{what}: keyed {keyed:02x?} and cold {cold:02x?} differ"));
+            if keyed != oneshot {
+                errors
+                    .push(format!("{what}: keyed {keyed:02x?} and oneshot {oneshot:02x?} differ"));
             }
             let expected_bytes = match (offer.operation, offer.lengths.output) {
                 (_, Some(output)) => output.usual(),

@@ -36,7 +36,7 @@ fn files_that_are_no_nettle_are_told_apart() {
         error,
         OpenError::WrongLibrary {
             path: other.display().to_string(),
-            library: "nettle".to_owned(),
+            library: "Nettle".to_owned(),
             symbol: "nettle_version_major".to_owned(),
         }
     );

@@ -1,13 +1,6 @@
-//! A chart as PNG.
+//! A chart as PNG, where the feature `png` is on: what draws it is half of all packages.
 
-use super::{Chart, Style, Theme, to_svg};
-use resvg::{tiny_skia, usvg};
-use std::sync::Arc;
-
-const FACES: [&[u8]; 2] = [
-    include_bytes!("../../assets/Inter-Regular.subset.ttf"),
-    include_bytes!("../../assets/Inter-SemiBold.subset.ttf"),
-];
+use super::{Chart, Style};
 
 /// Why there is no picture.
 #[derive(Debug, thiserror::Error)]
@@ -22,17 +15,37 @@ pub enum PngError {
     },
     /// The drawing was not understood.
     #[error("cannot render the chart: {0}")]
-    Render(#[from] usvg::Error),
+    Render(String),
     /// The picture could not be encoded.
     #[error("cannot encode the chart as PNG: {0}")]
     Encode(String),
+    /// Without the feature.
+    #[error("this cpb was built without PNG (`cargo build --release --features png` has it)")]
+    NotBuilt,
 }
 
 /// `chart` as a PNG picture, drawn with a font of our own.
 ///
 /// # Errors
-/// When the picture is too large for memory.
+/// When the picture is too large for memory, or this was built without PNG.
 pub fn to_png(chart: &Chart, style: &Style) -> Result<Vec<u8>, PngError> {
+    picture(chart, style)
+}
+
+#[cfg(not(feature = "png"))]
+fn picture(_: &Chart, _: &Style) -> Result<Vec<u8>, PngError> {
+    Err(PngError::NotBuilt)
+}
+
+#[cfg(feature = "png")]
+fn picture(chart: &Chart, style: &Style) -> Result<Vec<u8>, PngError> {
+    use super::{Theme, to_svg};
+    use resvg::{tiny_skia, usvg};
+
+    const FACES: [&[u8]; 2] = [
+        include_bytes!("../../assets/Inter-Regular.subset.ttf"),
+        include_bytes!("../../assets/Inter-SemiBold.subset.ttf"),
+    ];
     let theme = match style.theme {
         Theme::Automatic => Theme::Light,
         stated => stated,
@@ -40,8 +53,9 @@ pub fn to_png(chart: &Chart, style: &Style) -> Result<Vec<u8>, PngError> {
     let svg = to_svg(chart, &Style { theme, ..style.clone() });
     let mut fonts = usvg::fontdb::Database::new();
     FACES.iter().for_each(|face| fonts.load_font_data(face.to_vec()));
-    let options = usvg::Options { fontdb: Arc::new(fonts), ..usvg::Options::default() };
-    let tree = usvg::Tree::from_str(&svg, &options)?;
+    let options = usvg::Options { fontdb: std::sync::Arc::new(fonts), ..Default::default() };
+    let tree = usvg::Tree::from_str(&svg, &options)
+        .map_err(|error| PngError::Render(error.to_string()))?;
 
     let ratio = style.pixel_ratio as f32;
     let pixels = |length: f32| (length * ratio).round() as u32;

@@ -5,7 +5,7 @@ use crate::fault::Fault;
 use crate::progress::Bar;
 use crate::{interrupt, output};
 use clap::{Args, ValueEnum};
-use cpb_engine::chain::{self, Style};
+use cpb_chains::Style;
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     };
     let stop = interrupt::flag();
     let bar = Bar::new();
-    let made = chain::make(
+    let made = cpb_chains::make(
         arguments.start,
         arguments.length,
         arguments.every,
@@ -99,5 +99,5 @@ fn create(path: &Path) -> Result<File, Fault> {
 }
 
 fn value(text: &str) -> Result<[u8; 32], String> {
-    chain::value("--start", text).map_err(|error| error.to_string())
+    cpb_chains::value("--start", text).map_err(|error| error.to_string())
 }

@@ -5,12 +5,13 @@ use crate::fault::{Fault, WRONG_USE};
 use crate::progress::Bar;
 use crate::{interrupt, output, views};
 use clap::{Args, ValueEnum};
-use cpb_engine::chain::{self, Input, Lanes, Options, Progress, Verdict};
+use cpb_chains::{BadLine, Input, Lanes, Options, Progress, Verdict};
 use std::fs::File;
 use std::io::BufReader;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Exit status: a segment does not hold.
 const SOME_WRONG: u8 = 1;
@@ -71,20 +72,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     };
     let stop = interrupt::flag();
     let input = BufReader::with_capacity(BUFFER, Input::new(file, Arc::clone(&stop)));
-    let bar = Bar::new();
-    let mut named = Vec::new();
-    let verdict = chain::verify(input, &options, &stop, &mut |progress| match progress {
-        Progress::Bad(bad) => {
-            if (named.len() as u64) < NAMED {
-                bar.aside(|| output::complain(&bad.to_string()));
-                named.push(bad.clone());
-            }
-        }
-        Progress::Done { iterations, expected } => {
-            bar.at(iterations, expected, "verifying".to_owned());
-        }
-    });
-    bar.finish();
+    let (verdict, named) = verified(input, &options, &stop);
     let unnamed = verdict.bad_lines - named.len() as u64;
     if unnamed > 0 {
         output::complain(&format!("and {unnamed} more lines that are no segments"));
@@ -114,6 +102,29 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         return Ok(status);
     }
     Ok(status(&verdict))
+}
+
+/// What came out, and the bad lines that were named one by one.
+fn verified(
+    input: BufReader<Input>,
+    options: &Options,
+    stop: &AtomicBool,
+) -> (Verdict, Vec<BadLine>) {
+    let bar = Bar::new();
+    let mut named = Vec::new();
+    let verdict = cpb_chains::verify(input, options, stop, &mut |progress| match progress {
+        Progress::Bad(bad) => {
+            if (named.len() as u64) < NAMED {
+                bar.aside(|| output::complain(&bad.to_string()));
+                named.push(bad.clone());
+            }
+        }
+        Progress::Done { iterations, expected } => {
+            bar.at(iterations, expected, "verifying".to_owned());
+        }
+    });
+    bar.finish();
+    (verdict, named)
 }
 
 fn status(verdict: &Verdict) -> u8 {

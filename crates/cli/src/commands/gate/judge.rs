@@ -126,7 +126,7 @@ impl Arguments {
         for point in &then.points {
             let other = now.points.iter().find(|other| other.parameters == point.parameters);
             let Some(other) = other else {
-                let length = comparison::length(&point.parameters);
+                let length = point.parameters.length();
                 return because(format!("there is no figure at length {length}"));
             };
             let (then, now) = (point.cycles_per_call, other.cycles_per_call);
@@ -140,7 +140,7 @@ impl Arguments {
                 }
             };
             let length = Worst {
-                length: comparison::length(&point.parameters),
+                length: point.parameters.length(),
                 cycles: [then.estimate, now.estimate],
                 comparison: compared,
             };

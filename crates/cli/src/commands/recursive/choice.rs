@@ -2,7 +2,7 @@
 
 use crate::arguments::unknown;
 use crate::fault::Fault;
-use cpb_engine::throughput::Setting;
+use cpb_engine::recursive::Setting;
 use cpb_kernels::Unavailable;
 use cpb_kernels::recursive_sha256::{Backend, Form};
 use std::collections::BTreeSet;

@@ -8,8 +8,9 @@
 
 #define PAYLOAD "\033]0;owned\007\033[2J\342\200\256\302\233" "31m\nFAKE ROW\r=1"
 
+static const cpb_length digest = {CPB_DIGEST, 0, 4, 4, 4};
 static const cpb_implementation offers[] = {
-    {"acting-hash" PAYLOAD, "Acting" PAYLOAD, "code" PAYLOAD, CPB_HASH, 1, 0, 0, 0, 1, 0, 4,
+    {"acting-hash" PAYLOAD, "Acting" PAYLOAD, "code" PAYLOAD, CPB_HASH, 1, &digest, 1, 1, 0,
      NULL, NULL, NULL},
 };
 
@@ -35,7 +36,7 @@ static int prepare(uint64_t index, const cpb_workload *workload, void **call, ch
         strncpy(reason, "no" PAYLOAD, reason_bytes - 1);
         return 1;
     }
-    *call = workload->destination;
+    *call = workload->cases->outputs->bytes;
     return 0;
 }
 
@@ -45,12 +46,13 @@ static void run(void *call, uint64_t calls) {
         for (int i = 0; i < 2000; i++) bytes[i % 4] = 7;
 }
 
-static int output(void *call, const uint8_t **bytes, uint64_t *length, char *reason,
+static int output(void *call, cpb_buffer *outputs, uint64_t count, char *reason,
                   uint64_t reason_bytes) {
     (void)reason;
     (void)reason_bytes;
-    *bytes = call;
-    *length = 4;
+    (void)count;
+    outputs->bytes = call;
+    outputs->length = 4;
     return 0;
 }
 
@@ -61,4 +63,4 @@ static const cpb_provider provider = {
     prepare, run, output, release,
 };
 
-const cpb_provider *cpb_provider_v1(void) { return &provider; }
+const cpb_provider *cpb_provider_v2(void) { return &provider; }

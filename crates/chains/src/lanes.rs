@@ -1,0 +1,47 @@
+//! Which loops hash.
+
+use cpb_kernels::recursive_sha256::{Backend, Cover};
+
+/// Lanes for which the best loop is asked: more than any loop has.
+const MANY_LANES: usize = 64;
+
+/// Which loops hash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lanes {
+    /// Those that are best on this CPU.
+    Best,
+    /// Those of one backend.
+    Backend(Backend),
+}
+
+impl Lanes {
+    /// Lanes of the loop with the highest throughput.
+    #[must_use]
+    pub fn width(self) -> usize {
+        match self {
+            Lanes::Best => Cover::new(MANY_LANES).forms().first().map_or(1, |form| form.lanes()),
+            Lanes::Backend(backend) => backend.widths().iter().copied().max().unwrap_or(1),
+        }
+    }
+
+    /// The backend of that loop.
+    #[must_use]
+    pub fn backend(self) -> Backend {
+        match self {
+            Lanes::Best => Cover::new(MANY_LANES)
+                .forms()
+                .first()
+                .map_or_else(Backend::fastest, |form| form.backend()),
+            Lanes::Backend(backend) => backend,
+        }
+    }
+
+    /// A cover for each number of lanes up to the width, from 0.
+    pub(crate) fn covers(self) -> Vec<Cover> {
+        let cover = |lanes| match self {
+            Lanes::Best => Cover::new(lanes),
+            Lanes::Backend(backend) => Cover::of(backend, lanes),
+        };
+        (0..=self.width()).map(cover).collect()
+    }
+}

@@ -1,0 +1,345 @@
+//! What this machine can and cannot tell, and what would help. Looks only;
+//! never changes the system.
+
+use super::noise::Noise;
+use crate::warning::REMEDY_AGAINST_NEIGHBOURS;
+use cpb_clock::counter::SOURCES;
+use cpb_engine::{QuietMemory, host, known_cycles};
+use cpb_model::{Calibration, Core, CycleSource, Host, Quiet, Record, Steal};
+use serde::Serialize;
+
+/// How far the self-test may be off.
+const SELF_TEST_TOLERANCE: f64 = 0.003;
+/// A share of quiet time below which measuring takes much longer.
+const SELDOM_QUIET: f64 = 0.2;
+/// How a finding is to be taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Status {
+    /// As it should be.
+    Good,
+    /// Worth knowing; figures hold all the same.
+    Note,
+    /// Figures suffer.
+    Bad,
+}
+
+/// One thing found, with its remedy where there is one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Finding {
+    /// What it is about, such as `counter amd64-pmc`.
+    pub(super) topic: String,
+    /// How to take it.
+    pub(super) status: Status,
+    /// What was found.
+    pub(super) finding: String,
+    /// What would help.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) remedy: Option<String>,
+}
+
+impl Finding {
+    fn new(topic: impl Into<String>, status: Status, finding: impl Into<String>) -> Self {
+        Self { topic: topic.into(), status, finding: finding.into(), remedy: None }
+    }
+
+    fn remedy(mut self, remedy: &str) -> Self {
+        self.remedy = Some(remedy.to_owned());
+        self
+    }
+}
+
+/// Every counter, with the reason of each that cannot be used.
+pub(super) fn counters(chosen: Option<&str>) -> Vec<Finding> {
+    SOURCES
+        .iter()
+        .map(|source| {
+            let topic = format!("counter {}", source.name);
+            match source.open() {
+                Ok(_) if chosen == Some(source.name) => {
+                    Finding::new(topic, Status::Good, format!("used: {}", source.about))
+                }
+                Ok(_) => Finding::new(topic, Status::Good, format!("works: {}", source.about)),
+                // The texts say "reason; remedy".
+                Err(reason) => match reason.to_string().split_once("; ") {
+                    Some((reason, remedy)) => {
+                        Finding::new(topic, Status::Note, reason).remedy(remedy)
+                    }
+                    None => Finding::new(topic, Status::Note, reason.to_string()),
+                },
+            }
+        })
+        .collect()
+}
+
+/// What calibration found.
+pub(super) fn calibration(calibration: &Calibration) -> Vec<Finding> {
+    let nanoseconds = 1e9 / calibration.ticks_per_second;
+    let precision = Finding::new(
+        "counter precision",
+        Status::Good,
+        format!(
+            "steps of {:.1} ns, {:.0} ns to time nothing (subtracted)",
+            calibration.step_ticks as f64 * nanoseconds,
+            calibration.overhead_ticks * nanoseconds
+        ),
+    );
+    let ratio = calibration.chain_ratio;
+    let chains = match calibration.multiply_latency {
+        Some(latency) => {
+            let off = (ratio / f64::from(latency) - 1.0).abs();
+            let text = format!(
+                "a multiply takes {ratio:.4} one-cycle instructions, {:.2} % from {latency}",
+                off * 100.0
+            );
+            if off < 0.005 {
+                Finding::new("chain cross-check", Status::Good, text)
+            } else {
+                Finding::new("chain cross-check", Status::Note, text)
+                    .remedy("stop what else runs on this core, on its other hardware thread too")
+            }
+        }
+        None => Finding::new(
+            "chain cross-check",
+            Status::Bad,
+            format!("a multiply takes {ratio:.4} one-cycle instructions, which is no whole number"),
+        )
+        .remedy("state the clock with --cpu-mhz"),
+    };
+    let source = Finding::new(
+        "cycles",
+        Status::Good,
+        match calibration.cycle_source {
+            CycleSource::Counted => "counted by the core itself".to_owned(),
+            CycleSource::Chain => format!(
+                "time by {}, turned into core cycles by chains around every sample",
+                calibration.counter
+            ),
+            CycleSource::StatedClock { megahertz } => {
+                format!("time by {}, times the stated {megahertz} MHz", calibration.counter)
+            }
+        },
+    );
+    vec![source, precision, chains]
+}
+
+/// How far measured cycles are from the known ones.
+pub(super) fn self_test(records: &[Record]) -> Vec<Finding> {
+    records
+        .iter()
+        .map(|record| {
+            let topic = format!("self-test {}", record.subject.primitive);
+            let measured = record.line.as_ref().map(|line| line.cycles_per_byte);
+            let known =
+                measured.and_then(|it| known_cycles(&record.subject.primitive, it.estimate));
+            match (&record.failure, &record.line, known) {
+                (Some(failure), _, _) => Finding::new(topic, Status::Bad, failure.reason.clone()),
+                (None, Some(line), Some(_)) if line.cycles_per_byte.upper_bound => Finding::new(
+                    topic,
+                    Status::Bad,
+                    format!(
+                        "cannot tell: the core was not quiet for long enough (at most {:.4} \
+                         cycles)",
+                        line.cycles_per_byte.estimate
+                    ),
+                ),
+                (None, Some(line), Some(known)) => {
+                    let measured = line.cycles_per_byte.estimate;
+                    let off = measured / known - 1.0;
+                    let text = format!(
+                        "{measured:.4} cycles where {} is right ({:+.3} %)",
+                        whole(known),
+                        off * 100.0
+                    );
+                    if off.abs() <= SELF_TEST_TOLERANCE {
+                        Finding::new(topic, Status::Good, text)
+                    } else {
+                        Finding::new(topic, Status::Bad, text)
+                            .remedy("stop other work on this machine and try again")
+                    }
+                }
+                (None, Some(line), None) => Finding::new(
+                    topic,
+                    Status::Note,
+                    format!(
+                        "{:.4} cycles; not known beforehand on this architecture",
+                        line.cycles_per_byte.estimate
+                    ),
+                ),
+                (None, None, _) => Finding::new(topic, Status::Bad, "not measured"),
+            }
+        })
+        .collect()
+}
+
+/// `3`, or `0.2505` for a part of a cycle.
+fn whole(cycles: f64) -> String {
+    if cycles.fract() == 0.0 { format!("{cycles}") } else { format!("{cycles:.4}") }
+}
+
+/// Whether neighbours share the cores.
+pub(super) fn neighbours(quiet: Option<Quiet>, memory: &QuietMemory) -> Vec<Finding> {
+    let Some(Quiet { cycles_per_operation, share, .. }) = quiet else { return Vec::new() };
+    let percent = share * 100.0;
+    let found = match cycles_per_operation {
+        None => {
+            Finding::new("quiet core", Status::Bad, "never seen: all figures would be upper bounds")
+                .remedy(REMEDY_AGAINST_NEIGHBOURS)
+        }
+        Some(cycles) => {
+            let text = format!(
+                "{percent:.1} % of the time ({:.2} additions a cycle), waited for where it is not",
+                1.0 / cycles
+            );
+            if share >= SELDOM_QUIET {
+                Finding::new("quiet core", Status::Good, text)
+            } else {
+                Finding::new("quiet core", Status::Note, text).remedy(REMEDY_AGAINST_NEIGHBOURS)
+            }
+        }
+    };
+    let remembered = memory.file().filter(|_| memory.recall().is_some()).map(|file| {
+        let text = format!("remembered in {}", file.display());
+        Finding::new("what quiet is", Status::Good, text)
+    });
+    std::iter::once(found).chain(remembered).collect()
+}
+
+/// What was seen while watching.
+pub(super) fn noise(noise: &Noise) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if let Some((hertz, (low, high))) = noise.core_hertz.zip(noise.core_hertz_range) {
+        let range = high / low - 1.0;
+        let text = format!(
+            "{:.3} GHz, between {:.3} and {:.3} in {:.1} s",
+            hertz / 1e9,
+            low / 1e9,
+            high / 1e9,
+            noise.seconds
+        );
+        findings.push(if range < 0.02 {
+            Finding::new("core clock", Status::Good, text)
+        } else {
+            Finding::new("core clock", Status::Note, text).remedy(
+                "none needed for cycles; for times, fix the clock (turbo off, one governor)",
+            )
+        });
+    }
+    let text = format!(
+        "{:.0} interruptions a second, the longest {:.0} µs, {:.2} % of the time lost",
+        noise.interruptions_per_second,
+        noise.longest_nanoseconds / 1e3,
+        noise.lost_share * 100.0
+    );
+    findings.push(if noise.lost_share < 0.02 {
+        Finding::new("interruptions", Status::Good, text)
+    } else {
+        Finding::new("interruptions", Status::Note, text).remedy("stop other work on this machine")
+    });
+    findings
+}
+
+/// What the system says of itself.
+pub(super) fn system(host: &Host, cpu: Option<usize>, steal: Option<Steal>) -> Vec<Finding> {
+    let core = host.cores.iter().find(|core| Some(core.number) == cpu);
+    vec![
+        pinning(host, cpu),
+        governor(core),
+        turbo(host),
+        siblings(host, core),
+        match &host.hypervisor {
+            None => Finding::new("hypervisor", Status::Good, "none"),
+            Some(name) => Finding::new("hypervisor", Status::Note, format!("runs under {name}"))
+                .remedy("for the last tenth of a percent, measure on the machine itself"),
+        },
+        match steal {
+            None => Finding::new("steal", Status::Note, "the kernel does not tell"),
+            Some(Steal { share }) if share < 0.005 => Finding::new(
+                "steal",
+                Status::Good,
+                format!("{:.2} % of the CPU's time", share * 100.0),
+            ),
+            Some(Steal { share }) => Finding::new(
+                "steal",
+                Status::Bad,
+                format!("{:.2} % of the CPU's time", share * 100.0),
+            )
+            .remedy("measure when the hypervisor's other guests are quiet"),
+        },
+        load(host),
+    ]
+}
+
+fn pinning(host: &Host, cpu: Option<usize>) -> Finding {
+    let allowed = host::allowed_ranges(host);
+    match cpu {
+        Some(cpu) => {
+            Finding::new("CPU", Status::Good, format!("{cpu} of {allowed} (choose with --cpu)"))
+        }
+        None => Finding::new(
+            "CPU",
+            Status::Bad,
+            "not pinned: the kernel does not tell which are allowed",
+        )
+        .remedy("start cpb with taskset"),
+    }
+}
+
+fn governor(core: Option<&Core>) -> Finding {
+    match core.and_then(|core| core.governor.as_deref()) {
+        None => Finding::new("governor", Status::Good, "not visible; the chains follow the clock"),
+        Some("performance") => Finding::new("governor", Status::Good, "performance"),
+        Some(other) => Finding::new("governor", Status::Note, other)
+            .remedy("for steadier times: sudo cpupower frequency-set -g performance"),
+    }
+}
+
+fn turbo(host: &Host) -> Finding {
+    match host.turbo {
+        None => Finding::new("turbo", Status::Good, "not visible; the chains follow the clock"),
+        Some(false) => Finding::new("turbo", Status::Good, "off"),
+        Some(true) => Finding::new("turbo", Status::Note, "on; the chains follow the clock")
+            .remedy(
+                "for steadier times: echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost \
+             (Intel: echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo)",
+            ),
+    }
+}
+
+fn siblings(host: &Host, core: Option<&Core>) -> Finding {
+    let others: Vec<String> = core
+        .into_iter()
+        .flat_map(|core| core.siblings.iter().filter(|&&other| other != core.number))
+        .map(ToString::to_string)
+        .collect();
+    if !others.is_empty() {
+        return Finding::new(
+            "SMT",
+            Status::Note,
+            format!("shares its core with CPU {}", others.join(", ")),
+        )
+        .remedy("keep that CPU idle, or: echo off | sudo tee /sys/devices/system/cpu/smt/control");
+    }
+    match (host.smt, &host.hypervisor) {
+        (_, Some(_)) => Finding::new(
+            "SMT",
+            Status::Note,
+            "not visible in a virtual machine; throughput is probed instead",
+        ),
+        (Some(true), None) => {
+            Finding::new("SMT", Status::Note, "on; which CPUs share a core is not visible")
+        }
+        (Some(false) | None, None) => Finding::new("SMT", Status::Good, "off or absent"),
+    }
+}
+
+fn load(host: &Host) -> Finding {
+    match host.load {
+        None => Finding::new("load", Status::Note, "the kernel does not tell"),
+        Some(load) if load < 0.5 * host.allowed_cpus.len().max(1) as f64 => {
+            Finding::new("load", Status::Good, format!("{load:.2}"))
+        }
+        Some(load) => Finding::new("load", Status::Note, format!("{load:.2}"))
+            .remedy("stop other work on this machine; figures hold, but take longer"),
+    }
+}

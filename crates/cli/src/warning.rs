@@ -1,0 +1,324 @@
+//! What the reader of a run should know, each with cause and remedy.
+
+use cpb_model::{Calibration, ClockSummary, CycleSource, Host, LongCalls, Record, Steal};
+use std::fmt;
+
+/// Clock movement above which it is mentioned: where it makes figures wrong,
+/// and where they are corrected for it.
+const NOTABLE_DRIFT: f64 = 0.02;
+const NOTABLE_CORRECTED_DRIFT: f64 = 0.15;
+const NOTABLE_STEAL: f64 = 0.005;
+const NOTABLE_REJECTIONS: f64 = 0.1;
+const NOTABLE_CHAIN_DEVIATION: f64 = 0.005;
+const NOTABLE_STATED_DEVIATION: f64 = 0.02;
+const NOTABLE_SELF_TEST: f64 = 0.005;
+
+/// What helps against neighbours.
+pub(crate) const REMEDY_AGAINST_NEIGHBOURS: &str = "measure later, give more time, or use a bare-metal size or a \
+                                 cloud size with one thread per core (EC2: ThreadsPerCore=1, \
+                                 C7a, M7a, R7a, Graviton)";
+
+/// Something that disturbed a run, or limits what it can tell.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Warning {
+    /// The core clock moved.
+    ClockMoved {
+        /// Lowest and highest, in Hz.
+        range: (f64, f64),
+        /// Whether cycles are corrected for it.
+        corrected: bool,
+    },
+    /// Some rows are upper bounds, since a neighbour was busy on the cores'
+    /// other hardware threads.
+    Neighbours {
+        /// Share of the time that the core was quiet.
+        quiet: f64,
+        /// How many rows are upper bounds.
+        bounds: usize,
+        /// How many rows there are.
+        rows: usize,
+    },
+    /// No quiet core was ever seen on this kind of CPU, so all rows are upper
+    /// bounds.
+    NeverQuiet,
+    /// Loops of known cycles did not take them.
+    SelfTestOff {
+        /// How far the worst one was off, relatively.
+        off: f64,
+    },
+    /// The hypervisor took time.
+    Stolen {
+        /// Share of the CPU's time.
+        share: f64,
+    },
+    /// Many samples were dropped.
+    ManyRejected {
+        /// Share of all samples.
+        share: f64,
+    },
+    /// Workers could not be pinned.
+    NotPinned,
+    /// The two calibration chains are not quite in a whole ratio.
+    ChainsOff {
+        /// Their ratio.
+        ratio: f64,
+    },
+    /// The stated clock is not the one measured.
+    StatedClockOff {
+        /// As stated, in MHz.
+        stated: f64,
+        /// As the chain says, in MHz.
+        measured: f64,
+    },
+    /// Rows whose interval stayed wide.
+    NotPrecise {
+        /// How many.
+        rows: usize,
+    },
+    /// Ctrl-C was pressed before all rounds were taken.
+    Interrupted,
+    /// Rows with calls too long to dodge preemption.
+    LongCalls {
+        /// How many.
+        rows: usize,
+    },
+}
+
+impl Warning {
+    /// Whether nothing of what was measured is more than an upper bound.
+    pub(crate) fn leaves_bounds_only(&self) -> bool {
+        match self {
+            Warning::NeverQuiet => true,
+            Warning::Neighbours { bounds, rows, .. } => bounds == rows,
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Warning::ClockMoved { range: (low, high), corrected } => write!(
+                f,
+                "the core clock moved between {:.2} and {:.2} GHz; {}",
+                low / 1e9,
+                high / 1e9,
+                if corrected {
+                    "cycles are corrected for it, times are not"
+                } else {
+                    "neither cycles nor times are corrected for it: leave out --cpu-mhz, or fix \
+                     the clock"
+                }
+            ),
+            Warning::Neighbours { quiet, bounds, rows } => write!(
+                f,
+                "the core was quiet {} of the time, since another machine shares it: {} upper \
+                 {} (≤); {REMEDY_AGAINST_NEIGHBOURS}",
+                percent(quiet),
+                match (bounds, rows) {
+                    (1, 1) => "the row is an".to_owned(),
+                    (bounds, rows) if bounds == rows => format!("all {rows} rows are"),
+                    (1, rows) => format!("1 of {rows} rows is an"),
+                    (bounds, rows) => format!("{bounds} of {rows} rows are"),
+                },
+                if bounds == 1 { "bound" } else { "bounds" },
+            ),
+            Warning::NeverQuiet => write!(
+                f,
+                "no quiet moment was ever seen on this CPU, so that all figures are upper bounds \
+                 (≤): another machine shares its cores; {REMEDY_AGAINST_NEIGHBOURS}"
+            ),
+            Warning::SelfTestOff { off } => write!(
+                f,
+                "loops of known cycles read {:.1} % wrong: this machine cannot tell cycles now; \
+                 try again later, or see cpb doctor",
+                off * 100.0
+            ),
+            Warning::Stolen { share } => write!(
+                f,
+                "the hypervisor took {:.1} % of the CPU's time; measure when its other guests \
+                 are quiet",
+                share * 100.0
+            ),
+            Warning::ManyRejected { share } => write!(
+                f,
+                "{:.0} % of the samples were dropped, since the clock changed or the process was \
+                 interrupted around them; stop other work on this machine",
+                share * 100.0
+            ),
+            Warning::NotPinned => f.write_str(
+                "the workers are not pinned to a CPU: the kernel does not tell which are allowed",
+            ),
+            Warning::ChainsOff { ratio } => write!(
+                f,
+                "the calibration chains are in the ratio {ratio:.4}, which should be whole; \
+                 cycles may be off by as much (see cpb doctor)"
+            ),
+            Warning::StatedClockOff { stated, measured } => write!(
+                f,
+                "the stated clock is {stated:.0} MHz, but the core ran at {measured:.0} MHz; \
+                 leave it out to use the measured one"
+            ),
+            Warning::NotPrecise { rows } => write!(
+                f,
+                "{rows} {} did not become as precise as asked before time was up; allow more \
+                 with --max-time, or ask for less with --precision",
+                if rows == 1 { "row" } else { "rows" }
+            ),
+            Warning::Interrupted => f.write_str(
+                "interrupted: figures are from fewer rounds than were asked for, or missing",
+            ),
+            Warning::LongCalls { rows } => write!(
+                f,
+                "{rows} {} calls too long to dodge preemption; for these the tenth percentile \
+                 stands in for the median",
+                if rows == 1 { "row has" } else { "rows have" }
+            ),
+        }
+    }
+}
+
+/// What there is to say of a run.
+pub(crate) fn warnings(
+    host: &Host,
+    clock: Option<&ClockSummary>,
+    steal: Option<Steal>,
+    records: &[Record],
+) -> Vec<Warning> {
+    let mut found = Vec::new();
+    if host.allowed_cpus.is_empty() {
+        found.push(Warning::NotPinned);
+    }
+    if let Some(clock) = clock {
+        of_the_clock(clock, &mut found);
+    }
+    if let Some(Steal { share }) = steal.filter(|steal| steal.share > NOTABLE_STEAL) {
+        found.push(Warning::Stolen { share });
+    }
+    found.extend(neighbours(clock, records));
+    let not_precise = records.iter().filter(|record| record.precise == Some(false)).count();
+    if not_precise != 0 {
+        found.push(Warning::NotPrecise { rows: not_precise });
+    }
+    let is_long = |record: &&Record| {
+        record.points.iter().any(|point| point.long_calls == Some(LongCalls::LowQuantile))
+    };
+    let long = records.iter().filter(is_long).count();
+    if long != 0 {
+        found.push(Warning::LongCalls { rows: long });
+    }
+    found
+}
+
+/// What a neighbour did to a run; `None` where no row is an upper bound.
+pub(crate) fn neighbours(clock: Option<&ClockSummary>, records: &[Record]) -> Option<Warning> {
+    let measured = || records.iter().filter(|record| record.failure.is_none());
+    let bounds = measured().filter(|record| record.is_bound()).count();
+    let quiet = clock.and_then(|clock| clock.quiet).filter(|_| bounds != 0)?;
+    Some(match quiet.cycles_per_operation {
+        None => Warning::NeverQuiet,
+        Some(_) => Warning::Neighbours { quiet: quiet.share, bounds, rows: measured().count() },
+    })
+}
+
+/// A share, with a digit behind the point where it is small.
+fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if percent < 9.95 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
+}
+
+fn of_the_clock(clock: &ClockSummary, found: &mut Vec<Warning>) {
+    let source = clock.calibrations.first().map(|calibration| calibration.cycle_source);
+    let (low, high) = clock.core_hertz_range;
+    let corrected = !matches!(source, Some(CycleSource::StatedClock { .. }));
+    let notable = if corrected { NOTABLE_CORRECTED_DRIFT } else { NOTABLE_DRIFT };
+    if high / low - 1.0 > notable {
+        found.push(Warning::ClockMoved { range: clock.core_hertz_range, corrected });
+    }
+    let taken = (clock.samples + clock.rejected).max(1) as f64;
+    let share = clock.rejected as f64 / taken;
+    if share > NOTABLE_REJECTIONS {
+        found.push(Warning::ManyRejected { share });
+    }
+    // A busy moment moves the ratio in one process; a chain that is not what it is
+    // taken for does so in all.
+    let off = |ratio: &f64| (ratio / ratio.round() - 1.0).abs();
+    let ratios = clock.calibrations.iter().map(|calibration| calibration.chain_ratio);
+    let nearest = ratios.min_by(|a, b| off(a).total_cmp(&off(b)));
+    if let Some(ratio) = nearest.filter(|ratio| off(ratio) > NOTABLE_CHAIN_DEVIATION) {
+        found.push(Warning::ChainsOff { ratio });
+    }
+    let exact = clock.known_loops.iter().filter(|known| !known.measured.upper_bound);
+    let off = exact.map(|known| known.off().abs()).fold(0.0, f64::max);
+    if off > NOTABLE_SELF_TEST && corrected {
+        found.push(Warning::SelfTestOff { off });
+    }
+    if let Some(CycleSource::StatedClock { megahertz }) = source {
+        let measured: Vec<f64> = clock.calibrations.iter().filter_map(chain_megahertz).collect();
+        if let Some(measured) = cpb_stats::median_of(&measured)
+            .filter(|measured| (measured / megahertz - 1.0).abs() > NOTABLE_STATED_DEVIATION)
+        {
+            found.push(Warning::StatedClockOff { stated: megahertz, measured });
+        }
+    }
+}
+
+/// The core clock as the chain saw it while calibrating.
+fn chain_megahertz(calibration: &Calibration) -> Option<f64> {
+    Some(calibration.chain_hertz? / 1e6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clock() -> ClockSummary {
+        ClockSummary {
+            name: "amd64-tsc+chain".to_owned(),
+            calibrations: Vec::new(),
+            core_hertz: 4.3e9,
+            workers: 0,
+            core_hertz_range: (4.29e9, 4.31e9),
+            samples: 1000,
+            rejected: 3,
+            quiet: None,
+            known_loops: Vec::new(),
+        }
+    }
+
+    fn host() -> Host {
+        Host { allowed_cpus: vec![0, 1], ..Host::default() }
+    }
+
+    #[test]
+    fn a_quiet_machine_brings_no_warning() {
+        assert_eq!(warnings(&host(), Some(&clock()), Some(Steal { share: 0.0 }), &[]), []);
+    }
+
+    #[test]
+    fn each_disturbance_is_told() {
+        let disturbed = ClockSummary { core_hertz_range: (3.0e9, 4.3e9), rejected: 500, ..clock() };
+        let found = warnings(&Host::default(), Some(&disturbed), Some(Steal { share: 0.02 }), &[]);
+        let text: Vec<String> = found.iter().map(ToString::to_string).collect();
+        assert_eq!(found.len(), 4, "{text:#?}");
+        assert!(text.iter().any(|t| t.contains("between 3.00 and 4.30 GHz")));
+        assert!(text.iter().any(|t| t.contains("took 2.0 %")));
+        assert!(text.iter().any(|t| t.contains("33 % of the samples")));
+    }
+
+    #[test]
+    fn neighbours_are_told_in_one_sentence_with_what_they_did() {
+        let text = |quiet, bounds, rows| Warning::Neighbours { quiet, bounds, rows }.to_string();
+        assert!(text(0.004, 3, 3).contains("quiet 0.4 % of the time"));
+        assert!(text(0.004, 3, 3).contains("all 3 rows are upper bounds (≤)"));
+        assert!(
+            text(0.12, 1, 3).contains("12 % of the time")
+                && text(0.12, 1, 3).contains("1 of 3 rows is an upper bound (≤)")
+        );
+        assert!(text(0.0, 1, 1).contains("the row is an upper bound"));
+        let leaves_bounds_only =
+            |bounds, rows| Warning::Neighbours { quiet: 0.1, bounds, rows }.leaves_bounds_only();
+        assert!(leaves_bounds_only(2, 2) && !leaves_bounds_only(1, 2));
+        assert!(Warning::NeverQuiet.leaves_bounds_only());
+    }
+}

@@ -1,0 +1,185 @@
+//! Where lanes start, and what they must come to.
+
+use super::Setting;
+use cpb_kernels::base16;
+use cpb_kernels::recursive_sha256::{Backend, Form, iterate_with};
+use cpb_model::Verification;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Known values: iterations, lane, value. Their origin is stated in
+/// `vectors/README.md`.
+const VECTORS: &str = include_str!("../../../../vectors/recursive/sha256.csv");
+/// Lanes with a start value of their own; lane i starts where lane i mod 4 does.
+const STARTS: usize = 4;
+/// Up to so many iterations the portable code is the reference.
+const PORTABLE_UP_TO: u64 = 100_000;
+/// Which backend is the reference where there is a choice, the quickest at four
+/// lanes first.
+const REFERENCES: [&str; 5] = ["shani", "armv8-sha2", "avx512", "avx2", "portable"];
+/// Iterations between two looks at whether to stop.
+const STRIDE: u64 = 1 << 18;
+
+/// The values at which `lanes` lanes start.
+#[must_use]
+pub fn start_values(lanes: usize) -> Vec<[u8; 32]> {
+    vectors(0)
+        .map(|starts| starts.iter().copied().cycle().take(lanes).collect())
+        .unwrap_or_default()
+}
+
+/// What lanes come to, and who says so.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Expected {
+    /// `None` where there is nothing to compare with.
+    values: Option<[[u8; 32]; STARTS]>,
+    pub(super) verification: Verification,
+}
+
+impl Expected {
+    pub(super) fn holds(&self, lanes: &[[u8; 32]]) -> bool {
+        self.values.is_none_or(|values| lanes.iter().eq(values.iter().cycle().take(lanes.len())))
+    }
+}
+
+/// What was worked out so far.
+#[derive(Default)]
+pub(super) struct Expectations {
+    references: HashMap<(u64, &'static str), [[u8; 32]; STARTS]>,
+}
+
+impl Expectations {
+    /// From known values alone.
+    pub(super) fn known(&self, iterations: u64) -> Option<Expected> {
+        let values = Some(vectors(iterations)?);
+        Some(Expected { values, verification: Verification::KnownAnswer })
+    }
+
+    /// From known values, or from a backend that `setting` does not use.
+    /// `None` where it was told to `stop`.
+    pub(super) fn at(
+        &mut self,
+        iterations: u64,
+        setting: &Setting,
+        stop: &AtomicBool,
+        tell: &mut dyn FnMut(),
+    ) -> Option<Expected> {
+        if let Some(known) = self.known(iterations) {
+            return Some(known);
+        }
+        let Some(backend) = reference(iterations, &setting.backends()) else {
+            let reason =
+                "known at 0 and 1 iterations only, and no other backend is here".to_owned();
+            return Some(Expected {
+                values: None,
+                verification: Verification::Unverified { reason },
+            });
+        };
+        let values = match self.references.entry((iterations, backend.name())) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(place) => *place.insert(work_out(backend, iterations, stop, tell)?),
+        };
+        let with = format!("native {}", backend.name());
+        Some(Expected { values: Some(values), verification: Verification::Reference { with } })
+    }
+}
+
+fn reference(iterations: u64, used: &[&str]) -> Option<Backend> {
+    let portable: &[&str] = if iterations <= PORTABLE_UP_TO { &["portable"] } else { &[] };
+    let order = portable.iter().chain(&REFERENCES).filter(|name| !used.contains(name));
+    order.copied().find_map(|name| Backend::by_name(name).ok())
+}
+
+fn work_out(
+    backend: Backend,
+    iterations: u64,
+    stop: &AtomicBool,
+    tell: &mut dyn FnMut(),
+) -> Option<[[u8; 32]; STARTS]> {
+    let mut lanes = vectors(0)?;
+    // Where no loop has four lanes the next wider one takes them, padded.
+    let wider = backend.widths().iter().copied().filter(|&width| width >= STARTS).min();
+    let form = wider.and_then(|width| Form::new(backend, width));
+    let mut padded = start_values(form.map_or(STARTS, Form::lanes));
+    let mut left = iterations;
+    while left > 0 {
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        tell();
+        let now = left.min(STRIDE);
+        match form {
+            Some(form) => form.iterate(&mut padded, now),
+            None => iterate_with(backend, &mut padded, now),
+        }
+        left -= now;
+    }
+    lanes.copy_from_slice(&padded[..STARTS]);
+    Some(lanes)
+}
+
+fn vectors(iterations: u64) -> Option<[[u8; 32]; STARTS]> {
+    let wanted = iterations.to_string();
+    let mut values = [None; STARTS];
+    for line in VECTORS.lines() {
+        let mut fields = line.split(',');
+        if fields.next() == Some(&wanted) {
+            let lane: usize = fields.next()?.parse().ok()?;
+            *values.get_mut(lane)? = base16::decode(fields.next()?).ok()?.try_into().ok();
+        }
+    }
+    match values {
+        [Some(a), Some(b), Some(c), Some(d)] => Some([a, b, c, d]),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_values_are_all_there() {
+        for iterations in
+            [0, 1, 1_000, 10_000_000, 50_000_000, 100_000_000, 200_000_000, 500_000_000]
+        {
+            assert!(vectors(iterations).is_some(), "{iterations}");
+        }
+        assert_eq!(VECTORS.lines().count() % STARTS, 1);
+        assert_eq!(vectors(3), None);
+    }
+
+    #[test]
+    fn references_agree_with_known_values_and_see_one_wrong_lane() {
+        let stop = AtomicBool::new(false);
+        for backend in Backend::available() {
+            let found = work_out(backend, 1_000, &stop, &mut || {});
+            assert_eq!(found, vectors(1_000), "{}", backend.name());
+        }
+        let expected = Expectations::default().known(1_000).unwrap();
+        let mut lanes: Vec<[u8; 32]> =
+            vectors(1_000).unwrap().into_iter().cycle().take(33).collect();
+        assert!(expected.holds(&lanes));
+        lanes[32][31] ^= 1;
+        assert!(!expected.holds(&lanes));
+    }
+
+    #[test]
+    fn a_reference_is_another_backend() {
+        let used: Vec<&str> = Backend::NAMES.to_vec();
+        assert_eq!(reference(1, &used), None);
+        if Backend::available().len() > 1 {
+            let other = reference(1_000_000, &["portable"]).unwrap();
+            assert_ne!(other.name(), "portable");
+            assert_eq!(reference(1_000, &[other.name()]).unwrap().name(), "portable");
+        }
+    }
+
+    #[test]
+    fn working_out_ends_when_told() {
+        let stop = AtomicBool::new(true);
+        let portable = Backend::by_name("portable").unwrap();
+        assert_eq!(work_out(portable, u64::MAX, &stop, &mut || {}), None);
+    }
+}

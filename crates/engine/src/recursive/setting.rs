@@ -1,0 +1,181 @@
+//! One row: which loops, how many lanes, how many threads.
+
+use super::start_values;
+use crate::throughput::Work;
+use cpb_kernels::recursive_sha256::{Backend, Cover, Form};
+use cpb_libraries::Prepared;
+use cpb_model::Loop;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// One row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting {
+    how: How,
+    lanes: usize,
+    threads: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum How {
+    Form(Form),
+    /// Any number of lanes on one backend.
+    Backend(Backend, Cover),
+    /// Any number of lanes over the forms that are best here.
+    Scheduled(Cover),
+}
+
+impl Setting {
+    /// One form's lanes.
+    #[must_use]
+    pub fn form(form: Form, threads: usize) -> Self {
+        Self { how: How::Form(form), lanes: form.lanes(), threads }
+    }
+
+    /// Any number of lanes: by the form of exactly that many where `backend`
+    /// has one, else as the backend spreads them.
+    #[must_use]
+    pub fn backend(backend: Backend, lanes: usize, threads: usize) -> Self {
+        match Form::new(backend, lanes) {
+            Some(form) => Self::form(form, threads),
+            None => Self { how: How::Backend(backend, Cover::of(backend, lanes)), lanes, threads },
+        }
+    }
+
+    /// Any number of lanes, over the forms that are best on this CPU.
+    #[must_use]
+    pub fn scheduled(lanes: usize, threads: usize) -> Self {
+        let cover = Cover::new(lanes);
+        match *cover.forms() {
+            [form] if form.lanes() == lanes => Self::form(form, threads),
+            _ => Self { how: How::Scheduled(cover), lanes, threads },
+        }
+    }
+
+    /// The same in so many threads.
+    #[must_use]
+    pub fn in_threads(&self, threads: usize) -> Self {
+        Self { threads, ..self.clone() }
+    }
+
+    /// Lanes in each thread.
+    #[must_use]
+    pub fn lanes(&self) -> usize {
+        self.lanes
+    }
+
+    /// Threads.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// The backend's name; several are joined by `+`.
+    #[must_use]
+    pub fn backend_name(&self) -> String {
+        self.backends().join("+")
+    }
+
+    /// Names of the backends in use, each once.
+    #[must_use]
+    pub fn backends(&self) -> Vec<&'static str> {
+        match &self.how {
+            How::Form(form) => vec![form.backend().name()],
+            How::Backend(backend, _) => vec![backend.name()],
+            How::Scheduled(cover) => {
+                let mut names = Vec::new();
+                for form in cover.forms() {
+                    if !names.contains(&form.backend().name()) {
+                        names.push(form.backend().name());
+                    }
+                }
+                names
+            }
+        }
+    }
+
+    /// The loops in use; empty where the backend chooses them itself.
+    #[must_use]
+    pub fn loops(&self) -> Vec<Loop> {
+        let forms = match &self.how {
+            How::Form(form) => std::slice::from_ref(form),
+            How::Backend(..) => &[],
+            How::Scheduled(cover) => cover.forms(),
+        };
+        let described =
+            |form: &Form| Loop { backend: form.backend().name().to_owned(), lanes: form.lanes() };
+        forms.iter().map(described).collect()
+    }
+
+    pub(crate) fn iterate(&self, lanes: &mut [[u8; 32]], count: u64) {
+        match &self.how {
+            How::Form(form) => form.iterate(lanes, count),
+            How::Backend(_, cover) | How::Scheduled(cover) => cover.iterate(lanes, count),
+        }
+    }
+
+    /// So many iterations of all lanes, from their start values, in each thread.
+    pub(crate) fn work(&self, iterations: u64) -> Work {
+        let setting = self.clone();
+        let prepare = move || {
+            let values = start_values(setting.lanes);
+            Ok(Box::new(Lanes { setting: setting.clone(), values }) as Box<dyn Prepared>)
+        };
+        Work {
+            prepare: Arc::new(prepare),
+            calls: iterations,
+            operations: self.lanes as u64,
+            threads: self.threads,
+        }
+    }
+
+    /// About how long a run takes on a CPU of today, before anything is known.
+    pub(super) fn guess(&self, iterations: u64) -> Duration {
+        const ONE_LANE: f64 = 33e-9;
+        const MANY_LANES: f64 = 10e-9;
+        let step = ONE_LANE.max(MANY_LANES * self.lanes as f64);
+        Duration::from_secs_f64((iterations as f64 * step).min(1e9))
+    }
+}
+
+/// Lanes on their way: a call is an iteration of them all, and puts out their values.
+struct Lanes {
+    setting: Setting,
+    values: Vec<[u8; 32]>,
+}
+
+impl Prepared for Lanes {
+    fn run(&mut self, calls: u64) {
+        self.setting.iterate(&mut self.values, calls);
+    }
+
+    fn output(&self) -> Result<Vec<u8>, String> {
+        Ok(self.values.concat())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_is_a_setting_and_any_lanes_are_spread() {
+        for form in Form::all() {
+            let setting = Setting::form(form, 2);
+            assert_eq!((setting.lanes(), setting.threads()), (form.lanes(), 2));
+            assert_eq!(setting.backend_name(), form.backend().name());
+            assert_eq!(Setting::backend(form.backend(), form.lanes(), 2), setting);
+        }
+        for lanes in [1, 5, 33] {
+            let spread = Setting::scheduled(lanes, 1);
+            let loops = spread.loops();
+            assert_eq!(loops.iter().map(|each| each.lanes).sum::<usize>(), lanes);
+            let mut values = start_values(lanes);
+            spread.iterate(&mut values, 1);
+            let mut one_by_one = start_values(lanes);
+            let portable = Backend::by_name("portable").unwrap();
+            Setting::backend(portable, lanes, 1).iterate(&mut one_by_one, 1);
+            assert_eq!(values, one_by_one);
+        }
+    }
+}

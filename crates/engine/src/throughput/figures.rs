@@ -1,0 +1,197 @@
+//! Runs to figures. Pure.
+
+use super::thread::Timed;
+use crate::clock_watch::ClockWatch;
+use crate::cycles::{core_hertz, cycles_per_call};
+use crate::gate::{Gate, cycles_per_operation};
+use crate::summary::{bootstrap, centre_of_rounds, figure};
+use cpb_model::{Calibration, Figure, Repetition, Samples};
+use cpb_stats::{
+    Histogram, mean, median_of, median_of_rounds, midmean_of, quantile_of, relative_range,
+};
+use std::time::Duration;
+
+/// Samples of a thread from a quiet core without which its cycles are an upper
+/// bound.
+const FEWEST_QUIET: usize = 12;
+/// What stands for a bound: contention only adds.
+const LOW_QUANTILE: f64 = 0.1;
+const SEED: u64 = 0;
+
+/// What runs of the same work say together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Figures {
+    /// Operations a second of all threads, by the wall clock: the median of the
+    /// runs.
+    pub per_second: Option<Figure>,
+    /// Core cycles of one core for an operation; absent where cycles cannot be
+    /// told.
+    pub cycles: Option<Figure>,
+    /// Relative spread of the runs' cycles: (max − min) ÷ median.
+    pub spread: Option<f64>,
+}
+
+impl Figures {
+    /// Of `runs` of so many operations, those of all threads together.
+    #[must_use]
+    pub fn of(runs: &[Repetition], operations: f64) -> Self {
+        let rates: Vec<f64> = runs.iter().map(|run| operations / run.seconds).collect();
+        let cycles = |run: &Repetition| run.cycles;
+        let is_measured = |run: &&Repetition| !run.upper_bound;
+        let quiet: Vec<f64> = runs.iter().filter(is_measured).filter_map(cycles).collect();
+        let all: Vec<f64> = runs.iter().map(cycles).collect::<Option<_>>().unwrap_or_default();
+        let is_quiet = quiet.len() >= runs.len().min(2) && 2 * quiet.len() >= runs.len();
+        Self {
+            per_second: summarise(&rates, median_of_rounds(|run| median_of(run))),
+            cycles: if is_quiet {
+                summarise(&quiet, centre_of_rounds)
+            } else {
+                median_of(&all).map(Figure::at_most)
+            },
+            spread: relative_range(&all).filter(|_| all.len() > 1),
+        }
+    }
+}
+
+fn summarise(values: &[f64], centre: impl Fn(&mut [Vec<f64>]) -> Option<f64>) -> Option<Figure> {
+    let rounds: Vec<[f64; 1]> = values.iter().map(|&value| [value]).collect();
+    let estimate = cpb_stats::estimate(&rounds, &centre)?;
+    Some(figure(estimate, bootstrap(SEED).interval(&rounds, &centre)))
+}
+
+/// What one run says.
+pub(super) fn repetition(
+    timed: &[Timed],
+    calibrations: &[Option<Calibration>],
+    gate: Gate,
+    watch: &mut ClockWatch,
+) -> Repetition {
+    let mut run = Repetition {
+        seconds: wall(timed).as_secs_f64(),
+        cycles: None,
+        core_hertz: None,
+        samples: 0,
+        rejected: 0,
+        busy: 0,
+        upper_bound: false,
+    };
+    let (mut centres, mut clocks) = (Vec::new(), Vec::new());
+    for (timed, calibration) in timed.iter().zip(calibrations) {
+        let Some(calibration) = calibration else { continue };
+        let samples = &timed.samples;
+        let hertz: Vec<f64> = core_hertz(calibration, samples).collect();
+        let all = cycles_per_call(calibration, samples);
+        let states = gate.states(calibration, samples);
+        let quiet: Vec<f64> =
+            states.zip(&all).filter(|(state, _)| state.is_quiet()).map(|(_, &it)| it).collect();
+        watch.count(samples);
+        if !samples.probe_after.is_empty() {
+            watch.count_quiet(quiet.len(), all.len());
+        }
+        watch.see(&hertz);
+        run.rejected += samples.rejected;
+        let is_bound = quiet.len() < FEWEST_QUIET.min(all.len());
+        if is_bound {
+            run.samples += all.len() as u64;
+            centres.extend(quantile_of(&all, LOW_QUANTILE));
+        } else {
+            run.samples += quiet.len() as u64;
+            run.busy += (all.len() - quiet.len()) as u64;
+            centres.extend(midmean_of(&quiet));
+        }
+        run.upper_bound |= is_bound;
+        clocks.extend(hertz);
+    }
+    run.cycles = mean(&centres);
+    run.core_hertz = median_of(&clocks);
+    run
+}
+
+/// From the first start to the last end.
+fn wall(timed: &[Timed]) -> Duration {
+    let first = timed.iter().map(|timed| timed.start).min();
+    let last = timed.iter().map(|timed| timed.end).max();
+    first.zip(last).map_or(Duration::ZERO, |(first, last)| last.duration_since(first))
+}
+
+/// Bins of what the probes around `samples` took.
+pub(super) fn probes(samples: &Samples, calibration: Option<&Calibration>) -> Vec<(i32, u64)> {
+    let mut histogram = Histogram::default();
+    let brackets = samples.before.iter().zip(&samples.after);
+    for ((&before, &after), &probe) in brackets.zip(&samples.probe_after) {
+        let cycles = calibration.and_then(|it| cycles_per_operation(it, probe, (before, after)));
+        cycles.into_iter().for_each(|cycles| histogram.add(cycles));
+    }
+    histogram.bins().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulated::{calibration, ticks};
+    use std::time::Instant;
+
+    const GATE: Gate = Gate { quiet: Some(0.25), assumed: false };
+
+    /// Samples of so many cycles an operation: quiet ones, and some beside a neighbour
+    /// that makes everything half as fast.
+    fn samples(cycles_per_operation: f64, quiet: usize, busy: usize) -> Samples {
+        let calibration = calibration(1);
+        let cycles = |cycles: f64| ticks(&calibration, cycles);
+        let probe = 0.25 * calibration.probe_operations as f64;
+        let mut samples = Samples { calls: 1000, ..Samples::default() };
+        for factor in (0..quiet).map(|_| 1.0).chain((0..busy).map(|_| 2.0)) {
+            samples.ticks.push(cycles(1000.0 * cycles_per_operation * factor));
+            samples.before.push(cycles(calibration.bracket_links as f64 * 3.0));
+            samples.after.push(cycles(calibration.bracket_links as f64 * 3.0));
+            samples.probe_before.push(cycles(probe * factor));
+            samples.probe_after.push(cycles(probe * factor));
+        }
+        samples
+    }
+
+    fn thread(from: u64, to: u64, samples: Samples) -> Timed {
+        let epoch = Instant::now();
+        Timed {
+            start: epoch + Duration::from_millis(from),
+            end: epoch + Duration::from_millis(to),
+            output: Vec::new(),
+            samples,
+        }
+    }
+
+    #[test]
+    fn threads_are_averaged_and_the_wall_spans_them_all() {
+        let timed = [
+            thread(3, 10, samples(30.0, 20, 10)),
+            thread(1, 9, samples(40.0, 15, 40)),
+            thread(2, 12, Samples::default()),
+        ];
+        let calibrations = [Some(calibration(1)), Some(calibration(1)), None];
+        let run = repetition(&timed, &calibrations, GATE, &mut ClockWatch::default());
+        assert!((run.seconds - 0.011).abs() < 1e-3);
+        assert_eq!((run.samples, run.busy, run.upper_bound), (35, 50, false));
+        assert!((run.cycles.unwrap() - (30.0 + 40.0) / 2.0).abs() < 0.1);
+        assert!((run.core_hertz.unwrap() / 4e9 - 1.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn a_thread_that_is_hardly_ever_quiet_makes_a_bound() {
+        let timed = [thread(0, 1, samples(30.0, 20, 10)), thread(0, 1, samples(40.0, 2, 40))];
+        let calibrations = [Some(calibration(1)), Some(calibration(1))];
+        let run = repetition(&timed, &calibrations, GATE, &mut ClockWatch::default());
+        assert!(run.upper_bound && run.cycles.unwrap() > (30.0 + 40.0) / 2.0);
+    }
+
+    #[test]
+    fn without_a_clock_there_is_a_rate_and_there_are_no_cycles() {
+        let start = Instant::now();
+        let end = start + Duration::from_secs(1);
+        let timed = [Timed { start, end, output: Vec::new(), samples: Samples::default() }];
+        let run = repetition(&timed, &[None], GATE, &mut ClockWatch::default());
+        assert_eq!(run.cycles, None);
+        let figures = Figures::of(&[run], 1000.0);
+        assert_eq!((figures.cycles, figures.spread), (None, None));
+        assert_eq!(figures.per_second.map(|rate| rate.estimate), Some(1000.0));
+    }
+}

@@ -1,0 +1,11 @@
+//! The machine, as far as it lets itself be asked, and which CPU of it to sit on.
+
+#![forbid(unsafe_code)]
+
+mod describe;
+mod pinning;
+mod placement;
+
+pub use describe::{allowed_ranges, describe, name, stolen_and_total};
+pub use pinning::{PinError, allowed_cpus, choose_cpus, move_to, pin_to, try_pin_to};
+pub use placement::{cores, spread};

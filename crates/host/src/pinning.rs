@@ -1,0 +1,134 @@
+//! Which CPU to measure on.
+
+use cpb_model::{Core, Host};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+/// Why a process cannot be pinned.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PinError {
+    /// The CPU is not among the allowed ones.
+    #[error("CPU {cpu} is not one this process may run on (allowed: {allowed})")]
+    NotAllowed {
+        /// The CPU asked for.
+        cpu: usize,
+        /// The ones that are allowed, as a list of ranges.
+        allowed: String,
+    },
+    /// The kernel refused.
+    #[error("cannot pin to CPU {cpu}: {reason}")]
+    Refused {
+        /// The CPU asked for.
+        cpu: usize,
+        /// The kernel's words.
+        reason: String,
+    },
+}
+
+/// Pins this process's main thread to `cpu`.
+///
+/// # Errors
+/// [`PinError`], where the CPU is not allowed or the kernel refuses.
+pub fn pin_to(cpu: usize) -> Result<(), PinError> {
+    let allowed = allowed_cpus();
+    if cpu >= CpuSet::MAX_CPU || !allowed.is_empty() && !allowed.contains(&cpu) {
+        return Err(PinError::NotAllowed { cpu, allowed: ranges(&allowed) });
+    }
+    move_to(cpu)
+}
+
+/// Pins this process's main thread to `cpu`, one of those it was allowed before
+/// it was pinned to another.
+///
+/// # Errors
+/// [`PinError::Refused`], where the kernel does.
+pub fn move_to(cpu: usize) -> Result<(), PinError> {
+    let mut set = CpuSet::new();
+    set.set(cpu);
+    sched_setaffinity(None, &set)
+        .map_err(|reason| PinError::Refused { cpu, reason: reason.to_string() })
+}
+
+/// Whether this process could be pinned to `cpu`; it is not afterwards.
+///
+/// # Errors
+/// [`PinError`], as [`pin_to`].
+pub fn try_pin_to(cpu: usize) -> Result<(), PinError> {
+    let before = sched_getaffinity(None);
+    let pinned = pin_to(cpu);
+    if let Ok(before) = before {
+        // What was allowed is allowed still; where it is not, where this thread
+        // runs does not matter to what is measured in others.
+        let _ = sched_setaffinity(None, &before);
+    }
+    pinned
+}
+
+/// The CPUs this process may run on; empty where the kernel does not tell.
+#[must_use]
+pub fn allowed_cpus() -> Vec<usize> {
+    sched_getaffinity(None)
+        .map(|set| (0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect())
+        .unwrap_or_default()
+}
+
+/// The CPUs to measure on: among the allowed ones the most capable (the large
+/// cores of a mixed CPU), and of these the last first, since interrupts tend to
+/// gather on the first. None where the allowed CPUs are unknown.
+#[must_use]
+pub fn choose_cpus(host: &Host) -> Vec<usize> {
+    let ability = |core: &Core| (core.capacity, core.maximum_kilohertz);
+    let most = host.cores.iter().map(ability).max();
+    let able = host.cores.iter().filter(|core| Some(ability(core)) == most);
+    let mut cpus: Vec<usize> = able.map(|core| core.number).collect();
+    cpus.sort_unstable_by(|a, b| b.cmp(a));
+    cpus
+}
+
+/// `0-3,5` for 0, 1, 2, 3, 5.
+#[must_use]
+pub(crate) fn ranges(numbers: &[usize]) -> String {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for &number in numbers {
+        match runs.last_mut() {
+            Some(run) if run.1 + 1 == number => run.1 = number,
+            _ => runs.push((number, number)),
+        }
+    }
+    let texts: Vec<String> = runs
+        .iter()
+        .map(
+            |&(first, last)| {
+                if first == last { first.to_string() } else { format!("{first}-{last}") }
+            },
+        )
+        .collect();
+    texts.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn core(number: usize, capacity: Option<u64>, maximum_kilohertz: Option<u64>) -> Core {
+        Core { number, capacity, maximum_kilohertz, ..Core::default() }
+    }
+
+    #[test]
+    fn the_large_cores_are_chosen_the_last_first() {
+        let mut host = Host::default();
+        assert!(choose_cpus(&host).is_empty());
+        host.cores = vec![core(0, None, None), core(1, None, None)];
+        assert_eq!(choose_cpus(&host), [1, 0]);
+        host.cores =
+            vec![core(0, Some(1024), None), core(1, Some(1024), None), core(2, Some(400), None)];
+        assert_eq!(choose_cpus(&host), [1, 0]);
+        host.cores = vec![core(0, None, Some(5_000_000)), core(1, None, Some(3_900_000))];
+        assert_eq!(choose_cpus(&host), [0]);
+    }
+
+    #[test]
+    fn neighbours_become_ranges() {
+        assert_eq!(ranges(&[]), "");
+        assert_eq!(ranges(&[0, 1, 2, 3, 5, 7, 8]), "0-3,5,7-8");
+    }
+}

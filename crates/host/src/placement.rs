@@ -1,0 +1,61 @@
+//! Which thread runs where.
+
+use cpb_model::{Core, Host};
+use std::cmp::Reverse;
+
+/// A CPU for each of `threads`: the most capable cores first, and a core's
+/// other hardware threads only once every core has one. Goes round again where
+/// there are more threads than CPUs; empty where the allowed CPUs are unknown.
+#[must_use]
+pub fn spread(host: &Host, threads: usize) -> Vec<usize> {
+    let order = in_order(host);
+    order.iter().copied().cycle().take(if order.is_empty() { 0 } else { threads }).collect()
+}
+
+/// How many threads leave each core to one of them, as far as is known.
+#[must_use]
+pub fn cores(host: &Host) -> usize {
+    host.cores.iter().filter(|core| is_first(host, core)).count()
+}
+
+fn in_order(host: &Host) -> Vec<usize> {
+    let mut cores: Vec<&Core> = host.cores.iter().collect();
+    cores.sort_by_key(|core| {
+        let ability = (core.capacity, core.maximum_kilohertz, core.number);
+        (!is_first(host, core), Reverse(ability))
+    });
+    cores.into_iter().map(|core| core.number).collect()
+}
+
+/// Whether `core` is the last of its physical core's hardware threads that are
+/// allowed: the one that [`crate::choose_cpus`] takes.
+fn is_first(host: &Host, core: &Core) -> bool {
+    let allowed = |number: &usize| host.cores.iter().any(|other| other.number == *number);
+    core.siblings.iter().filter(|number| allowed(number)).all(|&number| number <= core.number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn core(number: usize, siblings: &[usize], capacity: Option<u64>) -> Core {
+        Core { number, siblings: siblings.to_vec(), capacity, ..Core::default() }
+    }
+
+    #[test]
+    fn cores_come_before_their_other_hardware_threads() {
+        let pairs = [(0, [0, 2]), (1, [1, 3]), (2, [0, 2]), (3, [1, 3])];
+        let cores = pairs.iter().map(|(number, both)| core(*number, both, None)).collect();
+        let host = Host { cores, ..Host::default() };
+        assert_eq!(spread(&host, 6), [3, 2, 1, 0, 3, 2]);
+        assert_eq!(super::cores(&host), 2);
+        assert_eq!(spread(&host, 1).first().copied(), crate::choose_cpus(&host).first().copied());
+    }
+
+    #[test]
+    fn large_cores_come_first_and_unknown_ones_are_left_to_the_kernel() {
+        let cores = vec![core(0, &[], Some(1024)), core(1, &[], Some(400))];
+        assert_eq!(spread(&Host { cores, ..Host::default() }, 3), [0, 1, 0]);
+        assert_eq!(spread(&Host::default(), 3), [0; 0]);
+    }
+}

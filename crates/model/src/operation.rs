@@ -1,0 +1,273 @@
+//! Operations as data: everything that anybody asks of one stands in its row.
+
+use crate::role::Role::{self, *};
+use serde::{Deserialize, Serialize};
+
+/// What the cost of a call is a function of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Axis {
+    /// Bytes of the message.
+    Bytes,
+    /// Iterations.
+    Iterations,
+    /// Nothing: one call costs as much as the other.
+    Calls,
+}
+
+impl Axis {
+    /// One of what it counts: `byte`.
+    #[must_use]
+    pub fn one(self) -> &'static str {
+        match self {
+            Axis::Bytes => "byte",
+            Axis::Iterations => "iteration",
+            Axis::Calls => "call",
+        }
+    }
+
+    /// The unit of a figure along it: `c/B`.
+    #[must_use]
+    pub fn unit(self) -> &'static str {
+        match self {
+            Axis::Bytes => "c/B",
+            Axis::Iterations => "c/iteration",
+            Axis::Calls => "c/call",
+        }
+    }
+}
+
+/// How an output is proved to be right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Proof {
+    /// The same inputs have one output: known answers, the reference and other libraries
+    /// have the same.
+    SameOutput,
+    /// It is given what this operation put out, and must give back what that was given.
+    InverseOf(Operation),
+    /// Its outputs differ from call to call: this operation, of other libraries, must
+    /// accept them.
+    AcceptedBy(Operation),
+}
+
+/// What there is to know about an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OperationRow {
+    /// Its name, as in JSON.
+    pub name: &'static str,
+    /// Its number in `cpb_provider.h`; none where libraries cannot offer it.
+    pub number: Option<u32>,
+    /// The group it stands in where rows are listed: `cipher`.
+    pub group: &'static str,
+    /// What tells it from the others of its group in rows of bench-slopes' manner: `enc`.
+    pub mode: &'static str,
+    /// What its cost is a function of.
+    pub axis: Axis,
+    /// What it is given. Where an implementation has none of one, its length is 0.
+    pub takes: &'static [Role],
+    /// What it puts out, in this order.
+    pub gives: &'static [Role],
+    /// Which of what it is given the length of the message counts, along bytes.
+    pub message: Role,
+    /// How its output is proved.
+    pub proof: Proof,
+}
+
+macro_rules! operations {
+    ($($(#[$doc:meta])+ $operation:ident { $($row:tt)+ })+) => {
+        /// What is done with a primitive.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Operation {
+            $($(#[$doc])+ $operation,)+
+        }
+
+        impl Operation {
+            /// Every operation.
+            pub const ALL: [Operation; [$(stringify!($operation)),+].len()] =
+                [$(Operation::$operation),+];
+
+            /// What there is to know about it.
+            #[must_use]
+            pub fn row(self) -> &'static OperationRow {
+                match self {
+                    $(Operation::$operation => const { &OperationRow { $($row)+ } },)+
+                }
+            }
+        }
+    };
+}
+
+operations! {
+    /// A message to a digest of fixed length.
+    Hash {
+        name: "hash", number: Some(1), group: "hash", mode: "", axis: Axis::Bytes,
+        takes: &[Message], gives: &[Digest], message: Message, proof: Proof::SameOutput,
+    }
+    /// A message to an output of any length.
+    Xof {
+        name: "xof", number: Some(2), group: "hash", mode: "", axis: Axis::Bytes,
+        takes: &[Message], gives: &[Output], message: Message, proof: Proof::SameOutput,
+    }
+    /// A key and a message to a tag.
+    Mac {
+        name: "mac", number: Some(3), group: "mac", mode: "", axis: Axis::Bytes,
+        takes: &[Key, Nonce, Message], gives: &[Tag], message: Message, proof: Proof::SameOutput,
+    }
+    /// A plaintext to a ciphertext of the same length, without a tag.
+    Encrypt {
+        name: "encrypt", number: Some(4), group: "cipher", mode: "enc", axis: Axis::Bytes,
+        takes: &[Key, Nonce, Message], gives: &[Ciphertext], message: Message,
+        proof: Proof::SameOutput,
+    }
+    /// A ciphertext to its plaintext, without a tag.
+    Decrypt {
+        name: "decrypt", number: Some(5), group: "cipher", mode: "dec", axis: Axis::Bytes,
+        takes: &[Key, Nonce, Ciphertext], gives: &[Message], message: Ciphertext,
+        proof: Proof::InverseOf(Operation::Encrypt),
+    }
+    /// Authenticated encryption: a plaintext to a ciphertext and a tag.
+    Seal {
+        name: "seal", number: Some(6), group: "cipher", mode: "enc", axis: Axis::Bytes,
+        takes: &[Key, Nonce, Aad, Message], gives: &[Ciphertext, Tag], message: Message,
+        proof: Proof::SameOutput,
+    }
+    /// Authenticated decryption: a ciphertext and its tag to the plaintext.
+    Open {
+        name: "open", number: Some(7), group: "cipher", mode: "dec", axis: Axis::Bytes,
+        takes: &[Key, Nonce, Aad, Ciphertext, Tag], gives: &[Message], message: Ciphertext,
+        proof: Proof::InverseOf(Operation::Seal),
+    }
+    /// Authenticated encryption of nothing, with the message as associated
+    /// data.
+    Auth {
+        name: "auth", number: Some(8), group: "cipher", mode: "auth", axis: Axis::Bytes,
+        takes: &[Key, Nonce, Aad], gives: &[Tag], message: Aad, proof: Proof::SameOutput,
+    }
+    /// A password or key to other keys, in iterations.
+    Derive {
+        name: "derive", number: Some(9), group: "kdf", mode: "", axis: Axis::Iterations,
+        takes: &[Password, Salt, Info], gives: &[Output], message: Message,
+        proof: Proof::SameOutput,
+    }
+    /// A step applied again and again to its own output.
+    Iterate {
+        name: "iterate", number: None, group: "iterated", mode: "", axis: Axis::Bytes,
+        takes: &[Message], gives: &[], message: Message, proof: Proof::SameOutput,
+    }
+    /// Bytes to text.
+    Encode {
+        name: "encode", number: Some(11), group: "codec", mode: "enc", axis: Axis::Bytes,
+        takes: &[Message], gives: &[Text], message: Message, proof: Proof::SameOutput,
+    }
+    /// Text to bytes; lengths count the text.
+    Decode {
+        name: "decode", number: Some(12), group: "codec", mode: "dec", axis: Axis::Bytes,
+        takes: &[Text], gives: &[Message], message: Text,
+        proof: Proof::InverseOf(Operation::Encode),
+    }
+}
+
+impl Operation {
+    /// The operation's name, as in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The operation of this name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|operation| operation.name() == name)
+    }
+
+    /// The operation of this number in `cpb_provider.h`.
+    #[must_use]
+    pub fn of_number(number: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|operation| operation.row().number == Some(number))
+    }
+
+    /// The groups of what libraries can offer, each once.
+    #[must_use]
+    pub fn groups() -> Vec<&'static str> {
+        let mut groups = Vec::new();
+        for row in Self::ALL.map(Self::row) {
+            if row.number.is_some() && !groups.contains(&row.group) {
+                groups.push(row.group);
+            }
+        }
+        groups
+    }
+
+    /// The operation whose output it is given.
+    #[must_use]
+    pub fn inverse(self) -> Option<Operation> {
+        match self.row().proof {
+            Proof::InverseOf(operation) => Some(operation),
+            Proof::SameOutput | Proof::AcceptedBy(_) => None,
+        }
+    }
+
+    /// Whether it takes associated data beside the message.
+    #[must_use]
+    pub fn takes_aad(self) -> bool {
+        let row = self.row();
+        row.message != Aad && row.takes.contains(&Aad)
+    }
+
+    /// What the cost of `primitive` is a function of: of derivations, some have no
+    /// iterations.
+    #[must_use]
+    pub fn axis(self, primitive: &str) -> Axis {
+        let is_iterated = || ITERATED.iter().any(|beginning| primitive.starts_with(beginning));
+        match self.row().axis {
+            Axis::Iterations if !is_iterated() => Axis::Calls,
+            axis => axis,
+        }
+    }
+}
+
+/// How the derivations are called whose cost rises with iterations that one chooses.
+const ITERATED: [&str; 2] = ["pbkdf2-", "argon2"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_json() {
+        for operation in Operation::ALL {
+            let json = serde_json::to_string(&operation).unwrap();
+            assert_eq!(json, format!("\"{}\"", operation.name()));
+            assert_eq!(Operation::of_name(operation.name()), Some(operation));
+        }
+    }
+
+    #[test]
+    fn rows_fit_together() {
+        for operation in Operation::ALL {
+            let row = operation.row();
+            assert!(row.axis != Axis::Bytes || row.takes.contains(&row.message), "{}", row.name);
+            let Some(inverse) = operation.inverse().map(Operation::row) else { continue };
+            // What the one puts out the other is given, and the other way round.
+            assert!(inverse.gives.iter().all(|role| row.takes.contains(role)), "{}", row.name);
+            assert!(row.gives.iter().all(|role| inverse.takes.contains(role)), "{}", row.name);
+            assert_eq!((row.gives, row.message), (&[inverse.message][..], inverse.gives[0]));
+        }
+    }
+
+    #[test]
+    fn numbers_are_no_two_operations() {
+        for operation in Operation::ALL.into_iter().filter(|it| it.row().number.is_some()) {
+            assert_eq!(operation.row().number.and_then(Operation::of_number), Some(operation));
+        }
+        assert_eq!(Operation::of_number(0), None);
+    }
+
+    #[test]
+    fn groups_are_in_order_and_some_derivations_have_no_iterations() {
+        assert_eq!(Operation::groups(), ["hash", "mac", "cipher", "kdf", "codec"]);
+        assert_eq!(Operation::Derive.axis("pbkdf2-hmac-sha1"), Axis::Iterations);
+        assert_eq!(Operation::Derive.axis("hkdf-sha256"), Axis::Calls);
+        assert_eq!(Operation::Hash.axis("sha256"), Axis::Bytes);
+    }
+}

@@ -1,0 +1,106 @@
+//! `cpb_provider.h`, version 2, as Rust has it in memory. A test of [`crate::host`] holds
+//! it to what a C compiler makes of the header.
+
+use std::ffi::{c_char, c_int, c_void};
+
+/// `CPB_PROVIDER_ABI`.
+pub(crate) const ABI: u32 = 2;
+pub(crate) const ENTRY_POINT: &str = "cpb_provider_v2";
+
+/// `cpb_length`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Length {
+    pub(crate) role: u32,
+    pub(crate) reserved: u32,
+    pub(crate) least: u64,
+    pub(crate) usual: u64,
+    pub(crate) most: u64,
+}
+
+/// `cpb_implementation`.
+#[repr(C)]
+pub(crate) struct Implementation {
+    pub(crate) primitive: *const c_char,
+    pub(crate) spelling: *const c_char,
+    pub(crate) backend: *const c_char,
+    pub(crate) operation: u32,
+    pub(crate) is_default: u32,
+    pub(crate) lengths: *const Length,
+    pub(crate) length_count: u64,
+    pub(crate) granularity: u32,
+    pub(crate) block_bytes: u32,
+    pub(crate) row_group: *const c_char,
+    pub(crate) row_algorithm: *const c_char,
+    pub(crate) row_mode: *const c_char,
+}
+
+/// `cpb_buffer`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Buffer {
+    pub(crate) role: u32,
+    pub(crate) reserved: u32,
+    pub(crate) bytes: *mut u8,
+    pub(crate) length: u64,
+}
+
+/// `cpb_case`.
+#[repr(C)]
+pub(crate) struct Case {
+    pub(crate) inputs: *const Buffer,
+    pub(crate) input_count: u64,
+    pub(crate) outputs: *const Buffer,
+    pub(crate) output_count: u64,
+}
+
+/// `cpb_workload`.
+#[repr(C)]
+pub(crate) struct Workload {
+    pub(crate) contract: u32,
+    pub(crate) reserved: u32,
+    pub(crate) iterations: u64,
+    pub(crate) cases: *const Case,
+    pub(crate) case_count: u64,
+}
+
+pub(crate) type CodePath = unsafe extern "C" fn() -> *const c_char;
+pub(crate) type Count = unsafe extern "C" fn() -> u64;
+pub(crate) type At = unsafe extern "C" fn(u64) -> *const Implementation;
+pub(crate) type Prepare =
+    unsafe extern "C" fn(u64, *const Workload, *mut *mut c_void, *mut c_char, u64) -> c_int;
+pub(crate) type Run = unsafe extern "C" fn(*mut c_void, u64);
+pub(crate) type Output =
+    unsafe extern "C" fn(*mut c_void, *mut Buffer, u64, *mut c_char, u64) -> c_int;
+pub(crate) type Release = unsafe extern "C" fn(*mut c_void);
+
+/// `cpb_provider`; a function that its author left out is null.
+#[repr(C)]
+pub struct Provider {
+    pub(crate) abi: u32,
+    pub(crate) reserved: u32,
+    pub(crate) name: *const c_char,
+    pub(crate) version: *const c_char,
+    pub(crate) code_path: Option<CodePath>,
+    pub(crate) count: Option<Count>,
+    pub(crate) implementation: Option<At>,
+    pub(crate) prepare: Option<Prepare>,
+    pub(crate) run: Option<Run>,
+    pub(crate) output: Option<Output>,
+    pub(crate) release: Option<Release>,
+}
+
+/// `enum cpb_contract`, both ways.
+const CONTRACTS: [(u32, cpb_model::Contract); 3] = [
+    (1, cpb_model::Contract::Keyed),
+    (2, cpb_model::Contract::Oneshot),
+    (3, cpb_model::Contract::Compat),
+];
+
+pub(crate) fn number_of(contract: cpb_model::Contract) -> u32 {
+    CONTRACTS.iter().find(|(_, known)| *known == contract).map_or(0, |(number, _)| *number)
+}
+
+pub(crate) fn contract_of(number: u32) -> Option<cpb_model::Contract> {
+    CONTRACTS.iter().find(|(known, _)| *known == number).map(|(_, contract)| *contract)
+}

@@ -1,0 +1,360 @@
+//! The side that loads a provider: shims of ours, and the user's own.
+
+mod lengths;
+#[cfg(test)]
+mod tests;
+
+use crate::abi::{self, ABI, ENTRY_POINT};
+use crate::inputs::Case;
+use crate::{Identity, Inputs, Library, Made, OpenError, PrepareError, Prepared};
+use cpb_model::{Contract, Offer, Operation, OperationRow, Role, RowName};
+use lengths::{Expected, lengths, wrong_lengths};
+use std::error::Error;
+use std::ffi::{CStr, c_char, c_void};
+use std::path::{Path, PathBuf};
+
+/// More implementations than any library has: a count beyond is a mistake.
+const MOST_IMPLEMENTATIONS: u64 = 1 << 16;
+/// Room for a provider's reasons.
+const REASON_BYTES: usize = 512;
+
+/// The functions of a provider that has them all.
+#[derive(Clone, Copy)]
+struct Functions {
+    code_path: Option<abi::CodePath>,
+    prepare: abi::Prepare,
+    run: abi::Run,
+    output: abi::Output,
+    release: abi::Release,
+}
+
+/// Opens the provider at `path`; `name` is how the user calls it.
+///
+/// # Errors
+/// [`OpenError`], in words for the user.
+pub fn open_file(name: &str, path: &Path) -> Result<Box<dyn Library>, OpenError> {
+    let shown = path.display().to_string();
+    // SAFETY: loading runs the library's initialisers. The user asked for it,
+    // and this process exists to bear what may come of it.
+    let library = unsafe { libloading::Library::new(as_file(path)) }
+        .map_err(|error| OpenError::Load { path: shown.clone(), reason: loader_words(&error) })?;
+    let resolved = path.canonicalize().map_or(shown.clone(), |path| path.display().to_string());
+    Ok(Box::new(start(name, library, &shown, resolved)?))
+}
+
+/// What the loader itself said: libloading's own text is only which call failed.
+#[must_use]
+pub fn loader_words(error: &libloading::Error) -> String {
+    error.source().map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+/// A path that the loader takes for a file: it would look for a bare name in
+/// the system's folders.
+#[must_use]
+pub fn as_file(path: &Path) -> PathBuf {
+    if path.is_relative() && path.components().count() == 1 {
+        Path::new(".").join(path)
+    } else {
+        path.to_owned()
+    }
+}
+
+/// Starts a provider that is loaded. Errors call it `shown`; `file` is the one
+/// its implementations come from.
+///
+/// # Errors
+/// [`OpenError`], where it is no provider or not a whole one.
+pub fn start(
+    name: &str,
+    library: libloading::Library,
+    shown: &str,
+    file: String,
+) -> Result<Provider, OpenError> {
+    type EntryPoint = unsafe extern "C" fn() -> *const abi::Provider;
+    let refused = |reason: String| OpenError::Refused { library: name.to_owned(), reason };
+    // SAFETY: the symbol's type is that of cpb_provider.h.
+    let symbol = unsafe { library.get::<EntryPoint>(ENTRY_POINT) };
+    let symbol = symbol.map_err(|_| OpenError::WrongLibrary {
+        path: shown.to_owned(),
+        library: "provider (cpb_provider.h)".to_owned(),
+        symbol: ENTRY_POINT.to_owned(),
+    })?;
+    // SAFETY: by cpb_provider.h it takes nothing and returns a provider, or null.
+    let provider = unsafe { symbol() };
+    if provider.is_null() {
+        return Err(refused(format!("{ENTRY_POINT} returned no provider")));
+    }
+    // SAFETY: not null; every version of the interface begins with its number.
+    let found = unsafe { (*provider).abi };
+    if found != ABI {
+        return Err(OpenError::OtherAbi { path: shown.to_owned(), found, expected: ABI });
+    }
+    // SAFETY: not null and of our version, so that all of it is there.
+    let raw = unsafe { &*provider };
+    let missing = |function: &str| refused(format!("its function {function} is a null pointer"));
+    let functions = Functions {
+        code_path: raw.code_path,
+        prepare: raw.prepare.ok_or_else(|| missing("prepare"))?,
+        run: raw.run.ok_or_else(|| missing("run"))?,
+        output: raw.output.ok_or_else(|| missing("output"))?,
+        release: raw.release.ok_or_else(|| missing("release"))?,
+    };
+    let count = raw.count.ok_or_else(|| missing("count"))?;
+    let implementation = raw.implementation.ok_or_else(|| missing("implementation"))?;
+    // SAFETY: the function takes nothing.
+    let count = unsafe { count() };
+    if count > MOST_IMPLEMENTATIONS {
+        return Err(refused(format!(
+            "it states {count} implementations, where at most {MOST_IMPLEMENTATIONS} are believed"
+        )));
+    }
+    let offers = (0..count)
+        .filter_map(|index| {
+            // SAFETY: the index is below the count; what is returned is an
+            // implementation that stays, or null.
+            let raw = unsafe { implementation(index).as_ref() }?;
+            Some((index, offer(raw)?))
+        })
+        .collect();
+    let own_name = text(raw.name).unwrap_or_else(|| name.to_owned());
+    let version = text(raw.version).unwrap_or_else(|| "unknown".to_owned());
+    // The process ends with the round; until then everything stays loaded.
+    std::mem::forget(library);
+    Ok(Provider { name: name.to_owned(), own_name, version, file, functions, offers })
+}
+
+/// A provider that is loaded and speaks our version of the interface.
+pub struct Provider {
+    name: String,
+    own_name: String,
+    version: String,
+    file: String,
+    functions: Functions,
+    /// With the index by which the provider itself knows each.
+    offers: Vec<(u64, Offer)>,
+}
+
+/// `None` for an implementation without a name, or of an operation that cpb
+/// does not know.
+fn offer(raw: &abi::Implementation) -> Option<Offer> {
+    let operation = Operation::of_number(raw.operation)?;
+    let spelling = text(raw.spelling)?;
+    let row = text(raw.row_group).filter(|group| !group.is_empty()).map(|group| RowName {
+        group,
+        algorithm: text(raw.row_algorithm).unwrap_or_default(),
+        mode: text(raw.row_mode).unwrap_or_default(),
+    });
+    let primitive = text(raw.primitive).unwrap_or_else(|| spelling.to_ascii_lowercase());
+    let stated = stated(raw).and_then(|stated| lengths(stated, operation));
+    let mut lengths = stated.as_ref().map(|lengths| *lengths).unwrap_or_default();
+    lengths.granularity = raw.granularity.max(1) as usize;
+    lengths.block = (raw.block_bytes != 0).then_some(raw.block_bytes as usize);
+    Some(Offer {
+        unavailable: stated.err().or_else(|| wrong_lengths(operation, &lengths)),
+        lengths,
+        primitive,
+        operation,
+        spelling,
+        backend: text(raw.backend).unwrap_or_else(|| "default".to_owned()),
+        default_backend: raw.is_default != 0,
+        row,
+    })
+}
+
+/// The lengths that an implementation states.
+fn stated(raw: &abi::Implementation) -> Result<&[abi::Length], String> {
+    let most = Role::ALL.len() as u64;
+    match raw.length_count {
+        0 => Ok(&[]),
+        count if count > most => {
+            Err(format!("the provider states {count} lengths, where there are {most} roles"))
+        }
+        count if raw.lengths.is_null() => {
+            Err(format!("the provider states {count} lengths and a null pointer to them"))
+        }
+        // SAFETY: not null; by cpb_provider.h there are so many, which stay.
+        count => Ok(unsafe { std::slice::from_raw_parts(raw.lengths, count as usize) }),
+    }
+}
+
+impl Library for Provider {
+    fn identity(&self) -> Identity {
+        // SAFETY: the function takes nothing and returns text, or null.
+        let code_path = self.functions.code_path.and_then(|code_path| text(unsafe { code_path() }));
+        Identity {
+            banner: format!("{} {}", self.own_name, self.version),
+            version: self.version.clone(),
+            path: Some(self.file.clone()),
+            code_path,
+        }
+    }
+
+    fn offers(&self) -> Vec<Offer> {
+        self.offers.iter().map(|(_, offer)| offer.clone()).collect()
+    }
+
+    fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> Made {
+        let not_offered =
+            |what: String| PrepareError::NotOffered { library: self.name.clone(), what };
+        let index =
+            self.offers.iter().find(|(_, offered)| offered == offer).map(|(index, _)| *index);
+        let index = index.ok_or_else(|| not_offered(offer.spelling.clone()))?;
+        if contract == Contract::Compat && offer.row.is_none() {
+            return Err(not_offered(format!("contract compat for {}", offer.spelling)));
+        }
+        if let Some(reason) = &offer.unavailable {
+            return Err(PrepareError::Unavailable(reason.clone()));
+        }
+        let memory = Memory::new(offer.operation.row(), contract, inputs);
+        let mut handle = std::ptr::null_mut();
+        let mut reason = [0; REASON_BYTES];
+        // SAFETY: the workload points into memory that the call keeps; the reason has
+        // the room stated.
+        let status = unsafe {
+            (self.functions.prepare)(
+                index,
+                &raw const *memory.workload,
+                &raw mut handle,
+                reason.as_mut_ptr(),
+                REASON_BYTES as u64,
+            )
+        };
+        if status != 0 {
+            return Err(PrepareError::Unavailable(reason_text(&mut reason)));
+        }
+        let functions = self.functions;
+        // What bench-slopes times puts out nothing that could be compared.
+        let may_be_less = contract == Contract::Compat;
+        Ok(Box::new(ProviderCall { functions, handle, may_be_less, ran: false, memory }))
+    }
+}
+
+/// A workload as the provider sees it, and all that it points to, which stays where it is
+/// as long as this lives.
+struct Memory {
+    workload: Box<abi::Workload>,
+    inputs: Inputs,
+    _cases: Vec<abi::Case>,
+    _buffers: Vec<Vec<abi::Buffer>>,
+}
+
+impl Memory {
+    fn new(operation: &OperationRow, contract: Contract, mut inputs: Inputs) -> Self {
+        let mut start = inputs.destination.bytes_mut().as_mut_ptr();
+        let outputs: Vec<abi::Buffer> = inputs
+            .outputs
+            .iter()
+            .map(|&(role, length)| {
+                let bytes = start;
+                start = start.wrapping_add(length);
+                abi::Buffer { role: role as u32, reserved: 0, bytes, length: length as u64 }
+            })
+            .collect();
+        let mut buffers: Vec<Vec<abi::Buffer>> =
+            inputs.cases.iter_mut().map(|case| given(operation, case)).collect();
+        let cases: Vec<abi::Case> = buffers
+            .iter()
+            .map(|inputs| abi::Case {
+                inputs: inputs.as_ptr(),
+                input_count: inputs.len() as u64,
+                outputs: outputs.as_ptr(),
+                output_count: outputs.len() as u64,
+            })
+            .collect();
+        buffers.push(outputs);
+        let workload = Box::new(abi::Workload {
+            contract: abi::number_of(contract),
+            reserved: 0,
+            iterations: inputs.iterations,
+            cases: cases.as_ptr(),
+            case_count: cases.len() as u64,
+        });
+        Self { workload, inputs, _cases: cases, _buffers: buffers }
+    }
+}
+
+fn given(operation: &OperationRow, case: &mut Case) -> Vec<abi::Buffer> {
+    let buffer = |role: &Role| {
+        let bytes = case.place(operation, *role)?;
+        let length = bytes.len() as u64;
+        Some(abi::Buffer { role: *role as u32, reserved: 0, bytes: bytes.as_mut_ptr(), length })
+    };
+    operation.takes.iter().filter_map(buffer).collect()
+}
+
+struct ProviderCall {
+    functions: Functions,
+    handle: *mut c_void,
+    may_be_less: bool,
+    ran: bool,
+    /// What the handle may point to, and into.
+    memory: Memory,
+}
+
+impl Prepared for ProviderCall {
+    fn run(&mut self, calls: u64) {
+        // SAFETY: the handle came from `prepare` and was not released.
+        unsafe { (self.functions.run)(self.handle, calls) };
+        self.ran |= calls != 0;
+    }
+
+    fn output(&self) -> Result<Vec<u8>, String> {
+        if !self.ran {
+            return Ok(Vec::new());
+        }
+        let outputs = &self.memory.inputs.outputs;
+        let nothing = |&(role, _): &(Role, usize)| abi::Buffer {
+            role: role as u32,
+            reserved: 0,
+            bytes: std::ptr::null_mut(),
+            length: 0,
+        };
+        let mut found: Vec<abi::Buffer> = outputs.iter().map(nothing).collect();
+        let mut reason = [0; REASON_BYTES];
+        // SAFETY: the handle is live; outputs and reason have the room stated.
+        let status = unsafe {
+            (self.functions.output)(
+                self.handle,
+                found.as_mut_ptr(),
+                found.len() as u64,
+                reason.as_mut_ptr(),
+                REASON_BYTES as u64,
+            )
+        };
+        if status != 0 {
+            return Err(reason_text(&mut reason));
+        }
+        let mut output = Vec::with_capacity(self.memory.inputs.result_bytes);
+        for (found, &(role, bytes)) in found.iter().zip(outputs) {
+            let expected = Expected { role, bytes, may_be_less: self.may_be_less };
+            let length = expected.length(found)?;
+            if length != 0 {
+                // SAFETY: the provider states that this many bytes stand there until
+                // the next call; they are as many as it offers, and not at null.
+                output.extend(unsafe { std::slice::from_raw_parts(found.bytes, length) });
+            }
+        }
+        Ok(output)
+    }
+}
+
+impl Drop for ProviderCall {
+    fn drop(&mut self) {
+        // SAFETY: the handle came from `prepare` and is released once.
+        unsafe { (self.functions.release)(self.handle) };
+    }
+}
+
+fn text(pointer: *const c_char) -> Option<String> {
+    if pointer.is_null() {
+        return None;
+    }
+    // SAFETY: not null; by cpb_provider.h text that ends in a zero.
+    Some(unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned())
+}
+
+fn reason_text(reason: &mut [c_char; REASON_BYTES]) -> String {
+    // Whatever the provider wrote, text ends within its room.
+    reason[REASON_BYTES - 1] = 0;
+    text(reason.as_ptr()).filter(|text| !text.is_empty()).unwrap_or("no reason given".to_owned())
+}

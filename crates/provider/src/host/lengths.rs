@@ -1,0 +1,113 @@
+//! Which lengths a provider's implementation works with, and how long its output is.
+
+use crate::abi;
+use cpb_model::{LARGEST_BYTES, Length, Lengths, Operation, Role};
+
+/// The lengths of an implementation that states these, or why nobody can call it.
+pub(super) fn lengths(stated: &[abi::Length], operation: Operation) -> Result<Lengths, String> {
+    let mut lengths = Lengths::default();
+    let mut seen = Vec::new();
+    for one in stated {
+        let row = operation.row();
+        let role = Role::of_number(one.role)
+            .filter(|role| row.takes.contains(role) || row.gives.contains(role))
+            .ok_or_else(|| {
+                format!(
+                    "the provider states a length of role {}, which {} has not",
+                    one.role, row.name
+                )
+            })?;
+        if seen.contains(&role) {
+            return Err(format!("the provider states two lengths of its {}", role.name()));
+        }
+        seen.push(role);
+        let length = length(one, role)?;
+        match role {
+            Role::Key | Role::Password => lengths.key = length,
+            Role::Nonce | Role::Salt => lengths.nonce = length,
+            Role::Aad | Role::Info if role != row.message => lengths.aad = length,
+            // The tag of a MAC is all that it puts out.
+            Role::Tag if row.takes.contains(&Role::Message) && row.gives.len() == 1 => {
+                lengths.output = Some(length);
+            }
+            Role::Tag => lengths.tag = length.usual(),
+            Role::Digest | Role::Output => lengths.output = Some(length),
+            // Of what follows from the message.
+            _ => {}
+        }
+    }
+    Ok(lengths)
+}
+
+fn length(stated: &abi::Length, role: Role) -> Result<Length, String> {
+    let abi::Length { least, usual, most, .. } = *stated;
+    if least > usual || usual > most {
+        return Err(format!(
+            "the provider states {usual} as the usual length of its {}, from {least} to {most}",
+            role.name()
+        ));
+    }
+    let usual = believed(usual, role)?;
+    // What is more than anybody is given need not be told from what is not.
+    let most = usize::try_from(most).unwrap_or(usize::MAX).min(LARGEST_BYTES);
+    Ok(Length::fixed(usual).at_least(least as usize).up_to(most))
+}
+
+fn believed(bytes: u64, role: Role) -> Result<usize, String> {
+    usize::try_from(bytes).ok().filter(|bytes| *bytes <= LARGEST_BYTES).ok_or_else(|| {
+        format!(
+            "the provider states {bytes} as the length of its {}, more than {LARGEST_BYTES} (1 GiB)",
+            role.name()
+        )
+    })
+}
+
+/// Why nobody can call an implementation of such lengths; `None` where one can.
+pub(super) fn wrong_lengths(operation: Operation, lengths: &Lengths) -> Option<String> {
+    if lengths.granularity > LARGEST_BYTES {
+        return Some(format!(
+            "the provider states {} as its granularity, more than {LARGEST_BYTES} (1 GiB)",
+            lengths.granularity
+        ));
+    }
+    let row = operation.row();
+    let output = lengths.output.map_or(0, Length::usual);
+    let says_nothing = |role: &Role| match role {
+        Role::Digest | Role::Output => output == 0,
+        Role::Tag => output == 0 && lengths.tag == 0,
+        _ => false,
+    };
+    let role = row.gives.iter().find(|role| says_nothing(role))?;
+    Some(format!("the provider states no length of its {}, which it puts out", role.name()))
+}
+
+/// How long an output is by what the provider offers.
+pub(super) struct Expected {
+    pub(super) role: Role,
+    pub(super) bytes: usize,
+    pub(super) may_be_less: bool,
+}
+
+impl Expected {
+    /// The length of an output, or why it is not what was offered.
+    pub(super) fn length(&self, found: &abi::Buffer) -> Result<usize, String> {
+        let Self { role, bytes: expected, may_be_less } = *self;
+        let abi::Buffer { bytes, length, .. } = *found;
+        let name = role.name();
+        if found.role != role as u32 {
+            return Err(format!("the provider put out role {} in place of its {name}", found.role));
+        }
+        let fits = |length: &usize| *length == expected || may_be_less && *length < expected;
+        let Some(length) = usize::try_from(length).ok().filter(fits) else {
+            return Err(format!(
+                "the provider put out {length} bytes of its {name} where its offer means {expected}"
+            ));
+        };
+        if bytes.is_null() && length != 0 {
+            return Err(format!(
+                "the provider put out {length} bytes of its {name} and a null pointer to them"
+            ));
+        }
+        Ok(length)
+    }
+}

@@ -1,0 +1,109 @@
+//! The interface as it stands in Rust, held to what a C compiler makes of the header.
+
+#![allow(clippy::print_stdout, reason = "says what was skipped")]
+
+use super::*;
+use std::fmt::Write as _;
+use std::mem::{offset_of, size_of};
+use std::process::Command;
+
+const HEADER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shims/cpb_provider.h");
+
+/// Lines of C that hold sizes, places and numbers to Rust's.
+fn assertions() -> String {
+    let mut lines = format!("#include \"{HEADER}\"\n#include <stddef.h>\n");
+    let mut is = |c: String, rust: usize| {
+        writeln!(lines, "_Static_assert(({c}) == {rust}, \"{c}\");").unwrap();
+    };
+    macro_rules! layout {
+        ($($name:literal $type:ident { $($field:ident)+ })+) => {
+            $(is(format!("sizeof({})", $name), size_of::<abi::$type>());
+            $(is(
+                format!("offsetof({}, {})", $name, stringify!($field)),
+                offset_of!(abi::$type, $field),
+            );)+)+
+        };
+    }
+    layout! {
+        "cpb_length" Length { role reserved least usual most }
+        "cpb_implementation" Implementation {
+            primitive spelling backend operation is_default lengths length_count granularity
+            block_bytes row_group row_algorithm row_mode
+        }
+        "cpb_buffer" Buffer { role reserved bytes length }
+        "cpb_case" Case { inputs input_count outputs output_count }
+        "cpb_workload" Workload { contract reserved iterations cases case_count }
+        "cpb_provider" Provider {
+            abi reserved name version code_path count implementation prepare run output release
+        }
+    }
+    is("CPB_PROVIDER_ABI".to_owned(), ABI as usize);
+    let constant = |name: &str| format!("CPB_{}", name.to_ascii_uppercase().replace(' ', "_"));
+    for role in Role::ALL.into_iter().filter(|role| *role != Role::Aad) {
+        is(constant(role.name()), role as usize);
+    }
+    is("CPB_AAD".to_owned(), Role::Aad as usize);
+    for operation in Operation::ALL.map(Operation::row) {
+        if let Some(number) = operation.number {
+            is(constant(operation.name), number as usize);
+        }
+    }
+    for contract in Contract::ALL {
+        is(constant(contract.name()), abi::number_of(contract) as usize);
+        assert_eq!(abi::contract_of(abi::number_of(contract)), Some(contract));
+    }
+    lines
+}
+
+#[test]
+fn the_header_is_as_rust_has_it() {
+    let file = std::env::temp_dir().join(format!("cpb-layout-{}.c", std::process::id()));
+    std::fs::write(&file, assertions()).unwrap();
+    let compiler = Command::new("cc").args(["-std=c11", "-fsyntax-only"]).arg(&file).output();
+    std::fs::remove_file(&file).unwrap();
+    let Ok(output) = compiler else {
+        println!("skipped: no C compiler");
+        return;
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn length(role: Role, least: u64, usual: u64, most: u64) -> abi::Length {
+    abi::Length { role: role as u32, reserved: 0, least, usual, most }
+}
+
+#[test]
+fn lengths_that_are_stated_are_those_of_the_offer_or_refused_in_words() {
+    use cpb_model::Length;
+    let good = [
+        length(Role::Key, 1, 16, u64::MAX),
+        length(Role::Nonce, 12, 12, 12),
+        length(Role::Aad, 0, 0, 100),
+        length(Role::Tag, 16, 16, 16),
+    ];
+    let found = lengths(&good, Operation::Seal).unwrap();
+    let key = Length::free(16).at_least(1);
+    assert_eq!((found.key, found.nonce), (key, Length::fixed(12)));
+    assert_eq!((found.aad, found.tag, found.output), (Length::free(0).up_to(100), 16, None));
+    let mac = lengths(&[length(Role::Tag, 8, 8, 8)], Operation::Mac).unwrap();
+    assert_eq!((mac.tag, mac.output), (0, Some(Length::fixed(8))));
+    for (stated, words) in [
+        (vec![length(Role::Key, 3, 2, 4)], "states 2 as the usual length of its key, from 3 to 4"),
+        (vec![length(Role::Key, 1, 5, 4)], "states 5 as the usual length of its key, from 1 to 4"),
+        (vec![length(Role::Key, 0, 1 << 31, 1 << 31)], "2147483648 as the length of its key"),
+        (vec![length(Role::Signature, 0, 0, 0)], "a length of role 10, which seal has not"),
+        (vec![abi::Length { role: 99, ..good[0] }], "a length of role 99, which seal has not"),
+        (vec![good[1], good[1]], "two lengths of its nonce"),
+    ] {
+        let reason = lengths(&stated, Operation::Seal).unwrap_err();
+        assert!(reason.contains(words), "{reason}");
+    }
+    for (operation, words) in [
+        (Operation::Hash, "no length of its digest"),
+        (Operation::Mac, "no length of its tag"),
+        (Operation::Seal, "no length of its tag"),
+    ] {
+        let lengths = lengths(&[], operation).unwrap();
+        assert!(wrong_lengths(operation, &lengths).unwrap().contains(words));
+    }
+}

@@ -1,0 +1,42 @@
+//! How implementations offer themselves to cpb, and how cpb calls them.
+//!
+//! A [`Library`] offers implementations of primitives, one offer each, and makes a
+//! [`Prepared`] call of an offer and its [`Inputs`]. The same stands in C as
+//! `cpb_provider.h`. This crate holds both sides of it: [`open_file`] and [`start`] load
+//! a file that speaks it and make it a [`Library`]; [`provider!`] exports a [`Library`]
+//! written in Rust, of which [`Table`] is the shortest way.
+
+#![warn(unreachable_pub)]
+
+mod abi;
+pub mod buffer;
+mod call;
+pub mod codec;
+mod export;
+mod host;
+pub mod inputs;
+mod library;
+pub mod sizes;
+mod table;
+
+pub use abi::Provider as RawProvider;
+pub use buffer::{Buffer, NoMemory};
+pub use call::{call, worked};
+pub use export::export;
+pub use host::{Provider, as_file, loader_words, open_file, start};
+pub use inputs::{Case, Inputs};
+pub use library::{Identity, Library, Made, OpenError, PrepareError, Prepared, inputs_of, prepare};
+pub use sizes::{DEFAULT_OUTPUT_BYTES, Sizes};
+pub use table::{Implementation, Table};
+
+/// Exports a [`Library`] as a provider: its name, its version, and what opens it.
+#[macro_export]
+macro_rules! provider {
+    ($name:expr, $version:expr, $library:expr) => {
+        /// The entry point of `cpb_provider.h`.
+        #[unsafe(no_mangle)]
+        pub extern "C" fn cpb_provider_v2() -> *const $crate::RawProvider {
+            $crate::export($name, $version, || Box::new($library))
+        }
+    };
+}

@@ -1,0 +1,191 @@
+//! The trait by which code offers implementations, and what goes wrong with it.
+
+use crate::{Inputs, NoMemory};
+use cpb_model::{Contract, DoesNotFit, Offer, Operation, Parameters, Workload};
+
+/// Why a library cannot be opened.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum OpenError {
+    /// It is not installed, or cpb was built without its shim.
+    #[error("{library} is not available: {reason}; {remedy}")]
+    Missing {
+        /// The library.
+        library: String,
+        /// What was tried, in the loader's words.
+        reason: String,
+        /// How to get it.
+        remedy: String,
+    },
+    /// The file cannot be loaded.
+    #[error("cannot load {path}: {reason}")]
+    Load {
+        /// The file.
+        path: String,
+        /// The loader's words.
+        reason: String,
+    },
+    /// The file was loaded, and is not what it should be.
+    #[error("{path} is no {library} library: it lacks the symbol {symbol}")]
+    WrongLibrary {
+        /// The file.
+        path: String,
+        /// The library it should be.
+        library: String,
+        /// The first symbol that was not found.
+        symbol: String,
+    },
+    /// A provider of another version of the interface.
+    #[error(
+        "{path} speaks version {found} of cpb_provider.h, cpb speaks {expected}; build it anew"
+    )]
+    OtherAbi {
+        /// The file.
+        path: String,
+        /// Its version.
+        found: u32,
+        /// Ours.
+        expected: u32,
+    },
+    /// The library says that it cannot be used.
+    #[error("{library} refuses to start: {reason}")]
+    Refused {
+        /// The library.
+        library: String,
+        /// Its words.
+        reason: String,
+    },
+}
+
+/// Why a workload could not be prepared.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PrepareError {
+    /// The library does not implement it.
+    #[error("{library} has no {what}")]
+    NotOffered {
+        /// The library.
+        library: String,
+        /// The implementation, or the contract it lacks.
+        what: String,
+    },
+    /// It has it, but it cannot run here, or refuses; the library's own words.
+    #[error("{0}")]
+    Unavailable(String),
+    /// It does not work with such lengths.
+    #[error(transparent)]
+    DoesNotFit(#[from] DoesNotFit),
+    /// The inputs do not fit into memory.
+    #[error(transparent)]
+    NoMemory(#[from] NoMemory),
+}
+
+/// A call that is ready to run: contexts, buffers and, under the contract
+/// keyed, keys are in place.
+pub trait Prepared {
+    /// Makes the call `calls` times.
+    fn run(&mut self, calls: u64);
+    /// What the last call put out: digest, tag, ciphertext followed by tag,
+    /// plaintext, derived key. Empty before the first call.
+    ///
+    /// # Errors
+    /// Why the call failed, in the library's words.
+    fn output(&self) -> Result<Vec<u8>, String>;
+}
+
+/// What an opened library says of itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Identity {
+    /// Its version.
+    pub version: String,
+    /// Its version as its own programs print it, for bench-slopes' first line:
+    /// `OpenSSL 3.0.22 …`.
+    pub banner: String,
+    /// The file it was loaded from; absent where it is part of cpb.
+    pub path: Option<String>,
+    /// The code path it took, such as its view of the CPU's capabilities.
+    pub code_path: Option<String>,
+}
+
+/// A call that is ready, or why it is not.
+pub type Made = Result<Box<dyn Prepared>, PrepareError>;
+
+/// A source of implementations.
+pub trait Library {
+    /// What it says of itself.
+    fn identity(&self) -> Identity;
+    /// Everything it has, in the order of its bench-slopes rows where it has
+    /// such, and what it would have on another machine.
+    fn offers(&self) -> Vec<Offer>;
+    /// Makes `offer`, one of [`Library::offers`], ready to run under `contract`.
+    /// [`Inputs`] have lengths of the offer and no others, so that nothing is left to
+    /// check of them.
+    ///
+    /// # Errors
+    /// [`PrepareError`], where it has none or it cannot run here.
+    fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> Made;
+    /// Makes `offer`, one of [`Library::offers`], ready to run `workload`.
+    ///
+    /// # Errors
+    /// [`PrepareError`], where it has none, it does not work with such lengths, or it
+    /// cannot run here.
+    fn prepare(&self, offer: &Offer, workload: &Workload) -> Made {
+        prepare(self, offer, workload)
+    }
+}
+
+/// What [`Library::prepare`] does.
+///
+/// # Errors
+/// As [`Library::prepare`].
+pub fn prepare(library: &(impl Library + ?Sized), offer: &Offer, workload: &Workload) -> Made {
+    library.ready(offer, workload.contract, inputs_of(library, offer, workload)?)
+}
+
+/// The inputs of a workload: for an operation that undoes another, with what the other,
+/// run once by the same library, put out.
+///
+/// # Errors
+/// As [`Library::prepare`].
+pub fn inputs_of(
+    library: &(impl Library + ?Sized),
+    offer: &Offer,
+    workload: &Workload,
+) -> Result<Inputs, PrepareError> {
+    let mut inputs = Inputs::new(offer, workload)?;
+    // What bench-slopes times is given whatever there is.
+    if workload.contract != Contract::Compat
+        && let Some(inverse) = offer.operation.inverse()
+    {
+        inputs.take(&artefact(library, offer, inverse, workload, inputs.result_bytes)?)?;
+    }
+    Ok(inputs)
+}
+
+/// What `inverse`, of the same library, puts out where it is given `message_bytes`.
+fn artefact(
+    library: &(impl Library + ?Sized),
+    offer: &Offer,
+    inverse: Operation,
+    workload: &Workload,
+    message_bytes: usize,
+) -> Result<Vec<u8>, PrepareError> {
+    let is_inverse = |other: &Offer| {
+        (&other.primitive, &other.spelling, &other.backend, other.operation)
+            == (&offer.primitive, &offer.spelling, &offer.backend, inverse)
+    };
+    let maker = library.offers().into_iter().find(is_inverse).ok_or_else(|| {
+        let (inverse, operation) = (inverse.name(), offer.operation.name());
+        PrepareError::Unavailable(format!(
+            "{} has no {inverse}, and so nothing to {operation}",
+            offer.spelling
+        ))
+    })?;
+    let workload = Workload {
+        operation: inverse,
+        contract: Contract::Keyed,
+        parameters: Parameters { message_bytes, output_bytes: None, ..workload.parameters },
+        ..workload.clone()
+    };
+    let mut call = library.ready(&maker, Contract::Keyed, Inputs::new(&maker, &workload)?)?;
+    call.run(1);
+    call.output().map_err(PrepareError::Unavailable)
+}

@@ -1,0 +1,105 @@
+//! A library that is a table: one line for each implementation.
+
+use crate::sizes::{FREE_OUTPUT, HMAC_KEY, SECRET};
+use crate::{Identity, Inputs, Library, Made, PrepareError};
+use cpb_model::{Contract, Length, Lengths, Offer, Operation};
+
+/// One line.
+pub struct Implementation {
+    /// cpb's name for the primitive.
+    pub primitive: &'static str,
+    /// What is done with it.
+    pub operation: Operation,
+    /// The lengths it works with.
+    pub lengths: Lengths,
+    /// Makes it ready to run under a contract that is not compat.
+    pub ready: fn(Contract, Inputs) -> Made,
+}
+
+impl Implementation {
+    /// Of what has no length but its message's.
+    pub const NONE: Lengths = Lengths {
+        key: Length::NONE,
+        nonce: Length::NONE,
+        aad: Length::NONE,
+        tag: 0,
+        granularity: 1,
+        block: None,
+        output: None,
+    };
+    /// Of a derivation from a password and a salt.
+    pub const PASSWORD: Lengths =
+        Lengths { key: SECRET, nonce: SECRET, output: Some(FREE_OUTPUT), ..Self::NONE };
+    /// Of a derivation that takes an info, too.
+    pub const KEY_MATERIAL: Lengths = Lengths { aad: Length::free(0), ..Self::PASSWORD };
+
+    /// Of a hash.
+    #[must_use]
+    pub const fn hash(digest: usize) -> Lengths {
+        Lengths { output: Some(Length::fixed(digest)), ..Self::NONE }
+    }
+
+    /// Of an HMAC.
+    #[must_use]
+    pub const fn hmac(tag: usize) -> Lengths {
+        Lengths { key: HMAC_KEY, ..Self::hash(tag) }
+    }
+
+    /// Of a stream cipher.
+    #[must_use]
+    pub const fn stream(key: usize, nonce: usize) -> Lengths {
+        Lengths { key: Length::fixed(key), nonce: Length::fixed(nonce), ..Self::NONE }
+    }
+
+    /// Of authenticated encryption with the usual nonce and tag.
+    #[must_use]
+    pub const fn aead(key: usize) -> Lengths {
+        Lengths { aad: Length::free(0), tag: 16, ..Self::stream(key, 12) }
+    }
+
+    /// Of what takes groups of so many bytes.
+    #[must_use]
+    pub const fn groups_of(granularity: usize) -> Lengths {
+        Lengths { granularity, ..Self::NONE }
+    }
+
+    fn offer(&self) -> Offer {
+        Offer {
+            primitive: self.primitive.to_owned(),
+            operation: self.operation,
+            spelling: self.primitive.to_owned(),
+            backend: "default".to_owned(),
+            default_backend: true,
+            row: None,
+            lengths: self.lengths,
+            unavailable: None,
+        }
+    }
+}
+
+/// The lines.
+pub struct Table(pub &'static [Implementation]);
+
+impl Library for Table {
+    fn identity(&self) -> Identity {
+        Identity::default()
+    }
+
+    fn offers(&self) -> Vec<Offer> {
+        self.0.iter().map(Implementation::offer).collect()
+    }
+
+    fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> Made {
+        if contract == Contract::Compat {
+            return Err(PrepareError::Unavailable("bench-slopes has no such row".to_owned()));
+        }
+        let is_it = |line: &&Implementation| {
+            (line.primitive, line.operation) == (offer.primitive.as_str(), offer.operation)
+        };
+        let line =
+            self.0.iter().find(is_it).ok_or_else(|| {
+                PrepareError::Unavailable(format!("there is no {}", offer.primitive))
+            })?;
+        (line.ready)(contract, inputs)
+    }
+}

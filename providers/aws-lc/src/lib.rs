@@ -1,0 +1,360 @@
+//! AWS-LC as a provider, through its C functions.
+
+use aws_lc_sys as c;
+use cpb_model::{Contract, Length, Lengths, Operation};
+use cpb_provider::{Case, Implementation, Inputs, Made, PrepareError, Table, call, provider, worked};
+use std::ffi::c_uint;
+
+provider!(c"aws-lc", c"aws-lc-sys 0.43", Table(IMPLEMENTATIONS));
+
+type Digest = unsafe extern "C" fn() -> *const c::EVP_MD;
+type Hash = unsafe extern "C" fn(*const u8, usize, *mut u8) -> *mut u8;
+type Aead = unsafe extern "C" fn() -> *const c::EVP_AEAD;
+
+const TAG: usize = 16;
+
+/// Poly1305 takes a key of one length.
+const POLY1305: Lengths = Lengths { key: Length::fixed(32), ..Implementation::hash(16) };
+
+macro_rules! hash {
+    ($name:literal, $function:ident, $bytes:literal) => {
+        Implementation {
+            primitive: $name,
+            operation: Operation::Hash,
+            lengths: Implementation::hash($bytes),
+            ready: |_, inputs| {
+                let function: Hash = c::$function;
+                Ok(call(inputs, move |case, out| {
+                    let message = case.message.bytes();
+                    // SAFETY: out has room for the digest.
+                    let end = unsafe { function(message.as_ptr(), message.len(), out.as_mut_ptr()) };
+                    worked(!end.is_null())
+                }))
+            },
+        }
+    };
+}
+
+/// Hashes without a function of their own.
+macro_rules! digest {
+    ($name:literal, $digest:ident, $bytes:literal) => {
+        Implementation {
+            primitive: $name,
+            operation: Operation::Hash,
+            lengths: Implementation::hash($bytes),
+            ready: |_, inputs| {
+                // SAFETY: the function takes nothing.
+                let digest = unsafe { c::$digest() };
+                Ok(call(inputs, move |case, out| {
+                    let message = case.message.bytes();
+                    // SAFETY: out has room for the digest.
+                    let status = unsafe {
+                        c::EVP_Digest(
+                            message.as_ptr().cast(),
+                            message.len(),
+                            out.as_mut_ptr(),
+                            std::ptr::null_mut(),
+                            digest,
+                            std::ptr::null_mut(),
+                        )
+                    };
+                    worked(status == 1)
+                }))
+            },
+        }
+    };
+}
+
+macro_rules! with_digest {
+    ($name:literal, $operation:ident, $lengths:expr, $ready:ident, $digest:ident) => {
+        Implementation {
+            primitive: $name,
+            operation: Operation::$operation,
+            lengths: $lengths,
+            ready: |contract, inputs| $ready(c::$digest, contract, inputs),
+        }
+    };
+}
+
+macro_rules! aead {
+    ($name:literal, $aead:ident, $key:literal, $operation:ident, $ready:ident) => {
+        Implementation {
+            primitive: $name,
+            operation: Operation::$operation,
+            lengths: Implementation::aead($key),
+            ready: |contract, inputs| $ready(c::$aead, contract, inputs),
+        }
+    };
+}
+
+static IMPLEMENTATIONS: &[Implementation] = &[
+    hash!("sha1", SHA1, 20),
+    hash!("sha224", SHA224, 28),
+    hash!("sha256", SHA256, 32),
+    hash!("sha384", SHA384, 48),
+    hash!("sha512", SHA512, 64),
+    hash!("sha512-224", SHA512_224, 28),
+    hash!("sha512-256", SHA512_256, 32),
+    digest!("sha3-224", EVP_sha3_224, 28),
+    digest!("sha3-256", EVP_sha3_256, 32),
+    digest!("sha3-384", EVP_sha3_384, 48),
+    digest!("sha3-512", EVP_sha3_512, 64),
+    with_digest!("hmac-sha1", Mac, Implementation::hmac(20), mac, EVP_sha1),
+    with_digest!("hmac-sha224", Mac, Implementation::hmac(28), mac, EVP_sha224),
+    with_digest!("hmac-sha256", Mac, Implementation::hmac(32), mac, EVP_sha256),
+    with_digest!("hmac-sha384", Mac, Implementation::hmac(48), mac, EVP_sha384),
+    with_digest!("hmac-sha512", Mac, Implementation::hmac(64), mac, EVP_sha512),
+    with_digest!("hmac-sha512-224", Mac, Implementation::hmac(28), mac, EVP_sha512_224),
+    with_digest!("hmac-sha512-256", Mac, Implementation::hmac(32), mac, EVP_sha512_256),
+    with_digest!("pbkdf2-hmac-sha1", Derive, Implementation::PASSWORD, pbkdf2, EVP_sha1),
+    with_digest!("pbkdf2-hmac-sha224", Derive, Implementation::PASSWORD, pbkdf2, EVP_sha224),
+    with_digest!("pbkdf2-hmac-sha256", Derive, Implementation::PASSWORD, pbkdf2, EVP_sha256),
+    with_digest!("pbkdf2-hmac-sha384", Derive, Implementation::PASSWORD, pbkdf2, EVP_sha384),
+    with_digest!("pbkdf2-hmac-sha512", Derive, Implementation::PASSWORD, pbkdf2, EVP_sha512),
+    with_digest!("hkdf-sha1", Derive, Implementation::KEY_MATERIAL, hkdf, EVP_sha1),
+    with_digest!("hkdf-sha224", Derive, Implementation::KEY_MATERIAL, hkdf, EVP_sha224),
+    with_digest!("hkdf-sha256", Derive, Implementation::KEY_MATERIAL, hkdf, EVP_sha256),
+    with_digest!("hkdf-sha384", Derive, Implementation::KEY_MATERIAL, hkdf, EVP_sha384),
+    with_digest!("hkdf-sha512", Derive, Implementation::KEY_MATERIAL, hkdf, EVP_sha512),
+    Implementation {
+        primitive: "poly1305",
+        operation: Operation::Mac,
+        lengths: POLY1305,
+        ready: |_, inputs| {
+            Ok(call(inputs, |case, out| {
+                let message = case.message.bytes();
+                let mut state = std::mem::MaybeUninit::<c::poly1305_state>::uninit();
+                // SAFETY: the state is initialised before it is used, the key
+                // has 32 bytes, and out has room for the tag.
+                unsafe {
+                    c::CRYPTO_poly1305_init(state.as_mut_ptr(), case.key.as_ptr());
+                    c::CRYPTO_poly1305_update(state.as_mut_ptr(), message.as_ptr(), message.len());
+                    c::CRYPTO_poly1305_finish(state.as_mut_ptr(), out.as_mut_ptr());
+                }
+                Ok(())
+            }))
+        },
+    },
+    Implementation {
+        primitive: "chacha20",
+        operation: Operation::Encrypt,
+        lengths: Implementation::stream(32, 12),
+        ready: |_, inputs| {
+            Ok(call(inputs, |case, out| {
+                // SAFETY: key and nonce have the lengths named above, out that
+                // of the message.
+                unsafe {
+                    c::CRYPTO_chacha_20(
+                        out.as_mut_ptr(),
+                        case.message.bytes().as_ptr(),
+                        out.len(),
+                        case.key.as_ptr(),
+                        case.nonce.as_ptr(),
+                        0,
+                    );
+                }
+                Ok(())
+            }))
+        },
+    },
+    aead!("chacha20-poly1305", EVP_aead_chacha20_poly1305, 32, Seal, seal),
+    aead!("chacha20-poly1305", EVP_aead_chacha20_poly1305, 32, Open, open),
+    aead!("aes-128-gcm", EVP_aead_aes_128_gcm, 16, Seal, seal),
+    aead!("aes-128-gcm", EVP_aead_aes_128_gcm, 16, Open, open),
+    aead!("aes-256-gcm", EVP_aead_aes_256_gcm, 32, Seal, seal),
+    aead!("aes-256-gcm", EVP_aead_aes_256_gcm, 32, Open, open),
+];
+
+/// An HMAC context, keyed or not.
+struct Context(*mut c::HMAC_CTX);
+
+impl Context {
+    fn new() -> Result<Self, String> {
+        // SAFETY: the function takes nothing.
+        let context = unsafe { c::HMAC_CTX_new() };
+        if context.is_null() { Err("out of memory".to_owned()) } else { Ok(Self(context)) }
+    }
+
+    /// With the key, or, with a null pointer, with the one it has.
+    fn init(&self, key: *const u8, bytes: usize, digest: *const c::EVP_MD) -> bool {
+        // SAFETY: the context is live, the key as long as it is said to be.
+        1 == unsafe { c::HMAC_Init_ex(self.0, key.cast(), bytes, digest, std::ptr::null_mut()) }
+    }
+
+    fn finish(&self, message: &[u8], out: &mut [u8]) -> bool {
+        let mut length: c_uint = 0;
+        // SAFETY: the context is live and keyed; no HMAC is longer than a
+        // destination.
+        1 == unsafe { c::HMAC_Update(self.0, message.as_ptr(), message.len()) }
+            && 1 == unsafe { c::HMAC_Final(self.0, out.as_mut_ptr(), &mut length) }
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: made by HMAC_CTX_new, and not freed before.
+        unsafe { c::HMAC_CTX_free(self.0) };
+    }
+}
+
+fn refused(what: &str) -> PrepareError {
+    PrepareError::Unavailable(format!("AWS-LC refuses {what}"))
+}
+
+fn mac(digest: Digest, contract: Contract, inputs: Inputs) -> Made {
+    // SAFETY: the function takes nothing.
+    let digest = unsafe { digest() };
+    let context = Context::new().map_err(PrepareError::Unavailable)?;
+    if !context.init(inputs.key.as_ptr(), inputs.key.len(), digest) {
+        return Err(refused("the key"));
+    }
+    Ok(if contract == Contract::Oneshot {
+        call(inputs, move |case, out| {
+            let context = Context::new()?;
+            worked(
+                context.init(case.key.as_ptr(), case.key.len(), digest)
+                    && context.finish(case.message.bytes(), out),
+            )
+        })
+    } else {
+        call(inputs, move |case, out| {
+            worked(
+                context.init(std::ptr::null(), 0, std::ptr::null())
+                    && context.finish(case.message.bytes(), out),
+            )
+        })
+    })
+}
+
+fn pbkdf2(digest: Digest, _: Contract, inputs: Inputs) -> Made {
+    let iterations =
+        u32::try_from(inputs.iterations).map_err(|_| refused("that many iterations"))?;
+    // SAFETY: the function takes nothing.
+    let digest = unsafe { digest() };
+    Ok(call(inputs, move |case, out| {
+        let (password, salt) = (&case.key, &case.nonce);
+        // SAFETY: every pointer goes with its length.
+        let status = unsafe {
+            c::PKCS5_PBKDF2_HMAC(
+                password.as_ptr().cast(),
+                password.len(),
+                salt.as_ptr(),
+                salt.len(),
+                iterations,
+                digest,
+                out.len(),
+                out.as_mut_ptr(),
+            )
+        };
+        worked(status == 1)
+    }))
+}
+
+fn hkdf(digest: Digest, _: Contract, inputs: Inputs) -> Made {
+    // SAFETY: the function takes nothing.
+    let digest = unsafe { digest() };
+    Ok(call(inputs, move |case, out| {
+        let (secret, salt, info) = (&case.key, &case.nonce, &case.aad);
+        // SAFETY: every pointer goes with its length.
+        let status = unsafe {
+            c::HKDF(
+                out.as_mut_ptr(),
+                out.len(),
+                digest,
+                secret.as_ptr(),
+                secret.len(),
+                salt.as_ptr(),
+                salt.len(),
+                info.as_ptr(),
+                info.len(),
+            )
+        };
+        worked(status == 1)
+    }))
+}
+
+/// A keyed AEAD context.
+struct Keyed(*mut c::EVP_AEAD_CTX);
+
+impl Keyed {
+    fn new(aead: *const c::EVP_AEAD, key: &[u8]) -> Result<Self, String> {
+        // SAFETY: the key is as long as it is said to be.
+        let context = unsafe { c::EVP_AEAD_CTX_new(aead, key.as_ptr(), key.len(), TAG) };
+        if context.is_null() { Err("AWS-LC refuses the key".to_owned()) } else { Ok(Self(context)) }
+    }
+
+    fn seal(&self, nonce: &[u8], aad: &[u8], text: &[u8], out: &mut [u8]) -> bool {
+        let mut length = 0;
+        // SAFETY: the context is live, and every pointer goes with its length.
+        1 == unsafe {
+            c::EVP_AEAD_CTX_seal(
+                self.0,
+                out.as_mut_ptr(),
+                &mut length,
+                out.len(),
+                nonce.as_ptr(),
+                nonce.len(),
+                text.as_ptr(),
+                text.len(),
+                aad.as_ptr(),
+                aad.len(),
+            )
+        }
+    }
+
+    fn open(&self, nonce: &[u8], aad: &[u8], sealed: &[u8], out: &mut [u8]) -> bool {
+        let mut length = 0;
+        // SAFETY: as in seal().
+        1 == unsafe {
+            c::EVP_AEAD_CTX_open(
+                self.0,
+                out.as_mut_ptr(),
+                &mut length,
+                out.len(),
+                nonce.as_ptr(),
+                nonce.len(),
+                sealed.as_ptr(),
+                sealed.len(),
+                aad.as_ptr(),
+                aad.len(),
+            )
+        }
+    }
+}
+
+impl Drop for Keyed {
+    fn drop(&mut self) {
+        // SAFETY: made by EVP_AEAD_CTX_new, and not freed before.
+        unsafe { c::EVP_AEAD_CTX_free(self.0) };
+    }
+}
+
+fn seal(aead: Aead, contract: Contract, inputs: Inputs) -> Made {
+    // SAFETY: the function takes nothing.
+    let aead = unsafe { aead() };
+    let keyed = Keyed::new(aead, &inputs.key).map_err(PrepareError::Unavailable)?;
+    let once = |keyed: &Keyed, case: &Case, out: &mut [u8]| {
+        worked(keyed.seal(&case.nonce, &case.aad, case.message.bytes(), out))
+    };
+    Ok(if contract == Contract::Oneshot {
+        call(inputs, move |case, out| once(&Keyed::new(aead, &case.key)?, case, out))
+    } else {
+        call(inputs, move |case, out| once(&keyed, case, out))
+    })
+}
+
+fn open(aead: Aead, contract: Contract, inputs: Inputs) -> Made {
+    // SAFETY: the function takes nothing.
+    let aead = unsafe { aead() };
+    let keyed = Keyed::new(aead, &inputs.key).map_err(PrepareError::Unavailable)?;
+    // It wants the tag behind the ciphertext.
+    let sealed = [inputs.message.bytes(), inputs.tag.as_slice()].concat();
+    let once = move |keyed: &Keyed, case: &Case, out: &mut [u8]| {
+        worked(keyed.open(&case.nonce, &case.aad, &sealed, out))
+    };
+    Ok(if contract == Contract::Oneshot {
+        call(inputs, move |case, out| once(&Keyed::new(aead, &case.key)?, case, out))
+    } else {
+        call(inputs, move |case, out| once(&keyed, case, out))
+    })
+}

@@ -1,0 +1,18 @@
+//! BLAKE3 as a provider.
+
+use cpb_model::Operation;
+use cpb_provider::{Implementation, Table, call, provider};
+
+provider!(c"blake3", c"1", Table(IMPLEMENTATIONS));
+
+static IMPLEMENTATIONS: &[Implementation] = &[Implementation {
+    primitive: "blake3",
+    operation: Operation::Hash,
+    lengths: Implementation::hash(32),
+    ready: |_, inputs| {
+        Ok(call(inputs, |case, out| {
+            out.copy_from_slice(blake3::hash(case.message.bytes()).as_bytes());
+            Ok(())
+        }))
+    },
+}];

@@ -1,0 +1,183 @@
+//! ring as a provider. Its AEADs work in place: sealing seals its own output
+//! again, and opening copies the ciphertext first, which is timed, too.
+
+use cpb_model::{Contract, Operation};
+use cpb_provider::{Case, Implementation, Inputs, Made, PrepareError, Table, call, provider, worked};
+use ring::{aead, digest, hkdf, hmac, pbkdf2};
+use std::num::NonZeroU32;
+
+provider!(c"ring", c"0.17", Table(IMPLEMENTATIONS));
+
+
+macro_rules! hash {
+    ($name:literal, $algorithm:ident, $bytes:literal) => {
+        Implementation {
+            primitive: $name,
+            operation: Operation::Hash,
+            lengths: Implementation::hash($bytes),
+            ready: |_, inputs| {
+                Ok(call(inputs, |case, out| {
+                    let digest = digest::digest(&digest::$algorithm, case.message.bytes());
+                    out.copy_from_slice(digest.as_ref());
+                    Ok(())
+                }))
+            },
+        }
+    };
+}
+
+macro_rules! mac {
+    ($name:literal, $algorithm:ident, $bytes:literal) => {
+        Implementation {
+            primitive: $name,
+            operation: Operation::Mac,
+            lengths: Implementation::hmac($bytes),
+            ready: |contract, inputs| {
+                let key = hmac::Key::new(hmac::$algorithm, &inputs.key);
+                Ok(if contract == Contract::Oneshot {
+                    call(inputs, |case, out| {
+                        let key = hmac::Key::new(hmac::$algorithm, &case.key);
+                        out.copy_from_slice(hmac::sign(&key, case.message.bytes()).as_ref());
+                        Ok(())
+                    })
+                } else {
+                    call(inputs, move |case, out| {
+                        out.copy_from_slice(hmac::sign(&key, case.message.bytes()).as_ref());
+                        Ok(())
+                    })
+                })
+            },
+        }
+    };
+}
+
+macro_rules! derive {
+    ($name:literal, $algorithm:ident) => {
+        Implementation {
+            primitive: $name,
+            operation: Operation::Derive,
+            lengths: Implementation::PASSWORD,
+            ready: |_, inputs| {
+                let iterations = u32::try_from(inputs.iterations).ok().and_then(NonZeroU32::new);
+                let iterations = iterations.ok_or_else(|| refused("that many iterations"))?;
+                Ok(call(inputs, move |case, out| {
+                    let (password, salt) = (&case.key, &case.nonce);
+                    pbkdf2::derive(pbkdf2::$algorithm, iterations, salt, password, out);
+                    Ok(())
+                }))
+            },
+        }
+    };
+}
+
+/// The length of an output key.
+struct Bytes(usize);
+
+impl hkdf::KeyType for Bytes {
+    fn len(&self) -> usize {
+        self.0
+    }
+}
+
+macro_rules! hkdf {
+    ($name:literal, $algorithm:ident) => {
+        Implementation {
+            primitive: $name,
+            operation: Operation::Derive,
+            lengths: Implementation::KEY_MATERIAL,
+            ready: |_, inputs| {
+                Ok(call(inputs, |case, out| {
+                    let salt = hkdf::Salt::new(hkdf::$algorithm, &case.nonce);
+                    let pseudorandom = salt.extract(&case.key);
+                    let info = [case.aad.as_slice()];
+                    let expanded = pseudorandom.expand(&info, Bytes(out.len()));
+                    worked(expanded.and_then(|okm| okm.fill(out)).is_ok())
+                }))
+            },
+        }
+    };
+}
+
+macro_rules! aead {
+    ($name:literal, $operation:ident, $ready:ident, $algorithm:ident, $key:literal) => {
+        Implementation {
+            primitive: $name,
+            operation: Operation::$operation,
+            lengths: Implementation::aead($key),
+            ready: |contract, inputs| $ready(&aead::$algorithm, contract, inputs),
+        }
+    };
+}
+
+static IMPLEMENTATIONS: &[Implementation] = &[
+    hash!("sha1", SHA1_FOR_LEGACY_USE_ONLY, 20),
+    hash!("sha256", SHA256, 32),
+    hash!("sha384", SHA384, 48),
+    hash!("sha512", SHA512, 64),
+    hash!("sha512-256", SHA512_256, 32),
+    mac!("hmac-sha1", HMAC_SHA1_FOR_LEGACY_USE_ONLY, 20),
+    mac!("hmac-sha256", HMAC_SHA256, 32),
+    mac!("hmac-sha384", HMAC_SHA384, 48),
+    mac!("hmac-sha512", HMAC_SHA512, 64),
+    derive!("pbkdf2-hmac-sha1", PBKDF2_HMAC_SHA1),
+    derive!("pbkdf2-hmac-sha256", PBKDF2_HMAC_SHA256),
+    derive!("pbkdf2-hmac-sha384", PBKDF2_HMAC_SHA384),
+    derive!("pbkdf2-hmac-sha512", PBKDF2_HMAC_SHA512),
+    hkdf!("hkdf-sha1", HKDF_SHA1_FOR_LEGACY_USE_ONLY),
+    hkdf!("hkdf-sha256", HKDF_SHA256),
+    hkdf!("hkdf-sha384", HKDF_SHA384),
+    hkdf!("hkdf-sha512", HKDF_SHA512),
+    aead!("chacha20-poly1305", Seal, seal, CHACHA20_POLY1305, 32),
+    aead!("chacha20-poly1305", Open, open, CHACHA20_POLY1305, 32),
+    aead!("aes-128-gcm", Seal, seal, AES_128_GCM, 16),
+    aead!("aes-128-gcm", Open, open, AES_128_GCM, 16),
+    aead!("aes-256-gcm", Seal, seal, AES_256_GCM, 32),
+    aead!("aes-256-gcm", Open, open, AES_256_GCM, 32),
+];
+
+fn refused(what: &str) -> PrepareError {
+    PrepareError::Unavailable(format!("ring refuses {what}"))
+}
+
+fn key(algorithm: &'static aead::Algorithm, bytes: &[u8]) -> Option<aead::LessSafeKey> {
+    aead::UnboundKey::new(algorithm, bytes).ok().map(aead::LessSafeKey::new)
+}
+
+fn seal_once(key: &aead::LessSafeKey, case: &Case, out: &mut [u8]) -> bool {
+    let (text, tag_place) = out.split_at_mut(out.len() - 16);
+    let Ok(nonce) = aead::Nonce::try_assume_unique_for_key(&case.nonce) else { return false };
+    let tag = key.seal_in_place_separate_tag(nonce, aead::Aad::from(&case.aad), text);
+    tag.map(|tag| tag_place.copy_from_slice(tag.as_ref())).is_ok()
+}
+
+fn seal(algorithm: &'static aead::Algorithm, contract: Contract, mut inputs: Inputs) -> Made {
+    let keyed = key(algorithm, &inputs.key).ok_or_else(|| refused("the key"))?;
+    let Inputs { cases, destination, .. } = &mut inputs;
+    let message = cases[0].message.bytes();
+    destination.bytes_mut()[..message.len()].copy_from_slice(message);
+    Ok(if contract == Contract::Oneshot {
+        call(inputs, move |case, out| {
+            worked(key(algorithm, &case.key).is_some_and(|key| seal_once(&key, case, out)))
+        })
+    } else {
+        call(inputs, move |case, out| worked(seal_once(&keyed, case, out)))
+    })
+}
+
+fn open_once(key: &aead::LessSafeKey, case: &Case, out: &mut [u8]) -> bool {
+    let Ok(nonce) = aead::Nonce::try_assume_unique_for_key(&case.nonce) else { return false };
+    let Ok(tag) = aead::Tag::try_from(case.tag.as_slice()) else { return false };
+    out.copy_from_slice(case.message.bytes());
+    key.open_in_place_separate_tag(nonce, aead::Aad::from(&case.aad), tag, out, 0..).is_ok()
+}
+
+fn open(algorithm: &'static aead::Algorithm, contract: Contract, inputs: Inputs) -> Made {
+    let keyed = key(algorithm, &inputs.key).ok_or_else(|| refused("the key"))?;
+    Ok(if contract == Contract::Oneshot {
+        call(inputs, move |case, out| {
+            worked(key(algorithm, &case.key).is_some_and(|key| open_once(&key, case, out)))
+        })
+    } else {
+        call(inputs, move |case, out| worked(open_once(&keyed, case, out)))
+    })
+}

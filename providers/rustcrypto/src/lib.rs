@@ -1,0 +1,221 @@
+//! RustCrypto as a provider. Its AEADs work in place: sealing seals its own
+//! output again, and opening copies the ciphertext first, which is timed, too.
+
+use aes_gcm::{Aes128Gcm, Aes256Gcm};
+use chacha20::ChaCha20;
+use chacha20::cipher::{KeyIvInit, StreamCipher};
+use chacha20poly1305::ChaCha20Poly1305;
+use chacha20poly1305::aead::inout::InOutBuf;
+use chacha20poly1305::aead::{AeadInOut, KeyInit};
+use hkdf::Hkdf;
+use hmac::{Hmac, Mac};
+use cpb_model::{Contract, Length, Lengths, Operation};
+use cpb_provider::{Case, Implementation, Inputs, Made, PrepareError, Table, call, provider, worked};
+use poly1305::Poly1305;
+use sha1::{Digest, Sha1};
+use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
+use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512};
+
+provider!(c"rustcrypto", c"sha2 0.11, chacha20 0.10", Table(IMPLEMENTATIONS));
+
+/// Poly1305 takes a key of one length.
+const POLY1305: Lengths = Lengths { key: Length::fixed(32), ..Implementation::hash(16) };
+
+macro_rules! hash {
+    ($name:literal, $Hash:ty, $bytes:literal) => {
+        Implementation {
+            primitive: $name,
+            operation: Operation::Hash,
+            lengths: Implementation::hash($bytes),
+            ready: |_, inputs| {
+                Ok(call(inputs, |case, out| {
+                    out.copy_from_slice(&<$Hash>::digest(case.message.bytes()));
+                    Ok(())
+                }))
+            },
+        }
+    };
+}
+
+macro_rules! mac {
+    ($name:literal, $Hash:ty, $bytes:literal) => {
+        Implementation {
+            primitive: $name,
+            operation: Operation::Mac,
+            lengths: Implementation::hmac($bytes),
+            ready: |contract, inputs| {
+                let new = |key: &[u8]| <Hmac<$Hash> as KeyInit>::new_from_slice(key);
+                let keyed = new(&inputs.key).map_err(refused)?;
+                let once = |mut mac: Hmac<$Hash>, case: &Case, out: &mut [u8]| {
+                    mac.update(case.message.bytes());
+                    out.copy_from_slice(&mac.finalize().into_bytes());
+                };
+                Ok(if contract == Contract::Oneshot {
+                    call(inputs, move |case, out| {
+                        worked(new(&case.key).map(|mac| once(mac, case, out)).is_ok())
+                    })
+                } else {
+                    call(inputs, move |case, out| {
+                        once(keyed.clone(), case, out);
+                        Ok(())
+                    })
+                })
+            },
+        }
+    };
+}
+
+macro_rules! pbkdf2 {
+    ($name:literal, $Hash:ty) => {
+        Implementation {
+            primitive: $name,
+            operation: Operation::Derive,
+            lengths: Implementation::PASSWORD,
+            ready: |_, inputs| {
+                let rounds = u32::try_from(inputs.iterations).map_err(refused)?;
+                Ok(call(inputs, move |case, out| {
+                    pbkdf2::pbkdf2_hmac::<$Hash>(&case.key, &case.nonce, rounds, out);
+                    Ok(())
+                }))
+            },
+        }
+    };
+}
+
+macro_rules! hkdf {
+    ($name:literal, $Hash:ty) => {
+        Implementation {
+            primitive: $name,
+            operation: Operation::Derive,
+            lengths: Implementation::KEY_MATERIAL,
+            ready: |_, inputs| {
+                Ok(call(inputs, |case, out| {
+                    let derivation = Hkdf::<$Hash>::new(Some(&case.nonce), &case.key);
+                    worked(derivation.expand(&case.aad, out).is_ok())
+                }))
+            },
+        }
+    };
+}
+
+macro_rules! aead {
+    ($name:literal, $operation:ident, $ready:ident, $Aead:ty, $key:literal) => {
+        Implementation {
+            primitive: $name,
+            operation: Operation::$operation,
+            lengths: Implementation::aead($key),
+            ready: $ready::<$Aead>,
+        }
+    };
+}
+
+static IMPLEMENTATIONS: &[Implementation] = &[
+    hash!("sha1", Sha1, 20),
+    hash!("sha224", Sha224, 28),
+    hash!("sha256", Sha256, 32),
+    hash!("sha384", Sha384, 48),
+    hash!("sha512", Sha512, 64),
+    hash!("sha512-224", Sha512_224, 28),
+    hash!("sha512-256", Sha512_256, 32),
+    hash!("sha3-224", Sha3_224, 28),
+    hash!("sha3-256", Sha3_256, 32),
+    hash!("sha3-384", Sha3_384, 48),
+    hash!("sha3-512", Sha3_512, 64),
+    mac!("hmac-sha1", Sha1, 20),
+    mac!("hmac-sha224", Sha224, 28),
+    mac!("hmac-sha256", Sha256, 32),
+    mac!("hmac-sha384", Sha384, 48),
+    mac!("hmac-sha512", Sha512, 64),
+    mac!("hmac-sha512-224", Sha512_224, 28),
+    mac!("hmac-sha512-256", Sha512_256, 32),
+    pbkdf2!("pbkdf2-hmac-sha1", Sha1),
+    pbkdf2!("pbkdf2-hmac-sha224", Sha224),
+    pbkdf2!("pbkdf2-hmac-sha256", Sha256),
+    pbkdf2!("pbkdf2-hmac-sha384", Sha384),
+    pbkdf2!("pbkdf2-hmac-sha512", Sha512),
+    pbkdf2!("pbkdf2-hmac-sha512-224", Sha512_224),
+    pbkdf2!("pbkdf2-hmac-sha512-256", Sha512_256),
+    hkdf!("hkdf-sha1", Sha1),
+    hkdf!("hkdf-sha224", Sha224),
+    hkdf!("hkdf-sha256", Sha256),
+    hkdf!("hkdf-sha384", Sha384),
+    hkdf!("hkdf-sha512", Sha512),
+    hkdf!("hkdf-sha512-224", Sha512_224),
+    hkdf!("hkdf-sha512-256", Sha512_256),
+    Implementation {
+        primitive: "poly1305",
+        operation: Operation::Mac,
+        lengths: POLY1305,
+        // The key is used once by its nature: every call keys anew.
+        ready: |_, inputs| {
+            Ok(call(inputs, |case, out| {
+                let mac = Poly1305::new_from_slice(&case.key).map_err(|error| error.to_string())?;
+                out.copy_from_slice(&mac.compute_unpadded(case.message.bytes()));
+                Ok(())
+            }))
+        },
+    },
+    Implementation {
+        primitive: "chacha20",
+        operation: Operation::Encrypt,
+        lengths: Implementation::stream(32, 12),
+        ready: |_, inputs| {
+            Ok(call(inputs, |case, out| {
+                let cipher = ChaCha20::new_from_slices(&case.key, &case.nonce);
+                let mut cipher = cipher.map_err(|error| error.to_string())?;
+                cipher.apply_keystream_b2b(case.message.bytes(), out);
+                Ok(())
+            }))
+        },
+    },
+    aead!("chacha20-poly1305", Seal, seal, ChaCha20Poly1305, 32),
+    aead!("chacha20-poly1305", Open, open, ChaCha20Poly1305, 32),
+    aead!("aes-128-gcm", Seal, seal, Aes128Gcm, 16),
+    aead!("aes-128-gcm", Open, open, Aes128Gcm, 16),
+    aead!("aes-256-gcm", Seal, seal, Aes256Gcm, 32),
+    aead!("aes-256-gcm", Open, open, Aes256Gcm, 32),
+];
+
+fn refused(reason: impl std::fmt::Display) -> PrepareError {
+    PrepareError::Unavailable(reason.to_string())
+}
+
+fn seal_once<A: AeadInOut>(aead: &A, case: &Case, out: &mut [u8]) -> bool {
+    let (text, tag_place) = out.split_at_mut(out.len() - 16);
+    let Ok(nonce) = case.nonce.as_slice().try_into() else { return false };
+    let tag = aead.encrypt_inout_detached(nonce, &case.aad, InOutBuf::from(text));
+    tag.map(|tag| tag_place.copy_from_slice(&tag)).is_ok()
+}
+
+fn seal<A: AeadInOut + KeyInit + 'static>(contract: Contract, mut inputs: Inputs) -> Made {
+    let keyed = A::new_from_slice(&inputs.key).map_err(refused)?;
+    let Inputs { cases, destination, .. } = &mut inputs;
+    let message = cases[0].message.bytes();
+    destination.bytes_mut()[..message.len()].copy_from_slice(message);
+    Ok(if contract == Contract::Oneshot {
+        call(inputs, |case, out| {
+            worked(A::new_from_slice(&case.key).is_ok_and(|aead| seal_once(&aead, case, out)))
+        })
+    } else {
+        call(inputs, move |case, out| worked(seal_once(&keyed, case, out)))
+    })
+}
+
+fn open_once<A: AeadInOut>(aead: &A, case: &Case, out: &mut [u8]) -> bool {
+    let nonce = case.nonce.as_slice().try_into();
+    let tag = case.tag.as_slice().try_into();
+    let (Ok(nonce), Ok(tag)) = (nonce, tag) else { return false };
+    out.copy_from_slice(case.message.bytes());
+    aead.decrypt_inout_detached(nonce, &case.aad, InOutBuf::from(out), tag).is_ok()
+}
+
+fn open<A: AeadInOut + KeyInit + 'static>(contract: Contract, inputs: Inputs) -> Made {
+    let keyed = A::new_from_slice(&inputs.key).map_err(refused)?;
+    Ok(if contract == Contract::Oneshot {
+        call(inputs, |case, out| {
+            worked(A::new_from_slice(&case.key).is_ok_and(|aead| open_once(&aead, case, out)))
+        })
+    } else {
+        call(inputs, move |case, out| worked(open_once(&keyed, case, out)))
+    })
+}

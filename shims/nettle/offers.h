@@ -1,0 +1,322 @@
+/* What is offered: what bench-slopes has rows for in its order, and then the rest. */
+#ifndef CPB_NETTLE_OFFERS_H
+#define CPB_NETTLE_OFFERS_H
+
+#include "aeads.h"
+#include "ciphers.h"
+#include "derivations.h"
+#include "digests.h"
+
+/* Those of bench-slopes' own list, in its order, and then what else the library lists. */
+static const struct nettle_hash *hashes[64] = {
+    &nettle_md2,       &nettle_md4,      &nettle_md5,        &nettle_gosthash94,
+    &nettle_ripemd160, &nettle_sha1,     &nettle_sha224,     &nettle_sha256,
+    &nettle_sha384,    &nettle_sha512,   &nettle_sha512_224, &nettle_sha512_256,
+    &nettle_sha3_224,  &nettle_sha3_256, &nettle_sha3_384,   &nettle_sha3_512,
+};
+static size_t hashes_count = 16;
+
+/* The same; the streams stand between the first ones and the others. */
+#define OWN_CIPHERS 16
+static const struct nettle_cipher *ciphers[64] = {
+    &nettle_aes128,      &nettle_aes192,      &nettle_aes256,      &nettle_camellia128,
+    &nettle_camellia192, &nettle_camellia256, &nettle_serpent128,  &nettle_serpent192,
+    &nettle_serpent256,  &nettle_twofish128,  &nettle_twofish192,  &nettle_twofish256,
+    &nettle_cast128,     &blowfish,           &nettle_arctwo128,   &des3,
+};
+static size_t ciphers_count = OWN_CIPHERS;
+
+/* Six modes in two directions, six in three, GMAC and CMAC for each cipher; four for each
+ * hash; and those without either. */
+static struct offer offers[64 * 32 + 64 * 4 + 64];
+static size_t offers_count;
+/* In the order in which they are shown. */
+static const struct offer *shown[LENGTH_OF(offers)];
+
+struct name {
+    char text[48];
+};
+
+__attribute__((format(printf, 1, 2))) static struct name name(const char *format, ...) {
+    struct name name;
+    va_list values;
+    va_start(values, format);
+    vsnprintf(name.text, sizeof name.text, format, values);
+    va_end(values);
+    return name;
+}
+
+static struct name with_hyphens(struct name name) {
+    for (char *c = name.text; *c != '\0'; c++) {
+        if (*c == '_') *c = '-';
+    }
+    return name;
+}
+
+static struct name hash_name(const char *spelling) {
+    if (strcmp(spelling, "gosthash94cp") == 0) return name("gosthash94-cp");
+    if (strcmp(spelling, "streebog256") == 0) return name("streebog-256");
+    if (strcmp(spelling, "streebog512") == 0) return name("streebog-512");
+    return with_hyphens(name("%s", spelling));
+}
+
+/* The canonical name of a cipher, which mostly ends in its key's bits. */
+static struct name cipher_name(const char *spelling) {
+    static const char *const others[][2] = {
+        {"arctwo40", "rc2-40"},   {"arctwo64", "rc2-64"},
+        {"arctwo128", "rc2-128"}, {"arctwo_gutmann128", "rc2-gutmann-128"},
+        {"cast128", "cast5-128"}, {"blowfish", "blowfish-128"},
+        {"des3", "3des"},         {"sm4", "sm4"},
+    };
+    for (size_t i = 0; i < LENGTH_OF(others); i++) {
+        if (strcmp(others[i][0], spelling) == 0) return name("%s", others[i][1]);
+    }
+    const size_t letters = strcspn(spelling, "0123456789");
+    const char *bits = spelling + letters;
+    return with_hyphens(name("%.*s%s%s", (int)letters, spelling, *bits ? "-" : "", bits));
+}
+
+/* A new offer at the end, for the caller to complete. The usual lengths are of a key or
+ * password, of a nonce or salt, and of a digest or tag. */
+static struct offer *add(enum cpb_operation operation, bool (*make)(struct call *),
+                         struct name primitive, struct name spelling, uint32_t key_bytes,
+                         uint32_t nonce_bytes, uint32_t output_bytes) {
+    struct offer *offer = &offers[offers_count++];
+    memcpy(offer->primitive, primitive.text, sizeof offer->primitive);
+    memcpy(offer->spelling, spelling.text, sizeof offer->spelling);
+    offer->make = make;
+    offer->lengths = cpb_symmetric_usual(operation, offer->primitive, key_bytes, nonce_bytes,
+                                         output_bytes);
+    offer->shown = (cpb_implementation){
+        .primitive = offer->primitive,
+        .spelling = offer->spelling,
+        .backend = "default",
+        .operation = operation,
+        .is_default = 1,
+        .lengths = offer->lengths.all,
+        .length_count = offer->lengths.count,
+        .granularity = 1,
+        .row_mode = offer->row_mode,
+    };
+    return offer;
+}
+
+static void set_row(struct offer *offer, const char *group, const char *algorithm,
+                    const char *mode, const char *direction) {
+    offer->shown.row_group = group;
+    offer->shown.row_algorithm = algorithm;
+    snprintf(offer->row_mode, sizeof offer->row_mode, "%s%s", mode, direction);
+}
+
+static bool has_cipher(const struct nettle_cipher *cipher) {
+    for (size_t i = 0; i < ciphers_count; i++) {
+        if (strcmp(ciphers[i]->name, cipher->name) == 0) return true;
+    }
+    return ciphers_count == LENGTH_OF(ciphers);
+}
+
+static const struct nettle_hash *hash_of(const char *spelling) {
+    for (size_t i = 0; i < hashes_count; i++) {
+        if (strcmp(hashes[i]->name, spelling) == 0) return hashes[i];
+    }
+    return NULL;
+}
+
+static void find_hashes_and_ciphers(void) {
+    const struct nettle_hash *const *hash = nettle_get_hashes();
+    for (; *hash != NULL && hashes_count < LENGTH_OF(hashes); hash++) {
+        if (hash_of((*hash)->name) == NULL) hashes[hashes_count++] = *hash;
+    }
+    const struct nettle_cipher *const *cipher = nettle_get_ciphers();
+    for (; *cipher != NULL; cipher++) {
+        const unsigned block = (*cipher)->block_size;
+        if (!has_cipher(*cipher) && block >= 1 && block <= LONGEST_BLOCK) {
+            ciphers[ciphers_count++] = *cipher;
+        }
+    }
+    if (!has_cipher(&des)) ciphers[ciphers_count++] = &des;
+}
+
+static struct offer *add_of_hash(enum cpb_operation operation, bool (*make)(struct call *),
+                                 struct name primitive, const char *prefix,
+                                 const struct nettle_hash *hash, uint32_t key_bytes) {
+    struct offer *offer = add(operation, make, primitive, name("%s%s", prefix, hash->name),
+                              key_bytes, 0, hash->digest_size);
+    offer->hash = hash;
+    offer->shown.block_bytes = hash->block_size;
+    return offer;
+}
+
+static void add_mode(const struct nettle_cipher *cipher, const struct mode *mode) {
+    const uint32_t block = cipher->block_size;
+    const uint32_t keys = mode->encryption == &xts_encryption ? 2 : 1;
+    if (keys == 2 && block != 16) return;
+    for (int decrypts = 0; decrypts < 2; decrypts++) {
+        struct offer *offer =
+            add(decrypts ? CPB_DECRYPT : CPB_ENCRYPT, make_mode,
+                name("%s-%s", cipher_name(cipher->name).text, mode->name),
+                name("%s%s", mode->prefix, cipher->name), keys * cipher->key_size,
+                mode->encryption == &blocks ? 0 : block, 0);
+        offer->cipher = cipher;
+        offer->how = mode;
+        if (mode->whole_blocks) offer->shown.granularity = block;
+        if (mode->row == NULL || cipher == &des) continue;
+        set_row(offer, "cipher", cipher->name, mode->row, decrypts ? " dec" : " enc");
+    }
+}
+
+static void add_stream(const struct stream *stream) {
+    for (int decrypts = 0; decrypts < 2; decrypts++) {
+        struct offer *offer = add(decrypts ? CPB_DECRYPT : CPB_ENCRYPT, make_stream,
+                                  name("%s", stream->primitive), name("%s", stream->spelling),
+                                  stream->key_bytes, stream->nonce_bytes, 0);
+        offer->how = stream;
+        if (stream->row == NULL) continue;
+        set_row(offer, "cipher", stream->spelling, "STREAM", decrypts ? " dec" : " enc");
+    }
+}
+
+static void add_aead(const struct aead *aead, const struct nettle_cipher *cipher,
+                     struct name primitive, struct name spelling, const char *algorithm,
+                     uint32_t key_bytes) {
+    static const enum cpb_operation operations[] = {CPB_SEAL, CPB_OPEN, CPB_AUTH};
+    static const char *const directions[] = {" enc", " dec", " auth"};
+    for (size_t i = 0; i < LENGTH_OF(operations); i++) {
+        struct offer *offer = add(operations[i], make_aead, primitive, spelling,
+                                  aead->keys * key_bytes, aead->nonce_bytes, TAG_BYTES);
+        offer->cipher = cipher;
+        offer->how = aead;
+        if (aead->row != NULL) set_row(offer, "cipher", algorithm, aead->row, directions[i]);
+    }
+}
+
+/* The MAC that is the tag of an empty plaintext. */
+static void add_gmac(const struct nettle_cipher *cipher, const struct aead *gcm) {
+    struct offer *offer = add(CPB_MAC, make_aead, name("gmac-%s", cipher_name(cipher->name).text),
+                              name("gmac_%s", cipher->name), cipher->key_size, gcm->nonce_bytes,
+                              TAG_BYTES);
+    offer->cipher = cipher;
+    offer->how = gcm;
+}
+
+/* All modes of a cipher, in the order of the rows. */
+static void add_cipher(const struct nettle_cipher *cipher) {
+    for (size_t i = 0; i < LENGTH_OF(modes); i++) add_mode(cipher, &modes[i]);
+    if (cipher->block_size != 16) return;
+    for (size_t i = 0; i < LENGTH_OF(aeads); i++) {
+        const struct aead *aead = &aeads[i];
+        if (aead->is_there != NULL && !aead->is_there()) continue;
+        add_aead(aead, cipher, name("%s-%s", cipher_name(cipher->name).text, aead->name),
+                 name("%s_%s", aead->spelling, cipher->name), cipher->name, cipher->key_size);
+        if (aead->sealing == &gcm_sealing) add_gmac(cipher, aead);
+    }
+}
+
+static void add_cmac(const struct nettle_cipher *cipher) {
+    const uint32_t block = cipher->block_size;
+    if (block != 8 && block != 16) return;
+    struct offer *offer = add(CPB_MAC, make_cmac, name("cmac-%s", cipher_name(cipher->name).text),
+                              name("cmac_%s", cipher->name), cipher->key_size, 0, block);
+    offer->cipher = cipher;
+    offer->shown.block_bytes = block;
+}
+
+static void add_nonce_mac(const struct nonce_mac *mac) {
+    struct offer *offer =
+        add(CPB_MAC, make_nonce_mac, name("%s", mac->primitive), name("%s", mac->spelling),
+            mac->key_bytes, mac->nonce_bytes, mac->tag_bytes);
+    offer->how = mac;
+    offer->shown.block_bytes = mac->block_bytes;
+}
+
+static struct offer *add_derivation(bool (*make)(struct call *), const char *primitive,
+                                    const char *construction, const char *hash) {
+    return add(CPB_DERIVE, make, name("%s-%s", primitive, hash_name(hash).text),
+               name("%s_hmac_%s", construction, hash), 16, 16, 0);
+}
+
+/* The hash of an HMAC that the library lists; a null pointer for its other MACs, and where
+ * there is no room for what HKDF extracts. */
+static const struct nettle_hash *hash_of_mac(const struct nettle_mac *mac) {
+    const char *prefix = "hmac_";
+    if (strncmp(mac->name, prefix, strlen(prefix)) != 0) return NULL;
+    const struct nettle_hash *hash = hash_of(mac->name + strlen(prefix));
+    const bool fits = hash != NULL && mac->context_size == 3 * hash->context_size &&
+                      mac->digest_size <= LINE_BYTES;
+    return fits ? hash : NULL;
+}
+
+/* Whether newer versions have one, if not this one. */
+static bool has_pbkdf2(const char *hash) {
+    for (size_t i = 0; i < LENGTH_OF(pbkdf2s); i++) {
+        if (strcmp(pbkdf2s[i].hash, hash) == 0) return true;
+    }
+    return false;
+}
+
+static void add_generic_derivation(const struct nettle_mac *mac, bool expands) {
+    const struct nettle_hash *hash = hash_of_mac(mac);
+    if (hash == NULL || (!expands && has_pbkdf2(hash->name))) return;
+    struct offer *offer =
+        expands ? add_derivation(make_generic, "hkdf", "hkdf", hash->name)
+                : add_derivation(make_generic, "pbkdf2-hmac", "pbkdf2", hash->name);
+    offer->hash = hash;
+    offer->mac = mac;
+    offer->how = expands ? &hkdf : &pbkdf2_generic;
+    for (size_t i = 0; expands && i < offer->lengths.count; i++) {
+        cpb_length *length = &offer->lengths.all[i];
+        if (length->role == CPB_OUTPUT) length->most = HKDF_BLOCKS * mac->digest_size;
+    }
+}
+
+/* PBKDF2 with functions of its own, then with the generic one; HKDF. */
+static void add_derivations(void) {
+    for (size_t i = 0; i < LENGTH_OF(pbkdf2s); i++) {
+        if (pbkdf2s[i].function == NULL) continue;
+        add_derivation(make_pbkdf2, "pbkdf2-hmac", "pbkdf2", pbkdf2s[i].hash)->how = &pbkdf2s[i];
+    }
+    for (int expands = 0; expands < 2; expands++) {
+        const struct nettle_mac *const *mac = nettle_get_macs();
+        for (; *mac != NULL; mac++) add_generic_derivation(*mac, expands != 0);
+    }
+}
+
+/* Those with rows before those without. */
+static void put_in_order(void) {
+    size_t next = 0;
+    for (int without = 0; without < 2; without++) {
+        for (size_t i = 0; i < offers_count; i++) {
+            if ((offers[i].shown.row_group == NULL) == without) shown[next++] = &offers[i];
+        }
+    }
+}
+
+static void add_everything(void) {
+    find_hashes_and_ciphers();
+    for (size_t i = 0; i < hashes_count; i++) {
+        const char *own = hashes[i]->name;
+        struct offer *offer =
+            add_of_hash(CPB_HASH, make_hash, hash_name(own), "", hashes[i], 0);
+        set_row(offer, "hash", own, "", "");
+    }
+    for (size_t i = 0; i < OWN_CIPHERS; i++) add_cipher(ciphers[i]);
+    for (size_t i = 0; i < LENGTH_OF(streams); i++) add_stream(&streams[i]);
+    add_aead(&chacha_poly1305, NULL, name("chacha20-poly1305"), name("chacha_poly1305"), "chacha",
+             32);
+    for (size_t i = OWN_CIPHERS; i < ciphers_count; i++) add_cipher(ciphers[i]);
+    for (size_t i = 0; i < LENGTH_OF(xofs); i++) {
+        const struct nettle_hash *xof = &xofs[i].hash;
+        if (xof->init == NULL || xof->digest == NULL) continue;
+        add_of_hash(CPB_XOF, make_hash, name("%s", xofs[i].primitive), "", xof, 0);
+    }
+    for (size_t i = 0; i < hashes_count; i++) {
+        add_of_hash(CPB_MAC, make_hmac, name("hmac-%s", hash_name(hashes[i]->name).text), "hmac_",
+                    hashes[i], 32);
+    }
+    for (size_t i = 0; i < ciphers_count; i++) add_cmac(ciphers[i]);
+    for (size_t i = 0; i < LENGTH_OF(nonce_macs); i++) add_nonce_mac(&nonce_macs[i]);
+    add_derivations();
+    put_in_order();
+}
+
+#endif
