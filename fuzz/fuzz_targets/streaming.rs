@@ -4,13 +4,10 @@
 #![no_main]
 
 use arbitrary::Arbitrary;
-use cpb_kernels::hash::Hash;
+use cpb_kernels::hash::{Hash, IteratedHash};
 use cpb_kernels::hmac::{self, Hmac};
-use cpb_kernels::keccak::sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
-use cpb_kernels::sha1::Sha1;
-use cpb_kernels::sha256::{Sha224, Sha256};
-use cpb_kernels::sha512::{Sha384, Sha512, Sha512_224, Sha512_256};
-use cpb_kernels::{chacha20, keccak, poly1305, sha1, sha256, sha512};
+use cpb_kernels::sha3::{Shake128, Shake256};
+use cpb_kernels::{chacha20, hashes, iterated_hashes, keccak, poly1305};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Arbitrary, Debug)]
@@ -34,29 +31,13 @@ fuzz_target!(|input: Input| {
     let message = input.message.repeat(1 + usize::from(input.repeats % 4));
     let pieces = Pieces { whole: &message, cuts: &input.cuts };
 
-    hash!(sha1, Sha1, pieces);
-    hash!(sha256, Sha224, pieces);
-    hash!(sha256, Sha256, pieces);
-    hash!(sha512, Sha384, pieces);
-    hash!(sha512, Sha512, pieces);
-    hash!(sha512, Sha512_224, pieces);
-    hash!(sha512, Sha512_256, pieces);
-    hash!(keccak, Sha3_224, pieces);
-    hash!(keccak, Sha3_256, pieces);
-    hash!(keccak, Sha3_384, pieces);
-    hash!(keccak, Sha3_512, pieces);
+    hashes!(hash).iter().for_each(|hash| hash(&pieces));
 
     let output_bytes = usize::from(input.output_bytes % 1024);
     shake!(Shake128, pieces, output_bytes);
     shake!(Shake256, pieces, output_bytes);
 
-    hmac::<Sha1>(input.hmac_key, &pieces);
-    hmac::<Sha224>(input.hmac_key, &pieces);
-    hmac::<Sha256>(input.hmac_key, &pieces);
-    hmac::<Sha384>(input.hmac_key, &pieces);
-    hmac::<Sha512>(input.hmac_key, &pieces);
-    hmac::<Sha512_224>(input.hmac_key, &pieces);
-    hmac::<Sha512_256>(input.hmac_key, &pieces);
+    iterated_hashes!(hmac).iter().for_each(|hmac| hmac(input.hmac_key, &pieces));
 
     chacha20(&input, &pieces);
     poly1305(&input.key, &pieces);
@@ -90,20 +71,19 @@ fn lengths(mut bytes: usize, cuts: &[u16]) -> impl Iterator<Item = usize> {
     })
 }
 
-macro_rules! hash {
-    ($module:ident, $Hash:ident, $pieces:expr) => {
-        let portable = $module::Backend::by_name("portable").expect("portable is always there");
-        let expected = $Hash::digest_with(portable, $pieces.whole);
-        for backend in $module::Backend::available() {
-            let name = concat!(stringify!($Hash), " on");
-            assert_eq!($Hash::digest_with(backend, $pieces.whole), expected, "{name} {backend:?}");
-            let mut hash = $Hash::with_backend(backend);
-            $pieces.iter().for_each(|piece| hash.update(piece));
-            assert_eq!(hash.finalize(), expected, "{name} {backend:?}");
+fn hash<H: Hash>() -> fn(&Pieces) {
+    |pieces| {
+        let portable = H::backend("portable").expect("portable is always there");
+        let expected = H::hash(portable, pieces.whole);
+        for name in H::BACKENDS {
+            let Ok(backend) = H::backend(name) else { continue };
+            assert_eq!(H::hash(backend, pieces.whole), expected, "{} on {name}", H::NAME);
+            let mut hash = H::with_backend(backend);
+            pieces.iter().for_each(|piece| hash.update(piece));
+            assert_eq!(hash.finalize(), expected, "{} on {name}", H::NAME);
         }
-    };
+    }
 }
-use hash;
 
 macro_rules! shake {
     ($Shake:ident, $pieces:expr, $output_bytes:expr) => {
@@ -132,16 +112,18 @@ macro_rules! shake {
 }
 use shake;
 
-fn hmac<H: Hash>(key: &[u8], pieces: &Pieces) {
-    let portable = H::backend("portable").expect("portable is always there");
-    let expected = hmac::Key::<H>::with_backend(portable, key).tag(pieces.whole);
-    for name in H::BACKENDS {
-        let Ok(backend) = H::backend(name) else { continue };
-        let key = hmac::Key::<H>::with_backend(backend, key);
-        assert_eq!(key.tag(pieces.whole), expected, "{name}");
-        let mut mac = Hmac::with_key(&key);
-        pieces.iter().for_each(|piece| mac.update(piece));
-        assert!(mac.verify(expected.as_ref()), "{name}");
+fn hmac<H: IteratedHash>() -> fn(&[u8], &Pieces) {
+    |key, pieces| {
+        let portable = H::backend("portable").expect("portable is always there");
+        let expected = hmac::Key::<H>::with_backend(portable, key).tag(pieces.whole);
+        for name in H::BACKENDS {
+            let Ok(backend) = H::backend(name) else { continue };
+            let key = hmac::Key::<H>::with_backend(backend, key);
+            assert_eq!(key.tag(pieces.whole), expected, "{} on {name}", H::NAME);
+            let mut mac = Hmac::with_key(&key);
+            pieces.iter().for_each(|piece| mac.update(piece));
+            assert!(mac.verify(expected.as_ref()), "{} on {name}", H::NAME);
+        }
     }
 }
 

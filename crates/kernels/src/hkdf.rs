@@ -1,4 +1,4 @@
-//! HKDF (RFC 5869) over any [`Hash`].
+//! HKDF (RFC 5869) over any [`IteratedHash`].
 //!
 //! ```
 //! use cpb_kernels::hkdf;
@@ -9,7 +9,7 @@
 //! # Ok::<(), cpb_kernels::hkdf::OutputTooLong>(())
 //! ```
 
-use crate::hash::Hash;
+use crate::hash::IteratedHash;
 use crate::hmac::{Hmac, Key};
 
 /// More output asked for than RFC 5869 section 2.3 allows.
@@ -23,7 +23,7 @@ pub struct OutputTooLong {
 }
 
 /// The longest output in bytes: 255 digests.
-pub const fn longest_output<H: Hash>() -> usize {
+pub const fn longest_output<H: IteratedHash>() -> usize {
     255 * H::OUTPUT_BYTES
 }
 
@@ -32,7 +32,7 @@ pub const fn longest_output<H: Hash>() -> usize {
 /// # Errors
 /// [`OutputTooLong`], with `out` left alone.
 #[inline]
-pub fn derive<H: Hash>(
+pub fn derive<H: IteratedHash>(
     salt: &[u8],
     input: &[u8],
     info: &[u8],
@@ -46,7 +46,7 @@ pub fn derive<H: Hash>(
 /// # Errors
 /// [`OutputTooLong`], with `out` left alone.
 #[inline]
-pub fn derive_with<H: Hash>(
+pub fn derive_with<H: IteratedHash>(
     backend: H::Backend,
     salt: &[u8],
     input: &[u8],
@@ -59,7 +59,7 @@ pub fn derive_with<H: Hash>(
 /// HKDF-Extract (RFC 5869 section 2.2): the pseudorandom key, on the backend given.
 /// No salt is the empty one.
 #[inline]
-pub fn extract_with<H: Hash>(backend: H::Backend, salt: &[u8], input: &[u8]) -> H::Output {
+pub fn extract_with<H: IteratedHash>(backend: H::Backend, salt: &[u8], input: &[u8]) -> H::Output {
     Key::<H>::with_backend(backend, salt).tag(input)
 }
 
@@ -68,7 +68,7 @@ pub fn extract_with<H: Hash>(backend: H::Backend, salt: &[u8], input: &[u8]) -> 
 /// # Errors
 /// [`OutputTooLong`], with `out` left alone.
 #[inline]
-pub fn expand_with<H: Hash>(
+pub fn expand_with<H: IteratedHash>(
     backend: H::Backend,
     pseudorandom_key: &[u8],
     info: &[u8],

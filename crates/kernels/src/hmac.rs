@@ -1,4 +1,4 @@
-//! HMAC (RFC 2104, FIPS 198-1) over any [`Hash`].
+//! HMAC (RFC 2104, FIPS 198-1) over any [`IteratedHash`].
 //!
 //! ```
 //! use cpb_kernels::hmac::{Hmac, Key};
@@ -14,17 +14,17 @@
 //! assert!(key.verify(b"message", &tag));
 //! ```
 
-use crate::hash::{Compression, Hash, Midstates, Stream, chain};
+use crate::hash::{Compression, IteratedHash, Midstates, Stream, chain};
 
 /// A key, after both of its blocks have been compressed: a message then costs
 /// its own blocks and two compressions of padding.
 #[derive(Clone)]
-pub struct Key<H: Hash> {
+pub struct Key<H: IteratedHash> {
     midstates: Midstates<<H::Function as Compression>::State>,
     backend: H::Backend,
 }
 
-impl<H: Hash> Key<H> {
+impl<H: IteratedHash> Key<H> {
     /// A key of any length, on the hash's fastest backend.
     #[inline]
     pub fn new(key: &[u8]) -> Self {
@@ -87,12 +87,12 @@ impl<H: Hash> Key<H> {
 
 /// A tag in progress.
 #[derive(Clone)]
-pub struct Hmac<H: Hash> {
+pub struct Hmac<H: IteratedHash> {
     inner: Stream<H::Function>,
     key: Key<H>,
 }
 
-impl<H: Hash> Hmac<H> {
+impl<H: IteratedHash> Hmac<H> {
     /// The tag of the empty message so far, on the hash's fastest backend.
     #[inline]
     pub fn new(key: &[u8]) -> Self {

@@ -42,3 +42,36 @@ pub mod sha512;
 
 pub use backend::Unavailable;
 pub use keccak::sha3;
+
+/// An array of what the generic function `$of` gives for each
+/// [`IteratedHash`](hash::IteratedHash), without arguments. What else is given follows.
+#[macro_export]
+macro_rules! iterated_hashes {
+    ($of:ident $(, $others:expr)*) => {
+        [
+            $of::<$crate::sha1::Sha1>(),
+            $of::<$crate::sha256::Sha224>(),
+            $of::<$crate::sha256::Sha256>(),
+            $of::<$crate::sha512::Sha384>(),
+            $of::<$crate::sha512::Sha512>(),
+            $of::<$crate::sha512::Sha512_224>(),
+            $of::<$crate::sha512::Sha512_256>(),
+            $($others),*
+        ]
+    };
+}
+
+/// An array of what the generic function `$of` gives for each [`Hash`](hash::Hash),
+/// without arguments, in the order in which users see them.
+#[macro_export]
+macro_rules! hashes {
+    ($of:ident) => {
+        $crate::iterated_hashes!(
+            $of,
+            $of::<$crate::sha3::Sha3_224>(),
+            $of::<$crate::sha3::Sha3_256>(),
+            $of::<$crate::sha3::Sha3_384>(),
+            $of::<$crate::sha3::Sha3_512>()
+        )
+    };
+}

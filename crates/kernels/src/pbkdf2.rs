@@ -1,4 +1,4 @@
-//! PBKDF2 with HMAC (RFC 8018 section 5.2) over any [`Hash`].
+//! PBKDF2 with HMAC (RFC 8018 section 5.2) over any [`IteratedHash`].
 //!
 //! An iteration is two compressions of chaining values: the key's blocks are
 //! compressed once, and a digest's padding is always the same. Output of several
@@ -17,7 +17,7 @@
 
 use std::num::NonZeroU64;
 
-use crate::hash::{Compression, Hash, Lane};
+use crate::hash::{Compression, IteratedHash, Lane};
 use crate::hmac::{Hmac, Key};
 
 /// How many output blocks are worked on at once: a multiple of every backend's
@@ -35,7 +35,7 @@ pub struct OutputTooLong {
 }
 
 /// The longest output in bytes: 2^32 - 1 digests.
-pub const fn longest_output<H: Hash>() -> usize {
+pub const fn longest_output<H: IteratedHash>() -> usize {
     (u32::MAX as usize).saturating_mul(H::OUTPUT_BYTES)
 }
 
@@ -44,7 +44,7 @@ pub const fn longest_output<H: Hash>() -> usize {
 /// # Errors
 /// [`OutputTooLong`], with `out` left alone.
 #[inline]
-pub fn derive<H: Hash>(
+pub fn derive<H: IteratedHash>(
     password: &[u8],
     salt: &[u8],
     iterations: NonZeroU64,
@@ -57,7 +57,7 @@ pub fn derive<H: Hash>(
 ///
 /// # Errors
 /// [`OutputTooLong`], with `out` left alone.
-pub fn derive_with<H: Hash>(
+pub fn derive_with<H: IteratedHash>(
     backend: H::Backend,
     password: &[u8],
     salt: &[u8],

@@ -1,11 +1,56 @@
 //! The public type of each hash function.
 
-/// Stamps a hash type: its documentation, name, compression function, digest
-/// length in bytes and initial value.
+/// Stamps what is left of an implementation of [`Hash`](crate::hash::Hash) where the
+/// type has functions of its own for it, and `Backend` is in the caller's scope.
+macro_rules! hash_by_its_functions {
+    ($output_bytes:expr) => {
+        type Backend = Backend;
+        type Output = [u8; $output_bytes];
+        const OUTPUT_BYTES: usize = $output_bytes;
+        const BACKENDS: &'static [&'static str] = Backend::NAMES;
+
+        fn backend(name: &str) -> Result<Backend, $crate::Unavailable> {
+            Backend::by_name(name)
+        }
+
+        #[inline]
+        fn fastest() -> Backend {
+            Backend::fastest()
+        }
+
+        fn name(backend: Backend) -> &'static str {
+            backend.name()
+        }
+
+        #[inline]
+        fn hash(backend: Backend, message: &[u8]) -> Self::Output {
+            Self::digest_with(backend, message)
+        }
+
+        #[inline]
+        fn with_backend(backend: Backend) -> Self {
+            Self::with_backend(backend)
+        }
+
+        #[inline]
+        fn update(&mut self, message: &[u8]) {
+            self.update(message);
+        }
+
+        #[inline]
+        fn finalize(self) -> Self::Output {
+            self.finalize()
+        }
+    };
+}
+pub(crate) use hash_by_its_functions;
+
+/// Stamps a hash type: its documentation, type, compression function, canonical name,
+/// digest length in bytes and initial value.
 macro_rules! hash {
     (
         $(#[$meta:meta])*
-        $Name:ident($Function:ty), $output_bytes:literal, $initial:expr
+        $Name:ident($Function:ty), $name:literal, $output_bytes:literal, $initial:expr
     ) => {
         $(#[$meta])*
         #[derive(Clone, Debug)]
@@ -33,7 +78,7 @@ macro_rules! hash {
             /// The digest of everything appended.
             #[inline]
             pub fn finalize(self) -> [u8; $output_bytes] {
-                <Self as $crate::hash::Hash>::output(&self.0.finish())
+                <Self as $crate::hash::IteratedHash>::output(&self.0.finish())
             }
 
             /// The digest of a message, on [`Backend::fastest`].
@@ -46,7 +91,7 @@ macro_rules! hash {
             #[inline]
             pub fn digest_with(backend: Backend, message: &[u8]) -> [u8; $output_bytes] {
                 let state = $crate::hash::chain::<$Function>(backend, $initial, 0, message);
-                <Self as $crate::hash::Hash>::output(&state)
+                <Self as $crate::hash::IteratedHash>::output(&state)
             }
         }
 
@@ -59,31 +104,12 @@ macro_rules! hash {
         impl $crate::hash::sealed::Sealed for $Name {}
 
         impl $crate::hash::Hash for $Name {
-            type Backend = Backend;
-            type Output = [u8; $output_bytes];
+            const NAME: &'static str = $name;
             const BLOCK_BYTES: usize = size_of::<<$Function as $crate::hash::Compression>::Block>();
-            const OUTPUT_BYTES: usize = $output_bytes;
+            $crate::hash::hash_by_its_functions! { $output_bytes }
+        }
 
-            const BACKENDS: &'static [&'static str] = Backend::NAMES;
-
-            fn backend(name: &str) -> Result<Backend, $crate::Unavailable> {
-                Backend::by_name(name)
-            }
-
-            #[inline]
-            fn fastest() -> Backend {
-                Backend::fastest()
-            }
-
-            fn name(backend: Backend) -> &'static str {
-                backend.name()
-            }
-
-            #[inline]
-            fn hash(backend: Backend, message: &[u8]) -> [u8; $output_bytes] {
-                Self::digest_with(backend, message)
-            }
-
+        impl $crate::hash::IteratedHash for $Name {
             type Function = $Function;
             const INITIAL: <$Function as $crate::hash::Compression>::State = $initial;
             const DIGEST_BLOCK: <$Function as $crate::hash::Compression>::DigestBlock =

@@ -3,6 +3,7 @@
 
 use super::Backend;
 use super::sponge::{Parameters, Sponge, Squeezing};
+use crate::hash::{Hash, hash_by_its_functions};
 
 /// SHA3-224 (FIPS 202 section 6.1).
 #[allow(non_camel_case_types, reason = "the standard's own spelling")]
@@ -76,6 +77,17 @@ impl<const OUTPUT_BYTES: usize> Sha3<OUTPUT_BYTES> {
         // As finalize(), but without a move of the state.
         hash.0.finish_into()
     }
+}
+
+impl<const OUTPUT_BYTES: usize> Hash for Sha3<OUTPUT_BYTES> {
+    const NAME: &'static str = match OUTPUT_BYTES {
+        28 => "sha3-224",
+        32 => "sha3-256",
+        48 => "sha3-384",
+        _ => "sha3-512",
+    };
+    const BLOCK_BYTES: usize = Self::RATE;
+    hash_by_its_functions! { OUTPUT_BYTES }
 }
 
 impl<const OUTPUT_BYTES: usize> Default for Sha3<OUTPUT_BYTES> {

@@ -30,7 +30,7 @@ type DigestBlock = hash::DigestBlock<u32, 5>;
 
 hash! {
     /// SHA-1 in progress (FIPS 180-4 section 6.1).
-    Sha1(Function), 20, [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0]
+    Sha1(Function), "sha1", 20, [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0]
 }
 
 compression_function! {

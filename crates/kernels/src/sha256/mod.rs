@@ -29,7 +29,7 @@ type DigestBlock = hash::DigestBlock<u32, 8>;
 
 hash! {
     /// SHA-224 in progress (FIPS 180-4 section 6.3).
-    Sha224(Function), 28, [
+    Sha224(Function), "sha224", 28, [
         0xc105_9ed8, 0x367c_d507, 0x3070_dd17, 0xf70e_5939,
         0xffc0_0b31, 0x6858_1511, 0x64f9_8fa7, 0xbefa_4fa4,
     ]
@@ -37,7 +37,7 @@ hash! {
 
 hash! {
     /// SHA-256 in progress (FIPS 180-4 section 6.2).
-    Sha256(Function), 32, [
+    Sha256(Function), "sha256", 32, [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a,
         0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]

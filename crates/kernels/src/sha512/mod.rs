@@ -34,7 +34,7 @@ type DigestBlock = hash::DigestBlock<u64, 8>;
 
 hash! {
     /// SHA-384 in progress (FIPS 180-4 section 6.5).
-    Sha384(Function), 48, [
+    Sha384(Function), "sha384", 48, [
         0xcbbb_9d5d_c105_9ed8, 0x629a_292a_367c_d507,
         0x9159_015a_3070_dd17, 0x152f_ecd8_f70e_5939,
         0x6733_2667_ffc0_0b31, 0x8eb4_4a87_6858_1511,
@@ -44,7 +44,7 @@ hash! {
 
 hash! {
     /// SHA-512 in progress (FIPS 180-4 section 6.4).
-    Sha512(Function), 64, [
+    Sha512(Function), "sha512", 64, [
         0x6a09_e667_f3bc_c908, 0xbb67_ae85_84ca_a73b,
         0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1,
         0x510e_527f_ade6_82d1, 0x9b05_688c_2b3e_6c1f,
@@ -55,7 +55,7 @@ hash! {
 hash! {
     /// SHA-512/224 in progress (FIPS 180-4 section 6.6).
     #[allow(non_camel_case_types, reason = "the standard's own spelling")]
-    Sha512_224(Function), 28, [
+    Sha512_224(Function), "sha512-224", 28, [
         0x8c3d_37c8_1954_4da2, 0x73e1_9966_89dc_d4d6,
         0x1dfa_b7ae_32ff_9c82, 0x679d_d514_582f_9fcf,
         0x0f6d_2b69_7bd4_4da8, 0x77e3_6f73_04c4_8942,
@@ -66,7 +66,7 @@ hash! {
 hash! {
     /// SHA-512/256 in progress (FIPS 180-4 section 6.7).
     #[allow(non_camel_case_types, reason = "the standard's own spelling")]
-    Sha512_256(Function), 32, [
+    Sha512_256(Function), "sha512-256", 32, [
         0x2231_2194_fc2b_f72c, 0x9f55_5fa3_c84c_64c2,
         0x2393_b86b_6f53_b151, 0x9638_7719_5940_eabd,
         0x9628_3ee2_a88e_ffe3, 0xbe5e_1e25_5386_3992,

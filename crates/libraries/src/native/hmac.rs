@@ -1,24 +1,28 @@
-//! HMAC with SHA-1 and SHA-2.
+//! HMAC with the iterated hashes.
 
-use super::sha::{NAMES, backend, offers_of, with_hash};
-use super::{Made, not_offered};
+use super::Made;
+use super::sha::{Ready, backend, offers_of, ready_with};
 use crate::sizes::HMAC_KEY;
 use crate::{Inputs, names};
-use cpb_kernels::hash::Hash;
+use cpb_kernels::hash::IteratedHash;
 use cpb_kernels::hmac::Key;
+use cpb_kernels::iterated_hashes;
 use cpb_model::{Contract, Length, Lengths, Offer, Operation};
 use cpb_provider::call;
 
 pub(super) fn offers() -> Vec<Offer> {
-    NAMES.iter().filter_map(|hash| with_hash!(*hash, macs(hash))).flatten().collect()
+    iterated_hashes!(macs).concat()
 }
 
 pub(super) fn ready(offer: &Offer, contract: Contract, inputs: Inputs) -> Made {
+    fn of<H: IteratedHash + 'static>() -> (&'static str, Ready) {
+        (H::NAME, ready_mac::<H>)
+    }
     let hash = offer.spelling.strip_prefix("hmac-").unwrap_or_default();
-    with_hash!(hash, ready_mac(offer, contract, inputs)).ok_or_else(|| not_offered(offer))?
+    ready_with(hash, &iterated_hashes!(of), offer, contract, inputs)
 }
 
-fn macs<H: Hash>(hash: &str) -> Vec<Offer> {
+fn macs<H: IteratedHash>() -> Vec<Offer> {
     let lengths = Lengths {
         key: HMAC_KEY,
         granularity: 1,
@@ -26,10 +30,10 @@ fn macs<H: Hash>(hash: &str) -> Vec<Offer> {
         output: Some(Length::fixed(H::OUTPUT_BYTES)),
         ..Lengths::default()
     };
-    offers_of::<H>(&names::mac("hmac", hash), Operation::Mac, Some("mac"), lengths)
+    offers_of::<H>(&names::mac("hmac", H::NAME), Operation::Mac, Some("mac"), lengths)
 }
 
-fn ready_mac<H: Hash + 'static>(offer: &Offer, contract: Contract, inputs: Inputs) -> Made
+fn ready_mac<H: IteratedHash + 'static>(offer: &Offer, contract: Contract, inputs: Inputs) -> Made
 where
     H::Backend: 'static,
 {

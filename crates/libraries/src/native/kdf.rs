@@ -1,31 +1,35 @@
-//! HKDF and PBKDF2 with SHA-1 and SHA-2. A derivation keeps nothing between calls:
+//! HKDF and PBKDF2 with the iterated hashes. A derivation keeps nothing between calls:
 //! the contracts differ in nothing.
 
-use super::sha::{NAMES, backend, offers_of, with_hash};
-use super::{Made, not_offered};
+use super::Made;
+use super::sha::{Ready, backend, offers_of, ready_with};
 use crate::sizes::{FREE_OUTPUT, SECRET};
 use crate::{Inputs, PrepareError, names};
-use cpb_kernels::hash::Hash;
-use cpb_kernels::{hkdf, pbkdf2};
+use cpb_kernels::hash::IteratedHash;
+use cpb_kernels::{hkdf, iterated_hashes, pbkdf2};
 use cpb_model::{Contract, LARGEST_BYTES, Length, Lengths, Offer, Operation};
 use cpb_provider::call;
 use std::num::NonZeroU64;
 
 pub(super) fn offers() -> Vec<Offer> {
-    let pbkdf2 = NAMES.iter().filter_map(|hash| with_hash!(*hash, pbkdf2s(hash)));
-    let hkdf = NAMES.iter().filter_map(|hash| with_hash!(*hash, hkdfs(hash)));
-    pbkdf2.chain(hkdf).flatten().collect()
+    [iterated_hashes!(pbkdf2s).concat(), iterated_hashes!(hkdfs).concat()].concat()
 }
 
-pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
-    let made = match offer.spelling.strip_prefix("pbkdf2-hmac-") {
-        Some(hash) => with_hash!(hash, ready_pbkdf2(offer, inputs)),
+pub(super) fn ready(offer: &Offer, contract: Contract, inputs: Inputs) -> Made {
+    fn of_pbkdf2<H: IteratedHash + 'static>() -> (&'static str, Ready) {
+        (H::NAME, ready_pbkdf2::<H>)
+    }
+    fn of_hkdf<H: IteratedHash + 'static>() -> (&'static str, Ready) {
+        (H::NAME, ready_hkdf::<H>)
+    }
+    let (hash, hashes) = match offer.spelling.strip_prefix("pbkdf2-hmac-") {
+        Some(hash) => (hash, iterated_hashes!(of_pbkdf2)),
         None => {
             let hash = offer.spelling.strip_prefix("hkdf-").unwrap_or_default();
-            with_hash!(hash, ready_hkdf(offer, inputs))
+            (hash, iterated_hashes!(of_hkdf))
         }
     };
-    made.ok_or_else(|| not_offered(offer))?
+    ready_with(hash, &hashes, offer, contract, inputs)
 }
 
 /// Of a derivation that ends after `longest` bytes.
@@ -39,19 +43,19 @@ fn lengths(longest: usize) -> Lengths {
     }
 }
 
-fn pbkdf2s<H: Hash>(hash: &str) -> Vec<Offer> {
-    let name = names::mac("pbkdf2", &names::mac("hmac", hash));
+fn pbkdf2s<H: IteratedHash>() -> Vec<Offer> {
+    let name = names::mac("pbkdf2", &names::mac("hmac", H::NAME));
     offers_of::<H>(&name, Operation::Derive, Some("kdf"), lengths(pbkdf2::longest_output::<H>()))
 }
 
 /// By custom named after the hash, not the HMAC.
-fn hkdfs<H: Hash>(hash: &str) -> Vec<Offer> {
+fn hkdfs<H: IteratedHash>() -> Vec<Offer> {
     // Without iterations there is no slope, and so no row.
     let lengths = Lengths { aad: Length::free(0), ..lengths(hkdf::longest_output::<H>()) };
-    offers_of::<H>(&names::mac("hkdf", hash), Operation::Derive, None, lengths)
+    offers_of::<H>(&names::mac("hkdf", H::NAME), Operation::Derive, None, lengths)
 }
 
-fn ready_pbkdf2<H: Hash + 'static>(offer: &Offer, inputs: Inputs) -> Made {
+fn ready_pbkdf2<H: IteratedHash + 'static>(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
     let backend = backend::<H>(offer)?;
     let iterations = NonZeroU64::new(inputs.iterations)
         .ok_or_else(|| PrepareError::Unavailable("PBKDF2 has at least 1 iteration".to_owned()))?;
@@ -61,7 +65,7 @@ fn ready_pbkdf2<H: Hash + 'static>(offer: &Offer, inputs: Inputs) -> Made {
     }))
 }
 
-fn ready_hkdf<H: Hash + 'static>(offer: &Offer, inputs: Inputs) -> Made {
+fn ready_hkdf<H: IteratedHash + 'static>(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
     let backend = backend::<H>(offer)?;
     Ok(call(inputs, move |case, output| {
         hkdf::derive_with::<H>(backend, &case.nonce, &case.key, &case.aad, output)

@@ -1,0 +1,110 @@
+//! The two codecs as one thing to test, and who else can tell what is right.
+
+use cpb_kernels::base16::{DecodeError, NoRoom};
+use cpb_kernels::{Unavailable, base16, base64};
+use data_encoding::{BASE64, HEXLOWER, HEXLOWER_PERMISSIVE};
+
+use crate::on_every_backend;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Codec {
+    Base16,
+    Base64,
+}
+
+/// One codec's backend.
+#[derive(Clone, Copy, Debug)]
+pub enum Backend {
+    Base16(base16::Backend),
+    Base64(base64::Backend),
+}
+
+impl Codec {
+    pub const ALL: [Codec; 2] = [Codec::Base16, Codec::Base64];
+
+    fn backends(self) -> &'static [&'static str] {
+        match self {
+            Codec::Base16 => base16::Backend::NAMES,
+            Codec::Base64 => base64::Backend::NAMES,
+        }
+    }
+
+    fn backend(self, name: &str) -> Result<Backend, Unavailable> {
+        match self {
+            Codec::Base16 => base16::Backend::by_name(name).map(Backend::Base16),
+            Codec::Base64 => base64::Backend::by_name(name).map(Backend::Base64),
+        }
+    }
+
+    /// What another implementation encodes to.
+    pub fn expected(self, bytes: &[u8]) -> Vec<u8> {
+        let text = match self {
+            Codec::Base16 => HEXLOWER.encode(bytes),
+            Codec::Base64 => BASE64.encode(bytes),
+        };
+        text.into_bytes()
+    }
+
+    /// What another implementation decodes to, `None` for what it refuses.
+    pub fn expected_bytes(self, text: &[u8]) -> Option<Vec<u8>> {
+        match self {
+            Codec::Base16 => HEXLOWER_PERMISSIVE.decode(text).ok(),
+            // The crate takes padded texts one behind the other; we take the one text only
+            // that the bytes are encoded to.
+            Codec::Base64 => BASE64.decode(text).ok().filter(|bytes| self.expected(bytes) == text),
+        }
+    }
+
+    pub fn is_character(self, byte: u8) -> bool {
+        match self {
+            Codec::Base16 => byte.is_ascii_hexdigit(),
+            Codec::Base64 => byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/',
+        }
+    }
+}
+
+impl Backend {
+    pub fn encode_to_slice(self, bytes: &[u8], out: &mut [u8]) -> Result<usize, NoRoom> {
+        match self {
+            Backend::Base16(backend) => base16::encode_to_slice(backend, bytes, out),
+            Backend::Base64(backend) => base64::encode_to_slice(backend, bytes, out),
+        }
+    }
+
+    pub fn decode_to_slice(self, text: &[u8], out: &mut [u8]) -> Result<usize, DecodeError> {
+        match self {
+            Backend::Base16(backend) => base16::decode_to_slice(backend, text, out),
+            Backend::Base64(backend) => base64::decode_to_slice(backend, text, out),
+        }
+    }
+
+    pub fn encoded_len(self, bytes: usize) -> usize {
+        match self {
+            Backend::Base16(_) => base16::encoded_len(bytes),
+            Backend::Base64(_) => base64::encoded_len(bytes),
+        }
+    }
+
+    pub fn encode(self, bytes: &[u8]) -> Vec<u8> {
+        let mut out = vec![0; self.encoded_len(bytes.len())];
+        assert_eq!(self.encode_to_slice(bytes, &mut out), Ok(out.len()));
+        out
+    }
+
+    pub fn decode(self, text: &[u8]) -> Result<Vec<u8>, DecodeError> {
+        let mut out = vec![0; text.len()];
+        let length = self.decode_to_slice(text, &mut out)?;
+        out.truncate(length);
+        Ok(out)
+    }
+}
+
+/// Runs a test on every backend of both codecs that this CPU has.
+pub fn on_every_codec(test: &str, mut run: impl FnMut(Codec, Backend)) {
+    for codec in Codec::ALL {
+        on_every_backend(&format!("{codec:?} {test}"), codec.backends(), |name| {
+            run(codec, codec.backend(name)?);
+            Ok(())
+        });
+    }
+}

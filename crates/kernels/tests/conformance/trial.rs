@@ -1,0 +1,234 @@
+//! Inputs for one backend of one kernel, and the loop over all of them.
+
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+
+use cpb_kernels::Unavailable;
+
+use crate::guarded::{Guarded, LONGEST, Place};
+use crate::on_every_backend;
+
+/// Up to here, lengths are tried one by one: beyond the longest path for short messages.
+const EVERY_LENGTH: usize = 1100;
+
+/// How a kernel is tried once on the backend of that name.
+pub type Run = fn(&str, &mut Trial) -> Result<(), Unavailable>;
+
+/// One line of the table.
+pub struct Kernel {
+    pub name: String,
+    pub backends: &'static [&'static str],
+    pub edges: Vec<usize>,
+    pub run: Run,
+}
+
+/// Tries every backend of every kernel that this CPU has.
+///
+/// # Panics
+/// If results differ, or a kernel had no backend to run on.
+pub fn try_every_backend(kernels: &[Kernel]) {
+    let (seed, cases) = (setting("CONFORMANCE_SEED", 1), setting("CONFORMANCE_CASES", 200));
+    println!("conformance: kernels={} random cases={cases} seed={seed}", kernels.len());
+    for kernel in kernels {
+        on_every_backend(&kernel.name, kernel.backends, |backend| {
+            try_backend(kernel, backend, seed, cases)
+        });
+    }
+}
+
+fn try_backend(kernel: &Kernel, backend: &str, seed: u64, cases: u64) -> Result<(), Unavailable> {
+    let what = format!("{} on {backend}, CONFORMANCE_SEED={seed}", kernel.name);
+    crash::announce(&what);
+    let random = fastrand::Rng::with_seed(seed);
+    let mut trial = Trial { random, edges: &kernel.edges, asked: Vec::new(), given: None, what };
+    let run = |trial: &mut Trial| {
+        trial.asked.clear();
+        (kernel.run)(backend, trial)
+    };
+    // The first case tells which lengths the kernel asks for.
+    run(&mut trial)?;
+    for (input, longest) in trial.asked.clone().into_iter().enumerate() {
+        for length in lengths_around(&kernel.edges, longest) {
+            trial.given = Some((input, length));
+            run(&mut trial)?;
+        }
+    }
+    trial.given = None;
+    for _ in 0..cases {
+        run(&mut trial)?;
+    }
+    Ok(())
+}
+
+fn setting(name: &str, otherwise: u64) -> u64 {
+    let Ok(text) = std::env::var(name) else { return otherwise };
+    text.parse().unwrap_or_else(|_| panic!("{name}={text:?} is no whole number"))
+}
+
+/// Where inputs come from.
+pub struct Trial<'a> {
+    random: fastrand::Rng,
+    edges: &'a [usize],
+    /// The longest of each length that the kernel has asked for in this case.
+    asked: Vec<usize>,
+    /// Which of them has this length, whatever the others have.
+    given: Option<(usize, usize)>,
+    what: String,
+}
+
+/// Every length of the first blocks (padding moves through the last, and groups of blocks
+/// have every size), then around the multiples of every edge, and around those of the
+/// widest with one of the others before or behind.
+fn lengths_around(edges: &[usize], longest: usize) -> Vec<usize> {
+    let widest = edges.iter().copied().max().unwrap_or(1);
+    let mut lengths: BTreeSet<usize> = (0..=(10 * widest).min(EVERY_LENGTH)).collect();
+    for &edge in edges {
+        for multiple in (1..=20).map(|n| n * edge) {
+            lengths.extend(multiple - 1..=multiple + 1);
+            for other in edges.iter().filter(|_| edge == widest) {
+                let (less, more) = (multiple - other, multiple + other);
+                lengths.extend((less.max(1) - 1..=less + 1).chain(more - 1..=more + 1));
+            }
+        }
+    }
+    lengths.into_iter().filter(|length| *length <= longest).collect()
+}
+
+impl Trial<'_> {
+    pub fn number(&mut self, range: RangeInclusive<usize>) -> usize {
+        self.random.usize(range)
+    }
+
+    pub fn coin(&mut self) -> bool {
+        self.random.bool()
+    }
+
+    pub fn element<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.random.usize(..of.len())]
+    }
+
+    /// The length in bytes of one of the kernel's inputs or outputs.
+    pub fn length(&mut self, longest: usize) -> usize {
+        let input = self.asked.len();
+        self.asked.push(longest);
+        match self.given {
+            Some((given, length)) if given == input => length,
+            _ => self.random_length(longest),
+        }
+    }
+
+    /// Mostly close to a multiple of an edge, of which small ones come more often than
+    /// large ones.
+    fn random_length(&mut self, longest: usize) -> usize {
+        if longest == 0 {
+            return 0;
+        }
+        let edge = self.element(self.edges);
+        let length = match self.random.u8(..8) {
+            0..=4 => {
+                let most = self.random.usize(1..=longest.div_ceil(edge));
+                let multiple = edge * self.random.usize(0..=most.min(20));
+                (multiple + self.random.usize(..3)).saturating_sub(1)
+            }
+            5 | 6 => self.random.usize(..=2 * edge),
+            _ => self.random.usize(..=longest),
+        };
+        length.min(longest)
+    }
+
+    pub fn bytes(&mut self, length: usize) -> Vec<u8> {
+        let mut bytes = vec![0; length];
+        self.random.fill(&mut bytes);
+        bytes
+    }
+
+    /// Bytes in a buffer of their own.
+    pub fn placed(&mut self, bytes: &[u8]) -> Guarded {
+        let place = match self.random.u8(..3) {
+            0 => Place::Begin,
+            1 => Place::End,
+            _ => Place::Behind(self.random.usize(..LONGEST)),
+        };
+        Guarded::new(bytes, place)
+    }
+
+    /// Random bytes in a buffer of their own.
+    pub fn input(&mut self, length: usize) -> Guarded {
+        let bytes = self.bytes(length);
+        self.placed(&bytes)
+    }
+
+    /// Room for a result, filled with something that is none.
+    pub fn output(&mut self, length: usize) -> Guarded {
+        self.placed(&vec![0xa5; length])
+    }
+
+    /// The ends of up to five pieces, the last of which ends at `length`.
+    pub fn ends(&mut self, length: usize) -> Vec<usize> {
+        let cuts = self.random.usize(..=4);
+        let mut ends: Vec<usize> = (0..cuts).map(|_| self.random_length(length)).collect();
+        ends.push(length);
+        ends.sort_unstable();
+        ends
+    }
+
+    /// Bytes in pieces, each in a buffer of its own.
+    pub fn pieces(&mut self, bytes: &[u8]) -> Vec<Guarded> {
+        let mut begin = 0;
+        let mut pieces = Vec::new();
+        for end in self.ends(bytes.len()) {
+            pieces.push(self.placed(&bytes[begin..end]));
+            begin = end;
+        }
+        pieces
+    }
+
+    /// # Panics
+    /// If they differ.
+    pub fn compare(&self, actual: &[u8], expected: &[u8], how: &str) {
+        assert!(
+            actual == expected,
+            "{}: {how} is wrong: {} bytes for {}, the first other one at {:?}",
+            self.what,
+            actual.len(),
+            expected.len(),
+            actual.iter().zip(expected).position(|(a, b)| a != b)
+        );
+    }
+}
+
+/// Says what was tried where memory beside a buffer is touched, which ends the process.
+mod crash {
+    use std::ffi::c_int;
+    use std::ptr;
+    use std::sync::Once;
+    use std::sync::atomic::{AtomicPtr, Ordering};
+
+    static TRIED: AtomicPtr<String> = AtomicPtr::new(ptr::null_mut());
+
+    pub fn announce(what: &str) {
+        static INSTALL: Once = Once::new();
+        let text = format!("{what}: memory beyond a buffer was touched\n");
+        // Never freed: a signal may come at any time, and there are few.
+        TRIED.store(Box::into_raw(Box::new(text)), Ordering::Release);
+        INSTALL.call_once(|| {
+            for signal in [libc::SIGSEGV, libc::SIGBUS] {
+                let handler = tell as extern "C" fn(c_int);
+                // SAFETY: the handler calls nothing but what a handler may.
+                unsafe { libc::signal(signal, handler as libc::sighandler_t) };
+            }
+        });
+    }
+
+    extern "C" fn tell(signal: c_int) {
+        // SAFETY: the text was stored whole and is never freed; write, signal and raise
+        // may be called from a handler.
+        unsafe {
+            if let Some(text) = TRIED.load(Ordering::Acquire).as_ref() {
+                libc::write(2, text.as_ptr().cast(), text.len());
+            }
+            libc::signal(signal, libc::SIG_DFL);
+            libc::raise(signal);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! SHAKE against RustCrypto.
+
+use cpb_kernels::Unavailable;
+use cpb_kernels::keccak::Backend;
+use shake::digest::{ExtendableOutput, Update, XofReader};
+
+use crate::trial::Trial;
+
+const LONGEST: usize = 3000;
+
+/// Stamps how a function is tried that has output of any length.
+macro_rules! xof {
+    ($name:ident: $Xof:ident) => {
+        pub fn $name(backend: &str, trial: &mut Trial) -> Result<(), Unavailable> {
+            use cpb_kernels::sha3::$Xof;
+            let backend = Backend::by_name(backend)?;
+            let (length, wanted) = (trial.length(LONGEST), trial.length(LONGEST));
+            let message = trial.input(length);
+            let mut expected = vec![0; wanted];
+            let mut other = shake::$Xof::default();
+            other.update(&message);
+            other.finalize_xof().read(&mut expected);
+
+            let mut out = trial.output(wanted);
+            $Xof::xof_with(backend, &message, &mut out);
+            trial.compare(&out, &expected, "the output");
+
+            let mut xof = $Xof::with_backend(backend);
+            for piece in trial.pieces(&message) {
+                xof.update(&piece);
+            }
+            let (mut reader, mut read) = (xof.finalize_xof(), 0);
+            for end in trial.ends(wanted) {
+                let mut out = trial.output(end - read);
+                reader.read(&mut out);
+                trial.compare(&out, &expected[read..end], "the output in pieces");
+                read = end;
+            }
+            Ok(())
+        }
+    };
+}
+
+xof!(shake128: Shake128);
+xof!(shake256: Shake256);
