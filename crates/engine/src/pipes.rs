@@ -33,6 +33,20 @@ pub(crate) struct Pipes {
     received: Vec<u8>,
 }
 
+/// The line by which a worker says that it is at it.
+pub(crate) const SIGN_OF_LIFE: &[u8] = b"\n";
+
+/// What of a worker is borne with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bearable {
+    /// Bytes of a line.
+    pub(crate) longest: usize,
+    /// How long no line may come.
+    pub(crate) silence: Duration,
+    /// Signs of life before the reply.
+    pub(crate) signs: usize,
+}
+
 impl Pipes {
     /// The pipes of `child`, whose input and output are piped.
     pub(crate) fn of(child: &mut Child) -> io::Result<Self> {
@@ -44,21 +58,27 @@ impl Pipes {
         Ok(Self { requests, replies, received: Vec::new() })
     }
 
-    /// Writes `line`, and waits until `deadline` for a line of at most `longest`
-    /// bytes in reply.
+    /// Writes `line`, and waits for a line in reply, as long and in as much time as
+    /// `bearable`.
     pub(crate) fn exchange(
         &mut self,
         line: &[u8],
-        longest: usize,
-        deadline: Instant,
+        bearable: Bearable,
         has_ended: &mut dyn FnMut() -> bool,
     ) -> Result<Vec<u8>, Broken> {
         // What stands here before it was asked for is no reply.
         if !self.received.is_empty() {
             return Err(Broken::Flooded);
         }
-        self.send(line, deadline, has_ended)?;
-        self.receive(longest, deadline, has_ended)
+        self.send(line, Instant::now() + bearable.silence, has_ended)?;
+        for _ in 0..=bearable.signs {
+            let deadline = Instant::now() + bearable.silence;
+            let reply = self.receive(bearable.longest, deadline, has_ended)?;
+            if reply != SIGN_OF_LIFE {
+                return Ok(reply);
+            }
+        }
+        Err(Broken::Flooded)
     }
 
     fn send(
@@ -91,21 +111,21 @@ impl Pipes {
     ) -> Result<Vec<u8>, Broken> {
         let mut chunk = [0; CHUNK];
         let mut ended = false;
+        let mut searched = 0;
         loop {
+            let end = self.received[searched..].iter().position(|&byte| byte == b'\n');
+            let end = end.map(|end| searched + end);
+            if end.unwrap_or(self.received.len()) > longest {
+                return Err(Broken::Flooded);
+            }
+            if let Some(end) = end {
+                let rest = self.received.split_off(end + 1);
+                return Ok(std::mem::replace(&mut self.received, rest));
+            }
+            searched = self.received.len();
             match self.replies.read(&mut chunk) {
                 Ok(0) => return Err(Broken::Ended),
-                Ok(count) => {
-                    let before = self.received.len();
-                    self.received.extend_from_slice(&chunk[..count]);
-                    let end = chunk[..count].iter().position(|&byte| byte == b'\n');
-                    if before + end.unwrap_or(count) > longest {
-                        return Err(Broken::Flooded);
-                    }
-                    if let Some(end) = end {
-                        let rest = self.received.split_off(before + end + 1);
-                        return Ok(std::mem::replace(&mut self.received, rest));
-                    }
-                }
+                Ok(count) => self.received.extend_from_slice(&chunk[..count]),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     if ended {
@@ -155,10 +175,13 @@ mod tests {
         (child, pipes)
     }
 
-    fn exchange(script: &str, line: &[u8], timeout: Duration) -> Result<Vec<u8>, Broken> {
+    fn bearable(silence: Duration, signs: usize) -> Bearable {
+        Bearable { longest: 1000, silence, signs }
+    }
+
+    fn exchange(script: &str, line: &[u8], silence: Duration) -> Result<Vec<u8>, Broken> {
         let (mut child, mut pipes) = shell(script);
-        let deadline = Instant::now() + timeout;
-        let reply = pipes.exchange(line, 1000, deadline, &mut || {
+        let reply = pipes.exchange(line, bearable(silence, 2), &mut || {
             child.try_wait().is_ok_and(|status| status.is_some())
         });
         let _ = child.kill();
@@ -194,11 +217,18 @@ mod tests {
     }
 
     #[test]
+    fn who_gives_signs_of_life_may_take_longer() {
+        let slow = "for i in 1 2; do sleep 0.6; echo; done; sleep 0.6; echo ab";
+        assert_eq!(exchange(slow, b"", Duration::from_secs(1)), Ok(b"ab\n".to_vec()));
+        // No more of them than there is work.
+        assert_eq!(exchange("echo; echo; echo; echo ab", b"", SOON), Err(Broken::Flooded));
+    }
+
+    #[test]
     fn a_flood_is_cut_off() {
         assert_eq!(exchange("exec yes | tr -d '\\n'", b"\n", SOON), Err(Broken::Flooded));
         let (mut child, mut pipes) = shell("exec yes");
-        let deadline = Instant::now() + SOON;
-        let mut ask = || pipes.exchange(b"", 1000, deadline, &mut || false);
+        let mut ask = || pipes.exchange(b"", bearable(SOON, 0), &mut || false);
         assert_eq!(ask(), Ok(b"y\n".to_vec()));
         assert_eq!(ask(), Err(Broken::Flooded));
         child.kill().unwrap();

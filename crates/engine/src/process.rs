@@ -2,7 +2,7 @@
 
 use crate::files;
 use crate::library::LibrarySpec;
-use crate::pipes::{Broken, Pipes};
+use crate::pipes::{Bearable, Broken, Pipes};
 use crate::protocol::{Calibrate, Check, Done, Job, Open, Reply, Request};
 use crate::worker;
 use cpb_model::{Calibration, Failure, FailureKind, FromOutside, LibraryId, Offer};
@@ -119,9 +119,16 @@ impl Worker {
             .map_err(|reason| not_measured(format!("the request cannot be written: {reason}")))?;
         line.push(b'\n');
         let Some(pipes) = &mut self.pipes else { return Err(self.obituary()) };
-        let deadline = Instant::now() + timeout;
         let child = &self.child;
-        match pipes.exchange(&line, longest_reply(request), deadline, &mut || has_ended(child)) {
+        let bearable = Bearable {
+            longest: longest_reply(request),
+            silence: timeout,
+            signs: match request {
+                Request::Job(job) => job.workloads.len(),
+                _ => 0,
+            },
+        };
+        match pipes.exchange(&line, bearable, &mut || has_ended(child)) {
             Ok(line) => serde_json::from_slice(&line)
                 .map(|FromOutside(reply)| reply)
                 .map_err(|_| self.nonsense()),

@@ -1,5 +1,6 @@
 //! The worker process: one library, one round, one job at a time.
 
+use crate::pipes::SIGN_OF_LIFE;
 use crate::protocol::{Calibrate, Check, Implementation, Job, Open, Reply, Request};
 use crate::timer::Hardware;
 use crate::verify::{self, WrongAnswer};
@@ -39,7 +40,12 @@ pub fn serve() -> io::Result<Infallible> {
 
     let mut worker = Worker { opened: None, machine: None };
     for line in BufReader::new(requests).lines() {
-        let reply = worker.answer(serde_json::from_str(&line?)?).unwrap_or_else(Reply::Failed);
+        let mut is_at_it = || {
+            // Who does not hear it will not hear the reply.
+            let _ = (&replies).write_all(SIGN_OF_LIFE);
+        };
+        let reply = worker.answer(serde_json::from_str(&line?)?, &mut is_at_it);
+        let reply = reply.unwrap_or_else(Reply::Failed);
         let mut line = serde_json::to_vec(&reply)?;
         line.push(b'\n');
         match replies.write_all(&line) {
@@ -63,7 +69,8 @@ struct Opened {
 }
 
 impl Worker {
-    fn answer(&mut self, request: Request) -> Result<Reply, Failure> {
+    /// Calls `is_at_it` now and then in what may take long.
+    fn answer(&mut self, request: Request, is_at_it: &mut dyn FnMut()) -> Result<Reply, Failure> {
         match request {
             Request::Open(open) => self.open(&open),
             Request::Calibrate(calibrate) => self.calibrate(&calibrate),
@@ -71,7 +78,7 @@ impl Worker {
             Request::Job(job) => {
                 let opened = self.opened.as_ref().ok_or_else(|| not_measured("no library"))?;
                 let machine = self.machine.as_mut().ok_or_else(|| not_measured("no clock"))?;
-                opened.measure(machine, &job)
+                opened.measure(machine, &job, is_at_it)
             }
         }
     }
@@ -154,9 +161,17 @@ impl Opened {
         Ok(Reply::Checked(outputs.collect::<Result<_, Failure>>()?))
     }
 
-    fn measure(&self, machine: &mut Hardware, job: &Job) -> Result<Reply, Failure> {
+    fn measure(
+        &self,
+        machine: &mut Hardware,
+        job: &Job,
+        is_at_it: &mut dyn FnMut(),
+    ) -> Result<Reply, Failure> {
         let offer = self.offer(&job.implementation)?;
-        let mut prepare = |workload: &Workload| self.prepare(offer, workload);
+        let mut prepare = |workload: &Workload| {
+            is_at_it();
+            self.prepare(offer, workload)
+        };
         job::carry_out(job, machine, &mut prepare).map(Reply::Measured)
     }
 }

@@ -150,6 +150,9 @@ pub fn inputs_of(
     offer: &Offer,
     workload: &Workload,
 ) -> Result<Inputs, PrepareError> {
+    if let Some(reason) = &offer.unavailable {
+        return Err(PrepareError::Unavailable(reason.clone()));
+    }
     let mut inputs = Inputs::new(offer, workload)?;
     // What bench-slopes times is given whatever there is.
     if workload.contract != Contract::Compat
