@@ -8,6 +8,10 @@ use cpb_model::{
 };
 use cpb_stats::{Bootstrap, Levels, least_squares, median_of, midmean_of, robust_line};
 
+/// How far cycles may be off in all rounds of a run alike, relatively: calibrations
+/// differ so much from run to run, while the rounds of one run share what they found.
+const CLOCK_DOUBT: f64 = 0.0003;
+
 /// Resamples of the bootstrap, and the confidence of its intervals.
 const RESAMPLES: usize = 200;
 const CONFIDENCE: f64 = 0.95;
@@ -67,7 +71,7 @@ impl Asked {
         let intervals = bootstrap(self.seed).line(&points, centre_of_rounds, fit);
         Some(Line {
             fitted,
-            cycles_per_byte: figure(line.slope, intervals.map(|both| both.slope)),
+            cycles_per_byte: cycles(line.slope, intervals.map(|both| both.slope)),
             cycles_per_call: figure(line.intercept, intervals.map(|both| both.intercept)),
         })
     }
@@ -95,7 +99,7 @@ impl Asked {
         } else {
             let centres: Vec<[f64; 1]> =
                 cell.values(self.centre(cell)).into_iter().map(|centre| [centre]).collect();
-            figure(estimate, bootstrap(self.seed).interval(&centres, centre_of_rounds))
+            cycles(estimate, bootstrap(self.seed).interval(&centres, centre_of_rounds))
         };
         let (samples, rejected) = cell.samples();
         Some(Point {
@@ -159,6 +163,18 @@ pub fn bootstrap(seed: u64) -> Bootstrap {
     // A round's centre already carries the noise inside the round; drawing
     // samples, too, would count that noise twice.
     Bootstrap { resamples: RESAMPLES, confidence: CONFIDENCE, seed, levels: Levels::Rounds }
+}
+
+/// A figure in cycles: to what the rounds leave open comes what the clock does. Of the
+/// two errors, which have nothing to do with each other, the squares add up.
+fn cycles(estimate: f64, interval: Option<cpb_stats::Interval>) -> Figure {
+    let doubt = CLOCK_DOUBT * estimate.abs();
+    let wider = |interval: cpb_stats::Interval| cpb_stats::Interval {
+        low: estimate - (estimate - interval.low).hypot(doubt),
+        high: estimate + (interval.high - estimate).hypot(doubt),
+        ..interval
+    };
+    figure(estimate, interval.map(wider))
 }
 
 /// A figure of an estimate and its interval.
