@@ -20,11 +20,13 @@ pub(crate) struct Judged {
 
 impl Judged {
     /// Called slower by this measurement, it is so only where the one before does
-    /// not deny it: a machine that was disturbed for a while tells nothing.
-    pub(crate) fn must_agree_with(&mut self, before: Option<Comparison>) {
+    /// not deny it, which knew of no more than may be tolerated: a machine that was
+    /// disturbed for a while tells nothing.
+    pub(crate) fn must_agree_with(&mut self, before: Option<Comparison>, tolerance: f64) {
         let now = self.worst.as_ref().and_then(|worst| worst.comparison);
         if let Some((before, now)) = before.zip(now)
             && before.interval.high < now.interval.low
+            && before.interval.low <= 1.0 + tolerance
         {
             self.status = Status::NotMeasured;
             self.reason = Some(format!(
@@ -91,11 +93,13 @@ mod tests {
         let now = ratio(1.908, 1.910);
         let judged = |before| {
             let mut judged = slower(now);
-            judged.must_agree_with(before);
+            judged.must_agree_with(before, 0.02);
             judged
         };
         assert_eq!(judged(None).status, Status::Slower);
         assert_eq!(judged(Some(ratio(1.5, 2.0))).status, Status::Slower);
+        // By how much they say otherwise, but both say that it is slower.
+        assert_eq!(judged(Some(ratio(1.3, 1.31))).status, Status::Slower);
         let denied = judged(Some(ratio(1.01, 1.03)));
         assert_eq!(denied.status, Status::NotMeasured);
         assert!(denied.reason.is_some_and(|reason| reason.contains("disagree (1.020, then 1.909")));

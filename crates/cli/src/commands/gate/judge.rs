@@ -71,7 +71,7 @@ impl Arguments {
                 row.beside = again.own(asked).is_some();
                 let compared = row.worst.as_ref().and_then(|worst| worst.comparison);
                 if !row.beside && row.status == Status::Slower {
-                    row.must_agree_with(before[index]);
+                    row.must_agree_with(before[index], self.tolerance);
                 }
                 before[index] = compared;
                 if interrupted && row.status < Status::Within && row.reason.is_none() {
