@@ -2,7 +2,8 @@
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use cpb_engine::{ClockChoice, choose_cpus, try_pin_to};
+use cpb_engine::ClockChoice;
+use cpb_host::{choose_cpus, try_pin_to};
 use cpb_model::{Contract, Host, LARGEST_BYTES};
 use cpb_oldtools::clock::megahertz;
 use cpb_store::StoreError;

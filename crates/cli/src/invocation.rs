@@ -9,7 +9,7 @@ use crate::run_record::{self, Start};
 use crate::shelf::Shelf;
 use crate::{CalledAs, output, saved};
 use cpb_engine::{
-    ClockChoice, Measured, Plan, Progress, QuietMemory, Row, Sampling, Spool, host, measure,
+    ClockChoice, Measured, Plan, Progress, QuietMemory, Row, Sampling, Spool, measure,
 };
 use cpb_model::{Host, Run};
 use std::sync::atomic::AtomicBool;
@@ -30,7 +30,7 @@ impl Invocation {
         cpu: Option<usize>,
     ) -> Result<Self, Fault> {
         let start = Start::now();
-        let host = host::describe();
+        let host = cpb_host::describe();
         let clock = arguments::clock(counter, megahertz)?;
         let cpus = arguments::cpus(cpu, &host)?;
         Ok(Self { start, host, clock, cpus })

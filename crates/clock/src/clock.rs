@@ -2,7 +2,7 @@
 
 use crate::chain::{Chain, LINKS_PER_BLOCK};
 use crate::counter::{self, Counter, Unit, monotonic_nanoseconds};
-use crate::probe::{OPERATIONS_PER_BLOCK, Probe};
+use crate::probe::{self, OPERATIONS_PER_BLOCK};
 use cpb_model::{Calibration, CycleSource};
 
 /// How long a bracket should last, against the step of the counter.
@@ -153,13 +153,13 @@ impl Clock {
         })
     }
 
-    /// Times one run of [`Probe::GATE`], in ticks. What came before it may have
+    /// Times one run of the probe that samples are judged by, in ticks. What came before it may have
     /// left the loop out of the caches, so that it runs once untimed.
     #[inline]
     #[must_use]
     pub fn probe(&self) -> u64 {
-        Probe::GATE.run(1);
-        self.time(|| Probe::GATE.run(self.probe_blocks))
+        probe::gate(1);
+        self.time(|| probe::gate(self.probe_blocks))
     }
 }
 

@@ -4,7 +4,7 @@
 //! A dependent [`chain`](crate::chain) keeps its latency beside a busy
 //! neighbour on the core's other hardware thread; these loops do not, since
 //! the two threads share what they fill. So a probe tells a quiet core from a
-//! busy one, where [`Probe::GATE`] is the most sensitive. What a loop takes on a
+//! busy one, where [`gate`] is the most sensitive. What a loop takes on a
 //! quiet core is a whole number of instructions a cycle, which makes it a
 //! self-test as well.
 
@@ -22,9 +22,24 @@ use x86_64 as arch;
 /// with a decrement and a branch.
 pub const OPERATIONS_PER_BLOCK: u32 = 512;
 
-/// Which version of [`Probe::GATE`] this is: what quiet is was learned with
+/// Which version of [`gate`] this is: what quiet is was learned with
 /// one version and says nothing of another.
 pub const VERSION: &str = arch::VERSION;
+
+/// Runs `blocks` blocks of the loop by which samples are judged, since it feels
+/// neighbours best.
+///
+/// On x86-64 these are additions in chains of 24 that depend on each other, each chain
+/// independent of the others: as many in a cycle as there are integer units, but only
+/// where the core may hold several chains in flight. A neighbour that waits for memory
+/// takes hardly any unit, and so hardly slows [`Probe::Adds`]; what of the scheduler its
+/// waiting instructions hold, this feels. On aarch64 it is [`Probe::Adds`].
+#[inline]
+pub fn gate(blocks: u32) {
+    if blocks != 0 {
+        arch::gate(blocks);
+    }
+}
 
 /// A loop of independent instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -38,21 +53,11 @@ pub enum Probe {
     Vectors,
     /// Loads from the first-level cache, all from different lines.
     Loads,
-    /// Chains of 24 dependent additions, each chain independent of the others:
-    /// as many in a cycle as there are integer units, but only where the core may
-    /// hold several chains in flight. A neighbour that waits for memory takes
-    /// hardly any unit, and so hardly slows [`Probe::Adds`]; what of the
-    /// scheduler its waiting instructions hold, this feels.
-    Window,
 }
 
 impl Probe {
     /// Every kind.
-    pub const ALL: [Probe; 5] =
-        [Probe::Adds, Probe::Multiplies, Probe::Vectors, Probe::Loads, Probe::Window];
-
-    /// The kind that feels neighbours best, by which samples are judged.
-    pub const GATE: Probe = arch::GATE;
+    pub const ALL: [Probe; 4] = [Probe::Adds, Probe::Multiplies, Probe::Vectors, Probe::Loads];
 
     /// The loop's name, as in `loop-adds`.
     #[must_use]
@@ -62,7 +67,6 @@ impl Probe {
             Probe::Multiplies => "multiplies",
             Probe::Vectors => "vectors",
             Probe::Loads => "loads",
-            Probe::Window => "window",
         }
     }
 
@@ -74,7 +78,6 @@ impl Probe {
             Probe::Multiplies => "the multiplier",
             Probe::Vectors => "vector units",
             Probe::Loads => "load units and first-level cache",
-            Probe::Window => "front end, integer units and scheduler",
         }
     }
 
@@ -89,7 +92,6 @@ impl Probe {
             Probe::Multiplies => arch::multiplies(blocks),
             Probe::Vectors => arch::vectors(blocks),
             Probe::Loads => arch::loads(blocks, &Lines([0; LINES])),
-            Probe::Window => arch::window(blocks),
         }
     }
 }
@@ -108,6 +110,7 @@ mod tests {
         for (index, probe) in Probe::ALL.into_iter().enumerate() {
             for blocks in [0, 1, 3] {
                 probe.run(blocks);
+                gate(blocks);
             }
             assert!(Probe::ALL[..index].iter().all(|other| other.name() != probe.name()));
         }

@@ -38,8 +38,6 @@ mod verify;
 pub mod worker;
 mod workers;
 
-pub use cpb_host as host;
-pub use cpb_host::{PinError, choose_cpus, pin_to, try_pin_to};
 pub use cpb_model::Fit;
 pub use library::{Found, LibrarySpec, SpecError, installed_libraries, names, self_test};
 pub use memory::QuietMemory;

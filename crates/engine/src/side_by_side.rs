@@ -276,7 +276,7 @@ impl Contest<'_> {
             }
         }
         let gate = self.workers.gate();
-        if gate != self.gate {
+        if !gate.judges_like(self.gate) {
             // What was quiet until now is judged by another measure from now on.
             self.states.iter_mut().for_each(State::forget_rounds);
             self.gate = gate;

@@ -99,7 +99,7 @@ fn shortened(bytes: &[u8], length: usize) -> String {
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    cpb_kernels::base16::encode(bytes)
 }
 
 /// An implementation and what it put out.

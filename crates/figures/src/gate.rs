@@ -33,6 +33,12 @@ impl Gate {
         self.assumed || self.quiet.is_some()
     }
 
+    /// Whether this calls the same samples quiet as `other` does.
+    #[must_use]
+    pub fn judges_like(self, other: Self) -> bool {
+        self == other || (self.assumed && other.assumed)
+    }
+
     /// Whether a probe of so many ticks, between these brackets, saw no
     /// neighbour.
     #[must_use]

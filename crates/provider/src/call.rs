@@ -36,14 +36,16 @@ where
     fn run(&mut self, calls: u64) {
         let Inputs { cases, destination, result_bytes, .. } = &mut self.inputs;
         let output = &mut destination.bytes_mut()[..*result_bytes];
+        let mut next = self.next;
         for _ in 0..calls {
             // The compiler must neither hoist the call nor drop its output.
-            let outcome = (self.work)(black_box(&cases[self.next]), black_box(&mut *output));
-            self.next = if self.next + 1 == cases.len() { 0 } else { self.next + 1 };
+            let outcome = (self.work)(black_box(&cases[next]), black_box(&mut *output));
+            next = if next + 1 == cases.len() { 0 } else { next + 1 };
             if let Err(reason) = outcome {
                 self.failure.get_or_insert(reason);
             }
         }
+        self.next = next;
         self.ran |= calls != 0;
     }
 

@@ -9,9 +9,7 @@ use crate::shelf::Shelf;
 use crate::{lengths, output};
 use clap::Args;
 use cpb_clock::{Clock, counter};
-use cpb_engine::{
-    Plan, QuietMemory, Rounds, Row, Sampling, host, known_cycles, measure, pin_to, self_test,
-};
+use cpb_engine::{Plan, QuietMemory, Rounds, Row, Sampling, known_cycles, measure, self_test};
 use cpb_model::{Calibration, Contract};
 use cpb_report::{Align, Cell, Column, Style, Table};
 use findings::{Finding, Status};
@@ -39,7 +37,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
-    let host = host::describe();
+    let host = cpb_host::describe();
     let cpus = arguments.machine.cpus(&host)?;
     let cpu = cpus.first().copied();
     let memory = QuietMemory::of(&host);
@@ -114,7 +112,7 @@ fn watch(
     megahertz: Option<f64>,
 ) -> Result<(Calibration, Noise), String> {
     if let Some(cpu) = cpu {
-        pin_to(cpu).map_err(|reason| reason.to_string())?;
+        cpb_host::pin_to(cpu).map_err(|reason| reason.to_string())?;
     }
     let counter = counter.map_or_else(counter::open_best, counter::open);
     let counter = counter.map_err(|reason| reason.to_string())?;

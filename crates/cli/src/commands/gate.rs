@@ -11,7 +11,7 @@ use crate::side::{self, Live};
 use crate::verdict::{Judged, Verdict};
 use crate::{CalledAs, interrupt, machines, output, views};
 use clap::Args;
-use cpb_engine::{Spool, host};
+use cpb_engine::Spool;
 use cpb_model::Run;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -85,7 +85,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     if wanted.is_empty() {
         return Err(Fault::Usage(format!("the baseline '{}' is empty", arguments.baseline)));
     }
-    if let Some(words) = machines::other_cpu(&baseline.host, &host::describe()) {
+    if let Some(words) = machines::other_cpu(&baseline.host, &cpb_host::describe()) {
         let words = format!("the baseline is of another CPU: {words}");
         if !arguments.other_machine {
             return Err(Fault::Usage(format!(

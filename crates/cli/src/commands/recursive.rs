@@ -12,9 +12,9 @@ use crate::run_record::{self, Start};
 use crate::{CalledAs, output, views};
 use choice::Lanes;
 use clap::Args;
+use cpb_engine::QuietMemory;
 use cpb_engine::recursive::{self, Outcome, Plan, Setting};
 use cpb_engine::throughput::Choice;
-use cpb_engine::{QuietMemory, host};
 use cpb_model::{Host, Run};
 use cpb_oldtools::benchmark_mt::lines;
 use cpb_oldtools::benchmark_mt::rates::{Shown, Unit};
@@ -87,7 +87,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, Fault> {
-    let host = host::describe();
+    let host = cpb_host::describe();
     let stop = interrupt::flag();
     if called_as == CalledAs::BenchmarkMt {
         return arguments.as_benchmark_mt(&host, &stop);
@@ -136,7 +136,7 @@ impl Arguments {
             choice: Choice {
                 pin: !self.no_pin,
                 clock: arguments::clock(self.counter.as_deref(), None)?,
-                memory: QuietMemory::of(&host::describe()),
+                memory: QuietMemory::of(&cpb_host::describe()),
             },
         })
     }

@@ -8,7 +8,7 @@ use crate::selection::default_output;
 use crate::shelf::{self, Shelf};
 use crate::{interrupt, output, views};
 use clap::Args;
-use cpb_engine::{Fit, LibrarySpec, Rounds, Row, Sampling, host, selection};
+use cpb_engine::{Fit, LibrarySpec, Rounds, Row, Sampling, selection};
 use cpb_model::{Alignment, Axis, Contract, Offer, Operation, Run};
 use cpb_oldtools::clock::{CpuMegahertz, megahertz_or_auto};
 use cpb_oldtools::slope::rows::{self, RowLabel};
@@ -280,7 +280,7 @@ impl Arguments {
             for (label, _) in rows::by_library(run) {
                 output::print(&rows::first_line(run, label, &shown))?;
             }
-            let machine = self.machine.clone().unwrap_or_else(host::name);
+            let machine = self.machine.clone().unwrap_or_else(cpb_host::name);
             let here = PathBuf::from(".");
             let files = raw::write(run, &shown, &machine, &here).map_err(unwritable)?;
             output::inform(&format!("{files} files written"));

@@ -1,11 +1,11 @@
 //! The probes on aarch64.
 
-use super::{Lines, Probe};
+use super::Lines;
 use std::arch::asm;
 
 /// Hardly any of these CPUs have two hardware threads a core, and some run in
 /// order, which takes chains one after the other.
-pub(super) const GATE: Probe = Probe::Adds;
+pub(super) use self::adds as gate;
 pub(super) const VERSION: &str = "adds-512";
 
 /// `add x, x, x` into eight registers in turn.
@@ -37,35 +37,6 @@ pub(super) fn adds(blocks: u32) {
             f = inout(reg) 0_u64 => _,
             g = inout(reg) 0_u64 => _,
             h = inout(reg) 0_u64 => _,
-            blocks = inout(reg) blocks => _,
-            options(nomem, nostack),
-        );
-    }
-}
-
-/// `add x, x, #1` begins a chain, `add x, x, x` goes on with it for 24 in all;
-/// the last chain of a block has 8.
-#[inline]
-pub(super) fn window(blocks: u32) {
-    // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
-    unsafe {
-        asm!(
-            ".p2align 6",
-            "2:",
-            ".rept 21",
-            "add {a}, {x}, #1",
-            ".rept 23",
-            "add {a}, {a}, {x}",
-            ".endr",
-            ".endr",
-            "add {a}, {x}, #1",
-            ".rept 7",
-            "add {a}, {a}, {x}",
-            ".endr",
-            "subs {blocks:w}, {blocks:w}, #1",
-            "b.ne 2b",
-            a = out(reg) _,
-            x = in(reg) 3_u64,
             blocks = inout(reg) blocks => _,
             options(nomem, nostack),
         );

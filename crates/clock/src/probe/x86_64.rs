@@ -1,10 +1,8 @@
 //! The probes on x86-64.
 
-use super::{Lines, Probe};
+use super::Lines;
 use std::arch::asm;
 
-/// Most of these CPUs have two hardware threads a core.
-pub(super) const GATE: Probe = Probe::Window;
 pub(super) const VERSION: &str = "window-24";
 
 /// `add r64, r64` into eight registers in turn.
@@ -47,7 +45,7 @@ pub(super) fn adds(blocks: u32) {
 /// 24 want 12 · U entries of the scheduler: 48 of 96 on Zen 4, 72 of 88 on Zen 5,
 /// 48 of 97 on Ice Lake. The last chain of a block has 8.
 #[inline]
-pub(super) fn window(blocks: u32) {
+pub(super) fn gate(blocks: u32) {
     // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
     unsafe {
         asm!(

@@ -195,8 +195,7 @@ fn figures_are_right_or_bounds_on_every_machine() {
         if !is_long {
             (covered, figures) = (covered + outcome.covered, figures + outcome.figures);
         }
-        let most = if is_long { 0.01 } else { 0.005 };
-        assert!(outcome.worst() <= most, "{name}: a figure is off by {}", outcome.worst());
+        assert!(outcome.worst() <= 0.005, "{name}: a figure is off by {}", outcome.worst());
         assert_eq!(outcome.broken_bounds, 0, "{name}: bounds below the truth");
         if noise.quiet_share >= 0.01 {
             assert!(outcome.bias().abs() <= 0.001, "{name}: bias {}", outcome.bias());

@@ -4,7 +4,7 @@
 use super::noise::Noise;
 use crate::warning::REMEDY_AGAINST_NEIGHBOURS;
 use cpb_clock::counter::SOURCES;
-use cpb_engine::{QuietMemory, host, known_cycles};
+use cpb_engine::{QuietMemory, known_cycles};
 use cpb_model::{Calibration, Core, CycleSource, Host, Quiet, Record, Steal};
 use serde::Serialize;
 
@@ -271,7 +271,7 @@ pub(super) fn system(host: &Host, cpu: Option<usize>, steal: Option<Steal>) -> V
 }
 
 fn pinning(host: &Host, cpu: Option<usize>) -> Finding {
-    let allowed = host::allowed_ranges(host);
+    let allowed = cpb_host::allowed_ranges(host);
     match cpu {
         Some(cpu) => {
             Finding::new("CPU", Status::Good, format!("{cpu} of {allowed} (choose with --cpu)"))
