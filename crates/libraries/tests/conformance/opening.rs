@@ -59,7 +59,7 @@ fn the_installed_file_can_be_given_by_path() {
 fn what_is_missing_comes_with_a_remedy() {
     for entry in LIBRARIES {
         let path = given_path(entry.name);
-        if let Err(OpenError::Missing { library, reason, remedy }) = (entry.open)(path.as_deref()) {
+        if let Err(OpenError::Missing { library, reason, remedy }) = entry.open(path.as_deref()) {
             assert_eq!(library, entry.name);
             assert!(!reason.is_empty() && remedy.contains("install"), "{reason}; {remedy}");
         }
