@@ -118,6 +118,14 @@ __attribute__((format(printf, 1, 2), unused)) static struct name name(const char
     return name;
 }
 
+__attribute__((unused)) static struct name lower(const char *spelling) {
+    struct name lower = name("%s", spelling);
+    for (char *c = lower.text; *c != '\0'; c++) {
+        if (*c >= 'A' && *c <= 'Z') *c += 'a' - 'A';
+    }
+    return lower;
+}
+
 /* Texts are taken whole. */
 static uint32_t granularity(enum cpb_operation operation, const char *primitive) {
     if (operation != CPB_DECODE) return 1;
@@ -184,6 +192,16 @@ add_aead(const struct routine *seal, const struct routine *open, struct name pri
     add(CPB_OPEN, open, primitive, spelling, key_bytes, nonce_bytes, tag_bytes);
     add(CPB_AUTH, seal, primitive, spelling, key_bytes, nonce_bytes, tag_bytes);
     return first;
+}
+
+/* HKDF counts its blocks in one byte. */
+__attribute__((unused)) static struct offer *add_hkdf(const struct routine *routine,
+                                                      struct name primitive,
+                                                      struct name spelling,
+                                                      uint32_t digest_bytes) {
+    struct offer *offer = add(CPB_DERIVE, routine, primitive, spelling, 16, 16, 0);
+    set_length(offer, CPB_OUTPUT, 0, 32, 255 * digest_bytes);
+    return offer;
 }
 
 /* Calls. */

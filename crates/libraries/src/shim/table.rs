@@ -110,4 +110,14 @@ pub(crate) const SHIMS: &[Shim] = &[
         sonames: &["libsodium."],
         symbol: "sodium_version_string",
     },
+    Shim {
+        name: "mbedtls",
+        title: "Mbed TLS",
+        about: "Mbed TLS",
+        source: "mbedtls.c",
+        packages: &["libmbedtls-dev"],
+        builds: &[Build { link: "mbedcrypto", header: "mbedtls/version.h", ..C }],
+        sonames: &["libmbedcrypto."],
+        symbol: "mbedtls_version_get_string",
+    },
 ];
