@@ -120,4 +120,14 @@ pub(crate) const SHIMS: &[Shim] = &[
         sonames: &["libmbedcrypto."],
         symbol: "mbedtls_version_get_string",
     },
+    Shim {
+        name: "wolfssl",
+        title: "wolfSSL",
+        about: "wolfSSL's wolfCrypt",
+        source: "wolfssl.c",
+        packages: &["libwolfssl-dev"],
+        builds: &[Build { package: "wolfssl", link: "wolfssl", header: "wolfssl/options.h", ..C }],
+        sonames: &["libwolfssl."],
+        symbol: "wolfSSL_lib_version",
+    },
 ];
