@@ -42,6 +42,7 @@ struct offer {
     const void *how;  /* which of the library's, where a routine serves several */
     intptr_t which;   /* the same as a number */
     bool joins;       /* a ciphertext to open is given with its tag behind */
+    bool tag_first;   /* the same with the tag before it, and so it is put out */
     size_t overhang;  /* what is written behind an output, such as a zero behind a text */
     bool (*refuses)(struct call *); /* says why a workload cannot be, where some cannot */
 };
@@ -57,8 +58,9 @@ struct call {
     char reason[160];
 };
 
-/* Keeps an answer that is no success; 0 is one. */
 #define PART static inline __attribute__((always_inline)) void
+
+/* Keeps an answer that is no success; 0 is one. */
 PART expect(struct call *call, int64_t status) {
     if (status != 0 && call->failed == 0) call->failed = status;
 }
@@ -66,6 +68,13 @@ PART expect(struct call *call, int64_t status) {
 PART nothing(struct call *call, void *state) {
     (void)call;
     (void)state;
+}
+
+/* Whether a tag is another one, in a time that does not depend on where they differ. */
+static inline int differ(const uint8_t *tag, const uint8_t *other, size_t bytes) {
+    uint8_t difference = 0;
+    for (size_t i = 0; i < bytes; i++) difference |= tag[i] ^ other[i];
+    return difference;
 }
 
 /* The timed loop of a routine, with its parts inlined. It works on a copy, whose address
@@ -233,8 +242,11 @@ static bool join(struct call *call) {
     call->text = pages(call, offset + bytes + call->in.tag_bytes);
     if (call->text == NULL) return false;
     uint8_t *text = (uint8_t *)call->text + offset;
-    if (bytes != 0) memcpy(text, call->in.message, bytes);
-    if (call->in.tag_bytes != 0) memcpy(text + bytes, call->in.tag, call->in.tag_bytes);
+    const bool tag_first = call->offer->tag_first;
+    if (bytes != 0) memcpy(text + (tag_first ? call->in.tag_bytes : 0), call->in.message, bytes);
+    if (call->in.tag_bytes != 0) {
+        memcpy(text + (tag_first ? 0 : bytes), call->in.tag, call->in.tag_bytes);
+    }
     call->in.message = text;
     return true;
 }
@@ -255,7 +267,7 @@ static bool make(struct call *call) {
         call->in.message_bytes = 0;
     }
     if (offer->refuses != NULL && offer->refuses(call)) return false;
-    if (operation == CPB_OPEN && offer->joins && !join(call)) return false;
+    if (operation == CPB_OPEN && (offer->joins || offer->tag_first) && !join(call)) return false;
     if (offer->overhang != 0) {
         call->text = pages(call, call->in.output_bytes + offer->overhang);
         if (call->text == NULL) return false;
@@ -313,6 +325,10 @@ static int output(void *handle, cpb_buffer *outputs, uint64_t count, char *reaso
     if (call->failed == 0) {
         cpb_symmetric_share(call->workload, call->in.destination, call->in.output_bytes, outputs,
                             count);
+        if (call->offer->tag_first && count == 2) {
+            outputs[1].bytes = call->in.destination;
+            outputs[0].bytes = call->in.destination + outputs[1].length;
+        }
         return 0;
     }
     if (call->offer->shown.operation == CPB_OPEN) {

@@ -23,7 +23,7 @@ use cpb_libraries::{LIBRARIES, Library, OpenError};
 use cpb_model::{Contract, Offer, Operation, Parameters, Workload};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 /// A library under test.
 struct Subject {
@@ -31,8 +31,11 @@ struct Subject {
     library: Box<dyn Library>,
 }
 
-/// Every library that is here.
+/// Every library that is here. They are opened one after the other: a library may begin
+/// with what all of its process share, and cpb calls it from one thread.
 fn subjects() -> Vec<Subject> {
+    static OPENING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = OPENING.lock();
     let wanted = std::env::var("CPB_TEST_LIBRARIES").ok();
     let is_wanted = |name: &str| {
         wanted.as_ref().is_none_or(|names| names.split_whitespace().any(|wanted| wanted == name))
