@@ -74,6 +74,17 @@ PART run_job(struct call *call, struct state *state) {
     }
 }
 
+static bool is_empty(struct call *call) {
+    return call->in.message_bytes == 0 &&
+           refuse(call, "ipsec-mb takes no empty message in a job of %s", call->offer->spelling);
+}
+static bool is_too_long(struct call *call) {
+    return call->in.message_bytes > LONGEST_JOB &&
+           refuse(call, "ipsec-mb takes up to %d bytes in a job of %s", LONGEST_JOB,
+                  call->offer->spelling);
+}
+static bool does_not_fit(struct call *call) { return is_empty(call) || is_too_long(call); }
+
 /* What a job is of, in the number of an offer. */
 #define KIND(mode, hash, direction) ((intptr_t)(mode) << 16 | (intptr_t)(hash) << 2 | (direction))
 #define MODE_OF(which) ((IMB_CIPHER_MODE)((which) >> 16))

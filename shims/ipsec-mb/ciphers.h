@@ -96,12 +96,6 @@ GCM(128)
 GCM(192)
 GCM(256)
 
-static bool is_too_long(struct call *call) {
-    return call->in.message_bytes > LONGEST_JOB &&
-           refuse(call, "ipsec-mb takes up to %d bytes in a job of %s", LONGEST_JOB,
-                  call->offer->spelling);
-}
-
 static void add_mode(IMB_CIPHER_MODE mode, const char *primitive, const char *spelling,
                      uint32_t key_bytes, uint32_t nonce_bytes, uint32_t granularity) {
     const size_t first = offers_count;
@@ -112,7 +106,7 @@ static void add_mode(IMB_CIPHER_MODE mode, const char *primitive, const char *sp
         offers[i].which =
             KIND(mode, IMB_AUTH_NULL, encrypts ? IMB_DIR_ENCRYPT : IMB_DIR_DECRYPT);
         offers[i].shown.granularity = granularity;
-        if (encrypts && mode != IMB_CIPHER_CNTR) offers[i].refuses = is_too_long;
+        offers[i].refuses = encrypts && mode != IMB_CIPHER_CNTR ? does_not_fit : is_empty;
     }
 }
 

@@ -94,15 +94,6 @@ PART cmac_begin(struct call *call, struct state *state) {
 }
 ROUTINE(cmac, struct state, cmac_begin, run_job, nothing)
 
-PART xcbc_begin(struct call *call, struct state *state) {
-    begin_mac(call, state);
-    IMB_AES_XCBC_KEYEXP(MANAGER, call->in.key, state->encryption, state->inner, state->outer);
-    state->job.u.XCBC._k1_expanded = (const uint32_t *)(const void *)state->encryption;
-    state->job.u.XCBC._k2 = state->inner;
-    state->job.u.XCBC._k3 = state->outer;
-}
-ROUTINE(xcbc, struct state, xcbc_begin, run_job, nothing)
-
 PART gmac_begin(struct call *call, struct state *state) {
     begin_mac(call, state);
     if (call->in.key_bytes == 16) IMB_AES128_GCM_PRE(MANAGER, call->in.key, &state->gcm);
@@ -139,13 +130,11 @@ static void add_digests(void) {
     for (size_t i = 0; i < LENGTH_OF(hmacs); i++) {
         add_mac(&hmac, hmacs[i].hash, name("hmac-%s", hmacs[i].name).text,
                 name("HMAC %s", hmacs[i].name).text, 32, 0, hmacs[i].digest_bytes)
-            ->refuses = is_too_long;
+            ->refuses = does_not_fit;
     }
     add_mac(&cmac, IMB_AUTH_AES_CMAC, "cmac-aes-128", "AES_CMAC", 16, 0, 16)->refuses =
         is_too_long;
     add_mac(&cmac, IMB_AUTH_AES_CMAC_256, "cmac-aes-256", "AES_CMAC_256", 32, 0, 16)->refuses =
-        is_too_long;
-    add_mac(&xcbc, IMB_AUTH_AES_XCBC, "xcbc-aes-128", "AES_XCBC", 16, 0, 16)->refuses =
         is_too_long;
     add_mac(&gmac, IMB_AUTH_AES_GMAC_128, "gmac-aes-128", "AES_GMAC_128", 16, 12, 16);
     add_mac(&gmac, IMB_AUTH_AES_GMAC_192, "gmac-aes-192", "AES_GMAC_192", 24, 12, 16);

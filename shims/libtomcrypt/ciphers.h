@@ -220,7 +220,8 @@ static const struct aead {
 };
 
 /* Its own names; the bits that are offered, none behind a name that has one length only.
- * Which more it would take nobody asks for. */
+ * Which more it would take nobody asks for; Skipjack, which others take the bytes of in
+ * another order, is none of them. */
 static const struct cipher {
     const char *own, *primitive;
     uint32_t bits[3];
@@ -232,7 +233,7 @@ static const struct cipher {
     {"rc2", "rc2", {128}, true},                {"rc5", "rc5", {128}, true},
     {"cast5", "cast5", {128}, true},            {"xtea", "xtea", {128}, true},
     {"kasumi", "kasumi", {128}, true},          {"khazad", "khazad", {128}, true},
-    {"skipjack", "skipjack", {80}, true},       {"safer+", "safer-plus", {128}, true},
+    {"safer+", "safer-plus", {128}, true},
     /* With its key as it is: others take Noekeon's indirect mode. */
     {"noekeon", "noekeon-direct", {128}, false}, {"seed", "seed", {128}, false},
     {"des", "des", {64}, false},                {"3des", "3des", {192}, false},

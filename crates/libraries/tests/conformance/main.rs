@@ -159,6 +159,18 @@ const EXCEPTIONS: &[Exception] = &[
         reason: "libsodium takes no fewer than three iterations of Argon2i",
     },
     Exception {
+        library: "ipsec-mb",
+        spelling: "",
+        when: |parameters| parameters.message_bytes == 0,
+        reason: "a job of its has a message",
+    },
+    Exception {
+        library: "libtomcrypt",
+        spelling: "chacha20poly1305",
+        when: |parameters| parameters.message_bytes == 0 && parameters.aad_bytes != 0,
+        reason: "it pads associated data where a message begins",
+    },
+    Exception {
         library: "botan",
         spelling: "DESX",
         when: |_| true,
