@@ -7,14 +7,14 @@
 #include <blake2.h>
 #include <dlfcn.h>
 
-/* The library states none: that of its file, as in libb2.so.1.0.4. */
+/* The library states none, and its file is counted in another way than its releases. */
 static const char *version(void) {
-    static char text[32] = "unknown";
+    static char text[64] = "unknown";
     Dl_info file;
     if (dladdr((void *)(uintptr_t)blake2b_init, &file) == 0) return text;
     char *path = realpath(file.dli_fname, NULL);
-    const char *ending = path != NULL ? strstr(path, ".so.") : NULL;
-    if (ending != NULL) snprintf(text, sizeof text, "%s", ending + strlen(".so."));
+    const char *last = path != NULL ? strrchr(path, '/') : NULL;
+    if (last != NULL) snprintf(text, sizeof text, "unknown (%s)", last + 1);
     free(path);
     return text;
 }

@@ -52,7 +52,7 @@ enum Adapter {
     Shim(&'static Shim, Built),
 }
 
-/// Those that need no headers.
+/// Those that need no headers, and first what this program has itself.
 const OWN: [Entry; 3] = [
     Entry { name: "native", about: "cpb's own kernels", adapter: Adapter::Own(native::open) },
     Entry {
@@ -81,6 +81,16 @@ pub const LIBRARIES: &[Entry] = &{
 };
 
 impl Entry {
+    /// Whether its implementations come from a file: not those of this program, nor of the
+    /// kernel.
+    #[must_use]
+    pub fn is_a_file(&self) -> bool {
+        match self.adapter {
+            Adapter::Own(_) => self.name != OWN[0].name,
+            Adapter::Shim(shim, _) => !shim.sonames.is_empty(),
+        }
+    }
+
     /// Opens it: the installed one, or the one at a path.
     ///
     /// # Errors

@@ -30,8 +30,8 @@ type Banner = unsafe extern "C" fn() -> *const c_char;
 const BANNER: &str = "cpb_shim_banner";
 
 /// The optional function of a shim that returns why nothing of its library can be called
-/// on this machine, or null.
-type Refusal = unsafe extern "C" fn() -> *const c_char;
+/// on this machine, and says what helps; or null.
+type Refusal = unsafe extern "C" fn(remedy: *mut *const c_char) -> *const c_char;
 const REFUSAL: &str = "cpb_shim_refusal";
 
 /// What became of a shim when cpb was built.
@@ -73,8 +73,8 @@ pub(crate) fn open(
             reason: format!("this process already uses {file}, another build of it"),
         });
     }
-    if let Some(reason) = refusal(&loaded) {
-        return Err(OpenError::Refused { library: shim.name.to_owned(), reason });
+    if let Some((reason, remedy)) = refusal(&loaded) {
+        return Err(OpenError::Missing { library: shim.name.to_owned(), reason, remedy });
     }
     // SAFETY: a shim that has the symbol has it as this function.
     let own_banner = unsafe { loaded.get::<Banner>(BANNER) }.ok().map(|symbol| *symbol);
@@ -88,7 +88,7 @@ pub(crate) fn open(
     );
     // As the shim, it stays loaded until the process ends.
     std::mem::forget(library);
-    Ok(Box::new(Shimmed { provider, banner }))
+    Ok(Box::new(Shimmed { provider, banner, is_a_file: !shim.sonames.is_empty() }))
 }
 
 /// The library that a shim was linked with, or the build of it at `path`.
@@ -106,13 +106,15 @@ fn library(shim: &Shim, image: &[u8], path: Option<&Path>) -> Result<Loaded, Ope
     }
 }
 
-/// Why nothing of a shim's library can be called here.
-fn refusal(shim: &Loaded) -> Option<String> {
-    // SAFETY: a shim that has the symbol has it as this function, which takes nothing and
-    // returns text that stays, or null.
-    let reason = unsafe { shim.get::<Refusal>(REFUSAL).ok()?() };
-    // SAFETY: not null, so that it is text that ends in a zero.
-    (!reason.is_null()).then(|| unsafe { CStr::from_ptr(reason) }.to_string_lossy().into_owned())
+/// Why nothing of a shim's library can be called here, and what helps.
+fn refusal(shim: &Loaded) -> Option<(String, String)> {
+    let mut remedy = std::ptr::null();
+    // SAFETY: a shim that has the symbol has it as this function, which writes a pointer
+    // to where it is told.
+    let reason = unsafe { shim.get::<Refusal>(REFUSAL).ok()?(&raw mut remedy) };
+    // SAFETY: what is not null is text of the shim, which ends in a zero and stays.
+    let text = |text: *const c_char| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned();
+    (!reason.is_null() && !remedy.is_null()).then(|| (text(reason), text(remedy)))
 }
 
 fn image(shim: &Shim, built: Built) -> Result<&'static [u8], OpenError> {
@@ -197,11 +199,15 @@ fn file_of(library: &Loaded, symbol: &str) -> Option<String> {
 struct Shimmed {
     provider: Provider,
     banner: String,
+    /// Whether its implementations come from one.
+    is_a_file: bool,
 }
 
 impl Library for Shimmed {
     fn identity(&self) -> Identity {
-        Identity { banner: self.banner.clone(), ..self.provider.identity() }
+        let identity = self.provider.identity();
+        let path = identity.path.filter(|_| self.is_a_file);
+        Identity { banner: self.banner.clone(), path, ..identity }
     }
 
     fn offers(&self) -> Vec<Offer> {

@@ -190,4 +190,15 @@ pub(crate) const SHIMS: &[Shim] = &[
         sonames: &["libnss3."],
         symbol: "NSS_GetVersion",
     },
+    Shim {
+        name: "af-alg",
+        title: "AF_ALG",
+        about: "the Linux kernel's algorithms, through AF_ALG",
+        source: "af-alg.c",
+        packages: &["linux-libc-dev"],
+        builds: &[Build { header: "linux/if_alg.h", ..C }],
+        // The kernel is no file.
+        sonames: &[],
+        symbol: "cpb_provider_v2",
+    },
 ];

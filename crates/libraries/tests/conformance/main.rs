@@ -112,6 +112,12 @@ impl Subject {
         call.output()
     }
 
+    /// Whether it was loaded from a file.
+    fn is_a_file(&self) -> bool {
+        let entry = LIBRARIES.iter().find(|entry| entry.name == self.name);
+        entry.is_none_or(|entry| entry.is_a_file())
+    }
+
     fn described(&self, offer: &Offer) -> String {
         let (name, operation) = (self.name, offer.operation.name());
         format!("{name}: {} {operation} ({})", offer.spelling, offer.backend)

@@ -113,7 +113,7 @@ fn identities_say_which_library_it_is() {
         let path = identity.path.as_deref().map(Path::new);
         let is_file =
             path.is_some_and(|path| path.is_absolute() && path.is_file() && !path.is_symlink());
-        if is_file == (subject.name == "native") {
+        if is_file != subject.is_a_file() {
             problems.push(format!("{}: {path:?}", subject.name));
         }
     }
