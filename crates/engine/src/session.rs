@@ -1,13 +1,16 @@
 //! Rounds: from a plan to records.
 
-use crate::library::{Found, LibrarySpec};
-use crate::machine::ThisMachine;
+pub(crate) mod clock_watch;
+pub(crate) mod spool;
+
+use crate::plan::library::{Found, LibrarySpec};
 use crate::plan::{Plan, Rounds, Row};
-use crate::process::Worker;
-use crate::protocol::Job;
-use crate::selfcheck::SelfCheck;
-use crate::spool::Spool;
+use crate::selftest::rounds::SelfCheck;
+use crate::session::spool::Spool;
 use crate::verification::{self, Verified};
+use crate::workers::machine::ThisMachine;
+use crate::workers::process::Worker;
+use crate::workers::protocol::Job;
 use crate::workers::{Losses, Workers};
 use cpb_figures::{Gate, cells, is_precise};
 use cpb_host::stolen_and_total;

@@ -1,10 +1,12 @@
 //! The first act of a run: every row runs once, and what comes out is judged.
 
-use crate::library::LibrarySpec;
+pub(crate) mod answers;
+
 use crate::plan::Plan;
-use crate::process::Worker;
-use crate::protocol::{Check, Implementation};
-use crate::verify::{self, Witness};
+use crate::plan::library::LibrarySpec;
+use crate::workers::process::Worker;
+use crate::workers::protocol::{Check, Implementation};
+use answers::Witness;
 use cpb_model::{Failure, FailureKind, LibraryId, Offer, Operation, Verification, Workload};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -153,7 +155,7 @@ fn judge(
                 outputs: subject.outputs.as_deref().ok(),
             })
             .collect();
-        let judged = verify::judge(&group.primitive, group.operation, &witnesses);
+        let judged = answers::judge(&group.primitive, group.operation, &witnesses);
         for (subject, verdict) in members.iter().zip(judged) {
             if let Some(row) = subject.row {
                 verdicts[row] = match &subject.outputs {

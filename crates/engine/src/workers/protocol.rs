@@ -1,9 +1,9 @@
 //! The lines that parent and worker exchange: one JSON value each.
 
-use crate::files::MappedFile;
-use crate::library::LibrarySpec;
+use crate::plan::library::LibrarySpec;
 use crate::plan::{ClockChoice, Row, Sampling};
 use crate::verification;
+use crate::workers::files::MappedFile;
 use cpb_model::{Calibration, Failure, LibraryId, Offer, Samples, Workload};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;

@@ -1,10 +1,10 @@
 //! A worker as its parent sees it.
 
-use crate::files;
-use crate::library::LibrarySpec;
-use crate::pipes::{Bearable, Broken, Pipes};
-use crate::protocol::{Calibrate, Check, Done, Job, Open, Reply, Request};
+use crate::plan::library::LibrarySpec;
 use crate::worker;
+use crate::workers::files;
+use crate::workers::pipes::{Bearable, Broken, Pipes};
+use crate::workers::protocol::{Calibrate, Check, Done, Job, Open, Reply, Request};
 use cpb_model::{Calibration, Failure, FailureKind, FromOutside, LibraryId, Offer};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
