@@ -8,7 +8,9 @@
 
 #![forbid(unsafe_code)]
 
+mod clock_watch;
 mod plan;
+mod progress;
 mod quiet;
 pub mod recursive;
 mod sampling;
@@ -26,8 +28,10 @@ pub use cpb_model::Fit;
 pub use plan::library::{Found, LibrarySpec, SpecError, installed_libraries, names, self_test};
 pub use plan::selection;
 pub use plan::{Calls, ClockChoice, Plan, Rounds, Row, Sampling};
+pub use progress::Progress;
 pub use quiet::memory::QuietMemory;
 pub use selftest::known_cycles;
 pub use session::spool::Spool;
-pub use session::{Measured, Progress, discover, measure};
+pub use session::{Measured, discover, measure};
 pub use side_by_side::{Compared, Pair, Pairing, measure_pairs};
+pub use workers::protocol::SUBCOMMAND as WORKER;

@@ -17,10 +17,10 @@ mod thread;
 pub use figures::Figures;
 pub(crate) use known_loops::KnownLoops;
 
+use crate::clock_watch::{self, ClockWatch};
 use crate::plan::ClockChoice;
 use crate::quiet::QuietCore;
 use crate::quiet::memory::QuietMemory;
-use crate::session::clock_watch::{self, ClockWatch};
 use crate::session::steal_between;
 use cpb_host::{PinError, cores, spread, stolen_and_total};
 use cpb_libraries::Prepared;

@@ -15,9 +15,6 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::time::Duration;
 
-/// The hidden subcommand under which cpb starts itself as a worker.
-pub const SUBCOMMAND: &str = "worker";
-
 /// The pipes' descriptors are above the three standard ones.
 const FIRST_OF_OURS: i32 = 3;
 

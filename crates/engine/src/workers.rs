@@ -6,11 +6,11 @@ pub(crate) mod pipes;
 pub(crate) mod process;
 pub(crate) mod protocol;
 
+use crate::clock_watch::{self, ClockWatch};
 use crate::plan::Plan;
 use crate::plan::library::LibrarySpec;
+use crate::progress::Progress;
 use crate::quiet::QuietCore;
-use crate::session::Progress;
-use crate::session::clock_watch::{self, ClockWatch};
 use crate::verification;
 use crate::workers::machine::{Machine, Worker};
 use crate::workers::protocol::{Calibrate, Job, nanoseconds};

@@ -2,8 +2,8 @@
 //! wrong, this machine cannot tell cycles now.
 
 use crate::plan::{Plan, Row};
+use crate::progress::Progress;
 use crate::selftest;
-use crate::session::Progress;
 use crate::workers::Workers;
 use crate::workers::protocol::Job;
 use crate::{LibrarySpec, self_test};

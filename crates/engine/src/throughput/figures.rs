@@ -1,7 +1,7 @@
 //! Runs to figures. Pure.
 
 use super::thread::Timed;
-use crate::session::clock_watch::ClockWatch;
+use crate::clock_watch::ClockWatch;
 use cpb_figures::{
     Gate, LOW_QUANTILE, bootstrap, centre_of_rounds, core_hertz, cycles_per_call,
     cycles_per_operation, figure,
