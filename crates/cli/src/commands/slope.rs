@@ -340,10 +340,12 @@ fn rounds(rows: usize, repetitions: Option<u32>) -> (u32, Rounds) {
     match repetitions {
         Some(repetitions) => (repetitions, Rounds::Fixed(at_most.min(repetitions))),
         None => {
+            // No row of so many gets more rounds for being less precise.
+            if at_most == *ROUNDS.start() {
+                return (REPETITIONS_OF_MANY, Rounds::Fixed(at_most));
+            }
             let at_least = at_most.min(SURE_ROUNDS);
-            let many = at_most == *ROUNDS.start();
-            let samples = if many { REPETITIONS_OF_MANY } else { REPETITIONS };
-            (samples, Rounds::Until { precision: PRECISION, at_least, at_most })
+            (REPETITIONS, Rounds::Until { precision: PRECISION, at_least, at_most })
         }
     }
 }
