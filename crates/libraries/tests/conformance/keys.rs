@@ -2,7 +2,7 @@
 //! library where it has one output, and accepted by every other library where it has many.
 
 use crate::{Subject, none, subjects};
-use cpb_libraries::acceptance::{self, Proved};
+use cpb_libraries::acceptance::{self, Proved, Unproved};
 use cpb_libraries::{PrepareError, scheme};
 use cpb_model::{Contract, Offer, Operation, Parameters, Proof, Workload};
 use std::collections::HashMap;
@@ -89,7 +89,7 @@ fn every_library_accepts_what_every_other_makes() {
                     match acceptance::accepts(&*subject.library, &acceptor, bytes, cases) {
                         Ok(()) => accepted += 1,
                         // Other lengths are another encoding.
-                        Err(PrepareError::DoesNotFit(_)) => {}
+                        Err(Unproved::Prepare(PrepareError::DoesNotFit(_))) => {}
                         Err(reason) => problems.push(format!(
                             "{} of {}: {reason}",
                             subject.described(&acceptor),
