@@ -53,6 +53,16 @@ pub struct Axis {
     pub marks: Marks,
 }
 
+impl Axis {
+    /// What stands beside it: the label, and that the scale is logarithmic where it is.
+    pub(crate) fn title(&self) -> String {
+        match self.scale {
+            Scale::Linear | Scale::FromZero => self.label.clone(),
+            Scale::Logarithmic => format!("{}, logarithmic", self.label),
+        }
+    }
+}
+
 /// How values become distances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
@@ -81,6 +91,8 @@ pub enum Marks {
 pub struct Series {
     /// Stands beside its end.
     pub label: String,
+    /// Which of the [`LOOKS`] it has: colour, marker and dashes.
+    pub look: usize,
     /// From left to right. Values that are not finite are left out.
     pub points: Vec<Point>,
 }

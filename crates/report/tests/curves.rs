@@ -1,7 +1,7 @@
 //! Reading curves from files, and making charts of them.
 
 use cpb_report::chart::{Chart, Scale, Style, to_svg};
-use cpb_report::curves::{Curve, Curves, CurvesError, Quantity, chart};
+use cpb_report::curves::{self, Curve, Curves, CurvesError, Quantity};
 use serde_json::{Value, json};
 use std::io::Cursor;
 use std::path::Path;
@@ -10,6 +10,10 @@ const RAW: &str = "openssl_results_for_hash_SHA256__on_zen4.csv";
 
 fn parse(path: &Path, content: &[u8]) -> Result<Curves, CurvesError> {
     cpb_report::curves::parse(path, Cursor::new(content))
+}
+
+fn chart(curves: &[Curve], quantity: Quantity, logarithmic: bool, title: Option<&str>) -> Chart {
+    curves::chart(curves, &curves::colours(curves), quantity, logarithmic, title)
 }
 
 fn raw(text: &str) -> Result<Curves, CurvesError> {

@@ -104,7 +104,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         Quantity::Cycles => (curves::Quantity::Cycles, true),
         Quantity::Speed => (curves::Quantity::speed(arguments.at_ghz, &curves), arguments.log_y),
     };
-    let chart = curves::chart(&curves, quantity, logarithmic, arguments.title.as_deref());
+    let colours = curves::colours(&curves);
+    let chart = curves::chart(&curves, &colours, quantity, logarithmic, arguments.title.as_deref());
     let theme = match arguments.theme {
         Theme::Auto => chart::Theme::Automatic,
         Theme::Light => chart::Theme::Light,

@@ -29,10 +29,10 @@ pub fn to_svg(chart: &Chart, style: &Style) -> String {
     drawing.head();
     drawing.axes();
     // The first line is the most important one, so it is drawn last.
-    let lines = || layout.lines.iter().enumerate().rev();
-    lines().for_each(|(index, line)| drawing.band(index, line));
-    lines().for_each(|(index, line)| drawing.line(index, line));
-    layout.lines.iter().enumerate().for_each(|(index, line)| drawing.label(index, line));
+    let lines = || layout.lines.iter().rev();
+    lines().for_each(|line| drawing.band(line));
+    lines().for_each(|line| drawing.line(line));
+    layout.lines.iter().for_each(|line| drawing.label(line));
     drawing.text.push_str("</svg>\n");
     drawing.text
 }
@@ -101,7 +101,7 @@ impl Drawing<'_> {
     fn axes(&mut self) {
         let Layout { left, right, top, bottom, x_ticks, y_ticks, .. } = self.layout;
         let (left, right, top, bottom) = (*left, *right, *top, *bottom);
-        self.words(&self.chart.y.label, (MARGIN, top - 16.0), LABEL_SIZE, Role::Ink, "");
+        self.words(&self.chart.y.title(), (MARGIN, top - 16.0), LABEL_SIZE, Role::Ink, "");
         for tick in y_ticks {
             let y = self.layout.y(tick.value);
             match &tick.label {
@@ -124,16 +124,16 @@ impl Drawing<'_> {
             }
         }
         let place = ((left + right) / 2.0, bottom + 44.0);
-        let label = &self.chart.x.label;
-        self.words(label, place, LABEL_SIZE, Role::Ink, "text-anchor=\"middle\"");
+        let label = self.chart.x.title();
+        self.words(&label, place, LABEL_SIZE, Role::Ink, "text-anchor=\"middle\"");
         if self.layout.lines.iter().all(|line| line.points.is_empty()) {
             let place = ((left + right) / 2.0, (top + bottom) / 2.0);
             self.words("Nothing to show", place, 14.0, Role::Faint, "text-anchor=\"middle\"");
         }
     }
 
-    fn band(&mut self, index: usize, line: &Line) {
-        let fill = self.paint(&[("fill", Role::Line(index))]);
+    fn band(&mut self, line: &Line) {
+        let fill = self.paint(&[("fill", Role::Line(line.series.look))]);
         for run in line.points.split(|placed| placed.band.is_none()).filter(|run| run.len() > 1) {
             let banded = || run.iter().filter_map(|placed| Some((placed.x, placed.band?)));
             let highs = banded().map(|(x, (high, _))| format!("{x:.1} {high:.2}"));
@@ -143,29 +143,30 @@ impl Drawing<'_> {
         }
     }
 
-    fn line(&mut self, index: usize, line: &Line) {
+    fn line(&mut self, line: &Line) {
+        let look = line.series.look;
         self.push(format_args!("<g><title>{}</title>", escaped(&line.series.label)));
         for (is_pale, piece) in pieces(&line.points) {
             let corners: Vec<String> =
                 piece.iter().map(|placed| format!("{:.1} {:.2}", placed.x, placed.y)).collect();
             let pale = if is_pale { PALE } else { "" };
-            self.stroke(index, &format!("M{}", corners.join("L")), pale);
+            self.stroke(look, &format!("M{}", corners.join("L")), pale);
         }
         for placed in spaced(&line.points) {
-            let paints = self.marker_paints(index);
+            let paints = self.marker_paints(look);
             let pale = if placed.point.is_bound { PALE } else { "" };
             self.push(format_args!(
                 "<path d=\"{}\"{pale} {paints}><title>{}</title></path>",
-                marker(index, placed.x, placed.y),
+                marker(look, placed.x, placed.y),
                 escaped(&self.answer(line, placed)),
             ));
         }
         self.text.push_str("</g>\n");
     }
 
-    fn stroke(&mut self, index: usize, path: &str, more: &str) {
-        let stroke = self.paint(&[("stroke", Role::Line(index))]);
-        let dashes = match dashes(index) {
+    fn stroke(&mut self, look: usize, path: &str, more: &str) {
+        let stroke = self.paint(&[("stroke", Role::Line(look))]);
+        let dashes = match dashes(look) {
             "" => String::new(),
             pattern => format!(" stroke-dasharray=\"{pattern}\""),
         };
@@ -177,11 +178,11 @@ impl Drawing<'_> {
 
     /// A filled marker has a rim of the page's colour, so that it stands off
     /// from the lines it covers; the marker of a dashed line is hollow.
-    fn marker_paints(&self, index: usize) -> String {
-        if is_filled(index) {
-            self.paint(&[("fill", Role::Line(index)), ("stroke", Role::Page)])
+    fn marker_paints(&self, look: usize) -> String {
+        if is_filled(look) {
+            self.paint(&[("fill", Role::Line(look)), ("stroke", Role::Page)])
         } else {
-            let paints = self.paint(&[("fill", Role::Page), ("stroke", Role::Line(index))]);
+            let paints = self.paint(&[("fill", Role::Page), ("stroke", Role::Line(look))]);
             format!("stroke-width=\"1.6\" {paints}")
         }
     }
@@ -203,11 +204,12 @@ impl Drawing<'_> {
         )
     }
 
-    fn label(&mut self, index: usize, line: &Line) {
+    fn label(&mut self, line: &Line) {
+        let look = line.series.look;
         let (start, y) = (self.layout.sample_x(), line.label_y);
         let end = line.points.last().filter(|last| last.x >= self.layout.right - LED);
         if let Some(last) = end {
-            let stroke = self.paint(&[("stroke", Role::Line(index))]);
+            let stroke = self.paint(&[("stroke", Role::Line(look))]);
             let (from, middle) = (last.x + 6.0, (last.x + 6.0 + start) / 2.0);
             self.push(format_args!(
                 "<path d=\"M{from:.1} {:.1}C{middle:.1} {:.1} {middle:.1} {y:.1} {start:.1} {y:.1}\" \
@@ -216,9 +218,9 @@ impl Drawing<'_> {
             ));
         }
         self.push(format_args!("<g><title>{}</title>", escaped(&line.series.label)));
-        self.stroke(index, &format!("M{start:.1} {y:.1}L{:.1} {y:.1}", start + SAMPLE), "");
-        let paints = self.marker_paints(index);
-        let shape = marker(index, start + SAMPLE / 2.0, y);
+        self.stroke(look, &format!("M{start:.1} {y:.1}L{:.1} {y:.1}", start + SAMPLE), "");
+        let paints = self.marker_paints(look);
+        let shape = marker(look, start + SAMPLE / 2.0, y);
         self.push(format_args!("<path d=\"{shape}\" {paints}/>"));
         self.words(&line.label, (self.layout.label_x(), y + 4.4), LABEL_SIZE, Role::Ink, "");
         self.text.push_str("</g>\n");
