@@ -43,7 +43,10 @@ impl Colours {
             }
             let mut wish = wish(library);
             // The second build of a library must not take the colour of another one.
-            if wishes.iter().any(|(_, other)| other.colour == wish.colour && other.rank == wish.rank) {
+            if wishes
+                .iter()
+                .any(|(_, other)| other.colour == wish.colour && other.rank == wish.rank)
+            {
                 wish.rank = OWN.len();
             }
             wishes.push((library, wish));

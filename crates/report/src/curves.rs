@@ -274,11 +274,12 @@ pub fn chart(
     };
     let scale = if logarithmic { Scale::Logarithmic } else { Scale::FromZero };
     let looks = colours.looks(curves.iter().map(|curve| curve.name.library.as_str()));
-    let series = curves.iter().zip(wording.labels).zip(looks).map(|((curve, label), look)| Series {
-        label,
-        look,
-        points: curve.lengths.iter().filter_map(|length| quantity.at(length)).collect(),
-    });
+    let series =
+        curves.iter().zip(wording.labels).zip(looks).map(|((curve, label), look)| Series {
+            label,
+            look,
+            points: curve.lengths.iter().filter_map(|length| quantity.at(length)).collect(),
+        });
     let has_bounds = curves.iter().flat_map(|curve| &curve.lengths).any(|it| it.upper_bound);
     Chart {
         title,

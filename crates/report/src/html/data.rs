@@ -13,7 +13,8 @@
 //!     figure         [estimate, low, high] in the unit of the group
 //!     says           the same in words, and half its width
 //!     times          how many times the group's best it is, in words
-//!     slope, fixed   the line: cycles per byte or iteration, and its intercept
+//!     slope, fixed   the line: cycles per byte or iteration, where the figure is
+//!                    another one, and its intercept
 //!     lengths        which list; `iterations` where it counts these
 //!     points         columns, see `COLUMNS`; one value where all are equal
 //!     parameters     which of them, for each point, folded likewise
@@ -38,19 +39,25 @@ use std::hash::Hash;
 
 /// Of estimates; figures are shown with five.
 const DIGITS: usize = 7;
-/// What is close to the estimate is written as its share of it, in these.
-const STEP: f64 = 1e-6;
+/// What is close to the estimate is written as its share of it, in these: ends of
+/// intervals, of which five digits are saved; other figures; the spread of rounds.
+const FINE_STEP: f64 = 1e-6;
+const STEP: f64 = 1e-5;
+const COARSE_STEP: f64 = 1e-4;
 
-/// One column for each, over the points of a record. `±` is relative to the
-/// estimate, in millionths.
+/// One column for each, over the points of a record.
 const COLUMNS: [fn(&Point) -> Value; 14] = [
     |point| rounded(point.cycles_per_call.estimate, DIGITS),
-    |point| point.cycles_per_call.interval.map_or(Value::Null, |i| relative(point, i.low)),
-    |point| point.cycles_per_call.interval.map_or(Value::Null, |i| relative(point, i.high)),
-    |point| rounded(point.nanoseconds_per_call, DIGITS),
-    |point| relative(point, point.low_quantile),
-    |point| relative(point, point.minimum),
-    |point| point.between_rounds.map_or(Value::Null, |share| json!((share / STEP).round() as i64)),
+    |point| {
+        point.cycles_per_call.interval.map_or(Value::Null, |i| relative(point, i.low, FINE_STEP))
+    },
+    |point| {
+        point.cycles_per_call.interval.map_or(Value::Null, |i| relative(point, i.high, FINE_STEP))
+    },
+    |point| rounded(point.nanoseconds_per_call, 6),
+    |point| relative(point, point.low_quantile, STEP),
+    |point| relative(point, point.minimum, STEP),
+    |point| point.between_rounds.map_or(Value::Null, |it| json!((it / COARSE_STEP).round() as i64)),
     |point| json!(point.calls_per_sample),
     |point| json!(point.samples),
     |point| json!(point.rejected),
@@ -125,7 +132,7 @@ impl Page {
         let mut records = vec![RawValue::NULL.to_owned(); run.records.len()];
         for (place, group) in groups.iter().enumerate() {
             for (rank, (row, label)) in group.rows.iter().zip(labels(group, &names)).enumerate() {
-                let mut value = self.record(source, row.record, &names, share);
+                let mut value = self.record(source, row.record, group.unit, &names, share);
                 value.insert("group".to_owned(), json!(place));
                 value.insert("label".to_owned(), json!(label));
                 value.insert("rank".to_owned(), json!(rank));
@@ -165,6 +172,7 @@ impl Page {
         &mut self,
         source: &Source,
         record: &Record,
+        unit: Unit,
         names: &Libraries,
         share: usize,
     ) -> Map<String, Value> {
@@ -186,7 +194,9 @@ impl Page {
         put("verified", json!(record.verification));
         put("failure", json!(record.failure));
         if let Some(line) = &record.line {
-            put("slope", bounds(line.cycles_per_byte));
+            if !matches!(unit, Unit::PerByte | Unit::PerIteration) {
+                put("slope", bounds(line.cycles_per_byte));
+            }
             put("fixed", bounds(line.cycles_per_call));
         }
         if record.points.is_empty() {
@@ -277,8 +287,8 @@ fn bounds(figure: Figure) -> Value {
     }
 }
 
-fn relative(point: &Point, value: f64) -> Value {
-    json!(((value / point.cycles_per_call.estimate - 1.0) / STEP).round() as i64)
+fn relative(point: &Point, value: f64, step: f64) -> Value {
+    json!(((value / point.cycles_per_call.estimate - 1.0) / step).round() as i64)
 }
 
 /// `value` with so many digits, as short as it can be written; null where it
@@ -344,7 +354,9 @@ mod tests {
         let times = |index: usize| value["runs"][0]["records"][index]["times"].clone();
         assert_eq!([times(0), times(1), times(2)], ["1.25×", "1.00×", "≤ 2.25×"]);
         assert!(times(3).is_null());
-        assert!(of(&run(vec![record("md5", "a", 4.0)]))["runs"][0]["records"][0]["times"].is_null());
+        assert!(
+            of(&run(vec![record("md5", "a", 4.0)]))["runs"][0]["records"][0]["times"].is_null()
+        );
     }
 
     #[test]

@@ -91,12 +91,8 @@ fn verdict(run: &Run, rows: &Rows) -> (Level, String) {
     };
     let is_assumed = run.clock.as_ref().and_then(|clock| clock.quiet).is_some_and(|q| q.assumed);
     match rows.sound {
-        _ if is_assumed => {
-            said(Level::Fair, "Whether the core was quiet is assumed, not known")
-        }
-        sound if sound == measured => {
-            (Level::Good, format!("{all} can be trusted"))
-        }
+        _ if is_assumed => said(Level::Fair, "Whether the core was quiet is assumed, not known"),
+        sound if sound == measured => (Level::Good, format!("{all} can be trusted")),
         0 => said(Level::Fair, "No row can be fully trusted"),
         sound => {
             let (sound, measured) = (grouped(sound as u64), grouped(measured as u64));
@@ -129,9 +125,8 @@ fn reasons(run: &Run, rows: &Rows) -> Vec<String> {
             reasons.push(format!("the core was quiet {} of the time", percent(quiet.share)));
         }
     }
-    let mut widths: Vec<f64> = (rows.measured.iter())
-        .filter_map(|row| stands_for(row)?.1.relative_half_width())
-        .collect();
+    let mut widths: Vec<f64> =
+        (rows.measured.iter()).filter_map(|row| stands_for(row)?.1.relative_half_width()).collect();
     widths.sort_by(f64::total_cmp);
     if let Some(middle) = widths.get(widths.len() / 2) {
         reasons.push(format!("half of the intervals are ±{} or narrower", percent(*middle)));
@@ -171,12 +166,17 @@ mod tests {
         imprecise.precise = Some(false);
         let mut unverified = sound();
         unverified.verification = None;
-        let rows = [sound(), imprecise, unverified, bounded("md5", "a", 3.0), failed("x", "a", "!")];
+        let rows =
+            [sound(), imprecise, unverified, bounded("md5", "a", 3.0), failed("x", "a", "!")];
         let (level, verdict, reasons) = of(rows.to_vec());
         assert_eq!((level, verdict.as_str()), (Level::Fair, "1 of 4 rows can be fully trusted"));
-        for reason in ["1 row is an upper bound", "1 row is less precise", "1 row is unverified",
-            "1 row failed", "how quiet the core was is not known"]
-        {
+        for reason in [
+            "1 row is an upper bound",
+            "1 row is less precise",
+            "1 row is unverified",
+            "1 row failed",
+            "how quiet the core was is not known",
+        ] {
             assert!(reasons.contains(reason), "{reason}: {reasons}");
         }
         assert_eq!(of(vec![bounded("md5", "a", 3.0)]).0, Level::Bad);

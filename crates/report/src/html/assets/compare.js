@@ -16,7 +16,7 @@ const comparison = (compared, later) => {
     lengths: lengths.map(([length, of]) => ({ length, ratio: ratioOf(of) })),
   }));
   const element = h("article", { class: "comparison" },
-    h("h3", {}, h("span", { class: "faint" }, "A "), first.name, h("span", { class: "faint" }, " against B "), later.name));
+    h("h3", {}, h("span", { class: "faint" }, "A: "), first.name, h("span", { class: "faint" }, "\u2003B: "), later.name));
   if (!pairs.length) {
     element.append(h("p", { class: "calm" }, "The runs have no row in common."));
     return element;
@@ -30,8 +30,11 @@ const comparison = (compared, later) => {
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Ratios" }, ratios(pairs.slice(0, limit), pairs, compared.precision)),
     pairs.length > limit && h("button", { type: "button", class: "more", onclick: () => show(Infinity) }, `Show ${grouped(pairs.length - limit)} more`),
   ].filter(Boolean));
-  // Failures last; else what became slower first.
-  pairs.sort((a, b) => (b.ratio?.value ?? 0) - (a.ratio?.value ?? 0));
+  // What changed stands first: slower, then faster; the larger difference before the smaller.
+  const order = ["slower", "faster", "cannot tell", undefined, "no difference"];
+  const rank = ({ ratio, failure }) => (failure ? order.length : order.indexOf(ratio?.verdict));
+  const size = ({ ratio }) => Math.abs(Math.log(ratio?.value ?? 1));
+  pairs.sort((a, b) => rank(a) - rank(b) || size(b) - size(a));
   lazily(element, () => show(20));
   addEventListener("beforeprint", () => show(Infinity));
   element.append(body, h("p", { class: "note small" },
@@ -85,7 +88,7 @@ const ratios = (pairs, all, precision) => {
   const messages = all.filter((pair) => !pair.later.record.iterations);
   const lengths = [...new Set(messages.flatMap((pair) => pair.lengths.map((it) => it.length)))].sort((a, b) => a - b).slice(0, 4);
   const heads = [
-    ["", ""], ["implementation", ""],
+    ["primitive", ""], ["implementation", ""],
     ...lengths.map((length) => [bytes(length), "number rare"]),
     ["B ÷ A", "number"], ["95 % interval", "number rare"], ["faster ← 1 → slower", "rare middle"],
     [`B is (± ${percent(precision)})`, ""],

@@ -1,8 +1,9 @@
 /* From the compact data to rows; its shape stands in data.rs. */
 
 const data = JSON.parse(find("#data").textContent);
-const STEP = 1e-6;
-const SAMPLE_STEP = 1e-4;
+const FINE_STEP = 1e-6;
+const STEP = 1e-5;
+const COARSE_STEP = 1e-4;
 
 /* [name, with what or why]: the model writes a name alone, or one key. */
 const verificationOf = ({ verified }) => {
@@ -66,15 +67,15 @@ class Row {
     const columns = record.points;
     const nth = (column, place) => (Array.isArray(column) ? column[place] : column);
     const at = (column, place) => nth(columns[column], place);
-    const near = (place, column) => {
+    const near = (place, column, step) => {
       const share = at(column, place);
-      return share === null ? undefined : at(0, place) * (1 + share * STEP);
+      return share === null ? undefined : at(0, place) * (1 + share * step);
     };
     return (this.decoded = data.lengths[record.lengths].map((length, place) => ({
       length,
-      cycles: at(0, place), low: near(place, 1), high: near(place, 2),
-      nanoseconds: at(3, place), quantile: near(place, 4), minimum: near(place, 5),
-      between: at(6, place) === null ? undefined : at(6, place) * STEP,
+      cycles: at(0, place), low: near(place, 1, FINE_STEP), high: near(place, 2, FINE_STEP),
+      nanoseconds: at(3, place), quantile: near(place, 4, STEP), minimum: near(place, 5, STEP),
+      between: at(6, place) === null ? undefined : at(6, place) * COARSE_STEP,
       calls: at(7, place), samples: at(8, place), rejected: at(9, place), rounds: at(10, place),
       long: at(11, place) ?? undefined, bound: at(12, place) === 1, digits: at(13, place),
       parameters: data.parameters[nth(record.parameters, place)],

@@ -10,9 +10,9 @@ const barScale = (rows) => {
   const median = estimates[Math.floor((estimates.length - 1) / 2)];
   const kept = estimates.filter((value) => value <= median * LONGEST);
   const isCut = kept.length < estimates.length;
-  const most = Math.max(...kept);
+  const most = kept.at(-1) ?? 1;
   // Wide intervals are cut before they shorten the bars.
-  const highest = Math.max(...rows.map((row) => (row.estimate <= most ? row.high ?? row.estimate : 0)));
+  const highest = Math.max(most, ...rows.map((row) => (row.estimate <= most ? row.high ?? row.estimate : 0)));
   const whole = isCut ? most * 1.25 : Math.min(highest, most * 1.25);
   return {
     isCut,

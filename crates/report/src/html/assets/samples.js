@@ -32,8 +32,8 @@ const stretch = (sorted, interval) => {
 
 const strips = (row, [place, roundCount, sampleCount, rounds]) => {
   const point = row.points[place];
-  const value = (share) => point.cycles * (1 + share * SAMPLE_STEP);
-  const shareOf = (cycles) => (cycles / point.cycles - 1) / SAMPLE_STEP;
+  const value = (share) => point.cycles * (1 + share * COARSE_STEP);
+  const shareOf = (cycles) => (cycles / point.cycles - 1) / COARSE_STEP;
   const sorted = rounds.flatMap(([, samples]) => samples).sort((a, b) => a - b);
   const interval = point.low === undefined ? [0] : [0, shareOf(point.low), shareOf(point.high)];
   const [low, high] = stretch(sorted, interval);

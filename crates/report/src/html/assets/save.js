@@ -10,6 +10,8 @@ const save = (name, type, text) => {
 };
 
 const fullLibrary = (row) => row.run.libraries.find(([label]) => label === row.library)?.[4] ?? row.library;
+/* Of a record with a line: the figure is the slope, where nothing else is said. */
+const slopeOf = (record) => record.fixed && (record.slope ?? record.figure);
 const stateOf = (bound) => (bound ? "bound" : "measured");
 const parametersOf = (row, point) => ({
   ...point.parameters,
@@ -36,9 +38,10 @@ const csvRows = (row) => {
   if (row.failure !== undefined) {
     return [{ ...common, state: "failed", slope_state: "failed", error: row.failure, nanoseconds_state: "failed", intercept_state: "failed" }];
   }
-  const line = record.slope && {
-    slope_cycles_per_byte: number(record.slope[0]), intercept_cycles: number(record.fixed[0]),
-    slope_state: stateOf(record.slope[1] === null), intercept_state: stateOf(record.fixed[1] === null),
+  const slope = slopeOf(record);
+  const line = slope && {
+    slope_cycles_per_byte: number(slope[0]), intercept_cycles: number(record.fixed[0]),
+    slope_state: stateOf(slope[1] === null), intercept_state: stateOf(record.fixed[1] === null),
   };
   return row.points.map((point) => {
     const { message_bytes, iterations, output_bytes } = parametersOf(row, point);
@@ -90,7 +93,7 @@ const recordJson = (row) => {
       low_quantile: point.quantile, minimum: point.minimum, long_calls: point.long,
       calls_per_sample: point.calls, samples: point.samples, rejected: point.rejected, rounds: point.rounds,
     })),
-    line: record.slope && { cycles_per_byte: boundsJson(record.slope), cycles_per_call: boundsJson(record.fixed) },
+    line: record.fixed && { cycles_per_byte: boundsJson(slopeOf(record)), cycles_per_call: boundsJson(record.fixed) },
     precise: record.precise === undefined ? undefined : record.precise === 1,
     failure: record.failure,
   };
