@@ -1,23 +1,25 @@
 //! The worker process: one library, one round, one job at a time.
 
-use crate::pipes::SIGN_OF_LIFE;
-use crate::protocol::{Calibrate, Check, Implementation, Job, Open, Reply, Request};
-use crate::timer::Hardware;
-use crate::verify::{self, WrongAnswer};
-use crate::{files, job, library, lookout};
+use crate::plan::library;
+use crate::sampling::timer::Hardware;
+use crate::sampling::{job, lookout};
+use crate::verification::answers::{self, WrongAnswer};
+use crate::workers::files;
+use crate::workers::pipes::SIGN_OF_LIFE;
+use crate::workers::protocol::{Calibrate, Check, Implementation, Job, Open, Reply, Request};
 use cpb_clock::{Clock, counter};
 use cpb_libraries::{Library, PrepareError, Prepared};
 use cpb_model::{Failure, FailureKind, LibraryId, Offer, Workload, harmless};
 use std::convert::Infallible;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
-use std::time::Duration;
-
-/// The hidden subcommand under which cpb starts itself as a worker.
-pub const SUBCOMMAND: &str = "worker";
+use std::time::{Duration, Instant};
 
 /// The pipes' descriptors are above the three standard ones.
 const FIRST_OF_OURS: i32 = 3;
+
+/// How often a worker says that it is at it, in what takes long.
+const BETWEEN_SIGNS: Duration = Duration::from_millis(100);
 
 /// Answers requests from standard input on standard output until the input
 /// ends.
@@ -40,9 +42,14 @@ pub fn serve() -> io::Result<Infallible> {
 
     let mut worker = Worker { opened: None, machine: None };
     for line in BufReader::new(requests).lines() {
+        let mut last = Instant::now();
         let mut is_at_it = || {
-            // Who does not hear it will not hear the reply.
-            let _ = (&replies).write_all(SIGN_OF_LIFE);
+            // The parent wakes up at each, which disturbs.
+            if last.elapsed() >= BETWEEN_SIGNS {
+                last = Instant::now();
+                // Who does not hear it will not hear the reply.
+                let _ = (&replies).write_all(SIGN_OF_LIFE);
+            }
         };
         let reply = worker.answer(serde_json::from_str(&line?)?, &mut is_at_it);
         let reply = reply.unwrap_or_else(Reply::Failed);
@@ -147,7 +154,7 @@ impl Opened {
 
     fn check(&self, check: &Check) -> Result<Reply, Failure> {
         let offer = self.offer(&check.implementation)?;
-        verify::known_answers(self.library.as_ref(), offer).map_err(|wrong| match wrong {
+        answers::known_answers(self.library.as_ref(), offer).map_err(|wrong| match wrong {
             WrongAnswer::Prepare(reason) => unavailable(reason),
             wrong => Failure { kind: FailureKind::WrongAnswer, reason: wrong.to_string() },
         })?;
@@ -155,8 +162,8 @@ impl Opened {
             let mut prepared = self.prepare(offer, workload)?;
             prepared.run(1);
             let output = prepared.output().map_err(wrong_answer)?;
-            verify::against_oracle(workload, &output).map_err(wrong_answer)?;
-            Ok(verify::digest(&output))
+            answers::against_oracle(workload, &output).map_err(wrong_answer)?;
+            Ok(answers::digest(&output))
         });
         Ok(Reply::Checked(outputs.collect::<Result<_, Failure>>()?))
     }
