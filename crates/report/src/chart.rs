@@ -1,7 +1,7 @@
 //! Line charts as SVG and PNG, and bars as SVG.
 //!
 //! A [`Chart`] says what lines to show; [`to_svg`] and [`to_png`] draw it;
-//! [`bars_to_svg`] draws [`Bars`]. Every line
+//! [`multiples_to_svg`] draws many of them, [`bars_to_svg`] draws [`Bars`]. Every line
 //! has a colour, a marker and a dash pattern of its own (24 looks, then they
 //! repeat) and its label stands beside its end. Charts grow with the number and
 //! length of their labels, so that none is cut short of what tells it apart.
@@ -12,6 +12,8 @@ pub mod forest;
 mod labels;
 mod layout;
 mod look;
+mod multiples;
+mod pen;
 mod png;
 mod scale;
 mod svg;
@@ -21,7 +23,8 @@ mod ticks;
 pub use bars::{Bar, Bars, bars_to_svg};
 pub use look::LOOKS;
 pub(crate) use look::{COLOURS, dash_patterns, shapes, variables};
-pub use png::{PngError, to_png};
+pub use multiples::{Multiples, multiples_to_svg};
+pub use png::{PngError, multiples_to_png, to_png};
 pub use svg::to_svg;
 pub use text::escaped;
 

@@ -3,6 +3,7 @@
 //! Two kinds of file are read: results that cpb saved as JSON, and the raw
 //! files of bench-slopes.
 
+mod multiples;
 mod names;
 mod raw;
 mod saved;
@@ -12,6 +13,7 @@ use crate::chart::{Axis, Chart, Marks, Point, Scale, Series};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+pub use multiples::multiples;
 pub use names::Name;
 pub use saved::of;
 

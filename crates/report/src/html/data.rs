@@ -311,6 +311,7 @@ pub(super) fn embedded(value: &impl Serialize) -> String {
 mod tests {
     use super::*;
     use cpb_figures::testing::{bounded, failed, record, run};
+    use cpb_model::Run;
 
     fn of(run: &Run) -> Value {
         let data = data(&[Source { name: "a", run }]);

@@ -118,7 +118,7 @@ mod tests {
             assert!(!own_names.contains(outside), "{outside}");
         }
         assert_eq!(page.matches("</script>").count(), 2);
-        assert!(page.contains("<h1>{style}&lt;h1&gt;</h1>"));
+        assert!(page.contains(">{style}&lt;h1&gt;</h1>"));
         assert!(page.contains("{script}{data}"));
     }
 
