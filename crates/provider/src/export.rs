@@ -83,16 +83,8 @@ impl Exported {
 
 /// The lengths of an offer, by role.
 fn stated(offer: &Offer) -> Vec<abi::Length> {
-    let (row, lengths) = (offer.operation.row(), &offer.lengths);
-    let of = |role: &Role| match role {
-        role if *role == row.message => None,
-        Role::Key | Role::Password => Some(lengths.key),
-        Role::Nonce | Role::Salt => Some(lengths.nonce),
-        Role::Aad | Role::Info => Some(lengths.aad),
-        Role::Digest | Role::Output => lengths.output,
-        Role::Tag => Some(lengths.output.unwrap_or(Length::fixed(lengths.tag))),
-        _ => None,
-    };
+    let row = offer.operation.row();
+    let of = |role: &Role| offer.lengths.of(*role).filter(|_| *role != row.message);
     let stated = |role: &Role| {
         let length = of(role).filter(|length| *length != Length::NONE)?;
         let (least, most) = length.range();
@@ -177,7 +169,7 @@ impl abi::Workload {
             iterations: self.iterations,
             output_bytes: result_bytes,
             result_bytes,
-            outputs: outputs(offer.operation, result_bytes, offer.lengths.tag),
+            outputs: outputs(offer, result_bytes),
         };
         Ok((contract, inputs))
     }
@@ -194,14 +186,9 @@ impl abi::Case {
         let is_unaligned = of(row.message).is_some_and(|it| it.bytes.addr() % 2 == 1);
         let alignment = if is_unaligned { Alignment::Unaligned } else { Alignment::Page };
         let message_bytes = of(row.message).map_or(0, |it| it.length as usize);
-        let mut case = Case {
-            message: Buffer::with_pattern(message_bytes, alignment)
-                .map_err(|reason| reason.to_string())?,
-            key: Vec::new(),
-            nonce: Vec::new(),
-            aad: Vec::new(),
-            tag: Vec::new(),
-        };
+        let mut case = Buffer::with_pattern(message_bytes, alignment)
+            .and_then(Case::new)
+            .map_err(|reason| reason.to_string())?;
         for role in row.takes {
             let Some(raw) = of(*role) else { continue };
             // SAFETY: a buffer's pointer goes with its length, by the header.
