@@ -460,7 +460,7 @@ fn same_cells(csv: &str, wanted: &str) {
     assert_eq!(csv.len(), wanted.len());
     for (column, name) in csv[0].iter().enumerate() {
         let there = wanted[0].iter().position(|other| other == name);
-        let there = there.unwrap_or_else(|| panic!("cpb show has no column '{name}'"));
+        let there = there.expect(name);
         for (ours, theirs) in csv[1..].iter().zip(&wanted[1..]) {
             let (ours, theirs) = (&ours[column], &theirs[there]);
             let close = |a: f64, b: f64| (a / b - 1.0).abs() < 1.01e-4;
