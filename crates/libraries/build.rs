@@ -167,7 +167,10 @@ fn find(build: &Build, out: &Path) -> Option<Found> {
             header,
             include: vec![include],
             folders: Vec::new(),
-            links: Some(build.link.to_owned()).filter(|link| !link.is_empty()).into_iter().collect(),
+            links: Some(build.link.to_owned())
+                .filter(|link| !link.is_empty())
+                .into_iter()
+                .collect(),
         },
     })
 }

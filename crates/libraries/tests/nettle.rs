@@ -3,7 +3,7 @@
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used, reason = "these are tests")]
 
 use cpb_libraries::{Library, OpenError, PrepareError, names, open};
-use cpb_model::{Contract, Length, Offer, Operation, Parameters, Workload};
+use cpb_model::{Contract, Length, Offer, Operation, Parameters, Role, Workload};
 use cpb_provider::inputs_of;
 use std::path::PathBuf;
 
@@ -80,7 +80,7 @@ fn weak_keys_are_refused() {
         let parameters = Parameters { message_bytes: 16, ..Parameters::default() };
         let workload = workload(offer, Contract::Keyed, parameters);
         let mut inputs = inputs_of(&*library, offer, &workload).unwrap();
-        inputs.key.fill(1);
+        inputs.bytes_mut(Role::Key).fill(1);
         let reason = library.ready(offer, Contract::Keyed, inputs).err();
         let name = spelling.trim_start_matches("cmac_");
         let said = format!("nettle calls the key of {name} weak");
@@ -102,8 +102,7 @@ fn the_shim_names_as_the_table_of_names_does() {
             && offer.operation == Operation::Encrypt
             && offer.row.as_ref().is_some_and(|row| row.mode.starts_with("STREAM"))
     };
-    let ciphers: Vec<&Offer> =
-        offers.iter().filter(|offer| ecb(offer) || streams(offer)).collect();
+    let ciphers: Vec<&Offer> = offers.iter().filter(|offer| ecb(offer) || streams(offer)).collect();
     assert!(ciphers.len() >= 40, "{}", ciphers.len());
     for offer in ciphers {
         let bits = offer.lengths.key.usual() * 8;

@@ -2,17 +2,17 @@
 
 use crate::{Subject, none, parameters, subjects};
 use cpb_libraries::Inputs;
-use cpb_model::{Contract, Offer, Operation, Parameters, Workload};
+use cpb_model::{Contract, Offer, Operation, Parameters, Role, Workload};
 use cpb_provider::inputs_of;
 
 /// What is changed before a ciphertext is opened.
 type Forgery = (&'static str, fn(&mut Inputs));
 
 const FORGERIES: [Forgery; 4] = [
-    ("the tag's first byte", |inputs| inputs.tag[0] ^= 1),
-    ("the tag's last byte", |inputs| *inputs.tag.last_mut().unwrap() ^= 0x80),
+    ("the tag's first byte", |inputs| inputs.bytes_mut(Role::Tag)[0] ^= 1),
+    ("the tag's last byte", |inputs| *inputs.bytes_mut(Role::Tag).last_mut().unwrap() ^= 0x80),
     ("the ciphertext", |inputs| inputs.message.bytes_mut()[39] ^= 1),
-    ("the nonce", |inputs| inputs.nonce[0] ^= 1),
+    ("the nonce", |inputs| inputs.bytes_mut(Role::Nonce)[0] ^= 1),
 ];
 
 fn inputs(subject: &Subject, offer: &Offer) -> Inputs {
@@ -50,10 +50,11 @@ fn forgeries_are_rejected() {
                     problems.push(format!("{what}: {whole:?}"));
                 }
                 let has_aad = offer.lengths.aad.is_free();
-                let aad: Forgery = ("the associated data", |inputs| inputs.aad[0] ^= 1);
+                let aad: Forgery =
+                    ("the associated data", |inputs| inputs.bytes_mut(Role::Aad)[0] ^= 1);
                 for (part, forge) in FORGERIES.into_iter().chain(has_aad.then_some(aad)) {
                     let mut inputs = inputs(&subject, &offer);
-                    if inputs.nonce.is_empty() && part == "the nonce" {
+                    if inputs.bytes(Role::Nonce).is_empty() && part == "the nonce" {
                         continue;
                     }
                     forge(&mut inputs);
@@ -73,12 +74,11 @@ fn forgeries_are_rejected() {
 fn a_failure_is_not_forgotten() {
     let mut problems = Vec::new();
     for subject in subjects() {
-        let is_meant = |offer: &Offer| {
-            offer.operation == Operation::Open && offer.lengths.aad.is_free()
-        };
+        let is_meant =
+            |offer: &Offer| offer.operation == Operation::Open && offer.lengths.aad.is_free();
         for offer in subject.offers().filter(is_meant) {
             let mut inputs = inputs(&subject, &offer);
-            let aad = inputs.aad.as_mut_ptr();
+            let aad = inputs.bytes_mut(Role::Aad).as_mut_ptr();
             let mut call = subject.library.ready(&offer, Contract::Keyed, inputs).unwrap();
             let mut outcomes = Vec::new();
             for change in [0, 1, 1] {

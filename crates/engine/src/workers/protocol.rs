@@ -1,12 +1,15 @@
 //! The lines that parent and worker exchange: one JSON value each.
 
-use crate::files::MappedFile;
-use crate::library::LibrarySpec;
+use crate::plan::library::LibrarySpec;
 use crate::plan::{ClockChoice, Row, Sampling};
-use crate::verification;
-use cpb_model::{Calibration, Failure, LibraryId, Offer, Samples, Workload};
+use crate::workers::files::MappedFile;
+use cpb_libraries::seeds::Known;
+use cpb_model::{Calibration, Failure, LibraryId, Offer, Samples, Subject, Workload};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
+
+/// The hidden subcommand under which cpb starts itself as a worker.
+pub const SUBCOMMAND: &str = "worker";
 
 /// From the parent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -15,6 +18,7 @@ pub(crate) enum Request {
     Open(Open),
     Calibrate(Calibrate),
     Check(Check),
+    Accept(Accept),
     Job(Job),
 }
 
@@ -46,11 +50,37 @@ pub(crate) struct Implementation {
     pub(crate) backend: String,
 }
 
+impl Implementation {
+    pub(crate) fn of_subject(subject: &Subject) -> Self {
+        Self {
+            operation: subject.operation,
+            spelling: subject.spelling.clone(),
+            backend: subject.backend.clone(),
+        }
+    }
+
+    pub(crate) fn of_offer(offer: &Offer) -> Self {
+        Self {
+            operation: offer.operation,
+            spelling: offer.spelling.clone(),
+            backend: offer.backend.clone(),
+        }
+    }
+}
+
 /// Run each workload once and tell what comes out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Check {
     pub(crate) implementation: Implementation,
     pub(crate) workloads: Vec<Workload>,
+}
+
+/// Say whether a case that another library made is right.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Accept {
+    pub(crate) implementation: Implementation,
+    pub(crate) message_bytes: usize,
+    pub(crate) case: Known,
 }
 
 /// Time each workload.
@@ -99,7 +129,7 @@ impl Job {
         samples: u32,
     ) -> Self {
         Self {
-            implementation: verification::implementation(&row.subject),
+            implementation: Implementation::of_subject(&row.subject),
             workloads: row.lengths.iter().map(|&length| row.workload(length)).collect(),
             calls,
             batch_nanoseconds: nanoseconds(sampling.batch),
@@ -137,10 +167,42 @@ pub(crate) enum Reply {
         /// Bins of what throughput probes took while looking for quiet.
         probes: Vec<(i32, u64)>,
     },
-    /// A digest of each workload's output.
-    Checked(Vec<String>),
+    /// Of each workload.
+    Checked(Vec<Checked>),
+    Accepted(Opinion),
     Measured(Done),
     Failed(Failure),
+}
+
+/// What a workload put out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Checked {
+    /// A digest of it.
+    pub(crate) output: String,
+    /// Of an operation with key pairs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) keys: Option<KeyProof>,
+}
+
+/// How far an operation with key pairs was proved by its own library.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct KeyProof {
+    /// What other libraries can be shown.
+    pub(crate) case: Known,
+    /// Whether every implementation must put out the same.
+    pub(crate) has_one_output: bool,
+    /// Whether another operation of the library accepts it.
+    pub(crate) is_accepted: bool,
+}
+
+/// What a library makes of another's case.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Opinion {
+    Accepts,
+    Refuses(String),
+    /// It has other lengths, or cannot run.
+    CannotSay,
 }
 
 /// What came of a [`Job`].
