@@ -20,7 +20,7 @@ mod lengths;
 mod offers;
 mod opening;
 
-use cpb_libraries::{LIBRARIES, Library, OpenError};
+use cpb_libraries::{Entry, LIBRARIES, Library, OpenError};
 use cpb_model::{Contract, Offer, Operation, Parameters, Workload};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -116,7 +116,7 @@ impl Subject {
     /// Whether it was loaded from a file.
     fn is_a_file(&self) -> bool {
         let entry = LIBRARIES.iter().find(|entry| entry.name == self.name);
-        entry.is_none_or(|entry| entry.is_a_file())
+        entry.is_none_or(Entry::is_a_file)
     }
 
     fn described(&self, offer: &Offer) -> String {
