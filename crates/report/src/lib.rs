@@ -7,6 +7,7 @@
 
 mod apart;
 pub mod chart;
+mod colours;
 mod csv;
 pub mod curves;
 pub mod date;
@@ -20,6 +21,7 @@ pub mod number;
 mod table;
 
 pub use chart::escaped;
+pub use colours::Colours;
 pub use csv::write_csv;
 pub use json::{WriteError, write_json};
 pub use labels::labels;

@@ -25,11 +25,17 @@ pub fn significant(value: f64, digits: usize) -> String {
     format!("{value:.decimals$}")
 }
 
-/// A figure's estimate with five significant digits, as an upper bound where it
-/// is one: `≤ 9.3512`.
+/// How many significant digits of a figure are shown.
+#[must_use]
+pub fn digits(_figure: Figure) -> usize {
+    5
+}
+
+/// A figure's estimate with its [`digits`], as an upper bound where it is one:
+/// `≤ 9.3512`.
 #[must_use]
 pub fn estimate(figure: Figure) -> String {
-    let digits = five_digits(figure.estimate);
+    let digits = significant(figure.estimate, digits(figure));
     if figure.upper_bound { format!("≤ {digits}") } else { digits }
 }
 

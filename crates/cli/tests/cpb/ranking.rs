@@ -233,6 +233,7 @@ fn compare_and_report_find_the_same_pairs_and_ratios() {
         .as_array()
         .expect("pairs")
         .iter()
+        .filter(|pair| !pair[3].is_null())
         .map(|pair| {
             assert_eq!(by_name(&first, &pair[0]), by_name(&later, &pair[1]));
             let ratio = &pair[3];
@@ -252,6 +253,13 @@ fn compare_and_report_find_the_same_pairs_and_ratios() {
             (primitive, ends, ratio["verdict"].to_string())
         })
         .collect();
+    let failures = |list: &Value, key: &dyn Fn(&Value) -> Value| -> Vec<Value> {
+        let all = list.as_array().expect("a list").iter().map(key);
+        all.filter(|failure| !failure.is_null()).collect()
+    };
+    let failed = failures(&shown["pairs"], &|pair| pair[4].clone());
+    assert_eq!(failed, failures(&compared["workloads"], &|line| line["failure"].clone()));
+    assert_eq!(failed, ["a: SIGILL"]);
     on_page.sort();
     by_compare.sort();
     assert_eq!(on_page.len(), 5);

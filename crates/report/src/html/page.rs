@@ -10,17 +10,22 @@ use crate::date;
 const SKELETON: &str = include_str!("assets/page.html");
 const STYLE: &str = include_str!("assets/page.css");
 /// In the order in which they use each other.
-const SCRIPTS: [&str; 11] = [
+const SCRIPTS: [&str; 16] = [
     include_str!("assets/dom.js"),
     include_str!("assets/number.js"),
     include_str!("assets/data.js"),
     include_str!("assets/scale.js"),
     include_str!("assets/chart.js"),
+    include_str!("assets/ranking.js"),
     include_str!("assets/card.js"),
     include_str!("assets/samples.js"),
     include_str!("assets/details.js"),
+    include_str!("assets/winners.js"),
     include_str!("assets/table.js"),
     include_str!("assets/compare.js"),
+    include_str!("assets/filter.js"),
+    include_str!("assets/save.js"),
+    include_str!("assets/theme.js"),
     include_str!("assets/main.js"),
 ];
 
@@ -113,7 +118,7 @@ mod tests {
             assert!(!own_names.contains(outside), "{outside}");
         }
         assert_eq!(page.matches("</script>").count(), 2);
-        assert!(page.contains("<h1>{style}&lt;h1&gt;</h1>"));
+        assert!(page.contains(">{style}&lt;h1&gt;</h1>"));
         assert!(page.contains("{script}{data}"));
     }
 
