@@ -140,7 +140,7 @@ pub(crate) fn specification(text: &str) -> Result<LibrarySpec, String> {
 }
 
 /// The offers that `selectors` mean, in the order of `offers`; all of them
-/// without selectors. A selector that means something another library of
+/// without selectors. Operations beside names are those of what is named. A selector that means something another library of
 /// `shelf` has is right, and selects nothing here.
 pub(crate) fn select<'a>(
     shelf: &Shelf,
@@ -159,13 +159,17 @@ pub(crate) fn select<'a>(
             });
         }
     }
-    Ok(offers
-        .into_iter()
-        .filter(|(label, offer)| {
-            selectors.is_empty() && label != "selftest"
-                || selectors.iter().any(|selector| means(selector, label, offer))
-        })
-        .collect())
+    let (words, names): (Vec<&String>, Vec<&String>) =
+        selectors.iter().partition(|selector| is_a_word(selector));
+    let is_meant = |selectors: &[&String], label: &str, offer: &Offer| {
+        selectors.is_empty() || selectors.iter().any(|selector| means(selector, label, offer))
+    };
+    let mut selected = offers;
+    selected.retain(|(label, offer)| match selectors {
+        [] => label != "selftest",
+        _ => is_meant(&words, label, offer) && is_meant(&names, label, offer),
+    });
+    Ok(selected)
 }
 
 /// Whether `selector` means something wherever there is any of it: an operation

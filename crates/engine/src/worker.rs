@@ -6,9 +6,12 @@ use crate::sampling::{job, lookout};
 use crate::verification::answers::{self, WrongAnswer};
 use crate::workers::files;
 use crate::workers::pipes::SIGN_OF_LIFE;
-use crate::workers::protocol::{Calibrate, Check, Implementation, Job, Open, Reply, Request};
+use crate::workers::protocol::{
+    Accept, Calibrate, Check, Checked, Implementation, Job, KeyProof, Open, Opinion, Reply, Request,
+};
 use cpb_clock::{Clock, counter};
-use cpb_libraries::{Library, PrepareError, Prepared};
+use cpb_libraries::acceptance::{self, Unproved};
+use cpb_libraries::{Library, PrepareError, Prepared, scheme};
 use cpb_model::{Failure, FailureKind, LibraryId, Offer, Workload, harmless};
 use std::convert::Infallible;
 use std::fs::File;
@@ -82,6 +85,7 @@ impl Worker {
             Request::Open(open) => self.open(&open),
             Request::Calibrate(calibrate) => self.calibrate(&calibrate),
             Request::Check(check) => self.opened()?.check(&check),
+            Request::Accept(accept) => self.opened()?.accept(accept),
             Request::Job(job) => {
                 let opened = self.opened.as_ref().ok_or_else(|| not_measured("no library"))?;
                 let machine = self.machine.as_mut().ok_or_else(|| not_measured("no clock"))?;
@@ -159,13 +163,45 @@ impl Opened {
             wrong => Failure { kind: FailureKind::WrongAnswer, reason: wrong.to_string() },
         })?;
         let outputs = check.workloads.iter().map(|workload| {
+            if workload.operation.is_public_key() {
+                return self.prove(offer, workload);
+            }
             let mut prepared = self.prepare(offer, workload)?;
             prepared.run(1);
             let output = prepared.output().map_err(wrong_answer)?;
             answers::against_oracle(workload, &output).map_err(wrong_answer)?;
-            Ok(answers::digest(&output))
+            Ok(Checked { output: answers::digest(&output), keys: None })
         });
         Ok(Reply::Checked(outputs.collect::<Result<_, Failure>>()?))
+    }
+
+    fn prove(&self, offer: &Offer, workload: &Workload) -> Result<Checked, Failure> {
+        let (library, cases) = (self.library.as_ref(), scheme::CASES);
+        let proved = acceptance::prove(library, offer, workload, cases);
+        let proved = proved.map_err(|reason| match reason {
+            Unproved::Prepare(reason) => unavailable(reason),
+            Unproved::Wrong(reason) => wrong_answer(format!("wrong answer: {reason}")),
+        })?;
+        let keys = KeyProof {
+            case: proved.case,
+            has_one_output: scheme::has_one_output(offer),
+            is_accepted: proved.is_accepted,
+        };
+        Ok(Checked { output: answers::digest(&proved.output), keys: Some(keys) })
+    }
+
+    fn accept(&self, accept: Accept) -> Result<Reply, Failure> {
+        let offer = self.offer(&accept.implementation)?;
+        let (library, cases) = (self.library.as_ref(), [accept.case]);
+        let opinion = match acceptance::accepts(library, offer, accept.message_bytes, &cases) {
+            Ok(()) => Opinion::Accepts,
+            // A key that a library does not take is as good as a signature that it refuses.
+            Err(Unproved::Wrong(reason) | Unproved::Prepare(PrepareError::Unavailable(reason))) => {
+                Opinion::Refuses(reason)
+            }
+            Err(Unproved::Prepare(_)) => Opinion::CannotSay,
+        };
+        Ok(Reply::Accepted(opinion))
     }
 
     fn measure(

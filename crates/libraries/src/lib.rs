@@ -13,6 +13,7 @@ mod catalogue;
 mod children;
 mod cryptopp;
 mod gcrypt;
+pub mod key_answers;
 pub mod known_answers;
 mod native;
 mod nettle;

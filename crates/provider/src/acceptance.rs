@@ -1,10 +1,11 @@
 //! Proof of public-key operations: what one puts out another accepts, and nothing in which
 //! a bit was flipped is accepted.
 
+use crate::Library;
+pub use crate::artefacts::Unproved;
 use crate::artefacts::put_out;
 use crate::inputs::Inputs;
 use crate::seeds::{self, Known};
-use crate::{Library, PrepareError};
 use cpb_model::{Contract, Offer, Operation, Parameters, Proof, Role, Workload};
 
 /// A workload that was proved.
@@ -18,17 +19,18 @@ pub struct Proved {
     pub is_accepted: bool,
 }
 
-/// Runs every case of a public-key `workload` once, and proves what it puts out as far as
-/// its own library can.
+/// Runs each of the first `cases` of a public-key `workload` once, and proves what it puts
+/// out as far as its own library can.
 ///
 /// # Errors
-/// [`PrepareError`], where it does not run, or what it puts out is wrong.
+/// [`Unproved`], where it does not run, or what it puts out is wrong.
 pub fn prove(
     library: &(impl Library + ?Sized),
     offer: &Offer,
     workload: &Workload,
-) -> Result<Proved, PrepareError> {
-    let mut known = vec![Known::new(); seeds::cases(&offer.primitive)];
+    cases: usize,
+) -> Result<Proved, Unproved> {
+    let mut known = vec![Known::new(); cases.clamp(1, seeds::cases(&offer.primitive))];
     let made = put_out(library, offer, workload, &mut known)?;
     let output = made.iter().flat_map(Known::values).flatten().copied().collect();
     let proof = offer.operation.row().proof;
@@ -64,14 +66,14 @@ fn acceptor<'a>(offers: &'a [Offer], offer: &Offer) -> Option<&'a Offer> {
 /// Whether `acceptor` accepts cases that were made by whomever: it puts out what is known.
 ///
 /// # Errors
-/// [`PrepareError::DoesNotFit`], where it has other lengths and cannot say; any other, where
-/// it refuses.
+/// [`Unproved::Prepare`], where it cannot say, as with other lengths; [`Unproved::Wrong`],
+/// where it refuses.
 pub fn accepts(
     library: &(impl Library + ?Sized),
     acceptor: &Offer,
     message_bytes: usize,
     known: &[Known],
-) -> Result<(), PrepareError> {
+) -> Result<(), Unproved> {
     let workload = Workload {
         primitive: acceptor.primitive.clone(),
         operation: acceptor.operation,
@@ -84,13 +86,13 @@ pub fn accepts(
 }
 
 /// Whether what was made is what is known.
-fn compare(known: &[Known], made: &[Known]) -> Result<(), PrepareError> {
+fn compare(known: &[Known], made: &[Known]) -> Result<(), Unproved> {
     for (known, made) in known.iter().zip(made) {
         let differs =
             made.iter().find(|(role, bytes)| known.get(role).is_some_and(|it| it != *bytes));
         if let Some((role, _)) = differs {
             let role = role.name();
-            return Err(PrepareError::Unavailable(format!("its {role} is not the right one")));
+            return Err(Unproved::Wrong(format!("its {role} is not the right one")));
         }
     }
     Ok(())
@@ -103,7 +105,8 @@ fn refuses_flipped_bits(
     workload: &Workload,
     known: &Known,
     made: &Known,
-) -> Result<(), PrepareError> {
+) -> Result<(), Unproved> {
+    let right: Vec<u8> = made.values().flatten().copied().collect();
     let own = [Role::SecretKey, Role::Randomness];
     for role in offer.operation.row().takes.iter().filter(|role| !own.contains(role)) {
         let bytes = known.get(role).map_or(0, Vec::len);
@@ -112,12 +115,9 @@ fn refuses_flipped_bits(
             if let Some(byte) = flipped.get_mut(role).and_then(|it| it.get_mut(place)) {
                 *byte ^= 1;
             }
-            let found = single(library, offer, workload, flipped);
-            if found
-                .is_ok_and(|found| found == made.values().flatten().copied().collect::<Vec<_>>())
-            {
+            if single(library, offer, workload, flipped).is_ok_and(|found| found == right) {
                 let role = role.name();
-                return Err(PrepareError::Unavailable(format!(
+                return Err(Unproved::Wrong(format!(
                     "a bit flipped in byte {place} of the {role} changes nothing"
                 )));
             }
@@ -126,17 +126,20 @@ fn refuses_flipped_bits(
     Ok(())
 }
 
-/// What a single case puts out.
-fn single(
+/// What `offer` puts out for a single case of which all is known.
+///
+/// # Errors
+/// [`Unproved`], where it does not run, or the call fails.
+pub fn single(
     library: &(impl Library + ?Sized),
     offer: &Offer,
     workload: &Workload,
     known: Known,
-) -> Result<Vec<u8>, PrepareError> {
+) -> Result<Vec<u8>, Unproved> {
     let inputs = Inputs::of_known(offer, workload, &[known])?;
     let mut call = library.ready(offer, workload.contract, inputs)?;
     call.run(1);
-    call.output().map_err(PrepareError::Unavailable)
+    call.output().map_err(Unproved::Wrong)
 }
 
 /// What stands for the operations that accept what `operation` puts out: those of other

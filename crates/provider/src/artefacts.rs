@@ -6,6 +6,17 @@ use crate::seeds::{self, Known};
 use crate::{Library, PrepareError, Prepared, Sizes};
 use cpb_model::{Contract, Offer, Operation, Parameters, Role, Workload};
 
+/// Why there is no output, or no right one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unproved {
+    /// It does not run.
+    #[error(transparent)]
+    Prepare(#[from] PrepareError),
+    /// It ran, and failed or was wrong.
+    #[error("{0}")]
+    Wrong(String),
+}
+
 /// The inputs of a public-key `workload`, with all that other operations make.
 pub(crate) fn inputs(
     library: &(impl Library + ?Sized),
@@ -22,18 +33,18 @@ pub(crate) fn inputs(
 /// What `offer` puts out for each case, by role. `known` gets all that was lacking.
 ///
 /// # Errors
-/// [`PrepareError`], where something cannot be made, or a call fails.
+/// [`Unproved`], where something cannot be made, or a call fails.
 pub fn put_out(
     library: &(impl Library + ?Sized),
     offer: &Offer,
     workload: &Workload,
     known: &mut [Known],
-) -> Result<Vec<Known>, PrepareError> {
+) -> Result<Vec<Known>, Unproved> {
     complete(library, offer, workload, known)?;
     let inputs = Inputs::of_known(offer, workload, known)?;
     let (cases, outputs) = (inputs.cases.len(), inputs.outputs.clone());
     let mut call = library.ready(offer, workload.contract, inputs)?;
-    each_case(call.as_mut(), cases, &outputs).map_err(PrepareError::Unavailable)
+    each_case(call.as_mut(), cases, &outputs).map_err(Unproved::Wrong)
 }
 
 /// What `call` puts out for each of its cases, by role.
@@ -159,7 +170,10 @@ fn make(
     let mut given = known.to_vec();
     // Every operation has its own.
     given.iter_mut().for_each(|given| drop(given.remove(&Role::Randomness)));
-    let made = put_out(library, maker, &workload, &mut given)?;
+    let made = put_out(library, maker, &workload, &mut given).map_err(|reason| match reason {
+        Unproved::Prepare(reason) => reason,
+        Unproved::Wrong(reason) => PrepareError::Unavailable(reason),
+    })?;
     for (known, made) in known.iter_mut().zip(made) {
         known.extend(made);
     }

@@ -85,7 +85,9 @@ impl Scheme {
         if let Secrets::Pairs(pairs) = self.secrets {
             let of = |role, bytes: fn(&(&[u8], &[u8])) -> usize| {
                 let (least, most) = (pairs.iter().map(bytes).min(), pairs.iter().map(bytes).max());
-                let length = Length::fixed(most.unwrap_or(0)).at_least(least.unwrap_or(0));
+                // DER leaves leading zeros out.
+                let (least, most) = (least.unwrap_or(0) - 8, most.unwrap_or(0));
+                let length = Length::fixed(most).at_least(least).up_to(most + 8);
                 if has(role) { length } else { Length::NONE }
             };
             lengths.secret_key = of(Role::SecretKey, |pair| pair.0.len());

@@ -1,7 +1,8 @@
 //! What the user means by `sha3-256`, `aes-*-gcm`, `SHA256` or `hash`.
 
 use cpb_libraries::names::{normal_form, spellings};
-use cpb_model::{Offer, Operation};
+use cpb_model::Offer;
+use std::collections::HashSet;
 
 /// A selector that matches nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -44,19 +45,21 @@ pub fn matches_name(selector: &str, offer: &Offer) -> bool {
     !pattern[0].is_empty() && names.iter().any(|name| normal_form(name) == pattern[0])
 }
 
-/// Every word a selector may be, for suggesting the nearest: operations,
-/// groups, and the primitives of `offers`.
+/// Every word that selects some of `offers`, for suggesting the nearest: their groups,
+/// operations and primitives.
 #[must_use]
 pub fn vocabulary<'a>(offers: impl IntoIterator<Item = &'a Offer>) -> Vec<String> {
-    let groups = Operation::groups().into_iter().map(str::to_owned);
-    let operations = Operation::ALL.iter().map(|operation| operation.name().to_owned());
-    let primitives = offers.into_iter().map(|offer| offer.primitive.clone());
-    let mut words: Vec<String> = Vec::new();
-    for word in groups.chain(operations).chain(primitives) {
-        if !words.contains(&word) {
-            words.push(word);
+    let mut seen = HashSet::new();
+    let (mut words, mut primitives) = (Vec::new(), Vec::new());
+    for offer in offers {
+        let row = offer.operation.row();
+        let words_of = [row.group, row.name].into_iter().filter(|word| seen.insert(*word));
+        words.extend(words_of.map(str::to_owned));
+        if seen.insert(&offer.primitive) {
+            primitives.push(offer.primitive.clone());
         }
     }
+    words.extend(primitives);
     words
 }
 
@@ -74,7 +77,7 @@ fn matches_pattern(pattern: &[String], name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cpb_model::{Lengths, RowName};
+    use cpb_model::{Lengths, Operation, RowName};
 
     fn offer(primitive: &str, operation: Operation, spelling: &str, algorithm: &str) -> Offer {
         Offer {
