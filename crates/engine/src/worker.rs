@@ -176,7 +176,8 @@ impl Opened {
     }
 
     fn prove(&self, offer: &Offer, workload: &Workload) -> Result<Checked, Failure> {
-        let proved = acceptance::prove(self.library.as_ref(), offer, workload);
+        let (library, cases) = (self.library.as_ref(), scheme::CASES);
+        let proved = acceptance::prove(library, offer, workload, cases);
         let proved = proved.map_err(|reason| match reason {
             Unproved::Prepare(reason) => unavailable(reason),
             Unproved::Wrong(reason) => wrong_answer(format!("wrong answer: {reason}")),

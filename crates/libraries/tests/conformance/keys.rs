@@ -3,11 +3,13 @@
 
 use crate::{Subject, none, subjects};
 use cpb_libraries::acceptance::{self, Proved, Unproved};
-use cpb_libraries::{PrepareError, scheme};
+use cpb_libraries::{PrepareError, key_answers, scheme};
 use cpb_model::{Contract, Offer, Operation, Parameters, Proof, Workload};
 use std::collections::HashMap;
 
 const MESSAGE_BYTES: usize = 32;
+/// Of those that are measured.
+const CASES: usize = 5;
 
 fn workload(offer: &Offer, contract: Contract) -> Workload {
     let message_bytes = if offer.operation.takes_message() { MESSAGE_BYTES } else { 0 };
@@ -20,7 +22,7 @@ fn workload(offer: &Offer, contract: Contract) -> Workload {
 }
 
 fn prove(subject: &Subject, offer: &Offer, contract: Contract) -> Result<Proved, String> {
-    acceptance::prove(&*subject.library, offer, &workload(offer, contract))
+    acceptance::prove(&*subject.library, offer, &workload(offer, contract), CASES)
         .map_err(|reason| format!("{} {}: {reason}", subject.described(offer), contract.name()))
 }
 
@@ -101,5 +103,25 @@ fn every_library_accepts_what_every_other_makes() {
         }
     }
     println!("{accepted} accepted");
+    none(&problems);
+}
+
+/// Each library gives the answers of its lengths.
+#[test]
+fn known_answers_come_out() {
+    let (mut problems, mut given) = (Vec::new(), 0);
+    for subject in subjects() {
+        for offer in subject.offers().filter(|offer| offer.operation.is_public_key()) {
+            for answer in key_answers::of(&offer.primitive, offer.operation) {
+                let workload = answer.workload(&offer.primitive, offer.operation);
+                match acceptance::single(&*subject.library, &offer, &workload, answer.given) {
+                    Ok(output) if output == answer.output => given += 1,
+                    Err(Unproved::Prepare(PrepareError::DoesNotFit(_))) => {}
+                    other => problems.push(format!("{}: {other:02x?}", subject.described(&offer))),
+                }
+            }
+        }
+    }
+    println!("{given} given");
     none(&problems);
 }
