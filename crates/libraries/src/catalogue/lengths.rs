@@ -1,7 +1,7 @@
 //! Lengths by canonical name, in bytes.
 
 use crate::sizes::{FREE_OUTPUT, HMAC_KEY, SECRET, info};
-use cpb_model::{Length, Lengths};
+use cpb_model::{Length, Lengths, Offer, Operation};
 
 /// Of every tag of authenticated encryption, unless its cipher's blocks are narrower.
 pub(crate) const AEAD_TAG: usize = 16;
@@ -27,6 +27,16 @@ pub(crate) fn hash_block(primitive: &str) -> Option<usize> {
         "shake128" | "cshake128" => 168,
         _ => return None,
     })
+}
+
+/// In what steps the cost of an implementation rises that does not say so itself.
+pub(crate) fn block(offer: &Offer) -> Option<usize> {
+    let primitive = offer.primitive.as_str();
+    match offer.operation {
+        Operation::Hash | Operation::Xof => hash_block(primitive),
+        Operation::Mac => hash_block(primitive.strip_prefix("hmac-").unwrap_or(primitive)),
+        _ => None,
+    }
 }
 
 /// Of a stream cipher's nonce, by its name without key bits; ChaCha20's is RFC 8439's,
