@@ -194,6 +194,34 @@ fn every_view_ranks_alike() {
     }
 }
 
+/// The page shows the very digits of the table, and the same ±.
+#[test]
+fn the_page_says_the_figures_of_the_table() {
+    let folder = Folder::new("digits");
+    let (run, _) = ranked();
+    let path = put(&folder, "run.json", &run);
+    let table = succeeds(&format!("show {path}")).stdout;
+    let data = page(&path);
+    let mut seen = 0;
+    for record in data["runs"][0]["records"].as_array().expect("a list") {
+        let group = &data["runs"][0]["groups"][record["group"].as_u64().expect("a place") as usize];
+        let primitive = group["primitive"].as_str().expect("a name");
+        let (_, rows) = table.split_once(&format!("{primitive} (hash)")).expect("its title");
+        let library = record["label"].as_str().expect("a label");
+        let is_of = |line: &&str| {
+            let mut words = line.trim_start_matches([' ', '★', '≈']).split_whitespace();
+            words.next() == Some(library)
+        };
+        let row = rows.lines().find(is_of).expect("its row");
+        for said in record["says"].as_array().into_iter().flatten() {
+            let said = said.as_str().expect("words");
+            assert!(row.contains(said), "{primitive} of {library}: {said} is not in {row}");
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, 20);
+}
+
 #[test]
 fn compare_and_report_find_the_same_pairs_and_ratios() {
     let folder = Folder::new("ratios");
