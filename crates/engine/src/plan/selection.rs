@@ -72,10 +72,10 @@ pub fn vocabulary<'a>(offers: impl IntoIterator<Item = &'a Offer>) -> Vec<String
     let is_wanted = |it: &Operation| !it.is_public_key() || offered.contains(it);
     let groups = Operation::groups(|operation| is_wanted(&operation));
     let operations = Operation::ALL.into_iter().filter(is_wanted).map(Operation::name);
-    let primitives = offers.iter().map(|offer| offer.primitive.as_str());
+    let primitives = offers.iter().map(|offer| offer.primitive.clone());
+    let words = groups.into_iter().chain(operations).map(str::to_owned).chain(primitives);
     let mut known = HashSet::new();
-    let words = groups.into_iter().chain(operations).chain(primitives);
-    words.filter(|word| known.insert(*word)).map(str::to_owned).collect()
+    words.filter(|word| known.insert(word.clone())).collect()
 }
 
 /// Whether `name` is the parts of `pattern` in order, with anything between.
