@@ -107,7 +107,7 @@ ROUTINE(gmac, struct state, gmac_begin, run_job, nothing)
 
 PART poly1305_begin(struct call *call, struct state *state) {
     begin_mac(call, state);
-    state->job.u.POLY1305._key = call->in.key;
+    state->job.u.POLY1305._key = padded_key(call, state);
 }
 ROUTINE(poly1305, struct state, poly1305_begin, run_job, nothing)
 

@@ -181,6 +181,16 @@ pub(crate) const SHIMS: &[Shim] = &[
         symbol: "blake2bp_init",
     },
     Shim {
+        name: "libblake3",
+        title: "libblake3",
+        about: "BLAKE3's C library",
+        source: "libblake3.c",
+        packages: &["libblake3-dev"],
+        builds: &[Build { package: "libblake3", link: "blake3", header: "blake3.h", ..C }],
+        sonames: &["libblake3."],
+        symbol: "blake3_version",
+    },
+    Shim {
         name: "nss",
         title: "NSS",
         about: "Mozilla's NSS, through PK11 and its software token",
