@@ -63,18 +63,19 @@ pub fn is_a_word(selector: &str) -> bool {
     words.flat_map(|row| [row.name, row.group]).any(|word| word.eq_ignore_ascii_case(selector))
 }
 
-/// Every word that means something in `offers`, for suggesting the nearest: operations,
-/// groups, and primitives.
+/// Every word a selector may be, for suggesting the nearest: operations, groups, and the
+/// primitives of `offers`; of key pairs only where there are any.
 #[must_use]
 pub fn vocabulary<'a>(offers: impl IntoIterator<Item = &'a Offer>) -> Vec<String> {
     let offers: Vec<&Offer> = offers.into_iter().collect();
-    let operations: BTreeSet<Operation> = offers.iter().map(|offer| offer.operation).collect();
-    let groups = Operation::groups(|operation| operations.contains(&operation));
-    let operations = operations.iter().map(|operation| operation.name());
-    let primitives = offers.iter().map(|offer| offer.primitive.as_str());
+    let offered: BTreeSet<Operation> = offers.iter().map(|offer| offer.operation).collect();
+    let is_wanted = |it: &Operation| !it.is_public_key() || offered.contains(it);
+    let groups = Operation::groups(|operation| is_wanted(&operation));
+    let operations = Operation::ALL.into_iter().filter(is_wanted).map(Operation::name);
+    let primitives = offers.iter().map(|offer| offer.primitive.clone());
+    let words = groups.into_iter().chain(operations).map(str::to_owned).chain(primitives);
     let mut known = HashSet::new();
-    let words = groups.into_iter().chain(operations).chain(primitives);
-    words.filter(|word| known.insert(*word)).map(str::to_owned).collect()
+    words.filter(|word| known.insert(word.clone())).collect()
 }
 
 /// Whether `name` is the parts of `pattern` in order, with anything between.
