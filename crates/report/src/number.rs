@@ -39,6 +39,13 @@ pub fn estimate(figure: Figure) -> String {
     if figure.upper_bound { format!("≤ {digits}") } else { digits }
 }
 
+/// How many times the best figure another is: `1.07×`.
+#[must_use]
+pub fn factor(factor: f64, of_bound: bool) -> String {
+    let text = if factor < 9.995 { format!("{factor:.2}×") } else { format!("{factor:.0}×") };
+    if of_bound { format!("≤ {text}") } else { text }
+}
+
 /// Half the width of a figure's interval, relative to its estimate.
 #[must_use]
 pub fn half_width(figure: Figure) -> String {
