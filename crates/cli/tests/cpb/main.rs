@@ -7,6 +7,7 @@ mod failures;
 mod files;
 mod gate;
 mod interrupt;
+mod keys;
 mod lengths;
 mod links;
 mod plot;
