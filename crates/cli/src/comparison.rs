@@ -18,8 +18,18 @@ pub(crate) struct Outcome {
     pub(crate) summed: usize,
     /// What only one of the sides has.
     pub(crate) only: [Vec<String>; 2],
-    /// What was measured now; absent between saved runs.
-    pub(crate) run: Option<Run>,
+    /// The runs it is of: one in which both sides were measured next to each other, or
+    /// those of the sides.
+    pub(crate) runs: Vec<Run>,
+    /// Which of them was measured now; none between saved runs.
+    pub(crate) measured: Option<usize>,
+}
+
+impl Outcome {
+    /// What was measured now.
+    pub(crate) fn run(&self) -> Option<&Run> {
+        self.runs.get(self.measured?)
+    }
 }
 
 /// One workload, or one over several lengths.

@@ -1,6 +1,6 @@
 //! What the libraries of a run are called, and which they were.
 
-use crate::Style;
+use crate::{Cell, Style};
 use cpb_model::{LibraryId, Run};
 use std::collections::{HashMap, HashSet};
 
@@ -53,13 +53,12 @@ impl<'a> Libraries<'a> {
 
     /// A line for each: short name, what it says of itself, file.
     #[must_use]
-    pub fn lines(&self) -> String {
-        let line = |library: &&LibraryId| {
+    pub fn lines(&self) -> impl Iterator<Item = Cell> {
+        self.all.iter().map(|library| {
             let name = self.short_name(&library.label);
             let file = library.path.as_ref().map(|path| format!(" · {path}")).unwrap_or_default();
-            Style::Faint.paint(&format!("{name}: {}{file}", library.banner)) + "\n"
-        };
-        self.all.iter().map(line).collect()
+            Cell::new(format!("{name}: {}{file}", library.banner), Style::Faint)
+        })
     }
 }
 
@@ -98,6 +97,7 @@ mod tests {
             libraries.iter().map(|library| shown.short_name(&library.label)).collect();
         assert_eq!(short, ["mine", "openssl 3.0", "openssl 3.6", "gcrypt", "gcrypt;A=B"]);
         assert_eq!(shown.short_name("unknown"), "unknown");
-        assert!(shown.lines().contains("openssl 3.6: openssl 3.6 · /lib/3.6"));
+        let lines: Vec<Cell> = shown.lines().collect();
+        assert!(lines.iter().any(|line| line.text() == "openssl 3.6: openssl 3.6 · /lib/3.6"));
     }
 }

@@ -1,8 +1,9 @@
 //! `cpb compare`: whether one side is faster than another.
 
-use crate::arguments::{self, ContractArgument, Format, Machine, StoreArgument, unknown};
+use crate::arguments::{self, ContractArgument, Machine, StoreArgument, unknown};
 use crate::comparison::{self, Outcome};
 use crate::destination::Destination;
+use crate::export::{Exporter, Exporting, Format};
 use crate::fault::{Fault, NOT_MEASURED};
 use crate::matching::{self, Asked};
 use crate::progress::Bar;
@@ -74,9 +75,8 @@ pub(crate) struct Arguments {
     /// Put messages one byte behind a page boundary instead of on it.
     #[arg(long)]
     unaligned: bool,
-    /// How to print.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    #[command(flatten)]
+    exporting: Exporting,
     /// Draw the ratios and their intervals, too.
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
@@ -96,6 +96,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         )));
     }
     let plot = Destination::optional(arguments.plot.as_ref())?;
+    let exporter = arguments.exporting.begin(Format::TABLE)?;
     let sides = [
         Side::parse(&arguments.baseline, &arguments.store)?,
         Side::parse(&arguments.candidate, &arguments.store)?,
@@ -106,20 +107,20 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         [Side::Live(a), Side::Live(b)] => arguments.measure_both(&[a, b], names, &stop)?,
         [Side::Saved { run: a, .. }, Side::Saved { run: b, .. }] => {
             machines::warn_of_differences(&a, &b);
-            (arguments.by_figures(names, &a, &b, None)?, true)
+            (arguments.by_figures(names, [*a, *b], None)?, true)
         }
         [Side::Saved { run, .. }, Side::Live(live)] => {
             let (now, complete) = arguments.measure_now(&run, &live, &stop)?;
             machines::warn_of_differences(&run, &now);
-            (arguments.by_figures(names, &run, &now, Some(&now))?, complete)
+            (arguments.by_figures(names, [*run, now], Some(1))?, complete)
         }
         [Side::Live(live), Side::Saved { run, .. }] => {
             let (now, complete) = arguments.measure_now(&run, &live, &stop)?;
             machines::warn_of_differences(&now, &run);
-            (arguments.by_figures(names, &now, &run, Some(&now))?, complete)
+            (arguments.by_figures(names, [now, *run], Some(0))?, complete)
         }
     };
-    arguments.print(&outcome, plot)?;
+    print(&outcome, exporter, plot)?;
     let failed = outcome.lines.iter().any(|line| line.failure.is_some());
     Ok(interrupt::status(&stop, if complete && !failed { 0 } else { NOT_MEASURED }))
 }
@@ -189,7 +190,8 @@ impl Arguments {
             summed: compared.pairs.iter().filter(|pair| pair.findings.finding.is_some()).count(),
             lines: comparison::paired(&compared),
             only,
-            run: Some(run),
+            runs: vec![run],
+            measured: Some(0),
         };
         Ok((outcome, true))
     }
@@ -253,10 +255,10 @@ impl Arguments {
     fn by_figures(
         &self,
         names: [String; 2],
-        a: &Run,
-        b: &Run,
-        run: Option<&Run>,
+        runs: [Run; 2],
+        measured: Option<usize>,
     ) -> Result<Outcome, Fault> {
+        let [a, b] = &runs;
         let ours = matching::selected(a, &self.selectors)?;
         // What only one run has is no wrong selector.
         let theirs = matching::selected(b, &self.selectors).unwrap_or_default();
@@ -280,27 +282,25 @@ impl Arguments {
             summed: compared.counted,
             lines,
             only: [called(a, &compared.only[0]), called(b, &compared.only[1])],
-            run: run.cloned(),
+            runs: runs.into(),
+            measured,
         })
     }
+}
 
-    fn print(&self, outcome: &Outcome, plot: Option<Destination>) -> Result<(), Fault> {
-        for (name, only) in outcome.names.iter().zip(&outcome.only).filter(|(_, o)| !o.is_empty()) {
-            output::inform(&format!("only {name} has: {}", only.join(", ")));
-        }
-        match self.format {
-            Format::Table => output::print(&views::compare_table::text(outcome))?,
-            Format::Csv => views::compare_csv::write(outcome)?,
-            Format::Json => views::compare_json::write(outcome)?,
-        }
-        if let Some(plot) = plot {
-            plot.write(views::compare_forest::svg(outcome))?;
-        }
-        if let Some(run) = outcome.run.as_ref().filter(|_| self.format != Format::Json) {
-            run.warnings.iter().for_each(|warning| output::warn(warning));
-        }
-        Ok(())
+fn print(outcome: &Outcome, exporter: Exporter, plot: Option<Destination>) -> Result<(), Fault> {
+    for (name, only) in outcome.names.iter().zip(&outcome.only).filter(|(_, o)| !o.is_empty()) {
+        output::inform(&format!("only {name} has: {}", only.join(", ")));
     }
+    let warns = !exporter.holds_warnings();
+    exporter.write(outcome)?;
+    if let Some(plot) = plot {
+        plot.write(views::compare_forest::svg(outcome))?;
+    }
+    if let Some(run) = outcome.run().filter(|_| warns) {
+        run.warnings.iter().for_each(|warning| output::warn(warning));
+    }
+    Ok(())
 }
 
 /// What records of a run are called.

@@ -1,13 +1,15 @@
 //! `cpb run`: the main job.
 
-use crate::arguments::{self, ContractArgument, Format, Machine, Saving};
+use crate::arguments::{self, ContractArgument, Machine, Saving};
+use crate::export::{Exporting, Format};
 use crate::fault::Fault;
 use crate::invocation::Ending;
 use crate::progress::Bar;
 use crate::selection::{self, Selection};
 use crate::shelf::{self, Shelf};
 use crate::suite::Suite;
-use crate::{CalledAs, interrupt, output, sampling, views};
+use crate::views::run::RunDocument;
+use crate::{CalledAs, interrupt, output, sampling};
 use clap::Args;
 use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, Spool, self_test};
 use cpb_model::{Alignment, Run};
@@ -33,9 +35,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME|FILE",
           conflicts_with_all = ["selectors", "sizes", "contract", "unaligned", "backend"])]
     suite: Option<String>,
-    /// How to print.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    #[command(flatten)]
+    exporting: Exporting,
     /// Message lengths for which a rate is shown, in bytes.
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = arguments::length,
           default_value = "64,1024,16384", allow_negative_numbers = true)]
@@ -72,6 +73,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let stop = interrupt::flag();
+    let exporter = arguments.exporting.begin(Format::TABLE)?;
     let suite = arguments.suite()?;
     let invocation = arguments.machine.invocation()?;
     let shelf = arguments.shelf();
@@ -93,13 +95,17 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let plan = invocation.plan(&shelf, rows, sampling);
     let (mut run, samples) = invocation.run(&plan, &stop, Bar::tell);
     let attached = if arguments.raw { attach(&mut run, &samples) } else { Ok(()) };
-    let sizes = suite.map_or_else(|| arguments.sizes.clone(), |suite| suite.sizes());
-    let printed = arguments.print(&run, sizes);
+    let mut sizes = suite.map_or_else(|| arguments.sizes.clone(), |suite| suite.sizes());
+    sizes.sort_unstable();
+    sizes.dedup();
+    let warns = !exporter.holds_warnings();
+    let document = RunDocument { command: "run", run: &run, sizes: &sizes, title: None };
+    let printed = exporter.write(&document);
     let ending = Ending {
         saving: &arguments.saving,
         samples: Some(&samples),
         called_as: CalledAs::Cpb,
-        warns: arguments.format != Format::Json,
+        warns,
         complete,
     };
     ending.end(&run, attached.and(printed), &stop)
@@ -117,17 +123,6 @@ fn attach(run: &mut Run, spool: &Spool) -> Result<(), Fault> {
 }
 
 impl Arguments {
-    fn print(&self, run: &Run, mut sizes: Vec<usize>) -> Result<(), Fault> {
-        sizes.sort_unstable();
-        sizes.dedup();
-        match self.format {
-            Format::Table => output::print(&views::run_table::text(run, &sizes))?,
-            Format::Csv => views::run_csv::write(run)?,
-            Format::Json => cpb_report::write_json(&mut std::io::stdout().lock(), run)?,
-        }
-        Ok(())
-    }
-
     /// The libraries to measure, and the self-test where it is asked for.
     fn shelf(&self) -> Shelf {
         let asks_for_self_test = |s: &String| s.starts_with("chain-") || s.starts_with("fault-");

@@ -41,7 +41,7 @@ fn exit_statuses_and_reports_tell_slower_from_fine() {
     let suite = document.descendants().find(|node| node.has_tag_name("testsuite")).expect("one");
     assert_eq!((suite.attribute("tests"), suite.attribute("failures")), (Some("1"), Some("1")));
     assert!(document.descendants().any(|node| node.has_tag_name("failure")));
-    assert!(read(&markdown).contains("| slower | known-chain hash slow"));
+    assert!(read(&markdown).contains("| **slower** | known-chain hash slow"));
 }
 
 #[test]

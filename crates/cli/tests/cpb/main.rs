@@ -3,6 +3,7 @@
 mod bench;
 mod chain;
 mod compare;
+mod export;
 mod failures;
 mod files;
 mod gate;

@@ -66,7 +66,13 @@ fn raw_samples_are_kept_when_asked_for() {
 
 #[test]
 fn list_names_every_primitive_and_what_is_missing() {
-    let called = succeeds("list --library native");
+    let all = succeeds("list --library native --all").stdout;
+    for primitive in KECCAK {
+        assert!(all.contains(primitive), "{all}");
+    }
+    let families = succeeds("list --library native").stdout;
+    assert!(families.contains("sha3-*") && families.lines().count() < all.lines().count());
+    let called = succeeds("list --library native *");
     for primitive in KECCAK {
         assert!(called.stdout.contains(primitive));
     }
