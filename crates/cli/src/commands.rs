@@ -23,7 +23,6 @@ pub(crate) mod slope;
 
 use crate::fault::Fault;
 use clap::Subcommand;
-use cpb_engine::worker;
 
 /// The commands of `cpb`, in the order of its help. Their files have `Arguments`, with
 /// the words of the help, and `execute`.
@@ -34,7 +33,7 @@ macro_rules! commands {
             $($Name($file::Arguments),)*
             /// Measure for a parent cpb: requests on standard input, replies on
             /// standard output.
-            #[command(name = worker::SUBCOMMAND, hide = true)]
+            #[command(name = cpb_engine::WORKER, hide = true)]
             Worker,
         }
 
@@ -42,7 +41,7 @@ macro_rules! commands {
             pub(crate) fn execute(&self) -> Result<u8, Fault> {
                 match self {
                     $(Command::$Name(arguments) => $file::execute(arguments),)*
-                    Command::Worker => worker::serve()
+                    Command::Worker => cpb_engine::worker::serve()
                         .map(|never| match never {})
                         .map_err(|error| Fault::Usage(format!("this is for cpb's own use: {error}"))),
                 }

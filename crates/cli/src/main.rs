@@ -79,7 +79,7 @@ fn main() -> ExitCode {
 fn run() -> Result<u8, Fault> {
     let words: Vec<OsString> = std::env::args_os().collect();
     // Workers are started by whatever name their parent was called.
-    let is_worker = words.get(1).is_some_and(|word| word == cpb_engine::worker::SUBCOMMAND);
+    let is_worker = words.get(1).is_some_and(|word| word == cpb_engine::WORKER);
     let called_as = match words.first() {
         Some(program) if !is_worker => CalledAs::from_program(program),
         _ => CalledAs::Cpb,

@@ -8,42 +8,30 @@
 
 #![forbid(unsafe_code)]
 
-mod acceptance;
 mod clock_watch;
-mod files;
-mod job;
-mod library;
-mod lookout;
-mod machine;
-mod memory;
-mod pipes;
 mod plan;
-mod process;
-mod protocol;
+mod progress;
 mod quiet;
-pub mod selection;
-mod selfcheck;
+pub mod recursive;
+mod sampling;
 mod selftest;
 mod session;
 mod side_by_side;
 #[cfg(test)]
 mod simulated;
-mod spool;
-mod stack_places;
 pub mod throughput;
-mod timed;
-mod timer;
 mod verification;
-mod verify;
 pub mod worker;
 mod workers;
 
 pub use cpb_model::Fit;
-pub use library::{Found, LibrarySpec, SpecError, installed_libraries, names, self_test};
-pub use memory::QuietMemory;
-pub mod recursive;
+pub use plan::library::{Found, LibrarySpec, SpecError, installed_libraries, names, self_test};
+pub use plan::selection;
 pub use plan::{Calls, ClockChoice, Plan, Rounds, Row, Sampling};
+pub use progress::Progress;
+pub use quiet::memory::QuietMemory;
 pub use selftest::known_cycles;
-pub use session::{Measured, Progress, discover, measure};
+pub use session::spool::Spool;
+pub use session::{Measured, discover, measure};
 pub use side_by_side::{Compared, Pair, Pairing, measure_pairs};
-pub use spool::Spool;
+pub use workers::protocol::SUBCOMMAND as WORKER;

@@ -1,7 +1,10 @@
 //! What to measure and how, decided before anything runs.
 
-use crate::library::LibrarySpec;
-use crate::memory::QuietMemory;
+pub(crate) mod library;
+pub mod selection;
+
+use crate::plan::library::LibrarySpec;
+use crate::quiet::memory::QuietMemory;
 use cpb_figures::Asked;
 use cpb_model::{Alignment, Axis, Contract, Fit, Method, Offer, Parameters, Subject, Workload};
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,9 @@
 //! What a quiet core is: learned from the probes of a run, remembered from
 //! run to run, and held against what a core can do.
 
-use crate::memory::QuietMemory;
+pub(crate) mod memory;
+
+use crate::quiet::memory::QuietMemory;
 use cpb_figures::Gate;
 use cpb_stats::Histogram;
 

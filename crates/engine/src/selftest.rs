@@ -5,6 +5,8 @@
 //! engine shows how right its figures are. The faults show what becomes of a
 //! row whose library misbehaves.
 
+pub(crate) mod rounds;
+
 use crate::quiet;
 use cpb_clock::chain::{Chain, LINKS_PER_BLOCK};
 use cpb_clock::probe::{OPERATIONS_PER_BLOCK, Probe};

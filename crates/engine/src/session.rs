@@ -1,19 +1,21 @@
 //! Rounds: from a plan to records.
 
-use crate::library::{Found, LibrarySpec};
-use crate::machine::ThisMachine;
+pub(crate) mod spool;
+
+use crate::plan::library::{Found, LibrarySpec};
 use crate::plan::{Plan, Rounds, Row};
-use crate::process::Worker;
-use crate::protocol::Job;
-use crate::selfcheck::SelfCheck;
-use crate::spool::Spool;
+use crate::progress::Progress;
+use crate::selftest::rounds::SelfCheck;
+use crate::session::spool::Spool;
 use crate::verification::{self, Verified};
+use crate::workers::machine::ThisMachine;
+use crate::workers::process::Worker;
+use crate::workers::protocol::Job;
 use crate::workers::{Losses, Workers};
 use cpb_figures::{Gate, cells, is_precise};
 use cpb_host::stolen_and_total;
 use cpb_model::{
-    Calibration, ClockSummary, Failure, FailureKind, LibraryId, Line, Point, Record, Steal,
-    Verification,
+    ClockSummary, Failure, FailureKind, LibraryId, Line, Point, Record, Steal, Verification,
 };
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,36 +26,6 @@ use std::time::Duration;
 const FEWEST_ROUNDS: u32 = 2;
 /// What every job gets, however late it is.
 const SHORTEST_PATIENCE: Duration = Duration::from_millis(20);
-
-/// What [`measure`] tells while it works.
-#[derive(Debug, Clone, Copy)]
-pub enum Progress<'a> {
-    /// Rows are being verified.
-    Verify {
-        /// Implementations done so far.
-        done: u64,
-        /// Implementations there are.
-        expected: u64,
-    },
-    /// The first worker has calibrated its clock.
-    Clock(&'a Calibration),
-    /// A row is about to be timed in one more process.
-    Job {
-        /// The row.
-        row: &'a Row,
-        /// Jobs done so far.
-        done: u64,
-        /// Jobs there will be, as far as is known now.
-        expected: u64,
-    },
-    /// A row failed.
-    Failed {
-        /// The row.
-        row: &'a Row,
-        /// Why.
-        failure: &'a Failure,
-    },
-}
 
 /// What [`measure`] brings.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,13 +4,14 @@
 mod state;
 
 use self::state::{Side, State};
-use crate::library::LibrarySpec;
-use crate::machine::ThisMachine;
+use crate::plan::library::LibrarySpec;
 use crate::plan::{Plan, Row};
-use crate::protocol::Job;
-use crate::selfcheck::SelfCheck;
-use crate::session::{Progress, steal_between};
+use crate::progress::Progress;
+use crate::selftest::rounds::SelfCheck;
+use crate::session::steal_between;
 use crate::verification::{self, Verified};
+use crate::workers::machine::ThisMachine;
+use crate::workers::protocol::Job;
 use crate::workers::{Losses, Taken, Workers};
 use cpb_figures::{Cell, Gate, add_round};
 use cpb_host::stolen_and_total;

@@ -11,7 +11,7 @@ mod scenarios;
 mod traces;
 mod workers;
 
-use crate::timer::Timer;
+use crate::sampling::timer::Timer;
 pub(crate) use cpb_figures::testing::calibration;
 use cpb_model::{Calibration, Lengths, Offer, Operation};
 

@@ -18,9 +18,9 @@ pub use figures::Figures;
 pub(crate) use known_loops::KnownLoops;
 
 use crate::clock_watch::{self, ClockWatch};
-use crate::memory::QuietMemory;
 use crate::plan::ClockChoice;
 use crate::quiet::QuietCore;
+use crate::quiet::memory::QuietMemory;
 use crate::session::steal_between;
 use cpb_host::{PinError, cores, spread, stolen_and_total};
 use cpb_libraries::Prepared;

@@ -1,11 +1,13 @@
 //! The first act of a run: every row runs once, and what comes out is judged.
 
-use crate::library::LibrarySpec;
+pub(crate) mod answers;
+
 use crate::plan::Plan;
-use crate::process::Worker;
-use crate::protocol::{Check, Implementation};
-use crate::verify::{self, Witness};
-use cpb_model::{Failure, FailureKind, LibraryId, Offer, Operation, Verification, Workload};
+use crate::plan::library::LibrarySpec;
+use crate::workers::process::Worker;
+use crate::workers::protocol::{Check, Implementation};
+use answers::Witness;
+use cpb_model::{Failure, FailureKind, LibraryId, Operation, Verification, Workload};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -93,7 +95,7 @@ fn rows(plan: &Plan) -> (Vec<Subject<'_>>, Vec<Group>) {
         });
         subjects.push(Subject {
             spec,
-            implementation: implementation(&row.subject),
+            implementation: Implementation::of_subject(&row.subject),
             group,
             row: Some(row_index),
             outputs: Err(not_run()),
@@ -109,12 +111,12 @@ fn witnesses<'a>(plan: &'a Plan, groups: &[Group]) -> Vec<Subject<'a>> {
     let measured: HashSet<(&str, Implementation)> = plan
         .rows
         .iter()
-        .map(|row| (row.subject.library.as_str(), implementation(&row.subject)))
+        .map(|row| (row.subject.library.as_str(), Implementation::of_subject(&row.subject)))
         .collect();
     let mut subjects = Vec::new();
     for (label, offer) in &plan.witnesses {
         let Some(spec) = specs.get(label) else { continue };
-        let implementation = of_offer(offer);
+        let implementation = Implementation::of_offer(offer);
         let is_measured = measured.contains(&(label.as_str(), implementation.clone()));
         if is_measured || offer.unavailable.is_some() {
             continue;
@@ -153,7 +155,7 @@ fn judge(
                 outputs: subject.outputs.as_deref().ok(),
             })
             .collect();
-        let judged = verify::judge(&group.primitive, group.operation, &witnesses);
+        let judged = answers::judge(&group.primitive, group.operation, &witnesses);
         for (subject, verdict) in members.iter().zip(judged) {
             if let Some(row) = subject.row {
                 verdicts[row] = match &subject.outputs {
@@ -164,22 +166,6 @@ fn judge(
         }
     }
     verdicts
-}
-
-pub(crate) fn implementation(subject: &cpb_model::Subject) -> Implementation {
-    Implementation {
-        operation: subject.operation,
-        spelling: subject.spelling.clone(),
-        backend: subject.backend.clone(),
-    }
-}
-
-fn of_offer(offer: &Offer) -> Implementation {
-    Implementation {
-        operation: offer.operation,
-        spelling: offer.spelling.clone(),
-        backend: offer.backend.clone(),
-    }
 }
 
 /// There was no time for it before Ctrl-C.

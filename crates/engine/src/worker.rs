@@ -1,10 +1,12 @@
 //! The worker process: one library, one round, one job at a time.
 
-use crate::pipes::SIGN_OF_LIFE;
-use crate::protocol::{Calibrate, Check, Implementation, Job, Open, Reply, Request};
-use crate::timer::Hardware;
-use crate::verify::{self, WrongAnswer};
-use crate::{files, job, library, lookout};
+use crate::plan::library;
+use crate::sampling::timer::Hardware;
+use crate::sampling::{job, lookout};
+use crate::verification::answers::{self, WrongAnswer};
+use crate::workers::files;
+use crate::workers::pipes::SIGN_OF_LIFE;
+use crate::workers::protocol::{Calibrate, Check, Implementation, Job, Open, Reply, Request};
 use cpb_clock::{Clock, counter};
 use cpb_libraries::{Library, PrepareError, Prepared};
 use cpb_model::{Failure, FailureKind, LibraryId, Offer, Workload, harmless};
@@ -12,9 +14,6 @@ use std::convert::Infallible;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::time::Duration;
-
-/// The hidden subcommand under which cpb starts itself as a worker.
-pub const SUBCOMMAND: &str = "worker";
 
 /// The pipes' descriptors are above the three standard ones.
 const FIRST_OF_OURS: i32 = 3;
@@ -147,7 +146,7 @@ impl Opened {
 
     fn check(&self, check: &Check) -> Result<Reply, Failure> {
         let offer = self.offer(&check.implementation)?;
-        verify::known_answers(self.library.as_ref(), offer).map_err(|wrong| match wrong {
+        answers::known_answers(self.library.as_ref(), offer).map_err(|wrong| match wrong {
             WrongAnswer::Prepare(reason) => unavailable(reason),
             wrong => Failure { kind: FailureKind::WrongAnswer, reason: wrong.to_string() },
         })?;
@@ -155,8 +154,8 @@ impl Opened {
             let mut prepared = self.prepare(offer, workload)?;
             prepared.run(1);
             let output = prepared.output().map_err(wrong_answer)?;
-            verify::against_oracle(workload, &output).map_err(wrong_answer)?;
-            Ok(verify::digest(&output))
+            answers::against_oracle(workload, &output).map_err(wrong_answer)?;
+            Ok(answers::digest(&output))
         });
         Ok(Reply::Checked(outputs.collect::<Result<_, Failure>>()?))
     }

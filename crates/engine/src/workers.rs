@@ -1,13 +1,19 @@
 //! Workers with a clock each: one for every library, fresh ones in every round.
 
+pub(crate) mod files;
+pub(crate) mod machine;
+pub(crate) mod pipes;
+pub(crate) mod process;
+pub(crate) mod protocol;
+
 use crate::clock_watch::{self, ClockWatch};
-use crate::library::LibrarySpec;
-use crate::machine::{Machine, Worker};
 use crate::plan::Plan;
-use crate::protocol::{Calibrate, Job, nanoseconds};
+use crate::plan::library::LibrarySpec;
+use crate::progress::Progress;
 use crate::quiet::QuietCore;
-use crate::session::Progress;
 use crate::verification;
+use crate::workers::machine::{Machine, Worker};
+use crate::workers::protocol::{Calibrate, Job, nanoseconds};
 use cpb_figures::Gate;
 use cpb_model::{Calibration, ClockSummary, Failure, FailureKind, RawRound, Samples};
 use std::collections::BTreeSet;

@@ -51,6 +51,7 @@ pub mod mean;
 pub mod overall;
 pub mod paired;
 pub mod quantile;
+mod rounds;
 pub mod signed_rank;
 pub mod slope;
 pub mod spread;
@@ -68,9 +69,10 @@ pub use quantile::{
     NORMAL_CONSISTENCY, mean_between, median, median_absolute_deviation, median_of, midmean,
     midmean_of, quantile, quantile_of,
 };
+pub use rounds::Rounds;
 pub use slope::{Line, least_squares, robust_line};
 pub use spread::{between_round_variation, coefficient_of_variation, relative_range};
-pub use verdicts::{Rounds, Verdicts};
+pub use verdicts::Verdicts;
 
 /// `Some` only where the value can be reported: neither NaN nor infinite.
 fn finite(value: f64) -> Option<f64> {

@@ -10,8 +10,7 @@
 //! make a whole that is.
 
 use crate::signed_rank::signed_ranks;
-use crate::verdicts::Rounds;
-use crate::{Comparison, Interval, mean};
+use crate::{Comparison, Interval, Rounds, mean};
 
 /// Rounds that two lines must share to tell how their errors go together; with fewer, they are
 /// taken to move as one.

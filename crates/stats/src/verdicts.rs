@@ -2,16 +2,7 @@
 //! its lengths and all lines together say, and which lines need more rounds.
 
 use crate::overall::over_all;
-use crate::{Comparison, Family, Finding, Verdict, geometric_mean};
-
-/// The rounds of one line.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Rounds {
-    /// Which rounds of the comparison these are, in order: lines of one round share its processes.
-    pub numbers: Vec<usize>,
-    /// The baseline's and the candidate's cost in each of them, by length.
-    pub by_length: Vec<Vec<[f64; 2]>>,
-}
+use crate::{Comparison, Family, Finding, Rounds, Verdict};
 
 /// What the rounds so far say.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,20 +21,6 @@ pub struct Line {
     pub finding: Option<Finding>,
     /// The same for each length.
     pub by_length: Vec<Option<Finding>>,
-}
-
-impl Rounds {
-    /// The cost of both sides in each round: the geometric mean over lengths.
-    #[must_use]
-    pub fn costs(&self) -> Vec<[f64; 2]> {
-        let count = self.by_length.iter().map(Vec::len).min().unwrap_or(0);
-        let mean = |round: usize, side: usize| {
-            let costs: Vec<f64> = self.by_length.iter().map(|rounds| rounds[round][side]).collect();
-            // Costs that are not positive have no such mean, and no comparison.
-            geometric_mean(&costs).unwrap_or(f64::NAN)
-        };
-        (0..count).map(|round| [mean(round, 0), mean(round, 1)]).collect()
-    }
 }
 
 /// How many ratios a comparison has a word for, whose lines have so many lengths: each line, each

@@ -8,11 +8,14 @@ use flate2::write::ZlibEncoder;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde::ser::{SerializeSeq, Serializer};
-use std::io::{self, Read, Write};
+use std::io::{self, BufWriter, Read, Write};
 use tempfile::{SpooledTempFile, spooled_tempfile};
 
 /// Better levels gain two percent and take three times as long.
 const LEVEL: Compression = Compression::new(6);
+
+/// Bytes of JSON that are compressed at a time.
+const MOST_AT_ONCE: usize = 32 << 10;
 
 /// Packed records larger than this go to disk.
 const MOST_IN_MEMORY: usize = 1 << 20;
@@ -25,9 +28,9 @@ const MOST_SAMPLES_OF_A_POINT: u64 = 8 << 20;
 
 /// `value` as compressed JSON.
 pub(crate) fn pack(value: &impl Serialize) -> io::Result<Vec<u8>> {
-    let mut encoder = ZlibEncoder::new(Vec::new(), LEVEL);
+    let mut encoder = buffered(Vec::new());
     serde_json::to_writer(&mut encoder, value)?;
-    encoder.finish()
+    encoder.into_inner()?.finish()
 }
 
 /// What [`pack`] and [`pack_records`] made compressed JSON of.
@@ -38,14 +41,20 @@ pub(crate) fn unpack<T: DeserializeOwned>(packed: impl Read) -> io::Result<T> {
 /// `records` without their raw samples, one by one, into a file: those of a
 /// long run are too large to hold, as text and even as compressed bytes.
 pub(crate) fn pack_records(records: &[Record]) -> io::Result<SpooledTempFile> {
-    let mut encoder = ZlibEncoder::new(spooled_tempfile(MOST_IN_MEMORY), LEVEL);
+    let mut encoder = buffered(spooled_tempfile(MOST_IN_MEMORY));
     let mut json = serde_json::Serializer::new(&mut encoder);
     let mut list = json.serialize_seq(Some(records.len()))?;
     for record in records {
         list.serialize_element(&without_raw(record))?;
     }
     list.end()?;
-    encoder.finish()
+    encoder.into_inner()?.finish()
+}
+
+/// An encoder into `output`. It clears a large buffer at every write, and JSON is
+/// written a few bytes at a time.
+fn buffered<W: Write>(output: W) -> BufWriter<ZlibEncoder<W>> {
+    BufWriter::with_capacity(MOST_AT_ONCE, ZlibEncoder::new(output, LEVEL))
 }
 
 /// A copy of `record` without its raw samples: one at a time, since those of a

@@ -2,7 +2,7 @@
 
 use super::calibration;
 use super::noise::{Noise, Stretches, log_uniform};
-use crate::timer::Timer;
+use crate::sampling::timer::Timer;
 use cpb_libraries::Prepared;
 use cpb_model::Calibration;
 use fastrand::Rng;

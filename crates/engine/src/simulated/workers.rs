@@ -2,12 +2,12 @@
 
 use super::core::{Core, Execution, Work};
 use super::noise::normal;
-use crate::job::carry_out;
-use crate::library::LibrarySpec;
-use crate::lookout::scout;
-use crate::machine::{Machine, Worker};
-use crate::protocol::{Calibrate, Done, Job};
-use crate::timer::Timer;
+use crate::plan::library::LibrarySpec;
+use crate::sampling::job::carry_out;
+use crate::sampling::lookout::scout;
+use crate::sampling::timer::Timer;
+use crate::workers::machine::{Machine, Worker};
+use crate::workers::protocol::{Calibrate, Done, Job};
 use cpb_libraries::Prepared;
 use cpb_model::{Calibration, Failure, Workload};
 use std::cell::RefCell;

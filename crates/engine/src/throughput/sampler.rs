@@ -1,7 +1,7 @@
 //! Samples of a run, taken now and then.
 
 use super::Work;
-use crate::acceptance::Acceptance;
+use crate::sampling::acceptance::Acceptance;
 use cpb_clock::Clock;
 use cpb_model::Samples;
 use std::time::Duration;

@@ -1,10 +1,9 @@
 //! A worker as its parent sees it.
 
-use crate::files;
-use crate::library::LibrarySpec;
-use crate::pipes::{Bearable, Broken, Pipes};
-use crate::protocol::{Calibrate, Check, Done, Job, Open, Reply, Request};
-use crate::worker;
+use crate::plan::library::LibrarySpec;
+use crate::workers::files;
+use crate::workers::pipes::{Bearable, Broken, Pipes};
+use crate::workers::protocol::{Calibrate, Check, Done, Job, Open, Reply, Request, SUBCOMMAND};
 use cpb_model::{Calibration, Failure, FailureKind, FromOutside, LibraryId, Offer};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -48,7 +47,7 @@ impl Worker {
         timeout: Duration,
     ) -> Result<(Self, LibraryId, Vec<Offer>), Failure> {
         let mut child = Command::new(own_program())
-            .arg(worker::SUBCOMMAND)
+            .arg(SUBCOMMAND)
             .envs(library.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -1,12 +1,14 @@
 //! The lines that parent and worker exchange: one JSON value each.
 
-use crate::files::MappedFile;
-use crate::library::LibrarySpec;
+use crate::plan::library::LibrarySpec;
 use crate::plan::{ClockChoice, Row, Sampling};
-use crate::verification;
-use cpb_model::{Calibration, Failure, LibraryId, Offer, Samples, Workload};
+use crate::workers::files::MappedFile;
+use cpb_model::{Calibration, Failure, LibraryId, Offer, Samples, Subject, Workload};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
+
+/// The hidden subcommand under which cpb starts itself as a worker.
+pub const SUBCOMMAND: &str = "worker";
 
 /// From the parent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -44,6 +46,24 @@ pub(crate) struct Implementation {
     pub(crate) operation: cpb_model::Operation,
     pub(crate) spelling: String,
     pub(crate) backend: String,
+}
+
+impl Implementation {
+    pub(crate) fn of_subject(subject: &Subject) -> Self {
+        Self {
+            operation: subject.operation,
+            spelling: subject.spelling.clone(),
+            backend: subject.backend.clone(),
+        }
+    }
+
+    pub(crate) fn of_offer(offer: &Offer) -> Self {
+        Self {
+            operation: offer.operation,
+            spelling: offer.spelling.clone(),
+            backend: offer.backend.clone(),
+        }
+    }
 }
 
 /// Run each workload once and tell what comes out.
@@ -99,7 +119,7 @@ impl Job {
         samples: u32,
     ) -> Self {
         Self {
-            implementation: verification::implementation(&row.subject),
+            implementation: Implementation::of_subject(&row.subject),
             workloads: row.lengths.iter().map(|&length| row.workload(length)).collect(),
             calls,
             batch_nanoseconds: nanoseconds(sampling.batch),

@@ -1,9 +1,9 @@
 //! The timed loop.
 
-use crate::acceptance::Acceptance;
-use crate::lookout::{Look, Lookout};
-use crate::protocol::Quota;
-use crate::stack_places::at_stack_place;
+use crate::sampling::acceptance::Acceptance;
+use crate::sampling::lookout::{Look, Lookout};
+use crate::sampling::stack_places::at_stack_place;
+use crate::workers::protocol::Quota;
 use cpb_figures::cycles_per_call;
 use cpb_libraries::Prepared;
 use cpb_model::Samples;

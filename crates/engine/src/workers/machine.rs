@@ -1,8 +1,8 @@
 //! Where workers run: in processes on this machine, or simulated.
 
-use crate::library::LibrarySpec;
-use crate::process;
-use crate::protocol::{Calibrate, Done, Job};
+use crate::plan::library::LibrarySpec;
+use crate::workers::process;
+use crate::workers::protocol::{Calibrate, Done, Job};
 use cpb_model::{Calibration, Failure};
 use std::time::{Duration, Instant};
 

@@ -2,7 +2,7 @@
 //! probe and a bracket, and neighbouring samples share it.
 
 use crate::quiet::is_certain;
-use crate::timer::Timer;
+use crate::sampling::timer::Timer;
 use cpb_figures::{Gate, agree, cycles_per_operation};
 use cpb_stats::Histogram;
 use std::time::Duration;

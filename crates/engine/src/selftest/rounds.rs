@@ -2,10 +2,10 @@
 //! wrong, this machine cannot tell cycles now.
 
 use crate::plan::{Plan, Row};
-use crate::protocol::Job;
+use crate::progress::Progress;
 use crate::selftest;
-use crate::session::Progress;
 use crate::workers::Workers;
+use crate::workers::protocol::Job;
 use crate::{LibrarySpec, self_test};
 use cpb_figures::{Cell, add_round};
 use cpb_model::{Contract, KnownLoop};

@@ -1,9 +1,9 @@
 //! A job on whatever machine there is: the samples of every workload.
 
-use crate::lookout::Lookout;
-use crate::protocol::{Done, Job};
-use crate::timed::{NoSamples, Wanted, take_samples};
-use crate::timer::Timer;
+use crate::sampling::lookout::Lookout;
+use crate::sampling::timed::{NoSamples, Wanted, take_samples};
+use crate::sampling::timer::Timer;
+use crate::workers::protocol::{Done, Job};
 use cpb_figures::Gate;
 use cpb_libraries::Prepared;
 use cpb_model::{Failure, FailureKind, Workload};

@@ -1,0 +1,34 @@
+//! What is told while a run is measured.
+
+use crate::plan::Row;
+use cpb_model::{Calibration, Failure};
+
+/// What a run tells while it works.
+#[derive(Debug, Clone, Copy)]
+pub enum Progress<'a> {
+    /// Rows are being verified.
+    Verify {
+        /// Implementations done so far.
+        done: u64,
+        /// Implementations there are.
+        expected: u64,
+    },
+    /// The first worker has calibrated its clock.
+    Clock(&'a Calibration),
+    /// A row is about to be timed in one more process.
+    Job {
+        /// The row.
+        row: &'a Row,
+        /// Jobs done so far.
+        done: u64,
+        /// Jobs there will be, as far as is known now.
+        expected: u64,
+    },
+    /// A row failed.
+    Failed {
+        /// The row.
+        row: &'a Row,
+        /// Why.
+        failure: &'a Failure,
+    },
+}

@@ -1,0 +1,9 @@
+//! Samples on one core, in the worker: the timed loop ([`timed`]), with a look at the
+//! core ([`lookout`]) on either side of every batch of calls.
+
+pub(crate) mod acceptance;
+pub(crate) mod job;
+pub(crate) mod lookout;
+mod stack_places;
+pub(crate) mod timed;
+pub(crate) mod timer;
