@@ -154,10 +154,11 @@ pub(crate) fn measure_again(
             at_most: sampling::ROUNDS_AT_MOST,
         },
         budget: asked.budget.unwrap_or(by_itself.min(MOST_TIME)),
+        budget_is_maximum: false,
         timeout: machine.timeout,
     };
     let plan = invocation.plan(&shelf, rows, sampling);
-    let (run, samples) = invocation.run(&plan, stop, Bar::tell);
+    let (run, samples) = invocation.run(&plan, stop, Bar::new(), Bar::tell);
     Ok(Again { run, samples, asked: all, own: beside })
 }
 

@@ -6,7 +6,7 @@ use cpb_engine::recursive::Outcome;
 use cpb_engine::throughput::Circumstances;
 use cpb_engine::{Measured, Plan};
 use cpb_model::{Host, Run, SCHEMA};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The start of an invocation.
 pub(crate) struct Start {
@@ -18,6 +18,10 @@ impl Start {
     pub(crate) fn now() -> Self {
         let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH);
         Self { clock: Instant::now(), since_epoch: since_epoch.map_or(0, |time| time.as_secs()) }
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.clock.elapsed()
     }
 }
 
@@ -63,7 +67,7 @@ fn empty(start: &Start, host: Host, seed: u64) -> Run {
         command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
         seed,
         started: start.since_epoch,
-        seconds: start.clock.elapsed().as_secs_f64(),
+        seconds: start.elapsed().as_secs_f64(),
         host,
         cpu: None,
         cpus: Vec::new(),

@@ -75,6 +75,13 @@ pub(crate) enum Warning {
         /// How many.
         rows: usize,
     },
+    /// Rows whose turn did not come in time.
+    NoTime {
+        /// How many.
+        rows: usize,
+        /// How many there are.
+        all: usize,
+    },
     /// Ctrl-C was pressed before all rounds were taken.
     Interrupted,
     /// Rows with calls too long to dodge preemption.
@@ -165,6 +172,12 @@ impl fmt::Display for Warning {
                  with --max-time, or ask for less with --precision",
                 if rows == 1 { "row" } else { "rows" }
             ),
+            Warning::NoTime { rows, all } => write!(
+                f,
+                "{rows} of {all} rows {} not measured, since no time was left; --max-time gives \
+                 more",
+                if rows == 1 { "was" } else { "were" }
+            ),
             Warning::Interrupted => f.write_str(
                 "interrupted: figures are from fewer rounds than were asked for, or missing",
             ),
@@ -199,6 +212,11 @@ pub(crate) fn warnings(
     let not_precise = records.iter().filter(|record| record.precise == Some(false)).count();
     if not_precise != 0 {
         found.push(Warning::NotPrecise { rows: not_precise });
+    }
+    let is_late = |record: &&Record| record.failure.as_ref() == Some(&cpb_engine::no_time());
+    let late = records.iter().filter(is_late).count();
+    if late != 0 {
+        found.push(Warning::NoTime { rows: late, all: records.len() });
     }
     let is_long = |record: &&Record| {
         record.points.iter().any(|point| point.long_calls == Some(LongCalls::LowQuantile))

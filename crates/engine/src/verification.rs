@@ -4,7 +4,7 @@ pub(crate) mod answers;
 
 use crate::plan::Plan;
 use crate::plan::library::LibrarySpec;
-use crate::workers::process::Worker;
+use crate::workers::process::{Bounds, Worker};
 use crate::workers::protocol::{Check, Implementation};
 use answers::Witness;
 use cpb_model::{Failure, FailureKind, LibraryId, Operation, Verification, Workload};
@@ -35,24 +35,36 @@ struct Group {
     workloads: Vec<Workload>,
 }
 
-/// Runs and judges every row, until `stop` is set; `told` hears how many are
-/// done, and of how many.
-pub(crate) fn verify(plan: &Plan, stop: &AtomicBool, told: &mut dyn FnMut(u64, u64)) -> Verified {
+/// Runs and judges every row, until `stop` is set or time is up; `told` hears how many
+/// are done, and of how many.
+pub(crate) fn verify(
+    plan: &Plan,
+    bounds: Bounds,
+    stop: &AtomicBool,
+    told: &mut dyn FnMut(u64, u64),
+) -> Verified {
     let (mut subjects, groups) = rows(plan);
     subjects.extend(witnesses(plan, &groups));
+    // Whoever has no time for all of them has it for some with all their witnesses.
+    subjects.sort_by_key(|subject| subject.group);
 
     let mut libraries = Vec::new();
     let mut workers: HashMap<String, Worker> = HashMap::new();
     let expected = subjects.len() as u64;
+    let (mut group, mut is_late) = (None, false);
     for (done, subject) in subjects.iter_mut().enumerate() {
-        if stop.load(Ordering::Relaxed) {
-            subject.outputs = Err(interrupted());
+        if group.replace(subject.group) != Some(subject.group) {
+            is_late = bounds.are_over();
+        }
+        let no_more = stop.load(Ordering::Relaxed).then(interrupted);
+        if let Some(reason) = no_more.or_else(|| is_late.then(no_time)) {
+            subject.outputs = Err(reason);
             continue;
         }
         told(done as u64, expected);
         let label = subject.spec.label();
         if !workers.contains_key(&label) {
-            match Worker::start(subject.spec, false, plan.sampling.timeout) {
+            match Worker::start(subject.spec, false, bounds) {
                 Ok((worker, id, _)) => {
                     if !libraries.contains(&id) {
                         libraries.push(id);
@@ -171,6 +183,13 @@ fn judge(
 /// There was no time for it before Ctrl-C.
 pub(crate) fn interrupted() -> Failure {
     Failure { kind: FailureKind::NotMeasured, reason: "interrupted".to_owned() }
+}
+
+/// Its turn did not come in time.
+#[must_use]
+pub fn no_time() -> Failure {
+    let reason = "no time was left for it; give more with --max-time, or select less";
+    Failure { kind: FailureKind::NotMeasured, reason: reason.to_owned() }
 }
 
 pub(crate) fn not_run() -> Failure {

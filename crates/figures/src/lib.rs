@@ -37,7 +37,7 @@ pub use comparison::{
     CONFIDENCE, LengthPair, RowPair, RunComparison, USUAL_LENGTHS, USUAL_PRECISION, compare,
 };
 pub use cycles::{chain_hertz, core_hertz, cycles_of_kept, cycles_per_call};
-pub use estimates::{Asked, bootstrap, centre_of_rounds, figure, is_precise};
+pub use estimates::{Asked, FEWEST_ROUNDS, bootstrap, centre_of_rounds, figure, is_precise};
 pub use gate::{Gate, agree, agree_within, cycles_per_operation};
 pub use matching::{LibraryNames, Matched, matched};
 pub use ranking::{Group, Ranked, Standing, groups};

@@ -5,6 +5,7 @@ use crate::arguments::{self, Machine, Saving, unknown};
 use crate::export::{Exporting, Format};
 use crate::fault::Fault;
 use crate::invocation::Ending;
+use crate::progress::Bar;
 use crate::selection::default_output;
 use crate::shelf::Shelf;
 use crate::views::bench::BenchDocument;
@@ -75,10 +76,11 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         limit: None,
         rounds: Rounds::Fixed(ROUNDS.min(arguments.num)),
         budget: BUDGET,
+        budget_is_maximum: false,
         timeout: arguments.machine.timeout,
     };
     let plan = invocation.plan(&shelf, arguments.rows(&shelf, &backends), sampling);
-    let (run, samples) = invocation.run(&plan, &stop, |bar, progress| {
+    let (run, samples) = invocation.run(&plan, &stop, Bar::new(), |bar, progress| {
         if let Progress::Clock(calibration) = progress {
             bar.aside(|| {
                 output::inform(&bench::about_clock(calibration, called_as == CalledAs::Bench));

@@ -166,6 +166,7 @@ impl Arguments {
             limit: Some(sampling::LONGEST_WORKLOAD),
             rounds: Rounds::Fixed(1),
             budget,
+            budget_is_maximum: false,
             timeout: self.machine.timeout,
         };
         let plan = Plan { seed: seed(), ..invocation.plan(&shelf, rows, sampling) };

@@ -72,6 +72,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
             limit: None,
             rounds: Rounds::Fixed(SELF_TEST_ROUNDS),
             budget: SELF_TEST_BUDGET,
+            budget_is_maximum: false,
             timeout: arguments.machine.timeout,
         },
         clock: choice,

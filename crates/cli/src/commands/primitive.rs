@@ -4,6 +4,7 @@ use crate::arguments::{self, Saving, unknown};
 use crate::export::{Exporter, Exporting, Format};
 use crate::fault::Fault;
 use crate::invocation::{Ending, Invocation};
+use crate::progress::Bar;
 use crate::shelf::Shelf;
 use crate::views::primitive::{Names, PrimitiveDocument};
 use crate::{CalledAs, interrupt, output};
@@ -190,11 +191,12 @@ impl Request {
             limit: None,
             rounds: Rounds::Fixed(rounds),
             budget: BUDGET,
+            budget_is_maximum: false,
             timeout: TIMEOUT,
         };
         let rows = chosen.iter().filter_map(|chosen| self.row(chosen)).collect();
         let plan = invocation.plan(shelf, rows, sampling);
-        Ok(invocation.run(&plan, stop, |bar, progress| {
+        Ok(invocation.run(&plan, stop, Bar::new(), |bar, progress| {
             bar.tell_of(progress, |it| {
                 format!("{} ({}) {}", it.primitive, it.operation.name(), it.backend)
             });

@@ -17,6 +17,15 @@ use std::time::Duration;
 
 /// The suite of those who name nothing.
 const OVERVIEW: &str = "overview";
+/// What is asked for where nobody says.
+const PRECISION: f64 = 0.0025;
+const LEAST_TIME: Duration = Duration::from_secs(60);
+const TIME_FOR_A_ROW: Duration = Duration::from_millis(200);
+/// With --quick.
+const QUICK_PRECISION: f64 = 0.01;
+const QUICK_TIME: Duration = Duration::from_secs(5);
+/// What finding the libraries may take beyond the time asked for; more goes off it.
+const START: Duration = Duration::from_secs(1);
 
 /// Measure everything selected in every implementation, and rank them
 ///
@@ -41,14 +50,18 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = arguments::length,
           default_value = "64,1024,16384", allow_negative_numbers = true)]
     sizes: Vec<usize>,
-    /// Take rounds until every interval is at most this wide to either side.
-    #[arg(long, value_name = "PERCENT", default_value = "0.25%", value_parser = arguments::percentage,
+    /// Stop when every interval is at most this wide to either side [default: 0.25%].
+    #[arg(long, value_name = "PERCENT", value_parser = arguments::percentage,
           allow_negative_numbers = true)]
-    precision: f64,
-    /// Start no further round after this many seconds.
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = arguments::seconds,
+    precision: Option<f64>,
+    /// Take no longer than this, in all; what could not be measured by then is a row that
+    /// says so [default: 60, or 0.2 for each row].
+    #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
           allow_negative_numbers = true)]
-    max_time: Duration,
+    max_time: Option<Duration>,
+    /// A first look: --precision 1% and --max-time 5.
+    #[arg(long)]
+    quick: bool,
     /// Measure only these backends; `default` for each library's own choice.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     backend: Vec<String>,
@@ -79,21 +92,25 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let shelf = arguments.shelf();
     let complete = shelf.report_missing();
     let rows = arguments.rows(suite.as_ref(), &shelf)?;
+    let max_time = arguments.max_time(rows.len());
+    sampling::announce(&rows, max_time);
+    let budget = max_time.saturating_sub(invocation.elapsed().saturating_sub(START));
     let sampling = Sampling {
-        samples: sampling::samples_per_round(&rows, arguments.max_time),
+        samples: sampling::samples_per_round(&rows, budget),
         batch: sampling::BATCH,
         warm_up: sampling::WARM_UP,
         limit: Some(sampling::LONGEST_WORKLOAD),
         rounds: Rounds::Until {
-            precision: arguments.precision,
+            precision: arguments.precision(),
             at_least: sampling::ROUNDS_AT_LEAST,
             at_most: sampling::ROUNDS_AT_MOST,
         },
-        budget: arguments.max_time,
+        budget,
+        budget_is_maximum: true,
         timeout: arguments.machine.timeout,
     };
     let plan = invocation.plan(&shelf, rows, sampling);
-    let (mut run, samples) = invocation.run(&plan, &stop, Bar::tell);
+    let (mut run, samples) = invocation.run(&plan, &stop, Bar::within(max_time), Bar::tell);
     let attached = if arguments.raw { attach(&mut run, &samples) } else { Ok(()) };
     let mut sizes = suite.map_or_else(|| arguments.sizes.clone(), |suite| suite.sizes());
     sizes.sort_unstable();
@@ -123,6 +140,25 @@ fn attach(run: &mut Run, spool: &Spool) -> Result<(), Fault> {
 }
 
 impl Arguments {
+    fn precision(&self) -> f64 {
+        self.precision.unwrap_or(if self.quick { QUICK_PRECISION } else { PRECISION })
+    }
+
+    fn max_time(&self, rows: usize) -> Duration {
+        let rows = u32::try_from(rows).unwrap_or(u32::MAX);
+        let usual = || match self.quick {
+            true => QUICK_TIME,
+            false => LEAST_TIME.max(TIME_FOR_A_ROW.saturating_mul(rows)),
+        };
+        self.max_time.unwrap_or_else(usual)
+    }
+
+    /// How long a library may be silent: where a time is asked for, not beyond that.
+    fn timeout(&self) -> Duration {
+        let timeout = self.machine.timeout;
+        self.max_time.map_or(timeout, |max_time| timeout.min(max_time + START))
+    }
+
     /// The libraries to measure, and the self-test where it is asked for.
     fn shelf(&self) -> Shelf {
         let asks_for_self_test = |s: &String| s.starts_with("chain-") || s.starts_with("fault-");
@@ -131,9 +167,9 @@ impl Arguments {
         if wants_self_test && !named.is_empty() {
             named.push(self_test());
         }
-        let mut shelf = Shelf::look(&named, self.machine.timeout);
+        let mut shelf = Shelf::look(&named, self.timeout());
         if wants_self_test && named.is_empty() {
-            shelf.add(&self_test(), self.machine.timeout);
+            shelf.add(&self_test(), self.timeout());
         }
         shelf
     }

@@ -5,6 +5,7 @@ use crate::arguments::{self, Saving};
 use crate::export::{Exporter, Format};
 use crate::fault::Fault;
 use crate::invocation::{Ending, Invocation};
+use crate::progress::Bar;
 use crate::selection::default_output;
 use crate::shelf::{self, Shelf};
 use crate::views::slope_wide::Slopes;
@@ -136,7 +137,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let complete = arguments.leave_out_slopeless(&mut rows) && complete;
     let sampling = arguments.sampling(rows.len());
     let plan = invocation.plan(&shelf, rows, sampling);
-    let (run, samples) = invocation.run(&plan, &stop, |bar, progress| {
+    let (run, samples) = invocation.run(&plan, &stop, Bar::new(), |bar, progress| {
         bar.tell_of(progress, |it| {
             format!("{} {} {}", it.library, it.spelling, it.operation.name())
         });
@@ -274,6 +275,7 @@ impl Arguments {
             limit: None,
             rounds,
             budget: BUDGET + BUDGET_OF_A_ROW.saturating_mul(lines),
+            budget_is_maximum: false,
             timeout: self.timeout,
         }
     }

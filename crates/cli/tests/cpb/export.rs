@@ -7,7 +7,7 @@ const FORMATS: [&str; 6] = ["table", "csv", "json", "markdown", "junit", "html"]
 
 fn saved(folder: &Folder) -> String {
     let path = folder.0.join("run.json").display().to_string();
-    let line = "run sha3-256 --library native --backend portable,avx2 --max-time 0.1 --sizes 64";
+    let line = "run sha3-256 --library native --backend portable,avx2 --precision 99% --max-time 20 --sizes 64";
     succeeds(&format!("{line} --no-save --output {path}"));
     path
 }

@@ -128,7 +128,9 @@ fn wrong_baselines_are_refused() {
 fn a_saved_run_is_a_baseline_and_what_is_measured_is_saved() {
     let slow = Slow::new("store");
     let (library, store) = (slow.library(), slow.path("runs.sqlite"));
-    succeeds(&format!("run known-chain --library {library} --max-time 0.3 --store {store}"));
+    succeeds(&format!(
+        "run known-chain --library {library} --precision 99% --max-time 20 --store {store}"
+    ));
     succeeds(&format!("label latest good --store {store}"));
     let gate = "gate --baseline good --tolerance 99% --max-time 1";
     let fine = cpb(&format!("{gate} --store {store}"));

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 
 /// A run that takes a tenth of a second.
-const QUICK: &str = "run sha3-256 --library native --backend portable --max-time 0.1";
+const QUICK: &str =
+    "run sha3-256 --library native --backend portable --precision 99% --max-time 20";
 
 /// A folder with a store.
 pub(crate) struct Shelf {
