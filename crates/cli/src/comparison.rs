@@ -2,7 +2,8 @@
 
 use cpb_engine::Compared;
 use cpb_figures::{Ratio, RowPair, RunComparison};
-use cpb_model::{Contract, Figure, Operation, Record, Run};
+use cpb_model::{Axis, Contract, Figure, Operation, Record, Run};
+use cpb_report::number::bytes;
 use cpb_stats::Verdict;
 
 /// Two sides compared.
@@ -71,6 +72,12 @@ impl Line {
         let mut name = format!("{} {}", self.primitive, self.operation.name());
         if self.contract != Contract::Keyed {
             name.push_str(&format!(" {}", self.contract.name()));
+        }
+        if self.aad_bytes != 0 {
+            name.push_str(&format!(" {} aad", bytes(self.aad_bytes)));
+        }
+        if let (Axis::Bytes, [only]) = (self.operation.row().axis, &self.lengths[..]) {
+            name.push_str(&format!(" {}", bytes(only.length)));
         }
         name
     }

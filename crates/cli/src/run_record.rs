@@ -1,10 +1,10 @@
 //! What one invocation measured, with what is needed to believe it.
 
 use crate::own_build;
-use crate::warning::{Warning, warnings};
+use crate::warning::{Warning, told, warnings};
 use cpb_engine::recursive::Outcome;
 use cpb_engine::throughput::Circumstances;
-use cpb_engine::{Measured, Plan};
+use cpb_engine::{Measured, Plan, Rounds};
 use cpb_model::{Host, Run, SCHEMA};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -43,7 +43,11 @@ pub(crate) fn assemble(start: &Start, host: Host, plan: &Plan, measured: Measure
         clock,
         libraries,
         records,
-        warnings: warnings.iter().map(ToString::to_string).collect(),
+        warnings: told(&warnings),
+        precision: match plan.sampling.rounds {
+            Rounds::Until { precision, .. } => Some(precision),
+            Rounds::Fixed(_) => None,
+        },
         ..empty(start, host, plan.seed)
     }
 }
@@ -53,7 +57,7 @@ pub(crate) fn assemble_throughput(start: &Start, host: Host, outcome: Outcome) -
     let Outcome { records, circumstances } = outcome;
     let Circumstances { clock, steal, no_cycles } = circumstances;
     let warnings = warnings(&host, clock.as_ref(), steal, &[]);
-    let mut warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+    let mut warnings = told(&warnings);
     warnings.extend(no_cycles);
     Run { steal, clock, throughput: records, warnings, ..empty(start, host, 0) }
 }
@@ -68,6 +72,7 @@ fn empty(start: &Start, host: Host, seed: u64) -> Run {
         seed,
         started: start.since_epoch,
         seconds: start.elapsed().as_secs_f64(),
+        precision: None,
         host,
         cpu: None,
         cpus: Vec::new(),

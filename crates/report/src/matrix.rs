@@ -1,6 +1,6 @@
 //! Primitives down, libraries across: the table for a README.
 
-use crate::number::{self, estimate, gigahertz};
+use crate::number::{self, estimate, gigahertz, half_width};
 use crate::{Cell, Column, Libraries, Section, Style, Table, date};
 use cpb_figures::{Group, Ranked, Standing, Unit, groups};
 use cpb_model::{Contract, Run};
@@ -49,7 +49,8 @@ fn cell(row: &Ranked) -> Cell {
         true => String::new(),
         false => format!(" ({})", subject.backend),
     };
-    Cell::new(format!("{mark}{}{backend}", estimate(figure)), style)
+    let width = figure.interval.map(|_| format!(" ±{}", half_width(figure))).unwrap_or_default();
+    Cell::new(format!("{mark}{}{width}{backend}", estimate(figure)), style)
 }
 
 fn title(group: &Group) -> String {
@@ -127,9 +128,9 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "| primitive | native | openssl | open\\|ssl 2 |");
         assert_eq!(lines[1], "|---|---:|---:|---:|");
-        assert_eq!(lines[2], "| sha256 hash | 5.0000 | **4.0000** | – |");
-        assert_eq!(lines[3], "| md5 hash | **3.0000 (avx2)** | failed | – |");
-        assert_eq!(lines[4], "| sha1 hash | – | – | 1.0000 |");
+        assert_eq!(lines[2], "| sha256 hash | 5.00 ±1.0 % | **4.00 ±1.0 %** | – |");
+        assert_eq!(lines[3], "| md5 hash | **3.00 ±1.0 % (avx2)** | failed | – |");
+        assert_eq!(lines[4], "| sha1 hash | – | – | 1.00 ±1.0 % |");
         assert_eq!(lines[5], "");
         assert!(lines[6].starts_with("Core cycles per byte"), "{}", lines[6]);
         for word in ["a CPU", "openssl 3.0.17", "cpb 0.1.0, 2026-09-21"] {

@@ -213,11 +213,17 @@ impl Table {
         }
         let mut widths: Vec<Option<usize>> = widths.into_iter().map(Some).collect();
         let Some(room) = room else { return widths };
-        let rank = |column: usize| self.columns[column].rank;
-        while shown(&widths) > room {
-            let there = (0..widths.len()).filter(|&it| widths[it].is_some() && rank(it) != 0);
-            let Some(last) = there.max_by_key(|&column| rank(column)) else { break };
-            widths[last] = None;
+        // Of what can be left out, the first by rank come in again while there is room.
+        let mut spare: Vec<(usize, Option<usize>)> = (0..widths.len())
+            .filter(|&column| self.columns[column].rank != 0)
+            .map(|column| (column, widths[column].take()))
+            .collect();
+        spare.sort_by_key(|(column, _)| self.columns[*column].rank);
+        for (column, width) in spare {
+            widths[column] = width;
+            if shown(&widths) > room {
+                widths[column] = None;
+            }
         }
         let excess = shown(&widths).saturating_sub(room);
         let texts = self.columns.iter().zip(&mut widths).filter(|(it, _)| it.align == Align::Left);

@@ -1,6 +1,6 @@
 //! `cpb compare`: whether one side is faster than another.
 
-use crate::arguments::{self, ContractArgument, Machine, StoreArgument, unknown};
+use crate::arguments::{self, ContractArgument, Machine, Saving, unknown};
 use crate::comparison::{self, Outcome};
 use crate::destination::Destination;
 use crate::export::{Exporter, Exporting, Format};
@@ -10,7 +10,7 @@ use crate::progress::Bar;
 use crate::selection::Selection;
 use crate::shelf::Shelf;
 use crate::side::{Live, Side};
-use crate::{interrupt, machines, output, sampling, views};
+use crate::{CalledAs, interrupt, machines, output, sampling, saved, views};
 use clap::Args;
 use cpb_engine::{Measured, Pairing, Plan, Rounds, Row, Sampling, measure_pairs};
 use cpb_figures::{Ratio, compare};
@@ -34,7 +34,8 @@ const MOST_TIME: Duration = Duration::from_secs(900);
 /// 'openssl;OPENSSL_ia32cap=:~0x20'), one of its backends (native:avx2,
 /// mine:avx2=./libmine.so), or a saved run. Two libraries are measured now, next
 /// to each other, in fresh processes and random order, until every line has a
-/// verdict or time is up. A saved run is compared by its figures.
+/// verdict or time is up. A saved run is compared by its figures. What is measured is
+/// saved.
 ///
 /// A ratio below 1 means that B takes less time. Without a SELECTOR, everything
 /// that both sides have is compared.
@@ -83,7 +84,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     machine: Machine,
     #[command(flatten)]
-    store: StoreArgument,
+    saving: Saving,
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
@@ -98,8 +99,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let plot = Destination::optional(arguments.plot.as_ref())?;
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     let sides = [
-        Side::parse(&arguments.baseline, &arguments.store)?,
-        Side::parse(&arguments.candidate, &arguments.store)?,
+        Side::parse(&arguments.baseline, &arguments.saving.store)?,
+        Side::parse(&arguments.candidate, &arguments.saving.store)?,
     ];
     let stop = interrupt::flag();
     let names = [sides[0].name(), sides[1].name()];
@@ -120,7 +121,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
             (arguments.by_figures(names, [now, *run], Some(0))?, complete)
         }
     };
-    print(&outcome, exporter, plot)?;
+    print(&outcome, exporter, plot, &arguments.saving)?;
     let failed = outcome.lines.iter().any(|line| line.failure.is_some());
     Ok(interrupt::status(&stop, if complete && !failed { 0 } else { NOT_MEASURED }))
 }
@@ -289,12 +290,21 @@ impl Arguments {
     }
 }
 
-fn print(outcome: &Outcome, exporter: Exporter, plot: Option<Destination>) -> Result<(), Fault> {
+fn print(
+    outcome: &Outcome,
+    exporter: Exporter,
+    plot: Option<Destination>,
+    saving: &Saving,
+) -> Result<(), Fault> {
     for (name, only) in outcome.names.iter().zip(&outcome.only).filter(|(_, o)| !o.is_empty()) {
-        output::inform(&format!("only {name} has: {}", only.join(", ")));
+        output::inform(&format!("only {name} has {}", few(only)));
     }
     let warns = !exporter.holds_warnings();
-    exporter.write(outcome)?;
+    let printed = exporter.write(outcome);
+    if let Some(run) = outcome.run() {
+        saved::save(saving, run, None).tell(CalledAs::Cpb);
+    }
+    printed?;
     if let Some(plot) = plot {
         plot.write(views::compare_forest::svg(outcome))?;
     }
@@ -302,6 +312,14 @@ fn print(outcome: &Outcome, exporter: Exporter, plot: Option<Destination>) -> Re
         run.warnings.iter().for_each(|warning| output::warn(warning));
     }
     Ok(())
+}
+
+/// The first of `names`, and how many more there are.
+fn few(names: &[String]) -> String {
+    const SHOWN: usize = 4;
+    let (first, rest) = names.split_at(names.len().min(SHOWN));
+    let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+    format!("{}{more}", first.join(", "))
 }
 
 /// What records of a run are called.

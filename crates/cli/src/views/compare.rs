@@ -192,7 +192,8 @@ fn library(run: &Run, name: &str) -> Option<String> {
         }
         None => name.split(':').next().unwrap_or_default().to_owned(),
     };
-    let library = run.libraries.iter().find(|library| library.label == without_backend(name))?;
+    let labels = [name.to_owned(), without_backend(name)];
+    let library = run.libraries.iter().find(|library| labels.contains(&library.label))?;
     let path = library.path.as_ref().map(|path| format!(", {path}")).unwrap_or_default();
     Some(format!("  {}{path}", library.version))
 }

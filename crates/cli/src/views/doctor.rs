@@ -14,6 +14,30 @@ impl Findings {
     fn all(&self) -> impl Iterator<Item = &Finding> {
         self.0.iter().flat_map(|(_, findings)| findings)
     }
+
+    /// Whether figures from here can be trusted, in words.
+    fn verdict(&self) -> Cell {
+        let with = |status| self.all().filter(move |finding| finding.status == status);
+        let bad: Vec<&str> = with(Status::Bad).map(|finding| finding.topic.as_str()).collect();
+        match (&bad[..], with(Status::Note).count()) {
+            ([], 0) => Cell::new("verdict: figures from this machine can be trusted", Style::Good),
+            ([], notes) => Cell::new(
+                format!(
+                    "verdict: figures from this machine can be trusted; {notes} {} what may \
+                     widen their intervals",
+                    if notes == 1 { "note says" } else { "notes say" }
+                ),
+                Style::Good,
+            ),
+            (bad, _) => Cell::new(
+                format!(
+                    "verdict: do not trust figures from this machine as it is now: {}",
+                    bad.join(", ")
+                ),
+                Style::Bad,
+            ),
+        }
+    }
 }
 
 impl Document for Findings {
@@ -32,7 +56,9 @@ impl Document for Findings {
                 add(&mut table, finding);
             }
         }
-        vec![table.into()]
+        let marks = "✓ as it should be   · worth knowing, figures hold   ✗ figures suffer";
+        let after = vec![self.verdict(), Cell::new(marks, Style::Faint)];
+        vec![Section { table, after, ..Section::default() }]
     }
 
     fn rows(&self) -> Rows<'_> {
@@ -41,7 +67,12 @@ impl Document for Findings {
 
     fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
         let findings: Vec<&Finding> = self.all().collect();
-        write_json(output, &json!({ "schema": SCHEMA, "findings": findings }))
+        let document = json!({
+            "schema": SCHEMA,
+            "verdict": self.verdict().text(),
+            "findings": findings,
+        });
+        write_json(output, &document)
     }
 
     fn cases(&self) -> Vec<Case> {

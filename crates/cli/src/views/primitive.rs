@@ -185,7 +185,7 @@ fn table(view: &View<'_>) -> Table {
                         .into(),
                     figures
                         .megabytes_per_second()
-                        .map(|speed| rate(speed, figures.upper_bound))
+                        .map(|speed| rate(speed, 4, figures.upper_bound))
                         .unwrap_or_default()
                         .into(),
                     result.verified().unwrap_or_default().into(),

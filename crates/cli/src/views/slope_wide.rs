@@ -3,10 +3,10 @@
 use crate::document::Document;
 use crate::views::header;
 use crate::views::run::{self, intercept};
-use cpb_model::{Figure, Run, Verification};
+use cpb_model::{Run, Verification};
 use cpb_oldtools::slope::rows::{Figures, algorithm, group_name, mode};
 use cpb_report::html::Source;
-use cpb_report::number::{estimate, five_digits, half_width, significant};
+use cpb_report::number::{estimate, five_digits, half_width};
 use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, write_json};
 use std::io::Write;
 
@@ -44,7 +44,7 @@ fn table(run: &Run) -> Table {
         left("mode"),
         right("c/B"),
         right("±"),
-        right("c/call"),
+        right("intercept"),
         right("±").rank(4),
         right("ns/B").rank(2),
         right("MiB/s").rank(1),
@@ -62,11 +62,13 @@ fn table(run: &Run) -> Table {
             table.note(cells, Cell::new(reason, Style::Bad));
             continue;
         };
+        let unknown = || ["–".to_owned(), "–".to_owned()];
+        let [value, half] = intercept(line.cycles_per_call).unwrap_or_else(unknown);
         cells.extend([
             Cell::new(estimate(line.cycles_per_byte), Style::Strong),
             Cell::new(half_width(line.cycles_per_byte), Style::Faint),
-            intercept(line.cycles_per_call).into(),
-            Cell::new(absolute(line.cycles_per_call), Style::Faint),
+            value.into(),
+            Cell::new(half, Style::Faint),
             figures.at_most(five_digits(figures.nanoseconds)).into(),
             figures.at_least(five_digits(figures.mebibytes_per_second)).into(),
             match &record.verification {
@@ -79,11 +81,4 @@ fn table(run: &Run) -> Table {
         table.row(cells);
     }
     table
-}
-
-fn absolute(figure: Figure) -> String {
-    figure.interval.map_or_else(
-        || "–".to_owned(),
-        |interval| significant((interval.high - interval.low) / 2.0, 2),
-    )
 }

@@ -25,3 +25,4 @@ mod store_safety;
 mod suite;
 mod terminal;
 mod usage;
+mod widths;

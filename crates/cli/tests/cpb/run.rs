@@ -21,8 +21,9 @@ fn everything_is_measured_once() {
 
 #[test]
 fn a_slope_comes_with_intercept_and_interval() {
-    let called =
-        succeeds("run SHA3_256 --library native --max-time 1 --backend default --format json");
+    let called = succeeds(
+        "run SHA3_256 --library native --precision 99% --max-time 20 --backend default --format json",
+    );
     let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
     assert_eq!(run.records.len(), 1);
     let line = run.records[0].line.as_ref().expect("a line");

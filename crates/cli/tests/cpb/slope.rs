@@ -50,7 +50,7 @@ fn a_stated_clock_makes_the_cycles() {
 #[test]
 fn wide_and_json_go_beyond() {
     let called = succeeds("slope --library native --wide --repetitions 8 hash sha3-256");
-    assert!(called.stdout.contains("c/call") && called.stdout.contains("reference"));
+    assert!(called.stdout.contains("intercept") && called.stdout.contains("reference"));
     let called =
         succeeds("slope --library native --json --repetitions 8 --sizes 64,1K,8K hash sha3-256");
     let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");

@@ -249,8 +249,7 @@ pub(super) fn system(host: &Host, cpu: Option<usize>, steal: Option<Steal>) -> V
         siblings(host, core),
         match &host.hypervisor {
             None => Finding::new("hypervisor", Status::Good, "none"),
-            Some(name) => Finding::new("hypervisor", Status::Note, format!("runs under {name}"))
-                .remedy("for the last tenth of a percent, measure on the machine itself"),
+            Some(name) => Finding::new("hypervisor", Status::Note, format!("runs under {name}")),
         },
         match steal {
             None => Finding::new("steal", Status::Note, "the kernel does not tell"),
@@ -264,7 +263,7 @@ pub(super) fn system(host: &Host, cpu: Option<usize>, steal: Option<Steal>) -> V
                 Status::Bad,
                 format!("{:.2} % of the CPU's time", share * 100.0),
             )
-            .remedy("measure when the hypervisor's other guests are quiet"),
+            .remedy("measure again later: other guests of this host took it"),
         },
         load(host),
     ]
