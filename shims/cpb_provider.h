@@ -31,7 +31,7 @@ enum cpb_role {
     CPB_SALT,
     CPB_INFO,
     CPB_AAD,         /* associated data */
-    CPB_PUBLIC_KEY,
+    CPB_PUBLIC_KEY,  /* keys and what they make: in the encodings of METHODOLOGY.md */
     CPB_SECRET_KEY,
     CPB_SIGNATURE,
     CPB_CIPHERTEXT,
@@ -39,7 +39,7 @@ enum cpb_role {
     CPB_TAG,
     CPB_DIGEST,
     CPB_TEXT,        /* bytes in characters */
-    CPB_RANDOMNESS,
+    CPB_RANDOMNESS,  /* of no length where the library draws its own */
     CPB_OUTPUT       /* of an XOF or a derivation */
 };
 
@@ -55,7 +55,14 @@ enum cpb_operation {
     CPB_AUTH = 8,    /* key, nonce, aad: tag of an empty plaintext */
     CPB_DERIVE = 9,  /* password, salt, info: output */
     CPB_ENCODE = 11, /* message: text */
-    CPB_DECODE = 12  /* text: message */
+    CPB_DECODE = 12, /* text: message */
+    CPB_KEYGEN = 13, /* randomness: public key, secret key */
+    CPB_PUBLIC_KEY_OF = 14, /* secret key: its public key */
+    CPB_AGREE = 15,  /* peer's public key, own secret key: shared secret */
+    CPB_SIGN = 16,   /* secret key, message, randomness: signature */
+    CPB_VERIFY = 17, /* public key, message, signature: nothing; output fails where it is none */
+    CPB_ENCAPSULATE = 18, /* public key, randomness: ciphertext, shared secret */
+    CPB_DECAPSULATE = 19  /* secret key, ciphertext: shared secret */
 };
 
 /* What one call does. A provider may refuse those it does not have. */
@@ -84,7 +91,8 @@ typedef struct cpb_length {
  * `lengths` names each role once at most. A role that is not named has no bytes, but for
  * what the length of a workload is of (message, ciphertext, text, and the aad of
  * CPB_AUTH), which may be any multiple of `granularity`, and for what follows from that.
- * Digest, tag and output have to be named where they are put out. */
+ * Digest, tag and output have to be named where they are put out, and whatever CPB_KEYGEN
+ * and the operations after it take and put out. */
 typedef struct cpb_implementation {
     const char *primitive;     /* canonical name, such as "aes-128-gcm" */
     const char *spelling;      /* the library's own name; unique with operation and backend */
@@ -122,13 +130,16 @@ typedef struct cpb_case {
  *
  * What undoes another operation is given what that put out: under CPB_DECRYPT, CPB_OPEN
  * and CPB_DECODE, cpb first runs CPB_ENCRYPT, CPB_SEAL or CPB_ENCODE of the same primitive,
- * spelling and backend. Under CPB_COMPAT alone it is anything, and the tag has no bytes. */
+ * spelling and backend. Under CPB_COMPAT alone it is anything, and the tag has no bytes.
+ * The public keys, signatures and ciphertexts that CPB_AGREE, CPB_VERIFY, CPB_ENCAPSULATE
+ * and CPB_DECAPSULATE are given are made in the same way, for every case. */
 typedef struct cpb_workload {
     uint32_t contract;     /* enum cpb_contract */
     uint32_t reserved;     /* 0 */
     uint64_t iterations;   /* under CPB_DERIVE, where the primitive counts them; else 1 */
     const cpb_case *cases; /* calls take them in turn: the first, the second, ... */
-    uint64_t case_count;   /* 1 for everything above; at least 1 */
+    uint64_t case_count;   /* 64 and less from CPB_KEYGEN on, where what prepare does to keys it
+                            * does to those of every case; else 1 */
 } cpb_workload;
 
 typedef struct cpb_provider {

@@ -9,7 +9,9 @@ use cpb_model::{Alignment, Axis, Contract, Length, Offer, Operation};
 use std::collections::BTreeSet;
 
 /// The message lengths for which there is a figure where nobody asks for others.
-pub(crate) const DEFAULT_SIZES: [usize; 3] = [64, 1024, 16_384];
+const DEFAULT_SIZES: [usize; 3] = [64, 1024, 16_384];
+/// The same of signatures: as long as a digest, which is what most of them sign.
+const DEFAULT_SIGNED: [usize; 1] = [32];
 
 /// Some workloads, all with the same parameters.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +24,7 @@ pub(crate) struct Selection {
     /// Names of backends, `default` for each library's own choice; any where
     /// there are none.
     pub(crate) backends: Vec<String>,
-    /// Message lengths in bytes.
+    /// Message lengths in bytes; the usual ones where there are none.
     pub(crate) sizes: Vec<usize>,
     /// Length of the associated data, for operations that take any.
     pub(crate) aad_bytes: usize,
@@ -40,7 +42,7 @@ impl Default for Selection {
             selectors: Vec::new(),
             operations: Vec::new(),
             backends: Vec::new(),
-            sizes: DEFAULT_SIZES.to_vec(),
+            sizes: Vec::new(),
             aad_bytes: 0,
             output_bytes: None,
             contract: Contract::Keyed,
@@ -78,19 +80,39 @@ impl Selection {
         }
     }
 
+    /// The message lengths for which there is a figure.
+    pub(crate) fn sizes(&self) -> &[usize] {
+        if self.sizes.is_empty() { &DEFAULT_SIZES } else { &self.sizes }
+    }
+
     /// The sizes that `offer` can work on; for a derivation, its iterations.
     pub(crate) fn lengths(&self, offer: &Offer) -> Vec<usize> {
+        if let Some(signed) = self.signed(offer) {
+            return signed;
+        }
         if offer.axis() != Axis::Bytes {
             let most = lengths::line(offer).and_then(|(_, lengths)| lengths.last().copied());
             return vec![most.unwrap_or(1)];
         }
-        let fitting = self.sizes.iter().copied().filter(|&size| lengths::fits(offer, size));
+        let fitting = self.sizes().iter().copied().filter(|&size| lengths::fits(offer, size));
         fitting.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
+    /// The message lengths of what is signed or verified, which costs by the call; `None`
+    /// for all else.
+    fn signed(&self, offer: &Offer) -> Option<Vec<usize>> {
+        let operation = offer.operation;
+        let sizes = if self.sizes.is_empty() { &DEFAULT_SIGNED } else { &self.sizes[..] };
+        let distinct = || sizes.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+        (operation.is_public_key() && operation.takes_message()).then(distinct)
+    }
+
     fn row(&self, label: &str, offer: &Offer) -> Row {
+        if let Some(signed) = self.signed(offer) {
+            return self.row_at(label, offer, signed);
+        }
         let line = lengths::line(offer);
-        let shown = self.sizes.iter().copied().filter(|&size| lengths::fits(offer, size));
+        let shown = self.sizes().iter().copied().filter(|&size| lengths::fits(offer, size));
         let fitted = line.iter().flat_map(|(_, lengths)| lengths.iter().copied());
         let mut all: BTreeSet<usize> = shown.chain(fitted).collect();
         if all.is_empty() {

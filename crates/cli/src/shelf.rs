@@ -140,7 +140,7 @@ pub(crate) fn specification(text: &str) -> Result<LibrarySpec, String> {
 }
 
 /// The offers that `selectors` mean, in the order of `offers`; all of them
-/// without selectors. A selector that means something another library of
+/// without selectors. Operations beside names are those of what is named. A selector that means something another library of
 /// `shelf` has is right, and selects nothing here.
 pub(crate) fn select<'a>(
     shelf: &Shelf,
@@ -153,76 +153,19 @@ pub(crate) fn select<'a>(
         let is_here = offers.iter().any(|(label, offer)| means(selector, label, offer));
         if !is_here && !elsewhere.iter().any(|(label, offer)| means(selector, label, offer)) {
             let words = selection::vocabulary(offers.iter().map(|(_, offer)| *offer));
-            return Err(match is_a_word(selector) {
+            return Err(match selection::may_be_absent(selector) {
                 true => Fault::NotMeasured(format!("no library here has '{selector}'")),
                 false => shelf.unknown(kind, selector, words.iter().map(String::as_str)),
             });
         }
     }
-    Ok(offers
-        .into_iter()
-        .filter(|(label, offer)| {
-            selectors.is_empty() && label != "selftest"
-                || selectors.iter().any(|selector| means(selector, label, offer))
-        })
-        .collect())
+    let mut selected = offers;
+    selected.retain(|(label, offer)| match selectors {
+        [] => label != "selftest",
+        _ => selection::together(selectors, |selector| means(selector, label, offer)),
+    });
+    Ok(selected)
 }
-
-/// Whether `selector` means something wherever there is any of it: an operation, a
-/// group of them, or what everybody knows.
-pub(crate) fn is_a_word(selector: &str) -> bool {
-    let plain = selector.to_ascii_lowercase().replace('_', "-");
-    let is_known = |name: &&str| {
-        plain.strip_prefix(name).is_some_and(|rest| {
-            rest.is_empty()
-                || rest.starts_with('-')
-                || rest.bytes().all(|byte| byte.is_ascii_digit())
-        })
-    };
-    selection::vocabulary([]).iter().any(|word| word.eq_ignore_ascii_case(selector))
-        || WELL_KNOWN.iter().any(|name| is_known(&name))
-}
-
-/// Algorithms that are no misspelling of others where no library has them. Sizes and
-/// variants follow: `rsa-2048`, `ml-kem-768`.
-const WELL_KNOWN: [&str; 36] = [
-    "rsa",
-    "dsa",
-    "dh",
-    "ffdhe",
-    "ecdh",
-    "ecdsa",
-    "eddsa",
-    "elgamal",
-    "ed25519",
-    "ed448",
-    "x25519",
-    "x448",
-    "curve25519",
-    "curve448",
-    "p-256",
-    "p-384",
-    "p-521",
-    "secp256k1",
-    "secp256r1",
-    "sm2",
-    "bls12-381",
-    "ml-kem",
-    "ml-dsa",
-    "slh-dsa",
-    "kyber",
-    "dilithium",
-    "sphincs",
-    "falcon",
-    "hqc",
-    "frodokem",
-    "mceliece",
-    "ntru",
-    "argon2",
-    "scrypt",
-    "bcrypt",
-    "ascon",
-];
 
 /// The self-test is found by name only, never by `*` or an operation.
 fn means(selector: &str, label: &str, offer: &Offer) -> bool {

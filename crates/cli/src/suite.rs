@@ -4,7 +4,7 @@ use crate::arguments::{nearest, unknown};
 use crate::fault::Fault;
 use crate::input;
 use crate::output;
-use crate::selection::{DEFAULT_SIZES, Selection};
+use crate::selection::Selection;
 use crate::shelf::Shelf;
 use cpb_engine::Row;
 use cpb_model::{Alignment, Contract, LARGEST_BYTES, Operation};
@@ -147,7 +147,7 @@ impl Suite {
 
     /// The message lengths for which it wants a figure.
     pub(crate) fn sizes(&self) -> Vec<usize> {
-        self.selections.iter().flat_map(|(selection, _)| selection.sizes.clone()).collect()
+        self.selections.iter().flat_map(|(selection, _)| selection.sizes().to_vec()).collect()
     }
 
     fn selection(&self, select: &Select) -> Result<Selection, Fault> {
@@ -179,7 +179,7 @@ impl Suite {
             selectors: select.what.iter().map(|word| word.get_ref().clone()).collect(),
             operations: operations.collect::<Result<_, _>>()?,
             backends: select.backends.clone(),
-            sizes: if sizes.is_empty() { DEFAULT_SIZES.to_vec() } else { sizes },
+            sizes,
             aad_bytes: select.aad.as_ref().map_or(0, |aad| *aad.get_ref()),
             output_bytes: select.output.as_ref().map(|bytes| *bytes.get_ref()),
             contract: contract.transpose()?.unwrap_or(Contract::Keyed),

@@ -97,6 +97,7 @@ impl Row {
         let (message_bytes, iterations) = match self.subject.operation.row().axis {
             Axis::Bytes => (length, None),
             Axis::Iterations => (0, Some(length as u64)),
+            Axis::Calls if self.subject.operation.takes_message() => (length, None),
             Axis::Calls => (0, None),
         };
         Workload {
@@ -130,9 +131,13 @@ impl Row {
     /// contract puts out nothing that could be compared, one that does.
     pub(crate) fn checks(&self) -> Vec<Workload> {
         let keyed = |length| Workload { contract: Contract::Keyed, ..self.workload(length) };
+        // From bytes to bytes other code runs than with keys that are ready.
+        if self.contract == Contract::Oneshot && self.subject.operation.is_public_key() {
+            return self.lengths.iter().map(|&length| self.workload(length)).collect();
+        }
         match (self.contract, self.subject.operation.row().axis) {
             (Contract::Compat, Axis::Iterations) => vec![keyed(CHECKED_ITERATIONS)],
-            (Contract::Compat, _) => vec![keyed(CHECKED_BYTES)],
+            (Contract::Compat, Axis::Bytes) => vec![keyed(CHECKED_BYTES)],
             _ => self.lengths.iter().map(|&length| keyed(length)).collect(),
         }
     }

@@ -1,11 +1,12 @@
 //! The first act of a run: every row runs once, and what comes out is judged.
 
 pub(crate) mod answers;
+mod keys;
 
 use crate::plan::Plan;
 use crate::plan::library::LibrarySpec;
 use crate::workers::process::{Bounds, Worker};
-use crate::workers::protocol::{Check, Implementation};
+use crate::workers::protocol::{Accept, Check, Implementation, KeyProof, Opinion};
 use answers::Witness;
 use cpb_model::{Failure, FailureKind, LibraryId, Operation, Verification, Workload};
 use std::collections::{HashMap, HashSet};
@@ -26,6 +27,8 @@ struct Subject<'a> {
     /// The row of the plan; `None` for one that only bears witness.
     row: Option<usize>,
     outputs: Result<Vec<String>, Failure>,
+    /// Of each workload of an operation with key pairs.
+    keys: Vec<KeyProof>,
 }
 
 /// Workloads that are the same for all that do them.
@@ -48,8 +51,7 @@ pub(crate) fn verify(
     // Whoever has no time for all of them has it for some with all their witnesses.
     subjects.sort_by_key(|subject| subject.group);
 
-    let mut libraries = Vec::new();
-    let mut workers: HashMap<String, Worker> = HashMap::new();
+    let mut checking = Checking::new(plan, bounds);
     let expected = subjects.len() as u64;
     let (mut group, mut is_late) = (None, false);
     for (done, subject) in subjects.iter_mut().enumerate() {
@@ -62,31 +64,65 @@ pub(crate) fn verify(
             continue;
         }
         told(done as u64, expected);
-        let label = subject.spec.label();
-        if !workers.contains_key(&label) {
-            match Worker::start(subject.spec, false, bounds) {
-                Ok((worker, id, _)) => {
-                    if !libraries.contains(&id) {
-                        libraries.push(id);
-                    }
-                    workers.insert(label.clone(), worker);
-                }
-                Err(failure) => {
-                    subject.outputs = Err(failure);
-                    continue;
-                }
+        checking.check(subject, &groups[subject.group].workloads);
+    }
+    let rows = judge(plan, &groups, &subjects, &mut checking);
+    Verified { rows, libraries: checking.libraries }
+}
+
+/// A worker for each library, kept for all that is checked.
+struct Checking<'a> {
+    plan: &'a Plan,
+    bounds: Bounds,
+    workers: HashMap<String, Worker>,
+    /// The libraries that could be opened.
+    libraries: Vec<LibraryId>,
+}
+
+impl<'a> Checking<'a> {
+    fn new(plan: &'a Plan, bounds: Bounds) -> Self {
+        Self { plan, bounds, workers: HashMap::new(), libraries: Vec::new() }
+    }
+
+    /// Runs the workloads of `subject` once each.
+    fn check(&mut self, subject: &mut Subject<'_>, workloads: &[Workload]) {
+        let check =
+            Check { implementation: subject.implementation.clone(), workloads: workloads.to_vec() };
+        match self.ask(&subject.spec.label(), |worker| worker.check(check)) {
+            Ok(checked) => {
+                subject.keys = checked.iter().filter_map(|checked| checked.keys.clone()).collect();
+                subject.outputs = Ok(checked.into_iter().map(|checked| checked.output).collect());
             }
-        }
-        let Some(worker) = workers.get_mut(&label) else { continue };
-        subject.outputs = worker.check(Check {
-            implementation: subject.implementation.clone(),
-            workloads: groups[subject.group].workloads.clone(),
-        });
-        if worker.is_gone() {
-            workers.remove(&label);
+            Err(failure) => subject.outputs = Err(failure),
         }
     }
-    Verified { rows: judge(plan, &groups, &subjects), libraries }
+
+    /// What the library of this label makes of a case.
+    fn accept(&mut self, label: &str, accept: Accept) -> Opinion {
+        self.ask(label, |worker| worker.accept(accept)).unwrap_or(Opinion::CannotSay)
+    }
+
+    fn ask<T>(
+        &mut self,
+        label: &str,
+        ask: impl FnOnce(&mut Worker) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let spec = self.plan.libraries.iter().find(|spec| spec.label() == label);
+        let spec = spec.ok_or_else(not_run)?;
+        if !self.workers.contains_key(label) {
+            let (worker, id, _) = Worker::start(spec, false, self.bounds)?;
+            if !self.libraries.contains(&id) {
+                self.libraries.push(id);
+            }
+            self.workers.insert(label.to_owned(), worker);
+        }
+        let worker = self.workers.get_mut(label).ok_or_else(not_run)?;
+        let answer = ask(worker);
+        if worker.is_gone() {
+            self.workers.remove(label);
+        }
+        answer
+    }
 }
 
 /// The rows of the plan, and the groups they fall into.
@@ -111,6 +147,7 @@ fn rows(plan: &Plan) -> (Vec<Subject<'_>>, Vec<Group>) {
             group,
             row: Some(row_index),
             outputs: Err(not_run()),
+            keys: Vec::new(),
         });
     }
     (subjects, groups)
@@ -142,6 +179,7 @@ fn witnesses<'a>(plan: &'a Plan, groups: &[Group]) -> Vec<Subject<'a>> {
             group,
             row: None,
             outputs: Err(not_run()),
+            keys: Vec::new(),
         }));
     }
     subjects
@@ -151,6 +189,7 @@ fn judge(
     plan: &Plan,
     groups: &[Group],
     subjects: &[Subject<'_>],
+    checking: &mut Checking<'_>,
 ) -> Vec<Result<Verification, Failure>> {
     let mut verdicts: Vec<Result<Verification, Failure>> =
         plan.rows.iter().map(|_| Err(not_run())).collect();
@@ -171,6 +210,10 @@ fn judge(
         for (subject, verdict) in members.iter().zip(judged) {
             if let Some(row) = subject.row {
                 verdicts[row] = match &subject.outputs {
+                    Ok(_) if group.operation.is_public_key() => {
+                        let opinions = keys::opinions(checking, plan, group, subject, subjects);
+                        keys::verdict(group.operation, verdict, &subject.keys, &opinions)
+                    }
                     Ok(_) => verdict,
                     Err(failure) => Err(failure.clone()),
                 };

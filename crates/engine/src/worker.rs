@@ -6,17 +6,23 @@ use crate::sampling::{job, lookout};
 use crate::verification::answers::{self, WrongAnswer};
 use crate::workers::files;
 use crate::workers::pipes::SIGN_OF_LIFE;
-use crate::workers::protocol::{Calibrate, Check, Implementation, Job, Open, Reply, Request};
+use crate::workers::protocol::{
+    Accept, Calibrate, Check, Checked, Implementation, Job, KeyProof, Open, Opinion, Reply, Request,
+};
 use cpb_clock::{Clock, counter};
-use cpb_libraries::{Library, PrepareError, Prepared};
+use cpb_libraries::acceptance::{self, Unproved};
+use cpb_libraries::{Library, PrepareError, Prepared, scheme};
 use cpb_model::{Failure, FailureKind, LibraryId, Offer, Workload, harmless};
 use std::convert::Infallible;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The pipes' descriptors are above the three standard ones.
 const FIRST_OF_OURS: i32 = 3;
+
+/// How often a worker says that it is at it, in what takes long.
+const BETWEEN_SIGNS: Duration = Duration::from_millis(100);
 
 /// Answers requests from standard input on standard output until the input
 /// ends.
@@ -39,9 +45,14 @@ pub fn serve() -> io::Result<Infallible> {
 
     let mut worker = Worker { opened: None, machine: None };
     for line in BufReader::new(requests).lines() {
+        let mut last = Instant::now();
         let mut is_at_it = || {
-            // Who does not hear it will not hear the reply.
-            let _ = (&replies).write_all(SIGN_OF_LIFE);
+            // The parent wakes up at each, which disturbs.
+            if last.elapsed() >= BETWEEN_SIGNS {
+                last = Instant::now();
+                // Who does not hear it will not hear the reply.
+                let _ = (&replies).write_all(SIGN_OF_LIFE);
+            }
         };
         let reply = worker.answer(serde_json::from_str(&line?)?, &mut is_at_it);
         let reply = reply.unwrap_or_else(Reply::Failed);
@@ -74,6 +85,7 @@ impl Worker {
             Request::Open(open) => self.open(&open),
             Request::Calibrate(calibrate) => self.calibrate(&calibrate),
             Request::Check(check) => self.opened()?.check(&check),
+            Request::Accept(accept) => self.opened()?.accept(accept),
             Request::Job(job) => {
                 let opened = self.opened.as_ref().ok_or_else(|| not_measured("no library"))?;
                 let machine = self.machine.as_mut().ok_or_else(|| not_measured("no clock"))?;
@@ -151,13 +163,45 @@ impl Opened {
             wrong => Failure { kind: FailureKind::WrongAnswer, reason: wrong.to_string() },
         })?;
         let outputs = check.workloads.iter().map(|workload| {
+            if workload.operation.is_public_key() {
+                return self.prove(offer, workload);
+            }
             let mut prepared = self.prepare(offer, workload)?;
             prepared.run(1);
             let output = prepared.output().map_err(wrong_answer)?;
             answers::against_oracle(workload, &output).map_err(wrong_answer)?;
-            Ok(answers::digest(&output))
+            Ok(Checked { output: answers::digest(&output), keys: None })
         });
         Ok(Reply::Checked(outputs.collect::<Result<_, Failure>>()?))
+    }
+
+    fn prove(&self, offer: &Offer, workload: &Workload) -> Result<Checked, Failure> {
+        let (library, cases) = (self.library.as_ref(), scheme::CASES);
+        let proved = acceptance::prove(library, offer, workload, cases);
+        let proved = proved.map_err(|reason| match reason {
+            Unproved::Prepare(reason) => unavailable(reason),
+            Unproved::Wrong(reason) => wrong_answer(format!("wrong answer: {reason}")),
+        })?;
+        let keys = KeyProof {
+            case: proved.case,
+            has_one_output: scheme::has_one_output(offer),
+            is_accepted: proved.is_accepted,
+        };
+        Ok(Checked { output: answers::digest(&proved.output), keys: Some(keys) })
+    }
+
+    fn accept(&self, accept: Accept) -> Result<Reply, Failure> {
+        let offer = self.offer(&accept.implementation)?;
+        let (library, cases) = (self.library.as_ref(), [accept.case]);
+        let opinion = match acceptance::accepts(library, offer, accept.message_bytes, &cases) {
+            Ok(()) => Opinion::Accepts,
+            // A key that a library does not take is as good as a signature that it refuses.
+            Err(Unproved::Wrong(reason) | Unproved::Prepare(PrepareError::Unavailable(reason))) => {
+                Opinion::Refuses(reason)
+            }
+            Err(Unproved::Prepare(_)) => Opinion::CannotSay,
+        };
+        Ok(Reply::Accepted(opinion))
     }
 
     fn measure(

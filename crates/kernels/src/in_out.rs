@@ -66,7 +66,7 @@ impl<'a> InOut<'a> {
     /// The output; in place, that is still the input where nothing was written.
     #[inline]
     pub(crate) fn destination(&mut self) -> &mut [u8] {
-        // SAFETY: as in `source`.
+        // SAFETY: the constructors' slices have this length; `&mut self` is the only way in.
         unsafe { std::slice::from_raw_parts_mut(self.output, self.length) }
     }
 

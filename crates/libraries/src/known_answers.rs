@@ -73,7 +73,7 @@ const KNOWN_ANSWERS: &[&str] = &[
     include_str!("../../../vectors/pattern/chacha20-poly1305.csv"),
 ];
 
-fn from_hexadecimal(text: &str) -> Option<Vec<u8>> {
+pub(crate) fn from_hexadecimal(text: &str) -> Option<Vec<u8>> {
     let digits: Option<Vec<u8>> =
         text.chars().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect();
     let digits = digits?;

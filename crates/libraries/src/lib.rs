@@ -13,6 +13,7 @@ mod catalogue;
 mod children;
 mod cryptopp;
 mod gcrypt;
+pub mod key_answers;
 pub mod known_answers;
 mod native;
 mod nettle;
@@ -24,7 +25,7 @@ pub use catalogue::names;
 pub use children::{end_children_with_this_process, leave};
 pub use cpb_provider::{
     Buffer, DEFAULT_OUTPUT_BYTES, Identity, Inputs, Library, Made, NoMemory, OpenError,
-    PrepareError, Prepared, Sizes, codec, prepare,
+    PrepareError, Prepared, Sizes, acceptance, codec, prepare, scheme, seeds,
 };
 pub use native::REFERENCE_BACKEND;
 

@@ -21,7 +21,7 @@ pub(crate) fn open(path: Option<&Path>) -> Result<Box<dyn Library>, OpenError> {
 mod tests {
     use super::*;
     use crate::{Inputs, PrepareError, names};
-    use cpb_model::{Contract, Length, Offer, Operation, Parameters, Workload};
+    use cpb_model::{Contract, Length, Offer, Operation, Parameters, Role, Workload};
     use cpb_provider::inputs_of;
 
     /// The library that is installed, or the one whose path `CPB_TEST_NETTLE` gives.
@@ -60,7 +60,7 @@ mod tests {
             let what = &offer.spelling;
             let mut inputs = inputs(&*library, offer, 40, 20);
             let plaintext = (0..40).collect();
-            let aad = inputs.aad.as_mut_ptr();
+            let aad = inputs.bytes_mut(Role::Aad).as_mut_ptr();
             let mut call = library.ready(offer, Contract::Keyed, inputs).unwrap();
             call.run(1);
             assert_eq!(call.output(), Ok(plaintext), "{what}");
@@ -85,7 +85,7 @@ mod tests {
         for (spelling, is_weak) in [("des", true), ("cmac_des3", true), ("aes128", false)] {
             let offer = offers.iter().find(|offer| offer.spelling == spelling).unwrap();
             let mut inputs = inputs(&*library, offer, 16, 0);
-            inputs.key.fill(1);
+            inputs.bytes_mut(Role::Key).fill(1);
             let reason = library.ready(offer, Contract::Keyed, inputs).err();
             let name = spelling.trim_start_matches("cmac_");
             let said = format!("nettle calls the key of {name} weak");

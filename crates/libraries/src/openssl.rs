@@ -15,6 +15,7 @@ mod cipher;
 mod derive;
 mod digest;
 mod functions;
+mod keys;
 mod mac;
 mod made_of;
 mod offers;
@@ -66,6 +67,7 @@ enum Recipe {
     Aead(aead::Recipe),
     Mac(mac::Recipe),
     Derive(derive::Recipe),
+    Key(keys::Recipe),
 }
 
 impl Library for OpenSsl {
@@ -96,6 +98,7 @@ impl Library for OpenSsl {
             Recipe::Aead(recipe) => aead::prepare(functions, *recipe, contract, inputs),
             Recipe::Mac(recipe) => mac::prepare(functions, recipe, contract, inputs),
             Recipe::Derive(recipe) => derive::prepare(functions, recipe, contract, inputs),
+            Recipe::Key(recipe) => keys::prepare(functions, recipe, contract, inputs),
         }
     }
 }

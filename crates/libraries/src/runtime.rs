@@ -10,6 +10,7 @@ mod memory;
 mod offers;
 mod owned;
 mod symbols;
+mod turns;
 
 pub(crate) use call::{Call, Speaks, ready};
 pub(crate) use file::{Installed, Loaded, file_of, load};
@@ -17,3 +18,4 @@ pub(crate) use memory::Memory;
 pub(crate) use offers::{Entry, Offers, offer, row};
 pub(crate) use owned::{Owned, text};
 pub(crate) use symbols::symbols;
+pub(crate) use turns::{Task, turns};

@@ -108,7 +108,7 @@ fn name_by_the_table(offer: &Offer) -> Option<(String, String)> {
             let hash = spelling.strip_prefix("PBKDF2(HMAC(")?.strip_suffix("))")?;
             names::mac("pbkdf2", &names::mac("hmac", &names::hash(hash)))
         }
-        Operation::Iterate | Operation::Encode | Operation::Decode => return None,
+        _ => return None,
     };
     Some((algorithm.to_owned(), name))
 }

@@ -61,6 +61,12 @@ impl Length {
         (self.min, self.max)
     }
 
+    /// Whether there is none of what this is the length of.
+    #[must_use]
+    pub const fn is_none(&self) -> bool {
+        self.max == 0
+    }
+
     /// Whether there is a choice.
     #[must_use]
     pub const fn is_free(self) -> bool {

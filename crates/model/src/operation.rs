@@ -44,9 +44,12 @@ pub enum Proof {
     SameOutput,
     /// It is given what this operation put out, and must give back what that was given.
     InverseOf(Operation),
-    /// Its outputs differ from call to call: this operation, of other libraries, must
-    /// accept them.
-    AcceptedBy(Operation),
+    /// Its outputs may differ from call to call: the first of these operations that a
+    /// library has must accept them, of this library and of others.
+    AcceptedBy(&'static [Operation]),
+    /// It is itself what accepts: it must take what was made for it, and nothing in which
+    /// a bit was flipped.
+    Accepts,
 }
 
 /// What there is to know about an operation.
@@ -165,6 +168,49 @@ operations! {
         takes: &[Text], gives: &[Message], message: Text,
         proof: Proof::InverseOf(Operation::Encode),
     }
+    /// Randomness to a key pair; without any, the library draws its own.
+    Keygen {
+        name: "keygen", number: Some(13), group: "keys", mode: "keygen", axis: Axis::Calls,
+        takes: &[Randomness], gives: &[PublicKey, SecretKey], message: Message,
+        proof: Proof::AcceptedBy(&[
+            Operation::PublicKey, Operation::Verify, Operation::Decapsulate,
+        ]),
+    }
+    /// A secret key to the public key that belongs to it.
+    PublicKey {
+        name: "public-key", number: Some(14), group: "keys", mode: "mult", axis: Axis::Calls,
+        takes: &[SecretKey], gives: &[PublicKey], message: Message, proof: Proof::SameOutput,
+    }
+    /// One's own secret key and a peer's public key to a secret that both share.
+    Agree {
+        name: "agree", number: Some(15), group: "keys", mode: "agree", axis: Axis::Calls,
+        takes: &[PublicKey, SecretKey], gives: &[SharedSecret], message: Message,
+        proof: Proof::SameOutput,
+    }
+    /// A message to a signature of it.
+    Sign {
+        name: "sign", number: Some(16), group: "signature", mode: "sign", axis: Axis::Calls,
+        takes: &[SecretKey, Message, Randomness], gives: &[Signature], message: Message,
+        proof: Proof::AcceptedBy(&[Operation::Verify]),
+    }
+    /// Whether a signature is one of the message; that it is not is a failure of the call.
+    Verify {
+        name: "verify", number: Some(17), group: "signature", mode: "verify", axis: Axis::Calls,
+        takes: &[PublicKey, Message, Signature], gives: &[], message: Message,
+        proof: Proof::Accepts,
+    }
+    /// A public key to a secret, and to the ciphertext by which its owner has it, too.
+    Encapsulate {
+        name: "encapsulate", number: Some(18), group: "kem", mode: "encap", axis: Axis::Calls,
+        takes: &[PublicKey, Randomness], gives: &[Ciphertext, SharedSecret], message: Message,
+        proof: Proof::AcceptedBy(&[Operation::Decapsulate]),
+    }
+    /// A ciphertext to the secret in it.
+    Decapsulate {
+        name: "decapsulate", number: Some(19), group: "kem", mode: "decap", axis: Axis::Calls,
+        takes: &[SecretKey, Ciphertext], gives: &[SharedSecret], message: Message,
+        proof: Proof::Accepts,
+    }
 }
 
 impl Operation {
@@ -186,11 +232,13 @@ impl Operation {
         Self::ALL.into_iter().find(|operation| operation.row().number == Some(number))
     }
 
-    /// The groups of what libraries can offer, each once.
+    /// The groups of those operations that libraries can offer and that are wanted, each
+    /// once.
     #[must_use]
-    pub fn groups() -> Vec<&'static str> {
+    pub fn groups(is_wanted: impl Fn(Self) -> bool) -> Vec<&'static str> {
         let mut groups = Vec::new();
-        for row in Self::ALL.map(Self::row) {
+        for operation in Self::ALL.into_iter().filter(|operation| is_wanted(*operation)) {
+            let row = operation.row();
             if row.number.is_some() && !groups.contains(&row.group) {
                 groups.push(row.group);
             }
@@ -203,8 +251,22 @@ impl Operation {
     pub fn inverse(self) -> Option<Operation> {
         match self.row().proof {
             Proof::InverseOf(operation) => Some(operation),
-            Proof::SameOutput | Proof::AcceptedBy(_) => None,
+            Proof::SameOutput | Proof::AcceptedBy(_) | Proof::Accepts => None,
         }
+    }
+
+    /// Whether it works with key pairs. Its calls take many cases in turn, and what it is
+    /// given other such operations put out.
+    #[must_use]
+    pub fn is_public_key(self) -> bool {
+        self.row().axis == Axis::Calls
+    }
+
+    /// Whether it takes a message, whatever stands in its place.
+    #[must_use]
+    pub fn takes_message(self) -> bool {
+        let row = self.row();
+        row.takes.contains(&row.message)
     }
 
     /// Whether it takes associated data beside the message.
@@ -246,12 +308,27 @@ mod tests {
     fn rows_fit_together() {
         for operation in Operation::ALL {
             let row = operation.row();
-            assert!(row.axis != Axis::Bytes || row.takes.contains(&row.message), "{}", row.name);
+            assert!(row.axis != Axis::Bytes || operation.takes_message(), "{}", row.name);
             let Some(inverse) = operation.inverse().map(Operation::row) else { continue };
             // What the one puts out the other is given, and the other way round.
             assert!(inverse.gives.iter().all(|role| row.takes.contains(role)), "{}", row.name);
             assert!(row.gives.iter().all(|role| inverse.takes.contains(role)), "{}", row.name);
             assert_eq!((row.gives, row.message), (&[inverse.message][..], inverse.gives[0]));
+        }
+    }
+
+    #[test]
+    fn what_works_with_key_pairs_is_given_what_others_put_out() {
+        let all = || Operation::ALL.into_iter().filter(|operation| operation.is_public_key());
+        assert_eq!(all().count(), 7);
+        let own = [Message, Randomness];
+        for operation in all() {
+            for role in operation.row().takes.iter().filter(|role| !own.contains(role)) {
+                let makes = |other: Operation| other.row().gives.contains(role);
+                assert!(all().any(makes), "{}: {}", operation.name(), role.name());
+            }
+            let Proof::AcceptedBy(others) = operation.row().proof else { continue };
+            assert!(others.iter().all(|other| other.is_public_key()));
         }
     }
 
@@ -265,7 +342,9 @@ mod tests {
 
     #[test]
     fn groups_are_in_order_and_some_derivations_have_no_iterations() {
-        assert_eq!(Operation::groups(), ["hash", "mac", "cipher", "kdf", "codec"]);
+        let groups = ["hash", "mac", "cipher", "kdf", "codec", "keys", "signature", "kem"];
+        assert_eq!(Operation::groups(|_| true), groups);
+        assert_eq!(Operation::groups(Operation::is_public_key), groups[5..]);
         assert_eq!(Operation::Derive.axis("pbkdf2-hmac-sha1"), Axis::Iterations);
         assert_eq!(Operation::Derive.axis("hkdf-sha256"), Axis::Calls);
         assert_eq!(Operation::Hash.axis("sha256"), Axis::Bytes);

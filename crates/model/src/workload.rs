@@ -2,6 +2,7 @@
 
 use crate::lengths::Length;
 use crate::operation::{Axis, Operation};
+use crate::role::Role;
 use serde::{Deserialize, Serialize};
 
 /// What one timed call does. METHODOLOGY says it for each operation.
@@ -10,9 +11,10 @@ use serde::{Deserialize, Serialize};
 pub enum Contract {
     /// Key schedule outside the timing; nonce, tag and finalisation inside;
     /// valid ciphertext; out of place. A hash: initialise, update once,
-    /// finalise.
+    /// finalise. With key pairs: key objects are parsed and ready.
     Keyed,
-    /// As keyed, with making the context and keying it inside, too. Its name was `cold`.
+    /// As keyed, with making the context and keying it inside, too; with key pairs: from
+    /// bytes to bytes. Its name was `cold`.
     #[serde(alias = "cold")]
     Oneshot,
     /// What bench-slopes times for the same row.
@@ -168,6 +170,46 @@ pub struct Lengths {
     pub block: Option<usize>,
     /// Of the output, where that does not follow from the message.
     pub output: Option<Length>,
+    /// Of a public key; none where there are no key pairs.
+    #[serde(default, skip_serializing_if = "Length::is_none")]
+    pub public_key: Length,
+    /// Of a secret key.
+    #[serde(default, skip_serializing_if = "Length::is_none")]
+    pub secret_key: Length,
+    /// Of a signature.
+    #[serde(default, skip_serializing_if = "Length::is_none")]
+    pub signature: Length,
+    /// Of the ciphertext that a secret is encapsulated in.
+    #[serde(default, skip_serializing_if = "Length::is_none")]
+    pub ciphertext: Length,
+    /// Of a shared secret.
+    #[serde(default, skip_serializing_if = "Length::is_none")]
+    pub shared_secret: Length,
+    /// Of randomness that is given; none where the library draws its own.
+    #[serde(default, skip_serializing_if = "Length::is_none")]
+    pub randomness: Length,
+}
+
+impl Lengths {
+    /// Of the role; `None` where it follows from the message's. Of a tag that is all of an
+    /// output it is the output's.
+    #[must_use]
+    pub fn of(&self, role: Role) -> Option<Length> {
+        match role {
+            Role::Message | Role::Text => None,
+            Role::Key | Role::Password => Some(self.key),
+            Role::Nonce | Role::Salt => Some(self.nonce),
+            Role::Aad | Role::Info => Some(self.aad),
+            Role::Tag => Some(self.output.unwrap_or(Length::fixed(self.tag))),
+            Role::Digest | Role::Output => self.output,
+            Role::PublicKey => Some(self.public_key),
+            Role::SecretKey => Some(self.secret_key),
+            Role::Signature => Some(self.signature),
+            Role::Ciphertext => Some(self.ciphertext),
+            Role::SharedSecret => Some(self.shared_secret),
+            Role::Randomness => Some(self.randomness),
+        }
+    }
 }
 
 /// A library as it was found.

@@ -67,12 +67,10 @@ mod tests {
 
     #[test]
     fn calls_take_the_cases_in_turn_and_the_first_failure_stays() {
-        let case = |key: u8| Case {
-            message: Buffer::zeroed(0).unwrap(),
-            key: vec![key],
-            nonce: Vec::new(),
-            aad: Vec::new(),
-            tag: Vec::new(),
+        let case = |key: u8| {
+            let mut case = Case::new(Buffer::zeroed(0).unwrap()).unwrap();
+            case.put(Role::Key, vec![key]);
+            case
         };
         let inputs = || Inputs {
             cases: vec![case(1), case(2), case(3)],
@@ -83,7 +81,7 @@ mod tests {
             outputs: vec![(Role::Output, 1)],
         };
         let mut prepared = call(inputs(), |case, output| {
-            output.copy_from_slice(&case.key);
+            output.copy_from_slice(case.bytes(Role::Key));
             Ok(())
         });
         assert_eq!(prepared.output(), Ok(Vec::new()));
@@ -91,7 +89,7 @@ mod tests {
             prepared.run(calls);
             assert_eq!(prepared.output(), Ok(vec![last]));
         }
-        let mut failing = call(inputs(), |case, _| match case.key[0] {
+        let mut failing = call(inputs(), |case, _| match case.bytes(Role::Key)[0] {
             1 => Ok(()),
             key => Err(format!("no {key}")),
         });

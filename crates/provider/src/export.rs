@@ -83,16 +83,8 @@ impl Exported {
 
 /// The lengths of an offer, by role.
 fn stated(offer: &Offer) -> Vec<abi::Length> {
-    let (row, lengths) = (offer.operation.row(), &offer.lengths);
-    let of = |role: &Role| match role {
-        role if *role == row.message => None,
-        Role::Key | Role::Password => Some(lengths.key),
-        Role::Nonce | Role::Salt => Some(lengths.nonce),
-        Role::Aad | Role::Info => Some(lengths.aad),
-        Role::Digest | Role::Output => lengths.output,
-        Role::Tag => Some(lengths.output.unwrap_or(Length::fixed(lengths.tag))),
-        _ => None,
-    };
+    let row = offer.operation.row();
+    let of = |role: &Role| offer.lengths.of(*role).filter(|_| *role != row.message);
     let stated = |role: &Role| {
         let length = of(role).filter(|length| *length != Length::NONE)?;
         let (least, most) = length.range();
@@ -163,11 +155,11 @@ impl abi::Workload {
         let contract = abi::contract_of(self.contract).ok_or("there is no such contract")?;
         // SAFETY: the header promises one case or more, and each pointer its count.
         let raw = unsafe { slice(self.cases, self.case_count) };
-        // SAFETY: as above.
+        // SAFETY: each case is one of those that the header promises.
         let cases = raw.iter().map(|case| unsafe { case.copied(offer.operation) });
         let cases = cases.collect::<Result<Vec<Case>, String>>()?;
         let first = raw.first().ok_or("the workload has no case")?;
-        // SAFETY: as above.
+        // SAFETY: the header promises the first case its outputs and their number.
         let room = unsafe { slice(first.outputs, first.output_count) };
         let result_bytes = room.iter().map(|output| output.length as usize).sum();
         let destination = Buffer::zeroed(result_bytes).map_err(|reason| reason.to_string())?;
@@ -177,7 +169,7 @@ impl abi::Workload {
             iterations: self.iterations,
             output_bytes: result_bytes,
             result_bytes,
-            outputs: outputs(offer.operation, result_bytes, offer.lengths.tag),
+            outputs: outputs(offer, result_bytes),
         };
         Ok((contract, inputs))
     }
@@ -194,17 +186,12 @@ impl abi::Case {
         let is_unaligned = of(row.message).is_some_and(|it| it.bytes.addr() % 2 == 1);
         let alignment = if is_unaligned { Alignment::Unaligned } else { Alignment::Page };
         let message_bytes = of(row.message).map_or(0, |it| it.length as usize);
-        let mut case = Case {
-            message: Buffer::with_pattern(message_bytes, alignment)
-                .map_err(|reason| reason.to_string())?,
-            key: Vec::new(),
-            nonce: Vec::new(),
-            aad: Vec::new(),
-            tag: Vec::new(),
-        };
+        let mut case = Buffer::with_pattern(message_bytes, alignment)
+            .and_then(Case::new)
+            .map_err(|reason| reason.to_string())?;
         for role in row.takes {
             let Some(raw) = of(*role) else { continue };
-            // SAFETY: as above.
+            // SAFETY: a buffer's pointer goes with its length, by the header.
             let bytes = unsafe { slice(raw.bytes.cast_const(), raw.length) };
             case.set(row, *role, bytes);
         }
@@ -215,7 +202,7 @@ impl abi::Case {
 /// # Safety
 /// `call` came from [`prepare`] and was not released.
 unsafe extern "C" fn run(call: *mut c_void, calls: u64) {
-    // SAFETY: as above.
+    // SAFETY: the handle is one that `prepare` made and nobody released.
     unsafe { &mut *call.cast::<Call>() }.prepared.run(calls);
 }
 
@@ -228,11 +215,11 @@ unsafe extern "C" fn output(
     reason: *mut c_char,
     reason_bytes: u64,
 ) -> c_int {
-    // SAFETY: as above.
+    // SAFETY: the handle is one that `prepare` made and nobody released.
     let call = unsafe { &mut *call.cast::<Call>() };
     match call.prepared.output() {
         Ok(output) => call.output = output,
-        // SAFETY: as above.
+        // SAFETY: the caller gives room for a reason.
         Err(why) => return unsafe { refuse(&why, reason, reason_bytes) },
     }
     let mut rest = call.output.as_mut_slice();
@@ -251,7 +238,7 @@ unsafe extern "C" fn output(
 /// # Safety
 /// As for [`run`]; the call is not used again.
 unsafe extern "C" fn release(call: *mut c_void) {
-    // SAFETY: as above.
+    // SAFETY: the handle is one that `prepare` made, and this its only release.
     drop(unsafe { Box::from_raw(call.cast::<Call>()) });
 }
 
@@ -261,7 +248,7 @@ unsafe fn slice<'a, T>(start: *const T, count: u64) -> &'a [T] {
     if count == 0 {
         return &[];
     }
-    // SAFETY: as the caller says.
+    // SAFETY: not null here; the caller promises as many items, for as long.
     unsafe { std::slice::from_raw_parts(start, count as usize) }
 }
 

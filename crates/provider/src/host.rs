@@ -275,11 +275,11 @@ impl Memory {
 
 fn given(operation: &OperationRow, case: &mut Case) -> Vec<abi::Buffer> {
     let buffer = |role: &Role| {
-        let bytes = case.place(operation, *role)?;
+        let bytes = case.place(operation, *role);
         let length = bytes.len() as u64;
-        Some(abi::Buffer { role: *role as u32, reserved: 0, bytes: bytes.as_mut_ptr(), length })
+        abi::Buffer { role: *role as u32, reserved: 0, bytes: bytes.as_mut_ptr(), length }
     };
-    operation.takes.iter().filter_map(buffer).collect()
+    operation.takes.iter().map(buffer).collect()
 }
 
 struct ProviderCall {

@@ -2,8 +2,9 @@
 //! results can be compared.
 
 use crate::buffer::{NoMemory, zeros};
+use crate::seeds::Known;
 use crate::{Buffer, PrepareError, Sizes};
-use cpb_model::{Offer, Operation, OperationRow, Role, Workload};
+use cpb_model::{Alignment, Length, Offer, OperationRow, Role, Workload};
 use std::ops::{Deref, DerefMut};
 
 /// What a workload works on, and room for its result: of lengths that the offer has.
@@ -28,44 +29,123 @@ pub struct Inputs {
     pub outputs: Vec<(Role, usize)>,
 }
 
-/// What one call is given.
+/// What one call is given: a message, and bytes for each other role.
 #[derive(Debug)]
 pub struct Case {
-    /// The message or plaintext, placed as the workload asks, holding `i mod 251`; or
-    /// the ciphertext or text that stands in its place.
+    /// The message or plaintext, placed as the workload asks, holding `i mod 251` (with key
+    /// pairs: bytes of the [seeds](crate::seeds)); or the ciphertext or text that stands in
+    /// its place.
     pub message: Buffer,
-    /// The key, or a password.
-    pub key: Vec<u8>,
+    /// By role. Even what is empty has an address of its own, which libraries may look at.
+    parts: [Vec<u8>; Role::ALL.len()],
+}
+
+impl Case {
+    /// A case of a message alone.
+    ///
+    /// # Errors
+    /// [`NoMemory`], where there is not so much.
+    pub fn new(message: Buffer) -> Result<Self, NoMemory> {
+        let mut parts = [const { Vec::new() }; Role::ALL.len()];
+        for part in &mut parts {
+            *part = zeros(0)?;
+        }
+        Ok(Self { message, parts })
+    }
+
+    /// What stands for a role other than the message's; nothing where there is none. No
+    /// look-up, so that calls may ask.
+    #[inline(always)]
+    #[must_use]
+    pub fn bytes(&self, role: Role) -> &[u8] {
+        &self.parts[role as usize - 1]
+    }
+
+    /// The key, or the password that an operation takes in its place.
+    #[must_use]
+    pub fn key(&self) -> &[u8] {
+        self.either(Role::Key, Role::Password)
+    }
+
     /// The nonce or initial value, or a salt.
-    pub nonce: Vec<u8>,
-    /// The associated data, or the info of a derivation.
-    pub aad: Vec<u8>,
-    /// The tag of a ciphertext; empty where none is given.
-    pub tag: Vec<u8>,
+    #[must_use]
+    pub fn nonce(&self) -> &[u8] {
+        self.either(Role::Nonce, Role::Salt)
+    }
+
+    /// The associated data, or an info.
+    #[must_use]
+    pub fn aad(&self) -> &[u8] {
+        self.either(Role::Aad, Role::Info)
+    }
+
+    fn either(&self, role: Role, other: Role) -> &[u8] {
+        if self.bytes(role).is_empty() { self.bytes(other) } else { self.bytes(role) }
+    }
+
+    /// What stands for a role other than the message's, to write.
+    #[must_use]
+    pub fn bytes_mut(&mut self, role: Role) -> &mut [u8] {
+        &mut self.parts[role as usize - 1]
+    }
+
+    /// Puts `bytes` where the role stands.
+    pub fn put(&mut self, role: Role, bytes: Vec<u8>) {
+        self.parts[role as usize - 1] = bytes;
+    }
+
+    /// What stands here for a role of the operation, its message's, too.
+    pub(crate) fn place(&mut self, operation: &OperationRow, role: Role) -> &mut [u8] {
+        if role == operation.message { self.message.bytes_mut() } else { self.bytes_mut(role) }
+    }
+
+    /// Puts these bytes where the role of the operation stands; a message has its length
+    /// already.
+    pub(crate) fn set(&mut self, operation: &OperationRow, role: Role, bytes: &[u8]) {
+        if role == operation.message {
+            self.message.bytes_mut().copy_from_slice(bytes);
+        } else {
+            self.put(role, bytes.to_vec());
+        }
+    }
 }
 
 impl Inputs {
-    /// The inputs of `workload` for `offer`. What undoes another operation still lacks
-    /// what that put out ([`crate::prepare`]).
+    /// The inputs of a `workload` for `offer` that has one case. What other operations put
+    /// out is still lacking ([`crate::prepare`]).
     ///
     /// # Errors
     /// [`PrepareError`], where the offer has no such lengths, or there is no memory.
     pub fn new(offer: &Offer, workload: &Workload) -> Result<Self, PrepareError> {
         let sizes = Sizes::of(offer, workload)?;
-        let case = Case {
-            message: Buffer::with_pattern(sizes.message, workload.parameters.alignment)?,
-            key: key(sizes.key)?,
-            nonce: nonce(sizes.nonce)?,
-            aad: pattern(sizes.aad, 11, 7)?,
-            tag: Vec::new(),
-        };
+        let case = symmetric(offer.operation.row(), &sizes, workload.parameters.alignment)?;
+        Self::of(offer, &sizes, vec![case])
+    }
+
+    /// The inputs of a public-key `workload` that has these cases: the lengths of all but
+    /// the message are those of what is known.
+    ///
+    /// # Errors
+    /// [`PrepareError`], where the offer has no such lengths, something it takes is not
+    /// known, or there is no memory.
+    pub fn of_known(
+        offer: &Offer,
+        workload: &Workload,
+        known: &[Known],
+    ) -> Result<Self, PrepareError> {
+        let sizes = Sizes::of(offer, workload)?;
+        let one = |known: &Known| public_key_case(offer, &sizes, workload, known);
+        Self::of(offer, &sizes, known.iter().map(one).collect::<Result<_, _>>()?)
+    }
+
+    fn of(offer: &Offer, sizes: &Sizes, cases: Vec<Case>) -> Result<Self, PrepareError> {
         Ok(Self {
-            cases: vec![case],
+            cases,
             destination: Buffer::zeroed(sizes.room())?,
             iterations: sizes.iterations,
             output_bytes: sizes.output,
             result_bytes: sizes.result,
-            outputs: outputs(offer.operation, sizes.result, sizes.tag),
+            outputs: outputs(offer, sizes.result),
         })
     }
 
@@ -85,7 +165,7 @@ impl Inputs {
             ))
         })?;
         self.message.bytes_mut().copy_from_slice(message);
-        self.tag = tag.to_vec();
+        self.put(Role::Tag, tag.to_vec());
         Ok(())
     }
 }
@@ -105,45 +185,49 @@ impl DerefMut for Inputs {
     }
 }
 
-impl Case {
-    /// What stands here for a role of the operation; `None` for one that no operation
-    /// takes yet.
-    pub(crate) fn place(&mut self, operation: &OperationRow, role: Role) -> Option<&mut [u8]> {
-        if role == operation.message {
-            return Some(self.message.bytes_mut());
-        }
+/// The case of what has one alone.
+fn symmetric(row: &OperationRow, sizes: &Sizes, alignment: Alignment) -> Result<Case, NoMemory> {
+    let mut case = Case::new(Buffer::with_pattern(sizes.message, alignment)?)?;
+    for role in row.takes.iter().filter(|role| **role != row.message) {
         match role {
-            Role::Key | Role::Password => Some(&mut self.key),
-            Role::Nonce | Role::Salt => Some(&mut self.nonce),
-            Role::Aad | Role::Info => Some(&mut self.aad),
-            Role::Tag => Some(&mut self.tag),
-            _ => None,
-        }
-    }
-
-    /// Puts these bytes where the role stands; a message has its length already.
-    pub(crate) fn set(&mut self, operation: &OperationRow, role: Role, bytes: &[u8]) {
-        match role {
-            role if role == operation.message => self.message.bytes_mut().copy_from_slice(bytes),
-            Role::Key | Role::Password => self.key = bytes.to_vec(),
-            Role::Nonce | Role::Salt => self.nonce = bytes.to_vec(),
-            Role::Aad | Role::Info => self.aad = bytes.to_vec(),
-            Role::Tag => self.tag = bytes.to_vec(),
+            Role::Key | Role::Password => case.put(*role, key(sizes.key)?),
+            Role::Nonce | Role::Salt => case.put(*role, nonce(sizes.nonce)?),
+            Role::Aad | Role::Info => case.put(*role, pattern(sizes.aad, 11, 7)?),
             _ => {}
         }
     }
+    Ok(case)
 }
 
-/// What a result of so many bytes is made of, of which a tag behind a ciphertext takes
-/// `tag_bytes`.
-pub(crate) fn outputs(
-    operation: Operation,
-    result_bytes: usize,
-    tag_bytes: usize,
-) -> Vec<(Role, usize)> {
-    match *operation.row().gives {
-        [text, Role::Tag] => {
-            vec![(text, result_bytes.saturating_sub(tag_bytes)), (Role::Tag, tag_bytes)]
+/// A case of what works with key pairs.
+fn public_key_case(
+    offer: &Offer,
+    sizes: &Sizes,
+    workload: &Workload,
+    known: &Known,
+) -> Result<Case, PrepareError> {
+    let row = offer.operation.row();
+    let mut case = Case::new(Buffer::with_pattern(sizes.message, workload.parameters.alignment)?)?;
+    for role in row.takes {
+        let lengths = match *role {
+            role if role == row.message => Length::fixed(sizes.message),
+            role => offer.lengths.of(role).unwrap_or(Length::NONE),
+        };
+        let bytes = known.get(role).map_or(&[][..], Vec::as_slice);
+        lengths.resolve(&offer.spelling, role.name(), Some(bytes.len()))?;
+        case.set(row, *role, bytes);
+    }
+    Ok(case)
+}
+
+/// What a result of so many bytes is made of, by role.
+pub(crate) fn outputs(offer: &Offer, result_bytes: usize) -> Vec<(Role, usize)> {
+    let stated = |role: Role| offer.lengths.of(role).map_or(0, Length::usual);
+    match *offer.operation.row().gives {
+        // What is in front of the last has what that leaves over.
+        [text, last] => {
+            let behind = stated(last).min(result_bytes);
+            vec![(text, result_bytes - behind), (last, behind)]
         }
         ref roles => roles.iter().map(|&role| (role, result_bytes)).collect(),
     }
@@ -178,7 +262,7 @@ fn pattern(length: usize, factor: usize, start: usize) -> Result<Vec<u8>, NoMemo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cpb_model::{Contract, Length, Lengths, Parameters};
+    use cpb_model::{Contract, Lengths, Operation, Parameters};
 
     fn inputs(operation: Operation, primitive: &str, parameters: Parameters) -> Inputs {
         let primitive = primitive.to_owned();
@@ -206,7 +290,10 @@ mod tests {
     #[test]
     fn lengths_are_the_offers_unless_the_workload_has_others() {
         let usual = inputs(Operation::Derive, "hkdf-sha256", Parameters::default());
-        assert_eq!((usual.key.len(), usual.nonce.len(), usual.aad.len()), (16, 12, 0));
+        let lengths = |inputs: &Inputs| {
+            [Role::Password, Role::Salt, Role::Info].map(|role| inputs.bytes(role).len())
+        };
+        assert_eq!(lengths(&usual), [16, 12, 0]);
         let parameters = Parameters {
             key_bytes: Some(5),
             nonce_bytes: Some(0),
@@ -215,9 +302,9 @@ mod tests {
             ..Parameters::default()
         };
         let stated = inputs(Operation::Derive, "hkdf-sha256", parameters);
-        assert_eq!((stated.key.len(), stated.nonce.len(), stated.aad.len()), (5, 0, 7));
+        assert_eq!(lengths(&stated), [5, 0, 7]);
         assert_eq!((stated.output_bytes, stated.destination.bytes().len()), (40, 40));
-        assert_eq!(usual.key[..5], stated.key);
+        assert_eq!(usual.bytes(Role::Password)[..5], *stated.bytes(Role::Password));
     }
 
     #[test]
@@ -228,7 +315,8 @@ mod tests {
             Parameters { message_bytes: 3, ..Parameters::default() },
         );
         inputs.take(&[9, 8, 7, 6, 5]).unwrap();
-        assert_eq!((inputs.message.bytes(), inputs.tag.as_slice()), (&[9, 8, 7][..], &[6, 5][..]));
+        let tag = inputs.bytes(Role::Tag);
+        assert_eq!((inputs.message.bytes(), tag), (&[9, 8, 7][..], &[6, 5][..]));
         assert!(inputs.take(&[1, 2]).is_err());
     }
 

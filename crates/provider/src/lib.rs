@@ -9,6 +9,8 @@
 #![warn(unreachable_pub)]
 
 mod abi;
+pub mod acceptance;
+mod artefacts;
 pub mod buffer;
 mod call;
 pub mod codec;
@@ -16,10 +18,13 @@ mod export;
 mod host;
 pub mod inputs;
 mod library;
+pub mod scheme;
+pub mod seeds;
 pub mod sizes;
 mod table;
 
 pub use abi::Provider as RawProvider;
+pub use artefacts::put_out;
 pub use buffer::{Buffer, NoMemory};
 pub use call::{call, worked};
 pub use export::export;

@@ -1,6 +1,6 @@
 //! The trait by which code offers implementations, and what goes wrong with it.
 
-use crate::{Inputs, NoMemory};
+use crate::{Inputs, NoMemory, artefacts};
 use cpb_model::{Contract, DoesNotFit, Offer, Operation, Parameters, Workload};
 
 /// Why a library cannot be opened.
@@ -140,8 +140,8 @@ pub fn prepare(library: &(impl Library + ?Sized), offer: &Offer, workload: &Work
     library.ready(offer, workload.contract, inputs_of(library, offer, workload)?)
 }
 
-/// The inputs of a workload: for an operation that undoes another, with what the other,
-/// run once by the same library, put out.
+/// The inputs of a workload: with what other operations of the same library put out, for an
+/// operation that undoes another or works with key pairs.
 ///
 /// # Errors
 /// As [`Library::prepare`].
@@ -152,6 +152,9 @@ pub fn inputs_of(
 ) -> Result<Inputs, PrepareError> {
     if let Some(reason) = &offer.unavailable {
         return Err(PrepareError::Unavailable(reason.clone()));
+    }
+    if offer.operation.is_public_key() {
+        return artefacts::inputs(library, offer, workload);
     }
     let mut inputs = Inputs::new(offer, workload)?;
     // What bench-slopes times is given whatever there is.

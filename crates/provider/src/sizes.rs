@@ -66,6 +66,7 @@ impl Sizes {
             let (whose, bytes) = (whose.clone(), message);
             return Err(DoesNotFit::Uneven { whose, granularity, bytes });
         }
+        let message = if offer.operation.takes_message() { message } else { 0 };
         let tag = Length::fixed(lengths.tag).resolve(whose, "tag", None)?;
         let (output, result) = outputs(offer, workload, tag)?;
         Ok(Self {
@@ -100,6 +101,10 @@ fn outputs(offer: &Offer, workload: &Workload, tag: usize) -> Result<(usize, usi
         return resolve(length).map(both);
     }
     let row = offer.operation.row();
+    if offer.operation.is_public_key() {
+        let lengths = row.gives.iter().filter_map(|role| offer.lengths.of(*role));
+        return follows(lengths.map(Length::usual).sum()).map(both);
+    }
     match row.gives {
         [Role::Text] => follows(codec::encoded_len(&offer.primitive, message)).map(both),
         [Role::Message] if row.message == Role::Text => {

@@ -26,6 +26,12 @@ impl Implementation {
         granularity: 1,
         block: None,
         output: None,
+        public_key: Length::NONE,
+        secret_key: Length::NONE,
+        signature: Length::NONE,
+        ciphertext: Length::NONE,
+        shared_secret: Length::NONE,
+        randomness: Length::NONE,
     };
     /// Of a derivation from a password and a salt.
     pub const PASSWORD: Lengths =

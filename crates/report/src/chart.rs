@@ -1,7 +1,7 @@
 //! Line charts as SVG and PNG, and bars as SVG.
 //!
 //! A [`Chart`] says what lines to show; [`to_svg`] and [`to_png`] draw it;
-//! [`bars_to_svg`] draws [`Bars`]. Every line
+//! [`multiples_to_svg`] draws many of them, [`bars_to_svg`] draws [`Bars`]. Every line
 //! has a colour, a marker and a dash pattern of its own (24 looks, then they
 //! repeat) and its label stands beside its end. Charts grow with the number and
 //! length of their labels, so that none is cut short of what tells it apart.
@@ -12,6 +12,8 @@ pub mod forest;
 mod labels;
 mod layout;
 mod look;
+mod multiples;
+mod pen;
 mod png;
 mod scale;
 mod svg;
@@ -21,7 +23,8 @@ mod ticks;
 pub use bars::{Bar, Bars, bars_to_svg};
 pub use look::LOOKS;
 pub(crate) use look::{COLOURS, dash_patterns, shapes, variables};
-pub use png::{PngError, to_png};
+pub use multiples::{Multiples, multiples_to_svg};
+pub use png::{PngError, multiples_to_png, to_png};
 pub use svg::to_svg;
 pub use text::escaped;
 
@@ -53,6 +56,16 @@ pub struct Axis {
     pub marks: Marks,
 }
 
+impl Axis {
+    /// What stands beside it: the label, and that the scale is logarithmic where it is.
+    pub(crate) fn title(&self) -> String {
+        match self.scale {
+            Scale::Linear | Scale::FromZero => self.label.clone(),
+            Scale::Logarithmic => format!("{}, logarithmic", self.label),
+        }
+    }
+}
+
 /// How values become distances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
@@ -81,6 +94,8 @@ pub enum Marks {
 pub struct Series {
     /// Stands beside its end.
     pub label: String,
+    /// Which of the [`LOOKS`] it has: colour, marker and dashes.
+    pub look: usize,
     /// From left to right. Values that are not finite are left out.
     pub points: Vec<Point>,
 }

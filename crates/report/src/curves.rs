@@ -3,14 +3,17 @@
 //! Two kinds of file are read: results that cpb saved as JSON, and the raw
 //! files of bench-slopes.
 
+mod multiples;
 mod names;
 mod raw;
 mod saved;
 
+use crate::Colours;
 use crate::chart::{Axis, Chart, Marks, Point, Scale, Series};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+pub use multiples::multiples;
 pub use names::Name;
 pub use saved::of;
 
@@ -246,6 +249,12 @@ fn speed(bytes: f64, nanoseconds: f64) -> f64 {
     bytes / nanoseconds * 1e9 / MEBIBYTE
 }
 
+/// The colours of the libraries of `curves`.
+#[must_use]
+pub fn colours(curves: &[Curve]) -> Colours {
+    Colours::of(curves.iter().map(|curve| curve.name.library.as_str()))
+}
+
 /// A chart of `curves`, with a logarithmic vertical axis where asked for.
 ///
 /// What all curves have in common makes the title, unless one is given, and
@@ -253,6 +262,7 @@ fn speed(bytes: f64, nanoseconds: f64) -> f64 {
 #[must_use]
 pub fn chart(
     curves: &[Curve],
+    colours: &Colours,
     quantity: Quantity,
     logarithmic: bool,
     title: Option<&str>,
@@ -265,10 +275,13 @@ pub fn chart(
         None => wording.title,
     };
     let scale = if logarithmic { Scale::Logarithmic } else { Scale::FromZero };
-    let series = curves.iter().zip(wording.labels).map(|(curve, label)| Series {
-        label,
-        points: curve.lengths.iter().filter_map(|length| quantity.at(length)).collect(),
-    });
+    let looks = colours.looks(curves.iter().map(|curve| curve.name.library.as_str()));
+    let series =
+        curves.iter().zip(wording.labels).zip(looks).map(|((curve, label), look)| Series {
+            label,
+            look,
+            points: curve.lengths.iter().filter_map(|length| quantity.at(length)).collect(),
+        });
     let has_bounds = curves.iter().flat_map(|curve| &curve.lengths).any(|it| it.upper_bound);
     Chart {
         title,

@@ -2,14 +2,16 @@
 //!
 //! The page is one file. What was measured lies in it as compact JSON (its
 //! shape stands in `data`); a script without dependencies draws charts and
-//! tables from it. The machine and what speaks for and against the figures is
-//! plain HTML, readable without the script. A content security policy inside
+//! tables from it. The machine, and whether its figures can be trusted, is plain
+//! HTML, readable without the script. A content security policy inside
 //! the page keeps it from loading anything.
 
+mod compared;
 mod data;
 mod evidence;
 mod page;
 mod samples;
+mod trust;
 
 use cpb_model::Run;
 

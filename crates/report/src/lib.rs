@@ -7,6 +7,7 @@
 
 mod apart;
 pub mod chart;
+mod colours;
 mod csv;
 pub mod curves;
 pub mod date;
@@ -23,6 +24,7 @@ mod table;
 mod wrap;
 
 pub use chart::escaped;
+pub use colours::Colours;
 pub use csv::{Named, Rows, write_csv};
 pub use json::{WriteError, write_json};
 pub use labels::labels;

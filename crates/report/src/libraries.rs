@@ -47,6 +47,11 @@ impl<'a> Libraries<'a> {
         }
     }
 
+    /// The short names of all, in the order of the run.
+    pub(crate) fn short_names(&self) -> impl Iterator<Item = String> {
+        self.all.iter().map(|library| self.short_name(&library.label))
+    }
+
     /// The version of the library labelled `label`.
     #[must_use]
     pub fn version(&self, label: &str) -> Option<&'a str> {

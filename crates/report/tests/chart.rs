@@ -7,6 +7,7 @@ use roxmltree::{Document, Node};
 fn chart(labels: &[&str]) -> Chart {
     let series = labels.iter().enumerate().map(|(index, label)| Series {
         label: (*label).to_owned(),
+        look: index,
         points: (4..=21).map(|power| point(power, 4.0 + index as f64)).collect(),
     });
     Chart {

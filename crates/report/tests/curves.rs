@@ -1,7 +1,7 @@
 //! Reading curves from files, and making charts of them.
 
-use cpb_report::chart::{Chart, Scale, Style, to_svg};
-use cpb_report::curves::{Curve, Curves, CurvesError, Quantity, chart};
+use cpb_report::chart::{Chart, Scale, Style, multiples_to_svg, to_svg};
+use cpb_report::curves::{self, Curve, Curves, CurvesError, Quantity};
 use serde_json::{Value, json};
 use std::io::Cursor;
 use std::path::Path;
@@ -10,6 +10,10 @@ const RAW: &str = "openssl_results_for_hash_SHA256__on_zen4.csv";
 
 fn parse(path: &Path, content: &[u8]) -> Result<Curves, CurvesError> {
     cpb_report::curves::parse(path, Cursor::new(content))
+}
+
+fn chart(curves: &[Curve], quantity: Quantity, logarithmic: bool, title: Option<&str>) -> Chart {
+    curves::chart(curves, &curves::colours(curves), quantity, logarithmic, title)
 }
 
 fn raw(text: &str) -> Result<Curves, CurvesError> {
@@ -228,4 +232,48 @@ fn bounds_are_drawn_pale_and_said_to_be_bounds() {
     let raw = raw("64,640,10.0\n1024,4096,4.00,bound\n").unwrap();
     let bounds: Vec<bool> = raw.curves[0].lengths.iter().map(|it| it.upper_bound).collect();
     assert_eq!(bounds, [false, true]);
+}
+
+#[test]
+fn many_primitives_are_small_multiples_and_a_library_has_one_colour() {
+    let row = |library: &str, primitive: &str, backend: &str| {
+        let mut row = record(library, primitive, backend, &[point(64, 640.0), point(1024, 4096.0)]);
+        row["subject"]["primitive"] = json!(primitive);
+        row
+    };
+    let rows = |primitive: &str| {
+        vec![
+            row("gcrypt", primitive, "default"),
+            row("native", primitive, "portable"),
+            row("native", primitive, "avx2"),
+            row("openssl", primitive, "default"),
+        ]
+    };
+    let multiples = |records: &[Value]| {
+        let found = saved(&run(records)).unwrap();
+        let colours = curves::colours(&found.curves);
+        curves::multiples(&found.curves, &colours, Quantity::CyclesPerByte, true, None)
+    };
+    // Few lines, or one primitive, fit one chart.
+    assert_eq!(multiples(&[rows("md5"), rows("sha1")].concat()), None);
+    assert_eq!(multiples(&[rows("md5"), rows("md5"), rows("md5")].concat()), None);
+
+    let many = multiples(&[rows("md5"), rows("sha1"), rows("sha256")].concat()).unwrap();
+    let titles: Vec<&str> = many.panels.iter().map(|panel| panel.title.as_str()).collect();
+    assert_eq!(titles, ["md5", "sha1", "sha256"]);
+    assert_eq!(many.title, "Cycles per byte over message length");
+    assert_eq!(many.subtitle, "both axes logarithmic, A CPU");
+    for panel in &many.panels {
+        assert_eq!(labels(panel), ["gcrypt", "native portable", "native avx2", "openssl"]);
+        let looks: Vec<usize> = panel.series.iter().map(|series| series.look).collect();
+        // The second line of native has its colour and other dashes.
+        assert_eq!(looks, [2, 0, 8, 1]);
+    }
+    let svg = multiples_to_svg(&many, &Style::default());
+    let document = roxmltree::Document::parse(&svg).unwrap();
+    let texts = document.descendants().filter(|node| node.has_tag_name("text"));
+    let texts: Vec<&str> = texts.filter_map(|node| node.text()).collect();
+    let count = |wanted: &str| texts.iter().filter(|text| **text == wanted).count();
+    // One legend for all, and a title for each.
+    assert_eq!((count("gcrypt"), count("native avx2"), count("sha256")), (1, 1, 1));
 }

@@ -1,7 +1,7 @@
 //! AWS-LC as a provider, through its C functions.
 
 use aws_lc_sys as c;
-use cpb_model::{Contract, Length, Lengths, Operation};
+use cpb_model::{Contract, Length, Lengths, Operation, Role};
 use cpb_provider::{Case, Implementation, Inputs, Made, PrepareError, Table, call, provider, worked};
 use std::ffi::c_uint;
 
@@ -127,7 +127,7 @@ static IMPLEMENTATIONS: &[Implementation] = &[
                 // SAFETY: the state is initialised before it is used, the key
                 // has 32 bytes, and out has room for the tag.
                 unsafe {
-                    c::CRYPTO_poly1305_init(state.as_mut_ptr(), case.key.as_ptr());
+                    c::CRYPTO_poly1305_init(state.as_mut_ptr(), case.bytes(Role::Key).as_ptr());
                     c::CRYPTO_poly1305_update(state.as_mut_ptr(), message.as_ptr(), message.len());
                     c::CRYPTO_poly1305_finish(state.as_mut_ptr(), out.as_mut_ptr());
                 }
@@ -148,8 +148,8 @@ static IMPLEMENTATIONS: &[Implementation] = &[
                         out.as_mut_ptr(),
                         case.message.bytes().as_ptr(),
                         out.len(),
-                        case.key.as_ptr(),
-                        case.nonce.as_ptr(),
+                        case.bytes(Role::Key).as_ptr(),
+                        case.bytes(Role::Nonce).as_ptr(),
                         0,
                     );
                 }
@@ -205,14 +205,14 @@ fn mac(digest: Digest, contract: Contract, inputs: Inputs) -> Made {
     // SAFETY: the function takes nothing.
     let digest = unsafe { digest() };
     let context = Context::new().map_err(PrepareError::Unavailable)?;
-    if !context.init(inputs.key.as_ptr(), inputs.key.len(), digest) {
+    if !context.init(inputs.bytes(Role::Key).as_ptr(), inputs.bytes(Role::Key).len(), digest) {
         return Err(refused("the key"));
     }
     Ok(if contract == Contract::Oneshot {
         call(inputs, move |case, out| {
             let context = Context::new()?;
             worked(
-                context.init(case.key.as_ptr(), case.key.len(), digest)
+                context.init(case.bytes(Role::Key).as_ptr(), case.bytes(Role::Key).len(), digest)
                     && context.finish(case.message.bytes(), out),
             )
         })
@@ -232,7 +232,7 @@ fn pbkdf2(digest: Digest, _: Contract, inputs: Inputs) -> Made {
     // SAFETY: the function takes nothing.
     let digest = unsafe { digest() };
     Ok(call(inputs, move |case, out| {
-        let (password, salt) = (&case.key, &case.nonce);
+        let (password, salt) = (case.bytes(Role::Password), case.bytes(Role::Salt));
         // SAFETY: every pointer goes with its length.
         let status = unsafe {
             c::PKCS5_PBKDF2_HMAC(
@@ -254,7 +254,7 @@ fn hkdf(digest: Digest, _: Contract, inputs: Inputs) -> Made {
     // SAFETY: the function takes nothing.
     let digest = unsafe { digest() };
     Ok(call(inputs, move |case, out| {
-        let (secret, salt, info) = (&case.key, &case.nonce, &case.aad);
+        let [secret, salt, info] = [Role::Password, Role::Salt, Role::Info].map(|role| case.bytes(role));
         // SAFETY: every pointer goes with its length.
         let status = unsafe {
             c::HKDF(
@@ -332,12 +332,12 @@ impl Drop for Keyed {
 fn seal(aead: Aead, contract: Contract, inputs: Inputs) -> Made {
     // SAFETY: the function takes nothing.
     let aead = unsafe { aead() };
-    let keyed = Keyed::new(aead, &inputs.key).map_err(PrepareError::Unavailable)?;
+    let keyed = Keyed::new(aead, inputs.bytes(Role::Key)).map_err(PrepareError::Unavailable)?;
     let once = |keyed: &Keyed, case: &Case, out: &mut [u8]| {
-        worked(keyed.seal(&case.nonce, &case.aad, case.message.bytes(), out))
+        worked(keyed.seal(case.bytes(Role::Nonce), case.bytes(Role::Aad), case.message.bytes(), out))
     };
     Ok(if contract == Contract::Oneshot {
-        call(inputs, move |case, out| once(&Keyed::new(aead, &case.key)?, case, out))
+        call(inputs, move |case, out| once(&Keyed::new(aead, case.bytes(Role::Key))?, case, out))
     } else {
         call(inputs, move |case, out| once(&keyed, case, out))
     })
@@ -346,14 +346,14 @@ fn seal(aead: Aead, contract: Contract, inputs: Inputs) -> Made {
 fn open(aead: Aead, contract: Contract, inputs: Inputs) -> Made {
     // SAFETY: the function takes nothing.
     let aead = unsafe { aead() };
-    let keyed = Keyed::new(aead, &inputs.key).map_err(PrepareError::Unavailable)?;
+    let keyed = Keyed::new(aead, inputs.bytes(Role::Key)).map_err(PrepareError::Unavailable)?;
     // It wants the tag behind the ciphertext.
-    let sealed = [inputs.message.bytes(), inputs.tag.as_slice()].concat();
+    let sealed = [inputs.message.bytes(), inputs.bytes(Role::Tag)].concat();
     let once = move |keyed: &Keyed, case: &Case, out: &mut [u8]| {
-        worked(keyed.open(&case.nonce, &case.aad, &sealed, out))
+        worked(keyed.open(case.bytes(Role::Nonce), case.bytes(Role::Aad), &sealed, out))
     };
     Ok(if contract == Contract::Oneshot {
-        call(inputs, move |case, out| once(&Keyed::new(aead, &case.key)?, case, out))
+        call(inputs, move |case, out| once(&Keyed::new(aead, case.bytes(Role::Key))?, case, out))
     } else {
         call(inputs, move |case, out| once(&keyed, case, out))
     })

@@ -1,7 +1,7 @@
 //! ring as a provider. Its AEADs work in place: sealing seals its own output
 //! again, and opening copies the ciphertext first, which is timed, too.
 
-use cpb_model::{Contract, Operation};
+use cpb_model::{Contract, Operation, Role};
 use cpb_provider::{Case, Implementation, Inputs, Made, PrepareError, Table, call, provider, worked};
 use ring::{aead, digest, hkdf, hmac, pbkdf2};
 use std::num::NonZeroU32;
@@ -33,10 +33,10 @@ macro_rules! mac {
             operation: Operation::Mac,
             lengths: Implementation::hmac($bytes),
             ready: |contract, inputs| {
-                let key = hmac::Key::new(hmac::$algorithm, &inputs.key);
+                let key = hmac::Key::new(hmac::$algorithm, inputs.bytes(Role::Key));
                 Ok(if contract == Contract::Oneshot {
                     call(inputs, |case, out| {
-                        let key = hmac::Key::new(hmac::$algorithm, &case.key);
+                        let key = hmac::Key::new(hmac::$algorithm, case.bytes(Role::Key));
                         out.copy_from_slice(hmac::sign(&key, case.message.bytes()).as_ref());
                         Ok(())
                     })
@@ -61,7 +61,7 @@ macro_rules! derive {
                 let iterations = u32::try_from(inputs.iterations).ok().and_then(NonZeroU32::new);
                 let iterations = iterations.ok_or_else(|| refused("that many iterations"))?;
                 Ok(call(inputs, move |case, out| {
-                    let (password, salt) = (&case.key, &case.nonce);
+                    let (password, salt) = (case.bytes(Role::Password), case.bytes(Role::Salt));
                     pbkdf2::derive(pbkdf2::$algorithm, iterations, salt, password, out);
                     Ok(())
                 }))
@@ -87,9 +87,9 @@ macro_rules! hkdf {
             lengths: Implementation::KEY_MATERIAL,
             ready: |_, inputs| {
                 Ok(call(inputs, |case, out| {
-                    let salt = hkdf::Salt::new(hkdf::$algorithm, &case.nonce);
-                    let pseudorandom = salt.extract(&case.key);
-                    let info = [case.aad.as_slice()];
+                    let salt = hkdf::Salt::new(hkdf::$algorithm, case.bytes(Role::Salt));
+                    let pseudorandom = salt.extract(case.bytes(Role::Password));
+                    let info = [case.bytes(Role::Info)];
                     let expanded = pseudorandom.expand(&info, Bytes(out.len()));
                     worked(expanded.and_then(|okm| okm.fill(out)).is_ok())
                 }))
@@ -145,19 +145,19 @@ fn key(algorithm: &'static aead::Algorithm, bytes: &[u8]) -> Option<aead::LessSa
 
 fn seal_once(key: &aead::LessSafeKey, case: &Case, out: &mut [u8]) -> bool {
     let (text, tag_place) = out.split_at_mut(out.len() - 16);
-    let Ok(nonce) = aead::Nonce::try_assume_unique_for_key(&case.nonce) else { return false };
-    let tag = key.seal_in_place_separate_tag(nonce, aead::Aad::from(&case.aad), text);
+    let Ok(nonce) = aead::Nonce::try_assume_unique_for_key(case.bytes(Role::Nonce)) else { return false };
+    let tag = key.seal_in_place_separate_tag(nonce, aead::Aad::from(case.bytes(Role::Aad)), text);
     tag.map(|tag| tag_place.copy_from_slice(tag.as_ref())).is_ok()
 }
 
 fn seal(algorithm: &'static aead::Algorithm, contract: Contract, mut inputs: Inputs) -> Made {
-    let keyed = key(algorithm, &inputs.key).ok_or_else(|| refused("the key"))?;
+    let keyed = key(algorithm, inputs.bytes(Role::Key)).ok_or_else(|| refused("the key"))?;
     let Inputs { cases, destination, .. } = &mut inputs;
     let message = cases[0].message.bytes();
     destination.bytes_mut()[..message.len()].copy_from_slice(message);
     Ok(if contract == Contract::Oneshot {
         call(inputs, move |case, out| {
-            worked(key(algorithm, &case.key).is_some_and(|key| seal_once(&key, case, out)))
+            worked(key(algorithm, case.bytes(Role::Key)).is_some_and(|key| seal_once(&key, case, out)))
         })
     } else {
         call(inputs, move |case, out| worked(seal_once(&keyed, case, out)))
@@ -165,17 +165,17 @@ fn seal(algorithm: &'static aead::Algorithm, contract: Contract, mut inputs: Inp
 }
 
 fn open_once(key: &aead::LessSafeKey, case: &Case, out: &mut [u8]) -> bool {
-    let Ok(nonce) = aead::Nonce::try_assume_unique_for_key(&case.nonce) else { return false };
-    let Ok(tag) = aead::Tag::try_from(case.tag.as_slice()) else { return false };
+    let Ok(nonce) = aead::Nonce::try_assume_unique_for_key(case.bytes(Role::Nonce)) else { return false };
+    let Ok(tag) = aead::Tag::try_from(case.bytes(Role::Tag)) else { return false };
     out.copy_from_slice(case.message.bytes());
-    key.open_in_place_separate_tag(nonce, aead::Aad::from(&case.aad), tag, out, 0..).is_ok()
+    key.open_in_place_separate_tag(nonce, aead::Aad::from(case.bytes(Role::Aad)), tag, out, 0..).is_ok()
 }
 
 fn open(algorithm: &'static aead::Algorithm, contract: Contract, inputs: Inputs) -> Made {
-    let keyed = key(algorithm, &inputs.key).ok_or_else(|| refused("the key"))?;
+    let keyed = key(algorithm, inputs.bytes(Role::Key)).ok_or_else(|| refused("the key"))?;
     Ok(if contract == Contract::Oneshot {
         call(inputs, move |case, out| {
-            worked(key(algorithm, &case.key).is_some_and(|key| open_once(&key, case, out)))
+            worked(key(algorithm, case.bytes(Role::Key)).is_some_and(|key| open_once(&key, case, out)))
         })
     } else {
         call(inputs, move |case, out| worked(open_once(&keyed, case, out)))

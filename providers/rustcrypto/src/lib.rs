@@ -9,7 +9,7 @@ use chacha20poly1305::aead::inout::InOutBuf;
 use chacha20poly1305::aead::{AeadInOut, KeyInit};
 use hkdf::Hkdf;
 use hmac::{Hmac, Mac};
-use cpb_model::{Contract, Length, Lengths, Operation};
+use cpb_model::{Contract, Length, Lengths, Operation, Role};
 use cpb_provider::{Case, Implementation, Inputs, Made, PrepareError, Table, call, provider, worked};
 use poly1305::Poly1305;
 use sha1::{Digest, Sha1};
@@ -45,14 +45,14 @@ macro_rules! mac {
             lengths: Implementation::hmac($bytes),
             ready: |contract, inputs| {
                 let new = |key: &[u8]| <Hmac<$Hash> as KeyInit>::new_from_slice(key);
-                let keyed = new(&inputs.key).map_err(refused)?;
+                let keyed = new(inputs.bytes(Role::Key)).map_err(refused)?;
                 let once = |mut mac: Hmac<$Hash>, case: &Case, out: &mut [u8]| {
                     mac.update(case.message.bytes());
                     out.copy_from_slice(&mac.finalize().into_bytes());
                 };
                 Ok(if contract == Contract::Oneshot {
                     call(inputs, move |case, out| {
-                        worked(new(&case.key).map(|mac| once(mac, case, out)).is_ok())
+                        worked(new(case.bytes(Role::Key)).map(|mac| once(mac, case, out)).is_ok())
                     })
                 } else {
                     call(inputs, move |case, out| {
@@ -74,7 +74,7 @@ macro_rules! pbkdf2 {
             ready: |_, inputs| {
                 let rounds = u32::try_from(inputs.iterations).map_err(refused)?;
                 Ok(call(inputs, move |case, out| {
-                    pbkdf2::pbkdf2_hmac::<$Hash>(&case.key, &case.nonce, rounds, out);
+                    pbkdf2::pbkdf2_hmac::<$Hash>(case.bytes(Role::Password), case.bytes(Role::Salt), rounds, out);
                     Ok(())
                 }))
             },
@@ -90,8 +90,8 @@ macro_rules! hkdf {
             lengths: Implementation::KEY_MATERIAL,
             ready: |_, inputs| {
                 Ok(call(inputs, |case, out| {
-                    let derivation = Hkdf::<$Hash>::new(Some(&case.nonce), &case.key);
-                    worked(derivation.expand(&case.aad, out).is_ok())
+                    let derivation = Hkdf::<$Hash>::new(Some(case.bytes(Role::Salt)), case.bytes(Role::Password));
+                    worked(derivation.expand(case.bytes(Role::Info), out).is_ok())
                 }))
             },
         }
@@ -149,7 +149,7 @@ static IMPLEMENTATIONS: &[Implementation] = &[
         // The key is used once by its nature: every call keys anew.
         ready: |_, inputs| {
             Ok(call(inputs, |case, out| {
-                let mac = Poly1305::new_from_slice(&case.key).map_err(|error| error.to_string())?;
+                let mac = Poly1305::new_from_slice(case.bytes(Role::Key)).map_err(|error| error.to_string())?;
                 out.copy_from_slice(&mac.compute_unpadded(case.message.bytes()));
                 Ok(())
             }))
@@ -161,7 +161,7 @@ static IMPLEMENTATIONS: &[Implementation] = &[
         lengths: Implementation::stream(32, 12),
         ready: |_, inputs| {
             Ok(call(inputs, |case, out| {
-                let cipher = ChaCha20::new_from_slices(&case.key, &case.nonce);
+                let cipher = ChaCha20::new_from_slices(case.bytes(Role::Key), case.bytes(Role::Nonce));
                 let mut cipher = cipher.map_err(|error| error.to_string())?;
                 cipher.apply_keystream_b2b(case.message.bytes(), out);
                 Ok(())
@@ -182,19 +182,19 @@ fn refused(reason: impl std::fmt::Display) -> PrepareError {
 
 fn seal_once<A: AeadInOut>(aead: &A, case: &Case, out: &mut [u8]) -> bool {
     let (text, tag_place) = out.split_at_mut(out.len() - 16);
-    let Ok(nonce) = case.nonce.as_slice().try_into() else { return false };
-    let tag = aead.encrypt_inout_detached(nonce, &case.aad, InOutBuf::from(text));
+    let Ok(nonce) = case.bytes(Role::Nonce).try_into() else { return false };
+    let tag = aead.encrypt_inout_detached(nonce, case.bytes(Role::Aad), InOutBuf::from(text));
     tag.map(|tag| tag_place.copy_from_slice(&tag)).is_ok()
 }
 
 fn seal<A: AeadInOut + KeyInit + 'static>(contract: Contract, mut inputs: Inputs) -> Made {
-    let keyed = A::new_from_slice(&inputs.key).map_err(refused)?;
+    let keyed = A::new_from_slice(inputs.bytes(Role::Key)).map_err(refused)?;
     let Inputs { cases, destination, .. } = &mut inputs;
     let message = cases[0].message.bytes();
     destination.bytes_mut()[..message.len()].copy_from_slice(message);
     Ok(if contract == Contract::Oneshot {
         call(inputs, |case, out| {
-            worked(A::new_from_slice(&case.key).is_ok_and(|aead| seal_once(&aead, case, out)))
+            worked(A::new_from_slice(case.bytes(Role::Key)).is_ok_and(|aead| seal_once(&aead, case, out)))
         })
     } else {
         call(inputs, move |case, out| worked(seal_once(&keyed, case, out)))
@@ -202,18 +202,18 @@ fn seal<A: AeadInOut + KeyInit + 'static>(contract: Contract, mut inputs: Inputs
 }
 
 fn open_once<A: AeadInOut>(aead: &A, case: &Case, out: &mut [u8]) -> bool {
-    let nonce = case.nonce.as_slice().try_into();
-    let tag = case.tag.as_slice().try_into();
+    let nonce = case.bytes(Role::Nonce).try_into();
+    let tag = case.bytes(Role::Tag).try_into();
     let (Ok(nonce), Ok(tag)) = (nonce, tag) else { return false };
     out.copy_from_slice(case.message.bytes());
-    aead.decrypt_inout_detached(nonce, &case.aad, InOutBuf::from(out), tag).is_ok()
+    aead.decrypt_inout_detached(nonce, case.bytes(Role::Aad), InOutBuf::from(out), tag).is_ok()
 }
 
 fn open<A: AeadInOut + KeyInit + 'static>(contract: Contract, inputs: Inputs) -> Made {
-    let keyed = A::new_from_slice(&inputs.key).map_err(refused)?;
+    let keyed = A::new_from_slice(inputs.bytes(Role::Key)).map_err(refused)?;
     Ok(if contract == Contract::Oneshot {
         call(inputs, |case, out| {
-            worked(A::new_from_slice(&case.key).is_ok_and(|aead| open_once(&aead, case, out)))
+            worked(A::new_from_slice(case.bytes(Role::Key)).is_ok_and(|aead| open_once(&aead, case, out)))
         })
     } else {
         call(inputs, move |case, out| worked(open_once(&keyed, case, out)))

@@ -59,9 +59,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
           allow_negative_numbers = true)]
     max_time: Option<Duration>,
-    /// Message lengths in bytes; a line is over all of them.
+    /// Message lengths in bytes; a line is over all of them [default: 64,1024,16384; of
+    /// signatures 32].
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = arguments::length,
-          default_value = "64,1024,16384", allow_negative_numbers = true)]
+          allow_negative_numbers = true)]
     sizes: Vec<usize>,
     /// A line, and a verdict, for each length.
     #[arg(long)]
@@ -264,7 +265,7 @@ impl Arguments {
         let ours = matching::selected(a, &self.selectors)?;
         // What only one run has is no wrong selector.
         let theirs = matching::selected(b, &self.selectors).unwrap_or_default();
-        let compared = compare([a, b], [&ours, &theirs], &self.sizes, self.precision);
+        let compared = compare([a, b], [&ours, &theirs], self.selection().sizes(), self.precision);
         let lines = comparison::unpaired([a, b], &compared);
         if lines.is_empty() {
             return Err(Fault::NotMeasured(format!(

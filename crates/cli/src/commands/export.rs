@@ -5,9 +5,9 @@ use crate::document::Document;
 use crate::export::{Exporting, Format};
 use crate::fault::Fault;
 use crate::saved;
-use crate::selection::DEFAULT_SIZES;
 use crate::views::run::{self, RunDocument};
 use clap::Args;
+use cpb_figures::USUAL_LENGTHS;
 use cpb_model::Run;
 use cpb_report::html::Source;
 use cpb_report::{Rows, Section, WriteError, write_json};
@@ -48,7 +48,7 @@ struct Exported<'a> {
 
 impl Exported<'_> {
     fn shown(&self) -> RunDocument<'_> {
-        RunDocument { command: "export", run: self.run, sizes: &DEFAULT_SIZES, title: None }
+        RunDocument { command: "export", run: self.run, sizes: &USUAL_LENGTHS, title: None }
     }
 }
 

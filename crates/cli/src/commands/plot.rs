@@ -5,7 +5,7 @@ use crate::destination::Destination;
 use crate::fault::Fault;
 use crate::{input, output, saved};
 use clap::{Args, ValueEnum};
-use cpb_report::chart::{self, LOOKS, Style};
+use cpb_report::chart::{self, Chart, LOOKS, Multiples, PngError, Style};
 use cpb_report::curves::{self, Curve, Curves};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,7 @@ const STANDARD: &str = "-";
 /// (LIBRARY_results_for_GROUP_ALGORITHM_MODE_on_MACHINE.csv), and saved runs by
 /// number, label or as `latest` (cpb history). Each
 /// implementation becomes a line; what all have in common becomes the title.
+/// Many lines of several primitives become a small chart for each primitive.
 /// Intervals, where the results have them, become bands.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -88,39 +89,76 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     };
     let mut curves = Vec::new();
     for file in &arguments.files {
-        let found = arguments.read(file)?;
+        let mut found = arguments.read(file)?;
+        found.notes.dedup();
         found.notes.iter().for_each(|note| output::warn(&format!("{}: {note}", file.display())));
         curves.extend(found.curves);
     }
     keep_only(&mut curves, &arguments.only)?;
-    if curves.len() > LOOKS {
-        output::warn(&format!(
-            "{} lines, but only {LOOKS} looks: later lines look like earlier ones. Choose with --only.",
-            curves.len()
-        ));
-    }
     let (quantity, logarithmic) = match arguments.quantity {
         Quantity::CyclesPerByte => (curves::Quantity::CyclesPerByte, arguments.log_y),
         Quantity::Cycles => (curves::Quantity::Cycles, true),
         Quantity::Speed => (curves::Quantity::speed(arguments.at_ghz, &curves), arguments.log_y),
     };
-    let chart = curves::chart(&curves, quantity, logarithmic, arguments.title.as_deref());
     let theme = match arguments.theme {
         Theme::Auto => chart::Theme::Automatic,
         Theme::Light => chart::Theme::Light,
         Theme::Dark => chart::Theme::Dark,
     };
     let style = Style { theme, ..Style::default() };
+    let picture = drawn(&curves, quantity, logarithmic, arguments.title.as_deref());
     let picture = match form {
-        Form::Stdout | Form::Svg => chart::to_svg(&chart, &style).into_bytes(),
-        Form::Png => chart::to_png(&chart, &style)
-            .map_err(|error| Fault::Usage(format!("{error}; try an .svg")))?,
+        Form::Stdout | Form::Svg => picture.to_svg(&style).into_bytes(),
+        Form::Png => {
+            picture.to_png(&style).map_err(|error| Fault::Usage(format!("{error}; try an .svg")))?
+        }
     };
     match destination {
         Some(destination) => destination.write(picture)?,
         None => output::print(&String::from_utf8_lossy(&picture))?,
     }
     Ok(0)
+}
+
+/// One chart, or one for each of many primitives.
+enum Picture {
+    One(Chart),
+    Many(Multiples),
+}
+
+fn drawn(
+    curves: &[Curve],
+    quantity: curves::Quantity,
+    logarithmic: bool,
+    title: Option<&str>,
+) -> Picture {
+    let colours = curves::colours(curves);
+    if let Some(many) = curves::multiples(curves, &colours, quantity, logarithmic, title) {
+        return Picture::Many(many);
+    }
+    if curves.len() > LOOKS {
+        output::warn(&format!(
+            "{} lines, but only {LOOKS} looks: later lines look like earlier ones. Choose with --only.",
+            curves.len()
+        ));
+    }
+    Picture::One(curves::chart(curves, &colours, quantity, logarithmic, title))
+}
+
+impl Picture {
+    fn to_svg(&self, style: &Style) -> String {
+        match self {
+            Picture::One(chart) => chart::to_svg(chart, style),
+            Picture::Many(many) => chart::multiples_to_svg(many, style),
+        }
+    }
+
+    fn to_png(&self, style: &Style) -> Result<Vec<u8>, PngError> {
+        match self {
+            Picture::One(chart) => chart::to_png(chart, style),
+            Picture::Many(many) => chart::multiples_to_png(many, style),
+        }
+    }
 }
 
 fn form(path: &Path) -> Result<Form, Fault> {

@@ -10,8 +10,7 @@ use cpb_model::{Contract, Run, harmless};
 use cpb_report::chart::{Bar, Bars, Style, bars_to_svg, to_svg};
 use cpb_report::curves::{self, Quantity};
 use cpb_report::html::{self, Source};
-use cpb_report::{Libraries, Section, labels, number};
-use std::collections::HashMap;
+use cpb_report::{Colours, Libraries, Section, labels, number};
 use std::path::{Path, PathBuf};
 
 /// Stands for standard output.
@@ -19,10 +18,10 @@ const STANDARD: &str = "-";
 
 /// Saved runs as one HTML page, as SVG charts, as a Markdown table
 ///
-/// The page is one file that needs no network: ranking and curves of every
-/// primitive, fixed cost against slope, the runs compared to the first of
-/// them, how samples lie, and every row with where
-/// its figure comes from.
+/// The page is one file that needs no network: whether the figures can be
+/// trusted, the runs compared to the first of them, who is fastest at what,
+/// ranking and curves of every primitive, how samples lie, and every row with
+/// where its figure comes from. What it shows can be saved as CSV and JSON.
 #[derive(Debug, Args)]
 #[command(group(
     ArgGroup::new("destination").required(true).multiple(true).args(["html", "svg", "markdown"])
@@ -98,7 +97,10 @@ fn write_charts(folder: &Path, runs: &[(String, Run)]) -> Result<(), Fault> {
     let mut written = 0;
     for (number, (_, run)) in runs.iter().enumerate() {
         let number = if runs.len() > 1 { format!("{}-", number + 1) } else { String::new() };
-        let colours = colours(run);
+        let libraries = Libraries::of(run);
+        let names: Vec<String> =
+            run.records.iter().map(|row| libraries.short_name(&row.subject.library)).collect();
+        let colours = Colours::of(names.iter().map(String::as_str));
         for group in groups(run) {
             let name = format!("{number}{}", name(&group, "-"));
             let file = |kind: &str| folder.join(format!("{}-{kind}.svg", plain(&name)));
@@ -107,7 +109,7 @@ fn write_charts(folder: &Path, runs: &[(String, Run)]) -> Result<(), Fault> {
             let records = group.rows.iter().map(|row| row.record);
             let curves = curves::of(run, records);
             if !curves.is_empty() {
-                let chart = curves::chart(&curves, Quantity::CyclesPerByte, true, None);
+                let chart = curves::chart(&curves, &colours, Quantity::CyclesPerByte, true, None);
                 put(&file("curves"), &to_svg(&chart, &Style::default()))?;
                 written += 1;
             }
@@ -117,18 +119,9 @@ fn write_charts(folder: &Path, runs: &[(String, Run)]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The libraries of a run, in the order of their rows.
-fn colours(run: &Run) -> HashMap<&str, usize> {
-    let mut colours = HashMap::new();
-    for record in &run.records {
-        let next = colours.len();
-        colours.entry(record.subject.library.as_str()).or_insert(next);
-    }
-    colours
-}
-
-fn bars(run: &Run, group: &Group, colours: &HashMap<&str, usize>) -> Bars {
-    let rows = group.rows.iter().zip(labels(group, &Libraries::of(run)));
+fn bars(run: &Run, group: &Group, colours: &Colours) -> Bars {
+    let libraries = Libraries::of(run);
+    let rows = group.rows.iter().zip(labels(group, &libraries));
     let bars = rows.map(|(row, label)| Bar {
         label,
         value: row.figure.map(|figure| figure.estimate).ok_or_else(|| {
@@ -137,7 +130,7 @@ fn bars(run: &Run, group: &Group, colours: &HashMap<&str, usize>) -> Bars {
         }),
         interval: row.figure.and_then(|figure| figure.interval).map(|i| (i.low, i.high)),
         upper_bound: row.figure.is_some_and(|figure| figure.upper_bound),
-        colour: colours.get(row.record.subject.library.as_str()).copied().unwrap_or(0),
+        colour: colours.of_library(&libraries.short_name(&row.record.subject.library)),
     });
     let machine = run.host.cpu.as_deref().map(|cpu| format!(", {cpu}")).unwrap_or_default();
     Bars {

@@ -31,9 +31,11 @@ const START: Duration = Duration::from_secs(1);
 ///
 /// A SELECTOR is a primitive in any library's spelling (aes-128-gcm,
 /// id-aes128-GCM), a pattern (aes-*-gcm), an operation (hash, xof, mac,
-/// encrypt, decrypt, seal, open, auth, derive, encode, decode) or a group of
-/// these (cipher, kdf, codec); '*' is everything. Without one, the suite overview
-/// is measured; with --library or --backend, everything these have.
+/// encrypt, decrypt, seal, open, auth, derive, encode, decode, keygen, public-key,
+/// agree, sign, verify, encapsulate, decapsulate) or a group of these (cipher, kdf,
+/// codec, keys, signature, kem); '*' is everything. Operations beside names are those
+/// of what is named: ed25519 sign. Without a selector, the suite overview is measured;
+/// with --library or --backend, everything these have.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// What to measure.
@@ -46,9 +48,10 @@ pub(crate) struct Arguments {
     suite: Option<String>,
     #[command(flatten)]
     exporting: Exporting,
-    /// Message lengths for which a rate is shown, in bytes.
+    /// Message lengths for which a rate is shown, in bytes; of signatures the length of
+    /// what is signed [default: 64,1024,16384; of signatures 32].
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = arguments::length,
-          default_value = "64,1024,16384", allow_negative_numbers = true)]
+          allow_negative_numbers = true)]
     sizes: Vec<usize>,
     /// Stop when every interval is at most this wide to either side [default: 0.25%].
     #[arg(long, value_name = "PERCENT", value_parser = arguments::percentage,
@@ -112,7 +115,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let plan = invocation.plan(&shelf, rows, sampling);
     let (mut run, samples) = invocation.run(&plan, &stop, Bar::within(max_time), Bar::tell);
     let attached = if arguments.raw { attach(&mut run, &samples) } else { Ok(()) };
-    let mut sizes = suite.map_or_else(|| arguments.sizes.clone(), |suite| suite.sizes());
+    let of_selection = || arguments.selection().sizes().to_vec();
+    let mut sizes = suite.map_or_else(of_selection, |suite| suite.sizes());
     sizes.sort_unstable();
     sizes.dedup();
     let warns = !exporter.holds_warnings();

@@ -8,12 +8,10 @@ use crate::views::run::RunDocument;
 use crate::views::runs;
 use crate::{output, saved};
 use clap::Args;
+use cpb_figures::USUAL_LENGTHS;
 use cpb_model::Run;
 use cpb_oldtools::benchmark_mt::rates::{Shown, Unit};
 use std::collections::BTreeSet;
-
-/// Lengths for which a rate is shown, where they were measured.
-const USUAL: [usize; 3] = [64, 1024, 16_384];
 
 /// A saved run, as cpb run prints it
 ///
@@ -64,7 +62,7 @@ fn sizes(run: &Run, asked: &[usize]) -> Vec<usize> {
     let points = run.records.iter().flat_map(|record| &record.points);
     let measured: BTreeSet<usize> =
         points.map(|point| point.parameters.message_bytes).filter(|&bytes| bytes != 0).collect();
-    let wanted = if asked.is_empty() { &USUAL } else { asked };
+    let wanted = if asked.is_empty() { &USUAL_LENGTHS[..] } else { asked };
     let mut sizes: Vec<usize> =
         wanted.iter().copied().filter(|size| measured.contains(size)).collect();
     if sizes.is_empty() {

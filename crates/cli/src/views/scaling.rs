@@ -62,8 +62,9 @@ pub(crate) fn chart(run: &Run) -> String {
             is_bound: figure.upper_bound,
         })
     };
-    let series = |group: &[Throughput]| Series {
+    let series = |(look, group): (usize, &[Throughput])| Series {
         label: name(&group[0]),
+        look,
         points: group.iter().filter_map(point).collect(),
     };
     let axis = |label: &str, scale, marks| Axis { label: label.to_owned(), scale, marks };
@@ -72,7 +73,7 @@ pub(crate) fn chart(run: &Run) -> String {
         subtitle: run.host.cpu.clone().unwrap_or_default(),
         x: axis("threads", Scale::Linear, Marks::Counts),
         y: axis("MH/s", Scale::FromZero, Marks::Numbers),
-        series: run.throughput.chunk_by(same_loops).map(series).collect(),
+        series: run.throughput.chunk_by(same_loops).enumerate().map(series).collect(),
         note: String::new(),
     };
     chart::to_svg(&chart, &chart::Style::default())

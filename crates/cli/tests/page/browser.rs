@@ -76,13 +76,28 @@ impl Browser {
     }
 
     /// Opens a file in a window of so many pixels.
-    pub(crate) fn open(&mut self, file: &Path, (width, height): (u32, u32)) {
+    pub(crate) fn open(&mut self, file: &Path, window: (u32, u32)) {
+        self.open_at(file, "", window);
+    }
+
+    /// Opens a file at `place`: what stands behind its name, from `#` on.
+    pub(crate) fn open_at(&mut self, file: &Path, place: &str, (width, height): (u32, u32)) {
+        // A page that is open already would only go to that place.
+        self.call("Page.navigate", json!({ "url": "about:blank" }));
         self.call(
             "Emulation.setDeviceMetricsOverride",
             json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500 }),
         );
-        self.call("Page.navigate", json!({ "url": format!("file://{}", file.display()) }));
+        self.call("Page.navigate", json!({ "url": format!("file://{}{place}", file.display()) }));
         self.until("document.documentElement?.dataset.ready === ''");
+    }
+
+    /// Puts what the page saves into `folder`.
+    pub(crate) fn download_into(&mut self, folder: &Path) {
+        self.call(
+            "Page.setDownloadBehavior",
+            json!({ "behavior": "allow", "downloadPath": folder.display().to_string() }),
+        );
     }
 
     /// The value of a script's last expression.

@@ -2,6 +2,7 @@
 
 use cpb_libraries::names::{normal_form, spellings};
 use cpb_model::{Offer, Operation};
+use std::collections::{BTreeSet, HashSet};
 
 /// A selector that matches nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -44,20 +45,88 @@ pub fn matches_name(selector: &str, offer: &Offer) -> bool {
     !pattern[0].is_empty() && names.iter().any(|name| normal_form(name) == pattern[0])
 }
 
-/// Every word a selector may be, for suggesting the nearest: operations,
-/// groups, and the primitives of `offers`.
+/// Whether `selectors` together mean what one by itself `means`: one of the names, and one
+/// of the operations, of whichever there are any; everything without selectors.
+#[must_use]
+pub fn together(selectors: &[String], means: impl Fn(&str) -> bool) -> bool {
+    let (words, names): (Vec<&String>, Vec<&String>) =
+        selectors.iter().partition(|selector| is_a_word(selector));
+    let one_of = |some: &[&String]| some.is_empty() || some.iter().any(|it| means(it));
+    one_of(&words) && one_of(&names)
+}
+
+/// Whether `selector` means something wherever there is any of it: an operation or a
+/// group of them.
+#[must_use]
+pub fn is_a_word(selector: &str) -> bool {
+    let words = Operation::ALL.iter().map(|operation| operation.row());
+    words.flat_map(|row| [row.name, row.group]).any(|word| word.eq_ignore_ascii_case(selector))
+}
+
+/// Whether `selector` is right even where nothing is it: [a word](is_a_word), or an
+/// algorithm that everybody knows.
+#[must_use]
+pub fn may_be_absent(selector: &str) -> bool {
+    let plain = selector.to_ascii_lowercase().replace('_', "-");
+    let is_variant =
+        |rest: &str| rest.starts_with('-') || rest.bytes().all(|byte| byte.is_ascii_digit());
+    is_a_word(selector)
+        || WELL_KNOWN.iter().any(|name| plain.strip_prefix(name).is_some_and(is_variant))
+}
+
+/// Algorithms that are no misspelling of others where no library has them. Sizes and
+/// variants follow: `rsa-2048`, `ml-kem-768`.
+const WELL_KNOWN: [&str; 36] = [
+    "rsa",
+    "dsa",
+    "dh",
+    "ffdhe",
+    "ecdh",
+    "ecdsa",
+    "eddsa",
+    "elgamal",
+    "ed25519",
+    "ed448",
+    "x25519",
+    "x448",
+    "curve25519",
+    "curve448",
+    "p-256",
+    "p-384",
+    "p-521",
+    "secp256k1",
+    "secp256r1",
+    "sm2",
+    "bls12-381",
+    "ml-kem",
+    "ml-dsa",
+    "slh-dsa",
+    "kyber",
+    "dilithium",
+    "sphincs",
+    "falcon",
+    "hqc",
+    "frodokem",
+    "mceliece",
+    "ntru",
+    "argon2",
+    "scrypt",
+    "bcrypt",
+    "ascon",
+];
+
+/// Every word that means something in `offers`, for suggesting the nearest: operations,
+/// groups, and primitives.
 #[must_use]
 pub fn vocabulary<'a>(offers: impl IntoIterator<Item = &'a Offer>) -> Vec<String> {
-    let groups = Operation::groups().into_iter().map(str::to_owned);
-    let operations = Operation::ALL.iter().map(|operation| operation.name().to_owned());
-    let primitives = offers.into_iter().map(|offer| offer.primitive.clone());
-    let mut words: Vec<String> = Vec::new();
-    for word in groups.chain(operations).chain(primitives) {
-        if !words.contains(&word) {
-            words.push(word);
-        }
-    }
-    words
+    let offers: Vec<&Offer> = offers.into_iter().collect();
+    let operations: BTreeSet<Operation> = offers.iter().map(|offer| offer.operation).collect();
+    let groups = Operation::groups(|operation| operations.contains(&operation));
+    let operations = operations.iter().map(|operation| operation.name());
+    let primitives = offers.iter().map(|offer| offer.primitive.as_str());
+    let mut known = HashSet::new();
+    let words = groups.into_iter().chain(operations).chain(primitives);
+    words.filter(|word| known.insert(*word)).map(str::to_owned).collect()
 }
 
 /// Whether `name` is the parts of `pattern` in order, with anything between.
@@ -90,6 +159,22 @@ mod tests {
             }),
             lengths: Lengths::default(),
             unavailable: None,
+        }
+    }
+
+    #[test]
+    fn operations_beside_names_are_those_of_what_is_named() {
+        let select = |selectors: &[&str], offer: &Offer| {
+            let selectors: Vec<String> = selectors.iter().map(|it| (*it).to_owned()).collect();
+            together(&selectors, |selector| matches(selector, offer))
+        };
+        let sign = offer("ecdsa-p256", Operation::Sign, "P-256", "");
+        for selectors in [&[][..], &["ecdsap256", "sign"], &["verify", "*p256", "signature"]] {
+            assert!(select(selectors, &sign), "{selectors:?}");
+        }
+        for selectors in [&["ecdsap256", "verify"][..], &["ed25519", "sign"], &["kem", "kyber768"]]
+        {
+            assert!(!select(selectors, &sign), "{selectors:?}");
         }
     }
 

@@ -5,7 +5,7 @@ use crate::sampling::timed::{NoSamples, Wanted, take_samples};
 use crate::sampling::timer::Timer;
 use crate::workers::protocol::{Done, Job};
 use cpb_figures::Gate;
-use cpb_libraries::Prepared;
+use cpb_libraries::{Prepared, seeds};
 use cpb_model::{Failure, FailureKind, Workload};
 use std::time::Duration;
 
@@ -26,6 +26,10 @@ pub(crate) fn carry_out(
     let mut measured = Vec::with_capacity(job.workloads.len());
     for (index, workload) in job.workloads.iter().enumerate() {
         let mut prepared = prepare(workload)?;
+        if workload.operation.is_public_key() {
+            // What a library sets up when a key is first used.
+            prepared.run(seeds::cases(&workload.primitive) as u64);
+        }
         let now = lookout.now();
         let left = (job.workloads.len() - index) as u32;
         let wanted = Wanted {

@@ -3,8 +3,10 @@
 use crate::plan::library::LibrarySpec;
 use crate::workers::files;
 use crate::workers::pipes::{Bearable, Broken, Pipes};
-use crate::workers::protocol::{Calibrate, Check, Done, Job, Open, Reply, Request, SUBCOMMAND};
-use cpb_model::{Calibration, Failure, FailureKind, FromOutside, LibraryId, Offer};
+use crate::workers::protocol::{
+    Accept, Calibrate, Check, Checked, Done, Job, Open, Opinion, Reply, Request, SUBCOMMAND,
+};
+use cpb_model::{Calibration, Failure, FailureKind, FromOutside, LibraryId, Offer, Workload};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
@@ -103,11 +105,19 @@ impl Worker {
         }
     }
 
-    /// Runs workloads once each, and returns a digest of each output.
-    pub(crate) fn check(&mut self, check: Check) -> Result<Vec<String>, Failure> {
+    /// Runs workloads once each, and returns what they put out.
+    pub(crate) fn check(&mut self, check: Check) -> Result<Vec<Checked>, Failure> {
         let wanted = check.workloads.len();
         match self.ask(&Request::Check(check))? {
             Reply::Checked(outputs) if outputs.len() == wanted => Ok(outputs),
+            other => Err(self.refusal(other)),
+        }
+    }
+
+    /// Has the library say whether a case is right.
+    pub(crate) fn accept(&mut self, accept: Accept) -> Result<Opinion, Failure> {
+        match self.ask(&Request::Accept(accept))? {
+            Reply::Accepted(opinion) => Ok(opinion),
             other => Err(self.refusal(other)),
         }
     }
@@ -241,14 +251,25 @@ fn has_ended(child: &Child) -> bool {
 fn longest_reply(request: &Request) -> usize {
     match request {
         Request::Open(_) => LONGEST_LIST,
-        Request::Calibrate(_) => LONGEST_REPLY,
-        Request::Check(check) => LONGEST_REPLY + check.workloads.len() * LONGEST_SAMPLE,
+        Request::Calibrate(_) | Request::Accept(_) => LONGEST_REPLY,
+        Request::Check(check) => {
+            LONGEST_REPLY + check.workloads.iter().map(longest_case).sum::<usize>()
+        }
         Request::Job(job) => {
             let samples = job.quota.map_or(job.samples.into(), |quota| quota.timed);
             let samples = usize::try_from(samples).unwrap_or(usize::MAX);
             let each = samples.saturating_mul(LONGEST_SAMPLE).saturating_add(LONGEST_REPLY);
             each.saturating_mul(job.workloads.len().max(1))
         }
+    }
+}
+
+/// Of a workload that is checked: a digest, and with key pairs a case of it.
+fn longest_case(workload: &Workload) -> usize {
+    if workload.operation.is_public_key() {
+        LONGEST_REPLY + 4 * workload.parameters.message_bytes
+    } else {
+        LONGEST_SAMPLE
     }
 }
 

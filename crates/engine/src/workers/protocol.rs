@@ -3,6 +3,7 @@
 use crate::plan::library::LibrarySpec;
 use crate::plan::{ClockChoice, Row, Sampling};
 use crate::workers::files::MappedFile;
+use cpb_libraries::seeds::Known;
 use cpb_model::{Calibration, Failure, LibraryId, Offer, Samples, Subject, Workload};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -17,6 +18,7 @@ pub(crate) enum Request {
     Open(Open),
     Calibrate(Calibrate),
     Check(Check),
+    Accept(Accept),
     Job(Job),
 }
 
@@ -71,6 +73,14 @@ impl Implementation {
 pub(crate) struct Check {
     pub(crate) implementation: Implementation,
     pub(crate) workloads: Vec<Workload>,
+}
+
+/// Say whether a case that another library made is right.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Accept {
+    pub(crate) implementation: Implementation,
+    pub(crate) message_bytes: usize,
+    pub(crate) case: Known,
 }
 
 /// Time each workload.
@@ -157,10 +167,42 @@ pub(crate) enum Reply {
         /// Bins of what throughput probes took while looking for quiet.
         probes: Vec<(i32, u64)>,
     },
-    /// A digest of each workload's output.
-    Checked(Vec<String>),
+    /// Of each workload.
+    Checked(Vec<Checked>),
+    Accepted(Opinion),
     Measured(Done),
     Failed(Failure),
+}
+
+/// What a workload put out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Checked {
+    /// A digest of it.
+    pub(crate) output: String,
+    /// Of an operation with key pairs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) keys: Option<KeyProof>,
+}
+
+/// How far an operation with key pairs was proved by its own library.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct KeyProof {
+    /// What other libraries can be shown.
+    pub(crate) case: Known,
+    /// Whether every implementation must put out the same.
+    pub(crate) has_one_output: bool,
+    /// Whether another operation of the library accepts it.
+    pub(crate) is_accepted: bool,
+}
+
+/// What a library makes of another's case.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Opinion {
+    Accepts,
+    Refuses(String),
+    /// It has other lengths, or cannot run.
+    CannotSay,
 }
 
 /// What came of a [`Job`].

@@ -26,7 +26,7 @@ pub(super) fn iterate(
         unsafe { iterate_lanes(key, padding, pair, count) }
     }
     for lane in rest.as_chunks_mut::<1>().0 {
-        // SAFETY: as above.
+        // SAFETY: the token proves that the CPU has the features.
         unsafe { iterate_lanes(key, padding, lane, count) }
     }
 }

@@ -125,7 +125,9 @@ fn compress_group(state: &mut State, words: [__m512i; 8], blocks: usize) {
         );
     }
     for block in 1..blocks {
-        // SAFETY: as above; the schedule was written, this block's part included.
+        // SAFETY: the instructions are among the features of this function. They read
+        // and write the state, and read the schedule, which was written, this block's
+        // part included. The stack is left as it was.
         unsafe {
             asm!(
                 rounds_of_schedule!(),

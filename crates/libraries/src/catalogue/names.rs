@@ -87,6 +87,54 @@ pub const CIPHERS: &[Aliases] = &[
     ("chacha20-djb", &[]),
 ];
 
+/// Public-key primitives: with the spellings of OpenSSL's `speed`, liboqs and SUPERCOP, and
+/// the names that FIPS 203, 204 and 205 replaced.
+pub const KEYS: &[Aliases] = &[
+    ("x25519", &["curve25519", "ecdh-x25519"]),
+    ("x448", &["curve448", "ecdh-x448"]),
+    ("ecdh-p256", &["ecdh-nistp256", "ecdh-prime256v1", "ecdh-secp256r1"]),
+    ("ecdh-p384", &["ecdh-nistp384", "ecdh-secp384r1"]),
+    ("ecdh-p521", &["ecdh-nistp521", "ecdh-secp521r1"]),
+    ("ecdh-secp256k1", &[]),
+    ("ecdh-brainpoolp256r1", &["ecdh-brp256r1"]),
+    ("ecdh-brainpoolp384r1", &["ecdh-brp384r1"]),
+    ("ecdh-brainpoolp512r1", &["ecdh-brp512r1"]),
+    ("ed25519", &["eddsa-ed25519"]),
+    ("ed448", &["eddsa-ed448"]),
+    ("ecdsa-p256", &["ecdsa-nistp256", "ecdsa-prime256v1", "ecdsa-secp256r1"]),
+    ("ecdsa-p384", &["ecdsa-nistp384", "ecdsa-secp384r1"]),
+    ("ecdsa-p521", &["ecdsa-nistp521", "ecdsa-secp521r1"]),
+    ("ecdsa-secp256k1", &[]),
+    ("ecdsa-brainpoolp256r1", &["ecdsa-brp256r1"]),
+    ("ecdsa-brainpoolp384r1", &["ecdsa-brp384r1"]),
+    ("ecdsa-brainpoolp512r1", &["ecdsa-brp512r1"]),
+    ("rsa-2048-pkcs1", &["rsa-2048", "rsa-pkcs1-2048"]),
+    ("rsa-3072-pkcs1", &["rsa-3072", "rsa-pkcs1-3072"]),
+    ("rsa-4096-pkcs1", &["rsa-4096", "rsa-pkcs1-4096"]),
+    ("rsa-2048-pss", &["rsa-pss-2048"]),
+    ("rsa-3072-pss", &["rsa-pss-3072"]),
+    ("rsa-4096-pss", &["rsa-pss-4096"]),
+    ("ml-kem-512", &["kyber512"]),
+    ("ml-kem-768", &["kyber768"]),
+    ("ml-kem-1024", &["kyber1024"]),
+    ("x25519mlkem768", &[]),
+    ("ml-dsa-44", &["dilithium2"]),
+    ("ml-dsa-65", &["dilithium3"]),
+    ("ml-dsa-87", &["dilithium5"]),
+    ("slh-dsa-sha2-128s", &["sphincs-sha2-128s-simple"]),
+    ("slh-dsa-sha2-128f", &["sphincs-sha2-128f-simple"]),
+    ("slh-dsa-sha2-192s", &["sphincs-sha2-192s-simple"]),
+    ("slh-dsa-sha2-192f", &["sphincs-sha2-192f-simple"]),
+    ("slh-dsa-sha2-256s", &["sphincs-sha2-256s-simple"]),
+    ("slh-dsa-sha2-256f", &["sphincs-sha2-256f-simple"]),
+    ("slh-dsa-shake-128s", &["sphincs-shake-128s-simple"]),
+    ("slh-dsa-shake-128f", &["sphincs-shake-128f-simple"]),
+    ("slh-dsa-shake-192s", &["sphincs-shake-192s-simple"]),
+    ("slh-dsa-shake-192f", &["sphincs-shake-192f-simple"]),
+    ("slh-dsa-shake-256s", &["sphincs-shake-256s-simple"]),
+    ("slh-dsa-shake-256f", &["sphincs-shake-256f-simple"]),
+];
+
 /// Ciphers whose key has one length only, which their names leave out.
 const ONE_KEY_LENGTH: &[&str] =
     &["sm4", "seed", "idea", "noekeon", "des", "3des", "gost28147", "gost28147-mesh"];
@@ -151,7 +199,7 @@ fn look_up(table: &[Aliases], spelling: &str) -> String {
 #[must_use]
 pub fn spellings(name: &str) -> Vec<String> {
     let mut found = vec![name.to_owned()];
-    for (canonical, aliases) in HASHES.iter().chain(CIPHERS) {
+    for (canonical, aliases) in HASHES.iter().chain(CIPHERS).chain(KEYS) {
         for alias in *aliases {
             if name == *canonical {
                 found.push((*alias).to_owned());
@@ -197,7 +245,7 @@ mod tests {
 
     #[test]
     fn no_spelling_is_ambiguous() {
-        for table in [HASHES, CIPHERS] {
+        for table in [HASHES, CIPHERS, KEYS] {
             let mut seen = HashSet::new();
             for (name, aliases) in table {
                 let mut forms: HashSet<String> = aliases.iter().map(|a| normal_form(a)).collect();
@@ -213,6 +261,7 @@ mod tests {
     fn spellings_lead_back() {
         assert!(spellings("ripemd160").contains(&"rmd160".to_owned()));
         assert!(spellings("3des-cbc").contains(&"des-ede3-cbc".to_owned()));
+        assert!(spellings("ml-kem-768").contains(&"kyber768".to_owned()));
         assert!(spellings("hmac-sha256").contains(&"hmac-sha2-256".to_owned()));
     }
 }

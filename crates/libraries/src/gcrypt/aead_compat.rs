@@ -11,7 +11,7 @@ use crate::catalogue::lengths::AEAD_TAG;
 use crate::catalogue::modes::Mode;
 use crate::runtime::{Call, Memory, ready};
 use crate::{Inputs, Made, inputs};
-use cpb_model::{Contract, Offer, Operation};
+use cpb_model::{Contract, Offer, Operation, Role};
 
 const CCM_TAG_BYTES: usize = 8;
 
@@ -21,7 +21,7 @@ pub(super) fn prepare(
     cipher: InMode,
     mut inputs: Inputs,
 ) -> Made {
-    inputs.nonce = inputs::nonce(cipher.mode.compat_nonce_bytes)?;
+    inputs.put(Role::Nonce, inputs::nonce(cipher.mode.compat_nonce_bytes)?);
     let Functions { core, ciphers, .. } = *functions;
     let is_ccm = cipher.mode.mode == Mode::Ccm;
     let (operation, memory) = (offer.operation, Memory::new(inputs));

@@ -160,8 +160,7 @@ impl Cipher {
             aad: sizes::aad(operation),
             tag: mode.tag(self.block_bytes),
             granularity: mode.granularity(self.block_bytes),
-            block: None,
-            output: None,
+            ..Lengths::default()
         }
     }
 }

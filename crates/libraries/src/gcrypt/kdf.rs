@@ -5,7 +5,7 @@ use super::{NUMBERS, Recipe, hash, mac};
 use crate::catalogue::{lengths, names};
 use crate::runtime::{Call, Entry, Memory, Owned, offer, ready, row};
 use crate::{Buffer, Inputs, Made, inputs};
-use cpb_model::{Contract, Operation, Parameters, Workload};
+use cpb_model::{Contract, Operation, Parameters, Role, Workload};
 use std::ffi::{c_int, c_ulong};
 use std::ptr;
 
@@ -100,8 +100,8 @@ pub(super) fn prepare(
 ) -> Made {
     let is_compat = contract == Contract::Compat;
     if is_compat {
-        inputs.key = inputs::key(COMPAT_PASSWORD_BYTES)?;
-        inputs.nonce = inputs::nonce(COMPAT_SALT_BYTES)?;
+        inputs.put(Role::Password, inputs::key(COMPAT_PASSWORD_BYTES)?);
+        inputs.put(Role::Salt, inputs::nonce(COMPAT_SALT_BYTES)?);
         inputs.output_bytes = COMPAT_OUTPUT_BYTES;
         inputs.destination = Buffer::zeroed(COMPAT_OUTPUT_BYTES)?;
     }

@@ -7,7 +7,7 @@ use crate::catalogue::names;
 use crate::runtime::{Call, Entry, Memory, Owned, offer, ready, row};
 use crate::sizes::HMAC_KEY;
 use crate::{Inputs, Made, inputs};
-use cpb_model::{Contract, Length, Lengths, Offer, Operation};
+use cpb_model::{Contract, Length, Lengths, Offer, Operation, Role};
 use std::ffi::c_int;
 use std::ptr;
 
@@ -119,7 +119,7 @@ pub(super) fn prepare(
     let Functions { core, macs, .. } = *functions;
     let is_compat = contract == Contract::Compat;
     if is_compat {
-        inputs.key = inputs::key(mac.compat_key_bytes)?;
+        inputs.put(Role::Key, inputs::key(mac.compat_key_bytes)?);
     }
     let call = Mac { macs, algorithm: mac.algorithm, memory: Memory::new(inputs) };
     if is_compat {

@@ -8,7 +8,7 @@ use crate::{Inputs, PrepareError};
 use cpb_kernels::chacha20_poly1305::ChaCha20Poly1305;
 use cpb_kernels::poly1305::Poly1305;
 use cpb_kernels::{Unavailable, chacha20, chacha20_poly1305, poly1305};
-use cpb_model::{Contract, Length, Lengths, Offer, Operation, RowName};
+use cpb_model::{Contract, Length, Lengths, Offer, Operation, Role, RowName};
 use cpb_provider::call;
 use std::hint::black_box;
 
@@ -96,7 +96,7 @@ pub(super) fn ready(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
 
 fn ready_mac(offer: &Offer, inputs: Inputs) -> Made {
     let backend = poly1305::Backend::by_name(&offer.backend).map_err(refused)?;
-    let key = array(&inputs.key)?;
+    let key = array(inputs.bytes(Role::Key))?;
     Ok(call(inputs, move |case, output| {
         let tag = Poly1305::mac_with(backend, black_box(&key), case.message.bytes());
         output.copy_from_slice(&tag);
@@ -106,7 +106,7 @@ fn ready_mac(offer: &Offer, inputs: Inputs) -> Made {
 
 fn ready_stream(offer: &Offer, inputs: Inputs) -> Made {
     let backend = chacha20::Backend::by_name(&offer.backend).map_err(refused)?;
-    let (key, nonce) = (array(&inputs.key)?, array(&inputs.nonce)?);
+    let (key, nonce) = (array(inputs.bytes(Role::Key))?, array(inputs.bytes(Role::Nonce))?);
     Ok(call(inputs, move |case, output| {
         let message = case.message.bytes();
         chacha20::xor_with(backend, black_box(&key), black_box(&nonce), 0, message, output)
@@ -116,13 +116,14 @@ fn ready_stream(offer: &Offer, inputs: Inputs) -> Made {
 
 fn ready_aead(offer: &Offer, inputs: Inputs) -> Made {
     let backend = chacha20_poly1305::Backend::by_name(&offer.backend).map_err(refused)?;
-    let (key, nonce): ([u8; 32], [u8; 12]) = (array(&inputs.key)?, array(&inputs.nonce)?);
+    let (key, nonce): ([u8; 32], [u8; 12]) =
+        (array(inputs.bytes(Role::Key))?, array(inputs.bytes(Role::Nonce))?);
     let cipher = move || ChaCha20Poly1305::with_backend(backend, black_box(&key));
     Ok(match offer.operation {
         Operation::Open => {
-            let tag: [u8; TAG_BYTES] = array(&inputs.tag)?;
+            let tag: [u8; TAG_BYTES] = array(inputs.bytes(Role::Tag))?;
             call(inputs, move |case, output| {
-                let (aad, ciphertext) = (&case.aad, case.message.bytes());
+                let (aad, ciphertext) = (case.bytes(Role::Aad), case.message.bytes());
                 cipher()
                     .open_detached(black_box(&nonce), aad, ciphertext, black_box(&tag), output)
                     .map_err(|error| error.to_string())
@@ -137,7 +138,12 @@ fn ready_aead(offer: &Offer, inputs: Inputs) -> Made {
         _ => call(inputs, move |case, output| {
             let plaintext = case.message.bytes();
             let (ciphertext, last) = output.split_at_mut(plaintext.len());
-            let tag = cipher().seal_detached(black_box(&nonce), &case.aad, plaintext, ciphertext);
+            let tag = cipher().seal_detached(
+                black_box(&nonce),
+                case.bytes(Role::Aad),
+                plaintext,
+                ciphertext,
+            );
             last.copy_from_slice(&tag.map_err(|error| error.to_string())?);
             Ok(())
         }),

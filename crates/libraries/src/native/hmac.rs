@@ -7,7 +7,7 @@ use crate::{Inputs, names};
 use cpb_kernels::hash::IteratedHash;
 use cpb_kernels::hmac::Key;
 use cpb_kernels::iterated_hashes;
-use cpb_model::{Contract, Length, Lengths, Offer, Operation};
+use cpb_model::{Contract, Length, Lengths, Offer, Operation, Role};
 use cpb_provider::call;
 
 pub(super) fn offers() -> Vec<Offer> {
@@ -40,14 +40,14 @@ where
     let backend = backend::<H>(offer)?;
     Ok(match contract {
         Contract::Keyed | Contract::Compat => {
-            let key = Key::<H>::with_backend(backend, &inputs.key);
+            let key = Key::<H>::with_backend(backend, inputs.bytes(Role::Key));
             call(inputs, move |case, output| {
                 output.copy_from_slice(key.tag(case.message.bytes()).as_ref());
                 Ok(())
             })
         }
         Contract::Oneshot => call(inputs, move |case, output| {
-            let key = Key::<H>::with_backend(backend, &case.key);
+            let key = Key::<H>::with_backend(backend, case.bytes(Role::Key));
             output.copy_from_slice(key.tag(case.message.bytes()).as_ref());
             Ok(())
         }),

@@ -7,7 +7,7 @@ use crate::sizes::{FREE_OUTPUT, SECRET};
 use crate::{Inputs, PrepareError, names};
 use cpb_kernels::hash::IteratedHash;
 use cpb_kernels::{hkdf, iterated_hashes, pbkdf2};
-use cpb_model::{Contract, LARGEST_BYTES, Length, Lengths, Offer, Operation};
+use cpb_model::{Contract, LARGEST_BYTES, Length, Lengths, Offer, Operation, Role};
 use cpb_provider::call;
 use std::num::NonZeroU64;
 
@@ -60,15 +60,27 @@ fn ready_pbkdf2<H: IteratedHash + 'static>(offer: &Offer, _: Contract, inputs: I
     let iterations = NonZeroU64::new(inputs.iterations)
         .ok_or_else(|| PrepareError::Unavailable("PBKDF2 has at least 1 iteration".to_owned()))?;
     Ok(call(inputs, move |case, output| {
-        pbkdf2::derive_with::<H>(backend, &case.key, &case.nonce, iterations, output)
-            .map_err(|error| error.to_string())
+        pbkdf2::derive_with::<H>(
+            backend,
+            case.bytes(Role::Password),
+            case.bytes(Role::Salt),
+            iterations,
+            output,
+        )
+        .map_err(|error| error.to_string())
     }))
 }
 
 fn ready_hkdf<H: IteratedHash + 'static>(offer: &Offer, _: Contract, inputs: Inputs) -> Made {
     let backend = backend::<H>(offer)?;
     Ok(call(inputs, move |case, output| {
-        hkdf::derive_with::<H>(backend, &case.nonce, &case.key, &case.aad, output)
-            .map_err(|error| error.to_string())
+        hkdf::derive_with::<H>(
+            backend,
+            case.bytes(Role::Salt),
+            case.bytes(Role::Password),
+            case.bytes(Role::Info),
+            output,
+        )
+        .map_err(|error| error.to_string())
     }))
 }

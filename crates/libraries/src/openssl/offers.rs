@@ -9,7 +9,7 @@ use super::candidates::{
 use super::functions::{CIPHER_MODE_BITS, Cipher, DIGEST_IS_XOF, Digest, Functions};
 use super::made_of::{derivations, macs};
 use super::sources::{Found, Sources};
-use super::{Recipe, aead, cipher, digest};
+use super::{Recipe, aead, cipher, digest, keys};
 use crate::catalogue::modes::Mode;
 use crate::catalogue::{lengths, names};
 use crate::runtime::{Entry, offer, row};
@@ -25,6 +25,7 @@ pub(super) fn entries(functions: &Functions, sources: &Sources) -> Vec<Entry<Rec
     entries.extend(ciphers.iter().flat_map(FoundCipher::entries));
     entries.extend(macs(functions, &digests, &ciphers));
     entries.extend(derivations(functions, &digests));
+    entries.extend(keys::entries(functions, &digests));
     // The sort is stable: rows keep their order, and so does the rest.
     entries.sort_by_key(|entry| entry.offer.row.is_none());
     entries
@@ -194,8 +195,7 @@ impl FoundCipher {
             aad: sizes::aad(operation),
             tag: if mode.has_tag() { lengths::AEAD_TAG } else { 0 },
             granularity: mode.granularity(self.block_bytes),
-            block: None,
-            output: None,
+            ..Lengths::default()
         };
         let primitive = names::with_mode(&self.primitive, mode.name());
         let mut offer = offer(primitive, operation, self.spelling.clone(), lengths);

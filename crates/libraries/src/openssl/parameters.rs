@@ -32,6 +32,13 @@ impl Parameters {
         self.with(key, UNSIGNED_INTEGER, &value.to_ne_bytes())
     }
 
+    /// A number of any length, big-endian.
+    pub(super) fn big_number(self, key: &'static CStr, value: &[u8]) -> Self {
+        let little_endian: Vec<u8> = value.iter().rev().copied().collect();
+        let native = if cfg!(target_endian = "big") { value } else { &little_endian };
+        self.with(key, UNSIGNED_INTEGER, native)
+    }
+
     /// The list, to pass on.
     pub(super) fn pointer(&self) -> *const Parameter {
         self.list.as_ptr()

@@ -28,6 +28,10 @@ pub(crate) trait Call {
     }
     /// What the last call put out.
     fn output(&self) -> &[u8];
+    /// The same in the encoding of the catalogue, where the library has another.
+    fn encoded(&self) -> Result<Vec<u8>, String> {
+        Ok(self.output().to_vec())
+    }
 }
 
 /// What a library says of failures.
@@ -98,7 +102,7 @@ impl<L: Speaks<C::Failure>, C: Call> Prepared for Repeated<L, C> {
     fn output(&self) -> Result<Vec<u8>, String> {
         match &self.failure {
             Some(words) => Err(words.clone()),
-            None if self.ran => Ok(self.call.output().to_vec()),
+            None if self.ran => self.call.encoded(),
             None => Ok(Vec::new()),
         }
     }

@@ -1,6 +1,7 @@
 //! Where in memory a workload's bytes are.
 
 use crate::Inputs;
+use cpb_model::Role;
 
 /// A workload's bytes, and where they are, so that a call looks nothing up. The pointers
 /// are live as long as this is: each has the length beside it, and the destination room
@@ -27,18 +28,22 @@ pub(crate) struct Memory {
 impl Memory {
     pub(crate) fn new(inputs: Inputs) -> Self {
         let mut inputs = Box::new(inputs);
+        let (key, nonce) = (inputs.key(), inputs.nonce());
+        let (key, key_bytes) = (key.as_ptr(), key.len());
+        let (nonce, nonce_bytes) = (nonce.as_ptr(), nonce.len());
+        let (aad, aad_bytes) = (inputs.aad().as_ptr(), inputs.aad().len());
         Self {
             message: inputs.message.bytes_mut().as_mut_ptr(),
             message_bytes: inputs.message.bytes().len(),
             destination: inputs.destination.bytes_mut().as_mut_ptr(),
-            key: inputs.key.as_ptr(),
-            key_bytes: inputs.key.len(),
-            nonce: inputs.nonce.as_ptr(),
-            nonce_bytes: inputs.nonce.len(),
-            aad: inputs.aad.as_ptr(),
-            aad_bytes: inputs.aad.len(),
-            tag: inputs.tag.as_mut_ptr(),
-            tag_bytes: inputs.tag.len(),
+            key,
+            key_bytes,
+            nonce,
+            nonce_bytes,
+            aad,
+            aad_bytes,
+            tag: inputs.bytes_mut(Role::Tag).as_mut_ptr(),
+            tag_bytes: inputs.bytes(Role::Tag).len(),
             output_bytes: inputs.output_bytes,
             iterations: inputs.iterations,
             inputs,
@@ -47,17 +52,17 @@ impl Memory {
 
     /// The key, or a password.
     pub(crate) fn key(&self) -> &[u8] {
-        &self.inputs.key
+        self.inputs.key()
     }
 
     /// The nonce, or a salt.
     pub(crate) fn nonce(&self) -> &[u8] {
-        &self.inputs.nonce
+        self.inputs.nonce()
     }
 
     /// The associated data, or the info of a derivation.
     pub(crate) fn aad(&self) -> &[u8] {
-        &self.inputs.aad
+        self.inputs.aad()
     }
 
     /// The message, on which bench-slopes works in place.

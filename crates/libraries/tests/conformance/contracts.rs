@@ -26,7 +26,7 @@ fn every_contract_gives_the_same_output() {
     let mut problems = Vec::new();
     for subject in subjects() {
         let mut ran = 0;
-        for offer in subject.offers() {
+        for offer in subject.offers().filter(|offer| !offer.operation.is_public_key()) {
             for parameters in tried(&offer) {
                 ran += 1;
                 let Err(problem) = check(&subject, &offer, parameters) else { continue };
@@ -85,7 +85,7 @@ fn shape(offer: &Offer, parameters: &Parameters, output: &[u8]) -> Result<(), St
         Operation::Auth => lengths.tag,
         Operation::Encode => codec::encoded_len(&offer.primitive, message),
         Operation::Decode => message / 4 * if offer.primitive == "base16" { 2 } else { 3 },
-        Operation::Iterate => 0,
+        _ => 0,
     };
     if output.len() != expected {
         return Err(format!("{} bytes where {expected} are right", output.len()));

@@ -63,6 +63,10 @@ struct Counts {
 impl Counts {
     fn take(&mut self, subject: &Subject, offer: &Offer, contract: Contract) {
         for (part, bytes) in PARTS.iter().flat_map(|part| LENGTHS.map(|bytes| (*part, bytes))) {
+            // That what is not there has no bytes is tried once: each has many cases to make.
+            if offer.operation.is_public_key() && bytes == 0 && !matches!(part, Part::Message) {
+                continue;
+            }
             let (asked, parameters) = hostile(offer, part, bytes);
             let calls = if is_slow(offer) { 1 } else { 3 };
             let result = subject.output(&asked, contract, parameters, calls);
@@ -88,7 +92,8 @@ fn any_length_runs_or_is_refused() {
     for subject in subjects() {
         let mut counts = Counts::default();
         for offer in subject.offers().filter(|offer| !(leaves_out_slow && is_slow(offer))) {
-            let contracts = if is_slow(&offer) { &Contract::ALL[..1] } else { &Contract::ALL };
+            let has_one = is_slow(&offer) || offer.operation.is_public_key();
+            let contracts = if has_one { &Contract::ALL[..1] } else { &Contract::ALL };
             for &contract in contracts {
                 if contract != Contract::Compat || offer.row.is_some() {
                     counts.take(&subject, &offer, contract);

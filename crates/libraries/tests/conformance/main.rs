@@ -14,6 +14,7 @@
 mod agreement;
 mod answers;
 mod contracts;
+mod keys;
 mod lengths;
 mod offers;
 mod opening;
@@ -175,9 +176,10 @@ fn parameters(offer: &Offer, message_bytes: usize) -> Parameters {
     }
 }
 
-/// Derivations that take long by design.
+/// What takes long, by design or for each of its many cases.
 fn is_slow(offer: &Offer) -> bool {
-    ["scrypt-", "argon2", "bcrypt-"].iter().any(|slow| offer.primitive.starts_with(slow))
+    let slow = ["scrypt-", "argon2", "bcrypt-", "rsa-", "ecdsa-b", "ecdh-b", "slh-dsa-"];
+    slow.iter().any(|slow| offer.primitive.starts_with(slow))
 }
 
 /// What every message holds.

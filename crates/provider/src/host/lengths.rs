@@ -32,6 +32,12 @@ pub(super) fn lengths(stated: &[abi::Length], operation: Operation) -> Result<Le
             }
             Role::Tag => lengths.tag = length.usual(),
             Role::Digest | Role::Output => lengths.output = Some(length),
+            Role::PublicKey => lengths.public_key = length,
+            Role::SecretKey => lengths.secret_key = length,
+            Role::Signature => lengths.signature = length,
+            Role::Ciphertext if operation.is_public_key() => lengths.ciphertext = length,
+            Role::SharedSecret => lengths.shared_secret = length,
+            Role::Randomness => lengths.randomness = length,
             // Of what follows from the message.
             _ => {}
         }
@@ -75,6 +81,7 @@ pub(super) fn wrong_lengths(operation: Operation, lengths: &Lengths) -> Option<S
     let says_nothing = |role: &Role| match role {
         Role::Digest | Role::Output => output == 0,
         Role::Tag => output == 0 && lengths.tag == 0,
+        role if operation.is_public_key() => lengths.of(*role).is_none_or(|it| it.is_none()),
         _ => false,
     };
     let role = row.gives.iter().find(|role| says_nothing(role))?;

@@ -2,7 +2,7 @@
 
 use super::scale::has_place;
 use super::ticks::spoken;
-use super::{Axis, Chart, Scale, Series};
+use super::{Chart, Series};
 
 /// The axes, then where each line starts and ends.
 pub(super) fn describe(chart: &Chart) -> String {
@@ -13,17 +13,10 @@ pub(super) fn describe(chart: &Chart) -> String {
     let lines: Vec<String> = chart.series.iter().map(|series| line(chart, series)).collect();
     format!(
         "Line chart with {count}. Horizontal: {}. Vertical: {}. {}",
-        axis(&chart.x),
-        axis(&chart.y),
+        chart.x.title(),
+        chart.y.title(),
         lines.join(" ")
     )
-}
-
-fn axis(axis: &Axis) -> String {
-    match axis.scale {
-        Scale::Linear | Scale::FromZero => axis.label.clone(),
-        Scale::Logarithmic => format!("{}, logarithmic", axis.label),
-    }
 }
 
 fn line(chart: &Chart, series: &Series) -> String {

@@ -14,12 +14,17 @@ pub(super) const MARGIN: f64 = 22.0;
 const LEADER: f64 = 30.0;
 /// A sample of the line in front of its label.
 pub(super) const SAMPLE: f64 = 30.0;
-const SAMPLE_GAP: f64 = 7.0;
+pub(super) const SAMPLE_GAP: f64 = 7.0;
 const LABEL_GAP: f64 = 18.0;
 const LONGEST_LABEL: f64 = 440.0;
 /// System fonts may be that much wider than the one we know.
-const FONT_SLACK: f64 = 1.1;
+pub(super) const FONT_SLACK: f64 = 1.1;
 pub(super) const NOTE_HEIGHT: f64 = 22.0;
+/// Of a panel among others: its title, and what stands around its plotting area.
+pub(super) const PANEL_TITLE_SIZE: f64 = 13.5;
+const PANEL_LEFT: f64 = 46.0;
+const PANEL_TOP: f64 = 28.0;
+const PANEL_BOTTOM: f64 = 26.0;
 /// From the left and right edge of the plotting area to the first and last
 /// point, so that markers are whole.
 const INSET: f64 = 10.0;
@@ -113,6 +118,32 @@ impl<'a> Layout<'a> {
 
     pub(super) fn y(&self, value: f64) -> f64 {
         self.bottom - self.y_range.position(value) * (self.bottom - self.top)
+    }
+
+    /// A panel among others: a short title above the plot, and nothing beside it.
+    pub(super) fn panel(chart: &'a Chart, (width, height): (f64, f64)) -> Self {
+        let x_range = Range::horizontal(chart);
+        let y_range = Range::vertical(chart);
+        let (left, right) = (PANEL_LEFT, width);
+        let (top, bottom) = (PANEL_TOP, height - PANEL_BOTTOM);
+        let mut layout = Self {
+            width,
+            height,
+            title: shortened(&chart.title, PANEL_TITLE_SIZE * 1.05, width),
+            subtitle: String::new(),
+            note: String::new(),
+            left,
+            right,
+            top,
+            bottom,
+            x_ticks: ticks(&chart.x, &x_range, right - left - 2.0 * INSET, 58.0),
+            y_ticks: ticks(&chart.y, &y_range, bottom - top, 40.0),
+            x_range,
+            y_range,
+            lines: Vec::new(),
+        };
+        layout.lines = layout.place(chart);
+        layout
     }
 
     /// Where the sample beside a label starts.

@@ -1,6 +1,6 @@
 //! A chart as PNG, where the feature `png` is on: what draws it is half of all packages.
 
-use super::{Chart, Style};
+use super::{Chart, Multiples, Style, multiples_to_svg, to_svg};
 
 /// Why there is no picture.
 #[derive(Debug, thiserror::Error)]
@@ -29,17 +29,25 @@ pub enum PngError {
 /// # Errors
 /// When the picture is too large for memory, or this was built without PNG.
 pub fn to_png(chart: &Chart, style: &Style) -> Result<Vec<u8>, PngError> {
-    picture(chart, style)
+    picture(|style| to_svg(chart, style), style)
+}
+
+/// `multiples` as a PNG picture, likewise.
+///
+/// # Errors
+/// As [`to_png`].
+pub fn multiples_to_png(multiples: &Multiples, style: &Style) -> Result<Vec<u8>, PngError> {
+    picture(|style| multiples_to_svg(multiples, style), style)
 }
 
 #[cfg(not(feature = "png"))]
-fn picture(_: &Chart, _: &Style) -> Result<Vec<u8>, PngError> {
+fn picture(_: impl Fn(&Style) -> String, _: &Style) -> Result<Vec<u8>, PngError> {
     Err(PngError::NotBuilt)
 }
 
 #[cfg(feature = "png")]
-fn picture(chart: &Chart, style: &Style) -> Result<Vec<u8>, PngError> {
-    use super::{Theme, to_svg};
+fn picture(draw: impl Fn(&Style) -> String, style: &Style) -> Result<Vec<u8>, PngError> {
+    use super::Theme;
     use resvg::{tiny_skia, usvg};
 
     const FACES: [&[u8]; 2] = [
@@ -50,7 +58,7 @@ fn picture(chart: &Chart, style: &Style) -> Result<Vec<u8>, PngError> {
         Theme::Automatic => Theme::Light,
         stated => stated,
     };
-    let svg = to_svg(chart, &Style { theme, ..style.clone() });
+    let svg = draw(&Style { theme, ..style.clone() });
     let mut fonts = usvg::fontdb::Database::new();
     FACES.iter().for_each(|face| fonts.load_font_data(face.to_vec()));
     let options = usvg::Options { fontdb: std::sync::Arc::new(fonts), ..Default::default() };

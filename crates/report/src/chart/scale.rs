@@ -110,7 +110,7 @@ mod tests {
             subtitle: String::new(),
             x: axis(Scale::Logarithmic),
             y: axis(scale),
-            series: vec![Series { label: String::new(), points }],
+            series: vec![Series { label: String::new(), look: 0, points }],
             note: String::new(),
         }
     }

@@ -1,13 +1,14 @@
 //! A chart as SVG.
 
 use super::layout::{
-    LABEL_SIZE, Layout, Line, MARGIN, NOTE_HEIGHT, Placed, SAMPLE, SUBTITLE_SIZE, TITLE_SIZE,
+    LABEL_SIZE, Layout, Line, MARGIN, NOTE_HEIGHT, PANEL_TITLE_SIZE, Placed, SUBTITLE_SIZE,
+    TITLE_SIZE,
 };
-use super::look::{Role, dashes, is_filled, marker, paint, style_sheet};
+use super::look::{Role, marker, style_sheet};
+use super::pen::Pen;
 use super::text::{FONTS, escaped};
 use super::ticks::{self, spoken};
 use super::{Chart, Style, Theme, describe::describe};
-use std::fmt::Write as _;
 
 /// Markers nearer than this would hide their line.
 const MARKER_GAP: f64 = 18.0;
@@ -25,165 +26,141 @@ const LED: f64 = 40.0;
 #[must_use]
 pub fn to_svg(chart: &Chart, style: &Style) -> String {
     let layout = Layout::new(chart, style);
-    let mut drawing = Drawing { chart, style, layout: &layout, text: String::new() };
+    let mut drawing = Drawing { chart, layout: &layout, pen: Pen::new(style) };
     drawing.head();
-    drawing.axes();
-    // The first line is the most important one, so it is drawn last.
-    let lines = || layout.lines.iter().enumerate().rev();
-    lines().for_each(|(index, line)| drawing.band(index, line));
-    lines().for_each(|(index, line)| drawing.line(index, line));
-    layout.lines.iter().enumerate().for_each(|(index, line)| drawing.label(index, line));
-    drawing.text.push_str("</svg>\n");
-    drawing.text
+    drawing.axis_titles();
+    drawing.plot();
+    layout.lines.iter().for_each(|line| drawing.label(line));
+    drawing.pen.text.push_str("</svg>\n");
+    drawing.pen.text
+}
+
+/// The inside of a panel among others: what is drawn of `chart` in `layout`, without a
+/// document around it.
+pub(super) fn panel(chart: &Chart, layout: &Layout, style: &Style) -> String {
+    let mut drawing = Drawing { chart, layout, pen: Pen::new(style) };
+    let bold = "font-weight=\"600\"";
+    drawing.pen.words(&layout.title, (0.0, 12.0), PANEL_TITLE_SIZE, Role::Ink, bold);
+    drawing.plot();
+    drawing.pen.text
 }
 
 struct Drawing<'a> {
     chart: &'a Chart,
-    style: &'a Style,
     layout: &'a Layout<'a>,
-    text: String,
+    pen: Pen<'a>,
 }
 
 impl Drawing<'_> {
-    fn push(&mut self, element: std::fmt::Arguments<'_>) {
-        // Writing to a string cannot fail.
-        let _ = self.text.write_fmt(element);
-        self.text.push('\n');
-    }
-
-    fn paint(&self, paints: &[(&str, Role)]) -> String {
-        paint(self.style.theme, paints)
-    }
-
     fn head(&mut self) {
         let Layout { width, height, .. } = self.layout;
-        let identifier = escaped(&self.style.identifier);
+        let identifier = escaped(&self.pen.style.identifier);
         let fonts = FONTS;
-        self.push(format_args!(
+        self.pen.push(format_args!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"cpb-chart\" width=\"{width}\" \
              height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
              aria-labelledby=\"{identifier}-title\" aria-describedby=\"{identifier}-description\" \
              font-family=\"{fonts}\">"
         ));
         let title = escaped(&self.chart.title);
-        self.push(format_args!("<title id=\"{identifier}-title\">{title}</title>"));
+        self.pen.push(format_args!("<title id=\"{identifier}-title\">{title}</title>"));
         let description = escaped(&describe(self.chart));
-        self.push(format_args!("<desc id=\"{identifier}-description\">{description}</desc>"));
-        if self.style.theme == Theme::Automatic {
-            self.push(format_args!("<style>\n{}</style>", style_sheet()));
+        self.pen.push(format_args!("<desc id=\"{identifier}-description\">{description}</desc>"));
+        if self.pen.style.theme == Theme::Automatic {
+            self.pen.push(format_args!("<style>\n{}</style>", style_sheet()));
         }
-        let page = self.paint(&[("fill", Role::Page)]);
-        self.push(format_args!("<rect width=\"{width}\" height=\"{height}\" {page}/>"));
+        let page = self.pen.paint(&[("fill", Role::Page)]);
+        self.pen.push(format_args!("<rect width=\"{width}\" height=\"{height}\" {page}/>"));
         let (title, subtitle) = (&self.layout.title, &self.layout.subtitle);
-        self.words(title, (MARGIN, MARGIN + 14.0), TITLE_SIZE, Role::Ink, "font-weight=\"600\"");
-        self.words(subtitle, (MARGIN, MARGIN + 36.0), SUBTITLE_SIZE, Role::Faint, "");
+        self.pen.words(
+            title,
+            (MARGIN, MARGIN + 14.0),
+            TITLE_SIZE,
+            Role::Ink,
+            "font-weight=\"600\"",
+        );
+        self.pen.words(subtitle, (MARGIN, MARGIN + 36.0), SUBTITLE_SIZE, Role::Faint, "");
         let place = (MARGIN, self.layout.bottom + 44.0 + NOTE_HEIGHT);
-        self.words(&self.layout.note, place, SUBTITLE_SIZE, Role::Faint, "");
+        self.pen.words(&self.layout.note, place, SUBTITLE_SIZE, Role::Faint, "");
     }
 
-    fn words(&mut self, text: &str, (x, y): (f64, f64), size: f64, role: Role, more: &str) {
-        if text.is_empty() {
-            return;
-        }
-        let (fill, text) = (self.paint(&[("fill", role)]), escaped(text));
-        self.push(format_args!(
-            "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" {fill} {more}>{text}</text>"
-        ));
+    fn axis_titles(&mut self) {
+        let Layout { left, right, top, bottom, .. } = self.layout;
+        let (x, y) = (self.chart.x.title(), self.chart.y.title());
+        self.pen.words(&y, (MARGIN, top - 16.0), LABEL_SIZE, Role::Ink, "");
+        let place = ((left + right) / 2.0, bottom + 44.0);
+        self.pen.words(&x, place, LABEL_SIZE, Role::Ink, "text-anchor=\"middle\"");
     }
 
-    fn rule(&mut self, (x1, y1): (f64, f64), (x2, y2): (f64, f64), role: Role) {
-        let stroke = self.paint(&[("stroke", role)]);
-        self.push(format_args!(
-            "<path d=\"M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}\" fill=\"none\" {stroke}/>"
-        ));
+    fn plot(&mut self) {
+        self.axes();
+        // The first line is the most important one, so it is drawn last.
+        let layout = self.layout;
+        let lines = || layout.lines.iter().rev();
+        lines().for_each(|line| self.band(line));
+        lines().for_each(|line| self.line(line));
     }
 
     fn axes(&mut self) {
         let Layout { left, right, top, bottom, x_ticks, y_ticks, .. } = self.layout;
         let (left, right, top, bottom) = (*left, *right, *top, *bottom);
-        self.words(&self.chart.y.label, (MARGIN, top - 16.0), LABEL_SIZE, Role::Ink, "");
         for tick in y_ticks {
             let y = self.layout.y(tick.value);
             match &tick.label {
                 Some(label) => {
-                    self.rule((left, y), (right, y), Role::Grid);
+                    self.pen.rule((left, y), (right, y), Role::Grid);
                     let place = (left - 8.0, y + 4.0);
-                    self.words(label, place, ticks::SIZE, Role::Faint, "text-anchor=\"end\"");
+                    self.pen.words(label, place, ticks::SIZE, Role::Faint, "text-anchor=\"end\"");
                 }
-                None => self.rule((left, y), (left + 5.0, y), Role::Faint),
+                None => self.pen.rule((left, y), (left + 5.0, y), Role::Faint),
             }
         }
-        self.rule((left, bottom), (right, bottom), Role::Faint);
+        self.pen.rule((left, bottom), (right, bottom), Role::Faint);
         for tick in x_ticks {
             let x = self.layout.x(tick.value);
             let long = if tick.label.is_some() { 6.0 } else { 3.0 };
-            self.rule((x, bottom), (x, bottom + long), Role::Faint);
+            self.pen.rule((x, bottom), (x, bottom + long), Role::Faint);
             if let Some(label) = &tick.label {
                 let place = (x, bottom + 20.0);
-                self.words(label, place, ticks::SIZE, Role::Faint, "text-anchor=\"middle\"");
+                self.pen.words(label, place, ticks::SIZE, Role::Faint, "text-anchor=\"middle\"");
             }
         }
-        let place = ((left + right) / 2.0, bottom + 44.0);
-        let label = &self.chart.x.label;
-        self.words(label, place, LABEL_SIZE, Role::Ink, "text-anchor=\"middle\"");
         if self.layout.lines.iter().all(|line| line.points.is_empty()) {
             let place = ((left + right) / 2.0, (top + bottom) / 2.0);
-            self.words("Nothing to show", place, 14.0, Role::Faint, "text-anchor=\"middle\"");
+            self.pen.words("Nothing to show", place, 14.0, Role::Faint, "text-anchor=\"middle\"");
         }
     }
 
-    fn band(&mut self, index: usize, line: &Line) {
-        let fill = self.paint(&[("fill", Role::Line(index))]);
+    fn band(&mut self, line: &Line) {
+        let fill = self.pen.paint(&[("fill", Role::Line(line.series.look))]);
         for run in line.points.split(|placed| placed.band.is_none()).filter(|run| run.len() > 1) {
             let banded = || run.iter().filter_map(|placed| Some((placed.x, placed.band?)));
             let highs = banded().map(|(x, (high, _))| format!("{x:.1} {high:.2}"));
             let lows = banded().rev().map(|(x, (_, low))| format!("{x:.1} {low:.2}"));
             let outline = highs.chain(lows).collect::<Vec<_>>().join("L");
-            self.push(format_args!("<path d=\"M{outline}z\" fill-opacity=\"0.18\" {fill}/>"));
+            self.pen.push(format_args!("<path d=\"M{outline}z\" fill-opacity=\"0.18\" {fill}/>"));
         }
     }
 
-    fn line(&mut self, index: usize, line: &Line) {
-        self.push(format_args!("<g><title>{}</title>", escaped(&line.series.label)));
+    fn line(&mut self, line: &Line) {
+        let look = line.series.look;
+        self.pen.push(format_args!("<g><title>{}</title>", escaped(&line.series.label)));
         for (is_pale, piece) in pieces(&line.points) {
             let corners: Vec<String> =
                 piece.iter().map(|placed| format!("{:.1} {:.2}", placed.x, placed.y)).collect();
             let pale = if is_pale { PALE } else { "" };
-            self.stroke(index, &format!("M{}", corners.join("L")), pale);
+            self.pen.stroke(look, &format!("M{}", corners.join("L")), pale);
         }
         for placed in spaced(&line.points) {
-            let paints = self.marker_paints(index);
+            let paints = self.pen.marker_paints(look);
             let pale = if placed.point.is_bound { PALE } else { "" };
-            self.push(format_args!(
+            self.pen.push(format_args!(
                 "<path d=\"{}\"{pale} {paints}><title>{}</title></path>",
-                marker(index, placed.x, placed.y),
+                marker(look, placed.x, placed.y),
                 escaped(&self.answer(line, placed)),
             ));
         }
-        self.text.push_str("</g>\n");
-    }
-
-    fn stroke(&mut self, index: usize, path: &str, more: &str) {
-        let stroke = self.paint(&[("stroke", Role::Line(index))]);
-        let dashes = match dashes(index) {
-            "" => String::new(),
-            pattern => format!(" stroke-dasharray=\"{pattern}\""),
-        };
-        self.push(format_args!(
-            "<path d=\"{path}\" fill=\"none\" stroke-width=\"2\" stroke-linejoin=\"round\"{dashes}{more} \
-             {stroke}/>"
-        ));
-    }
-
-    /// A filled marker has a rim of the page's colour, so that it stands off
-    /// from the lines it covers; the marker of a dashed line is hollow.
-    fn marker_paints(&self, index: usize) -> String {
-        if is_filled(index) {
-            self.paint(&[("fill", Role::Line(index)), ("stroke", Role::Page)])
-        } else {
-            let paints = self.paint(&[("fill", Role::Page), ("stroke", Role::Line(index))]);
-            format!("stroke-width=\"1.6\" {paints}")
-        }
+        self.pen.text.push_str("</g>\n");
     }
 
     /// What a point says when pointed at.
@@ -203,25 +180,23 @@ impl Drawing<'_> {
         )
     }
 
-    fn label(&mut self, index: usize, line: &Line) {
+    fn label(&mut self, line: &Line) {
+        let look = line.series.look;
         let (start, y) = (self.layout.sample_x(), line.label_y);
         let end = line.points.last().filter(|last| last.x >= self.layout.right - LED);
         if let Some(last) = end {
-            let stroke = self.paint(&[("stroke", Role::Line(index))]);
+            let stroke = self.pen.paint(&[("stroke", Role::Line(look))]);
             let (from, middle) = (last.x + 6.0, (last.x + 6.0 + start) / 2.0);
-            self.push(format_args!(
+            self.pen.push(format_args!(
                 "<path d=\"M{from:.1} {:.1}C{middle:.1} {:.1} {middle:.1} {y:.1} {start:.1} {y:.1}\" \
                  fill=\"none\" stroke-opacity=\"0.55\" {stroke}/>",
                 last.y, last.y
             ));
         }
-        self.push(format_args!("<g><title>{}</title>", escaped(&line.series.label)));
-        self.stroke(index, &format!("M{start:.1} {y:.1}L{:.1} {y:.1}", start + SAMPLE), "");
-        let paints = self.marker_paints(index);
-        let shape = marker(index, start + SAMPLE / 2.0, y);
-        self.push(format_args!("<path d=\"{shape}\" {paints}/>"));
-        self.words(&line.label, (self.layout.label_x(), y + 4.4), LABEL_SIZE, Role::Ink, "");
-        self.text.push_str("</g>\n");
+        self.pen.push(format_args!("<g><title>{}</title>", escaped(&line.series.label)));
+        self.pen.sample(look, (start, y));
+        self.pen.words(&line.label, (self.layout.label_x(), y + 4.4), LABEL_SIZE, Role::Ink, "");
+        self.pen.text.push_str("</g>\n");
     }
 }
 

@@ -30,6 +30,15 @@ impl Name {
         joined([self.library.as_str(), &self.algorithm, &self.mode])
     }
 
+    /// What is measured, whoever implements it: the workload, else algorithm and mode.
+    #[must_use]
+    pub fn subject(&self) -> String {
+        match self.workload.is_empty() {
+            true => joined([self.algorithm.as_str(), &self.mode]),
+            false => self.workload.clone(),
+        }
+    }
+
     /// Whether `pattern` occurs in it, in whatever case.
     #[must_use]
     pub fn matches(&self, pattern: &str) -> bool {
@@ -110,12 +119,14 @@ fn labels_of(parts: &[Vec<String>], machines: &[String]) -> Vec<String> {
     labels.collect()
 }
 
+/// `text` without case and punctuation.
+pub(super) fn plain(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
 /// The part that all names have in common, but for case and punctuation, as
 /// the first one has it.
 fn shared(names: &[&Name], part: impl Fn(&Name) -> &String) -> Option<String> {
-    let plain = |text: &str| -> String {
-        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-    };
     let first = part(names.first()?);
     let same = names.iter().all(|name| plain(part(name)) == plain(first));
     (same && !first.is_empty()).then(|| first.clone())

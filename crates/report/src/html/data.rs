@@ -2,62 +2,69 @@
 //!
 //! ```text
 //! shapes, dashes     looks of lines, by number
-//! libraries          labels, in the order of their colours
+//! libraries          labels; `colours`: the line colour of each
 //! lengths            lists of message lengths or iterations that points share
+//! parameters         what else points have in common, as in the JSON of a run
 //! runs[]
-//!   name, date, libraries[label, version, path, code path]
-//!   groups[]         primitive, operation, aad, unit, per: byte | iteration | call
+//!   name, run        the run without its records, as in its JSON
+//!   libraries[]      label, version, path, code path, label in full
+//!   groups[]         primitive, operation, aad, contract, unit, per: byte | iteration | call
 //!   records[]        group, rank and mark in it, library (number), label, backend, …
 //!     figure         [estimate, low, high] in the unit of the group
-//!     fixed          the same of a call's fixed cost, in cycles
+//!     says           the same in words, and half its width
+//!     times          how many times the group's best it is, in words
+//!     slope, fixed   the line: cycles per byte or iteration, where the figure is
+//!                    another one, and its intercept
 //!     lengths        which list; `iterations` where it counts these
 //!     points         columns, see `COLUMNS`; one value where all are equal
+//!     parameters     which of them, for each point, folded likewise
 //!     raw            see `samples`
-//! comparisons[]      of each later run to the first: notes, unmatched, mean: a ratio,
-//!                    pairs[first, later, lengths, ratio]
+//! comparisons[]      of each later run to the first: notes, precision, mean: a ratio,
+//!                    counted, only[2]: names,
+//!                    pairs[first, later, lengths[length, ratio], ratio, failure]
 //!     ratio          [value, low, high, verdict, mark]
 //! ```
 
+use super::compared::comparison;
 use super::{Source, samples};
-use crate::Libraries;
 use crate::chart::{dash_patterns, shapes};
-use crate::date;
-use crate::differences::differences;
-use crate::labels;
-use crate::number;
-use cpb_figures::{
-    Group, Ratio, RowPair, USUAL_LENGTHS, USUAL_PRECISION, Unit, compare, groups, verdict_name,
-};
-use cpb_model::{Figure, Point, Record, Run, Verification};
+use crate::{Colours, Libraries, labels, number};
+use cpb_figures::{CONFIDENCE, Group, Known, Ranked, Standing, Unit, groups};
+use cpb_model::{Figure, Parameters, Point, Record};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::Hash;
 
 /// Of estimates; figures are shown with five.
 const DIGITS: usize = 7;
-const RATIO_DIGITS: usize = 6;
-/// What is close to the estimate is written as its share of it, in these.
+/// What is close to the estimate is written as its share of it, in these: ends of
+/// intervals, of which five digits are saved; other figures; the spread of rounds.
+const FINE_STEP: f64 = 1e-6;
 const STEP: f64 = 1e-5;
+const COARSE_STEP: f64 = 1e-4;
 
-/// One column for each, over the points of a record. `±` is relative to the
-/// estimate, in hundred-thousandths.
+/// One column for each, over the points of a record.
 const COLUMNS: [fn(&Point) -> Value; 14] = [
     |point| rounded(point.cycles_per_call.estimate, DIGITS),
-    |point| point.cycles_per_call.interval.map_or(Value::Null, |i| relative(point, i.low)),
-    |point| point.cycles_per_call.interval.map_or(Value::Null, |i| relative(point, i.high)),
+    |point| {
+        point.cycles_per_call.interval.map_or(Value::Null, |i| relative(point, i.low, FINE_STEP))
+    },
+    |point| {
+        point.cycles_per_call.interval.map_or(Value::Null, |i| relative(point, i.high, FINE_STEP))
+    },
     |point| rounded(point.nanoseconds_per_call, 6),
-    |point| relative(point, point.low_quantile),
-    |point| relative(point, point.minimum),
-    |point| point.between_rounds.map_or(Value::Null, |share| json!((share / STEP).round() as i64)),
+    |point| relative(point, point.low_quantile, STEP),
+    |point| relative(point, point.minimum, STEP),
+    |point| point.between_rounds.map_or(Value::Null, |it| json!((it / COARSE_STEP).round() as i64)),
     |point| json!(point.calls_per_sample),
     |point| json!(point.samples),
     |point| json!(point.rejected),
     |point| json!(point.rounds),
-    |point| json!(u8::from(point.long_calls.is_some())),
-    |point| json!(point.parameters.aad_bytes),
+    |point| json!(point.long_calls),
     |point| json!(u8::from(point.cycles_per_call.upper_bound)),
+    |point| json!(number::digits(point.cycles_per_call)),
 ];
 
 /// The data of a page. What it has many of is text already, which takes a tenth
@@ -66,8 +73,11 @@ const COLUMNS: [fn(&Point) -> Value; 14] = [
 pub(super) struct Data {
     shapes: Value,
     dashes: Value,
+    confidence: f64,
     libraries: Vec<String>,
+    colours: Vec<usize>,
     lengths: Vec<Vec<u64>>,
+    parameters: Vec<Parameters>,
     runs: Vec<RunData>,
     comparisons: Vec<Value>,
 }
@@ -87,11 +97,15 @@ pub(super) fn data(sources: &[Source]) -> Data {
         [first, later @ ..] => later.iter().map(|later| comparison(first, later)).collect(),
         [] => Vec::new(),
     };
+    let colours = Colours::of(page.libraries.list.iter().map(String::as_str));
     Data {
         shapes: json!(shapes()),
         dashes: json!(dash_patterns()),
+        confidence: CONFIDENCE,
+        colours: page.libraries.list.iter().map(|name| colours.of_library(name)).collect(),
         libraries: page.libraries.list,
         lengths: page.lengths.list,
+        parameters: page.parameters.list,
         runs,
         comparisons,
     }
@@ -102,15 +116,15 @@ pub(super) fn data(sources: &[Source]) -> Data {
 struct Page {
     libraries: Places<String>,
     lengths: Places<Vec<u64>>,
+    parameters: Places<Parameters>,
 }
 
 impl Page {
     fn run(&mut self, source: &Source) -> RunData {
         let run = source.run;
         let names = Libraries::of(run);
-        // Colours go by the order of the records, as in charts of their own.
-        for record in &run.records {
-            self.libraries.of(names.short_name(&record.subject.library));
+        for library in names.short_names() {
+            self.libraries.of(library);
         }
         let groups = groups(run);
         let has_samples = |row: &&Record| row.points.iter().any(|point| !point.raw.is_empty());
@@ -118,15 +132,18 @@ impl Page {
         let mut records = vec![RawValue::NULL.to_owned(); run.records.len()];
         for (place, group) in groups.iter().enumerate() {
             for (rank, (row, label)) in group.rows.iter().zip(labels(group, &names)).enumerate() {
-                let mut value = self.record(source, row.record, &names, share);
+                let mut value = self.record(source, row.record, group.unit, &names, share);
                 value.insert("group".to_owned(), json!(place));
                 value.insert("label".to_owned(), json!(label));
                 value.insert("rank".to_owned(), json!(rank));
+                value.insert("times".to_owned(), json!(times(&group.rows[0], row)));
                 if !row.standing.mark().is_empty() {
                     value.insert("mark".to_owned(), json!(row.standing.mark()));
                 }
                 if let Some(figure) = row.figure {
                     value.insert("figure".to_owned(), bounds(figure));
+                    let says = [number::estimate(figure), number::half_width(figure)];
+                    value.insert("says".to_owned(), json!(says));
                 }
                 // Numbers and texts by name: all of that can be written.
                 records[row.index] =
@@ -135,10 +152,15 @@ impl Page {
         }
         let about = json!({
             "name": source.name,
-            "date": date::utc(run.started),
-            "cpu": run.host.cpu,
+            "run": run.without_records(),
             "libraries": run.libraries.iter().map(|library| {
-                json!([names.short_name(&library.label), library.version, library.path, library.code_path])
+                json!([
+                    names.short_name(&library.label),
+                    library.version,
+                    library.path,
+                    library.code_path,
+                    library.label,
+                ])
             }).collect::<Vec<_>>(),
             "groups": groups.iter().map(described).collect::<Vec<_>>(),
         });
@@ -150,6 +172,7 @@ impl Page {
         &mut self,
         source: &Source,
         record: &Record,
+        unit: Unit,
         names: &Libraries,
         share: usize,
     ) -> Map<String, Value> {
@@ -168,19 +191,20 @@ impl Page {
         put("method", json!(record.method));
         put("output", json!(record.output_bytes));
         put("precise", json!(record.precise.map(u8::from)));
-        put("verified", record.verification.as_ref().map_or(Value::Null, verified));
-        put(
-            "failure",
-            record
-                .failure
-                .as_ref()
-                .map_or(Value::Null, |failure| json!([failure.kind, failure.reason])),
-        );
-        put("fixed", record.line.as_ref().map_or(Value::Null, |line| bounds(line.cycles_per_call)));
+        put("verified", json!(record.verification));
+        put("failure", json!(record.failure));
+        if let Some(line) = &record.line {
+            if !matches!(unit, Unit::PerByte | Unit::PerIteration) {
+                put("slope", bounds(line.cycles_per_byte));
+            }
+            put("fixed", bounds(line.cycles_per_call));
+        }
         if record.points.is_empty() {
             return value;
         }
-        let iterates = record.points.iter().all(|point| point.parameters.message_bytes == 0);
+        let iterates = record.points.iter().all(|point| {
+            point.parameters.message_bytes == 0 && point.parameters.iterations.is_some()
+        });
         if iterates {
             put("iterations", json!(1));
         }
@@ -189,7 +213,14 @@ impl Page {
             false => point.parameters.message_bytes as u64,
         });
         put("lengths", json!(self.lengths.of(lengths.collect())));
-        put("points", COLUMNS.iter().map(|column| folded(record, column)).collect());
+        let column = |column: &fn(&Point) -> Value| folded(record.points.iter().map(column));
+        put("points", COLUMNS.iter().map(column).collect());
+        let parameters = record.points.iter().map(|point| {
+            let iterations = point.parameters.iterations.filter(|_| !iterates);
+            let shared = Parameters { message_bytes: 0, iterations, ..point.parameters };
+            json!(self.parameters.of(shared))
+        });
+        put("parameters", folded(parameters));
         put("raw", samples::thinned(source, record, share));
         value
     }
@@ -217,6 +248,7 @@ fn described(group: &Group) -> Value {
         "primitive": group.primitive,
         "operation": group.operation.name(),
         "aad": group.aad_bytes,
+        "contract": group.contract.name(),
         "unit": number::unit(group.unit),
         "per": match group.unit {
             Unit::PerByte | Unit::PerByteAt(_) => "byte",
@@ -226,17 +258,20 @@ fn described(group: &Group) -> Value {
     })
 }
 
-fn verified(verification: &Verification) -> Value {
-    match verification {
-        Verification::KnownAnswer | Verification::RoundTrip => json!([verification.name()]),
-        Verification::Reference { with } => json!([verification.name(), with]),
-        Verification::Agreement { with } => json!([verification.name(), with.join(", ")]),
-        Verification::Unverified { reason } => json!([verification.name(), reason]),
-    }
+/// How many times the group's best a row is: `1.07×`. Of a row that nothing can be
+/// compared with, none.
+fn times(best: &Ranked, row: &Ranked) -> Option<String> {
+    let sides = [best.figure?, row.figure?];
+    let [least, this] = sides.map(|figure| figure.estimate);
+    let known = if best.index == row.index { Known::About } else { Known::of(sides)? };
+    let is_alone = row.standing == Standing::Alone;
+    let factor = Some(this / least).filter(|factor| *factor > 0.0 && factor.is_finite());
+    Some(format!("{}{}×", known.mark(), number::significant(factor?, 3))).filter(|_| !is_alone)
 }
 
-fn folded(record: &Record, column: &fn(&Point) -> Value) -> Value {
-    let values: Vec<Value> = record.points.iter().map(column).collect();
+/// A column, or its one value.
+fn folded(values: impl Iterator<Item = Value>) -> Value {
+    let values: Vec<Value> = values.collect();
     match values.split_first() {
         Some((first, rest)) if rest.iter().all(|other| other == first) => first.clone(),
         _ => Value::Array(values),
@@ -254,51 +289,18 @@ fn bounds(figure: Figure) -> Value {
     }
 }
 
-fn relative(point: &Point, value: f64) -> Value {
-    json!(((value / point.cycles_per_call.estimate - 1.0) / STEP).round() as i64)
+fn relative(point: &Point, value: f64, step: f64) -> Value {
+    json!(((value / point.cycles_per_call.estimate - 1.0) / step).round() as i64)
 }
 
 /// `value` with so many digits, as short as it can be written; null where it
 /// is no number.
-fn rounded(value: f64, digits: usize) -> Value {
+pub(super) fn rounded(value: f64, digits: usize) -> Value {
     let short: f64 = format!("{value:.*e}", digits - 1).parse().unwrap_or(value);
     if short.fract() == 0.0 && short.abs() < 1e15 {
         return json!(short as i64);
     }
     json!(short)
-}
-
-fn comparison(first: &Source, later: &Source) -> Value {
-    let runs = [first.run, later.run];
-    let all = runs.map(|run| (0..run.records.len()).collect::<Vec<usize>>());
-    let comparison = compare(runs, [&all[0], &all[1]], &USUAL_LENGTHS, USUAL_PRECISION);
-    let pairs: Vec<Value> = comparison.rows.iter().filter_map(pair).collect();
-    // Pairs of which one failed are no pairs to the reader.
-    let paired = comparison.rows.iter().filter(|row| row.ratio.is_some()).map(|row| row.places);
-    let (firsts, laters): (HashSet<usize>, HashSet<usize>) = paired.map(|[a, b]| (a, b)).unzip();
-    let alone = |run: &Run, paired: &HashSet<usize>| {
-        let measured = (0..run.records.len()).filter(|&at| !run.records[at].points.is_empty());
-        measured.filter(|place| !paired.contains(place)).count()
-    };
-    json!({
-        "notes": differences(runs[0], runs[1]),
-        "mean": comparison.all.map(|all| ratio(&all)),
-        "unmatched": alone(runs[0], &firsts) + alone(runs[1], &laters),
-        "pairs": pairs,
-    })
-}
-
-fn pair(row: &RowPair) -> Option<Value> {
-    let [first, later] = row.places;
-    let lengths: Vec<usize> = row.lengths.iter().map(|length| length.length).collect();
-    Some(json!([first, later, lengths, ratio(&row.ratio?)]))
-}
-
-fn ratio(ratio: &Ratio) -> Value {
-    let (low, high) = ratio.interval.map(|interval| (interval.low, interval.high)).unzip();
-    let end = |value: Option<f64>| value.map_or(Value::Null, |value| rounded(value, RATIO_DIGITS));
-    let verdict = verdict_name(ratio.verdict);
-    json!([rounded(ratio.value, RATIO_DIGITS), end(low), end(high), verdict, ratio.known.mark()])
 }
 
 /// `value` as the content of a script element: nothing in it ends the element.
@@ -310,7 +312,8 @@ pub(super) fn embedded(value: &impl Serialize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cpb_figures::testing::{failed, record, run};
+    use cpb_figures::testing::{bounded, failed, record, run};
+    use cpb_model::Run;
 
     fn of(run: &Run) -> Value {
         let data = data(&[Source { name: "a", run }]);
@@ -336,13 +339,27 @@ mod tests {
         let row = &value["runs"][0]["records"][0];
         assert_eq!(row["figure"][0], 5.123_457);
         assert_eq!(value["lengths"][0], json!([64, 1024, 16_384]));
-        assert_eq!(row["points"][1], -1000);
-        assert_eq!(row["points"][2], 1000);
+        assert_eq!(row["says"], json!(["5.1235", "1.0 %"]));
+        assert_eq!(row["points"][1], -10_000);
+        assert_eq!(row["points"][2], 10_000);
         assert_eq!(row["points"][8], 100);
         assert_eq!(row["points"][0].as_array().unwrap().len(), 3);
         let other = &value["runs"][0]["records"][1];
-        assert_eq!(other["failure"], json!(["crashed", "SIGILL"]));
+        assert_eq!(other["failure"], json!({ "kind": "crashed", "reason": "SIGILL" }));
         assert!(other.get("points").is_none() && other.get("figure").is_none());
+    }
+
+    #[test]
+    fn rows_are_so_many_times_the_best() {
+        let bound = bounded("sha256", "c", 9.0);
+        let (best, other) = (record("sha256", "a", 4.0), record("sha256", "b", 5.0));
+        let value = of(&run(vec![other, best, bound, failed("sha256", "d", "SIGILL")]));
+        let times = |index: usize| value["runs"][0]["records"][index]["times"].clone();
+        assert_eq!([times(0), times(1), times(2)], ["1.25×", "1.00×", "≤ 2.25×"]);
+        assert!(times(3).is_null());
+        assert!(
+            of(&run(vec![record("md5", "a", 4.0)]))["runs"][0]["records"][0]["times"].is_null()
+        );
     }
 
     #[test]

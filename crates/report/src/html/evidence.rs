@@ -1,11 +1,11 @@
-//! The machine, and what speaks for and against its figures.
+//! The machine, and whether its figures can be trusted.
 
 use super::Source;
+use super::trust::trust;
 use crate::chart::escaped;
-use crate::number::{gigahertz, grouped, percent, significant};
+use crate::number::{gigahertz, grouped, significant};
 use crate::{date, number};
-use cpb_figures::stands_for;
-use cpb_model::{ClockSummary, CycleSource, Record, Run, Verification};
+use cpb_model::{ClockSummary, CycleSource, Run};
 
 /// The summaries of all runs, as HTML.
 pub(super) fn summaries(sources: &[Source]) -> String {
@@ -32,70 +32,34 @@ pub(super) fn machine(run: &Run) -> String {
 }
 
 fn summary(run: &Run) -> String {
-    format!("{}{}{}{}", tiles(run), warnings(run), libraries(run), particulars(run))
-}
-
-/// The few figures that decide whether to believe the rest.
-fn tiles(run: &Run) -> String {
-    let mut tiles = String::new();
-    let mut tile = |term: &str, value: &str, note: &str| {
-        tiles.push_str(&format!(
-            "<div><dt>{term}</dt><dd>{}<small>{}</small></dd></div>",
-            escaped(value),
-            escaped(note)
-        ));
-    };
-    match &run.clock {
-        None => tile("Core clock", "unknown", "no clock could be calibrated"),
-        Some(clock) => {
-            let (low, high) = clock.core_hertz_range;
-            let drift = (high - low) / clock.core_hertz;
-            let note = format!("{:.3} to {:.3}, {} apart", low / 1e9, high / 1e9, percent(drift));
-            tile("Core clock", &gigahertz(clock.core_hertz), &note);
-            let dropped = clock.rejected;
-            let taken = (clock.samples + dropped).max(1) as f64;
-            let value =
-                if dropped == 0 { "none".to_owned() } else { percent(dropped as f64 / taken) };
-            tile("Samples dropped", &value, &format!("{} kept", grouped(clock.samples)));
-        }
-    }
-    let measured: Vec<&Record> = run.records.iter().filter(|row| row.failure.is_none()).collect();
-    let mut widths: Vec<f64> =
-        measured.iter().filter_map(|row| stands_for(row)?.1.relative_half_width()).collect();
-    widths.sort_by(f64::total_cmp);
-    let asked = measured.iter().filter(|row| row.precise.is_some()).count();
-    let reached = measured.iter().filter(|row| row.precise == Some(true)).count();
-    let note = match asked {
-        0 => "half-width of the 95 % interval".to_owned(),
-        _ => format!("{reached} of {asked} rows as precise as asked"),
-    };
-    let middle = widths.get(widths.len() / 2);
-    tile(
-        "Median interval",
-        &middle.map_or_else(|| "–".to_owned(), |w| format!("±{}", percent(*w))),
-        &note,
+    let trust = trust(run);
+    let sentence = format!(
+        "<p class=\"verdict {}\"><strong>{}</strong>: {}.</p>",
+        trust.level.name(),
+        escaped(&trust.verdict),
+        escaped(&trust.reasons.join("; "))
     );
-    let verified = measured
-        .iter()
-        .filter(|row| !matches!(row.verification, None | Some(Verification::Unverified { .. })))
-        .count();
-    let failed = run.records.len() - measured.len();
-    let note = match failed {
-        0 => "none failed".to_owned(),
-        _ => format!("{failed} failed, each with its reason below"),
+    let warnings = match run.warnings.len() {
+        0 => String::new(),
+        1 => "1 warning, ".to_owned(),
+        more => format!("{more} warnings, "),
     };
-    tile("Results verified", &format!("{verified} of {}", measured.len()), &note);
-    format!("<dl class=\"tiles\">{tiles}</dl>")
+    format!(
+        "{sentence}<details class=\"evidence\"><summary>{warnings}machine, method, libraries</summary>\
+         {}{}{}</details>",
+        self::warnings(run),
+        particulars(run),
+        libraries(run)
+    )
 }
 
 fn warnings(run: &Run) -> String {
     if run.warnings.is_empty() {
-        return "<p class=\"calm\">No warnings.</p>".to_owned();
+        return String::new();
     }
     let items: String =
         run.warnings.iter().map(|warning| format!("<li>{}</li>", escaped(warning))).collect();
-    let many = if run.warnings.len() == 1 { "Warning" } else { "Warnings" };
-    format!("<div class=\"warnings\"><h4>{many}</h4><ul>{items}</ul></div>")
+    format!("<h3>Warnings</h3><ul class=\"warnings\">{items}</ul>")
 }
 
 fn libraries(run: &Run) -> String {
@@ -119,11 +83,10 @@ fn libraries(run: &Run) -> String {
         })
         .collect();
     format!(
-        "<details><summary>Libraries <span>{}</span></summary><div class=\"scroll\" tabindex=\"0\" \
-         role=\"region\" aria-label=\"Libraries\"><table><thead><tr><th scope=\"col\">library</th>\
+        "<h3>Libraries</h3><div class=\"scroll\" tabindex=\"0\" role=\"region\" \
+         aria-label=\"Libraries\"><table><thead><tr><th scope=\"col\">library</th>\
          <th scope=\"col\">version</th><th scope=\"col\">file</th><th scope=\"col\">code path</th>\
-         </tr></thead><tbody>{rows}</tbody></table></div></details>",
-        run.libraries.len()
+         </tr></thead><tbody>{rows}</tbody></table></div>"
     )
 }
 
@@ -145,9 +108,13 @@ fn particulars(run: &Run) -> String {
         ("Load at the start", host.load.map(|load| significant(load, 3))),
     ];
     if let Some(clock) = &run.clock {
+        let (low, high) = clock.core_hertz_range;
+        let range = format!("{:.3} to {:.3}", low / 1e9, high / 1e9);
+        facts.push(("Core clock", Some(format!("{} ({range})", gigahertz(clock.core_hertz)))));
         facts.push(("Counter", Some(clock.name.clone())));
         facts.push(("Core cycles", cycle_source(clock)));
-        facts.push(("Brackets disagreed", Some(format!("{} samples", grouped(clock.rejected)))));
+        let (kept, dropped) = (grouped(clock.samples), grouped(clock.rejected));
+        facts.push(("Samples", Some(format!("{kept} taken, {dropped} dropped"))));
         facts.push(("Quiet core", clock.quiet.map(number::quiet)));
         facts.push((
             "Workers",
@@ -164,8 +131,8 @@ fn particulars(run: &Run) -> String {
         .map(|(term, value)| format!("<div><dt>{term}</dt><dd>{}</dd></div>", escaped(&value)))
         .collect();
     format!(
-        "<details><summary>Machine and method</summary><dl class=\"facts\">{rows}<div class=\"wide\">\
-         <dt>Command</dt><dd><code>{}</code></dd></div></dl></details>",
+        "<h3>Machine and method</h3><dl class=\"facts\">{rows}<div class=\"wide\">\
+         <dt>Command</dt><dd><code>{}</code></dd></div></dl>",
         escaped(&run.command.join(" "))
     )
 }
@@ -207,7 +174,7 @@ mod tests {
             assert!(!html.contains(tag), "{tag}");
             assert!(html.contains(&escaped(tag)), "{tag}");
         }
-        assert!(html.contains("1 of 1") && html.contains("1 failed"), "{html}");
+        assert!(html.contains("The row can be trusted") && html.contains("1 row failed"), "{html}");
         assert!(html.contains("±1.0 %"), "{html}");
     }
 }

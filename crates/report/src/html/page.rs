@@ -4,23 +4,28 @@ use super::Source;
 use super::data::{data, embedded};
 use super::evidence::{machine, summaries};
 use crate::chart::{COLOURS, escaped, variables};
-use crate::date;
+use crate::{date, number};
 
 /// Landmarks and headings; `{…}` is filled in.
 const SKELETON: &str = include_str!("assets/page.html");
 const STYLE: &str = include_str!("assets/page.css");
 /// In the order in which they use each other.
-const SCRIPTS: [&str; 11] = [
+const SCRIPTS: [&str; 16] = [
     include_str!("assets/dom.js"),
     include_str!("assets/number.js"),
     include_str!("assets/data.js"),
     include_str!("assets/scale.js"),
     include_str!("assets/chart.js"),
+    include_str!("assets/ranking.js"),
     include_str!("assets/card.js"),
     include_str!("assets/samples.js"),
     include_str!("assets/details.js"),
+    include_str!("assets/winners.js"),
     include_str!("assets/table.js"),
     include_str!("assets/compare.js"),
+    include_str!("assets/filter.js"),
+    include_str!("assets/save.js"),
+    include_str!("assets/theme.js"),
     include_str!("assets/main.js"),
 ];
 
@@ -77,7 +82,7 @@ fn lede(sources: &[Source]) -> String {
 }
 
 fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
+    format!("{} {}", number::grouped(count as u64), if count == 1 { one } else { many })
 }
 
 /// The colours of charts as CSS variables: light, dark where the reader's

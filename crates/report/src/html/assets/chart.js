@@ -1,15 +1,15 @@
-/* A chart with logarithmic axes: lines or points of their own.
+/* Lines over logarithmic axes, with a legend that hides them.
 
    chart({ name, x: { label, mark, marks }, y: …, series: [{ label, look, points:
-   [{ x, y, low, high, words }] }], lines, height }) */
+   [{ x, y, low, high, bound, words }] }], height }) */
 
 const chart = (shown) => {
   const figure = h("div", {
     class: "chart", tabindex: 0, role: "group", "aria-roledescription": "chart",
     "aria-label": `${shown.name}. Arrow keys read its points.`,
   });
-  const places = shown.series.flatMap((series, of) => series.points.map((point, at) => ({ series, point, of, at })))
-    .filter(({ point }) => point.x > 0 && point.y > 0);
+  const hidden = new Set();
+  let places = [];
   let drawn = null;
   let here = null;
 
@@ -18,9 +18,17 @@ const chart = (shown) => {
     drawn?.mark(place);
     if (!place) return tip.hide();
     const box = figure.getBoundingClientRect();
-    const [x, y] = drawn.at(place);
+    const scale = box.width / drawn.width;
+    const [x, y] = drawn.at(place).map((at) => at * scale);
     tip.show([place.series.label, ...place.point.words], box.left + x, box.top + y);
     if (spoken) say([place.series.label, ...place.point.words].join(", "));
+  };
+  const redraw = (width) => {
+    here = null;
+    places = shown.series.flatMap((series, of) => (hidden.has(series) ? [] : series.points.map((point) => ({ series, point, of }))))
+      .filter(({ point }) => point.x > 0 && point.y > 0);
+    drawn = draw(shown, places, width);
+    figure.replaceChildren(drawn.svg);
   };
 
   figure.addEventListener("pointermove", (event) => {
@@ -45,12 +53,26 @@ const chart = (shown) => {
     event.preventDefault();
     choose(next, true);
   });
-  onWidth(figure, (width) => {
-    drawn = draw(shown, places, width);
-    figure.replaceChildren(drawn.svg);
-  });
-  return figure;
+  onWidth(figure, redraw);
+  const plot = h("div", { class: "plot" }, figure);
+  if (shown.series.length > 1) plot.append(legend(shown.series, hidden, () => redraw(drawn.width)));
+  return plot;
 };
+
+/* A button for each line, which hides and shows it. */
+const legend = (series, hidden, changed) =>
+  h("div", { class: "legend", role: "group", "aria-label": "Lines; each can be hidden" }, series.map((line) => {
+    const button = h("button", {
+      type: "button", "aria-pressed": "true", title: "Hide or show this line",
+      onclick: () => {
+        const hides = !hidden.delete(line);
+        if (hides) hidden.add(line);
+        button.setAttribute("aria-pressed", String(!hides));
+        changed();
+      },
+    }, sampleOf(line.look), line.label);
+    return button;
+  }));
 
 /* Where a key leads: along a line, or from line to line at the same place. */
 const step = (places, here, key) => {
@@ -61,11 +83,10 @@ const step = (places, here, key) => {
   const at = line.indexOf(here);
   if (key === "Home") return line[0];
   if (key === "End") return line.at(-1);
-  if (line.length > 1 && key === "ArrowLeft") return line[Math.max(0, at - 1)];
-  if (line.length > 1 && key === "ArrowRight") return line[Math.min(line.length - 1, at + 1)];
+  if (key === "ArrowLeft") return line[Math.max(0, at - 1)];
+  if (key === "ArrowRight") return line[Math.min(line.length - 1, at + 1)];
   const all = [...new Set(places.map((place) => place.of))];
-  const turn = key === "ArrowUp" || key === "ArrowLeft" ? -1 : 1;
-  const of = all[(all.indexOf(here.of) + turn + all.length) % all.length];
+  const of = all[(all.indexOf(here.of) + (key === "ArrowUp" ? -1 : 1) + all.length) % all.length];
   const distance = (place) => Math.abs(Math.log(place.point.x / here.point.x));
   return places.filter((place) => place.of === of).sort((a, b) => distance(a) - distance(b))[0];
 };
@@ -96,70 +117,30 @@ const pieces = (points) => {
   return found;
 };
 
+/* An upper bound: here or below. */
+const AT_MOST = "M-5 0H5M0 0V9M-3.2 5.8L0 9L3.2 5.8";
+
 const draw = (shown, places, width) => {
-  const height = shown.height ?? 300;
+  const height = shown.height;
   const edge = { left: 46, right: width - 22, top: 26, bottom: height - 42 };
   const span = (values, margin) => {
     const known = values.filter((value) => value > 0 && Number.isFinite(value));
     if (!known.length) return [1, 10];
-    const least = known.reduce((a, b) => Math.min(a, b));
-    const most = known.reduce((a, b) => Math.max(a, b));
-    return [least / margin, most * margin];
+    return [Math.min(...known) / margin, Math.max(...known) * margin];
   };
-  const x = logarithmic(...span(places.map(({ point }) => point.x), shown.lines ? 1 : 1.06), edge.left + 6, edge.right);
+  const x = logarithmic(...span(places.map(({ point }) => point.x), 1), edge.left + 8, edge.right);
   // Wide intervals are cut at the edge before they flatten the lines.
   const [least, most] = span(places.map(({ point }) => point.y), 1.06);
   const [low, high] = span(places.flatMap(({ point }) => [point.y, point.low, point.high]), 1.06);
   const y = logarithmic(Math.max(low, least / 1.3), Math.min(high, most * 1.3), edge.bottom, edge.top);
-  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, height, "aria-hidden": "true" });
-  for (const value of shown.y.marks(y, 34)) {
-    const at = y(value).toFixed(1);
-    svg.append(
-      s("path", { class: "grid", d: `M${edge.left} ${at}H${edge.right}` }),
-      s("text", { x: edge.left - 7, y: y(value) + 4, "text-anchor": "end" }, shown.y.mark(value)));
-  }
-  svg.append(s("path", { class: "axis", d: `M${edge.left} ${edge.bottom}H${edge.right}` }));
-  for (const value of shown.x.marks(x, 54)) {
-    const at = x(value).toFixed(1);
-    svg.append(
-      s("path", { class: "axis", d: `M${at} ${edge.bottom}v5` }),
-      s("text", { x: at, y: edge.bottom + 18, "text-anchor": "middle" }, shown.x.mark(value)));
-  }
-  svg.append(
-    s("text", { class: "title", x: 0, y: 11 }, shown.y.label),
-    s("text", { class: "title", x: edge.right, y: height - 6, "text-anchor": "end" }, shown.x.label));
-
+  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
+  svg.append(...axes(shown, { x, y, edge, height }, places.map(({ point }) => point.x)));
   const at = ({ point }) => [x(point.x), y(point.y)];
   const within = (at) => Math.min(edge.bottom, Math.max(edge.top, at));
-  const pair = (point, value) => `${x(point.x).toFixed(1)} ${within(y(value)).toFixed(1)}`;
-  const groups = new Map();
-  for (const place of places) {
-    if (!groups.has(place.of)) groups.set(place.of, []);
-    groups.get(place.of).push(place);
-  }
   const elements = new Map();
   // The first is the most important one, so it is drawn last.
-  for (const [of, line] of [...groups].reverse()) {
-    const { look } = line[0].series;
-    const part = s("g", { class: look.line });
-    const points = line.map(({ point }) => point);
-    if (shown.lines && points.length > 1) {
-      const banded = points.filter((point) => point.low > 0);
-      if (banded.length > 1) {
-        const up = banded.map((point) => pair(point, point.high));
-        const down = banded.map((point) => pair(point, point.low)).reverse();
-        part.append(s("path", { class: "band", d: `M${[...up, ...down].join("L")}z` }));
-      }
-      for (const { pale, piece } of pieces(points)) {
-        part.append(s("path", {
-          class: `line${pale}`, d: `M${piece.map((point) => pair(point, point.y)).join("L")}`, "stroke-dasharray": look.dash,
-        }));
-      }
-    }
-    for (const place of shown.lines ? spaced(line, at) : line) {
-      const [px, py] = at(place);
-      part.append(s("path", { class: look.marker + (place.point.bound ? " pale" : ""), d: look.shape, transform: `translate(${px.toFixed(1)} ${py.toFixed(1)})` }));
-    }
+  for (const [of, line] of [...Map.groupBy(places, (place) => place.of)].reverse()) {
+    const part = lineOf(line, at, (value) => within(y(value)));
     elements.set(of, part);
     svg.append(part);
   }
@@ -169,12 +150,71 @@ const draw = (shown, places, width) => {
   const ring = s("circle", { class: "here", r: 7, visibility: "hidden" });
   svg.append(ring);
   const mark = (place) => {
-    for (const [of, part] of elements) part.classList.toggle("other", Boolean(place) && shown.lines && of !== place.of);
+    for (const [of, part] of elements) {
+      part.classList.toggle("other", Boolean(place) && of !== place.of);
+      part.classList.toggle("chosen", Boolean(place) && of === place.of);
+    }
     ring.setAttribute("visibility", place ? "visible" : "hidden");
     if (!place) return;
     const [px, py] = at(place);
     ring.setAttribute("cx", px.toFixed(1));
     ring.setAttribute("cy", py.toFixed(1));
   };
-  return { svg, at, mark };
+  return { svg, at, mark, width };
+};
+
+const axes = (shown, { x, y, edge, height }, lengths) => {
+  const parts = [];
+  if (lengths.length) {
+    for (const value of shown.y.marks(y, 34)) {
+      parts.push(
+        s("path", { class: "grid", d: `M${edge.left} ${y(value).toFixed(1)}H${edge.right}` }),
+        s("text", { x: edge.left - 7, y: y(value) + 4, "text-anchor": "end" }, shown.y.mark(value)));
+    }
+    for (const length of new Set(lengths)) parts.push(s("path", { class: "axis", d: `M${x(length).toFixed(1)} ${edge.bottom}v3` }));
+    for (const value of shown.x.marks(x, 54, lengths)) {
+      const at = x(value).toFixed(1);
+      parts.push(
+        s("path", { class: "axis", d: `M${at} ${edge.bottom}v6` }),
+        s("text", { x: at, y: edge.bottom + 19, "text-anchor": "middle" }, shown.x.mark(value)));
+    }
+  }
+  parts.push(
+    s("path", { class: "axis", d: `M${edge.left} ${edge.bottom}H${edge.right}` }),
+    s("text", { class: "title", x: 0, y: 11 }, shown.y.label),
+    s("text", { class: "title", x: edge.right, y: height - 5, "text-anchor": "end" }, shown.x.label));
+  return parts;
+};
+
+/* A line with its markers and whiskers; its band is seen while it is chosen, since
+   the bands of all would hide each other. */
+const lineOf = (line, at, place) => {
+  const { look } = line[0].series;
+  const points = line.map(({ point }) => point);
+  const x = (point) => at({ point })[0].toFixed(1);
+  const pair = (point, value) => `${x(point)} ${place(value).toFixed(1)}`;
+  const part = s("g", { class: look.line });
+  const banded = points.filter((point) => point.low > 0);
+  if (banded.length > 1) {
+    const up = banded.map((point) => pair(point, point.high));
+    const down = banded.map((point) => pair(point, point.low)).reverse();
+    part.append(s("path", { class: "band", d: `M${[...up, ...down].join("L")}z` }));
+  }
+  if (points.length > 1) {
+    for (const { pale, piece } of pieces(points)) {
+      part.append(s("path", { class: `line${pale}`, d: `M${piece.map((point) => pair(point, point.y)).join("L")}`, "stroke-dasharray": look.dash }));
+    }
+  }
+  for (const { point } of spaced(line, at)) {
+    const [px, py] = at({ point });
+    const transform = `translate(${px.toFixed(1)} ${py.toFixed(1)})`;
+    if (point.bound) {
+      part.append(s("path", { class: "at-most", d: AT_MOST, transform }));
+      continue;
+    }
+    const reach = point.low > 0 ? place(point.low) - place(point.high) : 0;
+    if (reach > 9) part.append(s("path", { class: "whisker", d: `M${x(point)} ${place(point.high).toFixed(1)}V${place(point.low).toFixed(1)}` }));
+    part.append(s("path", { class: look.marker, d: look.shape, transform }));
+  }
+  return part;
 };

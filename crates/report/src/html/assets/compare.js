@@ -1,61 +1,122 @@
-/* Later runs against the first. */
+/* Later runs (B) against the first (A), in the words of `cpb compare`. */
+
+const ratioOf = (ratio) => {
+  if (!ratio) return undefined;
+  const [value, low, high, verdict, mark] = ratio;
+  return { value, low, high, verdict, mark };
+};
+
+const VERDICTS = { faster: "good", slower: "bad", "cannot tell": "caution" };
+const verdictClass = (verdict) => VERDICTS[verdict] ?? "";
 
 const comparison = (compared, later) => {
   const first = runs[0];
-  const pairs = compared.pairs.map(([a, b, lengths, [ratio, low, high, verdict, mark]]) => ({
-    first: first.rows[a], later: later.rows[b], lengths, ratio, low, high, verdict, mark,
+  const pairs = compared.pairs.map(([a, b, lengths, ratio, failure]) => ({
+    first: first.rows[a], later: later.rows[b], failure, ratio: ratioOf(ratio),
+    lengths: lengths.map(([length, of]) => ({ length, ratio: ratioOf(of) })),
   }));
-  const count = (verdict) => pairs.filter((pair) => pair.verdict === verdict).length;
   const element = h("article", { class: "comparison" },
-    h("h3", {}, `${later.name} against ${first.name}`));
+    h("h3", {}, h("span", { class: "faint" }, "A: "), first.name, h("span", { class: "faint" }, "\u2003B: "), later.name));
   if (!pairs.length) {
     element.append(h("p", { class: "calm" }, "The runs have no row in common."));
     return element;
   }
-  const words = [
-    `${grouped(pairs.length)} rows in common: ${count("faster")} faster, ${count("slower")} slower, ${count("no difference")} without a difference, ${count("cannot tell")} that cannot be told`,
-  ];
-  if (compared.mean) {
-    const [mean] = compared.mean;
-    words.push(`geometric mean of the ratios ${five(mean)} (${signedPercent(mean)})`);
-  }
-  if (compared.unmatched) words.push(`${grouped(compared.unmatched)} rows are in one run only`);
-  element.append(h("p", {}, words.join("; ") + "."));
+  element.append(sumOf(compared, pairs));
   if (compared.notes.length) {
-    element.append(h("div", { class: "warnings" }, h("h4", {}, "What limits this comparison"),
-      h("ul", {}, compared.notes.map((note) => h("li", {}, note)))));
+    element.append(h("ul", { class: "warnings" }, compared.notes.map((note) => h("li", {}, note))));
   }
-  element.append(h("p", { class: "note" }, "Cycles of the later run over those of the first, over the lengths that both have: below 1 it is faster, as cpb compare says it. Intervals combine those of both runs as independent ones; what changed between the runs beside the code is not in them. A ratio with ≤ or ≥ is of an upper bound."));
-  const body = h("div", { class: "scroll" });
-  const show = (limit) => body.replaceChildren(ratios(pairs.slice(0, limit)), ...(pairs.length > limit
-    ? [h("button", { type: "button", class: "more", onclick: () => show(Infinity) }, `Show ${grouped(pairs.length - limit)} more`)] : []));
-  pairs.sort((a, b) => a.ratio - b.ratio);
-  lazily(element, () => show(50));
-  element.append(body);
+  const body = h("div", {});
+  const show = (limit) => body.replaceChildren(...[
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Ratios" }, ratios(pairs.slice(0, limit), pairs, compared.precision)),
+    pairs.length > limit && h("button", { type: "button", class: "more", onclick: () => show(Infinity) }, `Show ${grouped(pairs.length - limit)} more`),
+  ].filter(Boolean));
+  // What changed stands first: slower, then faster; the larger difference before the smaller.
+  const order = ["slower", "faster", "cannot tell", undefined, "no difference"];
+  const rank = ({ ratio, failure }) => (failure ? order.length : order.indexOf(ratio?.verdict));
+  const size = ({ ratio }) => Math.abs(Math.log(ratio?.value ?? 1));
+  pairs.sort((a, b) => rank(a) - rank(b) || size(b) - size(a));
+  lazily(element, () => show(12));
+  addEventListener("beforeprint", () => show(Infinity));
+  element.append(body, h("p", { class: "note small" },
+    "Cycles of B over cycles of A: below 1, B is faster. A line is the geometric mean over its lengths. The runs were measured apart: what changed in between is in the ratio, too."));
+  compared.only.forEach((names, side) => {
+    if (names.length) element.append(onlyIn(names, "AB"[side]));
+  });
   return element;
 };
 
-const ratios = (pairs) => {
+/* What all rows say together, and how many say what. */
+const sumOf = (compared, pairs) => {
+  const count = (verdict) => pairs.filter((pair) => pair.ratio?.verdict === verdict).length;
+  const failed = pairs.filter((pair) => pair.failure).length;
+  const mean = ratioOf(compared.mean);
+  const counts = [
+    `${counted(pairs.length, "row", "rows")} in common: B is faster in ${count("faster")}, slower in ${count("slower")}, no different in ${count("no difference")}`,
+    `${grouped(count("cannot tell") + pairs.filter((pair) => !pair.ratio && !pair.failure).length)} cannot be told`,
+    failed && `${failed} failed`,
+  ].filter(Boolean).join("; ");
+  if (!mean) return h("p", { class: "verdict" }, `${counts}.`);
+  const interval = mean.low === null ? "no interval" : `95 %: ${ratioWord(mean.low)} to ${ratioWord(mean.high)}`;
+  return h("p", { class: `verdict ${verdictClass(mean.verdict)}` },
+    h("strong", {}, `Over all, B ÷ A is ${ratioWord(mean.value, mean.mark)}, ${mean.verdict}`),
+    ` (geometric mean of ${compared.counted}, ${interval}). ${counts}.`);
+};
+
+const onlyIn = (names, side) => {
+  const SHOWN = 6;
+  const words = `Only ${side} has: ${names.slice(0, SHOWN).join(", ")}`;
+  if (names.length <= SHOWN) return h("p", { class: "note small" }, `${words}.`);
+  return h("details", { class: "note small" }, h("summary", {}, `${words} and ${grouped(names.length - SHOWN)} more`), names.slice(SHOWN).join(", "));
+};
+
+/* Lengths that say something else than their line. */
+const contradictions = ({ ratio, lengths }) => {
+  const parts = ["faster", "slower"].filter((verdict) => verdict !== ratio.verdict).map((verdict) => {
+    const found = lengths.filter((it) => it.ratio?.verdict === verdict).map((it) => bytes(it.length));
+    return found.length ? `${verdict} at ${found.join(", ")}` : "";
+  }).filter(Boolean);
+  return parts.length ? ` (${parts.join("; ")})` : "";
+};
+
+const ratios = (pairs, all, precision) => {
   // A few wide intervals must not make points of the others: they are cut.
   const far = (ratio) => Math.abs(Math.log(ratio));
-  const ends = pairs.map(({ ratio, low, high }) => Math.max(far(low ?? ratio), far(high ?? ratio))).sort((a, b) => a - b);
-  const widest = Math.max(0.01, ends[Math.floor((ends.length - 1) * 0.8)], ...pairs.map(({ ratio }) => far(ratio)));
-  const place = (ratio) => 50 + Math.max(-1, Math.min(1, Math.log(ratio) / widest)) * 48;
-  const kinds = { faster: "good", slower: "bad" };
-  const heads = [["primitive"], ["operation", "rare"], ["implementation"], ["ratio", "number"], ["95 % interval", "number rare"], ["faster ← 1 → slower", "rare middle"], ["verdict"]];
-  return h("table", {},
+  const known = all.filter(({ ratio }) => ratio).map(({ ratio }) => ratio);
+  const ends = known.map(({ value, low, high }) => Math.max(far(low ?? value), far(high ?? value))).sort((a, b) => a - b);
+  const widest = Math.max(0.01, ends[Math.floor((ends.length - 1) * 0.9)] ?? 0);
+  const place = (ratio) => 50 + Math.max(-1, Math.min(1, Math.log(ratio) / widest)) * 47;
+  const messages = all.filter((pair) => !pair.later.record.iterations);
+  const lengths = [...new Set(messages.flatMap((pair) => pair.lengths.map((it) => it.length)))].sort((a, b) => a - b).slice(0, 4);
+  const heads = [
+    ["primitive", ""], ["implementation", ""],
+    ...lengths.map((length) => [bytes(length), "number rare"]),
+    ["B ÷ A", "number"], ["95 % interval", "number rare"], ["faster ← 1 → slower", "rare middle"],
+    [`B is (± ${percent(precision)})`, ""],
+  ];
+  return h("table", { class: "ratios" },
     h("thead", {}, h("tr", {}, heads.map(([word, kind]) => h("th", { scope: "col", class: kind }, word)))),
-    h("tbody", {}, pairs.map(({ first, later, lengths, ratio, low, high, verdict, mark }) => {
-      const plot = h("td", { class: `ratio rare ${kinds[verdict] ?? "faint"}`, "aria-hidden": "true" }, h("i", {}));
-      if (low !== null) plot.append(h("b", { style: `left:${place(low).toFixed(2)}%;width:${(place(high) - place(low)).toFixed(2)}%` }));
-      plot.append(h("u", { style: `left:${place(ratio).toFixed(2)}%` }));
-      return h("tr", {},
-        h("th", { scope: "row" }, later.primitive),
-        h("td", { class: "rare" }, later.operation),
-        h("td", { title: `over ${lengths.map((length) => lengthWords(later, length)).join(", ")}` }, first.label === later.label ? later.label : `${later.library} ${later.backend}`),
-        h("td", { class: "number strong" }, mark + five(ratio)),
-        h("td", { class: "number rare faint" }, low === null ? "–" : range(low, high)),
-        plot,
-        h("td", { class: kinds[verdict] ?? "faint" }, verdict));
-    })));
+    h("tbody", {}, pairs.map((pair) => ratioLine(pair, lengths, place))));
+};
+
+const ratioLine = (pair, lengths, place) => {
+  const { first, later, ratio, failure } = pair;
+  const names = [
+    h("th", { scope: "row" }, later.primitive, h("span", { class: "faint" }, ` ${groupWords(later.group).join(", ")}`)),
+    h("td", {}, first.label === later.label ? later.label : `${later.library} ${later.backend}`),
+  ];
+  if (failure) return h("tr", {}, names, h("td", { class: "bad", colspan: lengths.length + 4 }, failure));
+  const each = lengths.map((length) => {
+    const found = later.record.iterations ? undefined : pair.lengths.find((it) => it.length === length);
+    return h("td", { class: `number rare ${verdictClass(found?.ratio?.verdict)}` }, found ? (found.ratio ? ratioWord(found.ratio.value, found.ratio.mark) : "–") : "");
+  });
+  if (!ratio) return h("tr", {}, names, each, h("td", { class: "number" }, "–"), h("td", { class: "rare" }), h("td", { class: "rare" }), h("td", { class: "caution" }, "cannot tell"));
+  const { value, low, high, verdict, mark } = ratio;
+  const plot = h("td", { class: `ratio rare ${verdictClass(verdict)}`, "aria-hidden": "true" }, h("i", {}));
+  if (low !== null) plot.append(h("b", { style: `left:${place(low).toFixed(2)}%;width:${(place(high) - place(low)).toFixed(2)}%` }));
+  plot.append(h("u", { class: mark ? "is-bound" : "", style: `left:${place(value).toFixed(2)}%` }));
+  return h("tr", {}, names, each,
+    h("td", { class: "number strong" }, ratioWord(value, mark)),
+    h("td", { class: "number rare faint" }, low === null ? (mark ? "bound" : "–") : `${ratioWord(low)} to ${ratioWord(high)}`),
+    plot,
+    h("td", { class: verdictClass(verdict) }, verdict + contradictions(pair)));
 };

@@ -1,8 +1,17 @@
 /* From the compact data to rows; its shape stands in data.rs. */
 
 const data = JSON.parse(find("#data").textContent);
+const FINE_STEP = 1e-6;
 const STEP = 1e-5;
-const SAMPLE_STEP = 1e-4;
+const COARSE_STEP = 1e-4;
+
+/* [name, with what or why]: the model writes a name alone, or one key. */
+const verificationOf = ({ verified }) => {
+  if (verified === undefined) return [];
+  if (typeof verified === "string") return [verified];
+  const [[name, more]] = Object.entries(verified);
+  return [name, more.reason ?? [more.with].flat().join(", ")];
+};
 
 /* A record as its views want it. Points are decoded when they are asked for. */
 class Row {
@@ -10,31 +19,45 @@ class Row {
     const group = run.groups[record.group];
     Object.assign(this, {
       run, index, record, group,
+      id: `row-${index}`,
       primitive: group.primitive,
       operation: group.operation,
       library: data.libraries[record.library],
       backend: record.backend === "default" ? "" : record.backend,
       label: record.label,
-      failure: record.failure?.[1],
+      failure: record.failure?.reason,
       estimate: record.figure?.[0],
       // An upper bound has no lower end.
       bound: record.figure?.[1] === null,
       low: record.figure?.[1] ?? undefined,
       high: record.figure?.[1] === null ? undefined : record.figure?.[2],
-      fixed: record.fixed?.[0],
-      fixedBound: record.fixed?.[1] === null,
+      // In words, as everywhere in cpb.
+      word: record.says?.[0],
+      widthWord: record.says?.[1] ?? "–",
+      times: record.times ?? undefined,
       // As ranked by cpb: the place in the group, and ★ or ≈.
       rank: record.rank,
       mark: record.mark ?? "",
     });
     this.width = this.low === undefined ? undefined : (this.high - this.low) / 2 / Math.abs(this.estimate);
-    this.state = this.failure !== undefined ? "failed"
-      : this.bound ? "upper bound"
-      : !record.verified || record.verified[0] === "unverified" ? "unverified" : "verified";
+    this.states = this.flags();
     this.text = [
       this.primitive, this.operation, this.library, record.backend, record.spelling, record.contract,
-      this.state, this.failure ?? "",
+      ...this.states, this.failure ?? "",
     ].join(" ").toLowerCase();
+  }
+
+  /* What keeps it from being trusted; `verified` where nothing does. */
+  flags() {
+    if (this.failure !== undefined) return ["failed"];
+    const { record } = this;
+    const how = verificationOf(record)[0] ?? "unverified";
+    const flags = [
+      this.bound && "upper bound",
+      !this.bound && record.precise === 0 && "not precise",
+      how === "unverified" && "unverified",
+    ].filter(Boolean);
+    return flags.length ? flags : ["verified"];
   }
 
   get points() {
@@ -42,23 +65,27 @@ class Row {
     const { record } = this;
     if (!record.points) return (this.decoded = []);
     const columns = record.points;
-    const at = (column, place) => (Array.isArray(columns[column]) ? columns[column][place] : columns[column]);
-    const near = (place, column) => {
+    const nth = (column, place) => (Array.isArray(column) ? column[place] : column);
+    const at = (column, place) => nth(columns[column], place);
+    const near = (place, column, step) => {
       const share = at(column, place);
-      return share === null ? undefined : at(0, place) * (1 + share * STEP);
+      return share === null ? undefined : at(0, place) * (1 + share * step);
     };
     return (this.decoded = data.lengths[record.lengths].map((length, place) => ({
       length,
-      cycles: at(0, place), low: near(place, 1), high: near(place, 2),
-      nanoseconds: at(3, place), quantile: near(place, 4), minimum: near(place, 5),
-      between: at(6, place) === null ? undefined : at(6, place) * STEP,
+      cycles: at(0, place), low: near(place, 1, FINE_STEP), high: near(place, 2, FINE_STEP),
+      nanoseconds: at(3, place), quantile: near(place, 4, STEP), minimum: near(place, 5, STEP),
+      between: at(6, place) === null ? undefined : at(6, place) * COARSE_STEP,
       calls: at(7, place), samples: at(8, place), rejected: at(9, place), rounds: at(10, place),
-      long: at(11, place) === 1, aad: at(12, place), bound: at(13, place) === 1,
+      long: at(11, place) ?? undefined, bound: at(12, place) === 1, digits: at(13, place),
+      parameters: data.parameters[nth(record.parameters, place)],
     })));
   }
 
-  get counts() {
-    return this.record.iterations ? "iterations" : "bytes";
+  /* The shortest message: what a short call costs. */
+  get shortest() {
+    if (this.record.iterations) return undefined;
+    return this.points.reduce((least, point) => (point.length > 0 && !(least?.length <= point.length) ? point : least), undefined);
   }
 
   /* The speed of the longest message, in GB/s: at least that, of a bound. */
@@ -75,16 +102,26 @@ class Row {
 const runs = data.runs.map((source) => {
   const run = { ...source };
   run.rows = source.records.map((record, index) => new Row(run, index, record));
+  run.byGroup = run.groups.map(() => []);
+  run.rows.forEach((row) => run.byGroup[row.record.group].push(row));
+  run.byGroup.forEach((rows) => rows.sort((a, b) => a.rank - b.rank));
   return run;
 });
 
+/* What a group does, beside its primitive's name. */
+const groupWords = (group) => [
+  group.operation,
+  ...(group.contract === "keyed" ? [] : [group.contract]),
+  ...(group.aad ? [`${bytes(group.aad)} associated data`] : []),
+];
+
 /* How a row's line looks: the library gives the colour, and where a group has
-   several rows of one library, dashes and markers tell them apart. */
+   several rows of one colour, dashes and markers tell them apart. */
 const looksOf = (rows) => {
   const seen = new Map();
   const looks = new Map();
   for (const row of [...rows].sort((a, b) => a.index - b.index)) {
-    const colour = row.record.library % data.shapes.length;
+    const colour = data.colours[row.record.library];
     const variant = seen.get(colour) ?? 0;
     seen.set(colour, variant + 1);
     const dash = data.dashes[variant % data.dashes.length];

@@ -5,7 +5,7 @@ const WIDE = { Failure: "wide bad", File: "wide", "Code path": "wide" };
 const details = (row) => {
   const { record, run } = row;
   const library = run.libraries.find(([label]) => label === row.library);
-  const [how, with_] = record.verified ?? [];
+  const [how, with_] = verificationOf(record);
   const verification = {
     "known-answer": "known answers",
     reference: `known answers, and at each length ${with_}`,
@@ -16,13 +16,13 @@ const details = (row) => {
   const sum = (column) => row.points.reduce((total, point) => total + point[column], 0);
   const rounds = row.points.map((point) => point.rounds);
   const [samples, rejected] = [sum("samples"), sum("rejected")];
-  const figure = ([estimate, low, high], unit) =>
+  const figure = ([estimate, low, high], unit, word) =>
     low === null ? `at most ${five(estimate)} ${unit}: the core was not quiet for long enough`
-      : `${five(estimate)} ${unit}` + (low === undefined ? ", no interval: one process cannot tell" : `, 95 % interval ${range(low, high)}`);
+      : `${word ?? five(estimate)} ${unit}` + (low === undefined ? ", no interval" : `, 95 % interval ${range(low, high)}`);
   const facts = [
     ["Failure", row.failure],
-    ["Figure", record.figure && figure(record.figure, row.group.unit)],
-    ["Fixed cost of a call", record.fixed && figure(record.fixed, "cycles")],
+    ["Figure", record.figure && figure(record.figure, row.group.unit, row.word)],
+    ["Intercept of the line", record.fixed && figure(record.fixed, "cycles")],
     ["Speed", row.speed && `${row.speedWord} GB/s at ${bytes(row.points.at(-1).length)}`],
     ["Library", library ? [library[0], library[1]].join(" ") : row.library],
     ["Spelling", record.spelling],
@@ -30,7 +30,7 @@ const details = (row) => {
     ["Contract", record.contract],
     ["Method", record.method],
     ["Output", record.output === undefined ? undefined : bytes(record.output)],
-    ["Associated data", row.points[0]?.aad ? bytes(row.points[0].aad) : undefined],
+    ["Associated data", row.group.aad ? bytes(row.group.aad) : undefined],
     ["Verified by", verification],
     ["Rounds", rounds.length ? [...new Set([Math.min(...rounds), Math.max(...rounds)])].join(" to ") + " processes" : undefined],
     ["Samples", row.points.length ? `${grouped(samples)} kept, ${grouped(rejected)} dropped` : undefined],
@@ -52,10 +52,10 @@ const pointTable = (row) => {
   const share = (value, whole) => (value === undefined ? "–" : percent(value / whole));
   const columns = [
     ["length", (point) => lengthWords(row, point.length)],
-    [perByte ? "c/B" : "c/iteration", (point) => (point.length ? atMost(point.bound, five(point.cycles / point.length)) : "–"), "strong"],
-    ["c/call", (point) => atMost(point.bound, five(point.cycles))],
+    [perByte ? "c/B" : "c/iteration", (point) => (point.length ? pointWord(point, point.cycles / point.length) : "–"), "strong"],
+    ["c/call", (point) => pointWord(point, point.cycles)],
     ["95 % interval", (point) => (point.low === undefined ? "–" : range(point.low, point.high)), "rare"],
-    ["ns/call", (point) => atMost(point.bound, five(point.nanoseconds))],
+    ["ns/call", (point) => pointWord(point, point.nanoseconds)],
     ["between rounds", (point) => share(point.between, 1), "rare"],
     ["low quantile", (point) => five(point.quantile), "rare"],
     ["lowest", (point) => five(point.minimum), "rare"],

@@ -37,13 +37,20 @@ const lazily = (() => {
   };
 })();
 
-/* Draws now and again whenever the width changes. */
+/* Draws now and again whenever the width changes; for paper, as wide as
+   `paper` says: half a page where nothing is said. */
 const onWidth = (() => {
   const drawn = new Map();
-  addEventListener("beforeprint", () => drawn.forEach((known, element) => {
-    if (!known.width && element.clientWidth) known.draw((known.width = element.clientWidth));
+  const draw = (known, width) => {
+    known.width = width;
+    known.draw(width);
+  };
+  addEventListener("beforeprint", () => drawn.forEach((known) => draw(known, known.paper)));
+  addEventListener("afterprint", () => drawn.forEach((known, element) => {
+    if (element.clientWidth > 40) draw(known, element.clientWidth);
   }));
   const watch = new ResizeObserver((entries) => {
+    if (matchMedia("print").matches) return;
     for (const { target, contentRect } of entries) {
       const known = drawn.get(target);
       if (!target.isConnected) {
@@ -52,12 +59,11 @@ const onWidth = (() => {
         continue;
       }
       if (contentRect.width < 40 || Math.abs(contentRect.width - known.width) < 1) continue;
-      known.width = contentRect.width;
-      known.draw(contentRect.width);
+      draw(known, contentRect.width);
     }
   });
-  return (element, draw) => {
-    drawn.set(element, { width: 0, draw });
+  return (element, work, paper = 340) => {
+    drawn.set(element, { width: 0, draw: work, paper });
     watch.observe(element);
   };
 })();

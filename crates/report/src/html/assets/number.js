@@ -16,15 +16,17 @@ const bytes = (length) => {
   return unit ? `${length / unit[1]} ${unit[0]}` : `${length} B`;
 };
 
+const counted = (count, one, many) => (count === 1 ? `1 ${one}` : `${grouped(count)} ${many}`);
 const markWords = { "★": "certainly the fastest", "≈": "may be the fastest" };
-const signedPercent = (ratio) => `${ratio < 1 ? "−" : "+"}${significant(Math.abs(ratio - 1) * 100, 3)} %`;
 const range = (low, high) => `${five(low)} to ${five(high)}`;
+const shortUnits = { byte: "c/B", iteration: "c/iteration", call: "c/call" };
 
-/* Figures, as upper bounds where they are. */
+/* A value of a point, with as many digits as its interval allows. */
 const atMost = (bound, digits) => `${bound ? "≤ " : ""}${digits}`;
-const estimateWord = (row) => atMost(row.bound, five(row.estimate));
-const fixedWord = (row) => atMost(row.fixedBound, significant(row.fixed, 4));
-const widthWord = (row) => (row.bound ? "bound" : row.width === undefined ? "–" : percent(row.width));
+const pointWord = (point, value) => atMost(point.bound, significant(value, point.digits));
+
+/* Ratios as `cpb compare` prints them. */
+const ratioWord = (ratio, mark = "") => `${mark}${ratio.toFixed(4)}`;
 
 /* Names in order, with numbers in them by their value. */
 const inOrder = new Intl.Collator("en", { numeric: true }).compare;

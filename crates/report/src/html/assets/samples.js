@@ -14,60 +14,86 @@ const distribution = (row) => {
   return h("div", {}, h("label", { class: "faint" }, "Samples at ", choice), box);
 };
 
-const lengthWords = (row, length) => (row.record.iterations ? `${length} iterations` : bytes(length));
+const lengthWords = (row, length) =>
+  row.record.iterations ? `${grouped(length)} iterations` : length ? bytes(length) : "no message";
+
+/* The stretch in which samples lie: so many times the middle half around it, and
+   no wider than they are. What is far off is outside, and counted. */
+const REACH = 3;
+const stretch = (sorted, interval) => {
+  const quantile = (share) => sorted[Math.round((sorted.length - 1) * share)];
+  const [lower, upper] = [quantile(0.25), quantile(0.75)];
+  const half = Math.max(1, upper - lower);
+  const low = Math.max(sorted[0], lower - REACH * half);
+  const high = Math.min(sorted.at(-1), upper + REACH * half);
+  const [from, to] = [Math.min(low, ...interval), Math.max(high, ...interval)];
+  const margin = Math.max(1, (to - from) * 0.03);
+  return [from - margin, to + margin];
+};
 
 const strips = (row, [place, roundCount, sampleCount, rounds]) => {
   const point = row.points[place];
-  const value = (share) => point.cycles * (1 + share * SAMPLE_STEP);
-  const middle = (values) => values[Math.floor((values.length - 1) / 2)];
+  const value = (share) => point.cycles * (1 + share * COARSE_STEP);
+  const shareOf = (cycles) => (cycles / point.cycles - 1) / COARSE_STEP;
+  const sorted = rounds.flatMap(([, samples]) => samples).sort((a, b) => a - b);
+  const interval = point.low === undefined ? [0] : [0, shareOf(point.low), shareOf(point.high)];
+  const [low, high] = stretch(sorted, interval);
+  const outside = { below: sorted.filter((share) => share < low).length, above: sorted.filter((share) => share > high).length };
   const figure = h("div", {
     class: "chart", role: "img",
     "aria-label": `Samples of ${rounds.length} rounds; the table below has their figures.`,
   });
-  const { look } = { look: looksOf([row]).get(row) };
-  onWidth(figure, (width) => {
-    const height = 34 + rounds.length * 15;
-    const all = rounds.flatMap(([, samples]) => samples).sort((a, b) => a - b);
-    // A few samples far off must not flatten the rest; they stand at the edge.
-    const high = Math.max(all[Math.floor(all.length * 0.98)], row.low === undefined ? 0 : (point.high / point.cycles - 1) / SAMPLE_STEP);
-    const low = Math.min(all[0], ((point.low ?? point.cycles) / point.cycles - 1) / SAMPLE_STEP);
-    const [from, to] = [44, width - 12];
-    const margin = Math.max(1, (high - low) * 0.03);
-    const x = (share) => from + ((Math.min(share, high) - low + margin) / (high - low + 2 * margin)) * (to - from);
-    const bottom = height - 22;
-    const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, height, "aria-hidden": "true" });
-    if (point.low !== undefined) {
-      const [a, b] = [point.low, point.high].map((end) => x((end / point.cycles - 1) / SAMPLE_STEP));
-      svg.append(s("rect", { class: "interval", x: a, y: 4, width: Math.max(1, b - a), height: bottom - 4 }));
-    }
-    svg.append(s("path", { class: "estimate", d: `M${x(0)} 4V${bottom}` }));
-    const part = s("g", { class: look.line });
-    rounds.forEach(([number, samples], index) => {
-      const y = 12 + index * 15;
-      if (rounds.length < 9 || index % 2 === 0) {
-        svg.append(s("text", { x: from - 8, y: y + 4, "text-anchor": "end" }, String(number)));
-      }
-      for (const share of samples) part.append(s("circle", { class: "dot", cx: x(share).toFixed(1), cy: y, r: 2.6 }));
-    });
-    svg.append(part, s("path", { class: "axis", d: `M${from} ${bottom}H${to}` }));
-    for (const [share, anchor] of [[low, "start"], [0, "middle"], [high, "end"]]) {
-      const near = share !== 0 && Math.abs(x(share) - x(0)) < 90;
-      if (!near) svg.append(s("text", { x: x(share), y: height - 6, "text-anchor": anchor }, five(value(share))));
-    }
-    figure.replaceChildren(svg);
-  });
-  const kept = rounds.reduce((sum, [, samples]) => sum + samples.length, 0);
+  const look = looksOf([row]).get(row);
+  onWidth(figure, (width) => figure.replaceChildren(stripsOf(rounds, { low, high, value, interval, look, width })), 680);
+  const kept = sorted.length;
   const thinned = kept === sampleCount ? `all ${grouped(sampleCount)} samples`
     : `${grouped(kept)} of ${grouped(sampleCount)} samples, ${rounds.length} of ${roundCount} rounds`;
+  const far = [
+    outside.below && `${grouped(outside.below)} lie further left, down to ${five(value(sorted[0]))}`,
+    outside.above && `${grouped(outside.above)} lie further right, up to ${five(value(sorted.at(-1)))}`,
+  ].filter(Boolean);
   return h("div", {},
-    h("p", { class: "faint" }, `Cycles per call, one line for each round (process); ${thinned}. Line and band: estimate and 95 % interval. What lies beyond the 98th percentile stands at the right edge.`),
-    figure,
-    h("details", {}, h("summary", {}, "Figures of the samples"),
-      h("table", {},
-        h("thead", {}, h("tr", {}, ["round", "lowest", "median", "highest"].map((word, column) =>
-          h("th", { scope: "col", class: column ? "number" : null }, word)))),
-        h("tbody", {}, rounds.map(([number, samples]) => h("tr", {},
-          h("th", { scope: "row" }, String(number)),
-          [samples[0], middle(samples), samples.at(-1)].map((share) =>
-            h("td", { class: "number" }, five(value(share))))))))));
+    h("p", { class: "faint" }, `Cycles per call, one line for each round (process); ${thinned}. Line and band: estimate and 95 % interval. ${far.length ? `Not drawn: ${far.join("; ")} (counted at the edges).` : "All are drawn."}`),
+    figure, sampleFigures(rounds, value));
+};
+
+const stripsOf = (rounds, { low, high, value, interval, look, width }) => {
+  const height = 34 + rounds.length * 15;
+  const [from, to, bottom] = [70, width - 40, height - 22];
+  const x = (share) => from + ((share - low) / (high - low)) * (to - from);
+  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
+  if (interval.length > 1) {
+    svg.append(s("rect", { class: "interval", x: x(interval[1]), y: 4, width: Math.max(1, x(interval[2]) - x(interval[1])), height: bottom - 4 }));
+  }
+  svg.append(s("path", { class: "estimate", d: `M${x(0)} 4V${bottom}` }));
+  const part = s("g", { class: look.line });
+  const text = (at, y, anchor, words) => svg.append(s("text", { x: at, y, "text-anchor": anchor }, words));
+  rounds.forEach(([number, samples], index) => {
+    const y = 12 + index * 15;
+    if (rounds.length < 9 || index % 2 === 0) text(24, y + 4, "end", String(number));
+    for (const share of samples) {
+      if (share >= low && share <= high) part.append(s("circle", { class: "dot", cx: x(share).toFixed(1), cy: y, r: 2.6 }));
+    }
+    const [below, above] = [samples.filter((share) => share < low).length, samples.filter((share) => share > high).length];
+    if (below) text(from - 6, y + 4, "end", `◂ ${below}`);
+    if (above) text(to + 6, y + 4, "start", `${above} ▸`);
+  });
+  svg.append(part, s("path", { class: "axis", d: `M${from} ${bottom}H${to}` }));
+  for (const [share, anchor] of [[low, "start"], [0, "middle"], [high, "end"]]) {
+    const near = share !== 0 && Math.abs(x(share) - x(0)) < 90;
+    if (!near) text(x(share), height - 6, anchor, five(value(share)));
+  }
+  return svg;
+};
+
+const sampleFigures = (rounds, value) => {
+  const middle = (values) => values[Math.floor((values.length - 1) / 2)];
+  return h("details", {}, h("summary", {}, "Figures of the samples"),
+    h("table", {},
+      h("thead", {}, h("tr", {}, ["round", "lowest", "median", "highest"].map((word, column) =>
+        h("th", { scope: "col", class: column ? "number" : null }, word)))),
+      h("tbody", {}, rounds.map(([number, samples]) => h("tr", {},
+        h("th", { scope: "row" }, String(number)),
+        [samples[0], middle(samples), samples.at(-1)].map((share) =>
+          h("td", { class: "number" }, five(value(share)))))))));
 };

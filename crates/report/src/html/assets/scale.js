@@ -7,14 +7,18 @@ const logarithmic = (low, high, from, to) => {
   return Object.assign(place, { low, high, holds: (v) => v >= low * 0.9999 && v <= high * 1.0001 });
 };
 
-/* Powers of two, thinned to about `spacing` pixels between them. */
-const lengthMarks = (scale, spacing) => {
-  const octave = Math.abs(scale(2) - scale(1));
-  let step = 1;
-  while (octave * step < spacing && step < 32) step *= 2;
-  const marks = [];
-  for (let power = 0; power <= 40; power += step) if (scale.holds(2 ** power)) marks.push(2 ** power);
-  return marks.length > 1 ? marks : [scale.low, scale.high];
+/* Of the lengths that were measured, those that leave `spacing` pixels between
+   them: the ends, then even and odd powers of two, then others. */
+const lengthMarks = (scale, spacing, lengths) => {
+  const kind = (length) => (Number.isInteger(Math.log2(length)) ? Math.log2(length) % 2 : 2);
+  const sorted = [...new Set(lengths)].sort((a, b) => a - b);
+  const ends = [sorted[0], sorted.at(-1)];
+  const others = sorted.slice(1, -1).sort((a, b) => kind(a) - kind(b) || a - b);
+  const chosen = [];
+  for (const length of [...ends, ...others]) {
+    if (chosen.every((other) => Math.abs(scale(other) - scale(length)) >= spacing)) chosen.push(length);
+  }
+  return chosen;
 };
 
 /* 1, 2, 5, as many as there is room for; evenly spaced ones within less. */

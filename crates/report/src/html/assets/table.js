@@ -1,60 +1,78 @@
-/* Every row: sorted by any column, each opening to its provenance. */
+/* Every row: by rank within its group or sorted by any column, each opening to its
+   provenance. */
 
+/* Rows at first, and with each further step: more at once would hold the reader up. */
 const FIRST = 100;
+const FURTHER = 500;
 
 const COLUMNS = [
   { name: "primitive", key: (row) => row.primitive, word: (row) => row.primitive },
-  { name: "operation", key: (row) => row.operation, word: (row) => row.operation, kind: "rare" },
-  { name: "library", key: (row) => row.library, word: (row) => row.library },
+  { name: "operation", key: (row) => row.operation, word: (row) => groupWords(row.group).join(", "), kind: "rare" },
+  { name: "rank", title: "place among the rows that do the same", first: (row) => row.record.group, key: (row) => row.rank, number: true, word: (row) => rankWord(row), kind: "faint rare" },
+  { name: "library", key: (row) => row.library, word: (row) => [h("i", { class: `swatch line-${data.colours[row.record.library]}` }), row.library] },
   { name: "backend", key: (row) => row.backend, word: (row) => row.backend, kind: "rare" },
   { name: "c/B", title: "cycles per byte; else what stands beside it", first: (row) => row.group.per, key: (row) => row.estimate, number: true, word: (row) => figureWord(row), kind: "strong" },
-  { name: "±", title: "half the 95 % interval", key: (row) => row.width, number: true, word: (row) => widthWord(row), kind: "rare faint" },
-  { name: "fixed", title: "fixed cost of a call, in cycles", key: (row) => row.fixed, number: true, word: (row) => (row.fixed === undefined ? "–" : fixedWord(row)), kind: "rare" },
+  { name: "±", title: "half the 95 % interval", key: (row) => row.width, number: true, word: (row) => row.widthWord, kind: "rare faint" },
+  { name: "×", title: "times the fastest of its group", key: (row) => (row.times ? row.estimate / row.run.byGroup[row.record.group][0].estimate : undefined), number: true, word: (row) => row.times ?? "" },
+  { name: "short call", title: "cycles of a call with the shortest message", key: (row) => row.shortest?.cycles, number: true, word: (row) => shortWord(row), kind: "rare" },
   { name: "GB/s", title: "at the longest message", key: (row) => row.speed, number: true, word: (row) => (row.speed === undefined ? "–" : row.speedWord), kind: "rare" },
-  { name: "state", key: (row) => row.state, word: (row) => stateWord(row) },
+  { name: "state", key: (row) => row.states.join(", "), word: (row) => stateWord(row) },
 ];
 
 const figureWord = (row) => {
   if (row.estimate === undefined) return "–";
   const unit = row.group.per === "byte" ? "" : ` /${row.group.per}`;
-  return [estimateWord(row), unit ? h("span", { class: "faint unit" }, unit) : null];
+  return [row.word, unit ? h("span", { class: "faint unit" }, unit) : null];
+};
+
+const rankWord = (row) => `${row.mark ? `${row.mark} ` : ""}${row.rank + 1}`;
+
+const shortWord = (row) => {
+  const { shortest } = row;
+  return shortest ? [pointWord(shortest, shortest.cycles), h("span", { class: "faint unit" }, ` ${bytes(shortest.length)}`)] : "–";
 };
 
 const stateWord = (row) => {
-  const kind = { verified: "good", unverified: "caution", "upper bound": "caution", failed: "bad" }[row.state];
-  return h("span", { class: kind, title: row.failure }, row.state);
+  const kind = { verified: "good", failed: "bad" }[row.states[0]] ?? "caution";
+  return h("span", { class: kind, title: row.failure ?? verificationOf(row.record).slice(0, 2).join(": ") }, row.states.join(", "));
 };
 
 const table = {
   rows: [],
   limit: FIRST,
-  sorted: { column: null, down: false },
+  sorted: { column: COLUMNS.find((column) => column.name === "rank"), down: false },
   opened: new Set(),
 
+  /* Rows come by group, and by rank within it. */
   show(rows) {
     this.rows = rows;
     this.limit = FIRST;
     this.draw();
   },
 
+  get isByRank() {
+    return this.sorted.column.name === "rank";
+  },
+
   order() {
     const { column, down } = this.sorted;
-    if (!column) return this.rows;
     const turn = down ? -1 : 1;
     const missing = (key) => key === undefined || key === "";
+    const compared = (a, b) => (typeof a === "number" ? a - b : inOrder(a, b));
     const keyed = this.rows.map((row) => ({ row, key: column.key(row) }));
+    // A stable sort: within equal keys, rows stay by group and rank.
     keyed.sort((a, b) => {
       // What has no figure stands last, whichever way; units keep apart.
       if (missing(a.key) || missing(b.key)) return missing(a.key) - missing(b.key);
-      const apart = column.first ? inOrder(column.first(a.row), column.first(b.row)) : 0;
-      if (apart) return apart;
-      return turn * (column.number ? a.key - b.key : inOrder(a.key, b.key));
+      const apart = column.first ? compared(column.first(a.row), column.first(b.row)) : 0;
+      return apart || turn * compared(a.key, b.key);
     });
     return keyed.map(({ row }) => row);
   },
 
   sort(column) {
     this.sorted = { column, down: this.sorted.column === column && !this.sorted.down };
+    this.limit = FIRST;
     this.draw();
     this.head.find((head) => head.column === column).element.querySelector("button").focus();
     say(`sorted by ${column.name}, ${this.sorted.down ? "descending" : "ascending"}`);
@@ -66,37 +84,45 @@ const table = {
       column,
       element: h("th", {
         scope: "col",
-        class: `${column.number ? "number" : ""} ${column.kind?.includes("rare") ? "rare" : ""}`,
+        class: `${column.number && column.name !== "rank" ? "number" : ""} ${column.kind?.includes("rare") ? "rare" : ""}`,
         "aria-sort": this.sorted.column !== column ? "none" : this.sorted.down ? "descending" : "ascending",
       }, h("button", { type: "button", title: column.title, onclick: () => this.sort(column) }, column.name)),
     }));
-    this.body = h("tbody", {}, ordered.slice(0, this.limit).map((row) => this.lines(row)));
-    const element = h("table", {},
+    this.body = h("tbody", {});
+    const element = h("table", { class: "rows" },
       h("caption", { class: "unseen" }, "All rows that the filter lets through"),
       h("thead", {}, h("tr", {}, h("td", {}), this.head.map((head) => head.element))), this.body);
-    const rest = ordered.length - this.limit;
-    const more = rest > 0
-      ? h("button", { type: "button", class: "more", onclick: () => this.showAll() }, `Show ${grouped(rest)} more`)
-      : null;
+    this.more = h("button", { type: "button", class: "more", onclick: () => this.extend(this.limit + FURTHER) });
     const nothing = ordered.length ? null : h("p", { class: "nothing" }, "No row fits the filter.");
-    find("#table").replaceChildren(...[element, nothing, more].filter(Boolean));
+    this.ordered = ordered;
+    const limit = this.limit;
+    this.limit = 0;
+    find("#table").replaceChildren(...[element, nothing, this.more].filter(Boolean));
+    this.extend(limit);
   },
 
-  showAll() {
-    this.limit = Infinity;
-    this.draw();
+  /* Draws rows up to `limit` beneath those that are there. */
+  extend(limit) {
+    const { ordered } = this;
+    const from = this.limit;
+    this.limit = Math.min(limit, ordered.length);
+    this.body.append(...ordered.slice(from, this.limit).flatMap((row, place) => this.lines(row, ordered[from + place - 1])));
+    const rest = ordered.length - this.limit;
+    if (!rest) return this.more.remove();
+    this.more.textContent = rest > FURTHER ? `Show ${FURTHER} of ${grouped(rest)} more` : `Show ${grouped(rest)} more`;
   },
 
-  lines(row) {
+  lines(row, before) {
     const button = h("button", {
       type: "button", class: "open", "aria-expanded": String(this.opened.has(row)),
       "aria-label": `How ${row.primitive} ${row.operation} of ${row.label} was measured`,
       onclick: () => this.toggle(row, line, button),
     });
-    const line = h("tr", { id: row.id, "data-row": row.index }, h("td", {}, button), COLUMNS.map((column, place) =>
+    const begins = this.isByRank && before && before.record.group !== row.record.group;
+    const line = h("tr", { id: row.id, "data-row": row.index, class: begins ? "begins" : null }, h("td", {}, button), COLUMNS.map((column, place) =>
       h(place === 0 ? "th" : "td", {
         scope: place === 0 ? "row" : null,
-        class: `${column.number ? "number" : ""} ${column.kind ?? ""}`,
+        class: `${column.number && column.name !== "rank" ? "number" : ""} ${column.kind ?? ""}`,
       }, column.word(row))));
     return this.opened.has(row) ? [line, this.detailsOf(row)] : [line];
   },
@@ -118,12 +144,12 @@ const table = {
   },
 };
 
-addEventListener("beforeprint", () => table.limit === Infinity || table.showAll());
+addEventListener("beforeprint", () => table.extend(Infinity));
 
 /* Leads to a row of the table, opened. */
 const openRow = (row) => {
   table.opened.add(row);
-  if (table.order().indexOf(row) >= table.limit) table.limit = Infinity;
+  table.limit = Math.max(table.limit, table.ordered.indexOf(row) + 1);
   table.draw();
   const line = document.getElementById(row.id);
   line.scrollIntoView({ block: "start" });

@@ -1,0 +1,169 @@
+//! What to make of operations with key pairs, whose outputs may differ from call to call:
+//! one library is shown what another made.
+
+use super::answers::wrong;
+use super::{Checking, Group, Subject};
+use crate::plan::Plan;
+use crate::workers::protocol::{Accept, Implementation, KeyProof, Opinion};
+use cpb_libraries::acceptance::accepting;
+use cpb_libraries::seeds::Known;
+use cpb_model::{Failure, Operation, Proof, Role, Verification};
+use std::collections::BTreeSet;
+
+/// Which libraries took what was made: a row's cases by other libraries, or theirs by the
+/// row's own.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Opinions {
+    accepted: BTreeSet<String>,
+    refused: BTreeSet<String>,
+}
+
+impl Opinions {
+    fn add(&mut self, library: &str, opinion: &Opinion) {
+        match opinion {
+            Opinion::Accepts => drop(self.accepted.insert(library.to_owned())),
+            Opinion::Refuses(_) => drop(self.refused.insert(library.to_owned())),
+            Opinion::CannotSay => {}
+        }
+    }
+}
+
+/// The opinions on what `subject` made, or whether it takes what others made; none on what
+/// has one output.
+pub(super) fn opinions(
+    checking: &mut Checking<'_>,
+    plan: &Plan,
+    group: &Group,
+    subject: &Subject<'_>,
+    subjects: &[Subject<'_>],
+) -> Opinions {
+    let mut opinions = Opinions::default();
+    let is_other = |name: &str| name != subject.spec.name;
+    if group.operation.row().proof == Proof::Accepts {
+        let alike = |other: &&Subject<'_>| other.group == subject.group;
+        for other in subjects.iter().filter(alike).filter(|other| is_other(&other.spec.name)) {
+            let Some(proof) = other.keys.first() else { continue };
+            let asked = accept(&subject.implementation, &proof.case);
+            opinions.add(&other.spec.name, &checking.accept(&subject.spec.label(), asked));
+        }
+        return opinions;
+    }
+    let Some(proof) = subject.keys.first() else { return opinions };
+    let can_say = accepting(group.operation);
+    for (label, offer) in &plan.witnesses {
+        let is_meant = offer.primitive == group.primitive
+            && can_say.contains(&offer.operation)
+            && offer.unavailable.is_none();
+        let Some(spec) = plan.libraries.iter().find(|spec| spec.label() == *label) else {
+            continue;
+        };
+        if is_meant && is_other(&spec.name) {
+            let asked = accept(&Implementation::of_offer(offer), &proof.case);
+            opinions.add(&spec.name, &checking.accept(label, asked));
+        }
+    }
+    opinions
+}
+
+fn accept(implementation: &Implementation, case: &Known) -> Accept {
+    Accept {
+        implementation: implementation.clone(),
+        message_bytes: case.get(&Role::Message).map_or(0, Vec::len),
+        case: case.clone(),
+    }
+}
+
+/// What to make of a row, which is `judged` by its outputs alone.
+pub(super) fn verdict(
+    operation: Operation,
+    judged: Result<Verification, Failure>,
+    proofs: &[KeyProof],
+    opinions: &Opinions,
+) -> Result<Verification, Failure> {
+    let proof = operation.row().proof;
+    let Opinions { accepted, refused } = opinions;
+    let names =
+        |libraries: &BTreeSet<String>| -> Vec<String> { libraries.iter().cloned().collect() };
+    if !operation.is_public_key() || proof == Proof::SameOutput {
+        return judged;
+    }
+    let comparable = proof != Proof::Accepts && proofs.iter().all(|it| it.has_one_output);
+    match judged {
+        Ok(Verification::KnownAnswer) => return judged,
+        Ok(Verification::Agreement { .. }) | Err(_) if comparable => return judged,
+        _ => {}
+    }
+    let alone = names(refused).join(" and ");
+    match (accepted.is_empty(), refused.len()) {
+        (true, 2..) => Err(wrong(&match proof {
+            Proof::Accepts => format!("it refuses what {alone} made"),
+            _ => format!("{alone} refuse what it made"),
+        })),
+        (true, 1) => Ok(Verification::Unverified {
+            reason: match proof {
+                Proof::Accepts => format!("it refuses what {alone} made"),
+                _ => format!("{alone} refuses what it made"),
+            },
+        }),
+        (false, _) => Ok(Verification::Agreement { with: names(accepted) }),
+        (true, 0) if proofs.iter().all(|proof| proof.is_accepted) => Ok(Verification::RoundTrip),
+        (true, 0) => Ok(Verification::Unverified {
+            reason: "nobody here can say whether it is right".to_owned(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn opinions(accepted: &[&str], refused: &[&str]) -> Opinions {
+        let names = |all: &[&str]| all.iter().map(|name| (*name).to_owned()).collect();
+        Opinions { accepted: names(accepted), refused: names(refused) }
+    }
+
+    fn proof(has_one_output: bool, is_accepted: bool) -> [KeyProof; 1] {
+        [KeyProof { case: Known::new(), has_one_output, is_accepted }]
+    }
+
+    fn differs() -> Result<Verification, Failure> {
+        Err(wrong("others agree on another output"))
+    }
+
+    fn agrees() -> Result<Verification, Failure> {
+        Ok(Verification::Agreement { with: vec!["b".to_owned()] })
+    }
+
+    #[test]
+    fn who_has_many_outputs_is_judged_by_who_takes_them() {
+        let of = |opinions: &Opinions| {
+            verdict(Operation::Sign, differs(), &proof(false, true), opinions)
+        };
+        assert_eq!(of(&opinions(&[], &[])), Ok(Verification::RoundTrip));
+        let with = vec!["b".to_owned(), "c".to_owned()];
+        assert_eq!(of(&opinions(&["b", "c"], &[])), Ok(Verification::Agreement { with }));
+        assert!(matches!(of(&opinions(&[], &["b"])), Ok(Verification::Unverified { .. })));
+        assert!(of(&opinions(&[], &["b", "c"])).is_err());
+        let alone = verdict(Operation::Sign, differs(), &proof(false, false), &opinions(&[], &[]));
+        assert!(matches!(alone, Ok(Verification::Unverified { .. })));
+    }
+
+    #[test]
+    fn who_has_one_output_is_judged_by_it() {
+        let none = opinions(&[], &[]);
+        assert!(verdict(Operation::Sign, differs(), &proof(true, true), &none).is_err());
+        assert_eq!(verdict(Operation::Sign, agrees(), &proof(true, true), &none), agrees());
+        assert_eq!(verdict(Operation::Agree, agrees(), &proof(true, false), &none), agrees());
+        let known = || Ok(Verification::KnownAnswer);
+        assert_eq!(verdict(Operation::Verify, known(), &proof(true, true), &none), known());
+    }
+
+    /// A verification puts nothing out, as all others do.
+    #[test]
+    fn nothing_is_no_output_to_agree_on() {
+        let found = verdict(Operation::Verify, agrees(), &proof(true, true), &opinions(&[], &[]));
+        assert_eq!(found, Ok(Verification::RoundTrip));
+        let refuses = opinions(&[], &["b", "c"]);
+        assert!(verdict(Operation::Verify, agrees(), &proof(true, true), &refuses).is_err());
+    }
+}

@@ -1,0 +1,89 @@
+//! Known answers of public-key operations, by canonical name and operation.
+
+use crate::known_answers::from_hexadecimal;
+use cpb_model::{Contract, Operation, Parameters, Role, Workload};
+use cpb_provider::seeds::Known;
+
+/// What one call puts out that is given this.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyAnswer {
+    /// What it is given, by role.
+    pub given: Known,
+    /// What it puts out; of a verification nothing.
+    pub output: Vec<u8>,
+}
+
+impl KeyAnswer {
+    /// The workload of which this is the answer.
+    #[must_use]
+    pub fn workload(&self, primitive: &str, operation: Operation) -> Workload {
+        Workload {
+            primitive: primitive.to_owned(),
+            operation,
+            contract: Contract::Keyed,
+            parameters: Parameters {
+                message_bytes: self.given.get(&Role::Message).map_or(0, Vec::len),
+                ..Parameters::default()
+            },
+        }
+    }
+}
+
+/// The known answers of a primitive's operation; `vectors/README.md` says where they are
+/// from.
+#[must_use]
+pub fn of(primitive: &str, operation: Operation) -> Vec<KeyAnswer> {
+    ANSWERS.lines().skip(1).filter_map(|line| answer(line, primitive, operation)).collect()
+}
+
+/// `None` for a line of something else.
+fn answer(line: &str, primitive: &str, operation: Operation) -> Option<KeyAnswer> {
+    let rest = line.strip_prefix(primitive)?.strip_prefix(',')?;
+    let rest = rest.strip_prefix(operation.name())?.strip_prefix(',')?;
+    let (given, output) = rest.split_once(',')?;
+    let part = |part: &str| {
+        let (name, digits) = part.split_once('=')?;
+        let role = Role::ALL.into_iter().find(|role| role.name().replace(' ', "-") == name)?;
+        Some((role, from_hexadecimal(digits)?))
+    };
+    let given = given.split(';').map(part).collect::<Option<Known>>()?;
+    Some(KeyAnswer { given, output: from_hexadecimal(output)? })
+}
+
+const ANSWERS: &str = include_str!("../../../vectors/keys/answers.csv");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cpb_provider::scheme;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_line_is_read_and_is_of_the_catalogues_lengths() {
+        let kinds: BTreeSet<(&str, Operation)> = ANSWERS
+            .lines()
+            .skip(1)
+            .map(|line| {
+                let mut fields = line.split(',');
+                let (primitive, name) = (fields.next().unwrap(), fields.next().unwrap());
+                (primitive, Operation::of_name(name).unwrap())
+            })
+            .collect();
+        let mut read = 0;
+        for (primitive, operation) in kinds {
+            let lengths = scheme::of(primitive).unwrap().lengths(operation);
+            for answer in of(primitive, operation) {
+                read += 1;
+                let others = |role: &Role| *role != Role::Message;
+                for (role, bytes) in answer.given.iter().filter(|(role, _)| others(role)) {
+                    let length = lengths.of(*role).unwrap();
+                    assert!(length.takes(bytes.len()), "{primitive} {role:?}: {}", bytes.len());
+                }
+                let gives = operation.row().gives.iter().filter_map(|role| lengths.of(*role));
+                let expected: usize = gives.map(cpb_model::Length::usual).sum();
+                assert_eq!(answer.output.len(), expected, "{primitive}");
+            }
+        }
+        assert_eq!(read, ANSWERS.lines().count() - 1);
+    }
+}

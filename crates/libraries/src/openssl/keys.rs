@@ -1,0 +1,355 @@
+//! Key pairs (EVP_PKEY): since 3.0, where keys are made of bytes by the names of their
+//! types. What a type's bytes are is the catalogue's matter (`cpb_provider::scheme`).
+
+mod agree;
+mod der;
+mod generate;
+mod kem;
+mod offers;
+mod sign;
+mod sign_whole;
+
+pub(super) use offers::entries;
+
+use super::functions::{
+    Digest, DigestContext, Failed, Functions, LibraryContext, Parameter, check, opaque,
+};
+use super::parameters::Parameters;
+use crate::runtime::{Owned, symbols};
+use crate::{Inputs, Made, PrepareError};
+use cpb_model::{Contract, Operation, Role};
+use cpb_provider::Case;
+use std::ffi::{CStr, CString, c_char, c_int, c_long};
+use std::ptr;
+
+opaque! {
+    Key KeyContext Number NumberContext Group Point
+}
+
+symbols! {
+    /// Key pairs, and what is done with them.
+    Keys {
+        raw_secret: "EVP_PKEY_new_raw_private_key_ex"
+            => (LibraryContext, *const c_char, *const c_char, *const u8, usize) -> *mut Key;
+        raw_public: "EVP_PKEY_new_raw_public_key_ex"
+            => (LibraryContext, *const c_char, *const c_char, *const u8, usize) -> *mut Key;
+        rsa_secret: "d2i_PrivateKey"
+            => (c_int, *mut *mut Key, *mut *const u8, c_long) -> *mut Key;
+        rsa_public: "d2i_PublicKey"
+            => (c_int, *mut *mut Key, *mut *const u8, c_long) -> *mut Key;
+        write_raw_secret: "EVP_PKEY_get_raw_private_key"
+            => (*const Key, *mut u8, *mut usize) -> c_int;
+        write_raw_public: "EVP_PKEY_get_raw_public_key"
+            => (*const Key, *mut u8, *mut usize) -> c_int;
+        number_of: "EVP_PKEY_get_bn_param" => (*const Key, *const c_char, *mut *mut Number) -> c_int;
+        octets_of: "EVP_PKEY_get_octet_string_param"
+            => (*const Key, *const c_char, *mut u8, usize, *mut usize) -> c_int;
+        free: "EVP_PKEY_free" => (*mut Key);
+        context_by_name: "EVP_PKEY_CTX_new_from_name"
+            => (LibraryContext, *const c_char, *const c_char) -> *mut KeyContext;
+        context_of: "EVP_PKEY_CTX_new_from_pkey"
+            => (LibraryContext, *mut Key, *const c_char) -> *mut KeyContext;
+        free_context: "EVP_PKEY_CTX_free" => (*mut KeyContext);
+        set: "EVP_PKEY_CTX_set_params" => (*mut KeyContext, *const Parameter) -> c_int;
+        begin_data: "EVP_PKEY_fromdata_init" => (*mut KeyContext) -> c_int;
+        of_data: "EVP_PKEY_fromdata"
+            => (*mut KeyContext, *mut *mut Key, c_int, *const Parameter) -> c_int;
+        begin_generating: "EVP_PKEY_keygen_init" => (*mut KeyContext) -> c_int;
+        generate: "EVP_PKEY_generate" => (*mut KeyContext, *mut *mut Key) -> c_int;
+        begin_deriving: "EVP_PKEY_derive_init" => (*mut KeyContext) -> c_int;
+        set_peer: "EVP_PKEY_derive_set_peer" => (*mut KeyContext, *mut Key) -> c_int;
+        derive: "EVP_PKEY_derive" => (*mut KeyContext, *mut u8, *mut usize) -> c_int;
+        begin_signing: "EVP_PKEY_sign_init" => (*mut KeyContext) -> c_int;
+        sign: "EVP_PKEY_sign"
+            => (*mut KeyContext, *mut u8, *mut usize, *const u8, usize) -> c_int;
+        begin_verifying: "EVP_PKEY_verify_init" => (*mut KeyContext) -> c_int;
+        verify: "EVP_PKEY_verify"
+            => (*mut KeyContext, *const u8, usize, *const u8, usize) -> c_int;
+        begin_signing_whole: "EVP_DigestSignInit_ex"
+            => (*mut DigestContext, *mut *mut KeyContext, *const c_char, LibraryContext,
+                *const c_char, *mut Key, *const Parameter) -> c_int;
+        sign_whole: "EVP_DigestSign"
+            => (*mut DigestContext, *mut u8, *mut usize, *const u8, usize) -> c_int;
+        begin_verifying_whole: "EVP_DigestVerifyInit_ex"
+            => (*mut DigestContext, *mut *mut KeyContext, *const c_char, LibraryContext,
+                *const c_char, *mut Key, *const Parameter) -> c_int;
+        verify_whole: "EVP_DigestVerify"
+            => (*mut DigestContext, *const u8, usize, *const u8, usize) -> c_int;
+        begin_encapsulating: "EVP_PKEY_encapsulate_init"
+            => (*mut KeyContext, *const Parameter) -> c_int;
+        encapsulate: "EVP_PKEY_encapsulate"
+            => (*mut KeyContext, *mut u8, *mut usize, *mut u8, *mut usize) -> c_int;
+        begin_decapsulating: "EVP_PKEY_decapsulate_init"
+            => (*mut KeyContext, *const Parameter) -> c_int;
+        decapsulate: "EVP_PKEY_decapsulate"
+            => (*mut KeyContext, *mut u8, *mut usize, *const u8, usize) -> c_int;
+        number: "BN_bin2bn" => (*const u8, c_int, *mut Number) -> *mut Number;
+        write_number: "BN_bn2binpad" => (*const Number, *mut u8, c_int) -> c_int;
+        free_number: "BN_free" => (*mut Number);
+        number_context: "BN_CTX_new" => () -> *mut NumberContext;
+        free_number_context: "BN_CTX_free" => (*mut NumberContext);
+        object: "OBJ_txt2nid" => (*const c_char) -> c_int;
+        group: "EC_GROUP_new_by_curve_name" => (c_int) -> *mut Group;
+        free_group: "EC_GROUP_free" => (*mut Group);
+        point: "EC_POINT_new" => (*const Group) -> *mut Point;
+        free_point: "EC_POINT_free" => (*mut Point);
+        multiply: "EC_POINT_mul"
+            => (*const Group, *mut Point, *const Number, *const Point, *const Number,
+                *mut NumberContext) -> c_int;
+        write_point: "EC_POINT_point2oct"
+            => (*const Group, *const Point, c_int, *mut u8, usize, *mut NumberContext) -> usize;
+    }
+}
+
+/// What is done with a key pair, and in which manner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scheme {
+    Agreement,
+    Kem,
+    /// Signatures of the message's digest by this hash.
+    Hashed(&'static str),
+    /// The same with RSA's paddings, by SHA-256.
+    Pkcs1,
+    Pss,
+    /// Signatures of the message itself.
+    Whole,
+    /// The same, which would draw randomness if it were not told otherwise.
+    WholeWithChance,
+}
+
+/// What a call is made of.
+#[derive(Clone, Copy)]
+pub(super) struct Recipe {
+    /// Of the keys' type, or of their curve.
+    name: &'static str,
+    form: Form,
+    scheme: Scheme,
+    operation: Operation,
+    /// Null where the message is not hashed first.
+    digest: *const Digest,
+}
+
+pub(super) fn prepare(
+    functions: &Functions,
+    recipe: &Recipe,
+    contract: Contract,
+    inputs: Inputs,
+) -> Made {
+    let core = functions.core;
+    let refused = || PrepareError::Unavailable("this OpenSSL has no keys by name".to_owned());
+    let keys = functions.keys.ok_or_else(refused)?;
+    match (recipe.operation, recipe.scheme) {
+        (Operation::Keygen, _) => generate::prepare(core, keys, recipe, contract, inputs),
+        (Operation::PublicKey, _) => {
+            agree::prepare_public_key(core, keys, recipe, contract, inputs)
+        }
+        (Operation::Encapsulate, _) => {
+            kem::prepare_encapsulation(core, keys, recipe, contract, inputs)
+        }
+        (Operation::Decapsulate, _) => {
+            kem::prepare_decapsulation(core, keys, recipe, contract, inputs)
+        }
+        (_, Scheme::Whole | Scheme::WholeWithChance) => {
+            sign_whole::prepare(functions, keys, recipe, contract, inputs)
+        }
+        (Operation::Sign | Operation::Verify, _) => {
+            sign::prepare(functions, keys, recipe, contract, inputs)
+        }
+        _ => agree::prepare_agreement(core, keys, recipe, contract, inputs),
+    }
+}
+
+impl Recipe {
+    /// The secret halves of all cases.
+    fn secrets(&self, inputs: &Inputs) -> Vec<Half> {
+        let half = |case: &Case| {
+            let bytes = case.bytes(Role::SecretKey);
+            Half::new(self.form, self.name, bytes, |list| list.big_number(c"priv", bytes))
+        };
+        inputs.cases.iter().map(half).collect()
+    }
+
+    /// The public halves of all cases.
+    fn publics(&self, inputs: &Inputs) -> Vec<Half> {
+        let half = |case: &Case| {
+            let bytes = case.bytes(Role::PublicKey);
+            Half::new(self.form, self.name, bytes, |list| list.bytes(c"pub", bytes))
+        };
+        inputs.cases.iter().map(half).collect()
+    }
+}
+
+/// What kind of keys, and so how they are read and written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Bytes as they are.
+    Raw,
+    /// A number and a point on the curve of this name.
+    Curve,
+    /// PKCS #1 in DER.
+    Rsa,
+}
+
+/// `EVP_PKEY_RSA`.
+const RSA: c_int = 6;
+/// `EVP_PKEY_KEYPAIR` and `EVP_PKEY_PUBLIC_KEY`.
+const KEY_PAIR: c_int = 0x87;
+const PUBLIC_KEY: c_int = 0x86;
+/// `POINT_CONVERSION_UNCOMPRESSED`.
+pub(super) const UNCOMPRESSED: c_int = 4;
+
+/// One half of a key pair in bytes, as a caller has it who is about to make a key of it.
+pub(super) enum Half {
+    Raw { name: CString, bytes: Vec<u8> },
+    Curve { parameters: Parameters },
+    Rsa { bytes: Vec<u8> },
+}
+
+impl Half {
+    fn new(
+        form: Form,
+        name: &str,
+        bytes: &[u8],
+        with: impl FnOnce(Parameters) -> Parameters,
+    ) -> Self {
+        let bytes = bytes.to_vec();
+        match form {
+            Form::Raw => Half::Raw { name: c_text(name), bytes },
+            Form::Rsa => Half::Rsa { bytes },
+            Form::Curve => Half::Curve { parameters: with(Parameters::new().text(c"group", name)) },
+        }
+    }
+}
+
+/// Text of a table, which has no zero in it.
+pub(super) fn c_text(text: &str) -> CString {
+    CString::new(text).unwrap_or_default()
+}
+
+impl Keys {
+    /// A key of the secret half.
+    pub(super) fn read_secret(&self, half: &Half) -> Result<Owned<Key>, Failed> {
+        // SAFETY: bytes and names are as long as stated and live as long as the call.
+        unsafe {
+            match half {
+                Half::Raw { name, bytes } => self.own((self.raw_secret)(
+                    ptr::null_mut(),
+                    name.as_ptr(),
+                    ptr::null(),
+                    bytes.as_ptr(),
+                    bytes.len(),
+                )),
+                Half::Curve { parameters } => self.of_curve(KEY_PAIR, parameters),
+                Half::Rsa { bytes } => {
+                    let (mut at, length) = (bytes.as_ptr(), bytes.len() as c_long);
+                    self.own((self.rsa_secret)(RSA, ptr::null_mut(), &raw mut at, length))
+                }
+            }
+        }
+    }
+
+    /// A key of the public half.
+    pub(super) fn read_public(&self, half: &Half) -> Result<Owned<Key>, Failed> {
+        // SAFETY: as above.
+        unsafe {
+            match half {
+                Half::Raw { name, bytes } => self.own((self.raw_public)(
+                    ptr::null_mut(),
+                    name.as_ptr(),
+                    ptr::null(),
+                    bytes.as_ptr(),
+                    bytes.len(),
+                )),
+                Half::Curve { parameters } => self.of_curve(PUBLIC_KEY, parameters),
+                Half::Rsa { bytes } => {
+                    let (mut at, length) = (bytes.as_ptr(), bytes.len() as c_long);
+                    self.own((self.rsa_public)(RSA, ptr::null_mut(), &raw mut at, length))
+                }
+            }
+        }
+    }
+
+    fn of_curve(&self, selection: c_int, parameters: &Parameters) -> Result<Owned<Key>, Failed> {
+        let context = self.context_by_name(c"EC")?;
+        let mut key = ptr::null_mut();
+        // SAFETY: the context is live, there is room for a key, and the list ends as lists
+        // must.
+        unsafe {
+            check((self.begin_data)(context.pointer()))?;
+            let list = parameters.pointer();
+            check((self.of_data)(context.pointer(), &raw mut key, selection, list))?;
+            self.own(key)
+        }
+    }
+
+    /// # Safety
+    /// A `key` that is not null is live and nobody else's.
+    #[inline(always)]
+    pub(super) unsafe fn own(&self, key: *mut Key) -> Result<Owned<Key>, Failed> {
+        // SAFETY: as the caller says.
+        unsafe { Owned::new(key, self.free) }.ok_or(Failed)
+    }
+
+    pub(super) fn context_by_name(&self, name: &CStr) -> Result<Owned<KeyContext>, Failed> {
+        // SAFETY: the name ends in a zero; what is returned is ours to free.
+        unsafe {
+            let context = (self.context_by_name)(ptr::null_mut(), name.as_ptr(), ptr::null());
+            Owned::new(context, self.free_context).ok_or(Failed)
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn context_of(&self, key: &Owned<Key>) -> Result<Owned<KeyContext>, Failed> {
+        // SAFETY: the key is live; what is returned is ours to free.
+        unsafe {
+            let context = (self.context_of)(ptr::null_mut(), key.pointer(), ptr::null());
+            Owned::new(context, self.free_context).ok_or(Failed)
+        }
+    }
+
+    /// Writes the public half of `key`, and returns how long it is.
+    #[inline(always)]
+    pub(super) fn write_public(
+        &self,
+        form: Form,
+        key: &Owned<Key>,
+        output: &mut [u8],
+    ) -> Result<usize, Failed> {
+        let (at, room, mut length) = (output.as_mut_ptr(), output.len(), output.len());
+        // SAFETY: the key is live, and the output has this room.
+        check(unsafe {
+            match form {
+                Form::Curve => {
+                    (self.octets_of)(key.pointer(), c"pub".as_ptr(), at, room, &raw mut length)
+                }
+                _ => (self.write_raw_public)(key.pointer(), at, &raw mut length),
+            }
+        })?;
+        Ok(length)
+    }
+
+    /// Writes the secret half of `key`, of so many bytes.
+    #[inline(always)]
+    pub(super) fn write_secret(
+        &self,
+        form: Form,
+        key: &Owned<Key>,
+        output: &mut [u8],
+    ) -> Result<usize, Failed> {
+        let mut length = output.len();
+        // SAFETY: the key is live, and the output has this room; the number is ours to free.
+        unsafe {
+            if form != Form::Curve {
+                let write = self.write_raw_secret;
+                check(write(key.pointer(), output.as_mut_ptr(), &raw mut length))?;
+                return Ok(length);
+            }
+            let mut number = ptr::null_mut();
+            check((self.number_of)(key.pointer(), c"priv".as_ptr(), &raw mut number))?;
+            let number = Owned::new(number, self.free_number).ok_or(Failed)?;
+            let room = length as c_int;
+            let written = (self.write_number)(number.pointer(), output.as_mut_ptr(), room);
+            if written == room { Ok(length) } else { Err(Failed) }
+        }
+    }
+}

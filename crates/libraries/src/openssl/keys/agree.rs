@@ -1,0 +1,180 @@
+//! Public keys of secret keys, and what two key pairs agree on.
+
+use super::{Form, Group, Half, Key, KeyContext, Keys, Number, NumberContext, Point, Recipe};
+use super::{UNCOMPRESSED, c_text};
+use crate::openssl::functions::{Core, Failed, check};
+use crate::runtime::{Owned, Task, turns};
+use crate::{Inputs, Made, PrepareError};
+use cpb_model::{Contract, Role};
+use cpb_provider::Case;
+use std::ptr;
+
+pub(super) fn prepare_agreement(
+    core: Core,
+    keys: Keys,
+    recipe: &Recipe,
+    contract: Contract,
+    inputs: Inputs,
+) -> Made {
+    let (secrets, peers) = (recipe.secrets(&inputs), recipe.publics(&inputs));
+    turns(core, Agreement { keys, secrets, peers }, contract, inputs)
+}
+
+struct Agreement {
+    keys: Keys,
+    secrets: Vec<Half>,
+    peers: Vec<Half>,
+}
+
+/// A context that knows the peer, before the keys it points to.
+struct Agreeing {
+    context: Owned<KeyContext>,
+    _keys: [Owned<Key>; 2],
+}
+
+impl Task for Agreement {
+    type Ready = Agreeing;
+    type Failure = Failed;
+
+    #[inline(always)]
+    fn begin(&self, number: usize, _: &Case) -> Result<Agreeing, Failed> {
+        let keys = &self.keys;
+        let secret = keys.read_secret(&self.secrets[number])?;
+        let peer = keys.read_public(&self.peers[number])?;
+        let context = keys.context_of(&secret)?;
+        // SAFETY: context and peer are live.
+        unsafe {
+            check((keys.begin_deriving)(context.pointer()))?;
+            check((keys.set_peer)(context.pointer(), peer.pointer()))?;
+        }
+        Ok(Agreeing { context, _keys: [secret, peer] })
+    }
+
+    #[inline(always)]
+    fn run(
+        &mut self,
+        ready: &Agreeing,
+        _: usize,
+        _: &Case,
+        output: &mut [u8],
+    ) -> Result<usize, Failed> {
+        let mut length = output.len();
+        // SAFETY: the context is live, and the output has this room.
+        check(unsafe {
+            (self.keys.derive)(ready.context.pointer(), output.as_mut_ptr(), &raw mut length)
+        })?;
+        Ok(length)
+    }
+}
+
+pub(super) fn prepare_public_key(
+    core: Core,
+    keys: Keys,
+    recipe: &Recipe,
+    contract: Contract,
+    inputs: Inputs,
+) -> Made {
+    let secrets = recipe.secrets(&inputs);
+    if recipe.form != Form::Curve {
+        return turns(core, OfRaw { keys, secrets }, contract, inputs);
+    }
+    let refused = || PrepareError::Unavailable(core.last_error());
+    let name = c_text(recipe.name);
+    // SAFETY: the name ends in a zero; what is returned is ours to free.
+    let group = unsafe { Owned::new((keys.group)((keys.object)(name.as_ptr())), keys.free_group) };
+    let group = group.ok_or_else(refused)?;
+    turns(core, OfCurve { keys, group }, contract, inputs)
+}
+
+/// libcrypto makes the public key while it reads the secret one: there is nothing to make
+/// ready.
+struct OfRaw {
+    keys: Keys,
+    secrets: Vec<Half>,
+}
+
+impl Task for OfRaw {
+    type Ready = ();
+    type Failure = Failed;
+
+    #[inline(always)]
+    fn begin(&self, _: usize, _: &Case) -> Result<(), Failed> {
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn run(
+        &mut self,
+        (): &(),
+        number: usize,
+        _: &Case,
+        output: &mut [u8],
+    ) -> Result<usize, Failed> {
+        let key = self.keys.read_secret(&self.secrets[number])?;
+        self.keys.write_public(Form::Raw, &key, output)
+    }
+}
+
+/// A multiple of the curve's base, as libcrypto's own key generation works it out.
+struct OfCurve {
+    keys: Keys,
+    group: Owned<Group>,
+}
+
+struct Multiplying {
+    secret: Owned<Number>,
+    point: Owned<Point>,
+    context: Owned<NumberContext>,
+}
+
+impl Task for OfCurve {
+    type Ready = Multiplying;
+    type Failure = Failed;
+
+    #[inline(always)]
+    fn begin(&self, _: usize, case: &Case) -> Result<Multiplying, Failed> {
+        let keys = &self.keys;
+        let secret = case.bytes(Role::SecretKey);
+        // SAFETY: the secret has this length, the group is live, and what is returned is
+        // ours to free.
+        unsafe {
+            let number = (keys.number)(secret.as_ptr(), secret.len() as _, ptr::null_mut());
+            Ok(Multiplying {
+                secret: Owned::new(number, keys.free_number).ok_or(Failed)?,
+                point: Owned::new((keys.point)(self.group.pointer()), keys.free_point)
+                    .ok_or(Failed)?,
+                context: Owned::new((keys.number_context)(), keys.free_number_context)
+                    .ok_or(Failed)?,
+            })
+        }
+    }
+
+    #[inline(always)]
+    fn run(
+        &mut self,
+        ready: &Multiplying,
+        _: usize,
+        _: &Case,
+        output: &mut [u8],
+    ) -> Result<usize, Failed> {
+        let Keys { multiply, write_point, .. } = self.keys;
+        let Multiplying { secret, point, context } = ready;
+        // SAFETY: all are live, and the output has this room.
+        unsafe {
+            check(multiply(
+                self.group.pointer(),
+                point.pointer(),
+                secret.pointer(),
+                ptr::null(),
+                ptr::null(),
+                context.pointer(),
+            ))?;
+            let (at, room) = (output.as_mut_ptr(), output.len());
+            let (group, context) = (self.group.pointer(), context.pointer());
+            match write_point(group, point.pointer(), UNCOMPRESSED, at, room, context) {
+                0 => Err(Failed),
+                length => Ok(length),
+            }
+        }
+    }
+}

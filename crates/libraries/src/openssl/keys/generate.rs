@@ -1,0 +1,116 @@
+//! Key pairs from libcrypto's own randomness, or from seeds where it takes them.
+
+use super::{Form, Key, KeyContext, Keys, Recipe, c_text};
+use crate::openssl::functions::{Core, Failed, check};
+use crate::openssl::parameters::Parameters;
+use crate::runtime::{Owned, Task, turns};
+use crate::{Inputs, Made};
+use cpb_model::{Contract, Role};
+use cpb_provider::Case;
+use std::ffi::CString;
+use std::ptr;
+
+pub(super) fn prepare(
+    core: Core,
+    keys: Keys,
+    recipe: &Recipe,
+    contract: Contract,
+    inputs: Inputs,
+) -> Made {
+    let settings = |case: &Case| match (recipe.form, case.bytes(Role::Randomness)) {
+        (Form::Curve, _) => Some(Parameters::new().text(c"group", recipe.name)),
+        (_, []) => None,
+        (_, seed) => Some(Parameters::new().bytes(c"seed", seed)),
+    };
+    let task = Generation {
+        keys,
+        form: recipe.form,
+        name: c_text(if recipe.form == Form::Curve { "EC" } else { recipe.name }),
+        settings: inputs.cases.iter().map(settings).collect(),
+        lengths: inputs.outputs.iter().map(|(_, bytes)| *bytes).collect(),
+        pair: None,
+    };
+    turns(core, task, contract, inputs)
+}
+
+struct Generation {
+    keys: Keys,
+    form: Form,
+    name: CString,
+    /// By case.
+    settings: Vec<Option<Parameters>>,
+    /// Of public key and secret key.
+    lengths: Vec<usize>,
+    /// The key pair of the last call that left it as an object.
+    pair: Option<Owned<Key>>,
+}
+
+impl Generation {
+    #[inline(always)]
+    fn generate(&self, context: &Owned<KeyContext>, number: usize) -> Result<Owned<Key>, Failed> {
+        let Keys { set, generate, .. } = self.keys;
+        let mut key = ptr::null_mut();
+        // SAFETY: the context is live, lists end as they must, and there is room for a key,
+        // which is ours.
+        unsafe {
+            if let Some(settings) = &self.settings[number] {
+                check(set(context.pointer(), settings.pointer()))?;
+            }
+            check(generate(context.pointer(), &raw mut key))?;
+            self.keys.own(key)
+        }
+    }
+
+    fn write(&self, pair: &Owned<Key>, output: &mut [u8]) -> Result<usize, Failed> {
+        let [public, secret] = self.lengths[..] else { return Err(Failed) };
+        let (public_half, rest) = output.split_at_mut_checked(public).ok_or(Failed)?;
+        let secret_half = rest.get_mut(..secret).ok_or(Failed)?;
+        let written = self.keys.write_public(self.form, pair, public_half)?
+            + self.keys.write_secret(self.form, pair, secret_half)?;
+        Ok(written)
+    }
+}
+
+impl Task for Generation {
+    type Ready = Owned<KeyContext>;
+    type Failure = Failed;
+
+    #[inline(always)]
+    fn begin(&self, _: usize, _: &Case) -> Result<Self::Ready, Failed> {
+        let context = self.keys.context_by_name(&self.name)?;
+        // SAFETY: the context is live.
+        check(unsafe { (self.keys.begin_generating)(context.pointer()) })?;
+        Ok(context)
+    }
+
+    /// Leaves the pair as an object.
+    #[inline(always)]
+    fn run(
+        &mut self,
+        context: &Self::Ready,
+        number: usize,
+        _: &Case,
+        _: &mut [u8],
+    ) -> Result<usize, Failed> {
+        let pair = self.generate(context, number)?;
+        self.pair = Some(pair);
+        Ok(0)
+    }
+
+    #[inline(always)]
+    fn oneshot(&mut self, number: usize, case: &Case, output: &mut [u8]) -> Result<usize, Failed> {
+        let context = self.begin(number, case)?;
+        let pair = self.generate(&context, number)?;
+        self.pair = None;
+        self.write(&pair, output)
+    }
+
+    fn encoded(&self, output: &[u8]) -> Result<Vec<u8>, String> {
+        let Some(pair) = &self.pair else { return Ok(output.to_vec()) };
+        let mut encoded = vec![0; self.lengths.iter().sum()];
+        match self.write(pair, &mut encoded) {
+            Ok(length) if length == encoded.len() => Ok(encoded),
+            _ => Err("the key pair has another length than it should".to_owned()),
+        }
+    }
+}

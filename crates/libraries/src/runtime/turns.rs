@@ -1,0 +1,127 @@
+//! Calls that take several cases in turn, as all do that work with key pairs.
+
+use super::call::{Call, Speaks, ready};
+use crate::{Inputs, Made};
+use cpb_model::{Contract, Role};
+use cpb_provider::Case;
+
+/// What is done with one case.
+pub(crate) trait Task {
+    /// What is made ready once under the contract keyed: key objects.
+    type Ready;
+    /// Why a call failed, as cheap as a number.
+    type Failure;
+
+    /// Makes the case of this number ready.
+    fn begin(&self, number: usize, case: &Case) -> Result<Self::Ready, Self::Failure>;
+    /// One call of a case that is ready; returns how many bytes it put out.
+    fn run(
+        &mut self,
+        ready: &Self::Ready,
+        number: usize,
+        case: &Case,
+        output: &mut [u8],
+    ) -> Result<usize, Self::Failure>;
+    /// One call from bytes to bytes.
+    #[inline(always)]
+    fn oneshot(
+        &mut self,
+        number: usize,
+        case: &Case,
+        output: &mut [u8],
+    ) -> Result<usize, Self::Failure> {
+        let ready = self.begin(number, case)?;
+        self.run(&ready, number, case, output)
+    }
+    /// What was put out, in the encoding of the catalogue; in words why it is none.
+    fn encoded(&self, output: &[u8]) -> Result<Vec<u8>, String> {
+        Ok(output.to_vec())
+    }
+}
+
+/// More than any encoding takes beside what it encodes.
+const ENCODING_BYTES: usize = 64;
+
+/// Makes `task` ready to run as `contract` wants it.
+///
+/// # Errors
+/// [`PrepareError::Unavailable`](crate::PrepareError), where the library takes a key of no
+/// case.
+pub(crate) fn turns<L, T>(library: L, task: T, contract: Contract, inputs: Inputs) -> Made
+where
+    L: Speaks<T::Failure> + 'static,
+    T: Task + 'static,
+{
+    let output = vec![0; inputs.result_bytes + ENCODING_BYTES];
+    ready(library, Turns { task, inputs, output, put_out: 0, next: 0 }, contract)
+}
+
+struct Turns<T> {
+    task: T,
+    inputs: Inputs,
+    output: Vec<u8>,
+    /// Bytes that the last call put out.
+    put_out: usize,
+    /// The case of the next call.
+    next: usize,
+}
+
+impl<T: Task> Turns<T> {
+    /// The case whose turn it is.
+    #[inline(always)]
+    fn turn(&mut self) -> usize {
+        let turn = self.next;
+        self.next = if turn + 1 == self.inputs.cases.len() { 0 } else { turn + 1 };
+        turn
+    }
+}
+
+impl<T: Task> Call for Turns<T> {
+    type Context = Vec<T::Ready>;
+    type Failure = T::Failure;
+
+    fn begin(&self) -> Result<Self::Context, T::Failure> {
+        let cases = self.inputs.cases.iter().enumerate();
+        cases.map(|(number, case)| self.task.begin(number, case)).collect()
+    }
+
+    #[inline(always)]
+    fn restart(&mut self, _: &Self::Context) -> Result<(), T::Failure> {
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn process(&mut self, context: &Self::Context) -> Result<(), T::Failure> {
+        let turn = self.turn();
+        let Self { task, inputs, output, put_out, .. } = self;
+        *put_out = task.run(&context[turn], turn, &inputs.cases[turn], output)?;
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn oneshot(&mut self) -> Result<(), T::Failure> {
+        let turn = self.turn();
+        let Self { task, inputs, output, put_out, .. } = self;
+        *put_out = task.oneshot(turn, &inputs.cases[turn], output)?;
+        Ok(())
+    }
+
+    fn output(&self) -> &[u8] {
+        &self.output[..self.put_out.min(self.output.len())]
+    }
+
+    fn encoded(&self) -> Result<Vec<u8>, String> {
+        let encoded = self.task.encoded(self.output())?;
+        if encoded.len() == self.inputs.result_bytes {
+            return Ok(encoded);
+        }
+        let roles: Vec<&str> =
+            self.inputs.outputs.iter().map(|(role, _)| Role::name(*role)).collect();
+        Err(format!(
+            "it put out {} bytes of its {} where {} are right",
+            encoded.len(),
+            roles.join(" and "),
+            self.inputs.result_bytes
+        ))
+    }
+}

@@ -1,0 +1,127 @@
+//! What works with key pairs: proved by itself under both contracts, the same from every
+//! library where it has one output, and accepted by every other library where it has many.
+
+use crate::{Subject, none, subjects};
+use cpb_libraries::acceptance::{self, Proved, Unproved};
+use cpb_libraries::{PrepareError, key_answers, scheme};
+use cpb_model::{Contract, Offer, Operation, Parameters, Proof, Workload};
+use std::collections::HashMap;
+
+const MESSAGE_BYTES: usize = 32;
+/// Of those that are measured.
+const CASES: usize = 5;
+
+fn workload(offer: &Offer, contract: Contract) -> Workload {
+    let message_bytes = if offer.operation.takes_message() { MESSAGE_BYTES } else { 0 };
+    Workload {
+        primitive: offer.primitive.clone(),
+        operation: offer.operation,
+        contract,
+        parameters: Parameters { message_bytes, ..Parameters::default() },
+    }
+}
+
+fn prove(subject: &Subject, offer: &Offer, contract: Contract) -> Result<Proved, String> {
+    acceptance::prove(&*subject.library, offer, &workload(offer, contract), CASES)
+        .map_err(|reason| format!("{} {}: {reason}", subject.described(offer), contract.name()))
+}
+
+#[test]
+fn key_pairs_work_under_every_contract() {
+    let mut problems = Vec::new();
+    let mut outputs: HashMap<(String, Operation), (String, Vec<u8>)> = HashMap::new();
+    let mut proved = 0;
+    for subject in subjects() {
+        for offer in subject.offers().filter(|offer| offer.operation.is_public_key()) {
+            let both = [Contract::Keyed, Contract::Oneshot]
+                .map(|contract| prove(&subject, &offer, contract));
+            let [keyed, oneshot] = match both {
+                [Ok(keyed), Ok(oneshot)] => [keyed, oneshot],
+                both => {
+                    problems.extend(both.into_iter().filter_map(Result::err));
+                    continue;
+                }
+            };
+            proved += 1;
+            let what = subject.described(&offer);
+            let same = offer.operation.row().proof == Proof::SameOutput;
+            if !same && !keyed.is_accepted {
+                problems.push(format!("{what}: nobody accepts it"));
+            }
+            if !scheme::has_one_output(&offer) {
+                if keyed.output == oneshot.output {
+                    problems.push(format!("{what}: chance gives the same twice"));
+                }
+                continue;
+            }
+            if keyed.output != oneshot.output {
+                problems.push(format!("{what}: keyed and oneshot differ"));
+            }
+            let of = (offer.primitive.clone(), offer.operation);
+            match outputs.get(&of) {
+                Some((other, output)) if *output != keyed.output => {
+                    problems.push(format!("{other}\n{what}: different"));
+                }
+                Some(_) => {}
+                None => drop(outputs.insert(of, (what, keyed.output))),
+            }
+        }
+    }
+    println!("{proved} proved");
+    none(&problems);
+}
+
+/// A signs and B verifies, A encapsulates and B decapsulates, A generates and B knows the
+/// public key.
+#[test]
+fn every_library_accepts_what_every_other_makes() {
+    let (mut problems, mut accepted) = (Vec::new(), 0);
+    let subjects = subjects();
+    for maker in &subjects {
+        for offer in maker.offers().filter(|it| !acceptance::accepting(it.operation).is_empty()) {
+            let Ok(Proved { case, .. }) = prove(maker, &offer, Contract::Keyed) else { continue };
+            for subject in &subjects {
+                let is_meant = |other: &Offer| {
+                    other.primitive == offer.primitive
+                        && acceptance::accepting(offer.operation).contains(&other.operation)
+                };
+                for acceptor in subject.offers().filter(is_meant) {
+                    let cases = std::slice::from_ref(&case);
+                    let bytes = workload(&acceptor, Contract::Keyed).parameters.message_bytes;
+                    match acceptance::accepts(&*subject.library, &acceptor, bytes, cases) {
+                        Ok(()) => accepted += 1,
+                        // Other lengths are another encoding.
+                        Err(Unproved::Prepare(PrepareError::DoesNotFit(_))) => {}
+                        Err(reason) => problems.push(format!(
+                            "{} of {}: {reason}",
+                            subject.described(&acceptor),
+                            maker.described(&offer)
+                        )),
+                    }
+                }
+            }
+        }
+    }
+    println!("{accepted} accepted");
+    none(&problems);
+}
+
+/// Each library gives the answers of its lengths.
+#[test]
+fn known_answers_come_out() {
+    let (mut problems, mut given) = (Vec::new(), 0);
+    for subject in subjects() {
+        for offer in subject.offers().filter(|offer| offer.operation.is_public_key()) {
+            for answer in key_answers::of(&offer.primitive, offer.operation) {
+                let workload = answer.workload(&offer.primitive, offer.operation);
+                match acceptance::single(&*subject.library, &offer, &workload, answer.given) {
+                    Ok(output) if output == answer.output => given += 1,
+                    Err(Unproved::Prepare(PrepareError::DoesNotFit(_))) => {}
+                    other => problems.push(format!("{}: {other:02x?}", subject.described(&offer))),
+                }
+            }
+        }
+    }
+    println!("{given} given");
+    none(&problems);
+}

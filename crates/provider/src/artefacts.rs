@@ -1,0 +1,181 @@
+//! What public-key operations are given of other operations' outputs: public keys of secret
+//! keys, signatures, ciphertexts. The same library makes them, outside any timing.
+
+use crate::inputs::Inputs;
+use crate::seeds::{self, Known};
+use crate::{Library, PrepareError, Prepared, Sizes};
+use cpb_model::{Contract, Offer, Operation, Parameters, Role, Workload};
+
+/// Why there is no output, or no right one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unproved {
+    /// It does not run.
+    #[error(transparent)]
+    Prepare(#[from] PrepareError),
+    /// It ran, and failed or was wrong.
+    #[error("{0}")]
+    Wrong(String),
+}
+
+/// The inputs of a public-key `workload`, with all that other operations make.
+pub(crate) fn inputs(
+    library: &(impl Library + ?Sized),
+    offer: &Offer,
+    workload: &Workload,
+) -> Result<Inputs, PrepareError> {
+    // What does not fit is refused before anything is made for it.
+    Sizes::of(offer, workload)?;
+    let mut known = vec![Known::new(); seeds::cases(&offer.primitive)];
+    complete(library, offer, workload, &mut known)?;
+    Inputs::of_known(offer, workload, &known)
+}
+
+/// What `offer` puts out for each case, by role. `known` gets all that was lacking.
+///
+/// # Errors
+/// [`Unproved`], where something cannot be made, or a call fails.
+pub fn put_out(
+    library: &(impl Library + ?Sized),
+    offer: &Offer,
+    workload: &Workload,
+    known: &mut [Known],
+) -> Result<Vec<Known>, Unproved> {
+    complete(library, offer, workload, known)?;
+    let inputs = Inputs::of_known(offer, workload, known)?;
+    let (cases, outputs) = (inputs.cases.len(), inputs.outputs.clone());
+    let mut call = library.ready(offer, workload.contract, inputs)?;
+    each_case(call.as_mut(), cases, &outputs).map_err(Unproved::Wrong)
+}
+
+/// What `call` puts out for each of its cases, by role.
+fn each_case(
+    call: &mut dyn Prepared,
+    cases: usize,
+    outputs: &[(Role, usize)],
+) -> Result<Vec<Known>, String> {
+    let one = |_| {
+        call.run(1);
+        let output = call.output()?;
+        let mut rest = output.as_slice();
+        let mut put_out = Known::new();
+        for (role, bytes) in outputs {
+            let (this, behind) = rest.split_at_checked(*bytes).ok_or_else(|| {
+                format!("{} bytes were put out, too few for the {}", output.len(), role.name())
+            })?;
+            put_out.insert(*role, this.to_vec());
+            rest = behind;
+        }
+        Ok(put_out)
+    };
+    (0..cases).map(one).collect()
+}
+
+/// Gives each case what `offer` takes and is not known yet.
+fn complete(
+    library: &(impl Library + ?Sized),
+    offer: &Offer,
+    workload: &Workload,
+    known: &mut [Known],
+) -> Result<(), PrepareError> {
+    for (case, known) in known.iter_mut().enumerate() {
+        seeds::fill(offer, workload.parameters.message_bytes, case, known);
+    }
+    // In the order of roles: key pairs come before what is made with them.
+    let mut lacking: Vec<Role> = offer.operation.row().takes.to_vec();
+    lacking.retain(|role| is_made(*role) && !has(known, *role));
+    lacking.sort_unstable();
+    let lacks_peer = lacking.contains(&Role::PublicKey) && lacking_is_peers(offer);
+    for role in lacking {
+        if !has(known, role) {
+            make(library, offer, workload, known, role)?;
+        }
+    }
+    if lacks_peer {
+        take_turns(known);
+    }
+    Ok(())
+}
+
+fn has(known: &[Known], role: Role) -> bool {
+    known.iter().all(|known| known.contains_key(&role))
+}
+
+/// Whether any operation makes it.
+fn is_made(role: Role) -> bool {
+    makers(role).next().is_some()
+}
+
+/// The operations that make it. Key generation stands last, since it replaces a secret key
+/// that is there.
+fn makers(role: Role) -> impl Iterator<Item = Operation> {
+    let makes = move |operation: &Operation| {
+        operation.is_public_key() && operation.row().gives.contains(&role)
+    };
+    Operation::ALL.into_iter().rev().filter(makes)
+}
+
+/// Who works with a secret key needs no public key but a peer's.
+fn lacking_is_peers(offer: &Offer) -> bool {
+    offer.operation.row().takes.contains(&Role::SecretKey)
+}
+
+/// Gives each case the public key of the next.
+fn take_turns(known: &mut [Known]) {
+    let mut keys: Vec<Option<Vec<u8>>> =
+        known.iter_mut().map(|known| known.remove(&Role::PublicKey)).collect();
+    keys.rotate_left(1);
+    for (known, key) in known.iter_mut().zip(keys) {
+        known.extend(key.map(|key| (Role::PublicKey, key)));
+    }
+}
+
+/// Gives each case `role`, with what else is made at the same time.
+fn make(
+    library: &(impl Library + ?Sized),
+    offer: &Offer,
+    workload: &Workload,
+    known: &mut [Known],
+    role: Role,
+) -> Result<(), PrepareError> {
+    let offers = library.offers();
+    let find = |operation| {
+        offers.iter().find(|other| {
+            (&other.primitive, &other.spelling, &other.backend, other.operation)
+                == (&offer.primitive, &offer.spelling, &offer.backend, operation)
+        })
+    };
+    let Some(maker) = makers(role).find_map(find) else {
+        // A primitive that nobody generates keys of takes any bytes.
+        if role == Role::SecretKey {
+            for (case, known) in known.iter_mut().enumerate() {
+                let length = offer.lengths.secret_key.usual();
+                let key = seeds::secret_key(&offer.primitive, length, case);
+                known.insert(role, key);
+            }
+            return Ok(());
+        }
+        let (name, operation) = (&offer.spelling, offer.operation.name());
+        let role = role.name();
+        return Err(PrepareError::Unavailable(format!(
+            "{name} makes no {role}, and so has nothing to {operation}"
+        )));
+    };
+    let message_bytes = workload.parameters.message_bytes;
+    let workload = Workload {
+        operation: maker.operation,
+        contract: Contract::Keyed,
+        parameters: Parameters { message_bytes, ..Parameters::default() },
+        ..workload.clone()
+    };
+    let mut given = known.to_vec();
+    // Every operation has its own.
+    given.iter_mut().for_each(|given| drop(given.remove(&Role::Randomness)));
+    let made = put_out(library, maker, &workload, &mut given).map_err(|reason| match reason {
+        Unproved::Prepare(reason) => reason,
+        Unproved::Wrong(reason) => PrepareError::Unavailable(reason),
+    })?;
+    for (known, made) in known.iter_mut().zip(made) {
+        known.extend(made);
+    }
+    Ok(())
+}

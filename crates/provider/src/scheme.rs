@@ -1,0 +1,335 @@
+//! The catalogue of public-key primitives: how long keys, signatures and ciphertexts are,
+//! in which encoding libraries exchange them, and where secret keys come from. Adapters
+//! read it, and state none of their own.
+//!
+//! | primitives | encodings |
+//! |---|---|
+//! | X25519, X448 | RFC 7748: secret key, public key and shared secret as they are |
+//! | Ed25519, Ed448 | RFC 8032: the secret key is the seed; without a context |
+//! | ECDH, ECDSA | SEC 1: the secret key as a number of fixed length, big-endian; the public key as an uncompressed point; the shared secret as its x; a signature as r and s, each of fixed length, one behind the other |
+//! | RSA | RFC 8017: `RSAPrivateKey` and `RSAPublicKey` in DER, signatures as they are |
+//! | ML-KEM | FIPS 203: the secret key is the whole decapsulation key; randomness is d and z for a key pair, m for a ciphertext |
+//! | ML-DSA, SLH-DSA | FIPS 204, 205: the secret key is the whole private key, the context empty, signatures deterministic; randomness is ξ, and SK.seed, SK.prf and PK.seed, for a key pair |
+//! | X25519MLKEM768 | draft-ietf-tls-ecdhe-mlkem: ML-KEM's part in front |
+
+mod rsa;
+
+use cpb_model::{Length, Lengths, Offer, Operation, Proof, Role};
+
+/// A public-key primitive.
+#[derive(Debug)]
+pub struct Scheme {
+    /// Its canonical name.
+    pub primitive: &'static str,
+    /// Where its secret keys come from.
+    pub(crate) secrets: Secrets,
+    /// Whether a key has but one signature of a message.
+    has_one_signature: bool,
+    /// Cases: fewer than [`CASES`] where making their inputs takes long.
+    pub(crate) cases: usize,
+    public_key: usize,
+    secret_key: usize,
+    signature: usize,
+    ciphertext: usize,
+    shared_secret: usize,
+    /// For a key pair, and for a ciphertext.
+    randomness: [usize; 2],
+}
+
+/// Where secret keys come from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Secrets {
+    /// The seeds: any so many bytes are one.
+    Bytes(usize),
+    /// The seeds: a number from 1 to below this one, in hexadecimal.
+    Below(&'static str),
+    /// A list of secret keys and their public keys.
+    Pairs(&'static [(&'static [u8], &'static [u8])]),
+    /// The library's own key generation.
+    Generated,
+}
+
+/// Cases that calls take in turn, so that no branch predictor learns a key by heart, and no
+/// single key stands for all.
+pub const CASES: usize = 64;
+
+/// The public-key primitive of this name.
+#[must_use]
+pub fn of(primitive: &str) -> Option<&'static Scheme> {
+    SCHEMES.iter().find(|scheme| scheme.primitive == primitive)
+}
+
+impl Scheme {
+    /// The lengths of what `operation` takes and puts out.
+    #[must_use]
+    pub fn lengths(&self, operation: Operation) -> Lengths {
+        let row = operation.row();
+        let has = |role: Role| row.takes.contains(&role) || row.gives.contains(&role);
+        let of = |role, bytes| if has(role) { Length::fixed(bytes) } else { Length::NONE };
+        let [for_pair, for_ciphertext] = self.randomness;
+        let randomness = match *row.gives {
+            [Role::PublicKey, Role::SecretKey] => for_pair,
+            [Role::Ciphertext, Role::SharedSecret] => for_ciphertext,
+            _ => 0,
+        };
+        let mut lengths = Lengths {
+            granularity: 1,
+            public_key: of(Role::PublicKey, self.public_key),
+            secret_key: of(Role::SecretKey, self.secret_key),
+            signature: of(Role::Signature, self.signature),
+            ciphertext: of(Role::Ciphertext, self.ciphertext),
+            shared_secret: of(Role::SharedSecret, self.shared_secret),
+            randomness: Length::fixed(randomness),
+            ..Lengths::default()
+        };
+        if let Secrets::Pairs(pairs) = self.secrets {
+            let of = |role, bytes: fn(&(&[u8], &[u8])) -> usize| {
+                let (least, most) = (pairs.iter().map(bytes).min(), pairs.iter().map(bytes).max());
+                // DER leaves leading zeros out.
+                let (least, most) = (least.unwrap_or(0) - 8, most.unwrap_or(0));
+                let length = Length::fixed(most).at_least(least).up_to(most + 8);
+                if has(role) { length } else { Length::NONE }
+            };
+            lengths.secret_key = of(Role::SecretKey, |pair| pair.0.len());
+            lengths.public_key = of(Role::PublicKey, |pair| pair.1.len());
+        }
+        lengths
+    }
+}
+
+/// Whether all implementations of `offer` put out the same: it takes all randomness there
+/// is, or needs none.
+#[must_use]
+pub fn has_one_output(offer: &Offer) -> bool {
+    match offer.operation.row().proof {
+        Proof::AcceptedBy(_) if offer.lengths.randomness.is_none() => {
+            offer.operation.row().gives == [Role::Signature]
+                && of(&offer.primitive).is_some_and(|scheme| scheme.has_one_signature)
+        }
+        _ => true,
+    }
+}
+
+const NONE: Scheme = Scheme {
+    primitive: "",
+    secrets: Secrets::Generated,
+    has_one_signature: false,
+    cases: CASES,
+    public_key: 0,
+    secret_key: 0,
+    signature: 0,
+    ciphertext: 0,
+    shared_secret: 0,
+    randomness: [0, 0],
+};
+
+/// RFC 7748: everything is of one length.
+const fn montgomery(primitive: &'static str, bytes: usize) -> Scheme {
+    Scheme {
+        primitive,
+        secrets: Secrets::Bytes(bytes),
+        public_key: bytes,
+        secret_key: bytes,
+        shared_secret: bytes,
+        ..NONE
+    }
+}
+
+/// RFC 8032.
+const fn edwards(primitive: &'static str, bytes: usize) -> Scheme {
+    Scheme {
+        primitive,
+        secrets: Secrets::Bytes(bytes),
+        has_one_signature: true,
+        public_key: bytes,
+        secret_key: bytes,
+        signature: 2 * bytes,
+        ..NONE
+    }
+}
+
+/// On a curve whose group has this order.
+const fn ecdh(primitive: &'static str, order: &'static str) -> Scheme {
+    let bytes = order.len() / 2;
+    Scheme {
+        primitive,
+        secrets: Secrets::Below(order),
+        public_key: 1 + 2 * bytes,
+        secret_key: bytes,
+        shared_secret: bytes,
+        ..NONE
+    }
+}
+
+/// The same.
+const fn ecdsa(primitive: &'static str, order: &'static str) -> Scheme {
+    let bytes = order.len() / 2;
+    Scheme { shared_secret: 0, signature: 2 * bytes, ..ecdh(primitive, order) }
+}
+
+/// Signatures are as long as the modulus.
+const fn rsa(
+    primitive: &'static str,
+    pairs: &'static [(&'static [u8], &'static [u8])],
+    signature: usize,
+    has_one_signature: bool,
+) -> Scheme {
+    Scheme { primitive, secrets: Secrets::Pairs(pairs), has_one_signature, signature, ..NONE }
+}
+
+const fn kem(
+    primitive: &'static str,
+    [public_key, secret_key, ciphertext, shared_secret]: [usize; 4],
+    randomness: [usize; 2],
+) -> Scheme {
+    Scheme { primitive, public_key, secret_key, ciphertext, shared_secret, randomness, ..NONE }
+}
+
+const fn lattice(
+    primitive: &'static str,
+    [public_key, secret_key, signature]: [usize; 3],
+) -> Scheme {
+    let randomness = [32, 0];
+    let has_one_signature = true;
+    Scheme { primitive, public_key, secret_key, signature, randomness, has_one_signature, ..NONE }
+}
+
+/// FIPS 205: a signature takes long to make.
+const fn hashes(primitive: &'static str, bytes: usize, signature: usize, cases: usize) -> Scheme {
+    let lengths = [2 * bytes, 4 * bytes, signature];
+    Scheme { cases, randomness: [3 * bytes, 0], ..lattice(primitive, lengths) }
+}
+
+const P256: &str = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551";
+const P384: &str = "ffffffffffffffffffffffffffffffffffffffffffffffff\
+                    c7634d81f4372ddf581a0db248b0a77aecec196accc52973";
+const P521: &str = "01ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff\
+                    fa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409";
+const SECP256K1: &str = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
+const BRAINPOOL_P256: &str = "a9fb57dba1eea9bc3e660a909d838d718c397aa3b561a6f7901e0e82974856a7";
+const BRAINPOOL_P384: &str = "8cb91e82a3386d280f5d6f7e50e641df152f7109ed5456b3\
+                              1f166e6cac0425a7cf3ab6af6b7fc3103b883202e9046565";
+const BRAINPOOL_P512: &str = "aadd9db8dbe9c48b3fd4e6ae33c9fc07cb308db3b3c9d20ed6639cca70330870\
+                              553e5c414ca92619418661197fac10471db1d381085ddaddb58796829ca90069";
+
+#[rustfmt::skip]
+static SCHEMES: &[Scheme] = &[
+    montgomery("x25519", 32),
+    montgomery("x448", 56),
+    ecdh("ecdh-p256", P256),
+    ecdh("ecdh-p384", P384),
+    ecdh("ecdh-p521", P521),
+    ecdh("ecdh-secp256k1", SECP256K1),
+    ecdh("ecdh-brainpoolp256r1", BRAINPOOL_P256),
+    ecdh("ecdh-brainpoolp384r1", BRAINPOOL_P384),
+    ecdh("ecdh-brainpoolp512r1", BRAINPOOL_P512),
+    edwards("ed25519", 32),
+    edwards("ed448", 57),
+    ecdsa("ecdsa-p256", P256),
+    ecdsa("ecdsa-p384", P384),
+    ecdsa("ecdsa-p521", P521),
+    ecdsa("ecdsa-secp256k1", SECP256K1),
+    ecdsa("ecdsa-brainpoolp256r1", BRAINPOOL_P256),
+    ecdsa("ecdsa-brainpoolp384r1", BRAINPOOL_P384),
+    ecdsa("ecdsa-brainpoolp512r1", BRAINPOOL_P512),
+    rsa("rsa-2048-pkcs1", rsa::PAIRS_2048, 256, true),
+    rsa("rsa-3072-pkcs1", rsa::PAIRS_3072, 384, true),
+    rsa("rsa-4096-pkcs1", rsa::PAIRS_4096, 512, true),
+    rsa("rsa-2048-pss", rsa::PAIRS_2048, 256, false),
+    rsa("rsa-3072-pss", rsa::PAIRS_3072, 384, false),
+    rsa("rsa-4096-pss", rsa::PAIRS_4096, 512, false),
+    kem("ml-kem-512", [800, 1632, 768, 32], [64, 32]),
+    kem("ml-kem-768", [1184, 2400, 1088, 32], [64, 32]),
+    kem("ml-kem-1024", [1568, 3168, 1568, 32], [64, 32]),
+    kem("x25519mlkem768", [1216, 2432, 1120, 64], [0, 0]),
+    lattice("ml-dsa-44", [1312, 2560, 2420]),
+    lattice("ml-dsa-65", [1952, 4032, 3309]),
+    lattice("ml-dsa-87", [2592, 4896, 4627]),
+    hashes("slh-dsa-sha2-128s", 16, 7856, 2),
+    hashes("slh-dsa-sha2-128f", 16, 17_088, 8),
+    hashes("slh-dsa-sha2-192s", 24, 16_224, 2),
+    hashes("slh-dsa-sha2-192f", 24, 35_664, 8),
+    hashes("slh-dsa-sha2-256s", 32, 29_792, 2),
+    hashes("slh-dsa-sha2-256f", 32, 49_856, 8),
+    hashes("slh-dsa-shake-128s", 16, 7856, 2),
+    hashes("slh-dsa-shake-128f", 16, 17_088, 8),
+    hashes("slh-dsa-shake-192s", 24, 16_224, 2),
+    hashes("slh-dsa-shake-192f", 24, 35_664, 8),
+    hashes("slh-dsa-shake-256s", 32, 29_792, 2),
+    hashes("slh-dsa-shake-256f", 32, 49_856, 8),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_of_the_roles_of_the_operation() {
+        let x25519 = of("x25519").unwrap();
+        let agree = x25519.lengths(Operation::Agree);
+        assert_eq!((agree.public_key, agree.shared_secret), (Length::fixed(32), Length::fixed(32)));
+        assert!(agree.signature.is_none() && agree.randomness.is_none());
+        let keygen = of("ml-kem-768").unwrap().lengths(Operation::Keygen);
+        assert_eq!(
+            (keygen.secret_key, keygen.randomness),
+            (Length::fixed(2400), Length::fixed(64))
+        );
+        let encapsulate = of("ml-kem-768").unwrap().lengths(Operation::Encapsulate);
+        assert!(encapsulate.secret_key.is_none() && !encapsulate.ciphertext.is_none());
+        assert_eq!(encapsulate.randomness, Length::fixed(32));
+        let p521 = of("ecdsa-p521").unwrap().lengths(Operation::Verify);
+        assert_eq!((p521.public_key, p521.signature), (Length::fixed(133), Length::fixed(132)));
+    }
+
+    #[test]
+    fn lists_of_keys_have_keys_of_their_size() {
+        for (primitive, bytes) in
+            [("rsa-2048-pss", 256), ("rsa-3072-pss", 384), ("rsa-4096-pkcs1", 512)]
+        {
+            let scheme = of(primitive).unwrap();
+            let Secrets::Pairs(pairs) = scheme.secrets else { panic!("{primitive}") };
+            assert!(pairs.len() >= 4);
+            for (secret, public) in pairs {
+                // Modulus, exponent 65537, and what DER puts around them.
+                assert_eq!(public.len(), bytes + 14, "{primitive}");
+                assert!(public.ends_with(&[2, 3, 1, 0, 1]) && secret.len() > 4 * bytes);
+                let modulus = &public[9..9 + bytes];
+                assert!(secret.windows(bytes).any(|window| window == modulus), "{primitive}");
+            }
+            assert!(scheme.lengths(Operation::Sign).secret_key.takes(pairs[0].0.len()));
+        }
+    }
+
+    #[test]
+    fn randomness_decides_whether_there_is_one_output() {
+        let offer = |primitive: &str, operation, draws: bool| {
+            let mut lengths = of(primitive).unwrap().lengths(operation);
+            if draws {
+                lengths.randomness = Length::NONE;
+            }
+            Offer {
+                primitive: primitive.to_owned(),
+                operation,
+                spelling: String::new(),
+                backend: String::new(),
+                default_backend: true,
+                row: None,
+                lengths,
+                unavailable: None,
+            }
+        };
+        use Operation::{Agree, Encapsulate, Keygen, Sign, Verify};
+        for (primitive, operation, draws, expected) in [
+            ("x25519", Agree, false, true),
+            ("x25519", Keygen, true, false),
+            ("ml-kem-768", Keygen, false, true),
+            ("ml-kem-768", Encapsulate, true, false),
+            ("ed25519", Sign, false, true),
+            ("ecdsa-p256", Sign, false, false),
+            ("ecdsa-p256", Verify, false, true),
+        ] {
+            let found = has_one_output(&offer(primitive, operation, draws));
+            assert_eq!(found, expected, "{primitive} {}", operation.name());
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The inputs of public-key operations that are no other operation's output: the same for
+//! every library and every run.
+//!
+//! Each is the beginning of SHAKE256 of [`DOMAIN`], the primitive's name, what it is
+//! (`secret-key`, `message`, or the operation whose randomness it is) and the number of the
+//! case from 0 as four bytes, big-endian; a zero behind each of the first three.
+
+use crate::scheme::{self, Secrets};
+use cpb_kernels::sha3::Shake256;
+use cpb_model::{Offer, Role};
+use std::collections::BTreeMap;
+
+/// What all hashing begins with.
+const DOMAIN: &str = "cpb public-key inputs 1";
+
+/// What is known of a case, by role.
+pub type Known = BTreeMap<Role, Vec<u8>>;
+
+/// How many cases there are of `primitive`.
+#[must_use]
+pub fn cases(primitive: &str) -> usize {
+    scheme::of(primitive).map_or(scheme::CASES, |scheme| scheme.cases)
+}
+
+/// Gives a case of `offer` what the seeds have and it lacks: message, randomness, and,
+/// where neither key is known, those that the catalogue knows.
+pub(crate) fn fill(offer: &Offer, message_bytes: usize, case: usize, known: &mut Known) {
+    let primitive = offer.primitive.as_str();
+    if offer.operation.takes_message() {
+        let message = || bytes(primitive, "message", case, message_bytes);
+        known.entry(Role::Message).or_insert_with(message);
+    }
+    if !offer.lengths.randomness.is_none() {
+        let length = offer.lengths.randomness.usual();
+        let randomness = || bytes(primitive, offer.operation.name(), case, length);
+        known.entry(Role::Randomness).or_insert_with(randomness);
+    }
+    if known.contains_key(&Role::PublicKey) || known.contains_key(&Role::SecretKey) {
+        return;
+    }
+    let Some(scheme) = scheme::of(primitive) else { return };
+    match scheme.secrets {
+        Secrets::Generated => {}
+        Secrets::Bytes(length) => {
+            known.insert(Role::SecretKey, secret_key(primitive, length, case));
+        }
+        Secrets::Below(order) => {
+            known.insert(Role::SecretKey, below(&from_hexadecimal(order), primitive, case));
+        }
+        Secrets::Pairs(pairs) => {
+            let (secret, public) = pairs[case % pairs.len()];
+            known.insert(Role::SecretKey, secret.to_vec());
+            known.insert(Role::PublicKey, public.to_vec());
+        }
+    }
+}
+
+/// A secret key of a primitive that takes any bytes.
+pub(crate) fn secret_key(primitive: &str, length: usize, case: usize) -> Vec<u8> {
+    bytes(primitive, SECRET_KEY, case, length)
+}
+
+const SECRET_KEY: &str = "secret-key";
+
+fn bytes(primitive: &str, what: &str, case: usize, length: usize) -> Vec<u8> {
+    let mut bytes = vec![0; length];
+    Shake256::xof(&input(primitive, what, case), &mut bytes);
+    bytes
+}
+
+fn input(primitive: &str, what: &str, case: usize) -> Vec<u8> {
+    let mut input = [DOMAIN, primitive, what, ""].join("\0").into_bytes();
+    // There are never so many cases that they would not fit.
+    input.extend((case as u32).to_be_bytes());
+    input
+}
+
+/// A number from 1 to below `order`, big-endian: the first among the pieces of SHAKE256's
+/// output, each as long as `order`, with the bits above it cleared.
+fn below(order: &[u8], primitive: &str, case: usize) -> Vec<u8> {
+    let mut hash = Shake256::new();
+    hash.update(&input(primitive, SECRET_KEY, case));
+    let mut output = hash.finalize_xof();
+    let mut number = vec![0; order.len()];
+    loop {
+        output.read(&mut number);
+        number[0] &= u8::MAX >> order[0].leading_zeros();
+        if number.iter().any(|byte| *byte != 0) && *number < *order {
+            return number;
+        }
+    }
+}
+
+/// Of a number in the catalogue, which has digits in pairs alone.
+fn from_hexadecimal(text: &str) -> Vec<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).unwrap_or(0) as u8;
+    text.as_bytes().chunks(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cpb_model::Operation;
+
+    fn offer(primitive: &str, operation: Operation) -> Offer {
+        Offer {
+            primitive: primitive.to_owned(),
+            operation,
+            spelling: primitive.to_owned(),
+            backend: "default".to_owned(),
+            default_backend: true,
+            row: None,
+            lengths: scheme::of(primitive).unwrap().lengths(operation),
+            unavailable: None,
+        }
+    }
+
+    fn known(offer: &Offer, message_bytes: usize) -> Vec<Known> {
+        let one = |case| {
+            let mut known = Known::new();
+            fill(offer, message_bytes, case, &mut known);
+            known
+        };
+        (0..cases(&offer.primitive)).map(one).collect()
+    }
+
+    #[test]
+    fn every_case_has_a_secret_key_of_its_own_in_range() {
+        for primitive in ["x25519", "ecdh-p256", "ecdsa-p521", "ecdsa-brainpoolp256r1"] {
+            let offer = offer(primitive, Operation::PublicKey);
+            let known = known(&offer, 0);
+            assert_eq!(known.len(), scheme::CASES);
+            let mut secrets: Vec<&Vec<u8>> = known.iter().map(|it| &it[&Role::SecretKey]).collect();
+            let length = offer.lengths.secret_key.usual();
+            assert!(secrets.iter().all(|secret| secret.len() == length), "{primitive}");
+            secrets.sort_unstable();
+            secrets.dedup();
+            assert_eq!(secrets.len(), scheme::CASES, "{primitive}");
+        }
+        let order = from_hexadecimal("0105");
+        for case in 0..200 {
+            let number = below(&order, "x", case);
+            assert!(number < order && number > vec![0, 0], "{number:?}");
+        }
+    }
+
+    /// What other libraries and later versions must work on, too: worked out with Python's
+    /// `hashlib`.
+    #[test]
+    fn seeds_never_change() {
+        let known = known(&offer("x25519", Operation::Agree), 0);
+        let secret = &known[1][&Role::SecretKey];
+        let expected = from_hexadecimal(FIRST_OF_X25519);
+        assert_eq!(secret[..8], expected[..], "{secret:02x?}");
+    }
+
+    const FIRST_OF_X25519: &str = "83741dc1e4500a89";
+
+    #[test]
+    fn messages_and_randomness_are_of_the_operation() {
+        let sign = &known(&offer("ed25519", Operation::Sign), 10)[3];
+        assert_eq!((sign[&Role::Message].len(), sign.contains_key(&Role::Randomness)), (10, false));
+        let verify = &known(&offer("ed25519", Operation::Verify), 10)[3];
+        assert_eq!(sign[&Role::Message], verify[&Role::Message]);
+        let keygen = &known(&offer("ml-kem-768", Operation::Keygen), 0)[0];
+        assert_eq!(keygen.keys().collect::<Vec<_>>(), [&Role::Randomness]);
+        let encapsulate = &known(&offer("ml-kem-768", Operation::Encapsulate), 0)[0];
+        assert_ne!(keygen[&Role::Randomness][..32], encapsulate[&Role::Randomness]);
+    }
+}

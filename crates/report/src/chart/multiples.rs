@@ -1,0 +1,121 @@
+//! Several charts beneath and beside each other, with one legend.
+
+use super::layout::{
+    FONT_SLACK, LABEL_SIZE, Layout, MARGIN, SAMPLE, SAMPLE_GAP, SUBTITLE_SIZE, TITLE_SIZE,
+};
+use super::look::{Role, style_sheet};
+use super::pen::Pen;
+use super::svg::panel;
+use super::text::{FONTS, escaped, shortened, width};
+use super::{Chart, Style, Theme, describe::describe};
+use std::fmt::Write as _;
+
+const PANEL: (f64, f64) = (300.0, 220.0);
+const GAP: (f64, f64) = (34.0, 22.0);
+const MOST_COLUMNS: usize = 3;
+const LEGEND_LINE: f64 = 22.0;
+const LEGEND_GAP: f64 = 22.0;
+
+/// What to show: the same kind of chart, once for each of many subjects. Lines of one
+/// label have one look in all of them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Multiples {
+    /// Stands above all and names them to screen readers.
+    pub title: String,
+    /// Stands under the title, with what the axes are.
+    pub subtitle: String,
+    /// In the order of reading.
+    pub panels: Vec<Chart>,
+    /// Stands under all; empty for none.
+    pub note: String,
+}
+
+/// `multiples` as an SVG document that stands alone, as one of a single chart does.
+#[must_use]
+pub fn multiples_to_svg(multiples: &Multiples, style: &Style) -> String {
+    let columns = multiples.panels.len().clamp(1, MOST_COLUMNS);
+    let lines = multiples.panels.len().div_ceil(columns);
+    let inside = PANEL.0 * columns as f64 + GAP.0 * (columns - 1) as f64;
+    let legend = legend(multiples, inside);
+    let top = MARGIN + 66.0 + legend.last().map_or(0.0, |entry| entry.place.1 + LEGEND_LINE);
+    let bottom = top + (PANEL.1 + GAP.1) * lines as f64;
+    let note = if multiples.note.is_empty() { 0.0 } else { 18.0 };
+    let whole = ((inside + 2.0 * MARGIN).ceil(), (bottom + note + MARGIN / 2.0).ceil());
+
+    let mut pen = Pen::new(style);
+    head(&mut pen, multiples, whole);
+    for entry in &legend {
+        let (x, y) = (MARGIN + entry.place.0, MARGIN + 66.0 + entry.place.1);
+        pen.sample(entry.look, (x, y));
+        pen.words(entry.label, (x + SAMPLE + SAMPLE_GAP, y + 4.4), LABEL_SIZE, Role::Ink, "");
+    }
+    for (place, chart) in multiples.panels.iter().enumerate() {
+        let x = MARGIN + (PANEL.0 + GAP.0) * (place % columns) as f64;
+        let y = top + (PANEL.1 + GAP.1) * (place / columns) as f64;
+        let layout = Layout::panel(chart, PANEL);
+        let panel = panel(chart, &layout, style);
+        pen.push(format_args!("<g transform=\"translate({x:.1} {y:.1})\">\n{panel}</g>"));
+    }
+    let place = (MARGIN, bottom + 8.0);
+    pen.words(
+        &shortened(&multiples.note, SUBTITLE_SIZE, inside),
+        place,
+        SUBTITLE_SIZE,
+        Role::Faint,
+        "",
+    );
+    pen.text.push_str("</svg>\n");
+    pen.text
+}
+
+fn head(pen: &mut Pen, multiples: &Multiples, (whole, height): (f64, f64)) {
+    let identifier = escaped(&pen.style.identifier);
+    let mut description = String::new();
+    for chart in &multiples.panels {
+        // Writing to a string cannot fail.
+        let _ = write!(description, "{}: {} ", chart.title, describe(chart));
+    }
+    let (title, description) = (escaped(&multiples.title), escaped(description.trim_end()));
+    pen.push(format_args!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"cpb-chart\" width=\"{whole}\" \
+         height=\"{height}\" viewBox=\"0 0 {whole} {height}\" role=\"img\" \
+         aria-labelledby=\"{identifier}-title\" aria-describedby=\"{identifier}-description\" \
+         font-family=\"{FONTS}\">\n<title id=\"{identifier}-title\">{title}</title>\n\
+         <desc id=\"{identifier}-description\">{description}</desc>"
+    ));
+    if pen.style.theme == Theme::Automatic {
+        pen.push(format_args!("<style>\n{}</style>", style_sheet()));
+    }
+    let page = pen.paint(&[("fill", Role::Page)]);
+    pen.push(format_args!("<rect width=\"{whole}\" height=\"{height}\" {page}/>"));
+    let fitting = |text: &str, size: f64| shortened(text, size, whole - 2.0 * MARGIN);
+    let title = fitting(&multiples.title, TITLE_SIZE * 1.05);
+    pen.words(&title, (MARGIN, MARGIN + 14.0), TITLE_SIZE, Role::Ink, "font-weight=\"600\"");
+    let subtitle = fitting(&multiples.subtitle, SUBTITLE_SIZE);
+    pen.words(&subtitle, (MARGIN, MARGIN + 36.0), SUBTITLE_SIZE, Role::Faint, "");
+}
+
+struct Entry<'a> {
+    label: &'a str,
+    look: usize,
+    /// From the legend's corner.
+    place: (f64, f64),
+}
+
+/// One entry for each label, in lines that are not wider than `room`.
+fn legend(multiples: &Multiples, room: f64) -> Vec<Entry<'_>> {
+    let mut entries: Vec<Entry> = Vec::new();
+    let (mut x, mut y) = (0.0, 0.0);
+    for series in multiples.panels.iter().flat_map(|chart| &chart.series) {
+        if entries.iter().any(|entry| entry.label == series.label) {
+            continue;
+        }
+        let wide = SAMPLE + SAMPLE_GAP + width(&series.label, LABEL_SIZE) * FONT_SLACK;
+        if x > 0.0 && x + wide > room {
+            (x, y) = (0.0, y + LEGEND_LINE);
+        }
+        entries.push(Entry { label: &series.label, look: series.look, place: (x, y) });
+        x += wide + LEGEND_GAP;
+    }
+    entries
+}

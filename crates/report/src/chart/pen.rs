@@ -1,0 +1,84 @@
+//! What every drawing is made of: words, rules, lines and their markers.
+
+use super::Style;
+use super::layout::SAMPLE;
+use super::look::{Role, dashes, is_filled, marker, paint};
+use super::text::escaped;
+use std::fmt::Write as _;
+
+/// Writes elements, in the colours of a style.
+pub(super) struct Pen<'a> {
+    pub(super) style: &'a Style,
+    pub(super) text: String,
+}
+
+impl<'a> Pen<'a> {
+    pub(super) fn new(style: &'a Style) -> Self {
+        Self { style, text: String::new() }
+    }
+
+    pub(super) fn push(&mut self, element: std::fmt::Arguments<'_>) {
+        // Writing to a string cannot fail.
+        let _ = self.text.write_fmt(element);
+        self.text.push('\n');
+    }
+
+    pub(super) fn paint(&self, paints: &[(&str, Role)]) -> String {
+        paint(self.style.theme, paints)
+    }
+
+    pub(super) fn words(
+        &mut self,
+        text: &str,
+        (x, y): (f64, f64),
+        size: f64,
+        role: Role,
+        more: &str,
+    ) {
+        if text.is_empty() {
+            return;
+        }
+        let (fill, text) = (self.paint(&[("fill", role)]), escaped(text));
+        self.push(format_args!(
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" {fill} {more}>{text}</text>"
+        ));
+    }
+
+    pub(super) fn rule(&mut self, (x1, y1): (f64, f64), (x2, y2): (f64, f64), role: Role) {
+        let stroke = self.paint(&[("stroke", role)]);
+        self.push(format_args!(
+            "<path d=\"M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}\" fill=\"none\" {stroke}/>"
+        ));
+    }
+
+    pub(super) fn stroke(&mut self, look: usize, path: &str, more: &str) {
+        let stroke = self.paint(&[("stroke", Role::Line(look))]);
+        let dashes = match dashes(look) {
+            "" => String::new(),
+            pattern => format!(" stroke-dasharray=\"{pattern}\""),
+        };
+        self.push(format_args!(
+            "<path d=\"{path}\" fill=\"none\" stroke-width=\"2\" stroke-linejoin=\"round\"{dashes}{more} \
+             {stroke}/>"
+        ));
+    }
+
+    /// A filled marker has a rim of the page's colour, so that it stands off
+    /// from the lines it covers; the marker of a dashed line is hollow.
+    pub(super) fn marker_paints(&self, look: usize) -> String {
+        if is_filled(look) {
+            self.paint(&[("fill", Role::Line(look)), ("stroke", Role::Page)])
+        } else {
+            let paints = self.paint(&[("fill", Role::Page), ("stroke", Role::Line(look))]);
+            format!("stroke-width=\"1.6\" {paints}")
+        }
+    }
+
+    /// A line's look in front of its label, which starts at `(x, y)`.
+    pub(super) fn sample(&mut self, look: usize, (x, y): (f64, f64)) {
+        self.stroke(look, &format!("M{x:.1} {y:.1}L{:.1} {y:.1}", x + SAMPLE), "");
+        let paints = self.marker_paints(look);
+        let shape = marker(look, x + SAMPLE / 2.0, y);
+        self.push(format_args!("<path d=\"{shape}\" {paints}/>"));
+    }
+}

@@ -1,0 +1,137 @@
+//! One colour for one library, wherever it is drawn.
+
+use crate::chart::COLOURS;
+use std::collections::HashMap;
+
+/// Libraries with a colour of their own, in the order of the line colours. The ninth
+/// shares that of the first, and gives way to it where both are drawn.
+const OWN: [&str; 14] = [
+    "native",
+    "openssl",
+    "gcrypt",
+    "nettle",
+    "botan",
+    "cryptopp",
+    "aws-lc",
+    "rustcrypto",
+    "ring",
+    "wolfssl",
+    "mbedtls",
+    "sodium",
+    "blake3",
+    "graviola",
+];
+
+/// The colours of the libraries of one chart or page, as numbers of line colours.
+///
+/// A library has the same colour everywhere, as long as no other one that stands beside
+/// it wants the same: then the one that came later takes the next that is free.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Colours {
+    by_library: HashMap<String, usize>,
+}
+
+impl Colours {
+    /// Those of `libraries`, by whatever short names they have: `openssl`,
+    /// `openssl 3.0`, `libgcrypt`.
+    #[must_use]
+    pub fn of<'a>(libraries: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut wishes: Vec<(&str, Wish)> = Vec::new();
+        for library in libraries {
+            if wishes.iter().any(|(known, _)| *known == library) {
+                continue;
+            }
+            let mut wish = wish(library);
+            // The second build of a library must not take the colour of another one.
+            if wishes
+                .iter()
+                .any(|(_, other)| other.colour == wish.colour && other.rank == wish.rank)
+            {
+                wish.rank = OWN.len();
+            }
+            wishes.push((library, wish));
+        }
+        // Among equal ranks, who came first is first.
+        wishes.sort_by_key(|(_, wish)| wish.rank);
+        let mut taken = [false; COLOURS];
+        let mut by_library = HashMap::new();
+        for (library, wish) in wishes {
+            let after = (0..COLOURS).map(|step| (wish.colour + step) % COLOURS);
+            let colour = after.into_iter().find(|&free| !taken[free]).unwrap_or(wish.colour);
+            taken[colour] = true;
+            by_library.insert(library.to_owned(), colour);
+        }
+        Self { by_library }
+    }
+
+    /// The colour of `library`; the first one where it is not among them.
+    #[must_use]
+    pub fn of_library(&self, library: &str) -> usize {
+        self.by_library.get(library).copied().unwrap_or(0)
+    }
+
+    /// The looks of a chart's lines, given the library of each: its colour, and other
+    /// dashes and markers for the second and third line of one colour.
+    #[must_use]
+    pub fn looks<'a>(&self, libraries: impl IntoIterator<Item = &'a str>) -> Vec<usize> {
+        let mut lines = [0; COLOURS];
+        let look = |library| {
+            let colour = self.of_library(library);
+            lines[colour] += 1;
+            colour + COLOURS * (lines[colour] - 1)
+        };
+        libraries.into_iter().map(look).collect()
+    }
+}
+
+struct Wish {
+    colour: usize,
+    /// Who has a colour of its own goes before who has not.
+    rank: usize,
+}
+
+fn wish(library: &str) -> Wish {
+    let name = library.split([' ', '=', ';', ':']).next().unwrap_or(library).to_lowercase();
+    let name = name.strip_prefix("lib").unwrap_or(&name);
+    match OWN.iter().position(|own| *own == name) {
+        Some(place) => Wish { colour: place % COLOURS, rank: place / COLOURS },
+        // FNV-1a: the same for the same name, today and next year.
+        None => {
+            let mix = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+            let hash = name.bytes().fold(0x811c_9dc5, mix);
+            Wish { colour: hash as usize % COLOURS, rank: OWN.len() }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_library_has_one_colour_whoever_stands_beside_it() {
+        let alone = Colours::of(["gcrypt"]);
+        let many = Colours::of(["mine", "nettle", "gcrypt", "openssl 3.0", "native"]);
+        assert_eq!(alone.of_library("gcrypt"), many.of_library("gcrypt"));
+        assert_eq!(Colours::of(["libgcrypt"]).of_library("libgcrypt"), 2);
+        assert_eq!(Colours::of(["openssl=/opt/x"]).of_library("openssl=/opt/x"), 1);
+        assert_eq!(many.of_library("openssl 3.0"), 1);
+    }
+
+    #[test]
+    fn neighbours_differ_until_colours_run_out() {
+        let builds =
+            Colours::of(["openssl 3.0", "openssl 3.6", "gcrypt", "native", "ring", "mine"]);
+        let mut used: Vec<usize> = builds.by_library.values().copied().collect();
+        used.sort_unstable();
+        used.dedup();
+        assert_eq!(used.len(), 6);
+        let own = ["native", "openssl 3.0", "gcrypt"].map(|name| builds.of_library(name));
+        assert_eq!(own, [0, 1, 2]);
+        let own = builds.looks(["native", "openssl 3.0", "native", "native"]);
+        assert_eq!(own, [0, 1, COLOURS, 2 * COLOURS]);
+        let names: Vec<String> = (0..20).map(|number| format!("library{number}")).collect();
+        let many = Colours::of(names.iter().map(String::as_str));
+        assert!(names.iter().all(|name| many.of_library(name) < COLOURS));
+    }
+}

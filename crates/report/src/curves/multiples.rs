@@ -1,0 +1,85 @@
+//! Curves of many primitives: a panel for each.
+
+use super::names::plain;
+use super::{Curve, Quantity, chart};
+use crate::Colours;
+use crate::chart::{Chart, Multiples};
+use std::collections::HashMap;
+
+/// Lines that can be told apart in one chart, if they are of several primitives.
+const MOST_TOGETHER: usize = 8;
+
+/// `curves` with a panel for each subject; `None` where one chart can hold them, since
+/// they are few or of one subject.
+#[must_use]
+pub fn multiples(
+    curves: &[Curve],
+    colours: &Colours,
+    quantity: Quantity,
+    logarithmic: bool,
+    title: Option<&str>,
+) -> Option<Multiples> {
+    let subjects = by_subject(curves);
+    if subjects.len() < 2 || curves.len() <= MOST_TOGETHER {
+        return None;
+    }
+    let charts = subjects
+        .iter()
+        .map(|(subject, curves)| chart(curves, colours, quantity, logarithmic, Some(subject)));
+    let mut panels: Vec<Chart> = charts.collect();
+    let libraries =
+        subjects.iter().flat_map(|(_, curves)| curves).map(|it| it.name.library.as_str());
+    one_look_for_one_label(&mut panels, &libraries.collect::<Vec<_>>(), colours);
+    let machines = panels.iter().map(|panel| panel.subtitle.as_str());
+    let machine = machines.clone().next().filter(|first| machines.clone().all(|it| it == *first));
+    let first = panels.first()?;
+    let what = format!("{} over {}", first.y.label, first.x.label.to_lowercase());
+    let axes = match logarithmic {
+        true => "both axes logarithmic",
+        false => "message length logarithmic",
+    };
+    let note = panels.iter().map(|panel| panel.note.as_str()).find(|note| !note.is_empty());
+    let subtitle = match title {
+        None => vec![axes, machine.unwrap_or_default()],
+        Some(_) => vec![what.as_str(), axes, machine.unwrap_or_default()],
+    };
+    let subtitle: Vec<&str> = subtitle.into_iter().filter(|part| !part.is_empty()).collect();
+    Some(Multiples {
+        title: title.map_or_else(|| what.clone(), str::to_owned),
+        subtitle: subtitle.join(", "),
+        note: note.unwrap_or_default().to_owned(),
+        panels,
+    })
+}
+
+/// In the order in which they first occur.
+fn by_subject(curves: &[Curve]) -> Vec<(String, Vec<Curve>)> {
+    let mut places = HashMap::new();
+    let mut subjects: Vec<(String, Vec<Curve>)> = Vec::new();
+    for curve in curves {
+        let subject = curve.name.subject();
+        let place = *places.entry(plain(&subject)).or_insert_with(|| {
+            subjects.push((subject, Vec::new()));
+            subjects.len() - 1
+        });
+        subjects[place].1.push(curve.clone());
+    }
+    subjects
+}
+
+/// `libraries`: of each line, panel by panel.
+fn one_look_for_one_label(panels: &mut [Chart], libraries: &[&str], colours: &Colours) {
+    let mut labels: Vec<(String, &str)> = Vec::new();
+    let lines = panels.iter().flat_map(|panel| &panel.series);
+    for (series, library) in lines.zip(libraries) {
+        if !labels.iter().any(|(label, _)| *label == series.label) {
+            labels.push((series.label.clone(), library));
+        }
+    }
+    let looks = colours.looks(labels.iter().map(|(_, library)| *library));
+    let looks: HashMap<String, usize> =
+        labels.into_iter().map(|(label, _)| label).zip(looks).collect();
+    for series in panels.iter_mut().flat_map(|panel| &mut panel.series) {
+        series.look = looks.get(&series.label).copied().unwrap_or(series.look);
+    }
+}

@@ -1,0 +1,87 @@
+/* Who is fastest at what: primitives down, libraries across. */
+
+const winners = {
+  first: 16,
+
+  show(run, groups) {
+    // The last few are no reason for a button.
+    this.limit = groups.length > this.first + 5 ? this.first : Infinity;
+    this.run = run;
+    this.groups = groups;
+    this.draw();
+  },
+
+  draw() {
+    const { groups } = this;
+    const libraries = [...new Set(groups.flatMap(([, rows]) => rows.map((row) => row.record.library)))].sort((a, b) => a - b);
+    const box = find("#winners-table");
+    if (!groups.length) {
+      find("#won").textContent = "";
+      box.replaceChildren(h("p", { class: "nothing" }, "No row fits the filter."));
+      return;
+    }
+    find("#won").textContent = this.sum();
+    const heads = [
+      h("th", { scope: "col" }, "primitive"),
+      h("th", { scope: "col", class: "number" }, "fastest"),
+      h("th", { scope: "col", class: "rare" }, h("span", { class: "unseen" }, "unit")),
+      libraries.map((library) => h("th", { scope: "col", class: "cell" },
+        h("i", { class: `swatch line-${data.colours[library]}` }), data.libraries[library])),
+    ];
+    const shown = groups.slice(0, this.limit);
+    const rest = groups.length - shown.length;
+    const table = h("table", { class: "winners" },
+      h("caption", { class: "unseen" }, "How many times the cost of the fastest each library’s best row has"),
+      h("thead", {}, h("tr", {}, heads)),
+      h("tbody", {}, shown.map(([place, rows]) => this.line(place, rows, libraries))));
+    const more = rest > 0 && h("button", { type: "button", class: "more", onclick: () => this.showAll() }, `Show ${grouped(rest)} more`);
+    box.replaceChildren(...[h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Winners" }, table), more].filter(Boolean));
+  },
+
+  showAll() {
+    this.limit = Infinity;
+    this.draw();
+  },
+
+  /* A line for each group: its best figure, and what each library has. */
+  line(place, rows, libraries) {
+    const group = this.run.groups[place];
+    const best = this.run.byGroup[place][0];
+    const name = h("th", { scope: "row" },
+      h("a", { href: `#group-${place}` }, group.primitive), h("span", { class: "faint" }, ` ${groupWords(group).join(", ")}`));
+    return h("tr", {}, name,
+      h("td", { class: "number strong" }, best.word ?? "–"),
+      h("td", { class: "unit rare" }, best.word === undefined ? "" : group.unit.replace(/^cycles per (byte|iteration|call)/, (_, per) => shortUnits[per])),
+      libraries.map((library) => this.cell(rows.find((row) => row.record.library === library))));
+  },
+
+  /* The best row of a library: rows come by rank. */
+  cell(row) {
+    if (!row) return h("td", { class: "cell faint" }, "·");
+    if (row.estimate === undefined) {
+      return h("td", { class: "cell bad", title: row.failure ?? `no figure in ${row.group.unit}` }, row.failure === undefined ? "–" : "failed");
+    }
+    const kind = { "★": "best", "≈": "tied" }[row.mark] ?? "";
+    const word = row.times ?? (row.rank === 0 ? "only" : row.word);
+    const title = [`${row.label}: ${row.word} ${row.group.unit}`, markWords[row.mark], ...row.states].filter(Boolean).join(", ");
+    return h("td", { class: `cell ${kind}${row.bound ? " is-bound" : ""}${row.times ? "" : " faint"}`, title },
+      row.mark ? h("span", { class: "mark" }, `${row.mark} `) : null, word);
+  },
+
+  /* How often each library is certainly the fastest. */
+  sum() {
+    const all = this.groups.map(([place]) => this.run.byGroup[place]);
+    const certain = all.flatMap((rows) => rows.filter((row) => row.mark === "★"));
+    const tied = all.filter((rows) => rows.some((row) => row.mark === "≈")).length;
+    const alone = all.filter((rows) => rows.length === 1).length;
+    const byLibrary = [...Map.groupBy(certain, (row) => row.library)].sort((a, b) => b[1].length - a[1].length);
+    const parts = [
+      byLibrary.length ? `Certainly the fastest (★): ${byLibrary.map(([library, rows]) => `${library} in ${rows.length}`).join(", ")}` : "",
+      tied ? `too close to tell or too noisy (≈): ${tied}` : "",
+      alone ? `in one library only: ${alone}` : "",
+    ].filter(Boolean);
+    return parts.length ? `${parts.join("; ")} of ${all.length}.` : "";
+  },
+};
+
+addEventListener("beforeprint", () => winners.limit === Infinity || winners.showAll());

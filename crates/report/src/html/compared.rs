@@ -1,0 +1,65 @@
+//! Later runs against the first, as JSON: what `cpb compare` says of them.
+
+use super::Source;
+use super::data::rounded;
+use crate::differences::differences;
+use cpb_figures::{
+    Known, LengthPair, Ratio, RowPair, USUAL_LENGTHS, USUAL_PRECISION, compare, verdict_name,
+};
+use cpb_model::{Record, Run};
+use serde_json::{Value, json};
+
+const DIGITS: usize = 6;
+
+/// `later` against `first`; its shape stands in `data`.
+pub(super) fn comparison(first: &Source, later: &Source) -> Value {
+    let runs = [first.run, later.run];
+    let all = runs.map(|run| (0..run.records.len()).collect::<Vec<usize>>());
+    let comparison = compare(runs, [&all[0], &all[1]], &USUAL_LENGTHS, USUAL_PRECISION);
+    let only = [0, 1].map(|side| {
+        let places = comparison.only[side].iter().map(|&place| &runs[side].records[place]);
+        places.map(called).collect::<Vec<String>>()
+    });
+    json!({
+        "notes": differences(runs[0], runs[1]),
+        "precision": USUAL_PRECISION,
+        "mean": comparison.all.map(|all| ratio(&all)),
+        "counted": comparison.counted,
+        "only": only,
+        "pairs": comparison.rows.iter().map(|row| pair(runs, row)).collect::<Vec<Value>>(),
+    })
+}
+
+fn called(record: &Record) -> String {
+    let subject = &record.subject;
+    format!("{} {} of {}", subject.primitive, subject.operation.name(), subject.library)
+}
+
+fn pair(runs: [&Run; 2], row: &RowPair) -> Value {
+    let [first, later] = row.places;
+    let failures = [&runs[0].records[first], &runs[1].records[later]];
+    let failure = failures.into_iter().find_map(|record| {
+        let failure = record.failure.as_ref()?;
+        Some(format!("{}: {}", record.subject.library, failure.reason))
+    });
+    let lengths: Vec<Value> =
+        row.lengths.iter().map(|it| json!([it.length, length_ratio(it)])).collect();
+    json!([first, later, lengths, row.ratio.as_ref().map(ratio), failure])
+}
+
+/// With the plain ratio of the figures where nothing more is known.
+fn length_ratio(length: &LengthPair) -> Value {
+    let plain = || {
+        let [a, b] = length.cycles.map(|figure| figure.estimate);
+        let known = Known::of(length.cycles)?;
+        Some(json!([rounded(b / a, DIGITS), null, null, "", known.mark()]))
+    };
+    length.ratio.as_ref().map(ratio).or_else(plain).unwrap_or(Value::Null)
+}
+
+fn ratio(ratio: &Ratio) -> Value {
+    let (low, high) = ratio.interval.map(|interval| (interval.low, interval.high)).unzip();
+    let end = |value: Option<f64>| value.map_or(Value::Null, |value| rounded(value, DIGITS));
+    let verdict = verdict_name(ratio.verdict);
+    json!([rounded(ratio.value, DIGITS), end(low), end(high), verdict, ratio.known.mark()])
+}
