@@ -17,7 +17,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use cpb_report::WriteError;
 use std::ffi::OsStr;
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Every format. A new one is a file in `export/` and a line here.
 static FORMATS: [&dyn Export; 6] =
@@ -69,7 +69,7 @@ impl Format {
     }
 
     /// The format of files whose names end as that of `path` does.
-    fn of_file(path: &std::path::Path) -> Option<Self> {
+    fn of_file(path: &Path) -> Option<Self> {
         let ending = path.extension().map(OsStr::to_ascii_lowercase)?;
         let is_its = |format: &&&dyn Export| format.endings().iter().any(|it| ending == *it);
         FORMATS.iter().find(is_its).map(|format| Self(*format))
@@ -123,7 +123,7 @@ pub(crate) struct Exporter {
 
 impl Exporter {
     /// Into a file.
-    pub(crate) fn into_file(format: Format, path: &PathBuf) -> Result<Self, Fault> {
+    pub(crate) fn into_file(format: Format, path: &Path) -> Result<Self, Fault> {
         Ok(Self { format, destination: Some(Destination::new(path)?) })
     }
 

@@ -59,7 +59,6 @@ impl<'a> Libraries<'a> {
     }
 
     /// A line for each: short name, what it says of itself, file.
-    #[must_use]
     pub fn lines(&self) -> impl Iterator<Item = Cell> {
         self.all.iter().map(|library| {
             let name = self.short_name(&library.label);

@@ -239,7 +239,10 @@ fn parts(line: &Line) -> impl Iterator<Item = Part<'_>> {
     [None].into_iter().chain(lengths).map(move |length| Part { line, length })
 }
 
-const COLUMNS: [(&str, fn(&Part<'_>) -> String); 19] = [
+/// A column's name, and its cell.
+type Field = (&'static str, fn(&Part<'_>) -> String);
+
+const COLUMNS: [Field; 19] = [
     ("primitive", |it| it.line.primitive.clone()),
     ("operation", |it| it.line.operation.name().to_owned()),
     ("contract", |it| it.line.contract.name().to_owned()),

@@ -90,7 +90,10 @@ impl Document for Findings {
     }
 }
 
-const COLUMNS: [(&str, fn(&&Finding) -> String); 4] = [
+/// A column's name, and its cell.
+type Field = (&'static str, fn(&&Finding) -> String);
+
+const COLUMNS: [Field; 4] = [
     ("topic", |it| it.topic.clone()),
     ("status", |it| word(it.status).to_owned()),
     ("finding", |it| it.finding.clone()),

@@ -162,7 +162,10 @@ fn style(status: Status) -> Style {
     }
 }
 
-const COLUMNS: [(&str, fn(&&Judged) -> String); 12] = [
+/// A column's name, and its cell.
+type Field = (&'static str, fn(&&Judged) -> String);
+
+const COLUMNS: [Field; 12] = [
     ("row", |it| it.name.clone()),
     ("status", |it| it.status.name().to_owned()),
     ("length", |it| it.worst.as_ref().map(|it| it.length.to_string()).unwrap_or_default()),

@@ -119,7 +119,10 @@ fn table(stretches: &[Stretch<'_>]) -> Table {
 
 type Row<'a> = (&'a Stretch<'a>, &'a Entry<'a>);
 
-const COLUMNS: [(&str, fn(&Row<'_>) -> String); 22] = [
+/// A column's name, and its cell.
+type Field = (&'static str, fn(&Row<'_>) -> String);
+
+const COLUMNS: [Field; 22] = [
     ("primitive", |(it, _)| it.series.primitive.clone()),
     ("operation", |(it, _)| it.series.operation.name().to_owned()),
     ("library", |(it, _)| it.series.library.clone()),

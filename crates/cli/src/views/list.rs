@@ -62,6 +62,9 @@ impl Document for Offers<'_> {
     }
 }
 
+/// What stands in each line, by its primitive or family.
+type Lines<'a> = BTreeMap<&'a str, Vec<&'a (String, &'a Offer)>>;
+
 /// A line for each primitive or family of them, under the group of what is done with it.
 fn summary(offers: &[(String, &Offer)], detail: Detail) -> Section {
     let columns = [
@@ -72,7 +75,7 @@ fn summary(offers: &[(String, &Offer)], detail: Detail) -> Section {
     ];
     let mut table = Table::new(columns.to_vec());
     let here = offers.iter().filter(|(_, offer)| offer.unavailable.is_none());
-    let mut groups: BTreeMap<&str, BTreeMap<&str, Vec<&(String, &Offer)>>> = BTreeMap::new();
+    let mut groups: BTreeMap<&str, Lines<'_>> = BTreeMap::new();
     for it in here.clone() {
         let name = it.1.primitive.as_str();
         let stem = name.split('-').next().unwrap_or(name);
@@ -182,7 +185,10 @@ fn unavailable<'a>(offers: &'a [(String, &'a Offer)]) -> Vec<(&'a str, &'a str, 
 
 type Offered<'a> = &'a (String, &'a Offer);
 
-const OFFERS: [(&str, fn(&Offered<'_>) -> String); 11] = [
+/// A column's name, and its cell.
+type OfferField = (&'static str, fn(&Offered<'_>) -> String);
+
+const OFFERS: [OfferField; 11] = [
     ("primitive", |(_, offer)| offer.primitive.clone()),
     ("operation", |(_, offer)| offer.operation.name().to_owned()),
     ("library", |(library, _)| library.clone()),
@@ -245,7 +251,10 @@ impl Document for FoundLibraries<'_> {
     }
 }
 
-const LIBRARIES: [(&str, fn(&&Found) -> String); 6] = [
+/// A column's name, and its cell.
+type LibraryField = (&'static str, fn(&&Found) -> String);
+
+const LIBRARIES: [LibraryField; 6] = [
     ("library", |found| found.spec.label()),
     ("version", |found| id(found).map(|id| id.version.clone()).unwrap_or_default()),
     ("path", |found| id(found).and_then(|id| id.path.clone()).unwrap_or_default()),

@@ -13,7 +13,10 @@ use std::io::Write;
 /// The list of names.
 pub(crate) struct Names<'a>(pub(crate) &'a [&'a Name]);
 
-const NAMES: [(&str, fn(&&Name) -> String); 5] = [
+/// A column's name, and its cell.
+type NameField = (&'static str, fn(&&Name) -> String);
+
+const NAMES: [NameField; 5] = [
     ("name", |name| name.name.clone()),
     ("primitive", |name| name.member.primitive.to_owned()),
     ("operation", |name| name.member.operation.name().to_owned()),
@@ -117,7 +120,10 @@ struct Row<'a> {
     it: Outcome<'a>,
 }
 
-const COLUMNS: [(&str, fn(&Row<'_>) -> String); 20] = [
+/// A column's name, and its cell.
+type Field = (&'static str, fn(&Row<'_>) -> String);
+
+const COLUMNS: [Field; 20] = [
     ("name", |row| row.it.chosen.name.name.clone()),
     ("primitive", |row| row.it.chosen.name.member.primitive.to_owned()),
     ("operation", |row| row.it.chosen.name.member.operation.name().to_owned()),

@@ -244,7 +244,10 @@ pub(crate) fn rows(run: &Run) -> Rows<'_> {
     Rows::of(COLUMNS, lines)
 }
 
-const COLUMNS: [(&str, fn(&Measured<'_>) -> String); 32] = [
+/// A column's name, and its cell.
+type Field = (&'static str, fn(&Measured<'_>) -> String);
+
+const COLUMNS: [Field; 32] = [
     ("primitive", |it| it.record.subject.primitive.clone()),
     ("operation", |it| it.record.subject.operation.name().to_owned()),
     ("library", |it| it.record.subject.library.clone()),

@@ -55,7 +55,10 @@ impl Document for SavedRuns<'_> {
     }
 }
 
-const COLUMNS: [(&str, fn(&&RunEntry) -> String); 12] = [
+/// A column's name, and its cell.
+type Field = (&'static str, fn(&&RunEntry) -> String);
+
+const COLUMNS: [Field; 12] = [
     ("run", |run| run.number.to_string()),
     ("id", |run| run.id.clone()),
     ("label", |run| run.label.clone().unwrap_or_default()),
