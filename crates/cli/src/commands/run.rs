@@ -41,8 +41,8 @@ pub(crate) struct Arguments {
     /// What to measure.
     #[arg(value_name = "SELECTOR")]
     selectors: Vec<String>,
-    /// Measure a suite, with its own parameters: overview, tls, hashes, or a
-    /// file.
+    /// Measure a suite, with its own parameters: overview, tls, handshake,
+    /// hashes, or a file.
     #[arg(long, value_name = "NAME|FILE",
           conflicts_with_all = ["selectors", "sizes", "contract", "unaligned", "backend"])]
     suite: Option<String>,

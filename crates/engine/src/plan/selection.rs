@@ -71,62 +71,28 @@ pub fn may_be_absent(selector: &str) -> bool {
     let is_variant =
         |rest: &str| rest.starts_with('-') || rest.bytes().all(|byte| byte.is_ascii_digit());
     is_a_word(selector)
-        || WELL_KNOWN.iter().any(|name| plain.strip_prefix(name).is_some_and(is_variant))
+        || WELL_KNOWN.split(' ').any(|name| plain.strip_prefix(name).is_some_and(is_variant))
 }
 
 /// Algorithms that are no misspelling of others where no library has them. Sizes and
 /// variants follow: `rsa-2048`, `ml-kem-768`.
-const WELL_KNOWN: [&str; 36] = [
-    "rsa",
-    "dsa",
-    "dh",
-    "ffdhe",
-    "ecdh",
-    "ecdsa",
-    "eddsa",
-    "elgamal",
-    "ed25519",
-    "ed448",
-    "x25519",
-    "x448",
-    "curve25519",
-    "curve448",
-    "p-256",
-    "p-384",
-    "p-521",
-    "secp256k1",
-    "secp256r1",
-    "sm2",
-    "bls12-381",
-    "ml-kem",
-    "ml-dsa",
-    "slh-dsa",
-    "kyber",
-    "dilithium",
-    "sphincs",
-    "falcon",
-    "hqc",
-    "frodokem",
-    "mceliece",
-    "ntru",
-    "argon2",
-    "scrypt",
-    "bcrypt",
-    "ascon",
-];
+const WELL_KNOWN: &str = "rsa dsa dh ffdhe ecdh ecdsa eddsa elgamal ed25519 ed448 x25519 x448 curve25519 \
+    curve448 p-256 p-384 p-521 secp256k1 secp256r1 sm2 bls12-381 ml-kem ml-dsa slh-dsa \
+    kyber dilithium sphincs falcon hqc frodokem mceliece ntru argon2 scrypt bcrypt ascon";
 
-/// Every word that means something in `offers`, for suggesting the nearest: operations,
-/// groups, and primitives.
+/// Every word a selector may be, for suggesting the nearest: operations, groups, and the
+/// primitives of `offers`; of key pairs only where there are any.
 #[must_use]
 pub fn vocabulary<'a>(offers: impl IntoIterator<Item = &'a Offer>) -> Vec<String> {
     let offers: Vec<&Offer> = offers.into_iter().collect();
-    let operations: BTreeSet<Operation> = offers.iter().map(|offer| offer.operation).collect();
-    let groups = Operation::groups(|operation| operations.contains(&operation));
-    let operations = operations.iter().map(|operation| operation.name());
-    let primitives = offers.iter().map(|offer| offer.primitive.as_str());
+    let offered: BTreeSet<Operation> = offers.iter().map(|offer| offer.operation).collect();
+    let is_wanted = |it: &Operation| !it.is_public_key() || offered.contains(it);
+    let groups = Operation::groups(|operation| is_wanted(&operation));
+    let operations = Operation::ALL.into_iter().filter(is_wanted).map(Operation::name);
+    let primitives = offers.iter().map(|offer| offer.primitive.clone());
+    let words = groups.into_iter().chain(operations).map(str::to_owned).chain(primitives);
     let mut known = HashSet::new();
-    let words = groups.into_iter().chain(operations).chain(primitives);
-    words.filter(|word| known.insert(*word)).map(str::to_owned).collect()
+    words.filter(|word| known.insert(word.clone())).collect()
 }
 
 /// Whether `name` is the parts of `pattern` in order, with anything between.

@@ -46,7 +46,7 @@ const winners = {
   /* A line for each group: its best figure, and what each library has. */
   line(place, rows, libraries) {
     const group = this.run.groups[place];
-    const best = this.run.byGroup[place][0];
+    const best = this.run.best[place];
     const name = h("th", { scope: "row" },
       h("a", { href: `#group-${place}` }, group.primitive), h("span", { class: "faint" }, ` ${groupWords(group).join(", ")}`));
     return h("tr", {}, name,
@@ -80,7 +80,8 @@ const winners = {
       tied ? `too close to tell or too noisy (≈): ${tied}` : "",
       alone ? `in one library only: ${alone}` : "",
     ].filter(Boolean);
-    return parts.length ? `${parts.join("; ")} of ${all.length}.` : "";
+    const words = parts.join("; ");
+    return words && `${words[0].toUpperCase()}${words.slice(1)} of ${all.length}.`;
   },
 };
 
