@@ -3,6 +3,7 @@
 mod bench;
 mod chain;
 mod compare;
+mod export;
 mod failures;
 mod files;
 mod gate;
@@ -25,3 +26,4 @@ mod store_safety;
 mod suite;
 mod terminal;
 mod usage;
+mod widths;
