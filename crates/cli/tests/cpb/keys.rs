@@ -1,5 +1,7 @@
 //! Operations with key pairs, in the installed OpenSSL.
 
+#![allow(clippy::print_stdout, reason = "says what was skipped")]
+
 use crate::program::{cpb, refused, succeeds};
 use cpb_model::{Operation, Role, Run, Verification};
 
