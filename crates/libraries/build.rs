@@ -2,101 +2,27 @@
 //!
 //! A shim becomes a shared library in `OUT_DIR`, which `src/shim.rs` embeds.
 //! That a shim cannot be built never fails the build of cpb: the reason is
-//! embedded instead, and shown when the library is asked for.
+//! embedded instead, and shown when the library is asked for. A shim whose sources,
+//! headers and compiler are what they were is not built again.
 
+#[path = "src/shim/table.rs"]
+#[allow(dead_code, reason = "what only concerns opening a library")]
+mod table;
+
+use std::collections::hash_map::DefaultHasher;
 use std::env;
 use std::fmt::Write as _;
 use std::fs;
+use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
 use std::thread;
-
-/// A shim and the libraries it can be built for, best first.
-struct Shim {
-    name: &'static str,
-    title: &'static str,
-    /// In C or C++, by its ending.
-    source: &'static str,
-    candidates: &'static [Candidate],
-}
-
-/// A version of a library, or one of its names.
-struct Candidate {
-    /// As pkg-config knows it.
-    package: &'static str,
-    /// As the linker knows it.
-    link: &'static str,
-    /// Where its headers are, inside an include folder.
-    folder: &'static str,
-    /// One of them.
-    header: &'static str,
-    standard: &'static str,
-}
-
-const SHIMS: &[Shim] = &[
-    Shim {
-        name: "botan",
-        title: "Botan",
-        source: "botan.cpp",
-        candidates: &[
-            Candidate {
-                package: "botan-3",
-                link: "botan-3",
-                folder: "botan-3",
-                header: "botan/version.h",
-                standard: "c++20",
-            },
-            Candidate {
-                package: "botan-2",
-                link: "botan-2",
-                folder: "botan-2",
-                header: "botan/version.h",
-                standard: "c++17",
-            },
-        ],
-    },
-    Shim {
-        name: "cryptopp",
-        title: "Crypto++",
-        source: "cryptopp.cpp",
-        candidates: &[
-            Candidate {
-                package: "libcrypto++",
-                link: "crypto++",
-                folder: "",
-                header: "cryptopp/cryptlib.h",
-                standard: "c++17",
-            },
-            Candidate {
-                package: "libcryptopp",
-                link: "cryptopp",
-                folder: "",
-                header: "cryptopp/cryptlib.h",
-                standard: "c++17",
-            },
-            Candidate {
-                package: "cryptopp",
-                link: "cryptopp",
-                folder: "",
-                header: "cryptopp/cryptlib.h",
-                standard: "c++17",
-            },
-        ],
-    },
-    Shim {
-        name: "nettle",
-        title: "Nettle",
-        source: "nettle.c",
-        candidates: &[Candidate {
-            package: "nettle",
-            link: "nettle",
-            folder: "",
-            header: "nettle/version.h",
-            standard: "c11",
-        }],
-    },
-];
+use table::{Build, SHIMS, Shim};
 
 const SOURCES: &str = "../../shims";
+/// What every shim includes, or may.
+const SHARED: &[&str] = &["cpb_provider.h", "symmetric.h", "shim.h"];
 const INCLUDE_FOLDERS: &[&str] = &["/usr/include", "/usr/local/include"];
 /// Where development packages leave their mark, if pkg-config cannot say.
 const PACKAGE_FOLDERS: &[&str] =
@@ -104,18 +30,15 @@ const PACKAGE_FOLDERS: &[&str] =
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rerun-if-changed={SOURCES}");
+    println!("cargo:rerun-if-changed=src/shim/table.rs");
     // A header that is missing cannot be watched: when it comes, it is as old as
     // its package, and not taken for a change. The folders are changed then.
     for folder in package_folders() {
         println!("cargo:rerun-if-changed={}", folder.display());
     }
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
-    let outcomes: Vec<Outcome> = thread::scope(|scope| {
-        let builds: Vec<_> = SHIMS.iter().map(|shim| scope.spawn(|| build(shim, &out))).collect();
-        builds.into_iter().map(|it| it.join().expect("building does not panic")).collect()
-    });
-    let mut generated = String::new();
+    let outcomes = build_all(&out);
+    let mut generated = "pub(crate) const BUILT: &[Built] = &[\n".to_owned();
     for (shim, outcome) in SHIMS.iter().zip(outcomes) {
         let built = match outcome {
             Outcome::Built => format!("Built::Shim(include_bytes!(\"{}.so\"))", shim.name),
@@ -128,10 +51,9 @@ fn main() {
                 format!("Built::Failed({reason:?})")
             }
         };
-        let name = shim.name.to_ascii_uppercase();
-        writeln!(generated, "pub(crate) const {name}: Built = {built};")
-            .expect("writing to a string cannot fail");
+        writeln!(generated, "    {built},").expect("writing to a string cannot fail");
     }
+    generated.push_str("];\n");
     fs::write(out.join("shims.rs"), generated).expect("OUT_DIR can be written");
 }
 
@@ -143,7 +65,35 @@ enum Outcome {
     Failed(String),
 }
 
+/// Builds every shim, as many at once as cargo allows.
+fn build_all(out: &Path) -> Vec<Outcome> {
+    let jobs = env::var("NUM_JOBS").ok().and_then(|jobs| jobs.parse().ok()).unwrap_or(1);
+    // Those in C++ take longest, and begin first.
+    let mut order: Vec<usize> = (0..SHIMS.len()).collect();
+    order.sort_by_key(|&index| is_cpp(SHIMS[index].source));
+    let left = Mutex::new(order);
+    let done: Mutex<Vec<Option<Outcome>>> = Mutex::new(SHIMS.iter().map(|_| None).collect());
+    let next = || left.lock().expect("no build panics").pop();
+    let work = || {
+        while let Some(index) = next() {
+            let outcome = build(&SHIMS[index], out);
+            done.lock().expect("no build panics")[index] = Some(outcome);
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..jobs {
+            scope.spawn(work);
+        }
+    });
+    let done = done.into_inner().expect("no build panics");
+    done.into_iter().map(|outcome| outcome.expect("every shim had its turn")).collect()
+}
+
 fn build(shim: &Shim, out: &Path) -> Outcome {
+    let sources = sources(shim);
+    for path in &sources {
+        println!("cargo:rerun-if-changed={}", path.display());
+    }
     if env::var("HOST") != env::var("TARGET")
         || env::var("CARGO_CFG_TARGET_OS").as_deref() != Ok("linux")
     {
@@ -151,9 +101,9 @@ fn build(shim: &Shim, out: &Path) -> Outcome {
     }
     let object = out.join(format!("{}.so", shim.name));
     let mut outcome = Outcome::NoHeaders;
-    for candidate in shim.candidates {
-        let Some(found) = find(candidate, out) else { continue };
-        match compile(shim.source, candidate.standard, &found, &object) {
+    for build in shim.builds {
+        let Some(found) = find(build, out) else { continue };
+        match compile(&sources, build.standard, &found, &object) {
             Ok(()) => return Outcome::Built,
             // The reason of the best candidate is the one to mend.
             Err(reason) if matches!(outcome, Outcome::NoHeaders) => {
@@ -165,54 +115,119 @@ fn build(shim: &Shim, out: &Path) -> Outcome {
     outcome
 }
 
+/// What a shim is made of, its own source first.
+fn sources(shim: &Shim) -> Vec<PathBuf> {
+    let mut paths = vec![Path::new(SOURCES).join(shim.source)];
+    paths.extend(SHARED.iter().map(|name| Path::new(SOURCES).join(name)));
+    let folder = Path::new(SOURCES).join(shim.name);
+    let mut own: Vec<PathBuf> = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
+    own.sort();
+    paths.extend(own);
+    paths
+}
+
 /// Where a library's headers and its file are, and what it is linked as.
 struct Found {
+    header: PathBuf,
     include: Vec<PathBuf>,
     folders: Vec<PathBuf>,
     links: Vec<String>,
 }
 
-/// A candidate as pkg-config has it, or as it stands in the usual folders; `None`
+/// A build as pkg-config has it, or as it stands in the usual folders; `None`
 /// where it is not installed.
-fn find(candidate: &Candidate, out: &Path) -> Option<Found> {
-    let asked = pkg_config::Config::new().cargo_metadata(false).probe(candidate.package).ok();
-    let usual = INCLUDE_FOLDERS.iter().map(|folder| Path::new(folder).join(candidate.folder));
+fn find(build: &Build, out: &Path) -> Option<Found> {
+    let asked = match build.package {
+        "" => None,
+        package => pkg_config::Config::new().cargo_metadata(false).probe(package).ok(),
+    };
+    let usual = INCLUDE_FOLDERS.iter().map(|folder| Path::new(folder).join(build.folder));
     let stated = asked.iter().flat_map(|library| library.include_paths.clone());
-    let Some(include) = stated.chain(usual).find(|it| it.join(candidate.header).exists()) else {
+    let Some(include) = stated.chain(usual).find(|it| it.join(build.header).exists()) else {
         if asked.is_some() {
             // Half installed: no folder of packages will show when that changes.
             try_again_every_time(out);
         }
         return None;
     };
-    println!("cargo:rerun-if-changed={}", include.join(candidate.header).display());
+    let header = include.join(build.header);
+    println!("cargo:rerun-if-changed={}", header.display());
     Some(match asked {
         Some(library) => Found {
+            header,
             include: library.include_paths,
             folders: library.link_paths,
             links: library.libs,
         },
         None => Found {
+            header,
             include: vec![include],
             folders: Vec::new(),
-            links: vec![candidate.link.to_owned()],
+            links: Some(build.link.to_owned())
+                .filter(|link| !link.is_empty())
+                .into_iter()
+                .collect(),
         },
     })
 }
 
-/// Compiles a shim; the error is what to show of it.
-fn compile(source: &str, standard: &str, found: &Found, object: &Path) -> Result<(), String> {
+/// Compiles a shim, unless it is there; the error is what to show of it.
+fn compile(
+    sources: &[PathBuf],
+    standard: &str,
+    found: &Found,
+    object: &Path,
+) -> Result<(), String> {
+    let (command, compiler) = command(&sources[0], standard, found, object)?;
+    let made_of = made_of(&command, sources, &found.header);
+    let mark = object.with_extension("made-of");
+    if object.exists() && fs::read_to_string(&mark).is_ok_and(|before| before == made_of) {
+        return Ok(());
+    }
+    run(command, &compiler)?;
+    fs::write(mark, made_of).map_err(|error| error.to_string())
+}
+
+/// What a shim's object depends on, in short.
+fn made_of(command: &Command, sources: &[PathBuf], header: &Path) -> String {
+    let mut hasher = DefaultHasher::new();
+    format!("{command:?}").hash(&mut hasher);
+    for path in sources {
+        path.hash(&mut hasher);
+        fs::read(path).unwrap_or_default().hash(&mut hasher);
+    }
+    // Of a library's headers one stands for all: packages replace them together.
+    if let Ok(about) = fs::metadata(header) {
+        (about.len(), about.modified().ok()).hash(&mut hasher);
+    }
+    format!("{:016x}", hasher.finish())
+}
+
+fn is_cpp(source: impl AsRef<Path>) -> bool {
+    source.as_ref().extension().is_some_and(|ending| ending == "cpp")
+}
+
+/// The command that makes a shim, and its compiler.
+fn command(
+    source: &Path,
+    standard: &str,
+    found: &Found,
+    object: &Path,
+) -> Result<(Command, String), String> {
     // Crypto++'s templates take most of the time that all of cpb takes to build, and
     // twice that where they are optimised: not in a build that is not.
     let level = if env::var("OPT_LEVEL").as_deref() == Ok("0") { 0 } else { 2 };
-    let cpp = source.ends_with(".cpp");
-    let options: &[&str] = match cpp {
+    let options: &[&str] = match is_cpp(source) {
         true => &["-fvisibility-inlines-hidden"],
         // Without stubs between a call and the library, which would be timed.
         false => &["-fvisibility=hidden", "-fno-plt"],
     };
     let compiler = cc::Build::new()
-        .cpp(cpp)
+        .cpp(is_cpp(source))
         .opt_level(level)
         .debug(false)
         .pic(true)
@@ -220,20 +235,24 @@ fn compile(source: &str, standard: &str, found: &Found, object: &Path) -> Result
         .includes(&found.include)
         .try_get_compiler()
         .map_err(|error| error.to_string())?;
-    let output = compiler
-        .to_command()
-        .args(["-shared", "-s", "-Wl,--no-undefined"])
+    let mut command = compiler.to_command();
+    command
+        // Of the libraries that pkg-config names, those that are called.
+        .args(["-shared", "-s", "-Wl,--no-undefined", "-Wl,--as-needed"])
         .args(options)
-        .arg(Path::new(SOURCES).join(source))
+        .arg(source)
         .args(found.folders.iter().map(|folder| format!("-L{}", folder.display())))
         .args(found.links.iter().map(|link| format!("-l{link}")))
         // Where dlsym was before the C library had it.
         .arg("-ldl")
         .arg("-o")
         .arg(object)
-        .env("LC_ALL", "C")
-        .output()
-        .map_err(|error| format!("{}: {error}", compiler.path().display()))?;
+        .env("LC_ALL", "C");
+    Ok((command, compiler.path().display().to_string()))
+}
+
+fn run(mut command: Command, compiler: &str) -> Result<(), String> {
+    let output = command.output().map_err(|error| format!("{compiler}: {error}"))?;
     if output.status.success() {
         return Ok(());
     }
@@ -243,7 +262,7 @@ fn compile(source: &str, standard: &str, found: &Found, object: &Path) -> Result
         .clone()
         .find(|line| line.contains("error:") || line.contains("undefined reference"))
         .or_else(|| lines.next())
-        .map_or_else(|| format!("{}: {}", compiler.path().display(), output.status), str::to_owned);
+        .map_or_else(|| format!("{compiler}: {}", output.status), str::to_owned);
     Err(reason)
 }
 

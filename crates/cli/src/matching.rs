@@ -5,7 +5,7 @@ use crate::fault::Fault;
 use crate::lengths;
 use crate::progress::Bar;
 use crate::sampling;
-use crate::shelf::{Shelf, is_a_word};
+use crate::shelf::Shelf;
 use crate::side::Live;
 use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, Spool, selection};
 use cpb_figures::LibraryNames;
@@ -22,7 +22,7 @@ pub(crate) fn selected(run: &Run, selectors: &[String]) -> Result<Vec<usize>, Fa
     let offers: Vec<Offer> = run.records.iter().map(|record| offer(&record.subject)).collect();
     for selector in selectors {
         if !offers.iter().any(|offer| selection::matches(selector, offer)) {
-            if is_a_word(selector) {
+            if selection::is_a_word(selector) {
                 return Err(Fault::NotMeasured(format!("the saved run has no '{selector}'")));
             }
             let words = selection::vocabulary(&offers);
@@ -33,9 +33,8 @@ pub(crate) fn selected(run: &Run, selectors: &[String]) -> Result<Vec<usize>, Fa
             ));
         }
     }
-    let is_meant = |offer: &Offer| {
-        selectors.is_empty() || selectors.iter().any(|s| selection::matches(s, offer))
-    };
+    let is_meant =
+        |offer: &Offer| selection::together(selectors, |it| selection::matches(it, offer));
     Ok((0..offers.len()).filter(|&place| is_meant(&offers[place])).collect())
 }
 

@@ -153,29 +153,18 @@ pub(crate) fn select<'a>(
         let is_here = offers.iter().any(|(label, offer)| means(selector, label, offer));
         if !is_here && !elsewhere.iter().any(|(label, offer)| means(selector, label, offer)) {
             let words = selection::vocabulary(offers.iter().map(|(_, offer)| *offer));
-            return Err(match is_a_word(selector) {
+            return Err(match selection::is_a_word(selector) {
                 true => Fault::NotMeasured(format!("no library here has any '{selector}'")),
                 false => shelf.unknown(kind, selector, words.iter().map(String::as_str)),
             });
         }
     }
-    let (words, names): (Vec<&String>, Vec<&String>) =
-        selectors.iter().partition(|selector| is_a_word(selector));
-    let is_meant = |selectors: &[&String], label: &str, offer: &Offer| {
-        selectors.is_empty() || selectors.iter().any(|selector| means(selector, label, offer))
-    };
     let mut selected = offers;
     selected.retain(|(label, offer)| match selectors {
         [] => label != "selftest",
-        _ => is_meant(&words, label, offer) && is_meant(&names, label, offer),
+        _ => selection::together(selectors, |selector| means(selector, label, offer)),
     });
     Ok(selected)
-}
-
-/// Whether `selector` means something wherever there is any of it: an operation
-/// or a group of them.
-pub(crate) fn is_a_word(selector: &str) -> bool {
-    selection::vocabulary([]).iter().any(|word| word.eq_ignore_ascii_case(selector))
 }
 
 /// The self-test is found by name only, never by `*` or an operation.

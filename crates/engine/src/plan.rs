@@ -6,8 +6,11 @@ pub mod selection;
 use crate::plan::library::LibrarySpec;
 use crate::quiet::memory::QuietMemory;
 use cpb_figures::Asked;
-use cpb_model::{Alignment, Axis, Contract, Fit, Method, Offer, Parameters, Subject, Workload};
+use cpb_model::{
+    Alignment, Axis, Contract, Fit, Method, Offer, Parameters, Role, Subject, Workload,
+};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// The clock the workers shall use.
@@ -28,6 +31,8 @@ pub struct Row {
     pub contract: Contract,
     /// Output length, for a primitive whose output length is free.
     pub output_bytes: Option<usize>,
+    /// Bytes of keys, signatures, ciphertexts and secrets, where there are such.
+    pub sizes: BTreeMap<Role, usize>,
     /// Length of the associated data, or of the info of a derivation.
     pub aad_bytes: usize,
     /// Length of the key or password, where another than the offer's is asked for.
@@ -71,6 +76,7 @@ impl Row {
             },
             contract,
             output_bytes: None,
+            sizes: sizes(offer),
             aad_bytes: 0,
             key_bytes: None,
             nonce_bytes: None,
@@ -141,6 +147,19 @@ impl Row {
             _ => self.lengths.iter().map(|&length| keyed(length)).collect(),
         }
     }
+}
+
+/// Of what an operation with key pairs takes and puts out.
+fn sizes(offer: &Offer) -> BTreeMap<Role, usize> {
+    if !offer.operation.is_public_key() {
+        return BTreeMap::new();
+    }
+    let row = offer.operation.row();
+    let length = |role: &Role| {
+        let length = offer.lengths.of(*role).filter(|length| !length.is_none())?;
+        (*role != Role::Randomness).then_some((*role, length.usual()))
+    };
+    row.takes.iter().chain(row.gives).filter_map(length).collect()
 }
 
 /// Length and iterations at which a row is verified whose contract puts out

@@ -310,6 +310,7 @@ impl<'a> Session<'a> {
             Record {
                 subject: row.subject.clone(),
                 output_bytes: row.output_bytes,
+                sizes: row.sizes.clone(),
                 contract: row.contract,
                 method: row.method(),
                 verification: state.verification,

@@ -1,6 +1,6 @@
 //! Which figure stands for a row.
 
-use cpb_model::{Figure, Method, Point, Record};
+use cpb_model::{Axis, Figure, Method, Point, Record};
 
 /// What figures count. Only figures of one unit stand beside each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,8 +17,8 @@ pub enum Unit {
 
 impl Unit {
     /// The unit in which all of `records` have a figure: the slope where all have
-    /// one; else the longest message that all have; else the call. What failed has no
-    /// say.
+    /// one; the call where its cost is no function of a length, as of a signature; else
+    /// the longest message that all have; else the call. What failed has no say.
     #[must_use]
     pub fn common(records: &[&Record]) -> Self {
         let mut measured = records.iter().filter(|record| !record.points.is_empty()).peekable();
@@ -26,6 +26,13 @@ impl Unit {
         let has_lengths = first.points.iter().any(|point| point.parameters.message_bytes > 0);
         if measured.clone().all(|record| record.line.is_some() && record.method == Method::Slope) {
             return if has_lengths { Unit::PerByte } else { Unit::PerIteration };
+        }
+        let longest = |record: &Record| record.points.last().map(|it| it.parameters.message_bytes);
+        let is_call = |record: &Record| {
+            record.subject.axis() == Axis::Calls && longest(record) == longest(first)
+        };
+        if measured.clone().all(|record| is_call(record)) {
+            return Unit::PerCall;
         }
         let lengths = first.points.iter().map(|point| point.parameters.message_bytes);
         let is_common = |&length: &usize| {
@@ -70,6 +77,7 @@ pub fn per_byte(point: &Point) -> Figure {
 mod tests {
     use super::*;
     use crate::testing::{failed, record};
+    use cpb_model::Operation;
 
     #[test]
     fn rows_meet_at_the_longest_message_that_all_have() {
@@ -82,6 +90,16 @@ mod tests {
         assert_eq!(unit, Unit::PerByteAt(1024));
         assert!((unit.of(&short).unwrap().estimate - (3.0 + 300.0 / 1024.0)).abs() < 1e-12);
         assert_eq!(unit.of(&broken), None);
+    }
+
+    #[test]
+    fn a_signature_costs_a_call_not_its_bytes() {
+        let mut row = Record { line: None, method: Method::Trials, ..record("ed25519", "a", 4.0) };
+        row.subject.operation = Operation::Sign;
+        assert_eq!(Unit::common(&[&row, &row]), Unit::PerCall);
+        let mut shorter = row.clone();
+        shorter.points.pop();
+        assert_eq!(Unit::common(&[&row, &shorter]), Unit::PerByteAt(1024));
     }
 
     #[test]

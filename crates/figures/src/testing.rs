@@ -84,6 +84,7 @@ pub fn record(primitive: &str, library: &str, slope: f64) -> Record {
             row: None,
         },
         output_bytes: None,
+        sizes: Default::default(),
         contract: Contract::Keyed,
         method: Method::Slope,
         verification: Some(Verification::KnownAnswer),

@@ -8,15 +8,12 @@
 
 #![warn(unreachable_pub)]
 
-mod botan;
 mod catalogue;
 mod children;
-mod cryptopp;
 mod gcrypt;
 pub mod key_answers;
 pub mod known_answers;
 mod native;
-mod nettle;
 mod openssl;
 mod runtime;
 mod shim;
@@ -30,6 +27,7 @@ pub use cpb_provider::{
 pub use native::REFERENCE_BACKEND;
 
 use cpb_provider::{inputs, sizes};
+use shim::{BUILT, Built, SHIMS, Shim};
 use std::io::Read;
 use std::path::Path;
 
@@ -43,19 +41,68 @@ pub struct Entry {
     pub name: &'static str,
     /// What it is, in one line.
     pub about: &'static str,
-    /// Opens it: the installed one, or the one at a path.
-    pub open: fn(path: Option<&Path>) -> Opened,
+    adapter: Adapter,
 }
 
-/// Every library cpb knows by name.
-pub const LIBRARIES: &[Entry] = &[
-    Entry { name: "native", about: "cpb's own kernels", open: native::open },
-    Entry { name: "openssl", about: "OpenSSL's libcrypto, through EVP", open: openssl::open },
-    Entry { name: "gcrypt", about: "libgcrypt", open: gcrypt::open },
-    Entry { name: "nettle", about: "Nettle", open: nettle::open },
-    Entry { name: "botan", about: "Botan, through a C++ shim", open: botan::open },
-    Entry { name: "cryptopp", about: "Crypto++, through a C++ shim", open: cryptopp::open },
+/// How a library is reached.
+#[derive(Clone, Copy)]
+enum Adapter {
+    /// By what is in a file of this crate.
+    Own(fn(path: Option<&Path>) -> Opened),
+    /// Through a shim.
+    Shim(&'static Shim, Built),
+}
+
+/// Those that need no headers, and first what this program has itself.
+const OWN: [Entry; 3] = [
+    Entry { name: "native", about: "cpb's own kernels", adapter: Adapter::Own(native::open) },
+    Entry {
+        name: "openssl",
+        about: "OpenSSL's libcrypto, through EVP",
+        adapter: Adapter::Own(openssl::open),
+    },
+    Entry { name: "gcrypt", about: "libgcrypt", adapter: Adapter::Own(gcrypt::open) },
 ];
+
+/// Every library cpb knows by name: those above, and then [`SHIMS`].
+pub const LIBRARIES: &[Entry] = &{
+    let mut all = [OWN[0]; OWN.len() + SHIMS.len()];
+    let mut index = 1;
+    while index < all.len() {
+        all[index] = if index < OWN.len() {
+            OWN[index]
+        } else {
+            let shim = &SHIMS[index - OWN.len()];
+            let adapter = Adapter::Shim(shim, BUILT[index - OWN.len()]);
+            Entry { name: shim.name, about: shim.about, adapter }
+        };
+        index += 1;
+    }
+    all
+};
+
+impl Entry {
+    /// Whether its implementations come from a file: not those of this program, nor of the
+    /// kernel.
+    #[must_use]
+    pub fn is_a_file(&self) -> bool {
+        match self.adapter {
+            Adapter::Own(_) => self.name != OWN[0].name,
+            Adapter::Shim(shim, _) => !shim.sonames.is_empty(),
+        }
+    }
+
+    /// Opens it: the installed one, or the one at a path.
+    ///
+    /// # Errors
+    /// [`OpenError`], in words for the user.
+    pub fn open(&self, path: Option<&Path>) -> Opened {
+        match self.adapter {
+            Adapter::Own(open) => open(path),
+            Adapter::Shim(shim, built) => shim::open(shim, built, path),
+        }
+    }
+}
 
 /// Opens the library called `name`; the file at `path`, where one is given.
 /// A name that is none of [`LIBRARIES`] needs a path, of a provider.
@@ -64,7 +111,7 @@ pub const LIBRARIES: &[Entry] = &[
 /// [`OpenError`], in words for the user.
 pub fn open(name: &str, path: Option<&Path>) -> Opened {
     let opened = match (LIBRARIES.iter().find(|entry| entry.name == name), path) {
-        (Some(entry), _) => (entry.open)(path),
+        (Some(entry), _) => entry.open(path),
         (None, Some(path)) => cpb_provider::open_file(name, path),
         (None, None) => Err(OpenError::Missing {
             library: name.to_owned(),

@@ -8,21 +8,31 @@
 
 mod elf;
 mod image;
+#[allow(dead_code, reason = "what only concerns building the shims")]
+mod table;
 
+use crate::catalogue::lengths;
 use crate::runtime;
 use crate::{Identity, Inputs, Library, Made, OpenError};
 use cpb_model::{Contract, Offer};
 use cpb_provider::{self as provider, Provider};
-use libloading::os::unix::{Library as Loaded, RTLD_GLOBAL, RTLD_NOW};
+use libloading::os::unix::{Library as Loaded, RTLD_LOCAL, RTLD_NOW};
 use std::ffi::{CStr, c_char, c_void};
 use std::path::Path;
+pub(crate) use table::{SHIMS, Shim};
 
+// What became of the shims, in the order of the table.
 include!(concat!(env!("OUT_DIR"), "/shims.rs"));
 
 /// The optional function of a shim that returns its library's version as
 /// bench-slopes prints it.
 type Banner = unsafe extern "C" fn() -> *const c_char;
 const BANNER: &str = "cpb_shim_banner";
+
+/// The optional function of a shim that returns why nothing of its library can be called
+/// on this machine, and says what helps; or null.
+type Refusal = unsafe extern "C" fn(remedy: *mut *const c_char) -> *const c_char;
+const REFUSAL: &str = "cpb_shim_refusal";
 
 /// What became of a shim when cpb was built.
 #[derive(Debug, Clone, Copy)]
@@ -39,41 +49,22 @@ pub(crate) enum Built {
     Failed(&'static str),
 }
 
-/// A library that is reached through a shim.
-pub(crate) struct Shim {
-    /// Its name in cpb.
-    pub(crate) name: &'static str,
-    /// Its own name.
-    pub(crate) title: &'static str,
-    /// The shim.
-    pub(crate) built: Built,
-    /// How the sonames of the library begin.
-    pub(crate) sonames: &'static [&'static str],
-    /// A symbol of every version of it.
-    pub(crate) symbol: &'static str,
-    /// The packages with its headers, as in `apt-get install`.
-    pub(crate) headers: &'static str,
-}
-
 /// Opens the installed library, or the build of it at `path`, and its shim.
-pub(crate) fn open(shim: &Shim, path: Option<&Path>) -> Result<Box<dyn Library>, OpenError> {
-    let image = image(shim)?;
-    let needed = elf::needed(image)
-        .into_iter()
-        .find(|needed| shim.sonames.iter().any(|beginning| needed.starts_with(beginning)));
-    let needed = needed.ok_or_else(|| OpenError::Refused {
-        library: shim.name.to_owned(),
-        reason: format!("its shim was not linked with a shared library of {}", shim.title),
-    })?;
-    let library = match path {
-        None => load_installed(shim, &needed)?,
-        Some(path) => load_given(shim, path, &needed)?,
-    };
+pub(crate) fn open(
+    shim: &Shim,
+    built: Built,
+    path: Option<&Path>,
+) -> Result<Box<dyn Library>, OpenError> {
+    let image = image(shim, built)?;
     let shown = format!("cpb's shim for {}", shim.title);
-    let loaded = image::load(shim.name, image)
-        .map_err(|reason| OpenError::Load { path: shown.clone(), reason })?;
+    let load = |reason| OpenError::Load { path: shown.clone(), reason };
+    // Before the shim: the loader takes what is already there under the name it needs.
+    let library = if shim.sonames.is_empty() { None } else { Some(library(shim, image, path)?) };
+    let loaded = image::load(shim.name, image).map_err(load)?;
     // Of the library that the shim came to use, whatever was loaded before it.
-    let file = file_of(&loaded, shim.symbol).unwrap_or(needed);
+    let file = file_of(&loaded, shim.symbol).ok_or_else(|| {
+        load(format!("it was not linked with a {} that has {}", shim.title, shim.symbol))
+    })?;
     if let Some(path) = path
         && path.canonicalize().is_ok_and(|given| given.display().to_string() != file)
     {
@@ -82,9 +73,13 @@ pub(crate) fn open(shim: &Shim, path: Option<&Path>) -> Result<Box<dyn Library>,
             reason: format!("this process already uses {file}, another build of it"),
         });
     }
+    if let Some((reason, remedy)) = refusal(&loaded) {
+        return Err(OpenError::Missing { library: shim.name.to_owned(), reason, remedy });
+    }
     // SAFETY: a shim that has the symbol has it as this function.
     let own_banner = unsafe { loaded.get::<Banner>(BANNER) }.ok().map(|symbol| *symbol);
     let provider = provider::start(shim.name, loaded.into(), &shown, file)?;
+    let provider = provider.with_blocks(lengths::block);
     let banner = own_banner.map_or_else(
         || format!("{} {}", shim.title, provider.identity().version),
         // SAFETY: the function takes nothing and, as the provider has started,
@@ -93,13 +88,40 @@ pub(crate) fn open(shim: &Shim, path: Option<&Path>) -> Result<Box<dyn Library>,
     );
     // As the shim, it stays loaded until the process ends.
     std::mem::forget(library);
-    Ok(Box::new(Shimmed { provider, banner }))
+    Ok(Box::new(Shimmed { provider, banner, is_a_file: !shim.sonames.is_empty() }))
 }
 
-fn image(shim: &Shim) -> Result<&'static [u8], OpenError> {
+/// The library that a shim was linked with, or the build of it at `path`.
+fn library(shim: &Shim, image: &[u8], path: Option<&Path>) -> Result<Loaded, OpenError> {
+    let needed = elf::needed(image)
+        .into_iter()
+        .find(|needed| shim.sonames.iter().any(|beginning| needed.starts_with(beginning)));
+    let needed = needed.ok_or_else(|| OpenError::Refused {
+        library: shim.name.to_owned(),
+        reason: format!("its shim was not linked with a shared library of {}", shim.title),
+    })?;
+    match path {
+        None => load_installed(shim, &needed),
+        Some(path) => load_given(shim, path, &needed),
+    }
+}
+
+/// Why nothing of a shim's library can be called here, and what helps.
+fn refusal(shim: &Loaded) -> Option<(String, String)> {
+    let mut remedy = std::ptr::null();
+    // SAFETY: a shim that has the symbol has it as this function, which writes a pointer
+    // to where it is told.
+    let reason = unsafe { shim.get::<Refusal>(REFUSAL).ok()?(&raw mut remedy) };
+    // SAFETY: what is not null is text of the shim, which ends in a zero and stays.
+    let text = |text: *const c_char| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned();
+    (!reason.is_null() && !remedy.is_null()).then(|| (text(reason), text(remedy)))
+}
+
+fn image(shim: &Shim, built: Built) -> Result<&'static [u8], OpenError> {
     let title = shim.title;
-    let install = format!("apt-get install {} and build cpb again", shim.headers);
-    let (reason, remedy) = match shim.built {
+    let packages = shim.packages.join(" or ");
+    let install = format!("apt-get install {packages} and build cpb again");
+    let (reason, remedy) = match built {
         Built::Shim(image) => return Ok(image),
         Built::NoHeaders => (format!("cpb was built without {title}'s headers"), install),
         Built::OtherTarget => (
@@ -108,7 +130,7 @@ fn image(shim: &Shim) -> Result<&'static [u8], OpenError> {
         ),
         Built::Failed(said) => (
             format!("cpb's shim for {title} did not compile: {said}"),
-            format!("apt-get install g++ {} and build cpb again", shim.headers),
+            format!("apt-get install g++ {packages} and build cpb again"),
         ),
     };
     Err(OpenError::Missing { library: shim.name.to_owned(), reason, remedy })
@@ -117,7 +139,7 @@ fn image(shim: &Shim) -> Result<&'static [u8], OpenError> {
 fn load_installed(shim: &Shim, soname: &str) -> Result<Loaded, OpenError> {
     // SAFETY: loading runs the library's initialisers, in a process that exists
     // to bear what may come of it.
-    unsafe { Loaded::open(Some(soname), RTLD_NOW | RTLD_GLOBAL) }.map_err(|error| {
+    unsafe { Loaded::open(Some(soname), RTLD_NOW | RTLD_LOCAL) }.map_err(|error| {
         OpenError::Missing {
             library: shim.name.to_owned(),
             reason: provider::loader_words(&error),
@@ -132,7 +154,7 @@ fn load_given(shim: &Shim, path: &Path, needed: &str) -> Result<Loaded, OpenErro
     let file = provider::as_file(path);
     // SAFETY: loading runs the library's initialisers. The user asked for it, and this
     // process exists to bear what may come of it.
-    let library = unsafe { Loaded::open(Some(&file), RTLD_NOW | RTLD_GLOBAL) }
+    let library = unsafe { Loaded::open(Some(&file), RTLD_NOW | RTLD_LOCAL) }
         .map_err(|error| load(provider::loader_words(&error)))?;
     // SAFETY: the symbol is only looked for.
     if unsafe { library.get::<*const c_void>(shim.symbol) }.is_err() {
@@ -156,11 +178,13 @@ fn load_given(shim: &Shim, path: &Path, needed: &str) -> Result<Loaded, OpenErro
 }
 
 /// The Debian package of a shared library: `libbotan-2.so.19` is in
-/// `libbotan-2-19`, `libcrypto++.so.8` in `libcrypto++8`.
+/// `libbotan-2-19`, `libcrypto++.so.8` in `libcrypto++8`, `libnss3.so` in `libnss3`.
 fn debian_package(soname: &str) -> String {
-    let (name, version) = soname.split_once(".so.").unwrap_or((soname, ""));
+    let (name, version) = soname.split_once(".so").unwrap_or((soname, ""));
+    let version = version.trim_start_matches('.');
     let hyphen = name.ends_with(|c: char| c.is_ascii_digit()) && !version.is_empty();
-    format!("{name}{}{version}", if hyphen { "-" } else { "" })
+    let package = format!("{name}{}{version}", if hyphen { "-" } else { "" });
+    package.to_ascii_lowercase().replace('_', "-")
 }
 
 /// The file that a symbol of a loaded library, or of those it needs, comes from,
@@ -175,11 +199,15 @@ fn file_of(library: &Loaded, symbol: &str) -> Option<String> {
 struct Shimmed {
     provider: Provider,
     banner: String,
+    /// Whether its implementations come from one.
+    is_a_file: bool,
 }
 
 impl Library for Shimmed {
     fn identity(&self) -> Identity {
-        Identity { banner: self.banner.clone(), ..self.provider.identity() }
+        let identity = self.provider.identity();
+        let path = identity.path.filter(|_| self.is_a_file);
+        Identity { banner: self.banner.clone(), path, ..identity }
     }
 
     fn offers(&self) -> Vec<Offer> {
@@ -198,14 +226,16 @@ mod tests {
     const NONE: Shim = Shim {
         name: "none",
         title: "None",
-        built: Built::NoHeaders,
+        about: "none",
+        source: "none.c",
+        packages: &["libnone-dev"],
+        builds: &[],
         sonames: &["libnone."],
         symbol: "none",
-        headers: "libnone-dev",
     };
 
     fn reason_and_remedy(built: Built) -> (String, String) {
-        match open(&Shim { built, ..NONE }, None) {
+        match open(&NONE, built, None) {
             Err(OpenError::Missing { library, reason, remedy }) => {
                 assert_eq!(library, "none");
                 (reason, remedy)
@@ -229,7 +259,7 @@ mod tests {
 
     #[test]
     fn a_shim_without_its_library_is_refused() {
-        match open(&Shim { built: Built::Shim(b"no ELF file"), ..NONE }, None) {
+        match open(&NONE, Built::Shim(b"no ELF file"), None) {
             Err(OpenError::Refused { reason, .. }) => {
                 assert_eq!(reason, "its shim was not linked with a shared library of None");
             }
@@ -252,6 +282,17 @@ mod tests {
         assert_eq!(debian_package("libbotan-2.so.19"), "libbotan-2-19");
         assert_eq!(debian_package("libbotan-3.so.5"), "libbotan-3-5");
         assert_eq!(debian_package("libcrypto++.so.8"), "libcrypto++8");
-        assert_eq!(debian_package("libcryptopp.so"), "libcryptopp.so");
+        assert_eq!(debian_package("libnss3.so"), "libnss3");
+        assert_eq!(debian_package("libIPSec_MB.so.1"), "libipsec-mb1");
+    }
+
+    #[test]
+    fn every_row_has_a_shim_of_its_own() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shims");
+        for (index, shim) in SHIMS.iter().enumerate() {
+            assert!(folder.join(shim.source).is_file(), "{}", shim.source);
+            assert!(!shim.packages.is_empty() && !shim.builds.is_empty(), "{}", shim.name);
+            assert!(SHIMS[..index].iter().all(|other| other.name != shim.name), "{}", shim.name);
+        }
     }
 }

@@ -1,9 +1,10 @@
-//! What is Nettle's alone: what it would abort on, and that compat goes on.
+//! What is Nettle's alone: its names, what it would abort on, and that compat goes on.
 
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used, reason = "these are tests")]
 
-use cpb_libraries::{Library, OpenError, PrepareError, open};
-use cpb_model::{Contract, Offer, Parameters, Workload};
+use cpb_libraries::{Library, OpenError, PrepareError, names, open};
+use cpb_model::{Contract, Length, Offer, Operation, Parameters, Role, Workload};
+use cpb_provider::inputs_of;
 use std::path::PathBuf;
 
 /// The installed library, or the one whose path `CPB_TEST_NETTLE` gives.
@@ -68,4 +69,64 @@ fn compat_goes_on_where_the_last_call_ended() {
             assert_eq!(outputs[0].len(), 1, "{row:?}");
         }
     }
+}
+
+#[test]
+fn weak_keys_are_refused() {
+    let Some(library) = library() else { return };
+    let offers = library.offers();
+    for (spelling, is_weak) in [("des", true), ("cmac_des3", true), ("aes128", false)] {
+        let offer = offers.iter().find(|offer| offer.spelling == spelling).unwrap();
+        let parameters = Parameters { message_bytes: 16, ..Parameters::default() };
+        let workload = workload(offer, Contract::Keyed, parameters);
+        let mut inputs = inputs_of(&*library, offer, &workload).unwrap();
+        inputs.bytes_mut(Role::Key).fill(1);
+        let reason = library.ready(offer, Contract::Keyed, inputs).err();
+        let name = spelling.trim_start_matches("cmac_");
+        let said = format!("nettle calls the key of {name} weak");
+        assert_eq!(reason, is_weak.then_some(PrepareError::Unavailable(said)), "{spelling}");
+    }
+}
+
+/// The shim has a list of its own of those that do not follow from the spelling.
+#[test]
+fn the_shim_names_as_the_table_of_names_does() {
+    let Some(library) = library() else { return };
+    let offers = library.offers();
+    for offer in offers.iter().filter(|offer| offer.operation == Operation::Hash) {
+        assert_eq!(offer.primitive, names::hash(&offer.spelling));
+    }
+    let ecb = |offer: &&Offer| offer.primitive.ends_with("-ecb");
+    let streams = |offer: &&Offer| {
+        offer.lengths.granularity == 1
+            && offer.operation == Operation::Encrypt
+            && offer.row.as_ref().is_some_and(|row| row.mode.starts_with("STREAM"))
+    };
+    let ciphers: Vec<&Offer> = offers.iter().filter(|offer| ecb(offer) || streams(offer)).collect();
+    assert!(ciphers.len() >= 40, "{}", ciphers.len());
+    for offer in ciphers {
+        let bits = offer.lengths.key.usual() * 8;
+        let known = names::CIPHERS.iter().any(|(name, aliases)| {
+            let same =
+                |other: &str| names::normal_form(other) == names::normal_form(&offer.spelling);
+            same(name) || aliases.iter().any(|alias| same(alias))
+        });
+        let end = bits.to_string();
+        let family = if known {
+            &offer.spelling
+        } else {
+            offer.spelling.strip_suffix(&end).unwrap_or(&offer.spelling)
+        };
+        let primitive = offer.primitive.trim_end_matches("-ecb");
+        assert_eq!(primitive, names::cipher(family, bits), "{}", offer.spelling);
+    }
+}
+
+/// HKDF counts its blocks in one byte.
+#[test]
+fn hkdf_puts_out_255_digests_at_most() {
+    let Some(library) = library() else { return };
+    let offers = library.offers();
+    let hkdf = offers.iter().find(|offer| offer.spelling == "hkdf_hmac_sha256").unwrap();
+    assert_eq!(hkdf.lengths.output, Some(Length::free(32).up_to(255 * 32)));
 }

@@ -232,11 +232,13 @@ impl Operation {
         Self::ALL.into_iter().find(|operation| operation.row().number == Some(number))
     }
 
-    /// The groups of what libraries can offer, each once.
+    /// The groups of those operations that libraries can offer and that are wanted, each
+    /// once.
     #[must_use]
-    pub fn groups() -> Vec<&'static str> {
+    pub fn groups(is_wanted: impl Fn(Self) -> bool) -> Vec<&'static str> {
         let mut groups = Vec::new();
-        for row in Self::ALL.map(Self::row) {
+        for operation in Self::ALL.into_iter().filter(|operation| is_wanted(*operation)) {
+            let row = operation.row();
             if row.number.is_some() && !groups.contains(&row.group) {
                 groups.push(row.group);
             }
@@ -341,7 +343,8 @@ mod tests {
     #[test]
     fn groups_are_in_order_and_some_derivations_have_no_iterations() {
         let groups = ["hash", "mac", "cipher", "kdf", "codec", "keys", "signature", "kem"];
-        assert_eq!(Operation::groups(), groups);
+        assert_eq!(Operation::groups(|_| true), groups);
+        assert_eq!(Operation::groups(Operation::is_public_key), groups[5..]);
         assert_eq!(Operation::Derive.axis("pbkdf2-hmac-sha1"), Axis::Iterations);
         assert_eq!(Operation::Derive.axis("hkdf-sha256"), Axis::Calls);
         assert_eq!(Operation::Hash.axis("sha256"), Axis::Bytes);

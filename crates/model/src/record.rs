@@ -1,10 +1,11 @@
 //! What was measured, with everything needed to believe it.
 
 use crate::{
-    Axis, ClockSummary, Contract, Figure, Host, LibraryId, Operation, Parameters, RawRounds,
+    Axis, ClockSummary, Contract, Figure, Host, LibraryId, Operation, Parameters, RawRounds, Role,
     RowName, Steal, Throughput,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// What a record is about: one backend of one library doing one thing.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -197,6 +198,9 @@ pub struct Record {
     /// Length of the output, for a primitive whose output length is free.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_bytes: Option<usize>,
+    /// Bytes of keys, signatures, ciphertexts and secrets, where there are such.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sizes: BTreeMap<Role, usize>,
     /// What one timed call does.
     pub contract: Contract,
     /// How samples became estimates.

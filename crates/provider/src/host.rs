@@ -177,6 +177,17 @@ fn stated(raw: &abi::Implementation) -> Result<&[abi::Length], String> {
     }
 }
 
+impl Provider {
+    /// With the blocks that it does not state itself.
+    #[must_use]
+    pub fn with_blocks(mut self, block: impl Fn(&Offer) -> Option<usize>) -> Self {
+        for (_, offer) in &mut self.offers {
+            offer.lengths.block = offer.lengths.block.or_else(|| block(offer));
+        }
+        self
+    }
+}
+
 impl Library for Provider {
     fn identity(&self) -> Identity {
         // SAFETY: the function takes nothing and returns text, or null.

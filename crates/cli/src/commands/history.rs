@@ -2,7 +2,6 @@
 
 use crate::arguments::{self, Format, StoreArgument, unknown};
 use crate::fault::Fault;
-use crate::shelf::is_a_word;
 use crate::views::history::{Entry, Section};
 use crate::{output, saved, views};
 use clap::Args;
@@ -82,7 +81,7 @@ impl Arguments {
             .collect();
         for selector in &self.selectors {
             if !all.iter().any(|(_, offer)| selection::matches(selector, offer)) {
-                if is_a_word(selector) || all.is_empty() {
+                if selection::is_a_word(selector) || all.is_empty() {
                     return Err(Fault::NotMeasured(format!("no saved run has '{selector}'")));
                 }
                 let words = selection::vocabulary(all.iter().map(|(_, offer)| offer));
@@ -104,7 +103,7 @@ impl Arguments {
         let chosen: Vec<Series> = all
             .into_iter()
             .filter(|(series, offer)| {
-                self.selectors.iter().any(|selector| selection::matches(selector, offer))
+                selection::together(&self.selectors, |it| selection::matches(it, offer))
                     && library.is_none_or(|library| series.library == library)
                     && backend.is_none_or(|backend| series.backend == backend)
             })

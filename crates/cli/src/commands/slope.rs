@@ -163,7 +163,8 @@ impl Arguments {
     fn selection(&self, shelf: &Shelf) -> Result<(Option<&'static str>, Vec<String>), Fault> {
         let mut algorithms = self.algorithms.clone();
         let Some(first) = &self.group else { return Ok((None, algorithms)) };
-        let groups = Operation::groups();
+        // bench-slopes knows no key pairs.
+        let groups = Operation::groups(|operation| !operation.is_public_key());
         if let Some(group) = groups.iter().find(|name| name.eq_ignore_ascii_case(first)) {
             return Ok((Some(*group), algorithms));
         }

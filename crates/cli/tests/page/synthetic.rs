@@ -102,6 +102,7 @@ fn record(size: Size, row: usize, noise: &mut Noise) -> Record {
             row: None,
         },
         output_bytes: None,
+        sizes: Default::default(),
         contract: Contract::Keyed,
         method: Method::Slope,
         verification: Some(match row % 7 {

@@ -1,8 +1,8 @@
 //! What the user means by `sha3-256`, `aes-*-gcm`, `SHA256` or `hash`.
 
 use cpb_libraries::names::{normal_form, spellings};
-use cpb_model::Offer;
-use std::collections::HashSet;
+use cpb_model::{Offer, Operation};
+use std::collections::{BTreeSet, HashSet};
 
 /// A selector that matches nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -45,22 +45,37 @@ pub fn matches_name(selector: &str, offer: &Offer) -> bool {
     !pattern[0].is_empty() && names.iter().any(|name| normal_form(name) == pattern[0])
 }
 
-/// Every word that selects some of `offers`, for suggesting the nearest: their groups,
-/// operations and primitives.
+/// Whether `selectors` together mean what one by itself `means`: one of the names, and one
+/// of the operations, of whichever there are any; everything without selectors.
+#[must_use]
+pub fn together(selectors: &[String], means: impl Fn(&str) -> bool) -> bool {
+    let (words, names): (Vec<&String>, Vec<&String>) =
+        selectors.iter().partition(|selector| is_a_word(selector));
+    let one_of = |some: &[&String]| some.is_empty() || some.iter().any(|it| means(it));
+    one_of(&words) && one_of(&names)
+}
+
+/// Whether `selector` means something wherever there is any of it: an operation or a
+/// group of them.
+#[must_use]
+pub fn is_a_word(selector: &str) -> bool {
+    let words = Operation::ALL.iter().map(|operation| operation.row());
+    words.flat_map(|row| [row.name, row.group]).any(|word| word.eq_ignore_ascii_case(selector))
+}
+
+/// Every word a selector may be, for suggesting the nearest: operations, groups, and the
+/// primitives of `offers`; of key pairs only where there are any.
 #[must_use]
 pub fn vocabulary<'a>(offers: impl IntoIterator<Item = &'a Offer>) -> Vec<String> {
-    let mut seen = HashSet::new();
-    let (mut words, mut primitives) = (Vec::new(), Vec::new());
-    for offer in offers {
-        let row = offer.operation.row();
-        let words_of = [row.group, row.name].into_iter().filter(|word| seen.insert(*word));
-        words.extend(words_of.map(str::to_owned));
-        if seen.insert(&offer.primitive) {
-            primitives.push(offer.primitive.clone());
-        }
-    }
-    words.extend(primitives);
-    words
+    let offers: Vec<&Offer> = offers.into_iter().collect();
+    let offered: BTreeSet<Operation> = offers.iter().map(|offer| offer.operation).collect();
+    let is_wanted = |it: &Operation| !it.is_public_key() || offered.contains(it);
+    let groups = Operation::groups(|operation| is_wanted(&operation));
+    let operations = Operation::ALL.into_iter().filter(is_wanted).map(Operation::name);
+    let primitives = offers.iter().map(|offer| offer.primitive.clone());
+    let words = groups.into_iter().chain(operations).map(str::to_owned).chain(primitives);
+    let mut known = HashSet::new();
+    words.filter(|word| known.insert(word.clone())).collect()
 }
 
 /// Whether `name` is the parts of `pattern` in order, with anything between.
@@ -77,7 +92,7 @@ fn matches_pattern(pattern: &[String], name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cpb_model::{Lengths, Operation, RowName};
+    use cpb_model::{Lengths, RowName};
 
     fn offer(primitive: &str, operation: Operation, spelling: &str, algorithm: &str) -> Offer {
         Offer {
@@ -93,6 +108,22 @@ mod tests {
             }),
             lengths: Lengths::default(),
             unavailable: None,
+        }
+    }
+
+    #[test]
+    fn operations_beside_names_are_those_of_what_is_named() {
+        let select = |selectors: &[&str], offer: &Offer| {
+            let selectors: Vec<String> = selectors.iter().map(|it| (*it).to_owned()).collect();
+            together(&selectors, |selector| matches(selector, offer))
+        };
+        let sign = offer("ecdsa-p256", Operation::Sign, "P-256", "");
+        for selectors in [&[][..], &["ecdsap256", "sign"], &["verify", "*p256", "signature"]] {
+            assert!(select(selectors, &sign), "{selectors:?}");
+        }
+        for selectors in [&["ecdsap256", "verify"][..], &["ed25519", "sign"], &["kem", "kyber768"]]
+        {
+            assert!(!select(selectors, &sign), "{selectors:?}");
         }
     }
 

@@ -113,6 +113,7 @@ impl State<'_> {
             Record {
                 subject: row.subject.clone(),
                 output_bytes: row.output_bytes,
+                sizes: row.sizes.clone(),
                 contract: row.contract,
                 method: row.method(),
                 verification: side.verification,

@@ -31,7 +31,10 @@ pub const HASHES: &[Aliases] = &[
     ("md5", &[]),
     ("mdc2", &[]),
     ("md5-sha1", &[]),
+    ("ripemd128", &["rmd128"]),
     ("ripemd160", &["rmd160", "ripemd"]),
+    ("ripemd256", &["rmd256"]),
+    ("ripemd320", &["rmd320"]),
     ("whirlpool", &[]),
     ("tiger", &["tiger1", "tiger-24-3"]),
     ("tiger-gnupg", &["tiger192"]),
@@ -44,6 +47,9 @@ pub const HASHES: &[Aliases] = &[
     ("blake2s-224", &[]),
     ("blake2s-160", &[]),
     ("blake2s-128", &[]),
+    ("blake2bp-512", &["blake2bp"]),
+    ("blake2sp-256", &["blake2sp"]),
+    ("blake3", &["blake3-256"]),
     ("sm3", &[]),
     ("streebog-256", &["stribog256"]),
     ("streebog-512", &["stribog512"]),
@@ -71,12 +77,19 @@ pub const CIPHERS: &[Aliases] = &[
     ("cast6", &["cast256"]),
     ("idea", &[]),
     ("noekeon", &[]),
+    ("noekeon-direct", &[]),
+    ("kasumi", &[]),
+    ("khazad", &[]),
+    ("anubis", &[]),
+    ("xtea", &[]),
+    ("safer-plus", &[]),
     ("des", &[]),
     ("3des", &["des3", "desede3", "tripledes", "des-ede3"]),
     ("rc2", &["arctwo", "rfc2268"]),
     ("rc2-gutmann", &["arctwo-gutmann"]),
     ("rc4", &["arc4", "arcfour"]),
     ("rc5", &[]),
+    ("rc6", &[]),
     ("gost28147", &["gost28147-89"]),
     ("gost28147-mesh", &[]),
     ("salsa20", &[]),
@@ -137,7 +150,7 @@ pub const KEYS: &[Aliases] = &[
 
 /// Ciphers whose key has one length only, which their names leave out.
 const ONE_KEY_LENGTH: &[&str] =
-    &["sm4", "seed", "idea", "noekeon", "des", "3des", "gost28147", "gost28147-mesh"];
+    &["sm4", "seed", "idea", "noekeon", "noekeon-direct", "des", "3des", "gost28147", "gost28147-mesh"];
 /// Ciphers whose names leave out 256 bits, their usual key.
 const USUALLY_256: &[&str] =
     &["salsa20", "salsa20-12", "xsalsa20", "chacha20", "xchacha20", "chacha20-djb"];

@@ -22,7 +22,8 @@ fn questions(offer: &Offer) -> Vec<Question> {
         messages.iter().filter(fits).map(|bytes| parameters(offer, *bytes)).collect();
     let usual = parameters(offer, 64);
     if lengths.aad.is_free() {
-        all.extend([1, 13, 80].map(|aad_bytes| Parameters { aad_bytes, ..usual }));
+        let aad = [1, 13, 80].into_iter().filter(|bytes| lengths.aad.takes(*bytes));
+        all.extend(aad.map(|aad_bytes| Parameters { aad_bytes, ..usual }));
     }
     if offer.operation == Operation::Derive && !is_slow(offer) {
         for (key, salt, output) in [(22, 13, 42), (80, 80, 82), (16, 0, 20), (64, 64, 64)] {
@@ -32,6 +33,7 @@ fn questions(offer: &Offer) -> Vec<Question> {
     }
     if offer.operation == Operation::Mac && lengths.key.is_free() {
         let keys = [1, 20, 64, 65, 128, 129, 200];
+        let keys = keys.into_iter().filter(|bytes| lengths.key.takes(*bytes));
         all.extend(keys.map(|bytes| Parameters { key_bytes: Some(bytes), ..usual }));
     }
     if offer.operation == Operation::Xof {

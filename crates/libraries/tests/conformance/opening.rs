@@ -9,7 +9,7 @@ fn what_cannot_be_opened_says_why() {
     let mut problems = Vec::new();
     let c_library = loaded("/libc.so").or_else(|| loaded("/ld-musl"));
     let text = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
-    for subject in subjects().iter().filter(|subject| subject.name != "native") {
+    for subject in subjects().iter().filter(|subject| subject.is_a_file()) {
         let name = subject.name;
         let open = |path: &str| match cpb_libraries::open(name, Some(Path::new(path))) {
             Err(error) => error,
@@ -59,7 +59,7 @@ fn the_installed_file_can_be_given_by_path() {
 fn what_is_missing_comes_with_a_remedy() {
     for entry in LIBRARIES {
         let path = given_path(entry.name);
-        if let Err(OpenError::Missing { library, reason, remedy }) = (entry.open)(path.as_deref()) {
+        if let Err(OpenError::Missing { library, reason, remedy }) = entry.open(path.as_deref()) {
             assert_eq!(library, entry.name);
             assert!(!reason.is_empty() && remedy.contains("install"), "{reason}; {remedy}");
         }

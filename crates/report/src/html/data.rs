@@ -202,7 +202,9 @@ impl Page {
         if record.points.is_empty() {
             return value;
         }
-        let iterates = record.points.iter().all(|point| point.parameters.message_bytes == 0);
+        let iterates = record.points.iter().all(|point| {
+            point.parameters.message_bytes == 0 && point.parameters.iterations.is_some()
+        });
         if iterates {
             put("iterations", json!(1));
         }

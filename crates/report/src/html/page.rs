@@ -4,7 +4,7 @@ use super::Source;
 use super::data::{data, embedded};
 use super::evidence::{machine, summaries};
 use crate::chart::{COLOURS, escaped, variables};
-use crate::date;
+use crate::{date, number};
 
 /// Landmarks and headings; `{…}` is filled in.
 const SKELETON: &str = include_str!("assets/page.html");
@@ -82,7 +82,7 @@ fn lede(sources: &[Source]) -> String {
 }
 
 fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
+    format!("{} {}", number::grouped(count as u64), if count == 1 { one } else { many })
 }
 
 /// The colours of charts as CSS variables: light, dark where the reader's
@@ -118,7 +118,7 @@ mod tests {
             assert!(!own_names.contains(outside), "{outside}");
         }
         assert_eq!(page.matches("</script>").count(), 2);
-        assert!(page.contains(">{style}&lt;h1&gt;</h1>"));
+        assert!(page.contains("<h1>{style}&lt;h1&gt;</h1>"));
         assert!(page.contains("{script}{data}"));
     }
 

@@ -89,6 +89,7 @@ fn record(primitive: &str, method: Method) -> Record {
     Record {
         subject: subject(primitive),
         output_bytes: None,
+        sizes: Default::default(),
         contract: Contract::Keyed,
         method,
         verification: Some(Verification::KnownAnswer),

@@ -35,7 +35,7 @@ const comparison = (compared, later) => {
   const rank = ({ ratio, failure }) => (failure ? order.length : order.indexOf(ratio?.verdict));
   const size = ({ ratio }) => Math.abs(Math.log(ratio?.value ?? 1));
   pairs.sort((a, b) => rank(a) - rank(b) || size(b) - size(a));
-  lazily(element, () => show(20));
+  lazily(element, () => show(12));
   addEventListener("beforeprint", () => show(Infinity));
   element.append(body, h("p", { class: "note small" },
     "Cycles of B over cycles of A: below 1, B is faster. A line is the geometric mean over its lengths. The runs were measured apart: what changed in between is in the ratio, too."));

@@ -82,10 +82,6 @@ class Row {
     })));
   }
 
-  get counts() {
-    return this.record.iterations ? "iterations" : "bytes";
-  }
-
   /* The shortest message: what a short call costs. */
   get shortest() {
     if (this.record.iterations) return undefined;

@@ -38,6 +38,8 @@ const listen = () => {
     show();
   }));
   form.addEventListener("submit", (event) => event.preventDefault());
+  // On paper, nobody can open it.
+  addEventListener("beforeprint", () => document.querySelectorAll(".evidence").forEach((part) => (part.open = true)));
   addEventListener("hashchange", () => filter.read() && show());
 };
 

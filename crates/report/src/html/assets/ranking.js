@@ -38,13 +38,14 @@ const barOf = (row, look, scale) => {
 
 const ranking = (group, rows, looks) => {
   const scale = barScale(rows);
+  const isCompared = rows.some((row) => row.times);
   const short = rows.map((row) => row.shortest).find(Boolean)?.length;
   const heads = [
     h("th", { scope: "col", class: "name" }, "implementation"),
     h("th", { scope: "col", class: "bars" }, h("span", { class: "unseen" }, "bar")),
     h("th", { scope: "col", class: "number" }, h("abbr", { title: group.unit }, shortUnits[group.per])),
     h("th", { scope: "col", class: "number rare" }, "±"),
-    h("th", { scope: "col", class: "number" }, h("abbr", { title: "times the fastest" }, "×")),
+    isCompared && h("th", { scope: "col", class: "number" }, h("abbr", { title: "times the fastest" }, "×")),
     short && h("th", { scope: "col", class: "number rare" }, h("abbr", { title: `cycles of a call with ${bytes(short)}, the shortest that was measured` }, `call of ${bytes(short)}`)),
   ].filter(Boolean);
   const body = rows.map((row) => {
@@ -62,7 +63,7 @@ const ranking = (group, rows, looks) => {
       h("td", { class: "bars" }, barOf(row, look, scale)),
       h("td", { class: "number strong" }, row.word),
       h("td", { class: "number faint rare" }, row.widthWord),
-      h("td", { class: "number" }, row.times ?? ""),
+      isCompared ? h("td", { class: "number" }, row.times ?? "") : null,
       short ? h("td", { class: "number rare" }, call ? pointWord(call, call.cycles) : "") : null);
   });
   const table = h("table", { class: "ranking" },

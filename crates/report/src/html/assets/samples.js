@@ -14,7 +14,8 @@ const distribution = (row) => {
   return h("div", {}, h("label", { class: "faint" }, "Samples at ", choice), box);
 };
 
-const lengthWords = (row, length) => (row.record.iterations ? `${grouped(length)} iterations` : bytes(length));
+const lengthWords = (row, length) =>
+  row.record.iterations ? `${grouped(length)} iterations` : length ? bytes(length) : "no message";
 
 /* The stretch in which samples lie: so many times the middle half around it, and
    no wider than they are. What is far off is outside, and counted. */

@@ -15,7 +15,7 @@ const slopeOf = (record) => record.fixed && (record.slope ?? record.figure);
 const stateOf = (bound) => (bound ? "bound" : "measured");
 const parametersOf = (row, point) => ({
   ...point.parameters,
-  ...(row.record.iterations ? { message_bytes: 0, ...(point.length ? { iterations: point.length } : {}) } : { message_bytes: point.length }),
+  ...(row.record.iterations ? { message_bytes: 0, iterations: point.length } : { message_bytes: point.length }),
 });
 
 /* What spreadsheets would run starts with an apostrophe, as in all CSV of cpb. */

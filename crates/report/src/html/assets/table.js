@@ -1,7 +1,9 @@
 /* Every row: by rank within its group or sorted by any column, each opening to its
    provenance. */
 
+/* Rows at first, and with each further step: more at once would hold the reader up. */
 const FIRST = 100;
+const FURTHER = 500;
 
 const COLUMNS = [
   { name: "primitive", key: (row) => row.primitive, word: (row) => row.primitive },
@@ -70,6 +72,7 @@ const table = {
 
   sort(column) {
     this.sorted = { column, down: this.sorted.column === column && !this.sorted.down };
+    this.limit = FIRST;
     this.draw();
     this.head.find((head) => head.column === column).element.querySelector("button").focus();
     say(`sorted by ${column.name}, ${this.sorted.down ? "descending" : "ascending"}`);
@@ -85,22 +88,28 @@ const table = {
         "aria-sort": this.sorted.column !== column ? "none" : this.sorted.down ? "descending" : "ascending",
       }, h("button", { type: "button", title: column.title, onclick: () => this.sort(column) }, column.name)),
     }));
-    const shown = ordered.slice(0, this.limit);
-    this.body = h("tbody", {}, shown.map((row, place) => this.lines(row, shown[place - 1])));
+    this.body = h("tbody", {});
     const element = h("table", { class: "rows" },
       h("caption", { class: "unseen" }, "All rows that the filter lets through"),
       h("thead", {}, h("tr", {}, h("td", {}), this.head.map((head) => head.element))), this.body);
-    const rest = ordered.length - this.limit;
-    const more = rest > 0
-      ? h("button", { type: "button", class: "more", onclick: () => this.showAll() }, `Show ${grouped(rest)} more`)
-      : null;
+    this.more = h("button", { type: "button", class: "more", onclick: () => this.extend(this.limit + FURTHER) });
     const nothing = ordered.length ? null : h("p", { class: "nothing" }, "No row fits the filter.");
-    find("#table").replaceChildren(...[element, nothing, more].filter(Boolean));
+    this.ordered = ordered;
+    const limit = this.limit;
+    this.limit = 0;
+    find("#table").replaceChildren(...[element, nothing, this.more].filter(Boolean));
+    this.extend(limit);
   },
 
-  showAll() {
-    this.limit = Infinity;
-    this.draw();
+  /* Draws rows up to `limit` beneath those that are there. */
+  extend(limit) {
+    const { ordered } = this;
+    const from = this.limit;
+    this.limit = Math.min(limit, ordered.length);
+    this.body.append(...ordered.slice(from, this.limit).flatMap((row, place) => this.lines(row, ordered[from + place - 1])));
+    const rest = ordered.length - this.limit;
+    if (!rest) return this.more.remove();
+    this.more.textContent = rest > FURTHER ? `Show ${FURTHER} of ${grouped(rest)} more` : `Show ${grouped(rest)} more`;
   },
 
   lines(row, before) {
@@ -135,12 +144,12 @@ const table = {
   },
 };
 
-addEventListener("beforeprint", () => table.limit === Infinity || table.showAll());
+addEventListener("beforeprint", () => table.extend(Infinity));
 
 /* Leads to a row of the table, opened. */
 const openRow = (row) => {
   table.opened.add(row);
-  if (table.order().indexOf(row) >= table.limit) table.limit = Infinity;
+  table.limit = Math.max(table.limit, table.ordered.indexOf(row) + 1);
   table.draw();
   const line = document.getElementById(row.id);
   line.scrollIntoView({ block: "start" });

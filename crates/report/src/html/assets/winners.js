@@ -80,7 +80,8 @@ const winners = {
       tied ? `too close to tell or too noisy (≈): ${tied}` : "",
       alone ? `in one library only: ${alone}` : "",
     ].filter(Boolean);
-    return parts.length ? `${parts.join("; ")} of ${all.length}.` : "";
+    const words = parts.join("; ");
+    return words && `${words[0].toUpperCase()}${words.slice(1)} of ${all.length}.`;
   },
 };
 

@@ -1,0 +1,77 @@
+//! What is saved from the page.
+
+use crate::Folder;
+use crate::browser::{Browser, installed};
+use crate::synthetic::{Size, run};
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+#[test]
+#[ignore = "needs Chromium; script/test runs it where there is one"]
+fn what_the_page_saves_says_what_the_run_says() {
+    let name = installed().expect("a Chromium in PATH");
+    let folder = Folder::new("saves");
+    let page = folder.page(&[run(Size { rows: 60, lengths: 3, raw: (2, 3) })]);
+    let saved = Folder::new("saved");
+    let mut browser = Browser::start(name);
+    browser.download_into(&saved.0);
+    browser.open_at(&page, "#library=openssl", (1280, 900));
+    browser.click("#save-csv");
+    browser.click("#save-json");
+    let csv = saved.text_of("run-0.csv");
+    saved.text_of("run-0.json");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+
+    let whole = shown_as_csv(&folder.0.join("run-0.json"));
+    let (header, rows) = whole.split_once('\n').expect("a header");
+    let openssl: Vec<&str> = rows.lines().filter(|line| line.contains(",openssl,")).collect();
+    assert!(openssl.len() > 15 && openssl.iter().any(|line| line.contains("SIGSEGV")));
+    let wanted = [&[header][..], &openssl].concat().join("\n");
+    same_cells(&csv, &wanted);
+    same_cells(&shown_as_csv(&saved.0.join("run-0.json")), &wanted);
+}
+
+fn shown_as_csv(run: &Path) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cpb"));
+    let called =
+        command.arg("show").arg(run).args(["--format", "csv"]).output().expect("it starts");
+    assert!(called.status.success(), "{}", String::from_utf8_lossy(&called.stderr));
+    String::from_utf8(called.stdout).expect("text")
+}
+
+/// Every cell of `csv` is that of `wanted` in the column of the same name; numbers to
+/// one in the fifth digit, since those of the page were rounded before.
+fn same_cells(csv: &str, wanted: &str) {
+    let table = |text: &str| -> Vec<Vec<String>> {
+        text.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect()
+    };
+    let (csv, wanted) = (table(csv), table(wanted));
+    assert_eq!(csv.len(), wanted.len());
+    for (column, name) in csv[0].iter().enumerate() {
+        let there = wanted[0].iter().position(|other| other == name).expect(name);
+        for (ours, theirs) in csv[1..].iter().zip(&wanted[1..]) {
+            let (ours, theirs) = (&ours[column], &theirs[there]);
+            let close = |a: f64, b: f64| (a / b - 1.0).abs() < 1.01e-4;
+            let same = match (ours.parse(), theirs.parse()) {
+                (Ok(a), Ok(b)) => a == b || close(a, b),
+                _ => ours == theirs,
+            };
+            assert!(same, "{name}: '{ours}' is not '{theirs}'");
+        }
+    }
+}
+
+impl Folder {
+    /// The text of a file that the browser puts here.
+    fn text_of(&self, name: &str) -> String {
+        let start = Instant::now();
+        loop {
+            match std::fs::read_to_string(self.0.join(name)) {
+                Ok(text) if text.ends_with('\n') => return text,
+                _ => assert!(start.elapsed() < Duration::from_secs(20), "{name} never came"),
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}

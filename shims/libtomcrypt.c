@@ -1,0 +1,48 @@
+/* LibTomCrypt as a provider of cpb_provider.h. Ciphers and hashes are descriptors in a
+ * table, and modes and MACs take any of them by its place there.
+ *
+ * Objects are the caller's. Where one takes no second message, the one with the key is
+ * copied; HMAC, EAX and OCB have none that could be, so that each call of theirs sets the
+ * key. */
+#define LIBRARY "libtomcrypt"
+#include "shim.h"
+
+#include <tomcrypt.h>
+
+#include "libtomcrypt/digests.h"
+#include "libtomcrypt/ciphers.h"
+
+/* It says so in the first line of how it was built. */
+static const char *version(void) {
+    static char text[32];
+    const char *line = crypt_build_settings;
+    const char *number = line + strcspn(line, "0123456789");
+    snprintf(text, sizeof text, "%.*s", (int)strspn(number, "0123456789."), number);
+    return text;
+}
+
+/* It has one for each. */
+static const char *code_path(void) { return NULL; }
+
+PART encode_base64(struct call *call, void *state) {
+    (void)state;
+    unsigned long room = call->in.output_bytes + 1;
+    expect(call, base64_encode(MESSAGE, call->in.destination, &room));
+}
+PART decode_base64(struct call *call, void *state) {
+    (void)state;
+    unsigned long room = call->in.output_bytes;
+    expect(call, base64_strict_decode(MESSAGE, call->in.destination, &room));
+    expect(call, room != call->in.output_bytes);
+}
+ROUTINE(base64_encoding, char, nothing, encode_base64, nothing)
+ROUTINE(base64_decoding, char, nothing, decode_base64, nothing)
+
+static void add_offers(void) {
+    /* Ciphers first: one hash is made of one, and the library aborts where that is missing. */
+    if (register_all_ciphers() != CRYPT_OK || register_all_hashes() != CRYPT_OK) return;
+    add_digests();
+    add_ciphers();
+    add(CPB_ENCODE, &base64_encoding, name("base64"), name("base64"), 0, 0, 0)->overhang = 1;
+    add(CPB_DECODE, &base64_decoding, name("base64"), name("base64"), 0, 0, 0);
+}

@@ -1,0 +1,363 @@
+/* shim.h: all of a shim in C but its library: its offers, its calls with their memory and
+ * timed loop, and the provider.
+ *
+ * A shim defines LIBRARY, its name in cpb, includes this, and then defines `version`,
+ * `code_path` and `add_offers`. What it offers consists of routines, whose parts are
+ * inlined into the loop that is timed. */
+#ifndef CPB_SHIM_H
+#define CPB_SHIM_H
+
+#include "symmetric.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LENGTH_OF(array) (sizeof(array) / sizeof(array)[0])
+#define EXPORTED __attribute__((visibility("default")))
+
+/* Of the shim. */
+static const char *version(void);
+static const char *code_path(void);
+static void add_offers(void);
+
+struct call;
+
+/* What a call does. `begin` makes its objects and sets the key, `end` releases them; the
+ * contract oneshot has both in each call, keyed has them outside. */
+struct routine {
+    size_t state_bytes;
+    void (*begin)(struct call *);
+    void (*run)(struct call *, uint64_t calls);
+    void (*end)(struct call *);
+};
+
+/* An implementation: how it is shown, and what its calls are made of. */
+struct offer {
+    cpb_implementation shown;
+    struct cpb_symmetric_lengths lengths;
+    char primitive[48], spelling[48];
+    const struct routine *routine;
+    const void *how;  /* which of the library's, where a routine serves several */
+    intptr_t which;   /* the same as a number */
+    bool joins;       /* a ciphertext to open is given with its tag behind */
+    bool tag_first;   /* the same with the tag before it, and so it is put out */
+    size_t overhang;  /* what is written behind an output, such as a zero behind a text */
+    bool (*refuses)(struct call *); /* says why a workload cannot be, where some cannot */
+};
+
+struct call {
+    const struct offer *offer;
+    const cpb_workload *workload;
+    struct cpb_symmetric in;
+    const void *how;
+    intptr_t which;
+    void *state, *text;
+    int64_t failed; /* the library's first answer that was no success */
+    char reason[160];
+};
+
+#define PART static inline __attribute__((always_inline)) void
+
+/* Keeps an answer that is no success; 0 is one. */
+PART expect(struct call *call, int64_t status) {
+    if (status != 0 && call->failed == 0) call->failed = status;
+}
+
+PART nothing(struct call *call, void *state) {
+    (void)call;
+    (void)state;
+}
+
+/* Whether a tag is another one, in a time that does not depend on where they differ. */
+static inline int differ(const uint8_t *tag, const uint8_t *other, size_t bytes) {
+    uint8_t difference = 0;
+    for (size_t i = 0; i < bytes; i++) difference |= tag[i] ^ other[i];
+    return difference;
+}
+
+/* The timed loop of a routine, with its parts inlined. It works on a copy, whose address
+ * the library never sees: what a call needs is loaded once, not in every call. */
+#define ROUTINE(name, state_type, begin, body, end)                                              \
+    static void begin_##name(struct call *call) { begin(call, call->state); }                    \
+    static void end_##name(struct call *call) { end(call, call->state); }                        \
+    static void run_##name(struct call *prepared, uint64_t calls) {                              \
+        struct call call = *prepared;                                                            \
+        state_type *state = call.state;                                                          \
+        if (call.in.contract == CPB_ONESHOT) {                                                   \
+            for (; calls != 0; calls--) {                                                        \
+                begin(&call, state);                                                             \
+                body(&call, state);                                                              \
+                end(&call, state);                                                               \
+            }                                                                                    \
+        } else {                                                                                 \
+            for (; calls != 0; calls--) body(&call, state);                                      \
+        }                                                                                        \
+        prepared->failed = call.failed;                                                          \
+    }                                                                                            \
+    static const struct routine name = {sizeof(state_type), begin_##name, run_##name, end_##name};
+
+/* What functions of libraries take together. */
+#define MESSAGE call->in.message, call->in.message_bytes
+#define KEY call->in.key, call->in.key_bytes
+#define NONCE call->in.nonce, call->in.nonce_bytes
+#define AAD call->in.aad, call->in.aad_bytes
+#define OUTPUT call->in.destination, call->in.output_bytes
+/* Of an AEAD: where the tag is put behind the ciphertext. */
+#define TAG_BEHIND (call->in.destination + call->in.message_bytes)
+
+/* Offers. */
+
+#define MOST_OFFERS 2048
+/* The last one is for what is too many, and never shown. */
+static struct offer offers[MOST_OFFERS + 1];
+static size_t offers_count;
+
+struct name {
+    char text[48];
+};
+
+__attribute__((format(printf, 1, 2), unused)) static struct name name(const char *format, ...) {
+    struct name name;
+    va_list values;
+    va_start(values, format);
+    vsnprintf(name.text, sizeof name.text, format, values);
+    va_end(values);
+    return name;
+}
+
+__attribute__((unused)) static struct name lower(const char *spelling) {
+    struct name lower = name("%s", spelling);
+    for (char *c = lower.text; *c != '\0'; c++) {
+        if (*c >= 'A' && *c <= 'Z') *c += 'a' - 'A';
+    }
+    return lower;
+}
+
+/* Texts are taken whole. */
+static uint32_t granularity(enum cpb_operation operation, const char *primitive) {
+    if (operation != CPB_DECODE) return 1;
+    return strcmp(primitive, "base16") == 0 ? 2 : 4;
+}
+
+/* A new offer, for the caller to complete. The usual lengths are of a key or password, of
+ * a nonce or salt, and of a digest or tag. */
+static struct offer *add(enum cpb_operation operation, const struct routine *routine,
+                         struct name primitive, struct name spelling, uint32_t key_bytes,
+                         uint32_t nonce_bytes, uint32_t output_bytes) {
+    struct offer *offer = &offers[offers_count];
+    if (offers_count < MOST_OFFERS) offers_count++;
+    memset(offer, 0, sizeof *offer);
+    memcpy(offer->primitive, primitive.text, sizeof offer->primitive);
+    memcpy(offer->spelling, spelling.text, sizeof offer->spelling);
+    offer->routine = routine;
+    offer->lengths = cpb_symmetric_usual(operation, offer->primitive, key_bytes, nonce_bytes,
+                                         output_bytes);
+    offer->shown = (cpb_implementation){
+        .primitive = offer->primitive,
+        .spelling = offer->spelling,
+        .backend = "default",
+        .operation = operation,
+        .is_default = 1,
+        .lengths = offer->lengths.all,
+        .length_count = offer->lengths.count,
+        .granularity = granularity(operation, primitive.text),
+    };
+    return offer;
+}
+
+/* Sets the lengths of one role; all 0 takes it away. */
+__attribute__((unused)) static void set_length(struct offer *offer, enum cpb_role role,
+                                               uint64_t least, uint64_t usual, uint64_t most) {
+    struct cpb_symmetric_lengths *lengths = &offer->lengths;
+    size_t place = 0;
+    while (place < lengths->count && lengths->all[place].role != (uint32_t)role) place++;
+    if (most == 0) {
+        if (place < lengths->count) lengths->all[place] = lengths->all[--lengths->count];
+    } else if (place < LENGTH_OF(lengths->all)) {
+        lengths->all[place] = (cpb_length){role, 0, least, usual, most};
+        if (place == lengths->count) lengths->count++;
+    }
+    offer->shown.length_count = lengths->count;
+}
+
+/* Encryption and decryption without a tag. Returns the first of two offers. */
+__attribute__((unused)) static struct offer *
+add_cipher(const struct routine *encrypt, const struct routine *decrypt, struct name primitive,
+           struct name spelling, uint32_t key_bytes, uint32_t nonce_bytes) {
+    struct offer *first =
+        add(CPB_ENCRYPT, encrypt, primitive, spelling, key_bytes, nonce_bytes, 0);
+    add(CPB_DECRYPT, decrypt, primitive, spelling, key_bytes, nonce_bytes, 0);
+    return first;
+}
+
+/* Sealing, opening, and the tag of an empty plaintext. Returns the first of three offers. */
+__attribute__((unused)) static struct offer *
+add_aead(const struct routine *seal, const struct routine *open, struct name primitive,
+         struct name spelling, uint32_t key_bytes, uint32_t nonce_bytes, uint32_t tag_bytes) {
+    struct offer *first =
+        add(CPB_SEAL, seal, primitive, spelling, key_bytes, nonce_bytes, tag_bytes);
+    add(CPB_OPEN, open, primitive, spelling, key_bytes, nonce_bytes, tag_bytes);
+    add(CPB_AUTH, seal, primitive, spelling, key_bytes, nonce_bytes, tag_bytes);
+    return first;
+}
+
+/* HKDF counts its blocks in one byte. */
+__attribute__((unused)) static struct offer *add_hkdf(const struct routine *routine,
+                                                      struct name primitive,
+                                                      struct name spelling,
+                                                      uint32_t digest_bytes) {
+    struct offer *offer = add(CPB_DERIVE, routine, primitive, spelling, 16, 16, 0);
+    set_length(offer, CPB_OUTPUT, 0, 32, 255 * digest_bytes);
+    return offer;
+}
+
+/* Calls. */
+
+#define PAGE_BYTES 4096
+
+__attribute__((format(printf, 2, 3))) static bool refuse(struct call *call, const char *format,
+                                                         ...) {
+    va_list values;
+    va_start(values, format);
+    vsnprintf(call->reason, sizeof call->reason, format, values);
+    va_end(values);
+    return true;
+}
+
+/* Zeroed memory at the same place in its page in every process. */
+static void *pages(struct call *call, size_t bytes) {
+    const size_t rounded = (bytes / PAGE_BYTES + 1) * PAGE_BYTES;
+    void *memory = aligned_alloc(PAGE_BYTES, rounded);
+    if (memory != NULL) return memset(memory, 0, rounded);
+    refuse(call, "there is no memory for a buffer of %zu bytes", bytes);
+    return NULL;
+}
+
+/* Makes a text of the ciphertext and its tag the source, placed as the ciphertext is. */
+static bool join(struct call *call) {
+    const size_t bytes = call->in.message_bytes;
+    const size_t offset = (uintptr_t)call->in.message % PAGE_BYTES;
+    call->text = pages(call, offset + bytes + call->in.tag_bytes);
+    if (call->text == NULL) return false;
+    uint8_t *text = (uint8_t *)call->text + offset;
+    const bool tag_first = call->offer->tag_first;
+    if (bytes != 0) memcpy(text + (tag_first ? call->in.tag_bytes : 0), call->in.message, bytes);
+    if (call->in.tag_bytes != 0) {
+        memcpy(text + (tag_first ? 0 : bytes), call->in.tag, call->in.tag_bytes);
+    }
+    call->in.message = text;
+    return true;
+}
+
+static bool make(struct call *call) {
+    const struct offer *offer = call->offer;
+    const uint32_t operation = offer->shown.operation;
+    if (cpb_symmetric_of(&call->in, operation, call->workload) != 0) {
+        return !refuse(call, "a call of it has one case");
+    }
+    if (call->in.contract != CPB_KEYED && call->in.contract != CPB_ONESHOT) {
+        return !refuse(call, "%s has no such contract", LIBRARY);
+    }
+    if (operation == CPB_AUTH) {
+        /* The message is the associated data. */
+        call->in.aad = call->in.message;
+        call->in.aad_bytes = call->in.message_bytes;
+        call->in.message_bytes = 0;
+    }
+    if (offer->refuses != NULL && offer->refuses(call)) return false;
+    if (operation == CPB_OPEN && (offer->joins || offer->tag_first) && !join(call)) return false;
+    if (offer->overhang != 0) {
+        call->text = pages(call, call->in.output_bytes + offer->overhang);
+        if (call->text == NULL) return false;
+        call->in.destination = call->text;
+    }
+    call->state = pages(call, offer->routine->state_bytes);
+    return call->state != NULL;
+}
+
+static void release(void *handle) {
+    struct call *call = handle;
+    if (call->in.contract == CPB_KEYED && call->state != NULL) call->offer->routine->end(call);
+    free(call->state);
+    free(call->text);
+    free(call);
+}
+
+static int prepare(uint64_t index, const cpb_workload *workload, void **handle, char *reason,
+                   uint64_t reason_bytes) {
+    struct call *call = calloc(1, sizeof *call);
+    if (call == NULL || index >= offers_count) {
+        snprintf(reason, reason_bytes, "%s", call ? "no such implementation" : "no memory");
+        free(call);
+        return 1;
+    }
+    call->offer = &offers[index];
+    call->workload = workload;
+    call->how = call->offer->how;
+    call->which = call->offer->which;
+    if (make(call)) {
+        call->offer->routine->begin(call);
+        if (call->in.contract == CPB_ONESHOT) call->offer->routine->end(call);
+        if (call->failed != 0) {
+            refuse(call, "%s answers %lld when %s is made ready", LIBRARY,
+                   (long long)call->failed, call->offer->spelling);
+        }
+    }
+    if (call->reason[0] != '\0') {
+        snprintf(reason, reason_bytes, "%s", call->reason);
+        release(call);
+        return 1;
+    }
+    *handle = call;
+    return 0;
+}
+
+static void run(void *handle, uint64_t calls) {
+    struct call *call = handle;
+    call->offer->routine->run(call, calls);
+}
+
+static int output(void *handle, cpb_buffer *outputs, uint64_t count, char *reason,
+                  uint64_t reason_bytes) {
+    const struct call *call = handle;
+    if (call->failed == 0) {
+        cpb_symmetric_share(call->workload, call->in.destination, call->in.output_bytes, outputs,
+                            count);
+        if (call->offer->tag_first && count == 2) {
+            outputs[1].bytes = call->in.destination;
+            outputs[0].bytes = call->in.destination + outputs[1].length;
+        }
+        return 0;
+    }
+    if (call->offer->shown.operation == CPB_OPEN) {
+        snprintf(reason, reason_bytes, "%s rejects the tag", LIBRARY);
+    } else {
+        snprintf(reason, reason_bytes, "%s answers %lld to %s", LIBRARY, (long long)call->failed,
+                 call->offer->spelling);
+    }
+    return 1;
+}
+
+/* The provider. */
+
+static uint64_t count(void) { return offers_count; }
+
+static const cpb_implementation *implementation(uint64_t index) {
+    return index < offers_count ? &offers[index].shown : NULL;
+}
+
+EXPORTED const cpb_provider *cpb_provider_v2(void) {
+    static cpb_provider provider = {
+        CPB_PROVIDER_ABI, 0,       LIBRARY, NULL,   code_path, count,
+        implementation,   prepare, run,     output, release,
+    };
+    if (offers_count == 0) {
+        provider.version = version();
+        add_offers();
+    }
+    return &provider;
+}
+
+#endif
