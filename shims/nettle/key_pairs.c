@@ -3,6 +3,7 @@
  *
  * Signing with RSA goes by the functions that blind and check (`_tr`): those without are
  * for nobody who can be watched, and PSS has no others. */
+#define _GNU_SOURCE
 #include <nettle/version.h>
 
 #include "../key_pairs.h"
