@@ -149,8 +149,17 @@ pub const KEYS: &[Aliases] = &[
 ];
 
 /// Ciphers whose key has one length only, which their names leave out.
-const ONE_KEY_LENGTH: &[&str] =
-    &["sm4", "seed", "idea", "noekeon", "noekeon-direct", "des", "3des", "gost28147", "gost28147-mesh"];
+const ONE_KEY_LENGTH: &[&str] = &[
+    "sm4",
+    "seed",
+    "idea",
+    "noekeon",
+    "noekeon-direct",
+    "des",
+    "3des",
+    "gost28147",
+    "gost28147-mesh",
+];
 /// Ciphers whose names leave out 256 bits, their usual key.
 const USUALLY_256: &[&str] =
     &["salsa20", "salsa20-12", "xsalsa20", "chacha20", "xchacha20", "chacha20-djb"];
