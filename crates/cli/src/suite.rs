@@ -13,9 +13,10 @@ use std::ops::Range;
 use toml::Spanned;
 
 /// The suites that cpb carries, by name.
-pub(crate) const SUITES: [(&str, &str); 3] = [
+pub(crate) const SUITES: [(&str, &str); 4] = [
     ("overview", include_str!("../../../suites/overview.toml")),
     ("tls", include_str!("../../../suites/tls.toml")),
+    ("handshake", include_str!("../../../suites/handshake.toml")),
     ("hashes", include_str!("../../../suites/hashes.toml")),
 ];
 

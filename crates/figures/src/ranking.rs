@@ -28,6 +28,17 @@ impl Standing {
             Standing::Alone | Standing::Behind => "",
         }
     }
+
+    /// The name, as in CSV.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Standing::Alone => "alone",
+            Standing::Best => "best",
+            Standing::Tied => "tied",
+            Standing::Behind => "behind",
+        }
+    }
 }
 
 /// Rows that do the same work.
@@ -45,6 +56,32 @@ pub struct Group<'a> {
     pub unit: Unit,
     /// Fastest first; what has no figure stands last.
     pub rows: Vec<Ranked<'a>>,
+}
+
+impl Group<'_> {
+    /// How many times the fastest row's figure the row's own is; of bounds, how many at
+    /// most. Absent where it has none, and where nothing else does the same.
+    #[must_use]
+    pub fn factor(&self, row: &Ranked) -> Option<f64> {
+        if row.standing == Standing::Alone {
+            return None;
+        }
+        let figures = self.rows.iter().filter_map(|row| row.figure);
+        let measured = figures.clone().filter(|figure| !figure.upper_bound);
+        let least = |figures: &mut dyn Iterator<Item = Figure>| {
+            figures.map(|figure| figure.estimate).min_by(f64::total_cmp)
+        };
+        let best = least(&mut measured.into_iter()).or_else(|| least(&mut figures.into_iter()))?;
+        Some(row.figure?.estimate / best)
+    }
+
+    /// Where each row stands at messages of so many bytes, in the order of the rows.
+    #[must_use]
+    pub fn standings_at(&self, length: usize) -> Vec<Standing> {
+        let figures: Vec<Option<Figure>> =
+            self.rows.iter().map(|row| Unit::PerByteAt(length).of(row.record)).collect();
+        standings(&figures)
+    }
 }
 
 /// A row with what it is ranked by.
@@ -175,6 +212,26 @@ mod tests {
         let rows = |group: &Group| group.rows.iter().map(|row| row.index).collect::<Vec<_>>();
         assert_eq!(groups.iter().map(rows).collect::<Vec<_>>(), [vec![0], vec![1], vec![2, 3]]);
         assert_eq!((groups[2].aad_bytes, groups[1].contract), (13, Contract::Oneshot));
+    }
+
+    #[test]
+    fn factors_are_over_the_fastest_that_is_no_bound() {
+        use crate::testing::bounded;
+        let run = run(vec![
+            record("md5", "a", 5.0),
+            bounded("md5", "b", 2.0),
+            record("md5", "c", 4.0),
+            failed("md5", "d", "SIGILL"),
+            record("sha1", "a", 1.0),
+        ]);
+        let groups = groups(&run);
+        let factors: Vec<Option<f64>> =
+            groups[0].rows.iter().map(|row| groups[0].factor(row)).collect();
+        assert_eq!(factors, [Some(0.5), Some(1.0), Some(1.25), None]);
+        assert_eq!(groups[1].factor(&groups[1].rows[0]), None);
+        let at = groups[0].standings_at(1024);
+        assert_eq!(at.len(), 4);
+        assert_eq!((at[2], at[3]), (Standing::Behind, Standing::Behind));
     }
 
     #[test]

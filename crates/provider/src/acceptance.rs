@@ -40,12 +40,13 @@ pub fn prove(
     }
     for (known, made) in known.iter_mut().zip(made) {
         known.extend(made);
+        // Every operation has its own.
         known.remove(&Role::Randomness);
     }
     let offers = library.offers();
     let acceptor = acceptor(&offers, offer);
     if let Some(acceptor) = acceptor {
-        accepts(library, acceptor, workload.parameters.message_bytes, &known)?;
+        accept(library, acceptor, workload.parameters.message_bytes, &mut known)?;
     }
     let is_accepted = proof == Proof::Accepts || acceptor.is_some();
     Ok(Proved { output, case: known.swap_remove(0), is_accepted })
@@ -74,15 +75,24 @@ pub fn accepts(
     message_bytes: usize,
     known: &[Known],
 ) -> Result<(), Unproved> {
+    accept(library, acceptor, message_bytes, &mut known.to_vec())
+}
+
+/// The same; `known` gets what was lacking, such as the public key of a signature.
+fn accept(
+    library: &(impl Library + ?Sized),
+    acceptor: &Offer,
+    message_bytes: usize,
+    known: &mut [Known],
+) -> Result<(), Unproved> {
     let workload = Workload {
         primitive: acceptor.primitive.clone(),
         operation: acceptor.operation,
         contract: Contract::Keyed,
         parameters: Parameters { message_bytes, ..Parameters::default() },
     };
-    let mut known = known.to_vec();
-    let made = put_out(library, acceptor, &workload, &mut known)?;
-    compare(&known, &made)
+    let made = put_out(library, acceptor, &workload, known)?;
+    compare(known, &made)
 }
 
 /// Whether what was made is what is known.
@@ -149,5 +159,145 @@ pub fn accepting(operation: Operation) -> &'static [Operation] {
     match operation.row().proof {
         Proof::AcceptedBy(operations) => operations,
         _ => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Identity, Made, PrepareError, call};
+    use cpb_model::{Length, Lengths};
+
+    /// Signatures of four bytes that anybody could make: a sum of message and key, whose
+    /// public half is its complement.
+    struct Toy {
+        /// Bytes of a signature that are looked at.
+        looked_at: usize,
+        /// Added to every signature.
+        wrong: u8,
+    }
+
+    const OPERATIONS: [Operation; 3] = [Operation::PublicKey, Operation::Sign, Operation::Verify];
+    const BYTES: usize = 4;
+
+    fn signature(message: &[u8], secret: impl Iterator<Item = u8>) -> Vec<u8> {
+        let sum = message.iter().fold(0_u8, |sum, byte| sum.rotate_left(1) ^ byte);
+        secret.map(|byte| byte.wrapping_add(sum)).collect()
+    }
+
+    impl Library for Toy {
+        fn identity(&self) -> Identity {
+            Identity::default()
+        }
+
+        fn offers(&self) -> Vec<Offer> {
+            let offer = |operation: Operation| {
+                let row = operation.row();
+                let of = |role| {
+                    let has = row.takes.contains(&role) || row.gives.contains(&role);
+                    if has { Length::fixed(BYTES) } else { Length::NONE }
+                };
+                Offer {
+                    primitive: "toy".to_owned(),
+                    operation,
+                    spelling: "toy".to_owned(),
+                    backend: "default".to_owned(),
+                    default_backend: true,
+                    row: None,
+                    lengths: Lengths {
+                        public_key: of(Role::PublicKey),
+                        secret_key: of(Role::SecretKey),
+                        signature: of(Role::Signature),
+                        ..Lengths::default()
+                    },
+                    unavailable: None,
+                }
+            };
+            OPERATIONS.map(offer).to_vec()
+        }
+
+        fn ready(&self, offer: &Offer, _: Contract, inputs: Inputs) -> Made {
+            let Self { looked_at, wrong } = *self;
+            Ok(match offer.operation {
+                Operation::PublicKey => call(inputs, |case, output| {
+                    let secret = case.bytes(Role::SecretKey);
+                    output.iter_mut().zip(secret).for_each(|(to, byte)| *to = !byte);
+                    Ok(())
+                }),
+                Operation::Sign => call(inputs, move |case, output| {
+                    let secret = case.bytes(Role::SecretKey).iter().copied();
+                    output.copy_from_slice(&signature(case.message.bytes(), secret));
+                    output[0] = output[0].wrapping_add(wrong);
+                    Ok(())
+                }),
+                Operation::Verify => call(inputs, move |case, _| {
+                    let secret = case.bytes(Role::PublicKey).iter().map(|byte| !byte);
+                    let right = signature(case.message.bytes(), secret);
+                    let found = case.bytes(Role::Signature);
+                    let is_right = right[..looked_at] == found[..looked_at];
+                    is_right.then_some(()).ok_or_else(|| "no such signature".to_owned())
+                }),
+                _ => return Err(PrepareError::Unavailable("the toy has none".to_owned())),
+            })
+        }
+    }
+
+    fn proved(toy: &Toy, operation: Operation) -> Result<Proved, Unproved> {
+        let offer = toy.offers().into_iter().find(|offer| offer.operation == operation).unwrap();
+        let message_bytes = if operation.takes_message() { 9 } else { 0 };
+        let workload = Workload {
+            primitive: offer.primitive.clone(),
+            operation,
+            contract: Contract::Keyed,
+            parameters: Parameters { message_bytes, ..Parameters::default() },
+        };
+        prove(toy, &offer, &workload, 3)
+    }
+
+    #[test]
+    fn what_is_right_is_proved_with_keys_of_its_own_for_each_case() {
+        let toy = Toy { looked_at: BYTES, wrong: 0 };
+        for operation in OPERATIONS {
+            let Proved { output, case, is_accepted } = proved(&toy, operation).unwrap();
+            assert_eq!(is_accepted, operation != Operation::PublicKey);
+            let gives = operation.row().gives.len();
+            assert_eq!(
+                (output.len(), case.contains_key(&Role::SecretKey)),
+                (3 * BYTES * gives, true)
+            );
+            assert!(gives == 0 || output[..BYTES] != output[BYTES..2 * BYTES]);
+        }
+    }
+
+    #[test]
+    fn a_verification_that_looks_away_is_found_out() {
+        for looked_at in [0, 1, BYTES - 1] {
+            let found = proved(&Toy { looked_at, wrong: 0 }, Operation::Verify);
+            let words = found.unwrap_err().to_string();
+            assert!(words.contains("changes nothing"), "{looked_at}: {words}");
+        }
+    }
+
+    #[test]
+    fn a_signature_that_does_not_verify_is_wrong() {
+        let toy = Toy { looked_at: BYTES, wrong: 1 };
+        let wrong = Err(Unproved::Wrong("no such signature".to_owned()));
+        assert_eq!(proved(&toy, Operation::Sign), wrong);
+        assert!(proved(&toy, Operation::Verify).is_err());
+    }
+
+    #[test]
+    fn another_library_is_shown_a_case() {
+        let [right, other] = [0, 1].map(|wrong| Toy { looked_at: BYTES, wrong });
+        let case = proved(&right, Operation::Sign).unwrap().case;
+        let verify = other.offers().pop().unwrap();
+        assert_eq!(accepts(&other, &verify, 9, std::slice::from_ref(&case)), Ok(()));
+        let mut forged = case.clone();
+        forged.get_mut(&Role::Signature).unwrap()[2] ^= 4;
+        assert!(matches!(accepts(&other, &verify, 9, &[forged]), Err(Unproved::Wrong(_))));
+        let mut longer = case;
+        longer.get_mut(&Role::PublicKey).unwrap().push(0);
+        let other_lengths = accepts(&other, &verify, 9, &[longer]);
+        assert!(matches!(other_lengths, Err(Unproved::Prepare(PrepareError::DoesNotFit(_)))));
     }
 }

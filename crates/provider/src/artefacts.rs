@@ -174,7 +174,9 @@ fn make(
         Unproved::Prepare(reason) => reason,
         Unproved::Wrong(reason) => PrepareError::Unavailable(reason),
     })?;
-    for (known, made) in known.iter_mut().zip(made) {
+    for ((known, given), made) in known.iter_mut().zip(given).zip(made) {
+        // What the maker was given belongs to what it made.
+        known.extend(given.into_iter().filter(|(role, _)| *role != Role::Randomness));
         known.extend(made);
     }
     Ok(())

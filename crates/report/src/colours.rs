@@ -3,21 +3,29 @@
 use crate::chart::COLOURS;
 use std::collections::HashMap;
 
-/// Libraries with a colour of their own, in the order of the line colours. The ninth
-/// shares that of the first, and gives way to it where both are drawn.
-const OWN: [&str; 14] = [
+/// Libraries with a colour of their own, in the order of the line colours, without the
+/// `lib` that some names begin with. The ninth shares the colour of the first, and gives
+/// way to it where both are drawn.
+const OWN: [&str; 21] = [
     "native",
     "openssl",
     "gcrypt",
     "nettle",
     "botan",
     "cryptopp",
+    "wolfssl",
+    "mbedtls",
     "aws-lc",
     "rustcrypto",
     "ring",
-    "wolfssl",
-    "mbedtls",
     "sodium",
+    "bearssl",
+    "tomcrypt",
+    "gnutls",
+    "nss",
+    "ipsec-mb",
+    "b2",
+    "af-alg",
     "blake3",
     "graviola",
 ];

@@ -3,10 +3,12 @@
 mod bench;
 mod chain;
 mod compare;
+mod export;
 mod failures;
 mod files;
 mod gate;
 mod interrupt;
+mod keys;
 mod lengths;
 mod links;
 mod plot;
@@ -24,3 +26,4 @@ mod store_safety;
 mod suite;
 mod terminal;
 mod usage;
+mod widths;

@@ -29,7 +29,7 @@ use super::compared::comparison;
 use super::{Source, samples};
 use crate::chart::{dash_patterns, shapes};
 use crate::{Colours, Libraries, labels, number};
-use cpb_figures::{CONFIDENCE, Group, Known, Ranked, Standing, Unit, groups};
+use cpb_figures::{CONFIDENCE, Group, Unit, groups};
 use cpb_model::{Figure, Parameters, Point, Record};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
@@ -136,7 +136,10 @@ impl Page {
                 value.insert("group".to_owned(), json!(place));
                 value.insert("label".to_owned(), json!(label));
                 value.insert("rank".to_owned(), json!(rank));
-                value.insert("times".to_owned(), json!(times(&group.rows[0], row)));
+                if let (Some(factor), Some(figure)) = (group.factor(row), row.figure) {
+                    let times = number::factor(factor, figure.upper_bound);
+                    value.insert("times".to_owned(), json!(times));
+                }
                 if !row.standing.mark().is_empty() {
                     value.insert("mark".to_owned(), json!(row.standing.mark()));
                 }
@@ -258,17 +261,6 @@ fn described(group: &Group) -> Value {
     })
 }
 
-/// How many times the group's best a row is: `1.07×`. Of a row that nothing can be
-/// compared with, none.
-fn times(best: &Ranked, row: &Ranked) -> Option<String> {
-    let sides = [best.figure?, row.figure?];
-    let [least, this] = sides.map(|figure| figure.estimate);
-    let known = if best.index == row.index { Known::About } else { Known::of(sides)? };
-    let is_alone = row.standing == Standing::Alone;
-    let factor = Some(this / least).filter(|factor| *factor > 0.0 && factor.is_finite());
-    Some(format!("{}{}×", known.mark(), number::significant(factor?, 3))).filter(|_| !is_alone)
-}
-
 /// A column, or its one value.
 fn folded(values: impl Iterator<Item = Value>) -> Value {
     let values: Vec<Value> = values.collect();
@@ -312,7 +304,7 @@ pub(super) fn embedded(value: &impl Serialize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cpb_figures::testing::{bounded, failed, record, run};
+    use cpb_figures::testing::{bounded, failed, figure, record, run};
     use cpb_model::Run;
 
     fn of(run: &Run) -> Value {
@@ -339,7 +331,8 @@ mod tests {
         let row = &value["runs"][0]["records"][0];
         assert_eq!(row["figure"][0], 5.123_457);
         assert_eq!(value["lengths"][0], json!([64, 1024, 16_384]));
-        assert_eq!(row["says"], json!(["5.1235", "1.0 %"]));
+        let figure = figure(5.123_456_78);
+        assert_eq!(row["says"], json!([number::estimate(figure), number::half_width(figure)]));
         assert_eq!(row["points"][1], -10_000);
         assert_eq!(row["points"][2], 10_000);
         assert_eq!(row["points"][8], 100);

@@ -46,7 +46,7 @@ const winners = {
   /* A line for each group: its best figure, and what each library has. */
   line(place, rows, libraries) {
     const group = this.run.groups[place];
-    const best = this.run.byGroup[place][0];
+    const best = this.run.best[place];
     const name = h("th", { scope: "row" },
       h("a", { href: `#group-${place}` }, group.primitive), h("span", { class: "faint" }, ` ${groupWords(group).join(", ")}`));
     return h("tr", {}, name,
