@@ -13,15 +13,16 @@
 
 namespace cpb {
 
-// Whether `step` ends without an exception; its words are the reason.
+// Whether `step` ends without an exception: 0, or 1 with its words as the reason.
 template <class Step> int guarded(char *reason, const Step &step) {
+    const char *const unsaid = "the library threw without a reason";
     try {
         step();
         return 0;
     } catch (const std::exception &error) {
-        cpb_key_refuse(reason, error.what()[0] != 0 ? error.what() : "the library threw without a reason");
+        cpb_key_refuse(reason, error.what()[0] != 0 ? error.what() : unsaid);
     } catch (...) {
-        cpb_key_refuse(reason, "the library threw something that is no exception");
+        cpb_key_refuse(reason, unsaid);
     }
     return 1;
 }
@@ -35,8 +36,7 @@ template <class Ready> struct Work {
         });
     }
     static int run(void *ready, const cpb_key_case *given, char *reason) {
-        return guarded(reason,
-                       [&] { (*static_cast<Ready *>(ready))(*given); });
+        return guarded(reason, [&] { (*static_cast<Ready *>(ready))(*given); });
     }
     static void end(void *ready) { static_cast<Ready *>(ready)->~Ready(); }
 
