@@ -53,7 +53,8 @@ fn key_pairs_work_under_every_contract() {
                 problems.push(format!("{what}: nobody accepts it"));
             }
             let is_same = keyed.output == oneshot.output;
-            if !scheme::has_one_output(&offer) && !(is_same && may_derive_chance(&offer)) {
+            let is_derived = is_same && may_derive_chance(&offer);
+            if !scheme::has_one_output(&offer) && !is_derived {
                 if is_same {
                     problems.push(format!("{what}: chance gives the same twice"));
                 }
