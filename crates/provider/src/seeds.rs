@@ -1,7 +1,7 @@
 //! The inputs of public-key operations that are no other operation's output: the same for
 //! every library and every run.
 //!
-//! Each is the beginning of SHAKE256 of `DOMAIN`, the primitive's name, what it is
+//! Each is the beginning of SHAKE256 of `cpb public-key inputs 1`, the primitive's name, what it is
 //! (`secret-key`, `message`, or the operation whose randomness it is) and the number of the
 //! case from 0 as four bytes, big-endian; a zero behind each of the first three.
 
