@@ -64,7 +64,7 @@ const OWN: [Entry; 3] = [
     Entry { name: "gcrypt", about: "libgcrypt", adapter: Adapter::Own(gcrypt::open) },
 ];
 
-/// Every library cpb knows by name: those above, and then [`SHIMS`].
+/// Every library cpb knows by name: those above, and then the shims.
 pub const LIBRARIES: &[Entry] = &{
     let mut all = [OWN[0]; OWN.len() + SHIMS.len()];
     let mut index = 1;
