@@ -8,6 +8,8 @@
 #include "botan/compat.hpp"
 #include "botan/digests.hpp"
 #include "cpb_provider.h"
+#include "joined.h"
+#include "key_pairs.h"
 
 #include <cstdio>
 #include <exception>
@@ -144,7 +146,7 @@ EXPORTED const cpb_provider *cpb_provider_v2(void) {
             offers = Catalogue().everything();
             provider.version = version.c_str();
         }
-        return &provider;
+        return cpb_join(&provider, cpb_key_pairs());
     } catch (...) {
         return nullptr;
     }

@@ -6,6 +6,8 @@
 
 #include "cryptopp/algorithms.hpp"
 #include "cpb_provider.h"
+#include "joined.h"
+#include "key_pairs.h"
 
 #include <cryptopp/config.h>
 
@@ -162,7 +164,7 @@ extern "C" __attribute__((visibility("default"))) const cpb_provider *cpb_provid
                                               library_version(), code_path, count,
                                               implementation,    prepare,   run,
                                               output,            release};
-        return &provider;
+        return cpb_join(&provider, cpb_key_pairs());
     } catch (...) {
         return nullptr;
     }

@@ -4,6 +4,8 @@
  * descriptors, and leaves the memory for contexts to its caller. So what the
  * contract oneshot adds to keyed is the key schedule. */
 #define _GNU_SOURCE
+#include "joined.h"
+#include "key_pairs.h"
 #include "nettle/offers.h"
 
 #include <dlfcn.h>
@@ -108,5 +110,5 @@ EXPORTED const cpb_provider *cpb_provider_v2(void) {
         snprintf(version, sizeof version, "%d.%d", nettle_version_major(), nettle_version_minor());
         add_everything();
     }
-    return &provider;
+    return cpb_join(&provider, cpb_key_pairs());
 }

@@ -5,24 +5,24 @@
 //! embedded instead, and shown when the library is asked for. A shim whose sources,
 //! headers and compiler are what they were is not built again.
 
+#[path = "build/compile.rs"]
+mod compile;
 #[path = "src/shim/table.rs"]
 #[allow(dead_code, reason = "what only concerns opening a library")]
 mod table;
 
-use std::collections::hash_map::DefaultHasher;
+use compile::{Compilers, Found, Target};
 use std::env;
 use std::fmt::Write as _;
 use std::fs;
-use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::Mutex;
 use std::thread;
 use table::{Build, SHIMS, Shim};
 
 const SOURCES: &str = "../../shims";
 /// What every shim includes, or may.
-const SHARED: &[&str] = &["cpb_provider.h", "symmetric.h", "shim.h"];
+const SHARED: &[&str] =
+    &["cpb_provider.h", "symmetric.h", "shim.h", "joined.h", "key_pairs.h", "key_pairs.hpp"];
 const INCLUDE_FOLDERS: &[&str] = &["/usr/include", "/usr/local/include"];
 /// Where development packages leave their mark, if pkg-config cannot say.
 const PACKAGE_FOLDERS: &[&str] =
@@ -30,6 +30,7 @@ const PACKAGE_FOLDERS: &[&str] =
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-changed=build");
     println!("cargo:rerun-if-changed=src/shim/table.rs");
     // A header that is missing cannot be watched: when it comes, it is as old as
     // its package, and not taken for a change. The folders are changed then.
@@ -65,33 +66,30 @@ enum Outcome {
     Failed(String),
 }
 
-/// Builds every shim, as many at once as cargo allows.
+/// Builds every shim, with as many compilers at once as cargo allows.
 fn build_all(out: &Path) -> Vec<Outcome> {
     let jobs = env::var("NUM_JOBS").ok().and_then(|jobs| jobs.parse().ok()).unwrap_or(1);
+    let compilers = Compilers::new(jobs);
     // Those in C++ take longest, and begin first.
     let mut order: Vec<usize> = (0..SHIMS.len()).collect();
-    order.sort_by_key(|&index| is_cpp(SHIMS[index].source));
-    let left = Mutex::new(order);
-    let done: Mutex<Vec<Option<Outcome>>> = Mutex::new(SHIMS.iter().map(|_| None).collect());
-    let next = || left.lock().expect("no build panics").pop();
-    let work = || {
-        while let Some(index) = next() {
-            let outcome = build(&SHIMS[index], out);
-            done.lock().expect("no build panics")[index] = Some(outcome);
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..jobs {
-            scope.spawn(work);
-        }
+    order.sort_by_key(|&index| !is_cpp(SHIMS[index].source));
+    let mut outcomes: Vec<(usize, Outcome)> = thread::scope(|scope| {
+        let compilers = &compilers;
+        let spawn =
+            |index: usize| (index, scope.spawn(move || build(&SHIMS[index], out, compilers)));
+        let builds: Vec<_> = order.into_iter().map(spawn).collect();
+        let join = |(index, build): (_, thread::ScopedJoinHandle<'_, _>)| {
+            (index, build.join().expect("building does not panic"))
+        };
+        builds.into_iter().map(join).collect()
     });
-    let done = done.into_inner().expect("no build panics");
-    done.into_iter().map(|outcome| outcome.expect("every shim had its turn")).collect()
+    outcomes.sort_by_key(|(index, _)| *index);
+    outcomes.into_iter().map(|(_, outcome)| outcome).collect()
 }
 
-fn build(shim: &Shim, out: &Path) -> Outcome {
-    let sources = sources(shim);
-    for path in &sources {
+fn build(shim: &Shim, out: &Path, compilers: &Compilers) -> Outcome {
+    let (units, headers) = sources(shim);
+    for path in units.iter().chain(&headers) {
         println!("cargo:rerun-if-changed={}", path.display());
     }
     if env::var("HOST") != env::var("TARGET")
@@ -99,11 +97,11 @@ fn build(shim: &Shim, out: &Path) -> Outcome {
     {
         return Outcome::OtherTarget;
     }
-    let object = out.join(format!("{}.so", shim.name));
     let mut outcome = Outcome::NoHeaders;
     for build in shim.builds {
         let Some(found) = find(build, out) else { continue };
-        match compile(&sources, build.standard, &found, &object) {
+        let target = Target { name: shim.name, standard: build.standard, found: &found, out };
+        match compile::shim(&target, &units, compilers) {
             Ok(()) => return Outcome::Built,
             // The reason of the best candidate is the one to mend.
             Err(reason) if matches!(outcome, Outcome::NoHeaders) => {
@@ -115,27 +113,25 @@ fn build(shim: &Shim, out: &Path) -> Outcome {
     outcome
 }
 
-/// What a shim is made of, its own source first.
-fn sources(shim: &Shim) -> Vec<PathBuf> {
-    let mut paths = vec![Path::new(SOURCES).join(shim.source)];
-    paths.extend(SHARED.iter().map(|name| Path::new(SOURCES).join(name)));
+/// What a shim is made of: its own source and those in its folder, each compiled by itself;
+/// and what they may include.
+fn sources(shim: &Shim) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let folder = Path::new(SOURCES).join(shim.name);
-    let mut own: Vec<PathBuf> = fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .collect();
-    own.sort();
-    paths.extend(own);
-    paths
+    let own =
+        fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+    let mut paths: Vec<PathBuf> = own.collect();
+    paths.sort();
+    paths.insert(0, Path::new(SOURCES).join(shim.source));
+    paths.extend(SHARED.iter().map(|name| Path::new(SOURCES).join(name)));
+    paths.into_iter().partition(|path| is_cpp(path) || has_ending(path, "c"))
 }
 
-/// Where a library's headers and its file are, and what it is linked as.
-struct Found {
-    header: PathBuf,
-    include: Vec<PathBuf>,
-    folders: Vec<PathBuf>,
-    links: Vec<String>,
+fn has_ending(path: &Path, wanted: &str) -> bool {
+    path.extension().is_some_and(|ending| ending == wanted)
+}
+
+fn is_cpp(source: impl AsRef<Path>) -> bool {
+    has_ending(source.as_ref(), "cpp")
 }
 
 /// A build as pkg-config has it, or as it stands in the usual folders; `None`
@@ -156,12 +152,13 @@ fn find(build: &Build, out: &Path) -> Option<Found> {
     };
     let header = include.join(build.header);
     println!("cargo:rerun-if-changed={}", header.display());
+    let beside = build.beside.iter().map(|link| (*link).to_owned());
     Some(match asked {
         Some(library) => Found {
             header,
             include: library.include_paths,
             folders: library.link_paths,
-            links: library.libs,
+            links: library.libs.into_iter().chain(beside).collect(),
         },
         None => Found {
             header,
@@ -170,100 +167,10 @@ fn find(build: &Build, out: &Path) -> Option<Found> {
             links: Some(build.link.to_owned())
                 .filter(|link| !link.is_empty())
                 .into_iter()
+                .chain(beside)
                 .collect(),
         },
     })
-}
-
-/// Compiles a shim, unless it is there; the error is what to show of it.
-fn compile(
-    sources: &[PathBuf],
-    standard: &str,
-    found: &Found,
-    object: &Path,
-) -> Result<(), String> {
-    let (command, compiler) = command(&sources[0], standard, found, object)?;
-    let made_of = made_of(&command, sources, &found.header);
-    let mark = object.with_extension("made-of");
-    if object.exists() && fs::read_to_string(&mark).is_ok_and(|before| before == made_of) {
-        return Ok(());
-    }
-    run(command, &compiler)?;
-    fs::write(mark, made_of).map_err(|error| error.to_string())
-}
-
-/// What a shim's object depends on, in short.
-fn made_of(command: &Command, sources: &[PathBuf], header: &Path) -> String {
-    let mut hasher = DefaultHasher::new();
-    format!("{command:?}").hash(&mut hasher);
-    for path in sources {
-        path.hash(&mut hasher);
-        fs::read(path).unwrap_or_default().hash(&mut hasher);
-    }
-    // Of a library's headers one stands for all: packages replace them together.
-    if let Ok(about) = fs::metadata(header) {
-        (about.len(), about.modified().ok()).hash(&mut hasher);
-    }
-    format!("{:016x}", hasher.finish())
-}
-
-fn is_cpp(source: impl AsRef<Path>) -> bool {
-    source.as_ref().extension().is_some_and(|ending| ending == "cpp")
-}
-
-/// The command that makes a shim, and its compiler.
-fn command(
-    source: &Path,
-    standard: &str,
-    found: &Found,
-    object: &Path,
-) -> Result<(Command, String), String> {
-    // Crypto++'s templates take most of the time that all of cpb takes to build, and
-    // twice that where they are optimised: not in a build that is not.
-    let level = if env::var("OPT_LEVEL").as_deref() == Ok("0") { 0 } else { 2 };
-    let options: &[&str] = match is_cpp(source) {
-        true => &["-fvisibility-inlines-hidden"],
-        // Without stubs between a call and the library, which would be timed.
-        false => &["-fvisibility=hidden", "-fno-plt"],
-    };
-    let compiler = cc::Build::new()
-        .cpp(is_cpp(source))
-        .opt_level(level)
-        .debug(false)
-        .pic(true)
-        .std(standard)
-        .includes(&found.include)
-        .try_get_compiler()
-        .map_err(|error| error.to_string())?;
-    let mut command = compiler.to_command();
-    command
-        // Of the libraries that pkg-config names, those that are called.
-        .args(["-shared", "-s", "-Wl,--no-undefined", "-Wl,--as-needed"])
-        .args(options)
-        .arg(source)
-        .args(found.folders.iter().map(|folder| format!("-L{}", folder.display())))
-        .args(found.links.iter().map(|link| format!("-l{link}")))
-        // Where dlsym was before the C library had it.
-        .arg("-ldl")
-        .arg("-o")
-        .arg(object)
-        .env("LC_ALL", "C");
-    Ok((command, compiler.path().display().to_string()))
-}
-
-fn run(mut command: Command, compiler: &str) -> Result<(), String> {
-    let output = command.output().map_err(|error| format!("{compiler}: {error}"))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let messages = String::from_utf8_lossy(&output.stderr);
-    let mut lines = messages.lines().map(str::trim).filter(|line| !line.is_empty());
-    let reason = lines
-        .clone()
-        .find(|line| line.contains("error:") || line.contains("undefined reference"))
-        .or_else(|| lines.next())
-        .map_or_else(|| format!("{compiler}: {}", output.status), str::to_owned);
-    Err(reason)
 }
 
 /// Makes cargo run this script at every build: a path that does not exist has

@@ -13,17 +13,6 @@ use std::time::Duration;
 use crate::fault::Fault;
 use crate::invocation::Invocation;
 
-/// How results are printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// Aligned columns for people.
-    Table,
-    /// Comma-separated values.
-    Csv,
-    /// Everything, with intervals and provenance.
-    Json,
-}
-
 /// What one timed call does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ContractArgument {

@@ -1,22 +1,73 @@
-//! One file per command.
+//! One file for each command.
 
 pub(crate) mod bench;
-pub(crate) mod chain;
-pub(crate) mod compare;
-pub(crate) mod delete;
+mod chain;
+mod compare;
+mod delete;
 pub(crate) mod doctor;
-pub(crate) mod export;
-pub(crate) mod gate;
-pub(crate) mod history;
-pub(crate) mod import;
-pub(crate) mod label;
-pub(crate) mod links;
-pub(crate) mod list;
+mod export;
+mod gate;
+mod history;
+mod import;
+mod label;
+mod links;
+mod list;
 pub(crate) mod milo;
-pub(crate) mod plot;
-pub(crate) mod primitive;
+mod plot;
+mod primitive;
 pub(crate) mod recursive;
-pub(crate) mod report;
-pub(crate) mod run;
-pub(crate) mod show;
+mod report;
+mod run;
+mod show;
 pub(crate) mod slope;
+
+use crate::fault::Fault;
+use clap::Subcommand;
+
+/// The commands of `cpb`, in the order of its help. Their files have `Arguments`, with
+/// the words of the help, and `execute`.
+macro_rules! commands {
+    ($($Name:ident: $file:ident,)*) => {
+        #[derive(Subcommand)]
+        pub(crate) enum Command {
+            $($Name($file::Arguments),)*
+            /// Measure for a parent cpb: requests on standard input, replies on
+            /// standard output.
+            #[command(name = cpb_engine::WORKER, hide = true)]
+            Worker,
+        }
+
+        impl Command {
+            pub(crate) fn execute(&self) -> Result<u8, Fault> {
+                match self {
+                    $(Command::$Name(arguments) => $file::execute(arguments),)*
+                    Command::Worker => cpb_engine::worker::serve()
+                        .map(|never| match never {})
+                        .map_err(|error| Fault::Usage(format!("this is for cpb's own use: {error}"))),
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    Run: run,
+    Bench: bench,
+    Slope: slope,
+    Recursive: recursive,
+    Chain: chain,
+    Compare: compare,
+    Gate: gate,
+    Plot: plot,
+    Report: report,
+    Doctor: doctor,
+    List: list,
+    History: history,
+    Show: show,
+    Label: label,
+    Export: export,
+    Import: import,
+    Delete: delete,
+    Primitive: primitive,
+    Links: links,
+}

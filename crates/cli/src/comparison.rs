@@ -2,7 +2,8 @@
 
 use cpb_engine::Compared;
 use cpb_figures::{Ratio, RowPair, RunComparison};
-use cpb_model::{Contract, Figure, Operation, Record, Run};
+use cpb_model::{Axis, Contract, Figure, Operation, Record, Run};
+use cpb_report::number::bytes;
 use cpb_stats::Verdict;
 
 /// Two sides compared.
@@ -18,8 +19,18 @@ pub(crate) struct Outcome {
     pub(crate) summed: usize,
     /// What only one of the sides has.
     pub(crate) only: [Vec<String>; 2],
-    /// What was measured now; absent between saved runs.
-    pub(crate) run: Option<Run>,
+    /// The runs it is of: one in which both sides were measured next to each other, or
+    /// those of the sides.
+    pub(crate) runs: Vec<Run>,
+    /// Which of them was measured now; none between saved runs.
+    pub(crate) measured: Option<usize>,
+}
+
+impl Outcome {
+    /// What was measured now.
+    pub(crate) fn run(&self) -> Option<&Run> {
+        self.runs.get(self.measured?)
+    }
 }
 
 /// One workload, or one over several lengths.
@@ -61,6 +72,12 @@ impl Line {
         let mut name = format!("{} {}", self.primitive, self.operation.name());
         if self.contract != Contract::Keyed {
             name.push_str(&format!(" {}", self.contract.name()));
+        }
+        if self.aad_bytes != 0 {
+            name.push_str(&format!(" {} aad", bytes(self.aad_bytes)));
+        }
+        if let (Axis::Bytes, [only]) = (self.operation.row().axis, &self.lengths[..]) {
+            name.push_str(&format!(" {}", bytes(only.length)));
         }
         name
     }

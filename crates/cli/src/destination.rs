@@ -12,7 +12,6 @@ use tempfile::{Builder, NamedTempFile};
 
 /// A file that will be written.
 pub(crate) struct Destination {
-    /// As the user names it.
     path: PathBuf,
     way: Way,
 }
@@ -34,6 +33,11 @@ impl Destination {
     /// One for a path that may be absent.
     pub(crate) fn optional(path: Option<&PathBuf>) -> Result<Option<Self>, Fault> {
         path.map(|path| Self::new(path)).transpose()
+    }
+
+    /// As the user names it.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Writes the file, and says so.

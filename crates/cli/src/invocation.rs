@@ -13,6 +13,7 @@ use cpb_engine::{
 };
 use cpb_model::{Host, Run};
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 /// Where, when and by which clock is measured.
 pub(crate) struct Invocation {
@@ -50,14 +51,19 @@ impl Invocation {
         }
     }
 
-    /// Measures, while `watch` sees how far it has come.
+    /// How long ago it began.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// Measures, while `watch` sees how far it has come, and `bar` shows it.
     pub(crate) fn run(
         self,
         plan: &Plan,
         stop: &AtomicBool,
+        bar: Bar,
         watch: impl Fn(&Bar, Progress<'_>),
     ) -> (Run, Spool) {
-        let bar = Bar::new();
         let (measured, samples) = measure(plan, stop, &mut |progress| watch(&bar, progress));
         bar.finish();
         (self.record(plan, measured), samples)

@@ -7,7 +7,9 @@ mod arguments;
 mod commands;
 mod comparison;
 mod destination;
+mod document;
 mod echo;
+mod export;
 mod fault;
 mod input;
 mod interrupt;
@@ -32,7 +34,8 @@ mod warning;
 
 pub(crate) use cpb_oldtools::CalledAs;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{ColorChoice, CommandFactory, Parser};
+use commands::{Command, bench, recursive, slope};
 use fault::Fault;
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -46,35 +49,18 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(name = "cpb", version, max_term_width = 100)]
 struct Arguments {
+    /// Colours: as the terminal and NO_COLOR say, always, or never.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        global = true,
+        value_enum,
+        default_value = "auto",
+        hide_possible_values = true
+    )]
+    color: ColorChoice,
     #[command(subcommand)]
     command: Command,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    Run(commands::run::Arguments),
-    Bench(commands::bench::Arguments),
-    Slope(commands::slope::Arguments),
-    Recursive(commands::recursive::Arguments),
-    Chain(commands::chain::Arguments),
-    Compare(commands::compare::Arguments),
-    Gate(commands::gate::Arguments),
-    Plot(commands::plot::Arguments),
-    Report(commands::report::Arguments),
-    Doctor(commands::doctor::Arguments),
-    List(commands::list::Arguments),
-    History(commands::history::Arguments),
-    Show(commands::show::Arguments),
-    Label(commands::label::Arguments),
-    Export(commands::export::Arguments),
-    Import(commands::import::Arguments),
-    Delete(commands::delete::Arguments),
-    Primitive(commands::primitive::Arguments),
-    Links(commands::links::Arguments),
-    /// Measure for a parent cpb: requests on standard input, replies on
-    /// standard output.
-    #[command(name = cpb_engine::WORKER, hide = true)]
-    Worker,
 }
 
 fn main() -> ExitCode {
@@ -110,43 +96,42 @@ fn run() -> Result<u8, Fault> {
 fn execute(called_as: CalledAs, words: &[OsString]) -> Result<u8, Fault> {
     let command = match called_as {
         CalledAs::Milo => return commands::milo::execute(words),
-        CalledAs::Cpb => Arguments::try_parse_from(words).map(|arguments| arguments.command),
-        CalledAs::Bench => called_as.parse(words).map(Command::Bench),
-        CalledAs::BenchSlope(_) => called_as.parse(words).map(Command::Slope),
-        CalledAs::BenchmarkMt => called_as.parse(words).map(Command::Recursive),
-    };
-    let command = match command {
-        Ok(command) => command,
-        Err(error) => {
-            if let (CalledAs::BenchSlope(library), false) = (called_as, error.use_stderr()) {
-                commands::slope::introduce(library)?;
-            }
-            let status = called_as.wrong_use();
-            return Ok(refusal::tell(error, &Arguments::command(), words, status));
+        CalledAs::Cpb => Arguments::try_parse_from(words).map(|arguments| {
+            colour(arguments.color);
+            arguments.command
+        }),
+        CalledAs::Bench => called_as.parse(words).map(|mut arguments: bench::Arguments| {
+            arguments.called_as = called_as;
+            Command::Bench(arguments)
+        }),
+        CalledAs::BenchSlope(_) => called_as.parse(words).map(|mut arguments: slope::Arguments| {
+            arguments.called_as = called_as;
+            Command::Slope(arguments)
+        }),
+        CalledAs::BenchmarkMt => {
+            called_as.parse(words).map(|mut arguments: recursive::Arguments| {
+                arguments.called_as = called_as;
+                Command::Recursive(arguments)
+            })
         }
     };
     match command {
-        Command::Run(arguments) => commands::run::execute(&arguments),
-        Command::Bench(arguments) => commands::bench::execute(&arguments, called_as),
-        Command::Slope(arguments) => commands::slope::execute(&arguments, called_as),
-        Command::Recursive(arguments) => commands::recursive::execute(&arguments, called_as),
-        Command::Chain(arguments) => commands::chain::execute(&arguments),
-        Command::Compare(arguments) => commands::compare::execute(&arguments),
-        Command::Gate(arguments) => commands::gate::execute(&arguments),
-        Command::Plot(arguments) => commands::plot::execute(&arguments),
-        Command::Report(arguments) => commands::report::execute(&arguments),
-        Command::Primitive(arguments) => commands::primitive::execute(&arguments),
-        Command::Links(arguments) => commands::links::execute(&arguments),
-        Command::Doctor(arguments) => commands::doctor::execute(&arguments),
-        Command::List(arguments) => commands::list::execute(&arguments),
-        Command::History(arguments) => commands::history::execute(&arguments),
-        Command::Show(arguments) => commands::show::execute(&arguments),
-        Command::Label(arguments) => commands::label::execute(&arguments),
-        Command::Export(arguments) => commands::export::execute(&arguments),
-        Command::Import(arguments) => commands::import::execute(&arguments),
-        Command::Delete(arguments) => commands::delete::execute(&arguments),
-        Command::Worker => cpb_engine::worker::serve()
-            .map(|never| match never {})
-            .map_err(|error| Fault::Usage(format!("this is for cpb's own use: {error}"))),
+        Ok(command) => command.execute(),
+        Err(error) => {
+            if let (CalledAs::BenchSlope(library), false) = (called_as, error.use_stderr()) {
+                slope::introduce(library)?;
+            }
+            let status = called_as.wrong_use();
+            Ok(refusal::tell(error, &Arguments::command(), words, status))
+        }
+    }
+}
+
+/// Colours from here on, or not; as the terminal and NO_COLOR say where nobody does.
+fn colour(choice: ColorChoice) {
+    match choice {
+        ColorChoice::Auto => {}
+        ColorChoice::Always => anstream::ColorChoice::Always.write_global(),
+        ColorChoice::Never => anstream::ColorChoice::Never.write_global(),
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn selected(run: &Run, selectors: &[String]) -> Result<Vec<usize>, Fa
     let offers: Vec<Offer> = run.records.iter().map(|record| offer(&record.subject)).collect();
     for selector in selectors {
         if !offers.iter().any(|offer| selection::matches(selector, offer)) {
-            if selection::is_a_word(selector) {
+            if selection::may_be_absent(selector) {
                 return Err(Fault::NotMeasured(format!("the saved run has no '{selector}'")));
             }
             let words = selection::vocabulary(&offers);
@@ -153,10 +153,11 @@ pub(crate) fn measure_again(
             at_most: sampling::ROUNDS_AT_MOST,
         },
         budget: asked.budget.unwrap_or(by_itself.min(MOST_TIME)),
+        budget_is_maximum: false,
         timeout: machine.timeout,
     };
     let plan = invocation.plan(&shelf, rows, sampling);
-    let (run, samples) = invocation.run(&plan, stop, Bar::tell);
+    let (run, samples) = invocation.run(&plan, stop, Bar::new(), Bar::tell);
     Ok(Again { run, samples, asked: all, own: beside })
 }
 

@@ -12,9 +12,15 @@ pub(crate) fn print(text: &str) -> Result<(), WriteError> {
     Ok(stdout.flush()?)
 }
 
-/// Writes `document` to standard output as indented JSON.
-pub(crate) fn print_json(document: &serde_json::Value) -> Result<(), WriteError> {
-    print(&(serde_json::to_string_pretty(document)? + "\n"))
+/// How many characters a line of standard output has room for: as COLUMNS says, else as
+/// the terminal does. Unlimited in files and pipes.
+pub(crate) fn room() -> Option<usize> {
+    let stated = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let of_terminal = || {
+        let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
+        Some(usize::from(size.ws_col))
+    };
+    stated.or_else(of_terminal).filter(|columns| *columns != 0)
 }
 
 /// Says what went wrong on standard error.

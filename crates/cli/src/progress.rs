@@ -1,34 +1,53 @@
 //! How far it has come, on a terminal only.
 
 use crate::output;
+use crate::sampling::duration;
 use cpb_engine::Progress;
 use cpb_model::Subject;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::time::{Duration, Instant};
 
-pub(crate) struct Bar(ProgressBar);
+pub(crate) struct Bar {
+    bar: ProgressBar,
+    /// When all is over, where that is known.
+    end: Option<Instant>,
+}
 
 impl Bar {
+    /// One that tells from how fast it goes how long it will take.
     pub(crate) fn new() -> Self {
+        Self::with(None, "{eta:>4} left")
+    }
+
+    /// One of something that takes no longer than this, and may well end before.
+    pub(crate) fn within(time: Duration) -> Self {
+        Self::with(Some(Instant::now() + time), "{prefix} left at most")
+    }
+
+    fn with(end: Option<Instant>, left: &str) -> Self {
         // Hidden by itself where standard error is no terminal.
         let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr_with_hz(8));
-        let style =
-            ProgressStyle::with_template("{bar:24.cyan/dim} {percent:>3} %  {eta:>4} left  {msg}");
+        let template = format!("{{bar:24.cyan/dim}} {{percent:>3}} %  {left}  {{msg}}");
+        let style = ProgressStyle::with_template(&template);
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("━╸─"));
-        Self(bar)
+        Self { bar, end }
     }
 
     fn follow(&self, progress: Progress<'_>) {
+        if let Some(end) = self.end {
+            self.bar.set_prefix(duration(end.saturating_duration_since(Instant::now())));
+        }
         match progress {
             Progress::Verify { done, expected } => {
-                self.0.set_length(expected);
-                self.0.set_position(done);
-                self.0.set_message("verifying");
+                self.bar.set_length(expected);
+                self.bar.set_position(done);
+                self.bar.set_message("verifying");
             }
             Progress::Job { row, done, expected } => {
                 let subject = &row.subject;
-                self.0.set_length(expected);
-                self.0.set_position(done);
-                self.0.set_message(format!(
+                self.bar.set_length(expected);
+                self.bar.set_position(done);
+                self.bar.set_message(format!(
                     "{} {} {} {}",
                     subject.primitive,
                     subject.operation.name(),
@@ -36,16 +55,16 @@ impl Bar {
                     subject.backend
                 ));
             }
-            Progress::Clock(_) => self.0.tick(),
+            Progress::Clock(_) => self.bar.tick(),
             Progress::Failed { .. } => {}
         }
     }
 
     /// Shows that `done` of `expected` is done.
     pub(crate) fn at(&self, done: u64, expected: u64, message: String) {
-        self.0.set_length(expected);
-        self.0.set_position(done);
-        self.0.set_message(message);
+        self.bar.set_length(expected);
+        self.bar.set_position(done);
+        self.bar.set_message(message);
     }
 
     /// Follows, and says which rows failed.
@@ -66,10 +85,10 @@ impl Bar {
 
     /// Runs `work` with the bar out of the way.
     pub(crate) fn aside(&self, work: impl FnOnce()) {
-        self.0.suspend(work);
+        self.bar.suspend(work);
     }
 
     pub(crate) fn finish(&self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 }

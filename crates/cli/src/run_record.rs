@@ -1,12 +1,12 @@
 //! What one invocation measured, with what is needed to believe it.
 
 use crate::own_build;
-use crate::warning::{Warning, warnings};
+use crate::warning::{Warning, told, warnings};
 use cpb_engine::recursive::Outcome;
 use cpb_engine::throughput::Circumstances;
-use cpb_engine::{Measured, Plan};
+use cpb_engine::{Measured, Plan, Rounds};
 use cpb_model::{Host, Run, SCHEMA};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The start of an invocation.
 pub(crate) struct Start {
@@ -18,6 +18,10 @@ impl Start {
     pub(crate) fn now() -> Self {
         let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH);
         Self { clock: Instant::now(), since_epoch: since_epoch.map_or(0, |time| time.as_secs()) }
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.clock.elapsed()
     }
 }
 
@@ -39,7 +43,11 @@ pub(crate) fn assemble(start: &Start, host: Host, plan: &Plan, measured: Measure
         clock,
         libraries,
         records,
-        warnings: warnings.iter().map(ToString::to_string).collect(),
+        warnings: told(&warnings),
+        precision: match plan.sampling.rounds {
+            Rounds::Until { precision, .. } => Some(precision),
+            Rounds::Fixed(_) => None,
+        },
         ..empty(start, host, plan.seed)
     }
 }
@@ -49,7 +57,7 @@ pub(crate) fn assemble_throughput(start: &Start, host: Host, outcome: Outcome) -
     let Outcome { records, circumstances } = outcome;
     let Circumstances { clock, steal, no_cycles } = circumstances;
     let warnings = warnings(&host, clock.as_ref(), steal, &[]);
-    let mut warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+    let mut warnings = told(&warnings);
     warnings.extend(no_cycles);
     Run { steal, clock, throughput: records, warnings, ..empty(start, host, 0) }
 }
@@ -63,7 +71,8 @@ fn empty(start: &Start, host: Host, seed: u64) -> Run {
         command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
         seed,
         started: start.since_epoch,
-        seconds: start.clock.elapsed().as_secs_f64(),
+        seconds: start.elapsed().as_secs_f64(),
+        precision: None,
         host,
         cpu: None,
         cpus: Vec::new(),

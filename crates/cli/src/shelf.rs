@@ -157,8 +157,8 @@ pub(crate) fn select<'a>(
         let is_here = offers.iter().any(|(label, offer)| means(selector, label, offer));
         if !is_here && !elsewhere.iter().any(|(label, offer)| means(selector, label, offer)) {
             let words = selection::vocabulary(offers.iter().map(|(_, offer)| *offer));
-            return Err(match selection::is_a_word(selector) {
-                true => Fault::NotMeasured(format!("no library here has any '{selector}'")),
+            return Err(match selection::may_be_absent(selector) {
+                true => Fault::NotMeasured(format!("no library here has '{selector}'")),
                 false => shelf.unknown(kind, selector, words.iter().map(String::as_str)),
             });
         }

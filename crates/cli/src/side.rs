@@ -60,6 +60,7 @@ impl std::fmt::Display for Live {
         let label = self.spec.label();
         match &self.backend {
             None => f.write_str(&label),
+            Some(backend) if self.spec.called.is_some() => write!(f, "{label} {backend}"),
             Some(backend) => {
                 write!(f, "{}:{backend}{}", self.spec.name, &label[self.spec.name.len()..])
             }
@@ -77,11 +78,14 @@ pub(crate) fn library(text: &str) -> Result<Live, String> {
     })
 }
 
-/// `NAME:BACKEND=PATH;VARIABLE=VALUE`, of which all but the name may be absent.
+/// `NAME:BACKEND=PATH;VARIABLE=VALUE`, of which all but the name may be absent; or
+/// `LABEL:NAME=PATH` of a library that is known.
 fn live(text: &str) -> Result<Live, SpecError> {
     let end = text.find(['=', ';']).unwrap_or(text.len());
     let (head, rest) = text.split_at(end);
     let (name, backend) = match head.split_once(':') {
+        // A build of a library, by a name of the user's own.
+        Some((_, library)) if rest.starts_with('=') && names().contains(&library) => (head, None),
         Some((name, backend)) => (name, Some(backend.to_owned())),
         None => (head, None),
     };
@@ -105,6 +109,7 @@ mod tests {
             "openssl=/opt/lib/libcrypto.so",
             "mine:avx2=./libmine.so;A=:x",
             "openssl;OPENSSL_ia32cap=:~0x200000000",
+            "new:openssl=/opt/lib/libcrypto.so",
         ] {
             assert_eq!(live(text).unwrap().to_string(), text);
         }
@@ -112,6 +117,8 @@ mod tests {
         assert_eq!(side.backend.as_deref(), Some("avx2"));
         assert_eq!(side.spec.label(), "mine=./libmine.so;A=:x");
         assert_eq!(live("openssl;A=b:c=d").unwrap().backend, None);
+        let new = live("new:openssl=/opt/lib/libcrypto.so").unwrap();
+        assert_eq!((new.backend, new.spec.called.as_deref()), (None, Some("new")));
     }
 
     #[test]

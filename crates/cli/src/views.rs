@@ -1,20 +1,17 @@
-//! One file per view of what was measured.
+//! What commands found, one file for each kind.
 
+pub(crate) mod bench;
 pub(crate) mod chain;
-pub(crate) mod compare_csv;
+pub(crate) mod compare;
 pub(crate) mod compare_forest;
-pub(crate) mod compare_json;
-pub(crate) mod compare_table;
-pub(crate) mod gate_json;
-pub(crate) mod gate_junit;
-pub(crate) mod gate_markdown;
-pub(crate) mod gate_table;
+pub(crate) mod doctor;
+pub(crate) mod gate;
 pub(crate) mod header;
 pub(crate) mod history;
+pub(crate) mod list;
 pub(crate) mod primitive;
 pub(crate) mod recursive;
-pub(crate) mod run_csv;
-pub(crate) mod run_table;
+pub(crate) mod run;
 pub(crate) mod runs;
 pub(crate) mod scaling;
 pub(crate) mod slope_wide;

@@ -75,6 +75,13 @@ pub(crate) enum Warning {
         /// How many.
         rows: usize,
     },
+    /// Rows whose turn did not come in time.
+    NoTime {
+        /// How many.
+        rows: usize,
+        /// How many there are.
+        all: usize,
+    },
     /// Ctrl-C was pressed before all rounds were taken.
     Interrupted,
     /// Rows with calls too long to dodge preemption.
@@ -93,6 +100,75 @@ impl Warning {
             _ => false,
         }
     }
+}
+
+impl Warning {
+    /// How it disturbed the run, where it did.
+    fn cause(&self) -> Option<String> {
+        Some(match *self {
+            Warning::ClockMoved { range: (low, high), corrected: true } => {
+                format!("its clock moved between {:.2} and {:.2} GHz", low / 1e9, high / 1e9)
+            }
+            Warning::Neighbours { quiet, .. } => {
+                format!("its core was quiet {} of the time", percent(quiet))
+            }
+            Warning::NeverQuiet => "its core was never quiet".to_owned(),
+            Warning::Stolen { share } => {
+                format!("its hypervisor took {} of the time", percent(share))
+            }
+            Warning::ManyRejected { share } => {
+                format!("{} of the samples were dropped", percent(share))
+            }
+            _ => return None,
+        })
+    }
+
+    /// What that did to the rows.
+    fn effect(&self) -> Option<String> {
+        Some(match *self {
+            Warning::Neighbours { bounds, rows, .. } => {
+                format!(
+                    "{bounds} of {rows} rows {} (≤)",
+                    counted(bounds, "is a bound", "are bounds")
+                )
+            }
+            Warning::NeverQuiet => "all rows are bounds (≤)".to_owned(),
+            Warning::NotPrecise { rows } => format!(
+                "{rows} {} less precise than was asked (~)",
+                counted(rows, "row is", "rows are")
+            ),
+            Warning::LongCalls { rows } => format!(
+                "{rows} {} calls over 0.3 ms, whose tenth percentile is shown",
+                counted(rows, "row has", "rows have")
+            ),
+            _ => return None,
+        })
+    }
+}
+
+/// `warnings` in words: all that a noisy machine did in one sentence.
+pub(crate) fn told(warnings: &[Warning]) -> Vec<String> {
+    let causes: Vec<String> = warnings.iter().filter_map(Warning::cause).collect();
+    let effects: Vec<String> = warnings.iter().filter_map(Warning::effect).collect();
+    let others = warnings.iter().filter(|it| it.cause().is_none() && it.effect().is_none());
+    let rows = effects.join(", ");
+    let noise = match (causes.is_empty(), effects.is_empty()) {
+        (true, true) => None,
+        (true, false) => Some(format!("{rows}; --max-time gives longer")),
+        (false, true) => Some(format!(
+            "this machine was disturbed ({}); the figures hold all the same",
+            causes.join(", ")
+        )),
+        (false, false) => Some(format!(
+            "this machine was disturbed ({}): {rows}; measure again later, or give more --max-time",
+            causes.join(", ")
+        )),
+    };
+    noise.into_iter().chain(others.map(ToString::to_string)).collect()
+}
+
+fn counted<'a>(count: usize, one: &'a str, many: &'a str) -> &'a str {
+    if count == 1 { one } else { many }
 }
 
 impl fmt::Display for Warning {
@@ -134,18 +210,6 @@ impl fmt::Display for Warning {
                  try again later, or see cpb doctor",
                 off * 100.0
             ),
-            Warning::Stolen { share } => write!(
-                f,
-                "the hypervisor took {:.1} % of the CPU's time; measure when its other guests \
-                 are quiet",
-                share * 100.0
-            ),
-            Warning::ManyRejected { share } => write!(
-                f,
-                "{:.0} % of the samples were dropped, since the clock changed or the process was \
-                 interrupted around them; stop other work on this machine",
-                share * 100.0
-            ),
             Warning::NotPinned => f.write_str(
                 "the workers are not pinned to a CPU: the kernel does not tell which are allowed",
             ),
@@ -159,21 +223,22 @@ impl fmt::Display for Warning {
                 "the stated clock is {stated:.0} MHz, but the core ran at {measured:.0} MHz; \
                  leave it out to use the measured one"
             ),
-            Warning::NotPrecise { rows } => write!(
+            Warning::NoTime { rows, all } => write!(
                 f,
-                "{rows} {} did not become as precise as asked before time was up; allow more \
-                 with --max-time, or ask for less with --precision",
-                if rows == 1 { "row" } else { "rows" }
+                "{rows} of {all} rows {} not measured, since no time was left; --max-time gives \
+                 more",
+                if rows == 1 { "was" } else { "were" }
             ),
             Warning::Interrupted => f.write_str(
                 "interrupted: figures are from fewer rounds than were asked for, or missing",
             ),
-            Warning::LongCalls { rows } => write!(
-                f,
-                "{rows} {} calls too long to dodge preemption; for these the tenth percentile \
-                 stands in for the median",
-                if rows == 1 { "row has" } else { "rows have" }
-            ),
+            Warning::Stolen { .. }
+            | Warning::ManyRejected { .. }
+            | Warning::NotPrecise { .. }
+            | Warning::LongCalls { .. } => {
+                let words = self.cause().or_else(|| self.effect());
+                f.write_str(&words.unwrap_or_default())
+            }
         }
     }
 }
@@ -199,6 +264,11 @@ pub(crate) fn warnings(
     let not_precise = records.iter().filter(|record| record.precise == Some(false)).count();
     if not_precise != 0 {
         found.push(Warning::NotPrecise { rows: not_precise });
+    }
+    let is_late = |record: &&Record| record.failure.as_ref() == Some(&cpb_engine::no_time());
+    let late = records.iter().filter(is_late).count();
+    if late != 0 {
+        found.push(Warning::NoTime { rows: late, all: records.len() });
     }
     let is_long = |record: &&Record| {
         record.points.iter().any(|point| point.long_calls == Some(LongCalls::LowQuantile))
@@ -299,11 +369,14 @@ mod tests {
     fn each_disturbance_is_told() {
         let disturbed = ClockSummary { core_hertz_range: (3.0e9, 4.3e9), rejected: 500, ..clock() };
         let found = warnings(&Host::default(), Some(&disturbed), Some(Steal { share: 0.02 }), &[]);
-        let text: Vec<String> = found.iter().map(ToString::to_string).collect();
-        assert_eq!(found.len(), 4, "{text:#?}");
-        assert!(text.iter().any(|t| t.contains("between 3.00 and 4.30 GHz")));
-        assert!(text.iter().any(|t| t.contains("took 2.0 %")));
-        assert!(text.iter().any(|t| t.contains("33 % of the samples")));
+        assert_eq!(found.len(), 4, "{found:#?}");
+        let text = told(&found);
+        assert_eq!(text.len(), 2, "what a noisy machine did is one sentence: {text:#?}");
+        for words in ["between 3.00 and 4.30 GHz", "took 2.0 %", "33 % of the samples", "hold"] {
+            assert!(text[0].contains(words), "{words}: {}", text[0]);
+        }
+        let rough = Warning::NotPrecise { rows: 5 };
+        assert!(told(&[found[1].clone(), rough])[0].contains("): 5 rows are less precise"));
     }
 
     #[test]

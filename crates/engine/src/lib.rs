@@ -34,4 +34,5 @@ pub use selftest::known_cycles;
 pub use session::spool::Spool;
 pub use session::{Measured, discover, measure};
 pub use side_by_side::{Compared, Pair, Pairing, measure_pairs};
+pub use verification::no_time;
 pub use workers::protocol::SUBCOMMAND as WORKER;

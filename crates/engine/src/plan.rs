@@ -210,8 +210,11 @@ pub struct Sampling {
     /// How many rounds are taken.
     pub rounds: Rounds,
     /// Waiting for a quiet core ends after this; under [`Rounds::Until`] no round
-    /// starts then, but for the second.
+    /// starts then, but for the first four.
     pub budget: Duration,
+    /// Whether all ends after the budget, verification included: rows whose turn has
+    /// not come then have a failure that says so.
+    pub budget_is_maximum: bool,
     /// How long a worker may stay silent.
     pub timeout: Duration,
 }

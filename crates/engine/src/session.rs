@@ -9,10 +9,10 @@ use crate::selftest::rounds::SelfCheck;
 use crate::session::spool::Spool;
 use crate::verification::{self, Verified};
 use crate::workers::machine::ThisMachine;
-use crate::workers::process::Worker;
+use crate::workers::process::{Bounds, Worker};
 use crate::workers::protocol::Job;
 use crate::workers::{Losses, Workers};
-use cpb_figures::{Gate, cells, is_precise};
+use cpb_figures::{FEWEST_ROUNDS, Gate, cells, is_precise};
 use cpb_host::stolen_and_total;
 use cpb_model::{
     ClockSummary, Failure, FailureKind, LibraryId, Line, Point, Record, Steal, Verification,
@@ -20,10 +20,13 @@ use cpb_model::{
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, ScopedJoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// Without a second process there is no interval, so no budget ends before it.
-const FEWEST_ROUNDS: u32 = 2;
+/// What a row takes once it is measured, and the share of the time that all of them may.
+const TIME_FOR_FIGURES: Duration = Duration::from_micros(500);
+const SHARE_FOR_FIGURES: u32 = 4;
+/// The share of the time that rows may be verified in, where it is a maximum.
+const SHARE_FOR_VERIFYING: u32 = 2;
 /// What every job gets, however late it is.
 const SHORTEST_PATIENCE: Duration = Duration::from_millis(20);
 
@@ -52,7 +55,8 @@ pub fn discover(specs: &[LibrarySpec], timeout: Duration) -> Vec<Found> {
     std::thread::scope(|scope| {
         let look = |spec: &LibrarySpec| Found {
             spec: spec.clone(),
-            contents: Worker::start(spec, true, timeout).map(|(_, id, offers)| (id, offers)),
+            contents: Worker::start(spec, true, Bounds::timeout(timeout))
+                .map(|(_, id, offers)| (id, offers)),
         };
         let start = |spec| Builder::new().spawn_scoped(scope, move || look(spec)).ok();
         let threads: Vec<_> = specs.iter().map(|spec| (spec, start(spec))).collect();
@@ -71,13 +75,21 @@ pub fn measure(
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> (Measured, Spool) {
-    let verified = verification::verify(plan, stop, &mut |done, expected| {
+    let (start, sampling) = (Instant::now(), &plan.sampling);
+    let within = |budget: Duration| Bounds {
+        timeout: sampling.timeout,
+        end: sampling.budget_is_maximum.then(|| start + budget),
+    };
+    let for_verifying = within(sampling.budget / SHARE_FOR_VERIFYING);
+    let verified = verification::verify(plan, for_verifying, stop, &mut |done, expected| {
         progress(Progress::Verify { done, expected });
     });
-    let mut machine = ThisMachine::new();
+    let mut machine = ThisMachine::new(within(sampling.budget));
     let (libraries, check) = SelfCheck::beside(&plan.libraries);
     let workers = Workers::new(plan, &libraries, &mut machine);
-    Session::new(plan, stop, verified, workers, Some(check), progress).run(progress)
+    let left = if sampling.budget_is_maximum { start.elapsed() } else { Duration::ZERO };
+    let budget = sampling.budget.saturating_sub(left);
+    Session::new(plan, stop, verified, workers, Some(check), progress).run(budget, progress)
 }
 
 /// What a row has so far, beside its samples.
@@ -123,7 +135,8 @@ impl<'a> Session<'a> {
             match verdict {
                 Ok(verification) => state.verification = Some(verification),
                 Err(failure) => {
-                    if failure != verification::interrupted() {
+                    if failure != verification::interrupted() && failure != verification::no_time()
+                    {
                         progress(Progress::Failed { row, failure: &failure });
                     }
                     state.failure = Some(failure);
@@ -146,8 +159,12 @@ impl<'a> Session<'a> {
         }
     }
 
-    pub(crate) fn run(mut self, progress: &mut dyn FnMut(Progress<'_>)) -> (Measured, Spool) {
-        let end = self.workers.now() + self.plan.sampling.budget;
+    pub(crate) fn run(
+        mut self,
+        budget: Duration,
+        progress: &mut dyn FnMut(Progress<'_>),
+    ) -> (Measured, Spool) {
+        let end = self.end(budget);
         let stolen_before = stolen_and_total(&self.plan.cpus);
         'rounds: for round in 0..self.plan.sampling.rounds.at_most() {
             let jobs = self.jobs();
@@ -157,6 +174,9 @@ impl<'a> Session<'a> {
             for (index, &row) in jobs.iter().enumerate() {
                 if self.stop.load(Ordering::Relaxed) {
                     self.interrupted = true;
+                    break 'rounds;
+                }
+                if self.workers.is_over() {
                     break 'rounds;
                 }
                 let left = (jobs.len() - index) as u64;
@@ -185,6 +205,19 @@ impl<'a> Session<'a> {
         }
         let steal = stolen_before.zip(stolen_and_total(&self.plan.cpus)).and_then(steal_between);
         self.finish(steal)
+    }
+
+    /// When no round begins any more; and where the budget is a maximum, no job.
+    fn end(&mut self, budget: Duration) -> Duration {
+        let now = self.workers.now();
+        if !self.plan.sampling.budget_is_maximum {
+            return now + budget;
+        }
+        let rows = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
+        let for_figures = TIME_FOR_FIGURES.saturating_mul(rows).min(budget / SHARE_FOR_FIGURES);
+        let end = now + budget - for_figures;
+        self.workers.end_at(end);
+        end
     }
 
     /// The rows of a round: all that can be compared with each other next to
@@ -289,8 +322,11 @@ impl<'a> Session<'a> {
         let record = |(index, mut state): (usize, RowState)| {
             let row = &plan.rows[index];
             if state.failure.is_none() && state.rounds == 0 {
-                let interrupted = self.interrupted.then(verification::interrupted);
-                state.failure = state.losses.failure().or(interrupted);
+                let no_more = match self.interrupted {
+                    true => verification::interrupted,
+                    false => verification::no_time,
+                };
+                state.failure = Some(state.losses.failure().unwrap_or_else(no_more));
             }
             let estimates = match state.failure {
                 Some(failure) => Err(failure),

@@ -11,6 +11,7 @@ use crate::selftest::rounds::SelfCheck;
 use crate::session::steal_between;
 use crate::verification::{self, Verified};
 use crate::workers::machine::ThisMachine;
+use crate::workers::process::Bounds;
 use crate::workers::protocol::Job;
 use crate::workers::{Losses, Taken, Workers};
 use cpb_figures::{Cell, Gate, add_round};
@@ -89,10 +90,11 @@ pub fn measure_pairs(
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Compared {
-    let verified = verification::verify(&pairing.plan, stop, &mut |done, expected| {
+    let bounds = Bounds::timeout(pairing.plan.sampling.timeout);
+    let verified = verification::verify(&pairing.plan, bounds, stop, &mut |done, expected| {
         progress(Progress::Verify { done, expected });
     });
-    let mut machine = ThisMachine::new();
+    let mut machine = ThisMachine::new(bounds);
     let (libraries, check) = SelfCheck::beside(&pairing.sides);
     let workers = Workers::new(&pairing.plan, &libraries, &mut machine);
     measure_verified(pairing, stop, verified, workers, Some(check), progress)

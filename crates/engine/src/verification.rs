@@ -5,7 +5,7 @@ mod keys;
 
 use crate::plan::Plan;
 use crate::plan::library::LibrarySpec;
-use crate::workers::process::Worker;
+use crate::workers::process::{Bounds, Worker};
 use crate::workers::protocol::{Accept, Check, Implementation, KeyProof, Opinion};
 use answers::Witness;
 use cpb_model::{Failure, FailureKind, LibraryId, Operation, Verification, Workload};
@@ -38,17 +38,29 @@ struct Group {
     workloads: Vec<Workload>,
 }
 
-/// Runs and judges every row, until `stop` is set; `told` hears how many are
-/// done, and of how many.
-pub(crate) fn verify(plan: &Plan, stop: &AtomicBool, told: &mut dyn FnMut(u64, u64)) -> Verified {
+/// Runs and judges every row, until `stop` is set or time is up; `told` hears how many
+/// are done, and of how many.
+pub(crate) fn verify(
+    plan: &Plan,
+    bounds: Bounds,
+    stop: &AtomicBool,
+    told: &mut dyn FnMut(u64, u64),
+) -> Verified {
     let (mut subjects, groups) = rows(plan);
     subjects.extend(witnesses(plan, &groups));
+    // Whoever has no time for all of them has it for some with all their witnesses.
+    subjects.sort_by_key(|subject| subject.group);
 
-    let mut checking = Checking::new(plan);
+    let mut checking = Checking::new(plan, bounds);
     let expected = subjects.len() as u64;
+    let (mut group, mut is_late) = (None, false);
     for (done, subject) in subjects.iter_mut().enumerate() {
-        if stop.load(Ordering::Relaxed) {
-            subject.outputs = Err(interrupted());
+        if group.replace(subject.group) != Some(subject.group) {
+            is_late = bounds.are_over();
+        }
+        let no_more = stop.load(Ordering::Relaxed).then(interrupted);
+        if let Some(reason) = no_more.or_else(|| is_late.then(no_time)) {
+            subject.outputs = Err(reason);
             continue;
         }
         told(done as u64, expected);
@@ -61,14 +73,15 @@ pub(crate) fn verify(plan: &Plan, stop: &AtomicBool, told: &mut dyn FnMut(u64, u
 /// A worker for each library, kept for all that is checked.
 struct Checking<'a> {
     plan: &'a Plan,
+    bounds: Bounds,
     workers: HashMap<String, Worker>,
     /// The libraries that could be opened.
     libraries: Vec<LibraryId>,
 }
 
 impl<'a> Checking<'a> {
-    fn new(plan: &'a Plan) -> Self {
-        Self { plan, workers: HashMap::new(), libraries: Vec::new() }
+    fn new(plan: &'a Plan, bounds: Bounds) -> Self {
+        Self { plan, bounds, workers: HashMap::new(), libraries: Vec::new() }
     }
 
     /// Runs the workloads of `subject` once each.
@@ -97,7 +110,7 @@ impl<'a> Checking<'a> {
         let spec = self.plan.libraries.iter().find(|spec| spec.label() == label);
         let spec = spec.ok_or_else(not_run)?;
         if !self.workers.contains_key(label) {
-            let (worker, id, _) = Worker::start(spec, false, self.plan.sampling.timeout)?;
+            let (worker, id, _) = Worker::start(spec, false, self.bounds)?;
             if !self.libraries.contains(&id) {
                 self.libraries.push(id);
             }
@@ -213,6 +226,13 @@ fn judge(
 /// There was no time for it before Ctrl-C.
 pub(crate) fn interrupted() -> Failure {
     Failure { kind: FailureKind::NotMeasured, reason: "interrupted".to_owned() }
+}
+
+/// Its turn did not come in time.
+#[must_use]
+pub fn no_time() -> Failure {
+    let reason = "no time was left for it; give more with --max-time, or select less";
+    Failure { kind: FailureKind::NotMeasured, reason: reason.to_owned() }
 }
 
 pub(crate) fn not_run() -> Failure {

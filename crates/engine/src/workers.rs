@@ -43,6 +43,8 @@ pub(crate) struct Workers<'a> {
     started: u64,
     /// How long workers looked for a quiet moment.
     scouted: Duration,
+    /// When nothing is tried again.
+    end: Option<Duration>,
     /// The CPU that was quiet last, and all that jobs ended on.
     cpu: Option<usize>,
     cpus: BTreeSet<usize>,
@@ -77,6 +79,7 @@ impl<'a> Workers<'a> {
             quiet: QuietCore::of(&plan.memory),
             started: 0,
             scouted: Duration::ZERO,
+            end: None,
             cpu: None,
             cpus: BTreeSet::new(),
         }
@@ -90,6 +93,16 @@ impl<'a> Workers<'a> {
     /// How long ago some moment was.
     pub(crate) fn now(&self) -> Duration {
         self.machine.now()
+    }
+
+    /// From `end` on, what fails is not tried again.
+    pub(crate) fn end_at(&mut self, end: Duration) {
+        self.end = Some(end);
+    }
+
+    /// Whether it is that late.
+    pub(crate) fn is_over(&self) -> bool {
+        self.end.is_some_and(|end| self.now() >= end)
     }
 
     /// Tells quiet samples from others, as far as is known by now.
@@ -114,7 +127,7 @@ impl<'a> Workers<'a> {
             if is_passing(&failure) || self.running[library].as_ref().is_some_and(is_gone) {
                 self.running[library] = None;
             }
-            if !is_passing(&failure) || attempt == ATTEMPTS {
+            if !is_passing(&failure) || attempt == ATTEMPTS || self.is_over() {
                 return Err(failure);
             }
             attempt += 1;
@@ -197,8 +210,7 @@ impl<'a> Workers<'a> {
     }
 
     fn start(&mut self, library: usize) -> Result<Running, Failure> {
-        let timeout = self.plan.sampling.timeout;
-        let mut worker = self.machine.start(&self.libraries[library], timeout)?;
+        let mut worker = self.machine.start(&self.libraries[library])?;
         let is_known = self.quiet.gate().knows_quiet();
         let scouts = !is_known && self.scouted < self.plan.sampling.budget / SCOUTING_SHARE;
         // Which of the calibrations the worker is given, where there are enough.

@@ -12,6 +12,10 @@ use cpb_stats::{Bootstrap, Levels, least_squares, median_of, midmean_of, robust_
 /// differ so much from run to run, while the rounds of one run share what they found.
 const CLOCK_DOUBT: f64 = 0.0003;
 
+/// Processes without which no interval is claimed: fewer cannot tell how much they
+/// differ.
+pub const FEWEST_ROUNDS: u32 = 4;
+
 /// Resamples of the bootstrap, and the confidence of its intervals.
 const RESAMPLES: usize = 200;
 const CONFIDENCE: f64 = 0.95;
@@ -68,7 +72,12 @@ impl Asked {
             })
             .collect();
         let line = fit(&cpb_stats::centres(&points, centre_of_rounds)?)?;
-        let intervals = bootstrap(self.seed).line(&points, centre_of_rounds, fit);
+        let are_enough = |point: &cpb_stats::Point| {
+            point.rounds.iter().filter(|round| !round.is_empty()).count() >= FEWEST_ROUNDS as usize
+        };
+        let intervals = Some(&points).filter(|points| points.iter().all(are_enough));
+        let intervals =
+            intervals.and_then(|points| bootstrap(self.seed).line(points, centre_of_rounds, fit));
         Some(Line {
             fitted,
             cycles_per_byte: cycles(line.slope, intervals.map(|both| both.slope)),
@@ -99,7 +108,9 @@ impl Asked {
         } else {
             let centres: Vec<[f64; 1]> =
                 cell.values(self.centre(cell)).into_iter().map(|centre| [centre]).collect();
-            cycles(estimate, bootstrap(self.seed).interval(&centres, centre_of_rounds))
+            let are_enough = centres.len() >= FEWEST_ROUNDS as usize;
+            let interval = || bootstrap(self.seed).interval(&centres, centre_of_rounds);
+            cycles(estimate, are_enough.then(interval).flatten())
         };
         let (samples, rejected) = cell.samples();
         Some(Point {
@@ -284,13 +295,20 @@ mod tests {
     }
 
     #[test]
-    fn one_process_has_no_interval_and_is_never_precise() {
+    fn below_four_processes_there_is_no_interval_and_nothing_is_precise() {
         let mut random = fastrand::Rng::with_seed(3);
-        let mut only = Cell::default();
-        add(&mut only, samples(1000.0, &mut random));
-        let (points, _) = asked(&[64]).figures(&[only]);
-        assert_eq!(points[0].cycles_per_call.interval, None);
-        assert_eq!(points[0].between_rounds, None);
-        assert!(!is_precise(&points, None, 1.0));
+        let mut cells = vec![Cell::default(), Cell::default()];
+        for rounds in 1..=FEWEST_ROUNDS {
+            for (cell, cycles) in cells.iter_mut().zip([1000.0, 2000.0]) {
+                add(cell, samples(cycles, &mut random));
+            }
+            let (points, line) = asked(&[64, 128]).figures(&cells);
+            let slope = line.as_ref().unwrap().cycles_per_byte;
+            let is_enough = rounds == FEWEST_ROUNDS;
+            assert_eq!(points[0].cycles_per_call.interval.is_some(), is_enough);
+            assert_eq!(slope.interval.is_some(), is_enough);
+            assert_eq!(points[0].between_rounds.is_some(), rounds > 1);
+            assert_eq!(is_precise(&points, line.as_ref(), 1.0), is_enough);
+        }
     }
 }

@@ -8,6 +8,7 @@
 //! | [`estimates`] | the figures of a row: its points and its line |
 //! | [`mod@recompute`] | the same from the raw samples of a saved run |
 //! | [`stands`] | which figure stands for a row, and what it counts |
+//! | [`state`] | what there is to say of a row beside its figures |
 //! | [`ranking`] | which of the rows that do the same are fastest |
 //! | [`ratio`] | what the ratio of two figures tells, bounds among them |
 //! | [`matching`] | which rows of two runs are about the same workload |
@@ -28,6 +29,7 @@ pub mod ranking;
 pub mod ratio;
 pub mod recompute;
 pub mod stands;
+pub mod state;
 #[doc(hidden)]
 pub mod testing;
 pub mod tolerance;
@@ -37,11 +39,12 @@ pub use comparison::{
     CONFIDENCE, LengthPair, RowPair, RunComparison, USUAL_LENGTHS, USUAL_PRECISION, compare,
 };
 pub use cycles::{chain_hertz, core_hertz, cycles_of_kept, cycles_per_call};
-pub use estimates::{Asked, bootstrap, centre_of_rounds, figure, is_precise};
+pub use estimates::{Asked, FEWEST_ROUNDS, bootstrap, centre_of_rounds, figure, is_precise};
 pub use gate::{Gate, agree, agree_within, cycles_per_operation};
 pub use matching::{LibraryNames, Matched, matched};
 pub use ranking::{Group, Ranked, Standing, groups};
 pub use ratio::{Known, Ratio, verdict_name};
 pub use recompute::recompute;
 pub use stands::{Unit, per_byte, stands_for};
+pub use state::State;
 pub use tolerance::{Judgement, Status, Tolerance, Worst};

@@ -44,6 +44,7 @@ pub fn run(records: Vec<Record>) -> Run {
         command: vec!["cpb".to_owned(), "run".to_owned()],
         started: 1_790_000_000,
         seconds: 1.5,
+        precision: None,
         host: Host { cpu: Some("a CPU".to_owned()), ..Host::default() },
         cpu: Some(1),
         cpus: Vec::new(),

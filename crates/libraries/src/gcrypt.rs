@@ -10,6 +10,7 @@ mod ciphers;
 mod functions;
 mod hash;
 mod kdf;
+mod keys;
 mod mac;
 
 use crate::runtime::{Entry, Installed, Loaded, Offers, load, text};
@@ -58,6 +59,7 @@ enum Recipe {
     Mac(mac::Numbered),
     Cipher(ciphers::InMode),
     Derive(kdf::Numbered),
+    Key(keys::OnCurve),
 }
 
 impl Library for Gcrypt {
@@ -80,6 +82,7 @@ impl Library for Gcrypt {
             Recipe::Hash(number) => hash::prepare(functions, offer, number, contract, inputs),
             Recipe::Mac(mac) => mac::prepare(functions, offer, mac, contract, inputs),
             Recipe::Derive(kdf) => kdf::prepare(functions, kdf, contract, inputs),
+            Recipe::Key(on) => keys::prepare(functions, on, contract, inputs),
             Recipe::Cipher(cipher) if !cipher.mode.mode.has_tag() => {
                 cipher::prepare(functions, offer, cipher, contract, inputs)
             }
@@ -118,6 +121,7 @@ fn entries(functions: &Functions) -> Vec<Entry<Recipe>> {
         extras.extend(more_extras);
     }
     rows.append(&mut extras);
+    rows.extend(keys::entries(functions));
     rows
 }
 

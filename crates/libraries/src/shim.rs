@@ -102,7 +102,11 @@ fn library(shim: &Shim, image: &[u8], path: Option<&Path>) -> Result<Loaded, Ope
     })?;
     match path {
         None => load_installed(shim, &needed),
-        Some(path) => load_given(shim, path, &needed),
+        Some(path) => {
+            let library = load_given(shim, path, &needed)?;
+            load_beside(shim, image, path);
+            Ok(library)
+        }
     }
 }
 
@@ -175,6 +179,21 @@ fn load_given(shim: &Shim, path: &Path, needed: &str) -> Result<Loaded, OpenErro
         "it has {found}, and cpb's shim was built for {needed}; build cpb with the headers of \
          this {title}"
     )))
+}
+
+/// Loads what the shim needs beside the library, such as Nettle's hogweed, from the folder of
+/// the build that was given, where it is there: else the installed one would come with it.
+fn load_beside(shim: &Shim, image: &[u8], path: &Path) {
+    let file = provider::as_file(path);
+    let beside = || shim.builds.iter().flat_map(|build| build.beside);
+    let is_beside = |name: &String| beside().any(|it| name.starts_with(&format!("lib{it}.so")));
+    for name in elf::needed(image).into_iter().filter(is_beside) {
+        // SAFETY: as the library itself, of which it is a part.
+        let loaded =
+            unsafe { Loaded::open(Some(file.with_file_name(name)), RTLD_NOW | RTLD_LOCAL) };
+        // It stays loaded until the process ends; without one, the loader finds the installed.
+        std::mem::forget(loaded);
+    }
 }
 
 /// The Debian package of a shared library: `libbotan-2.so.19` is in

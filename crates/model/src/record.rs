@@ -259,6 +259,10 @@ pub struct Run {
     pub started: u64,
     /// Wall-clock seconds it took.
     pub seconds: f64,
+    /// How narrow intervals were asked to be, to either side and relatively; absent
+    /// where nothing was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precision: Option<f64>,
     /// The machine.
     pub host: Host,
     /// The CPU that workers had to stay on; absent where they chose among
@@ -295,6 +299,7 @@ impl Run {
             seed: self.seed,
             started: self.started,
             seconds: self.seconds,
+            precision: self.precision,
             host: self.host.clone(),
             cpu: self.cpu,
             cpus: self.cpus.clone(),

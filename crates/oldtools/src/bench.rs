@@ -3,8 +3,7 @@
 
 use cpb_model::{Calibration, CycleSource, Point, Record, Run};
 use cpb_report::number::five_digits;
-use cpb_report::{Align, Cell, Column, Style, Table, WriteError, write_csv};
-use std::io::Write;
+use cpb_report::{Cell, Column, Rows, Style, Table};
 
 /// The functions, in the order of the rows.
 pub const FUNCTIONS: [&str; 6] =
@@ -71,11 +70,9 @@ pub fn about_trials(
     )
 }
 
-/// Writes the CSV.
-///
-/// # Errors
-/// When writing fails.
-pub fn csv(output: &mut dyn Write, run: &Run, shown: &Shown<'_>) -> Result<(), WriteError> {
+/// The rows of the CSV.
+#[must_use]
+pub fn rows<'a>(run: &'a Run, shown: &'a Shown<'_>) -> Rows<'a> {
     let mut heading = heading(shown);
     if !shown.one_decimal {
         heading.push("upper_bounds".to_owned());
@@ -87,16 +84,17 @@ pub fn csv(output: &mut dyn Write, run: &Run, shown: &Shown<'_>) -> Result<(), W
         }
         fields
     });
-    write_csv(output, &heading, rows)
+    Rows::new(heading, rows)
 }
 
 /// The same, aligned.
 #[must_use]
-pub fn table(run: &Run, shown: &Shown<'_>) -> String {
+pub fn table(run: &Run, shown: &Shown<'_>) -> Table {
     let names = if shown.backend_column { 2 } else { 1 };
-    let columns = heading(shown).into_iter().enumerate().map(|(index, heading)| Column {
-        heading,
-        align: if index < names { Align::Left } else { Align::Right },
+    let headings = heading(shown).into_iter().enumerate();
+    let columns = headings.map(|(index, heading)| match index < names {
+        true => Column::left(heading),
+        false => Column::right(heading),
     });
     let mut table = Table::new(columns.collect());
     for record in &run.records {
@@ -108,7 +106,7 @@ pub fn table(run: &Run, shown: &Shown<'_>) -> String {
             }
         }
     }
-    table.render()
+    table
 }
 
 fn heading(shown: &Shown<'_>) -> Vec<String> {

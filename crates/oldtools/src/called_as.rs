@@ -109,7 +109,7 @@ impl CalledAs {
     /// Options of the command that have no meaning under this name, by their ids.
     fn without(self) -> &'static [&'static str] {
         match self {
-            CalledAs::BenchmarkMt => &["scaling", "plot", "format", "store", "no_save"],
+            CalledAs::BenchmarkMt => &["scaling", "plot", "format", "output", "store", "no_save"],
             CalledAs::BenchSlope(_) => &["library", "all"],
             CalledAs::Cpb | CalledAs::Bench | CalledAs::Milo => &[],
         }

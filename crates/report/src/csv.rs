@@ -9,25 +9,46 @@ use std::io::Write;
 /// injection"), the wide forms among them.
 const FORMULA: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
-/// Writes `header` and `rows`, with a line feed after each. What a terminal would
+/// A column's name, and what of a row stands in it.
+pub type Named<T> = (&'static str, fn(&T) -> String);
+
+/// Rows of named cells.
+pub struct Rows<'a> {
+    names: Vec<String>,
+    cells: Box<dyn Iterator<Item = Vec<String>> + 'a>,
+}
+
+impl<'a> Rows<'a> {
+    /// Rows whose cells stand in the order of `names`.
+    #[must_use]
+    pub fn new(names: Vec<String>, cells: impl Iterator<Item = Vec<String>> + 'a) -> Self {
+        Self { names, cells: Box::new(cells) }
+    }
+
+    /// A row for each of `items`.
+    #[must_use]
+    pub fn of<T: 'a, const COLUMNS: usize>(
+        columns: [Named<T>; COLUMNS],
+        items: impl Iterator<Item = T> + 'a,
+    ) -> Self {
+        let names = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let cells = move |item: T| columns.iter().map(|(_, cell)| cell(&item)).collect();
+        Self::new(names, items.map(cells))
+    }
+}
+
+/// Writes `rows` below their names, with a line feed after each. What a terminal would
 /// act on is shown as an escape, and what a spreadsheet would run starts with an
 /// apostrophe; numbers stay as they are.
 ///
 /// # Errors
 /// When writing fails.
-pub fn write_csv<R>(
-    output: &mut dyn Write,
-    header: &[String],
-    rows: impl IntoIterator<Item = R>,
-) -> Result<(), WriteError>
-where
-    R: AsRef<[String]>,
-{
+pub fn write_csv(output: &mut dyn Write, rows: Rows<'_>) -> Result<(), WriteError> {
     let mut writer = ::csv::WriterBuilder::new().from_writer(output);
-    writer.write_record(header).map_err(WriteError::from_csv)?;
-    for row in rows {
-        let cells = row.as_ref().iter().map(|cell| defused(cell));
-        writer.write_record(cells.map(Cow::into_owned)).map_err(WriteError::from_csv)?;
+    writer.write_record(&rows.names).map_err(WriteError::from_csv)?;
+    for row in rows.cells {
+        let cells = row.iter().map(|cell| defused(cell).into_owned());
+        writer.write_record(cells).map_err(WriteError::from_csv)?;
     }
     Ok(writer.flush()?)
 }
@@ -69,8 +90,9 @@ mod tests {
     #[test]
     fn fields_with_separators_are_quoted() {
         let mut output = Vec::new();
-        let field = |text: &str| text.to_owned();
-        write_csv(&mut output, &[field("a"), field("b")], [[field("1,5"), field("x\"y")]]).unwrap();
+        let columns: [Named<f64>; 2] =
+            [("a", |it| it.to_string().replace('.', ",")), ("b", |_| "x\"y".to_owned())];
+        write_csv(&mut output, Rows::of(columns, [1.5].into_iter())).unwrap();
         assert_eq!(String::from_utf8(output).unwrap(), "a,b\n\"1,5\",\"x\"\"y\"\n");
     }
 }

@@ -1,6 +1,6 @@
 //! JSON.
 
-use cpb_model::Run;
+use serde::Serialize;
 use std::io::{self, Write};
 
 /// Why results could not be written.
@@ -39,11 +39,11 @@ impl From<serde_json::Error> for WriteError {
     }
 }
 
-/// Writes `run` as indented JSON with a line feed at the end.
+/// Writes `document` as indented JSON with a line feed at the end.
 ///
 /// # Errors
 /// When writing fails.
-pub fn write_json(output: &mut dyn Write, run: &Run) -> Result<(), WriteError> {
-    serde_json::to_writer_pretty(&mut *output, run)?;
+pub fn write_json(output: &mut dyn Write, document: &impl Serialize) -> Result<(), WriteError> {
+    serde_json::to_writer_pretty(&mut *output, document)?;
     Ok(output.write_all(b"\n")?)
 }

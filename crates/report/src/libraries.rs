@@ -1,6 +1,6 @@
 //! What the libraries of a run are called, and which they were.
 
-use crate::Style;
+use crate::{Cell, Style};
 use cpb_model::{LibraryId, Run};
 use std::collections::{HashMap, HashSet};
 
@@ -30,13 +30,15 @@ impl<'a> Libraries<'a> {
         libraries
     }
 
-    /// The shortest that tells the library labelled `label` from the others:
-    /// its name, its name and version, or how it was asked for.
+    /// The shortest that tells the library labelled `label` from the others: what the
+    /// user calls it, its name, its name and version, or how it was asked for.
     #[must_use]
     pub fn short_name(&self, label: &str) -> String {
         let Some(library) = self.by_label.get(label) else { return label.to_owned() };
         let (name, version) = (library.name.as_str(), library.version.as_str());
-        if self.names.get(name) == Some(&1) {
+        if let Some(called) = called(label) {
+            called.to_owned()
+        } else if self.names.get(name) == Some(&1) {
             name.to_owned()
         } else if self.versions.get(&(name, version)) == Some(&1) {
             format!("{name} {version}")
@@ -57,15 +59,19 @@ impl<'a> Libraries<'a> {
     }
 
     /// A line for each: short name, what it says of itself, file.
-    #[must_use]
-    pub fn lines(&self) -> String {
-        let line = |library: &&LibraryId| {
+    pub fn lines(&self) -> impl Iterator<Item = Cell> {
+        self.all.iter().map(|library| {
             let name = self.short_name(&library.label);
             let file = library.path.as_ref().map(|path| format!(" · {path}")).unwrap_or_default();
-            Style::Faint.paint(&format!("{name}: {}{file}", library.banner)) + "\n"
-        };
-        self.all.iter().map(line).collect()
+            Cell::new(format!("{name}: {}{file}", library.banner), Style::Faint)
+        })
     }
+}
+
+/// The user's own name for a build: `new` of `new:openssl=/opt/libcrypto.so`.
+fn called(label: &str) -> Option<&str> {
+    let (head, _) = label.split_once('=')?;
+    Some(head.split_once(':')?.0)
 }
 
 #[cfg(test)]
@@ -94,6 +100,7 @@ mod tests {
             library("openssl=/x", "3.6"),
             library("gcrypt", "1"),
             library("gcrypt;A=B", "1"),
+            library("new:openssl=/y", "3.6"),
         ];
         let records = libraries.iter().map(|library| record("sha256", &library.label, 1.0));
         let mut run = run(records.collect());
@@ -101,8 +108,9 @@ mod tests {
         let shown = Libraries::of(&run);
         let short: Vec<String> =
             libraries.iter().map(|library| shown.short_name(&library.label)).collect();
-        assert_eq!(short, ["mine", "openssl 3.0", "openssl 3.6", "gcrypt", "gcrypt;A=B"]);
+        assert_eq!(short, ["mine", "openssl 3.0", "openssl 3.6", "gcrypt", "gcrypt;A=B", "new"]);
         assert_eq!(shown.short_name("unknown"), "unknown");
-        assert!(shown.lines().contains("openssl 3.6: openssl 3.6 · /lib/3.6"));
+        let lines: Vec<Cell> = shown.lines().collect();
+        assert!(lines.iter().any(|line| line.text() == "openssl 3.6: openssl 3.6 · /lib/3.6"));
     }
 }

@@ -25,18 +25,30 @@ pub fn significant(value: f64, digits: usize) -> String {
     format!("{value:.decimals$}")
 }
 
-/// How many significant digits of a figure are shown.
+/// How many digits of a figure its interval supports: the last one counts what half
+/// the interval is at least one of, so that it may be wrong by some; two to five. Of a
+/// figure that has no interval, and of a bound, nobody knows: three.
+///
+/// What people read has so many (tables, Markdown, the page). CSV has five of every
+/// figure, with the ends of its interval, and JSON all.
 #[must_use]
-pub fn digits(_figure: Figure) -> usize {
-    5
+pub fn digits(figure: Figure) -> usize {
+    const UNKNOWN: usize = 3;
+    let half = figure.relative_half_width().filter(|half| half.is_finite());
+    let Some(half) = half.filter(|_| figure.estimate != 0.0) else { return UNKNOWN };
+    // What is a power of ten but for its last bit is one.
+    let place = |value: f64| (value * (1.0 + 1e-9)).log10().floor();
+    let size = figure.estimate.abs();
+    let digits = place(size) - place(half * size) + 1.0;
+    (digits as usize).clamp(2, 5)
 }
 
-/// A figure's estimate with its [`digits`], as an upper bound where it is one:
-/// `≤ 9.3512`.
+/// A figure's estimate with the digits that its interval supports, as an upper bound
+/// where it is one: `5.254`, `≤ 9.35`.
 #[must_use]
 pub fn estimate(figure: Figure) -> String {
-    let digits = significant(figure.estimate, digits(figure));
-    if figure.upper_bound { format!("≤ {digits}") } else { digits }
+    let text = significant(figure.estimate, digits(figure));
+    if figure.upper_bound { format!("≤ {text}") } else { text }
 }
 
 /// How many times the best figure another is: `1.07×`.
@@ -67,11 +79,11 @@ pub fn unit(unit: Unit) -> String {
     }
 }
 
-/// A rate with four significant digits, at least that where the time is an upper
+/// A rate with so many significant digits, at least that where the time is an upper
 /// bound: `≥ 3.412`.
 #[must_use]
-pub fn rate(value: f64, of_bound: bool) -> String {
-    let digits = significant(value, 4);
+pub fn rate(value: f64, digits: usize, of_bound: bool) -> String {
+    let digits = significant(value, digits);
     if of_bound { format!("≥ {digits}") } else { digits }
 }
 
@@ -124,6 +136,7 @@ pub fn grouped(count: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cpb_model::Interval;
 
     #[test]
     fn five_digits_are_five_digits() {
@@ -141,6 +154,32 @@ mod tests {
         ] {
             assert_eq!(five_digits(value), text);
         }
+    }
+
+    #[test]
+    fn a_figure_has_the_digits_that_its_interval_supports() {
+        let figure = |estimate: f64, half: f64| {
+            let (low, high) = (estimate - half, estimate + half);
+            Figure::new(estimate, Some(Interval { low, high, confidence: 0.95 }))
+        };
+        for (it, text) in [
+            (figure(2.5412, 0.0203), "2.54"),
+            (figure(5.254_31, 0.0026), "5.254"),
+            (figure(5.254_31, 0.000_26), "5.2543"),
+            (figure(5.254_31, 0.000_000_1), "5.2543"),
+            (figure(5.254_31, 0.4), "5.3"),
+            (figure(5.254_31, 4.0), "5.3"),
+            (figure(912.345, 3.1), "912"),
+            (figure(912.345, 30.0), "912"),
+            (figure(-142.4, 12.0), "-142"),
+            (figure(0.325_049, 0.0008), "0.3250"),
+            (Figure::new(5.254_31, None), "5.25"),
+            (Figure::at_most(9.3512), "≤ 9.35"),
+            (Figure::new(0.0, None), "0"),
+        ] {
+            assert_eq!(estimate(it), text, "{it:?}");
+        }
+        assert_eq!((factor(1.0, false), factor(12.3, true)), ("1.00×".into(), "≤ 12×".into()));
     }
 
     #[test]

@@ -1,24 +1,43 @@
 //! Aligned tables for people.
 
+use crate::wrap::wrapped;
 use cpb_model::harmless;
 use std::borrow::Cow;
 
 /// Which side of its column a cell keeps to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Align {
-    /// Text.
+enum Align {
     Left,
-    /// Numbers.
     Right,
 }
 
-/// A column: heading and alignment.
+/// A column: heading, alignment, and how soon it is left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// What stands above it.
-    pub heading: String,
-    /// Which side its cells keep to.
-    pub align: Align,
+    heading: String,
+    align: Align,
+    rank: u8,
+}
+
+impl Column {
+    /// A column of text.
+    #[must_use]
+    pub fn left(heading: impl Into<String>) -> Self {
+        Self { heading: heading.into(), align: Align::Left, rank: 0 }
+    }
+
+    /// A column of numbers.
+    #[must_use]
+    pub fn right(heading: impl Into<String>) -> Self {
+        Self { align: Align::Right, ..Self::left(heading) }
+    }
+
+    /// One that is left out where lines are too narrow for all: those of the highest
+    /// rank first, and those of rank 0, as columns are, never.
+    #[must_use]
+    pub fn rank(self, rank: u8) -> Self {
+        Self { rank, ..self }
+    }
 }
 
 /// How a cell stands out. The words stay the same without colour.
@@ -73,6 +92,18 @@ impl Cell {
         }
         Self { text, style }
     }
+
+    /// The text, without escape sequences.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// How it stands out.
+    #[must_use]
+    pub fn style(&self) -> Style {
+        self.style
+    }
 }
 
 impl<T: Into<String>> From<T> for Cell {
@@ -81,7 +112,7 @@ impl<T: Into<String>> From<T> for Cell {
     }
 }
 
-enum Line {
+pub(crate) enum Line {
     Cells(Vec<Cell>),
     /// Cells up to a column, then text that takes the rest of the line.
     Note(Vec<Cell>, Cell),
@@ -90,9 +121,7 @@ enum Line {
 }
 
 /// A table with titles between its rows.
-///
-/// Rendering includes escape sequences; a writer for a file or pipe strips
-/// them.
+#[derive(Default)]
 pub struct Table {
     columns: Vec<Column>,
     lines: Vec<Line>,
@@ -125,16 +154,25 @@ impl Table {
         self.lines.push(Line::Blank);
     }
 
-    /// The table as text, headings first, one line feed after each line.
+    pub(crate) fn lines(&self) -> &[Line] {
+        &self.lines
+    }
+
+    /// The headings, and whether numbers stand below them.
+    pub(crate) fn headings(&self) -> impl ExactSizeIterator<Item = (&str, bool)> {
+        self.columns.iter().map(|it| (it.heading.as_str(), it.align == Align::Right))
+    }
+
+    /// The table as text, headings first, one line feed after each line; with escape
+    /// sequences, which a writer for a file or pipe strips. Where lines have `room` for
+    /// so many characters only, columns are left out by their rank, what is still too
+    /// wide is cut, and notes go on in the next line.
     #[must_use]
-    pub fn render(&self) -> String {
-        let widths = self.widths();
+    pub fn render(&self, room: Option<usize>) -> String {
+        let widths = self.widths(room);
         let mut text = String::new();
-        let headings: Vec<Cell> = self
-            .columns
-            .iter()
-            .map(|column| Cell::new(column.heading.clone(), Style::Faint))
-            .collect();
+        let heading = |column: &Column| Cell::new(column.heading.clone(), Style::Faint);
+        let headings: Vec<Cell> = self.columns.iter().map(heading).collect();
         if headings.iter().any(|heading| !heading.text.is_empty()) {
             self.write_cells(&mut text, &headings, &widths);
             end_line(&mut text);
@@ -142,14 +180,20 @@ impl Table {
         for line in &self.lines {
             match line {
                 Line::Blank => {}
-                Line::Title(title) => text.push_str(&Style::Strong.paint(title)),
+                Line::Title(title) => {
+                    let lines = wrapped(title, room);
+                    let painted = lines.iter().map(|line| Style::Strong.paint(line));
+                    text.push_str(&painted.collect::<Vec<_>>().join("\n"));
+                }
                 Line::Cells(cells) => self.write_cells(&mut text, cells, &widths),
                 Line::Note(cells, note) => {
                     self.write_cells(&mut text, cells, &widths);
-                    if !cells.is_empty() {
-                        text.push_str("  ");
-                    }
-                    text.push_str(&note.style.paint(&note.text));
+                    write_note(
+                        &mut text,
+                        note,
+                        shown(&widths[..cells.len().min(widths.len())]),
+                        room,
+                    );
                 }
             }
             end_line(&mut text);
@@ -157,7 +201,8 @@ impl Table {
         text
     }
 
-    fn widths(&self) -> Vec<usize> {
+    /// How wide each column is; `None` for those that are left out.
+    fn widths(&self, room: Option<usize>) -> Vec<Option<usize>> {
         let mut widths: Vec<usize> =
             self.columns.iter().map(|column| width(&column.heading)).collect();
         for line in &self.lines {
@@ -166,19 +211,39 @@ impl Table {
                 *widest = (*widest).max(width(&cell.text));
             }
         }
+        let mut widths: Vec<Option<usize>> = widths.into_iter().map(Some).collect();
+        let Some(room) = room else { return widths };
+        // Of what can be left out, the first by rank come in again while there is room.
+        let mut spare: Vec<(usize, Option<usize>)> = (0..widths.len())
+            .filter(|&column| self.columns[column].rank != 0)
+            .map(|column| (column, widths[column].take()))
+            .collect();
+        spare.sort_by_key(|(column, _)| self.columns[*column].rank);
+        for (column, width) in spare {
+            widths[column] = width;
+            if shown(&widths) > room {
+                widths[column] = None;
+            }
+        }
+        let excess = shown(&widths).saturating_sub(room);
+        let texts = self.columns.iter().zip(&mut widths).filter(|(it, _)| it.align == Align::Left);
+        if let Some(widest) = texts.filter_map(|(_, width)| width.as_mut()).max() {
+            *widest = widest.saturating_sub(excess).max((*widest).min(SHORTEST_TEXT));
+        }
         widths
     }
 
-    fn write_cells(&self, text: &mut String, cells: &[Cell], widths: &[usize]) {
-        for (index, ((cell, &width_wanted), column)) in
-            cells.iter().zip(widths).zip(&self.columns).enumerate()
-        {
-            if index != 0 {
-                text.push_str("  ");
+    fn write_cells(&self, text: &mut String, cells: &[Cell], widths: &[Option<usize>]) {
+        let mut is_first = true;
+        for ((cell, wanted), column) in cells.iter().zip(widths).zip(&self.columns) {
+            let Some(wanted) = *wanted else { continue };
+            if !std::mem::take(&mut is_first) {
+                text.push_str(BETWEEN);
             }
+            let content = cut(&cell.text, wanted);
             // Not by a format's width, which ends at 65,535: texts come from files, too.
-            let padding = " ".repeat(width_wanted - width(&cell.text));
-            let painted = cell.style.paint(&cell.text);
+            let padding = " ".repeat(wanted - width(&content));
+            let painted = cell.style.paint(&content);
             let (before, behind) = match column.align {
                 Align::Left => (painted, padding),
                 Align::Right => (padding, painted),
@@ -189,13 +254,50 @@ impl Table {
     }
 }
 
+/// Between two columns.
+const BETWEEN: &str = "  ";
+/// A column is never cut to less.
+const SHORTEST_TEXT: usize = 8;
+/// Notes with less room than this stand in lines of their own.
+const NARROW: usize = 24;
+
+/// How wide a line of these columns is.
+fn shown(widths: &[Option<usize>]) -> usize {
+    let shown = widths.iter().flatten();
+    (shown.clone().sum::<usize>() + shown.count() * BETWEEN.len()).saturating_sub(BETWEEN.len())
+}
+
+/// Writes a note behind cells that are so wide.
+fn write_note(text: &mut String, note: &Cell, before: usize, room: Option<usize>) {
+    let mut start = if before == 0 { 0 } else { before + BETWEEN.len() };
+    let mut lead = " ".repeat(start - before);
+    if room.is_some_and(|room| room < start + NARROW.min(width(&note.text))) {
+        start = 2 * BETWEEN.len();
+        text.truncate(text.trim_end_matches(' ').len());
+        lead = format!("\n{}", " ".repeat(start));
+    }
+    let lines = wrapped(&note.text, room.map(|room| room.saturating_sub(start)));
+    let painted: Vec<String> = lines.iter().map(|line| note.style.paint(line)).collect();
+    text.push_str(&lead);
+    text.push_str(&painted.join(&format!("\n{}", " ".repeat(start))));
+}
+
+/// `text`, or as much of it as there is room for.
+fn cut(text: &str, room: usize) -> Cow<'_, str> {
+    if width(text) <= room {
+        return Cow::Borrowed(text);
+    }
+    let start: String = text.chars().take(room.saturating_sub(1)).collect();
+    Cow::Owned(start + "…")
+}
+
 fn end_line(text: &mut String) {
     text.truncate(text.trim_end_matches(' ').len());
     text.push('\n');
 }
 
 /// Columns on a terminal. Everything cpb prints is one column a character.
-fn width(text: &str) -> usize {
+pub(crate) fn width(text: &str) -> usize {
     text.chars().count()
 }
 
@@ -205,23 +307,21 @@ mod tests {
 
     #[test]
     fn a_cell_of_any_length_has_a_column() {
-        let column = |align| Column { heading: "x".into(), align };
-        let mut table = Table::new(vec![column(Align::Right), column(Align::Left)]);
+        let mut table = Table::new(vec![Column::right("x"), Column::left("x")]);
         table.row(vec![Cell::from("a".repeat(70_000)), Cell::from("b")]);
-        let text = table.render();
+        let text = table.render(None);
         assert!(text.lines().all(|line| line.chars().count() >= 70_000), "{}", text.len());
     }
 
     #[test]
     fn columns_line_up_and_lines_end_clean() {
-        let column = |heading: &str, align| Column { heading: heading.to_owned(), align };
-        let mut table = Table::new(vec![column("name", Align::Left), column("c/B", Align::Right)]);
+        let mut table = Table::new(vec![Column::left("name"), Column::right("c/B")]);
         table.title("group");
         table.row(vec!["a".into(), "1.5".into()]);
         table.row(vec!["longer".into(), "10.25".into()]);
         table.blank();
         table.note(vec!["b".into()], "cannot run here".into());
-        let plain = strip(&table.render());
+        let plain = strip(&table.render(None));
         assert_eq!(
             plain,
             "name      c/B\ngroup\na         1.5\nlonger  10.25\n\nb       cannot run here\n"
@@ -229,19 +329,46 @@ mod tests {
     }
 
     #[test]
+    fn columns_are_left_out_by_rank_and_texts_cut() {
+        let columns = vec![
+            Column::left("name"),
+            Column::right("c/B"),
+            Column::right("GB/s").rank(2),
+            Column::right("64 B").rank(1),
+        ];
+        let mut table = Table::new(columns);
+        table.row(vec!["sha3-256-long".into(), "5.2".into(), "0.8".into(), "9.1".into()]);
+        table.note(vec!["x".into()], "it is not here, and will not be here tomorrow".into());
+        let lines = |room| strip(&table.render(Some(room)));
+        let narrow = lines(27);
+        assert!(
+            narrow.starts_with("name           c/B  64 B\nsha3-256-long  5.2   9.1\n"),
+            "{narrow}"
+        );
+        assert!(
+            narrow.ends_with("x\n    it is not here, and\n    will not be here\n    tomorrow\n")
+        );
+        assert!(lines(15).starts_with("name        c/B\nsha3-256-…  5.2\n"), "{}", lines(15));
+        for room in 13..60 {
+            let text = lines(room);
+            assert!(text.lines().all(|line| width(line) <= room), "{room}:\n{text}");
+        }
+    }
+
+    #[test]
     fn a_cell_stays_on_its_line() {
-        let mut table = Table::new(vec![Column { heading: String::new(), align: Align::Left }; 2]);
+        let mut table = Table::new(vec![Column::left(""); 2]);
         table.title("a\nb");
         table.row(vec![Cell::new("\u{202e}x\n", Style::Good), "\u{1b}[2J".into()]);
-        assert_eq!(strip(&table.render()), "a\\nb\n\\u{202e}x\\n  \\u{1b}[2J\n");
+        assert_eq!(strip(&table.render(None)), "a\\nb\n\\u{202e}x\\n  \\u{1b}[2J\n");
     }
 
     #[test]
     fn styles_do_not_widen() {
-        let mut table = Table::new(vec![Column { heading: String::new(), align: Align::Right }; 2]);
+        let mut table = Table::new(vec![Column::right(""); 2]);
         table.row(vec![Cell::new("x", Style::Good), "1".into()]);
         table.row(vec!["yy".into(), "22".into()]);
-        assert_eq!(strip(&table.render()), " x   1\nyy  22\n");
+        assert_eq!(strip(&table.render(None)), " x   1\nyy  22\n");
     }
 
     fn strip(text: &str) -> String {

@@ -1,18 +1,20 @@
 //! `cpb bench`: the sha3 bench.
 
 use crate::CalledAs;
-use crate::arguments::{self, Format, Machine, Saving, unknown};
+use crate::arguments::{self, Machine, Saving, unknown};
+use crate::export::{Exporting, Format};
 use crate::fault::Fault;
 use crate::invocation::Ending;
+use crate::progress::Bar;
 use crate::selection::default_output;
 use crate::shelf::Shelf;
-use crate::views::header;
+use crate::views::bench::BenchDocument;
 use crate::{interrupt, output};
 use clap::Args;
 use cpb_engine::{LibrarySpec, Progress, Rounds, Row, Sampling};
 use cpb_kernels::keccak::Backend;
 use cpb_libraries::names;
-use cpb_model::{Contract, Offer, Run};
+use cpb_model::{Contract, Offer};
 use cpb_oldtools::bench;
 use std::time::Duration;
 
@@ -30,6 +32,8 @@ const BUDGET: Duration = Duration::from_secs(15);
 /// an accepted sample; trials are spread over ten fresh processes.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
+    #[arg(skip = CalledAs::Cpb)]
+    pub(crate) called_as: CalledAs,
     /// Accepted samples for each cell, in total.
     #[arg(value_name = "NUM", default_value = "2000", value_parser = bench::trials,
           allow_negative_numbers = true)]
@@ -49,17 +53,18 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = arguments::length,
           default_value = "32", allow_negative_numbers = true)]
     dst_lens: Vec<usize>,
-    /// How to print.
-    #[arg(long, value_enum, default_value_t = Format::Csv)]
-    format: Format,
+    #[command(flatten)]
+    exporting: Exporting,
     #[command(flatten)]
     machine: Machine,
     #[command(flatten)]
     saving: Saving,
 }
 
-pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+    let called_as = arguments.called_as;
     let stop = interrupt::flag();
+    let exporter = arguments.exporting.begin(Format::CSV)?;
     let backends = arguments.backends()?;
     let invocation = arguments.machine.invocation()?;
     let shelf = Shelf::look_only(&[LibrarySpec::installed("native")], arguments.machine.timeout);
@@ -71,10 +76,11 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
         limit: None,
         rounds: Rounds::Fixed(ROUNDS.min(arguments.num)),
         budget: BUDGET,
+        budget_is_maximum: false,
         timeout: arguments.machine.timeout,
     };
     let plan = invocation.plan(&shelf, arguments.rows(&shelf, &backends), sampling);
-    let (run, samples) = invocation.run(&plan, &stop, |bar, progress| {
+    let (run, samples) = invocation.run(&plan, &stop, Bar::new(), |bar, progress| {
         if let Progress::Clock(calibration) = progress {
             bar.aside(|| {
                 output::inform(&bench::about_clock(calibration, called_as == CalledAs::Bench));
@@ -88,29 +94,14 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
         one_decimal: called_as == CalledAs::Bench,
         message_bytes: &arguments.src_lens,
     };
-    let printed = arguments.print(&run, &shown);
-    let ending = Ending {
-        saving: &arguments.saving,
-        samples: Some(&samples),
-        called_as,
-        warns: called_as == CalledAs::Cpb && arguments.format != Format::Json,
-        complete,
-    };
+    let warns = called_as == CalledAs::Cpb && !exporter.holds_warnings();
+    let printed = exporter.write(&BenchDocument { run: &run, shown });
+    let ending =
+        Ending { saving: &arguments.saving, samples: Some(&samples), called_as, warns, complete };
     ending.end(&run, printed, &stop)
 }
 
 impl Arguments {
-    fn print(&self, run: &Run, shown: &bench::Shown<'_>) -> Result<(), Fault> {
-        match self.format {
-            Format::Csv => bench::csv(&mut std::io::stdout().lock(), run, shown)?,
-            Format::Table => {
-                output::print(&format!("{}\n{}", header::text(run), bench::table(run, shown)))?;
-            }
-            Format::Json => cpb_report::write_json(&mut std::io::stdout().lock(), run)?,
-        }
-        Ok(())
-    }
-
     fn backends(&self) -> Result<Vec<String>, Fault> {
         if self.all_backends {
             return Ok(Backend::available().iter().map(|b| b.name().to_owned()).collect());

@@ -1,15 +1,16 @@
 //! `cpb compare`: whether one side is faster than another.
 
-use crate::arguments::{self, ContractArgument, Format, Machine, StoreArgument, unknown};
+use crate::arguments::{self, ContractArgument, Machine, Saving, unknown};
 use crate::comparison::{self, Outcome};
 use crate::destination::Destination;
+use crate::export::{Exporter, Exporting, Format};
 use crate::fault::{Fault, NOT_MEASURED};
 use crate::matching::{self, Asked};
 use crate::progress::Bar;
 use crate::selection::Selection;
 use crate::shelf::Shelf;
 use crate::side::{Live, Side};
-use crate::{interrupt, machines, output, sampling, views};
+use crate::{CalledAs, interrupt, machines, output, sampling, saved, views};
 use clap::Args;
 use cpb_engine::{Measured, Pairing, Plan, Rounds, Row, Sampling, measure_pairs};
 use cpb_figures::{Ratio, compare};
@@ -33,7 +34,8 @@ const MOST_TIME: Duration = Duration::from_secs(900);
 /// 'openssl;OPENSSL_ia32cap=:~0x20'), one of its backends (native:avx2,
 /// mine:avx2=./libmine.so), or a saved run. Two libraries are measured now, next
 /// to each other, in fresh processes and random order, until every line has a
-/// verdict or time is up. A saved run is compared by its figures.
+/// verdict or time is up. A saved run is compared by its figures. What is measured is
+/// saved.
 ///
 /// A ratio below 1 means that B takes less time. Without a SELECTOR, everything
 /// that both sides have is compared.
@@ -75,16 +77,15 @@ pub(crate) struct Arguments {
     /// Put messages one byte behind a page boundary instead of on it.
     #[arg(long)]
     unaligned: bool,
-    /// How to print.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    #[command(flatten)]
+    exporting: Exporting,
     /// Draw the ratios and their intervals, too.
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
     #[command(flatten)]
     machine: Machine,
     #[command(flatten)]
-    store: StoreArgument,
+    saving: Saving,
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
@@ -97,9 +98,10 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         )));
     }
     let plot = Destination::optional(arguments.plot.as_ref())?;
+    let exporter = arguments.exporting.begin(Format::TABLE)?;
     let sides = [
-        Side::parse(&arguments.baseline, &arguments.store)?,
-        Side::parse(&arguments.candidate, &arguments.store)?,
+        Side::parse(&arguments.baseline, &arguments.saving.store)?,
+        Side::parse(&arguments.candidate, &arguments.saving.store)?,
     ];
     let stop = interrupt::flag();
     let names = [sides[0].name(), sides[1].name()];
@@ -107,20 +109,20 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         [Side::Live(a), Side::Live(b)] => arguments.measure_both(&[a, b], names, &stop)?,
         [Side::Saved { run: a, .. }, Side::Saved { run: b, .. }] => {
             machines::warn_of_differences(&a, &b);
-            (arguments.by_figures(names, &a, &b, None)?, true)
+            (arguments.by_figures(names, [*a, *b], None)?, true)
         }
         [Side::Saved { run, .. }, Side::Live(live)] => {
             let (now, complete) = arguments.measure_now(&run, &live, &stop)?;
             machines::warn_of_differences(&run, &now);
-            (arguments.by_figures(names, &run, &now, Some(&now))?, complete)
+            (arguments.by_figures(names, [*run, now], Some(1))?, complete)
         }
         [Side::Live(live), Side::Saved { run, .. }] => {
             let (now, complete) = arguments.measure_now(&run, &live, &stop)?;
             machines::warn_of_differences(&now, &run);
-            (arguments.by_figures(names, &now, &run, Some(&now))?, complete)
+            (arguments.by_figures(names, [now, *run], Some(0))?, complete)
         }
     };
-    arguments.print(&outcome, plot)?;
+    print(&outcome, exporter, plot, &arguments.saving)?;
     let failed = outcome.lines.iter().any(|line| line.failure.is_some());
     Ok(interrupt::status(&stop, if complete && !failed { 0 } else { NOT_MEASURED }))
 }
@@ -166,6 +168,7 @@ impl Arguments {
             limit: Some(sampling::LONGEST_WORKLOAD),
             rounds: Rounds::Fixed(1),
             budget,
+            budget_is_maximum: false,
             timeout: self.machine.timeout,
         };
         let plan = Plan { seed: seed(), ..invocation.plan(&shelf, rows, sampling) };
@@ -190,7 +193,8 @@ impl Arguments {
             summed: compared.pairs.iter().filter(|pair| pair.findings.finding.is_some()).count(),
             lines: comparison::paired(&compared),
             only,
-            run: Some(run),
+            runs: vec![run],
+            measured: Some(0),
         };
         Ok((outcome, true))
     }
@@ -254,10 +258,10 @@ impl Arguments {
     fn by_figures(
         &self,
         names: [String; 2],
-        a: &Run,
-        b: &Run,
-        run: Option<&Run>,
+        runs: [Run; 2],
+        measured: Option<usize>,
     ) -> Result<Outcome, Fault> {
+        let [a, b] = &runs;
         let ours = matching::selected(a, &self.selectors)?;
         // What only one run has is no wrong selector.
         let theirs = matching::selected(b, &self.selectors).unwrap_or_default();
@@ -281,27 +285,42 @@ impl Arguments {
             summed: compared.counted,
             lines,
             only: [called(a, &compared.only[0]), called(b, &compared.only[1])],
-            run: run.cloned(),
+            runs: runs.into(),
+            measured,
         })
     }
+}
 
-    fn print(&self, outcome: &Outcome, plot: Option<Destination>) -> Result<(), Fault> {
-        for (name, only) in outcome.names.iter().zip(&outcome.only).filter(|(_, o)| !o.is_empty()) {
-            output::inform(&format!("only {name} has: {}", only.join(", ")));
-        }
-        match self.format {
-            Format::Table => output::print(&views::compare_table::text(outcome))?,
-            Format::Csv => views::compare_csv::write(outcome)?,
-            Format::Json => views::compare_json::write(outcome)?,
-        }
-        if let Some(plot) = plot {
-            plot.write(views::compare_forest::svg(outcome))?;
-        }
-        if let Some(run) = outcome.run.as_ref().filter(|_| self.format != Format::Json) {
-            run.warnings.iter().for_each(|warning| output::warn(warning));
-        }
-        Ok(())
+fn print(
+    outcome: &Outcome,
+    exporter: Exporter,
+    plot: Option<Destination>,
+    saving: &Saving,
+) -> Result<(), Fault> {
+    for (name, only) in outcome.names.iter().zip(&outcome.only).filter(|(_, o)| !o.is_empty()) {
+        output::inform(&format!("only {name} has {}", few(only)));
     }
+    let warns = !exporter.holds_warnings();
+    let printed = exporter.write(outcome);
+    if let Some(run) = outcome.run() {
+        saved::save(saving, run, None).tell(CalledAs::Cpb);
+    }
+    printed?;
+    if let Some(plot) = plot {
+        plot.write(views::compare_forest::svg(outcome))?;
+    }
+    if let Some(run) = outcome.run().filter(|_| warns) {
+        run.warnings.iter().for_each(|warning| output::warn(warning));
+    }
+    Ok(())
+}
+
+/// The first of `names`, and how many more there are.
+fn few(names: &[String]) -> String {
+    const SHOWN: usize = 4;
+    let (first, rest) = names.split_at(names.len().min(SHOWN));
+    let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+    format!("{}{more}", first.join(", "))
 }
 
 /// What records of a run are called.

@@ -1,17 +1,18 @@
 //! `cpb doctor`: what this machine can and cannot tell.
 
-mod findings;
+pub(crate) mod findings;
 mod noise;
 
-use crate::arguments::{Format, Machine};
+use crate::arguments::Machine;
+use crate::export::{Exporting, Format};
 use crate::fault::{Fault, NOT_MEASURED};
+use crate::lengths;
 use crate::shelf::Shelf;
-use crate::{lengths, output};
+use crate::views::doctor::Findings;
 use clap::Args;
 use cpb_clock::{Clock, counter};
 use cpb_engine::{Plan, QuietMemory, Rounds, Row, Sampling, known_cycles, measure, self_test};
 use cpb_model::{Calibration, Contract};
-use cpb_report::{Align, Cell, Column, Style, Table};
 use findings::{Finding, Status};
 use noise::Noise;
 use std::sync::atomic::AtomicBool;
@@ -29,14 +30,14 @@ const SELF_TEST_BUDGET: Duration = Duration::from_secs(10);
 /// and watches the machine for a second. Never changes the system.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// How to print.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    #[command(flatten)]
+    exporting: Exporting,
     #[command(flatten)]
     machine: Machine,
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+    let exporter = arguments.exporting.begin(Format::TABLE)?;
     let host = cpb_host::describe();
     let cpus = arguments.machine.cpus(&host)?;
     let cpu = cpus.first().copied();
@@ -71,6 +72,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
             limit: None,
             rounds: Rounds::Fixed(SELF_TEST_ROUNDS),
             budget: SELF_TEST_BUDGET,
+            budget_is_maximum: false,
             timeout: arguments.machine.timeout,
         },
         clock: choice,
@@ -101,7 +103,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         )),
     }
     groups.push(("System", findings::system(&host, cpu, measured.steal)));
-    print(arguments.format, &groups)?;
+    exporter.write(&Findings(groups))?;
     let measured = measured.records.iter().all(|record| record.failure.is_none());
     Ok(if watched.is_ok() && complete && measured { 0 } else { NOT_MEASURED })
 }
@@ -119,63 +121,4 @@ fn watch(
     let clock = Clock::calibrate(counter, megahertz).map_err(|reason| reason.to_string())?;
     let noise = noise::observe(&clock, WATCHED);
     Ok((clock.calibration().clone(), noise))
-}
-
-fn print(format: Format, groups: &[(&str, Vec<Finding>)]) -> Result<(), Fault> {
-    let all = || groups.iter().flat_map(|(_, findings)| findings);
-    match format {
-        Format::Table => output::print(&table(groups))?,
-        Format::Csv => {
-            let header = ["topic", "status", "finding", "remedy"].map(str::to_owned);
-            let rows = all().map(|finding| {
-                [
-                    finding.topic.clone(),
-                    word(finding.status).to_owned(),
-                    finding.finding.clone(),
-                    finding.remedy.clone().unwrap_or_default(),
-                ]
-            });
-            cpb_report::write_csv(&mut std::io::stdout().lock(), &header, rows)?;
-        }
-        Format::Json => {
-            let findings: Vec<&Finding> = all().collect();
-            let document = serde_json::json!({ "schema": cpb_model::SCHEMA, "findings": findings });
-            output::print_json(&document)?;
-        }
-    }
-    Ok(())
-}
-
-fn table(groups: &[(&str, Vec<Finding>)]) -> String {
-    let column = Column { heading: String::new(), align: Align::Left };
-    let mut table = Table::new(vec![column; 2]);
-    for (index, (title, findings)) in groups.iter().enumerate() {
-        if index != 0 {
-            table.blank();
-        }
-        table.title(*title);
-        for finding in findings {
-            let (mark, style) = match finding.status {
-                Status::Good => ("✓", Style::Good),
-                Status::Note => ("·", Style::Caution),
-                Status::Bad => ("✗", Style::Bad),
-            };
-            let cells = |mark: &str, topic: &str| {
-                vec![Cell::new(mark, style), Cell::new(topic, Style::Plain)]
-            };
-            table.note(cells(mark, &finding.topic), finding.finding.as_str().into());
-            if let Some(remedy) = &finding.remedy {
-                table.note(cells("", ""), Cell::new(format!("→ {remedy}"), Style::Faint));
-            }
-        }
-    }
-    table.render()
-}
-
-fn word(status: Status) -> &'static str {
-    match status {
-        Status::Good => "good",
-        Status::Note => "note",
-        Status::Bad => "bad",
-    }
 }

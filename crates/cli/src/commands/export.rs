@@ -1,70 +1,80 @@
 //! `cpb export`: a saved run as a file.
 
-use crate::destination::Destination;
+use crate::arguments::StoreArgument;
+use crate::document::Document;
+use crate::export::{Exporting, Format};
 use crate::fault::Fault;
-use crate::{arguments::StoreArgument, output, saved, views};
-use clap::{Args, ValueEnum};
-use cpb_report::WriteError;
-use std::io::{BufWriter, Write};
-use std::path::PathBuf;
-
-/// What is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ExportFormat {
-    /// Everything, as cpb import takes it.
-    Json,
-    /// A line for each row and message length.
-    Csv,
-}
+use crate::saved;
+use crate::views::run::{self, RunDocument};
+use clap::Args;
+use cpb_figures::USUAL_LENGTHS;
+use cpb_model::Run;
+use cpb_report::html::Source;
+use cpb_report::{Rows, Section, WriteError, write_json};
+use std::io::Write;
 
 /// A saved run as a file, for another machine or program
 ///
-/// RUN as for cpb show.
+/// RUN as for cpb show. JSON, as cpb import takes it, unless --format or the file's
+/// name says otherwise.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Which run.
     #[arg(value_name = "RUN")]
     run: String,
-    /// What to write.
-    #[arg(long, value_enum, default_value_t = ExportFormat::Json)]
-    format: ExportFormat,
     /// Leave the raw samples out of the JSON, which makes it small.
     #[arg(long)]
     no_raw: bool,
-    /// Write into this file instead of standard output.
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    exporting: Exporting,
     #[command(flatten)]
     store: StoreArgument,
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
-    let destination = Destination::optional(arguments.output.as_ref())?;
+    let exporter = arguments.exporting.begin(Format::JSON)?;
     let mut run = saved::load(&arguments.store, &arguments.run)?;
     if arguments.no_raw {
         run.forget_raw();
     }
-    let write = |file: &mut dyn Write| -> Result<(), WriteError> {
-        // A run with its samples is too large to be made ready in memory.
-        let mut file = BufWriter::new(file);
-        match arguments.format {
-            ExportFormat::Csv => views::run_csv::write_to(&mut file, &run)?,
-            ExportFormat::Json if arguments.no_raw => cpb_report::write_json(&mut file, &run)?,
-            // A line for each sample would be of use to nobody.
-            ExportFormat::Json => {
-                serde_json::to_writer(&mut file, &run)?;
-                file.write_all(b"\n")?;
-            }
-        }
-        Ok(file.flush()?)
-    };
-    match destination {
-        None => write(&mut std::io::stdout().lock())?,
-        Some(destination) => {
-            destination.write_with(write)?;
-            let path = arguments.output.iter().map(|path| path.display().to_string());
-            path.for_each(|path| output::inform(&format!("wrote {path}")));
-        }
+    exporter.write(&Exported { run: &run, has_raw: !arguments.no_raw }).map(|()| 0)
+}
+
+/// A run as a file.
+struct Exported<'a> {
+    run: &'a Run,
+    has_raw: bool,
+}
+
+impl Exported<'_> {
+    fn shown(&self) -> RunDocument<'_> {
+        RunDocument { command: "export", run: self.run, sizes: &USUAL_LENGTHS, title: None }
     }
-    Ok(0)
+}
+
+impl Document for Exported<'_> {
+    fn command(&self) -> &'static str {
+        "export"
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        self.shown().sections()
+    }
+
+    fn rows(&self) -> Rows<'_> {
+        run::rows(self.run)
+    }
+
+    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
+        if !self.has_raw {
+            return write_json(output, self.run);
+        }
+        // A line for each sample would be of use to nobody.
+        serde_json::to_writer(&mut *output, self.run)?;
+        Ok(output.write_all(b"\n")?)
+    }
+
+    fn runs(&self) -> Vec<Source<'_>> {
+        vec![Source { name: "export", run: self.run }]
+    }
 }

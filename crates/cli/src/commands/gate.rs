@@ -3,13 +3,13 @@
 mod judge;
 
 use crate::arguments::{self, Machine, Saving};
-use crate::destination::Destination;
+use crate::export::{Exporter, Exporting, Format};
 use crate::fault::Fault;
 use crate::matching;
 use crate::saved;
 use crate::side::{self, Live};
-use crate::verdict::{Judged, Verdict};
-use crate::{CalledAs, interrupt, machines, output, views};
+use crate::verdict::Judged;
+use crate::{CalledAs, interrupt, machines, output};
 use clap::Args;
 use cpb_engine::Spool;
 use cpb_model::Run;
@@ -66,6 +66,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
     #[command(flatten)]
+    exporting: Exporting,
+    #[command(flatten)]
     machine: Machine,
     #[command(flatten)]
     saving: Saving,
@@ -101,13 +103,15 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
              sides measured together, as cpb compare does",
         );
     }
+    let exporter = arguments.exporting.begin(Format::TABLE)?;
     let files = [
-        (&arguments.json, views::gate_json::text as fn(&Verdict) -> String),
-        (&arguments.junit, views::gate_junit::text),
-        (&arguments.markdown, views::gate_markdown::text),
+        (Format::JSON, &arguments.json),
+        (Format::JUNIT, &arguments.junit),
+        (Format::MARKDOWN, &arguments.markdown),
     ];
-    let files = files.map(|(path, text)| Ok((Destination::optional(path.as_ref())?, text)));
-    let files = files.into_iter().collect::<Result<Vec<_>, Fault>>()?;
+    let files = files.into_iter().filter_map(|(format, path)| Some((format, path.as_ref()?)));
+    let files = files.map(|(format, path)| Exporter::into_file(format, path));
+    let files = files.collect::<Result<Vec<_>, Fault>>()?;
     let stop = interrupt::flag();
     let (mut verdict, again) = arguments.judge(&baseline, &wanted, &stop)?;
     verdict.rows.sort_by(|a, b| {
@@ -116,16 +120,17 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         };
         a.status.cmp(&b.status).then(ratio(b).total_cmp(&ratio(a)))
     });
-    let printed = output::print(&views::gate_table::text(&verdict));
+    let warns = !exporter.holds_warnings();
+    let printed = exporter.write(&verdict);
     // Whoever holds the store or a pipe keeps nobody waiting for the verdict.
     for Measurement { run, samples } in &again {
         let run = run.as_ref().unwrap_or(&verdict.run);
         saved::save(&arguments.saving, run, Some(samples)).tell(CalledAs::Cpb);
     }
     printed?;
-    for (file, text) in files {
-        file.map_or(Ok(()), |file| file.put(text(&verdict)))?;
+    files.into_iter().try_for_each(|file| file.write(&verdict))?;
+    if warns {
+        verdict.run.warnings.iter().for_each(|warning| output::warn(warning));
     }
-    verdict.run.warnings.iter().for_each(|warning| output::warn(warning));
     Ok(interrupt::status(&stop, verdict.exit_status()))
 }

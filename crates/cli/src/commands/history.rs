@@ -1,9 +1,11 @@
 //! `cpb history`: figures over time.
 
-use crate::arguments::{self, Format, StoreArgument, unknown};
+use crate::arguments::{self, StoreArgument, unknown};
+use crate::export::{Exporting, Format};
 use crate::fault::Fault;
-use crate::views::history::{Entry, Section};
-use crate::{output, saved, views};
+use crate::views::history::{Entry, History, Stretch};
+use crate::views::runs::SavedRuns;
+use crate::{output, saved};
 use clap::Args;
 use cpb_engine::selection;
 use cpb_model::{Lengths, Offer};
@@ -29,40 +31,29 @@ pub(crate) struct Arguments {
     /// Only the last N runs (of each implementation).
     #[arg(long, value_name = "N", value_parser = arguments::runs, allow_negative_numbers = true)]
     last: Option<u32>,
-    /// How to print.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    #[command(flatten)]
+    exporting: Exporting,
     #[command(flatten)]
     store: StoreArgument,
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+    let exporter = arguments.exporting.begin(Format::TABLE)?;
     let store = saved::open(&arguments.store)?;
     let runs = store.runs()?;
     if runs.is_empty() {
         output::inform("no runs are saved yet");
     }
     if arguments.selectors.is_empty() {
-        let shown = last(&runs, arguments.last);
-        match arguments.format {
-            Format::Table => output::print(&views::runs::table(shown))?,
-            Format::Csv => views::runs::csv(shown)?,
-            Format::Json => output::print_json(&views::runs::json(shown))?,
-        }
+        exporter.write(&SavedRuns(last(&runs, arguments.last)))?;
         return Ok(0);
     }
     let series = arguments.series(&store)?;
-    let mut sections = sections(&store, &runs, &series)?;
-    for section in &mut sections {
-        section
-            .entries
-            .drain(..section.entries.len() - last(&section.entries, arguments.last).len());
+    let mut stretches = stretches(&store, &runs, &series)?;
+    for Stretch { entries, .. } in &mut stretches {
+        entries.drain(..entries.len() - last(entries, arguments.last).len());
     }
-    match arguments.format {
-        Format::Table => output::print(&views::history::table(&sections))?,
-        Format::Csv => views::history::csv(&sections)?,
-        Format::Json => output::print_json(&views::history::json(&sections))?,
-    }
+    exporter.write(&History(&stretches))?;
     Ok(0)
 }
 
@@ -81,7 +72,7 @@ impl Arguments {
             .collect();
         for selector in &self.selectors {
             if !all.iter().any(|(_, offer)| selection::matches(selector, offer)) {
-                if selection::is_a_word(selector) || all.is_empty() {
+                if selection::may_be_absent(selector) || all.is_empty() {
                     return Err(Fault::NotMeasured(format!("no saved run has '{selector}'")));
                 }
                 let words = selection::vocabulary(all.iter().map(|(_, offer)| offer));
@@ -133,15 +124,15 @@ fn offer(series: &Series) -> Offer {
     }
 }
 
-/// A section for each series, machine and clock.
-fn sections<'a>(
+/// A stretch for each series, machine and clock.
+fn stretches<'a>(
     store: &Store,
     runs: &'a [RunEntry],
     series: &'a [Series],
-) -> Result<Vec<Section<'a>>, Fault> {
+) -> Result<Vec<Stretch<'a>>, Fault> {
     let position: HashMap<i64, usize> =
         runs.iter().enumerate().map(|(position, run)| (run.number, position)).collect();
-    let mut sections: Vec<Section<'a>> = Vec::new();
+    let mut stretches: Vec<Stretch<'a>> = Vec::new();
     for series in series {
         let mut readings = store.history(series)?;
         // Runs of other machines came in later than they were measured.
@@ -153,12 +144,12 @@ fn sections<'a>(
             let run = &runs[position];
             let (machine, clock) = (run.machine.as_str(), run.clock.as_deref());
             let place = *places.entry((machine, clock)).or_insert_with(|| {
-                sections.push(Section { series, machine, clock, entries: Vec::new() });
-                sections.len() - 1
+                stretches.push(Stretch { series, machine, clock, entries: Vec::new() });
+                stretches.len() - 1
             });
-            let section = &mut sections[place];
-            section.entries.push(Entry::after(section.entries.last(), run, reading));
+            let stretch = &mut stretches[place];
+            stretch.entries.push(Entry::after(stretch.entries.last(), run, reading));
         }
     }
-    Ok(sections)
+    Ok(stretches)
 }

@@ -2,6 +2,7 @@
 
 use crate::arguments::{Saving, nearest};
 use crate::commands::primitive::{self, Request};
+use crate::export::Exporting;
 use crate::fault::Fault;
 use crate::{CalledAs, output, refusal};
 use clap::{CommandFactory, Parser};
@@ -30,7 +31,7 @@ pub(crate) fn execute(words: &[OsString]) -> Result<u8, Fault> {
         repeats,
         advanced: arguments.advanced,
         verbose: arguments.verbose,
-        format: None,
+        exporting: Exporting::default(),
         counter: None,
         cpu: None,
         saving: Saving::default(),

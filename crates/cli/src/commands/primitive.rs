@@ -1,10 +1,13 @@
 //! `cpb primitive`: cpb's own kernels by milo's names, parameters and JSON.
 
-use crate::arguments::{self, Format, Saving, unknown};
+use crate::arguments::{self, Saving, unknown};
+use crate::export::{Exporter, Exporting, Format};
 use crate::fault::Fault;
 use crate::invocation::{Ending, Invocation};
+use crate::progress::Bar;
 use crate::shelf::Shelf;
-use crate::{CalledAs, interrupt, output, views};
+use crate::views::primitive::{Names, PrimitiveDocument};
+use crate::{CalledAs, interrupt, output};
 use clap::Args;
 use cpb_engine::{Calls, LibrarySpec, Rounds, Row, Sampling, Spool};
 use cpb_libraries::codec;
@@ -12,7 +15,8 @@ use cpb_model::{Contract, Offer, Role, Run};
 use cpb_oldtools::milo::arguments::{Repeats, Sizes};
 use cpb_oldtools::milo::choice::{Asked, Chosen, Refused};
 use cpb_oldtools::milo::names::{self, Family, Name, Parameter};
-use cpb_oldtools::milo::{json, outcome::View};
+use cpb_oldtools::milo::outcome::View;
+use std::io::IsTerminal;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -30,7 +34,8 @@ const TIMEOUT: Duration = Duration::from_secs(3600);
 /// Measure cpb's own kernels by name and parameters, keying included
 ///
 /// Names, parameters and the JSON are those of `milo benchmark`. One call makes and
-/// keys its context, works and finishes (the contract `oneshot`).
+/// keys its context, works and finishes (the contract `oneshot`). Without --format,
+/// results are JSON, and the list is names only.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// `list`, or a pattern with * of names on that list; it need not begin where
@@ -43,9 +48,8 @@ pub(crate) struct Arguments {
     /// Wrap the JSON with command, project and compiler.
     #[arg(long)]
     verbose: bool,
-    /// How to print; JSON, or for the list names only, where not given.
-    #[arg(long, value_enum)]
-    format: Option<Format>,
+    #[command(flatten)]
+    exporting: Exporting,
     /// Count with this counter instead of the best one (`cpb doctor` lists them).
     #[arg(long, value_name = "NAME")]
     counter: Option<String>,
@@ -67,7 +71,7 @@ pub(crate) struct Request {
     pub(crate) repeats: Repeats,
     pub(crate) advanced: bool,
     pub(crate) verbose: bool,
-    pub(crate) format: Option<Format>,
+    pub(crate) exporting: Exporting,
     pub(crate) counter: Option<String>,
     pub(crate) cpu: Option<usize>,
     pub(crate) saving: Saving,
@@ -82,7 +86,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         repeats: arguments.repeats.clone(),
         advanced: arguments.advanced,
         verbose: arguments.verbose,
-        format: arguments.format,
+        exporting: arguments.exporting.clone(),
         counter: arguments.counter.clone(),
         cpu: arguments.cpu,
         saving: arguments.saving.clone(),
@@ -97,13 +101,18 @@ pub(crate) fn serve(request: &Request) -> Result<u8, Fault> {
     let offers: Vec<Offer> = shelf.offers().map(|(_, offer)| offer.clone()).collect();
     let mut names = names::names(&offers, true);
     names.retain(|name| name.is_milos || !request.as_milo);
+    let exporter = request.exporting.begin(Format::JSON)?;
     if request.expression == LIST {
-        return request.list(&names);
+        return request.list(&names, exporter);
     }
     let chosen = request.choose(&names)?;
     let (chosen, complete) = request.available(chosen);
     let (run, samples) = request.measure(&shelf, &chosen, &stop)?;
-    let printed = request.print(&View { repeats: &request.repeats, chosen: &chosen, run: &run });
+    let printed = exporter.write(&PrimitiveDocument {
+        view: View { repeats: &request.repeats, chosen: &chosen, run: &run },
+        verbose: request.verbose,
+        indented: std::io::stdout().is_terminal(),
+    });
     let ending = Ending {
         saving: &request.saving,
         samples: Some(&samples),
@@ -115,18 +124,17 @@ pub(crate) fn serve(request: &Request) -> Result<u8, Fault> {
 }
 
 impl Request {
-    fn list(&self, names: &[Name]) -> Result<u8, Fault> {
+    fn list(&self, names: &[Name], exporter: Exporter) -> Result<u8, Fault> {
         if let Some(parameter) = Parameter::ALL.into_iter().find(|p| self.sizes.of(*p).is_some()) {
             return Err(Fault::Usage(format!("{parameter} is no parameter of {LIST}")));
         }
         let names: Vec<&Name> =
             names.iter().filter(|name| self.advanced || name.backend.is_none()).collect();
-        match self.format {
-            None => {
-                let lines: String = names.iter().map(|name| format!("{}\n", name.name)).collect();
-                output::print(&lines)?;
-            }
-            Some(format) => views::primitive::list(&names, format)?,
+        if self.exporting.is_given() {
+            exporter.write(&Names(&names))?;
+        } else {
+            let lines: String = names.iter().map(|name| format!("{}\n", name.name)).collect();
+            output::print(&lines)?;
         }
         Ok(0)
     }
@@ -143,17 +151,6 @@ impl Request {
             output::warn(&needless);
         }
         asked.chosen(&meant).map_err(refused)
-    }
-
-    fn print(&self, view: &View<'_>) -> Result<(), Fault> {
-        match self.format {
-            Some(Format::Table) => Ok(output::print(&views::primitive::table(view))?),
-            Some(Format::Csv) => views::primitive::csv(view),
-            Some(Format::Json) | None if self.verbose => {
-                views::primitive::print_json(&json::verbose(view, option_env!("CPB_COMPILER")))
-            }
-            Some(Format::Json) | None => views::primitive::print_json(&json::document(view)),
-        }
     }
 
     /// Says which cannot run here. One that was asked for by its very name stays, to
@@ -194,11 +191,12 @@ impl Request {
             limit: None,
             rounds: Rounds::Fixed(rounds),
             budget: BUDGET,
+            budget_is_maximum: false,
             timeout: TIMEOUT,
         };
         let rows = chosen.iter().filter_map(|chosen| self.row(chosen)).collect();
         let plan = invocation.plan(shelf, rows, sampling);
-        Ok(invocation.run(&plan, stop, |bar, progress| {
+        Ok(invocation.run(&plan, stop, Bar::new(), |bar, progress| {
             bar.tell_of(progress, |it| {
                 format!("{} ({}) {}", it.primitive, it.operation.name(), it.backend)
             });

@@ -2,13 +2,15 @@
 
 pub(crate) mod choice;
 
-use crate::arguments::{self, Format, Saving};
+use crate::arguments::{self, Saving};
 use crate::destination::Destination;
+use crate::export::{Exporter, Exporting, Format};
 use crate::fault::Fault;
 use crate::interrupt::{self, Interrupt};
 use crate::invocation::Ending;
 use crate::progress::Bar;
 use crate::run_record::{self, Start};
+use crate::views::recursive::ThroughputDocument;
 use crate::{CalledAs, output, views};
 use choice::Lanes;
 use clap::Args;
@@ -37,6 +39,8 @@ const REPETITIONS: u32 = 3;
 /// Called benchmark_mt, it prints the lines of the recursive SHA-256 benchmark.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
+    #[arg(skip = CalledAs::Cpb)]
+    pub(crate) called_as: CalledAs,
     /// Iterations of each lane; K, M and G stand for thousand, million,
     /// milliard.
     #[arg(short, long, value_name = "COUNT", default_value = "10M", value_parser = choice::count,
@@ -75,9 +79,8 @@ pub(crate) struct Arguments {
     /// Also draw it, into this file.
     #[arg(long, value_name = "FILE.svg", requires = "scaling", value_parser = choice::svg)]
     plot: Option<PathBuf>,
-    /// How to print.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    #[command(flatten)]
+    exporting: Exporting,
     /// Count with this counter instead of the best one (`cpb doctor` lists
     /// them).
     #[arg(long, value_name = "NAME")]
@@ -86,7 +89,8 @@ pub(crate) struct Arguments {
     saving: Saving,
 }
 
-pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+    let called_as = arguments.called_as;
     let host = cpb_host::describe();
     let stop = interrupt::flag();
     if called_as == CalledAs::BenchmarkMt {
@@ -96,16 +100,13 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
     let settings = arguments.settings(&host)?;
     let plan = arguments.plan(settings, arguments.repetitions.unwrap_or(REPETITIONS))?;
     let plot = Destination::optional(arguments.plot.as_ref())?;
+    let exporter = arguments.exporting.begin(Format::TABLE)?;
+    let warns = !exporter.holds_warnings();
     let outcome = measured(&plan, &host, &stop)?;
     let run = run_record::assemble_throughput(&start, host, outcome);
-    let printed = arguments.print(&run, plot);
-    let ending = Ending {
-        saving: &arguments.saving,
-        samples: None,
-        called_as,
-        warns: arguments.format != Format::Json,
-        complete: true,
-    };
+    let printed = arguments.print(&run, exporter, plot);
+    let ending =
+        Ending { saving: &arguments.saving, samples: None, called_as, warns, complete: true };
     ending.end(&run, printed, &stop)
 }
 
@@ -153,25 +154,18 @@ impl Arguments {
         Ok(rows.into_iter().flat_map(in_threads).collect())
     }
 
-    fn print(&self, run: &Run, plot: Option<Destination>) -> Result<(), Fault> {
+    fn print(&self, run: &Run, exporter: Exporter, plot: Option<Destination>) -> Result<(), Fault> {
+        let names_backend = !self.backend.is_empty();
+        let best = || views::scaling::best(run, names_backend).unwrap_or_default();
+        let scaling = self.scaling.then(best);
+        if let Some(best) = scaling.as_ref().filter(|it| !exporter.is_on_screen() && !it.is_empty())
+        {
+            output::inform(best);
+        }
         let shown = Shown { unit: self.unit, gigahertz: self.ghz };
-        let best =
-            self.scaling.then(|| views::scaling::best(run, !self.backend.is_empty())).flatten();
-        match self.format {
-            Format::Table if self.scaling => output::print(&views::scaling::text(run, &shown))?,
-            Format::Table => output::print(&views::recursive::text(run, &shown))?,
-            Format::Csv => views::recursive::csv(run, &shown)?,
-            Format::Json => cpb_report::write_json(&mut std::io::stdout().lock(), run)?,
-        }
-        match (best, self.format) {
-            (Some(best), Format::Table) => output::print(&format!("{best}\n"))?,
-            (Some(best), _) => output::inform(&best),
-            (None, _) => {}
-        }
-        if let Some(plot) = plot {
-            plot.write(views::scaling::chart(run))?;
-        }
-        Ok(())
+        let command = "recursive";
+        exporter.write(&ThroughputDocument { command, run, shown, scaling, title: None })?;
+        plot.map_or(Ok(()), |plot| plot.write(views::scaling::chart(run)))
     }
 
     /// One row after the other, each printed once it is there.

@@ -10,7 +10,7 @@ use cpb_model::{Contract, Run, harmless};
 use cpb_report::chart::{Bar, Bars, Style, bars_to_svg, to_svg};
 use cpb_report::curves::{self, Quantity};
 use cpb_report::html::{self, Source};
-use cpb_report::{Colours, Libraries, labels, number};
+use cpb_report::{Colours, Libraries, Section, labels, number};
 use std::path::{Path, PathBuf};
 
 /// Stands for standard output.
@@ -74,8 +74,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         write_charts(folder, &runs)?;
     }
     if let Some(place) = markdown {
-        let tables: Vec<String> = runs.iter().map(|(_, run)| cpb_report::markdown(run)).collect();
-        place.write(&tables.join("\n"))?;
+        let tables: Vec<Section> = runs.iter().map(|(_, run)| cpb_report::matrix(run)).collect();
+        place.write(&cpb_report::markdown(&tables))?;
     }
     Ok(0)
 }

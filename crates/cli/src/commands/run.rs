@@ -1,13 +1,15 @@
 //! `cpb run`: the main job.
 
-use crate::arguments::{self, ContractArgument, Format, Machine, Saving};
+use crate::arguments::{self, ContractArgument, Machine, Saving};
+use crate::export::{Exporting, Format};
 use crate::fault::Fault;
 use crate::invocation::Ending;
 use crate::progress::Bar;
 use crate::selection::{self, Selection};
 use crate::shelf::{self, Shelf};
 use crate::suite::Suite;
-use crate::{CalledAs, interrupt, output, sampling, views};
+use crate::views::run::RunDocument;
+use crate::{CalledAs, interrupt, output, sampling};
 use clap::Args;
 use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, Spool, self_test};
 use cpb_model::{Alignment, Run};
@@ -15,6 +17,15 @@ use std::time::Duration;
 
 /// The suite of those who name nothing.
 const OVERVIEW: &str = "overview";
+/// What is asked for where nobody says.
+const PRECISION: f64 = 0.0025;
+const LEAST_TIME: Duration = Duration::from_secs(60);
+const TIME_FOR_A_ROW: Duration = Duration::from_millis(200);
+/// With --quick.
+const QUICK_PRECISION: f64 = 0.01;
+const QUICK_TIME: Duration = Duration::from_secs(5);
+/// What finding the libraries may take beyond the time asked for; more goes off it.
+const START: Duration = Duration::from_secs(1);
 
 /// Measure everything selected in every implementation, and rank them
 ///
@@ -35,22 +46,25 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME|FILE",
           conflicts_with_all = ["selectors", "sizes", "contract", "unaligned", "backend"])]
     suite: Option<String>,
-    /// How to print.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    #[command(flatten)]
+    exporting: Exporting,
     /// Message lengths for which a rate is shown, in bytes; of signatures the length of
     /// what is signed [default: 64,1024,16384; of signatures 32].
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = arguments::length,
           allow_negative_numbers = true)]
     sizes: Vec<usize>,
-    /// Take rounds until every interval is at most this wide to either side.
-    #[arg(long, value_name = "PERCENT", default_value = "0.25%", value_parser = arguments::percentage,
+    /// Stop when every interval is at most this wide to either side [default: 0.25%].
+    #[arg(long, value_name = "PERCENT", value_parser = arguments::percentage,
           allow_negative_numbers = true)]
-    precision: f64,
-    /// Start no further round after this many seconds.
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = arguments::seconds,
+    precision: Option<f64>,
+    /// Take no longer than this, in all; what could not be measured by then is a row that
+    /// says so [default: 60, or 0.2 for each row].
+    #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
           allow_negative_numbers = true)]
-    max_time: Duration,
+    max_time: Option<Duration>,
+    /// A first look: --precision 1% and --max-time 5.
+    #[arg(long)]
+    quick: bool,
     /// Measure only these backends; `default` for each library's own choice.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     backend: Vec<String>,
@@ -75,34 +89,44 @@ pub(crate) struct Arguments {
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let stop = interrupt::flag();
+    let exporter = arguments.exporting.begin(Format::TABLE)?;
     let suite = arguments.suite()?;
     let invocation = arguments.machine.invocation()?;
     let shelf = arguments.shelf();
     let complete = shelf.report_missing();
     let rows = arguments.rows(suite.as_ref(), &shelf)?;
+    let max_time = arguments.max_time(rows.len());
+    sampling::announce(&rows, max_time);
+    let budget = max_time.saturating_sub(invocation.elapsed().saturating_sub(START));
     let sampling = Sampling {
-        samples: sampling::samples_per_round(&rows, arguments.max_time),
+        samples: sampling::samples_per_round(&rows, budget),
         batch: sampling::BATCH,
         warm_up: sampling::WARM_UP,
         limit: Some(sampling::LONGEST_WORKLOAD),
         rounds: Rounds::Until {
-            precision: arguments.precision,
+            precision: arguments.precision(),
             at_least: sampling::ROUNDS_AT_LEAST,
             at_most: sampling::ROUNDS_AT_MOST,
         },
-        budget: arguments.max_time,
+        budget,
+        budget_is_maximum: true,
         timeout: arguments.machine.timeout,
     };
     let plan = invocation.plan(&shelf, rows, sampling);
-    let (mut run, samples) = invocation.run(&plan, &stop, Bar::tell);
+    let (mut run, samples) = invocation.run(&plan, &stop, Bar::within(max_time), Bar::tell);
     let attached = if arguments.raw { attach(&mut run, &samples) } else { Ok(()) };
-    let sizes = suite.map_or_else(|| arguments.selection().sizes().to_vec(), |suite| suite.sizes());
-    let printed = arguments.print(&run, sizes);
+    let of_selection = || arguments.selection().sizes().to_vec();
+    let mut sizes = suite.map_or_else(of_selection, |suite| suite.sizes());
+    sizes.sort_unstable();
+    sizes.dedup();
+    let warns = !exporter.holds_warnings();
+    let document = RunDocument { command: "run", run: &run, sizes: &sizes, title: None };
+    let printed = exporter.write(&document);
     let ending = Ending {
         saving: &arguments.saving,
         samples: Some(&samples),
         called_as: CalledAs::Cpb,
-        warns: arguments.format != Format::Json,
+        warns,
         complete,
     };
     ending.end(&run, attached.and(printed), &stop)
@@ -120,15 +144,23 @@ fn attach(run: &mut Run, spool: &Spool) -> Result<(), Fault> {
 }
 
 impl Arguments {
-    fn print(&self, run: &Run, mut sizes: Vec<usize>) -> Result<(), Fault> {
-        sizes.sort_unstable();
-        sizes.dedup();
-        match self.format {
-            Format::Table => output::print(&views::run_table::text(run, &sizes))?,
-            Format::Csv => views::run_csv::write(run)?,
-            Format::Json => cpb_report::write_json(&mut std::io::stdout().lock(), run)?,
-        }
-        Ok(())
+    fn precision(&self) -> f64 {
+        self.precision.unwrap_or(if self.quick { QUICK_PRECISION } else { PRECISION })
+    }
+
+    fn max_time(&self, rows: usize) -> Duration {
+        let rows = u32::try_from(rows).unwrap_or(u32::MAX);
+        let usual = || match self.quick {
+            true => QUICK_TIME,
+            false => LEAST_TIME.max(TIME_FOR_A_ROW.saturating_mul(rows)),
+        };
+        self.max_time.unwrap_or_else(usual)
+    }
+
+    /// How long a library may be silent: where a time is asked for, not beyond that.
+    fn timeout(&self) -> Duration {
+        let timeout = self.machine.timeout;
+        self.max_time.map_or(timeout, |max_time| timeout.min(max_time + START))
     }
 
     /// The libraries to measure, and the self-test where it is asked for.
@@ -139,9 +171,9 @@ impl Arguments {
         if wants_self_test && !named.is_empty() {
             named.push(self_test());
         }
-        let mut shelf = Shelf::look(&named, self.machine.timeout);
+        let mut shelf = Shelf::look(&named, self.timeout());
         if wants_self_test && named.is_empty() {
-            shelf.add(&self_test(), self.machine.timeout);
+            shelf.add(&self_test(), self.timeout());
         }
         shelf
     }

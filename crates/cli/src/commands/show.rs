@@ -1,15 +1,17 @@
 //! `cpb show`: a saved run, as it was printed.
 
-use crate::arguments::{self, Format, StoreArgument};
+use crate::arguments::{self, StoreArgument};
+use crate::export::{Exporting, Format};
 use crate::fault::Fault;
-use crate::{output, saved, views};
+use crate::views::recursive::ThroughputDocument;
+use crate::views::run::RunDocument;
+use crate::views::runs;
+use crate::{output, saved};
 use clap::Args;
+use cpb_figures::USUAL_LENGTHS;
 use cpb_model::Run;
 use cpb_oldtools::benchmark_mt::rates::{Shown, Unit};
 use std::collections::BTreeSet;
-
-/// Lengths for which a rate is shown, where they were measured.
-const USUAL: [usize; 3] = [64, 1024, 16_384];
 
 /// A saved run, as cpb run prints it
 ///
@@ -20,9 +22,8 @@ pub(crate) struct Arguments {
     /// Which run.
     #[arg(value_name = "RUN", default_value = "latest")]
     run: String,
-    /// How to print.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    #[command(flatten)]
+    exporting: Exporting,
     /// Message lengths for which a rate is shown, in bytes [default: 64, 1024
     /// and 16384 where the run has them, else its shortest and longest].
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = arguments::length,
@@ -36,25 +37,22 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+    let exporter = arguments.exporting.begin(Format::TABLE)?;
     let mut run = saved::load(&arguments.store, &arguments.run)?;
     if !arguments.raw {
         run.forget_raw();
     }
-    match arguments.format {
-        Format::Table if !run.throughput.is_empty() => {
-            let shown = Shown { unit: Unit::Mh, gigahertz: None };
-            let title = views::runs::title(&run);
-            output::print(&format!("{title}\n{}", views::recursive::text(&run, &shown)))?;
-        }
-        Format::Table => {
-            let sizes = sizes(&run, &arguments.sizes);
-            let title = views::runs::title(&run);
-            output::print(&format!("{title}\n{}", views::run_table::text(&run, &sizes)))?;
-        }
-        Format::Csv => views::run_csv::write(&run)?,
-        Format::Json => cpb_report::write_json(&mut std::io::stdout().lock(), &run)?,
+    let warns = !exporter.holds_warnings();
+    let (command, title) = ("show", Some(runs::title(&run)));
+    let sizes = sizes(&run, &arguments.sizes);
+    if run.throughput.is_empty() {
+        exporter.write(&RunDocument { command, run: &run, sizes: &sizes, title })?;
+    } else {
+        let shown = Shown { unit: Unit::Mh, gigahertz: None };
+        let run = &run;
+        exporter.write(&ThroughputDocument { command, run, shown, scaling: None, title })?;
     }
-    if arguments.format != Format::Json {
+    if warns {
         run.warnings.iter().for_each(|warning| output::warn(warning));
     }
     Ok(0)
@@ -64,7 +62,7 @@ fn sizes(run: &Run, asked: &[usize]) -> Vec<usize> {
     let points = run.records.iter().flat_map(|record| &record.points);
     let measured: BTreeSet<usize> =
         points.map(|point| point.parameters.message_bytes).filter(|&bytes| bytes != 0).collect();
-    let wanted = if asked.is_empty() { &USUAL } else { asked };
+    let wanted = if asked.is_empty() { &USUAL_LENGTHS[..] } else { asked };
     let mut sizes: Vec<usize> =
         wanted.iter().copied().filter(|size| measured.contains(size)).collect();
     if sizes.is_empty() {

@@ -2,11 +2,14 @@
 
 use crate::CalledAs;
 use crate::arguments::{self, Saving};
+use crate::export::{Exporter, Format};
 use crate::fault::Fault;
 use crate::invocation::{Ending, Invocation};
+use crate::progress::Bar;
 use crate::selection::default_output;
 use crate::shelf::{self, Shelf};
-use crate::{interrupt, output, views};
+use crate::views::slope_wide::Slopes;
+use crate::{interrupt, output};
 use clap::Args;
 use cpb_engine::{Fit, LibrarySpec, Rounds, Row, Sampling, selection};
 use cpb_model::{Alignment, Axis, Contract, Offer, Operation, Run};
@@ -51,6 +54,8 @@ const INTRODUCTION: Duration = Duration::from_secs(20);
 /// the group.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
+    #[arg(skip = CalledAs::Cpb)]
+    pub(crate) called_as: CalledAs,
     /// hash, mac, cipher, kdf or codec; all of them without.
     #[arg(value_name = "GROUP")]
     group: Option<String>,
@@ -110,7 +115,8 @@ pub(crate) struct Arguments {
     saving: Saving,
 }
 
-pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, Fault> {
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+    let called_as = arguments.called_as;
     let stop = interrupt::flag();
     let as_old_tool = called_as.bench_slopes_library();
     if as_old_tool.is_some() && arguments.raw && arguments.cpu_mhz.is_none() {
@@ -131,7 +137,7 @@ pub(crate) fn execute(arguments: &Arguments, called_as: CalledAs) -> Result<u8, 
     let complete = arguments.leave_out_slopeless(&mut rows) && complete;
     let sampling = arguments.sampling(rows.len());
     let plan = invocation.plan(&shelf, rows, sampling);
-    let (run, samples) = invocation.run(&plan, &stop, |bar, progress| {
+    let (run, samples) = invocation.run(&plan, &stop, Bar::new(), |bar, progress| {
         bar.tell_of(progress, |it| {
             format!("{} {} {}", it.library, it.spelling, it.operation.name())
         });
@@ -270,6 +276,7 @@ impl Arguments {
             limit: None,
             rounds,
             budget: BUDGET + BUDGET_OF_A_ROW.saturating_mul(lines),
+            budget_is_maximum: false,
             timeout: self.timeout,
         }
     }
@@ -291,11 +298,11 @@ impl Arguments {
             return Ok(());
         }
         if self.json {
-            cpb_report::write_json(&mut std::io::stdout().lock(), run)?;
+            Exporter::on_screen(Format::JSON).write(&Slopes(run))?;
         } else if self.csv {
             output::print(&csv::text(run, &shown))?;
         } else if self.wide {
-            output::print(&views::slope_wide::text(run))?;
+            Exporter::on_screen(Format::TABLE).write(&Slopes(run))?;
         } else {
             output::print(&table::text(run, &shown))?;
         }

@@ -2,16 +2,15 @@
 
 use crate::warning::{Warning, neighbours};
 use cpb_model::Run;
-use cpb_report::Style;
 use cpb_report::number::{gigahertz, grouped, percent, quiet as quiet_share};
+use cpb_report::{Cell, Style};
 use std::collections::BTreeSet;
 
 /// CPUs that are named one by one.
 const FEW_CPUS: usize = 4;
 
-/// Two lines, each with a line feed, and one more where nothing is more than an upper
-/// bound.
-pub(crate) fn text(run: &Run) -> String {
+/// Two lines, and one more where nothing is more than an upper bound.
+pub(crate) fn lines(run: &Run) -> Vec<Cell> {
     let host = &run.host;
     let machine: Vec<String> = [
         host.cpu.clone().or_else(|| Some(host.architecture.clone())),
@@ -22,8 +21,7 @@ pub(crate) fn text(run: &Run) -> String {
     .into_iter()
     .flatten()
     .collect();
-    let mut lines = format!("{}\n", Style::Strong.paint(&machine.join(" · ")));
-    lines.push_str(&match &run.clock {
+    let clock = match &run.clock {
         None => "no clock could be calibrated".to_owned(),
         Some(clock) => {
             let (low, high) = clock.core_hertz_range;
@@ -42,11 +40,11 @@ pub(crate) fn text(run: &Run) -> String {
                 run.seconds
             )
         }
-    });
-    lines.push('\n');
+    };
+    let mut lines = vec![Cell::new(machine.join(" · "), Style::Strong), clock.into()];
     let neighbours = neighbours(run.clock.as_ref(), &run.records);
     if let Some(warning) = neighbours.filter(Warning::leaves_bounds_only) {
-        lines.push_str(&format!("{}\n", Style::Caution.paint(&warning.to_string())));
+        lines.push(Cell::new(warning.to_string(), Style::Caution));
     }
     lines
 }

@@ -1,16 +1,20 @@
 //! Figures over time.
 
-use crate::fault::Fault;
+use crate::document::Document;
 use crate::views::runs::{entry, version};
 use cpb_figures::Known;
 use cpb_model::{Figure, SCHEMA};
 use cpb_report::number::{estimate, five_digits, half_width, significant};
-use cpb_report::{Align, Cell, Column, Style, Table, date, write_csv};
+use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, date, write_json};
 use cpb_store::{Reading, RunEntry, Series};
 use serde_json::{Value, json};
+use std::io::Write;
+
+/// Figures of series through the saved runs.
+pub(crate) struct History<'a>(pub(crate) &'a [Stretch<'a>]);
 
 /// The figures of a series on one machine by one clock, oldest first.
-pub(crate) struct Section<'a> {
+pub(crate) struct Stretch<'a> {
     pub(crate) series: &'a Series,
     pub(crate) machine: &'a str,
     pub(crate) clock: Option<&'a str>,
@@ -54,28 +58,50 @@ impl Change {
     }
 }
 
-pub(crate) fn table(sections: &[Section<'_>]) -> String {
-    let column = |heading: &str, align| Column { heading: heading.to_owned(), align };
+impl Document for History<'_> {
+    fn command(&self) -> &'static str {
+        "history"
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        let legend = "± half the 95 % interval · change to the run before, coloured where the \
+                      intervals are apart";
+        let after = vec![Cell::new(legend, Style::Faint)];
+        vec![Section { table: table(self.0), after, ..Section::default() }]
+    }
+
+    fn rows(&self) -> Rows<'_> {
+        let readings = self.0.iter().flat_map(|it| it.entries.iter().map(move |entry| (it, entry)));
+        Rows::of(COLUMNS, readings)
+    }
+
+    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
+        let stretches: Vec<_> = self.0.iter().map(stretch).collect();
+        write_json(output, &json!({ "schema": SCHEMA, "history": stretches }))
+    }
+}
+
+fn table(stretches: &[Stretch<'_>]) -> Table {
     let mut table = Table::new(vec![
-        column("run", Align::Right),
-        column("date (UTC)", Align::Left),
-        column("label", Align::Left),
-        column("cpb", Align::Left),
-        column("library", Align::Left),
-        column("figure", Align::Right),
-        column("±", Align::Right),
-        column("change", Align::Right),
+        Column::right("run"),
+        Column::left("date (UTC)"),
+        Column::left("label"),
+        Column::left("cpb").rank(2),
+        Column::left("library").rank(1),
+        Column::right("figure"),
+        Column::right("±"),
+        Column::right("change"),
     ]);
-    for section in sections {
+    for stretch in stretches {
         let Series { primitive, operation, library, backend, contract, workload, unit, .. } =
-            section.series;
+            stretch.series;
         table.blank();
         let backend = if backend == "default" { String::new() } else { format!(" {backend}") };
         table.title(format!("{primitive} ({}) · {library}{backend}", operation.name()));
-        let clock = section.clock.unwrap_or("no clock");
-        let about = format!("{unit}, {contract}, {workload} · {} · {clock}", section.machine);
+        let clock = stretch.clock.unwrap_or("no clock");
+        let about = format!("{unit}, {contract}, {workload} · {} · {clock}", stretch.machine);
         table.note(Vec::new(), Cell::new(about, Style::Faint));
-        for Entry { run, reading, change } in &section.entries {
+        for Entry { run, reading, change } in &stretch.entries {
             table.row(vec![
                 run.number.to_string().into(),
                 date::to_the_minute(run.started).into(),
@@ -88,109 +114,75 @@ pub(crate) fn table(sections: &[Section<'_>]) -> String {
             ]);
         }
     }
-    let legend = "± half the 95 % interval · change to the run before, coloured where the \
-                  intervals are apart\n";
-    format!("{}\n{}", table.render(), Style::Faint.paint(legend.trim_end()) + "\n")
+    table
 }
 
-pub(crate) fn csv(sections: &[Section<'_>]) -> Result<(), Fault> {
-    let header = [
-        "primitive",
-        "operation",
-        "library",
-        "backend",
-        "contract",
-        "workload",
-        "unit",
-        "machine",
-        "clock",
-        "run",
-        "started",
-        "label",
-        "version",
-        "revision",
-        "library_version",
-        "estimate",
-        "low",
-        "high",
-        "state",
-        "change",
-        "intervals_apart",
-        "change_state",
-    ];
-    let rows = sections.iter().flat_map(|section| {
-        section.entries.iter().map(move |Entry { run, reading, change }| {
-            let series = section.series;
-            let bound = |value: Option<f64>| value.map(five_digits).unwrap_or_default();
-            let relative = change.as_ref().map(|change| significant(change.relative, 4));
-            let apart = change.as_ref().and_then(|change| change.apart);
-            [
-                series.primitive.clone(),
-                series.operation.name().to_owned(),
-                series.library.clone(),
-                series.backend.clone(),
-                series.contract.clone(),
-                series.workload.clone(),
-                series.unit.clone(),
-                section.machine.to_owned(),
-                section.clock.unwrap_or_default().to_owned(),
-                run.number.to_string(),
-                date::timestamp(run.started),
-                run.label.clone().unwrap_or_default(),
-                run.version.clone(),
-                run.revision.clone().unwrap_or_default(),
-                reading.library_version.clone(),
-                five_digits(reading.figure.estimate),
-                bound(reading.figure.interval.map(|it| it.low)),
-                bound(reading.figure.interval.map(|it| it.high)),
-                reading.figure.state().to_owned(),
-                relative.unwrap_or_default(),
-                apart.map(|apart| apart.to_string()).unwrap_or_default(),
-                change.as_ref().map(|change| change.known.name()).unwrap_or_default().to_owned(),
-            ]
+type Row<'a> = (&'a Stretch<'a>, &'a Entry<'a>);
+
+/// A column's name, and its cell.
+type Field = (&'static str, fn(&Row<'_>) -> String);
+
+const COLUMNS: [Field; 22] = [
+    ("primitive", |(it, _)| it.series.primitive.clone()),
+    ("operation", |(it, _)| it.series.operation.name().to_owned()),
+    ("library", |(it, _)| it.series.library.clone()),
+    ("backend", |(it, _)| it.series.backend.clone()),
+    ("contract", |(it, _)| it.series.contract.clone()),
+    ("workload", |(it, _)| it.series.workload.clone()),
+    ("unit", |(it, _)| it.series.unit.clone()),
+    ("machine", |(it, _)| it.machine.to_owned()),
+    ("clock", |(it, _)| it.clock.unwrap_or_default().to_owned()),
+    ("run", |(_, entry)| entry.run.number.to_string()),
+    ("started", |(_, entry)| date::timestamp(entry.run.started)),
+    ("label", |(_, entry)| entry.run.label.clone().unwrap_or_default()),
+    ("version", |(_, entry)| entry.run.version.clone()),
+    ("revision", |(_, entry)| entry.run.revision.clone().unwrap_or_default()),
+    ("library_version", |(_, entry)| entry.reading.library_version.clone()),
+    ("estimate", |(_, entry)| five_digits(entry.reading.figure.estimate)),
+    ("low", |(_, entry)| end(entry, |it| it.low)),
+    ("high", |(_, entry)| end(entry, |it| it.high)),
+    ("state", |(_, entry)| entry.reading.figure.state().to_owned()),
+    ("change", |(_, entry)| of_change(entry, |it| Some(significant(it.relative, 4)))),
+    ("intervals_apart", |(_, entry)| of_change(entry, |it| it.apart.map(|it| it.to_string()))),
+    ("change_state", |(_, entry)| of_change(entry, |it| Some(it.known.name().to_owned()))),
+];
+
+fn end(entry: &Entry<'_>, end: fn(cpb_model::Interval) -> f64) -> String {
+    entry.reading.figure.interval.map(|interval| five_digits(end(interval))).unwrap_or_default()
+}
+
+fn of_change(entry: &Entry<'_>, text: fn(&Change) -> Option<String>) -> String {
+    entry.change.as_ref().and_then(text).unwrap_or_default()
+}
+
+fn stretch(stretch: &Stretch<'_>) -> Value {
+    let series = stretch.series;
+    let readings = stretch.entries.iter().map(|Entry { run, reading, change }| {
+        json!({
+            "run": entry(run),
+            "library_version": reading.library_version,
+            "estimate": reading.figure.estimate,
+            "low": reading.figure.interval.map(|it| it.low),
+            "high": reading.figure.interval.map(|it| it.high),
+            "upper_bound": reading.figure.upper_bound,
+            "change": change.as_ref().map(|change| change.relative),
+            "intervals_apart": change.as_ref().and_then(|change| change.apart),
+            "change_state": change.as_ref().map(|change| change.known.name()),
         })
     });
-    Ok(write_csv(&mut std::io::stdout().lock(), &header.map(str::to_owned), rows)?)
-}
-
-pub(crate) fn json(sections: &[Section<'_>]) -> Value {
-    let sections: Vec<_> = sections
-        .iter()
-        .map(|section| {
-            let series = section.series;
-            let entries: Vec<_> = section
-                .entries
-                .iter()
-                .map(|Entry { run, reading, change }| {
-                    json!({
-                        "run": entry(run),
-                        "library_version": reading.library_version,
-                        "estimate": reading.figure.estimate,
-                        "low": reading.figure.interval.map(|it| it.low),
-                        "high": reading.figure.interval.map(|it| it.high),
-                        "upper_bound": reading.figure.upper_bound,
-                        "change": change.as_ref().map(|change| change.relative),
-                        "intervals_apart": change.as_ref().and_then(|change| change.apart),
-                        "change_state": change.as_ref().map(|change| change.known.name()),
-                    })
-                })
-                .collect();
-            json!({
-                "primitive": series.primitive,
-                "operation": series.operation,
-                "library": series.library,
-                "spelling": series.spelling,
-                "backend": series.backend,
-                "contract": series.contract,
-                "workload": series.workload,
-                "unit": series.unit,
-                "machine": section.machine,
-                "clock": section.clock,
-                "readings": entries,
-            })
-        })
-        .collect();
-    json!({ "schema": SCHEMA, "history": sections })
+    json!({
+        "primitive": series.primitive,
+        "operation": series.operation,
+        "library": series.library,
+        "spelling": series.spelling,
+        "backend": series.backend,
+        "contract": series.contract,
+        "workload": series.workload,
+        "unit": series.unit,
+        "machine": stretch.machine,
+        "clock": stretch.clock,
+        "readings": readings.collect::<Vec<_>>(),
+    })
 }
 
 fn change_cell(change: &Change) -> Cell {

@@ -1,146 +1,175 @@
-//! `cpb primitive` as table and CSV, and its list of names.
+//! `cpb primitive`, and its list of names.
 
-use crate::arguments::Format;
-use crate::fault::Fault;
+use crate::document::Document;
 use crate::views::header;
-use cpb_oldtools::milo::choice::Chosen;
 use cpb_oldtools::milo::json;
 use cpb_oldtools::milo::names::Name;
-use cpb_oldtools::milo::outcome::View;
+use cpb_oldtools::milo::outcome::{Figures, Outcome, View};
+use cpb_report::html::Source;
 use cpb_report::number::{five_digits, half_width, rate};
-use cpb_report::{Align, Cell, Column, Style, Table, write_csv};
-use std::io::IsTerminal;
+use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, write_json};
+use std::io::Write;
 
 /// The list of names.
-pub(crate) fn list(names: &[&Name], format: Format) -> Result<(), Fault> {
-    let backend = |name: &Name| match &name.offer {
+pub(crate) struct Names<'a>(pub(crate) &'a [&'a Name]);
+
+/// A column's name, and its cell.
+type NameField = (&'static str, fn(&&Name) -> String);
+
+const NAMES: [NameField; 5] = [
+    ("name", |name| name.name.clone()),
+    ("primitive", |name| name.member.primitive.to_owned()),
+    ("operation", |name| name.member.operation.name().to_owned()),
+    ("backend", |name| backend(name)),
+    ("unavailable", |name| name.offer.as_ref().err().cloned().unwrap_or_default()),
+];
+
+impl Document for Names<'_> {
+    fn command(&self) -> &'static str {
+        "primitive"
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        let mut table =
+            Table::new(NAMES[..4].iter().map(|(name, _)| Column::left(*name)).collect());
+        for name in self.0 {
+            let operation = name.member.operation.name();
+            let called = Cell::new(name.name.as_str(), Style::Strong);
+            let mut cells = vec![called, name.member.primitive.into(), operation.into()];
+            match &name.offer {
+                Ok(offer) => {
+                    cells.push(offer.backend.as_str().into());
+                    table.row(cells);
+                }
+                Err(reason) => table.note(cells, Cell::new(reason.as_str(), Style::Faint)),
+            }
+        }
+        vec![table.into()]
+    }
+
+    fn rows(&self) -> Rows<'_> {
+        Rows::of(NAMES, self.0.iter().copied())
+    }
+
+    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
+        let entry = |name: &&Name| {
+            serde_json::json!({
+                "name": name.name,
+                "primitive": name.member.primitive,
+                "operation": name.member.operation,
+                "backend": backend(name),
+                "unavailable": name.offer.as_ref().err(),
+            })
+        };
+        let entries: Vec<_> = self.0.iter().map(entry).collect();
+        write_json(output, &serde_json::json!({ "primitives": entries }))
+    }
+}
+
+fn backend(name: &Name) -> String {
+    match &name.offer {
         Ok(offer) => offer.backend.clone(),
         Err(_) => name.backend.clone().unwrap_or_default(),
-    };
-    let fields = |name: &Name| {
-        let reason = name.offer.as_ref().err().cloned().unwrap_or_default();
-        let operation = name.member.operation.name().to_owned();
-        [name.name.clone(), name.member.primitive.to_owned(), operation, backend(name), reason]
-    };
-    let header = ["name", "primitive", "operation", "backend", "unavailable"];
-    match format {
-        Format::Csv => {
-            let rows = names.iter().map(|name| fields(name));
-            write_csv(&mut std::io::stdout().lock(), &header.map(str::to_owned), rows)?;
-        }
-        Format::Table => {
-            let left = |heading: &str| column(heading, Align::Left);
-            let mut table = Table::new(header[..4].iter().map(|h| left(h)).collect());
-            for name in names {
-                let [called, primitive, operation, backend, reason] = fields(name);
-                let called = Cell::new(called, Style::Strong);
-                let mut cells = vec![called, primitive.into(), operation.into()];
-                if reason.is_empty() {
-                    cells.push(backend.into());
-                    table.row(cells);
-                } else {
-                    table.note(cells, Cell::new(reason, Style::Faint));
-                }
-            }
-            crate::output::print(&table.render())?;
-        }
-        Format::Json => {
-            let entries: Vec<serde_json::Value> = names
-                .iter()
-                .map(|name| {
-                    serde_json::json!({
-                        "name": name.name,
-                        "primitive": name.member.primitive,
-                        "operation": name.member.operation,
-                        "backend": backend(name),
-                        "unavailable": name.offer.as_ref().err(),
-                    })
-                })
-                .collect();
-            print_json(&serde_json::json!({ "primitives": entries }))?;
-        }
     }
-    Ok(())
 }
 
-/// Indented on a terminal as milo does, else on one line.
-pub(crate) fn print_json(document: &impl serde::Serialize) -> Result<(), Fault> {
-    let text = json::text(document, std::io::stdout().is_terminal())?;
-    Ok(crate::output::print(&text)?)
+/// What was measured by milo's names.
+pub(crate) struct PrimitiveDocument<'a> {
+    pub(crate) view: View<'a>,
+    /// Whether the JSON tells command, project and compiler, too.
+    pub(crate) verbose: bool,
+    /// Whether it is indented, as milo's is on a terminal.
+    pub(crate) indented: bool,
 }
 
-pub(crate) fn csv(view: &View<'_>) -> Result<(), Fault> {
-    let header = [
-        "name",
-        "primitive",
-        "operation",
-        "backend",
-        "parameters",
-        "repeats_time",
-        "repeats_warm",
-        "nanoseconds_per_call",
-        "median",
-        "interval_low",
-        "interval_high",
-        "state",
-        "spread",
-        "cycles_per_call",
-        "cycles_per_byte",
-        "megabytes_per_second",
-        "calls",
-        "counter",
-        "verified",
-        "error",
-    ];
-    let rows = view.results().map(|result| {
-        let Chosen { name, parameters, .. } = result.chosen;
-        let parameters: Vec<String> =
-            parameters.iter().map(|(p, value)| format!("{}={value}", p.name())).collect();
-        let mut row = vec![
-            name.name.clone(),
-            name.member.primitive.to_owned(),
-            name.member.operation.name().to_owned(),
-            result.backend().unwrap_or_default().to_owned(),
-            parameters.join(" "),
-            view.repeats.repeats_time.to_string(),
-            view.repeats.repeats_warm.to_string(),
-        ];
-        match result.figures() {
-            Ok(figures) => {
-                let text = |value: Option<f64>| value.map(five_digits).unwrap_or_default();
-                let interval = figures.interval;
-                row.extend([
-                    five_digits(figures.nanoseconds),
-                    text(figures.median),
-                    text(interval.map(|interval| interval[0])),
-                    text(interval.map(|interval| interval[1])),
-                    if figures.upper_bound { "bound" } else { "measured" }.to_owned(),
-                    text(figures.spread),
-                    five_digits(figures.cycles),
-                    text(figures.per_byte(figures.cycles)),
-                    text(figures.megabytes_per_second()),
-                    figures.calls.to_string(),
-                    view.counter().unwrap_or_default().to_owned(),
-                    result.verified().unwrap_or_default().to_owned(),
-                    String::new(),
-                ]);
+impl Document for PrimitiveDocument<'_> {
+    fn command(&self) -> &'static str {
+        "primitive"
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        let before = header::lines(self.view.run);
+        vec![Section { before, ..Section::from(table(&self.view)) }]
+    }
+
+    fn rows(&self) -> Rows<'_> {
+        Rows::of(
+            COLUMNS,
+            self.view.results().map(|it| Row { view: &self.view, figures: it.figures(), it }),
+        )
+    }
+
+    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
+        let text = match self.verbose {
+            true => {
+                json::text(&json::verbose(&self.view, option_env!("CPB_COMPILER")), self.indented)
             }
-            Err(reason) => {
-                row.resize(header.len() - 1, String::new());
-                row.push(reason);
-            }
-        }
-        row
-    });
-    Ok(write_csv(&mut std::io::stdout().lock(), &header.map(str::to_owned), rows)?)
+            false => json::text(&json::document(&self.view), self.indented),
+        };
+        Ok(output.write_all(text?.as_bytes())?)
+    }
+
+    fn runs(&self) -> Vec<Source<'_>> {
+        vec![Source { name: "primitive", run: self.view.run }]
+    }
 }
 
-pub(crate) fn table(view: &View<'_>) -> String {
-    let mut columns = vec![column("name", Align::Left), column("backend", Align::Left)];
-    columns.extend(
-        ["ns/call", "±", "c/call", "c/B", "MB/s"].map(|heading| column(heading, Align::Right)),
-    );
-    columns.push(column("verified", Align::Left));
+struct Row<'a> {
+    view: &'a View<'a>,
+    figures: Result<Figures, String>,
+    it: Outcome<'a>,
+}
+
+/// A column's name, and its cell.
+type Field = (&'static str, fn(&Row<'_>) -> String);
+
+const COLUMNS: [Field; 20] = [
+    ("name", |row| row.it.chosen.name.name.clone()),
+    ("primitive", |row| row.it.chosen.name.member.primitive.to_owned()),
+    ("operation", |row| row.it.chosen.name.member.operation.name().to_owned()),
+    ("backend", |row| row.it.backend().unwrap_or_default().to_owned()),
+    ("parameters", |row| {
+        let parameters = row.it.chosen.parameters.iter();
+        let parameters = parameters.map(|(name, value)| format!("{}={value}", name.name()));
+        parameters.collect::<Vec<_>>().join(" ")
+    }),
+    ("repeats_time", |row| row.view.repeats.repeats_time.to_string()),
+    ("repeats_warm", |row| row.view.repeats.repeats_warm.to_string()),
+    ("nanoseconds_per_call", |row| row.digits(|it| Some(it.nanoseconds))),
+    ("median", |row| row.digits(|it| it.median)),
+    ("interval_low", |row| row.digits(|it| Some(it.interval?[0]))),
+    ("interval_high", |row| row.digits(|it| Some(it.interval?[1]))),
+    ("state", |row| row.text(|it| if it.upper_bound { "bound" } else { "measured" }.to_owned())),
+    ("spread", |row| row.digits(|it| it.spread)),
+    ("cycles_per_call", |row| row.digits(|it| Some(it.cycles))),
+    ("cycles_per_byte", |row| row.digits(|it| it.per_byte(it.cycles))),
+    ("megabytes_per_second", |row| row.digits(Figures::megabytes_per_second)),
+    ("calls", |row| row.text(|it| it.calls.to_string())),
+    ("counter", |row| match row.figures {
+        Ok(_) => row.view.counter().unwrap_or_default().to_owned(),
+        Err(_) => String::new(),
+    }),
+    ("verified", |row| match row.figures {
+        Ok(_) => row.it.verified().unwrap_or_default().to_owned(),
+        Err(_) => String::new(),
+    }),
+    ("error", |row| row.figures.as_ref().err().cloned().unwrap_or_default()),
+];
+
+impl Row<'_> {
+    fn text(&self, text: fn(&Figures) -> String) -> String {
+        self.figures.as_ref().map(text).unwrap_or_default()
+    }
+
+    fn digits(&self, value: fn(&Figures) -> Option<f64>) -> String {
+        self.figures.as_ref().ok().and_then(value).map(five_digits).unwrap_or_default()
+    }
+}
+
+fn table(view: &View<'_>) -> Table {
+    let mut columns = vec![Column::left("name"), Column::left("backend")];
+    columns.extend(["ns/call", "±", "c/call", "c/B", "MB/s"].map(Column::right));
+    columns.push(Column::left("verified"));
     let mut table = Table::new(columns);
     for result in view.results() {
         let name = Cell::new(result.chosen.name.name.as_str(), Style::Strong);
@@ -162,7 +191,7 @@ pub(crate) fn table(view: &View<'_>) -> String {
                         .into(),
                     figures
                         .megabytes_per_second()
-                        .map(|speed| rate(speed, figures.upper_bound))
+                        .map(|speed| rate(speed, 4, figures.upper_bound))
                         .unwrap_or_default()
                         .into(),
                     result.verified().unwrap_or_default().into(),
@@ -173,9 +202,5 @@ pub(crate) fn table(view: &View<'_>) -> String {
             (Ok(_), None) => {}
         }
     }
-    format!("{}\n{}", header::text(view.run), table.render())
-}
-
-fn column(heading: &str, align: Align) -> Column {
-    Column { heading: heading.to_owned(), align }
+    table
 }

@@ -1,51 +1,98 @@
 //! `cpb recursive`: a row for each setting.
 
-use crate::fault::Fault;
-use crate::views::header;
+use crate::document::{Case, Document, Outcome};
+use crate::views::{header, scaling};
 use cpb_model::{Run, Throughput, Verification};
 use cpb_oldtools::benchmark_mt::rates::{Shown, Unit, core_hertz, rate_of, uplift};
 use cpb_report::number::{estimate, five_digits, half_width, percent, significant};
-use cpb_report::{Align, Cell, Column, Style, Table, write_csv};
+use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, write_json};
+use std::io::Write;
 
 /// The column of the CSV before which further cycles stand.
 const BESIDES: usize = 15;
-pub(crate) fn text(run: &Run, shown: &Shown) -> String {
+
+/// Throughput, as what `command` found.
+pub(crate) struct ThroughputDocument<'a> {
+    pub(crate) command: &'static str,
+    pub(crate) run: &'a Run,
+    pub(crate) shown: Shown,
+    /// Whether it is shown over threads, and what is said below that.
+    pub(crate) scaling: Option<String>,
+    /// What stands above it.
+    pub(crate) title: Option<Cell>,
+}
+
+impl Document for ThroughputDocument<'_> {
+    fn command(&self) -> &'static str {
+        self.command
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        let Self { run, shown, .. } = self;
+        let (table, after) = match &self.scaling {
+            Some(best) => (scaling::table(run, shown), scaling::legend(shown, best)),
+            None => (table(run, shown), legend(run, shown)),
+        };
+        let before = self.title.iter().cloned().chain(header::lines(run)).collect();
+        vec![Section { before, table, after, ..Section::default() }]
+    }
+
+    fn rows(&self) -> Rows<'_> {
+        let (run, shown) = (self.run, &self.shown);
+        let heading = [
+            "backend",
+            "lanes",
+            "threads",
+            "iterations",
+            "repetitions",
+            "hashes_per_second",
+            "unit",
+            "rate",
+            "rate_per_100mhz",
+            "uplift",
+            "cycles_per_hash",
+            "cycles_low",
+            "cycles_high",
+            "spread",
+            "core_ghz",
+            "verified",
+            "error",
+            "cycles_state",
+        ];
+        let mut heading: Vec<String> = heading.map(str::to_owned).to_vec();
+        let besides = ["cycles_per_byte", "cycles_per_hash_stated", "cycles_per_byte_stated"];
+        let besides = besides.into_iter().take(shown.cycles_headings().len());
+        heading.splice(BESIDES..BESIDES, besides.map(str::to_owned));
+        let rows = run.throughput.iter().map(|row| fields(row, one_lane(run, row), shown));
+        Rows::new(heading, rows)
+    }
+
+    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
+        write_json(output, self.run)
+    }
+
+    fn cases(&self) -> Vec<Case> {
+        let case = |row: &Throughput| {
+            let failure = row.failure.as_ref().map(|failure| failure.reason.clone());
+            let (threads, lanes) = (counted(row.threads, "thread"), counted(row.lanes, "lane"));
+            Case {
+                name: format!("{}, {threads}, {lanes}", row.subject.backend),
+                outcome: if failure.is_some() { Outcome::Unknown } else { Outcome::Passed },
+                words: failure.unwrap_or_default(),
+            }
+        };
+        self.run.throughput.iter().map(case).collect()
+    }
+}
+
+fn table(run: &Run, shown: &Shown) -> Table {
     let mut table = Table::new(columns(shown));
     let fastest = run.throughput.iter().filter_map(rate_of).max_by(f64::total_cmp);
     for row in &run.throughput {
         let is_best = run.throughput.len() > 1 && rate_of(row) == fastest && fastest.is_some();
         add(&mut table, row, one_lane(run, row), shown, is_best);
     }
-    format!("{}\n{}\n{}", header::text(run), table.render(), legend(run, shown))
-}
-
-pub(crate) fn csv(run: &Run, shown: &Shown) -> Result<(), Fault> {
-    let heading = [
-        "backend",
-        "lanes",
-        "threads",
-        "iterations",
-        "repetitions",
-        "hashes_per_second",
-        "unit",
-        "rate",
-        "rate_per_100mhz",
-        "uplift",
-        "cycles_per_hash",
-        "cycles_low",
-        "cycles_high",
-        "spread",
-        "core_ghz",
-        "verified",
-        "error",
-        "cycles_state",
-    ];
-    let mut heading: Vec<String> = heading.map(str::to_owned).to_vec();
-    let besides = ["cycles_per_byte", "cycles_per_hash_stated", "cycles_per_byte_stated"];
-    let besides = besides.into_iter().take(shown.cycles_headings().len());
-    heading.splice(BESIDES..BESIDES, besides.map(str::to_owned));
-    let rows = run.throughput.iter().map(|row| fields(row, one_lane(run, row), shown));
-    Ok(write_csv(&mut std::io::stdout().lock(), &heading, rows)?)
+    table
 }
 
 /// `1 lane`, `2 lanes`.
@@ -61,19 +108,17 @@ fn one_lane(run: &Run, row: &Throughput) -> Option<f64> {
 }
 
 fn columns(shown: &Shown) -> Vec<Column> {
-    let right = |heading: String| Column { heading, align: Align::Right };
-    let left = |heading: &str| Column { heading: heading.to_owned(), align: Align::Left };
     let unit = shown.rate_unit();
-    let mut columns =
-        vec![left(""), left("backend"), right("lanes".into()), right("threads".into())];
-    columns.push(right(unit.to_owned()));
+    let mut columns = vec![Column::left(""), Column::left("backend")];
+    columns.extend(["lanes", "threads", unit].map(Column::right));
     if shown.unit != Unit::Cpb {
-        columns.push(right(format!("{unit}/0.1GHz")));
+        columns.push(Column::right(format!("{unit}/0.1GHz")).rank(2));
     }
-    columns.push(right("uplift".into()));
-    columns.extend(["c/hash", "±", "spread"].map(|heading| right(heading.into())));
-    columns.extend(shown.cycles_headings().into_iter().map(right));
-    columns.push(left("verified"));
+    columns.push(Column::right("uplift").rank(1));
+    columns.extend(["c/hash", "±"].map(Column::right));
+    columns.push(Column::right("spread").rank(3));
+    columns.extend(shown.cycles_headings().into_iter().map(Column::right));
+    columns.push(Column::left("verified"));
     columns
 }
 
@@ -151,7 +196,7 @@ fn fields(row: &Throughput, one_lane: Option<f64>, shown: &Shown) -> Vec<String>
     fields
 }
 
-fn legend(run: &Run, shown: &Shown) -> String {
+fn legend(run: &Run, shown: &Shown) -> Vec<Cell> {
     let repetitions = run.throughput.iter().map(|row| row.repetitions.len()).max().unwrap_or(0);
     let clock = match shown.gigahertz {
         Some(gigahertz) => format!("at the stated {gigahertz:.2} GHz"),
@@ -168,5 +213,5 @@ fn legend(run: &Run, shown: &Shown) -> String {
         shown.rate_unit(),
         counted(repetitions, "run"),
     );
-    text.lines().map(|line| Style::Faint.paint(line) + "\n").collect()
+    text.lines().map(|line| Cell::new(line, Style::Faint)).collect()
 }

@@ -1,74 +1,81 @@
 //! Lists of saved runs.
 
-use crate::fault::Fault;
+use crate::document::Document;
 use cpb_model::{Run, SCHEMA};
 use cpb_report::number::significant;
-use cpb_report::{Align, Cell, Column, Style, Table, date, write_csv};
+use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, date, write_json};
 use cpb_store::RunEntry;
+use serde_json::json;
+use std::io::Write;
 
-const HEADER: [&str; 12] = [
-    "run", "id", "label", "started", "seconds", "version", "revision", "machine", "clock",
-    "records", "failures", "command",
-];
+/// Saved runs, oldest first.
+pub(crate) struct SavedRuns<'a>(pub(crate) &'a [RunEntry]);
 
-pub(crate) fn table(runs: &[RunEntry]) -> String {
-    let column = |heading: &str, align| Column { heading: heading.to_owned(), align };
-    let mut table = Table::new(vec![
-        column("run", Align::Right),
-        column("date (UTC)", Align::Left),
-        column("label", Align::Left),
-        column("cpb", Align::Left),
-        column("rows", Align::Right),
-        column("failed", Align::Right),
-        column("machine", Align::Left),
-        column("command", Align::Left),
-    ]);
-    for run in runs {
-        let failed = if run.failures == 0 { String::new() } else { run.failures.to_string() };
-        table.note(
-            vec![
-                run.number.to_string().into(),
-                date::to_the_minute(run.started).into(),
-                Cell::new(run.label.clone().unwrap_or_default(), Style::Strong),
-                version(&run.version, run.revision.as_deref()).into(),
-                run.records.to_string().into(),
-                Cell::new(failed, Style::Bad),
-                run.machine.as_str().into(),
-            ],
-            Cell::new(command(&run.command), Style::Faint),
-        );
+impl Document for SavedRuns<'_> {
+    fn command(&self) -> &'static str {
+        "history"
     }
-    table.render()
+
+    fn sections(&self) -> Vec<Section> {
+        let mut table = Table::new(vec![
+            Column::right("run"),
+            Column::left("date (UTC)"),
+            Column::left("label"),
+            Column::left("cpb").rank(2),
+            Column::right("rows"),
+            Column::right("failed"),
+            Column::left("machine").rank(1),
+            Column::left("command"),
+        ]);
+        for run in self.0 {
+            let failed = if run.failures == 0 { String::new() } else { run.failures.to_string() };
+            table.note(
+                vec![
+                    run.number.to_string().into(),
+                    date::to_the_minute(run.started).into(),
+                    Cell::new(run.label.clone().unwrap_or_default(), Style::Strong),
+                    version(&run.version, run.revision.as_deref()).into(),
+                    run.records.to_string().into(),
+                    Cell::new(failed, Style::Bad),
+                    run.machine.as_str().into(),
+                ],
+                Cell::new(command(&run.command), Style::Faint),
+            );
+        }
+        vec![table.into()]
+    }
+
+    fn rows(&self) -> Rows<'_> {
+        Rows::of(COLUMNS, self.0.iter())
+    }
+
+    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
+        let runs: Vec<_> = self.0.iter().map(entry).collect();
+        write_json(output, &json!({ "schema": SCHEMA, "runs": runs }))
+    }
 }
 
-pub(crate) fn csv(runs: &[RunEntry]) -> Result<(), Fault> {
-    let rows = runs.iter().map(|run| {
-        [
-            run.number.to_string(),
-            run.id.clone(),
-            run.label.clone().unwrap_or_default(),
-            date::timestamp(run.started),
-            significant(run.seconds, 4),
-            run.version.clone(),
-            run.revision.clone().unwrap_or_default(),
-            run.machine.clone(),
-            run.clock.clone().unwrap_or_default(),
-            run.records.to_string(),
-            run.failures.to_string(),
-            run.command.join(" "),
-        ]
-    });
-    Ok(write_csv(&mut std::io::stdout().lock(), &HEADER.map(str::to_owned), rows)?)
-}
+/// A column's name, and its cell.
+type Field = (&'static str, fn(&&RunEntry) -> String);
 
-pub(crate) fn json(runs: &[RunEntry]) -> serde_json::Value {
-    let runs: Vec<_> = runs.iter().map(entry).collect();
-    serde_json::json!({ "schema": SCHEMA, "runs": runs })
-}
+const COLUMNS: [Field; 12] = [
+    ("run", |run| run.number.to_string()),
+    ("id", |run| run.id.clone()),
+    ("label", |run| run.label.clone().unwrap_or_default()),
+    ("started", |run| date::timestamp(run.started)),
+    ("seconds", |run| significant(run.seconds, 4)),
+    ("version", |run| run.version.clone()),
+    ("revision", |run| run.revision.clone().unwrap_or_default()),
+    ("machine", |run| run.machine.clone()),
+    ("clock", |run| run.clock.clone().unwrap_or_default()),
+    ("records", |run| run.records.to_string()),
+    ("failures", |run| run.failures.to_string()),
+    ("command", |run| run.command.join(" ")),
+];
 
 /// A run as JSON, without its records.
 pub(crate) fn entry(run: &RunEntry) -> serde_json::Value {
-    serde_json::json!({
+    json!({
         "run": run.number,
         "id": run.id,
         "label": run.label,
@@ -85,10 +92,10 @@ pub(crate) fn entry(run: &RunEntry) -> serde_json::Value {
 }
 
 /// The line over a run that was saved.
-pub(crate) fn title(run: &Run) -> String {
+pub(crate) fn title(run: &Run) -> Cell {
     let version = version(&run.version, run.revision.as_deref());
     let line = format!("{} · cpb {version} · {}", date::utc(run.started), command(&run.command));
-    Style::Faint.paint(&line)
+    Cell::new(line, Style::Faint)
 }
 
 /// `0.1.0 (83b1d5a)`.

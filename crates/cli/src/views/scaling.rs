@@ -1,18 +1,16 @@
 //! `cpb recursive --scaling`: throughput over threads.
 
-use crate::views::header;
 use crate::views::recursive::counted;
 use cpb_model::{Run, Throughput};
 use cpb_oldtools::benchmark_mt::rates::{Shown, efficiency, rate_of};
 use cpb_report::chart::{self, Axis, Chart, Marks, Point, Scale, Series};
 use cpb_report::number::{estimate, five_digits, half_width, percent};
-use cpb_report::{Align, Cell, Column, Style, Table};
+use cpb_report::{Cell, Column, Style, Table};
 
-pub(crate) fn text(run: &Run, shown: &Shown) -> String {
-    let right = |heading: String| Column { heading, align: Align::Right };
+pub(crate) fn table(run: &Run, shown: &Shown) -> Table {
     let headings = ["threads", shown.rate_unit(), "efficiency", "c/hash", "±"].map(str::to_owned);
     let headings = headings.into_iter().chain(shown.cycles_headings());
-    let mut table = Table::new(headings.map(right).collect());
+    let mut table = Table::new(headings.map(Column::right).collect());
     for group in run.throughput.chunk_by(same_loops) {
         table.blank();
         table.title(name(&group[0]));
@@ -20,12 +18,18 @@ pub(crate) fn text(run: &Run, shown: &Shown) -> String {
             add(&mut table, group, row, shown);
         }
     }
+    table
+}
+
+/// What the columns are, and which setting is `best`.
+pub(crate) fn legend(shown: &Shown, best: &str) -> Vec<Cell> {
     let legend = format!(
         "{}: all threads, by the wall clock · efficiency: against as many times one thread · \
          c/hash: core cycles of one core",
         shown.rate_unit()
     );
-    format!("{}\n{}\n{}\n", header::text(run), table.render(), Style::Faint.paint(&legend))
+    let best = Some(best).filter(|best| !best.is_empty()).map(Cell::from);
+    [Cell::new(legend, Style::Faint)].into_iter().chain(best).collect()
 }
 
 /// The setting with the highest throughput, in words; with its backend where

@@ -1,26 +1,54 @@
 //! `cpb slope --wide`: beyond bench-slopes, with fixed cost and intervals.
 
+use crate::document::Document;
 use crate::views::header;
-use crate::views::run_table::intercept;
-use cpb_model::{Figure, Run, Verification};
+use crate::views::run::{self, intercept};
+use cpb_model::{Run, Verification};
 use cpb_oldtools::slope::rows::{Figures, algorithm, group_name, mode};
-use cpb_report::number::{estimate, five_digits, half_width, significant};
-use cpb_report::{Align, Cell, Column, Style, Table};
+use cpb_report::html::Source;
+use cpb_report::number::{estimate, five_digits, half_width};
+use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, write_json};
+use std::io::Write;
 
-pub(crate) fn text(run: &Run) -> String {
-    let column = |heading: &str, align| Column { heading: heading.to_owned(), align };
+/// Slopes of a run.
+pub(crate) struct Slopes<'a>(pub(crate) &'a Run);
+
+impl Document for Slopes<'_> {
+    fn command(&self) -> &'static str {
+        "slope"
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        vec![Section { before: header::lines(self.0), ..Section::from(table(self.0)) }]
+    }
+
+    fn rows(&self) -> Rows<'_> {
+        run::rows(self.0)
+    }
+
+    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
+        write_json(output, self.0)
+    }
+
+    fn runs(&self) -> Vec<Source<'_>> {
+        vec![Source { name: "slope", run: self.0 }]
+    }
+}
+
+fn table(run: &Run) -> Table {
+    let (left, right) = (Column::left, Column::right);
     let mut table = Table::new(vec![
-        column("library", Align::Left),
-        column("group", Align::Left),
-        column("algorithm", Align::Left),
-        column("mode", Align::Left),
-        column("c/B", Align::Right),
-        column("±", Align::Right),
-        column("c/call", Align::Right),
-        column("±", Align::Right),
-        column("ns/B", Align::Right),
-        column("MiB/s", Align::Right),
-        column("verified", Align::Left),
+        left("library"),
+        left("group").rank(3),
+        left("algorithm"),
+        left("mode"),
+        right("c/B"),
+        right("±"),
+        right("intercept"),
+        right("±").rank(4),
+        right("ns/B").rank(2),
+        right("MiB/s").rank(1),
+        left("verified"),
     ]);
     for record in &run.records {
         let mut cells: Vec<Cell> = vec![
@@ -34,11 +62,13 @@ pub(crate) fn text(run: &Run) -> String {
             table.note(cells, Cell::new(reason, Style::Bad));
             continue;
         };
+        let unknown = || ["–".to_owned(), "–".to_owned()];
+        let [value, half] = intercept(line.cycles_per_call).unwrap_or_else(unknown);
         cells.extend([
             Cell::new(estimate(line.cycles_per_byte), Style::Strong),
             Cell::new(half_width(line.cycles_per_byte), Style::Faint),
-            intercept(line.cycles_per_call).into(),
-            Cell::new(absolute(line.cycles_per_call), Style::Faint),
+            value.into(),
+            Cell::new(half, Style::Faint),
             figures.at_most(five_digits(figures.nanoseconds)).into(),
             figures.at_least(five_digits(figures.mebibytes_per_second)).into(),
             match &record.verification {
@@ -50,12 +80,5 @@ pub(crate) fn text(run: &Run) -> String {
         ]);
         table.row(cells);
     }
-    format!("{}\n{}", header::text(run), table.render())
-}
-
-fn absolute(figure: Figure) -> String {
-    figure.interval.map_or_else(
-        || "–".to_owned(),
-        |interval| significant((interval.high - interval.low) / 2.0, 2),
-    )
+    table
 }

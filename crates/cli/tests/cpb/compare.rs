@@ -156,3 +156,18 @@ fn sides_that_are_none_are_refused() {
     assert_eq!(missing.status, 1, "{}", missing.stderr);
     assert!(missing.stderr.contains("/nowhere/libslow.so"), "{}", missing.stderr);
 }
+
+#[test]
+fn what_is_measured_is_saved_and_sizes_are_told_apart() {
+    let folder = crate::program::Folder::new("compare-saved");
+    let store = folder.0.join("runs.sqlite").display().to_string();
+    let line = "compare native:portable native sha3-256 --per-size --sizes 64,1024 --max-time 1";
+    let called = cpb(&format!("{line} --store {store}"));
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    assert!(called.stderr.contains("saved as run 1"), "{}", called.stderr);
+    for name in ["sha3-256 hash 64 B", "sha3-256 hash 1 KiB"] {
+        assert!(called.stdout.contains(name), "{}", called.stdout);
+    }
+    let shown = succeeds(&format!("show 1 --store {store}")).stdout;
+    assert!(shown.contains("sha3-256 (hash)"), "{shown}");
+}

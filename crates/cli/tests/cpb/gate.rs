@@ -41,7 +41,7 @@ fn exit_statuses_and_reports_tell_slower_from_fine() {
     let suite = document.descendants().find(|node| node.has_tag_name("testsuite")).expect("one");
     assert_eq!((suite.attribute("tests"), suite.attribute("failures")), (Some("1"), Some("1")));
     assert!(document.descendants().any(|node| node.has_tag_name("failure")));
-    assert!(read(&markdown).contains("| slower | known-chain hash slow"));
+    assert!(read(&markdown).contains("| **slower** | known-chain hash slow"));
 }
 
 #[test]
@@ -128,7 +128,9 @@ fn wrong_baselines_are_refused() {
 fn a_saved_run_is_a_baseline_and_what_is_measured_is_saved() {
     let slow = Slow::new("store");
     let (library, store) = (slow.library(), slow.path("runs.sqlite"));
-    succeeds(&format!("run known-chain --library {library} --max-time 0.3 --store {store}"));
+    succeeds(&format!(
+        "run known-chain --library {library} --precision 99% --max-time 20 --store {store}"
+    ));
     succeeds(&format!("label latest good --store {store}"));
     let gate = "gate --baseline good --tolerance 99% --max-time 1";
     let fine = cpb(&format!("{gate} --store {store}"));

@@ -93,7 +93,7 @@ fn a_table_goes_to_standard_output_or_a_file() {
     assert!(
         called.stdout.starts_with(
             "| primitive | native | mine |\n|---|---:|---:|\n\
-             | sha3/256 hash, 64 B | **10.000** | failed |\n\n"
+             | sha3/256 hash, 64 B | **10.0 ±1.6 %** | failed |\n\n"
         ),
         "{}",
         called.stdout

@@ -3,12 +3,14 @@
 use crate::program::{command, cpb, succeeds};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
+use std::time::Duration;
 
 const KECCAK: [&str; 6] = ["sha3-224", "sha3-256", "sha3-384", "sha3-512", "shake128", "shake256"];
 
 #[test]
 fn everything_is_measured_once() {
-    let called = succeeds("run --library native --max-time 0.1 --sizes 64 --format json");
+    let called =
+        succeeds("run --library native --precision 99% --max-time 20 --sizes 64 --format json");
     let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
     for primitive in KECCAK {
         let record = run.records.iter().find(|record| record.subject.primitive == primitive);
@@ -19,8 +21,9 @@ fn everything_is_measured_once() {
 
 #[test]
 fn a_slope_comes_with_intercept_and_interval() {
-    let called =
-        succeeds("run SHA3_256 --library native --max-time 1 --backend default --format json");
+    let called = succeeds(
+        "run SHA3_256 --library native --precision 99% --max-time 20 --backend default --format json",
+    );
     let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
     assert_eq!(run.records.len(), 1);
     let line = run.records[0].line.as_ref().expect("a line");
@@ -31,7 +34,8 @@ fn a_slope_comes_with_intercept_and_interval() {
 
 #[test]
 fn the_table_names_machine_clock_and_rows() {
-    let called = succeeds("run sha3-512 --library native --max-time 0.1 --sizes 64,1350");
+    let called =
+        succeeds("run sha3-512 --library native --precision 99% --max-time 20 --sizes 64,1350");
     for word in ["core clock", "sha3-512 (hash)", "portable", "(default)", "1350 B", "★", "✓"] {
         assert!(called.stdout.contains(word), "no '{word}' in\n{}", called.stdout);
     }
@@ -40,8 +44,9 @@ fn the_table_names_machine_clock_and_rows() {
 
 #[test]
 fn csv_has_a_line_for_each_length() {
-    let called =
-        succeeds("run shake128 --library native --max-time 0.1 --backend portable --format csv");
+    let called = succeeds(
+        "run shake128 --library native --precision 99% --max-time 20 --backend portable --format csv",
+    );
     let mut lines = called.stdout.lines();
     let header: Vec<&str> = lines.next().expect("a header").split(',').collect();
     assert!(header.starts_with(&["primitive", "operation", "library"]));
@@ -53,7 +58,7 @@ fn csv_has_a_line_for_each_length() {
 
 #[test]
 fn raw_samples_are_kept_when_asked_for() {
-    let line = "run sha3-256 --library native --max-time 0.1 --backend portable --format json";
+    let line = "run sha3-256 --library native --precision 99% --max-time 20 --backend portable --format json";
     let run = |line: &str| -> cpb_model::Run {
         serde_json::from_str(&succeeds(line).stdout).expect("cpb's own JSON")
     };
@@ -66,7 +71,13 @@ fn raw_samples_are_kept_when_asked_for() {
 
 #[test]
 fn list_names_every_primitive_and_what_is_missing() {
-    let called = succeeds("list --library native");
+    let all = succeeds("list --library native --all").stdout;
+    for primitive in KECCAK {
+        assert!(all.contains(primitive), "{all}");
+    }
+    let families = succeeds("list --library native").stdout;
+    assert!(families.contains("sha3-*") && families.lines().count() < all.lines().count());
+    let called = succeeds("list --library native *");
     for primitive in KECCAK {
         assert!(called.stdout.contains(primitive));
     }
@@ -102,4 +113,29 @@ fn a_closed_standard_output_is_no_error() {
     let status = child.wait().expect("it ends");
     assert!(complaints.iter().all(|line| line.starts_with("warning: ")), "{complaints:?}");
     assert_eq!(status.code(), Some(0));
+}
+
+#[test]
+fn what_had_no_time_is_a_row_that_says_so() {
+    let start = std::time::Instant::now();
+    let called = cpb("run * --library native --max-time 0.05 --no-save --format json");
+    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+    assert_eq!(called.status, 1, "{}", called.stderr);
+    let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
+    let reasons = run.records.iter().filter_map(|record| record.failure.as_ref());
+    let late = reasons.filter(|it| it.reason.contains("no time was left")).count();
+    assert!(late > 0, "{}", run.records.len());
+    let words = format!("{late} of {} rows", run.records.len());
+    assert!(run.warnings.iter().any(|warning| warning.contains(&words)), "{:?}", run.warnings);
+    assert!(called.stderr.lines().count() < 10, "no line for each row: {}", called.stderr);
+}
+
+#[test]
+fn a_library_that_hangs_does_not_outlast_the_time() {
+    let start = std::time::Instant::now();
+    let called = cpb("run fault-hang --max-time 2 --no-save");
+    // With --timeout alone it would be 20 s.
+    assert!(start.elapsed() < Duration::from_secs(15), "{:?}", start.elapsed());
+    assert_eq!(called.status, 1, "{}", called.stderr);
+    assert!(called.stdout.contains("time was up") || called.stdout.contains("no answer"));
 }

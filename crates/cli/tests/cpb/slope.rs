@@ -50,7 +50,7 @@ fn a_stated_clock_makes_the_cycles() {
 #[test]
 fn wide_and_json_go_beyond() {
     let called = succeeds("slope --library native --wide --repetitions 8 hash sha3-256");
-    assert!(called.stdout.contains("c/call") && called.stdout.contains("reference"));
+    assert!(called.stdout.contains("intercept") && called.stdout.contains("reference"));
     let called =
         succeeds("slope --library native --json --repetitions 8 --sizes 64,1K,8K hash sha3-256");
     let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
@@ -114,7 +114,9 @@ fn raw_mode_needs_a_folder_that_can_be_written() {
 
 #[test]
 fn a_library_that_cannot_be_loaded_costs_itself_only() {
-    let called = cpb("run sha3-256 --library native --library mine=/nonexistent.so --max-time 0.1");
+    let called = cpb(
+        "run sha3-256 --library native --library mine=/nonexistent.so --precision 99% --max-time 20",
+    );
     assert_eq!(called.status, 1);
     assert!(called.stderr.contains("mine=/nonexistent.so"), "{}", called.stderr);
     assert!(called.stdout.contains("sha3-256 (hash)"), "{}", called.stdout);
@@ -165,7 +167,7 @@ fn a_provider_without_row_names_is_measured() {
     for fields in rows {
         assert!(number(fields[9]) > 0.0, "{fields:?}");
     }
-    let called = cpb(&format!("run --library mine={file} fnv1a-64 --max-time 0.1"));
+    let called = cpb(&format!("run --library mine={file} fnv1a-64 --precision 99% --max-time 20"));
     assert_eq!(called.status, 0, "{}", called.stderr);
     assert!(called.stdout.contains("fnv1a-64 (hash)"), "{}", called.stdout);
     assert!(called.stdout.contains("unverified"), "{}", called.stdout);

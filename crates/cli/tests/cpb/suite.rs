@@ -14,8 +14,9 @@ fn a_suite_brings_its_own_parameters() {
     let text = "name = \"mine\"\nabout = \"for a test\"\n[[select]]\nwhat = [\"sha3-256\", \
                 \"shake*\"]\nsizes = [100]\nbackends = [\"portable\"]\noutput = 64\n";
     with_file("suite", text, |path| {
-        let called =
-            succeeds(&format!("run --suite {path} --library native --max-time 0.1 --format json"));
+        let called = succeeds(&format!(
+            "run --suite {path} --library native --precision 99% --max-time 20 --format json"
+        ));
         let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
         assert_eq!(run.records.len(), 3);
         for record in &run.records {
@@ -43,7 +44,9 @@ fn suites_with_faults_are_refused_with_the_place() {
 
 #[test]
 fn the_overview_is_carried_and_measures_what_a_library_has_of_it() {
-    let called = succeeds("run --suite overview --library native --max-time 0.1 --format json");
+    let called = succeeds(
+        "run --suite overview --library native --precision 99% --max-time 20 --format json",
+    );
     let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
     assert!(run.records.iter().any(|record| record.subject.primitive == "sha3-256"));
     assert!(run.records.len() < 200, "{}", run.records.len());

@@ -96,7 +96,7 @@ fn poison(value: &mut Value, key: &str) {
 }
 
 fn run(folder: &Folder) -> String {
-    let line = "run sha3-256 --library native --backend portable --max-time 0.1 --format json";
+    let line = "run sha3-256 --library native --backend portable --precision 99% --max-time 20 --format json";
     let mut run: Value =
         serde_json::from_str(&succeeds(&format!("{line} --no-save")).stdout).expect("JSON");
     run["warnings"] = json!(["a warning"]);
@@ -218,7 +218,8 @@ fn provider(folder: &Folder) -> String {
 fn no_text_of_a_provider_acts() {
     let folder = Folder::new("terminal-provider");
     let library = provider(&folder);
-    let measured = ["run", "--library", &library, "--max-time", "0.1", "--no-save"];
+    let measured =
+        ["run", "--library", &library, "--precision", "99%", "--max-time", "20", "--no-save"];
     let csv = [&measured[..], &["--format", "csv"]].concat();
     let json = [&measured[..], &["--format", "json"]].concat();
     for words in [
@@ -242,7 +243,8 @@ fn no_text_of_a_provider_acts() {
 fn a_provider_that_floods_its_pipe_costs_its_row_only() {
     let folder = Folder::new("terminal-flood");
     let library = provider(&folder);
-    let words = ["run", "*", "--library", &library, "--max-time", "0.1", "--no-save"];
+    let words =
+        ["run", "*", "--library", &library, "--precision", "99%", "--max-time", "20", "--no-save"];
     // Beyond this memory the parent would end by an abort.
     let mut limited = Command::new("prlimit");
     limited.arg(format!("--data={}", 200 << 20)).arg(env!("CARGO_BIN_EXE_cpb")).args(words);

@@ -110,3 +110,15 @@ fn the_worker_refuses_what_is_no_request() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("own use"));
 }
+
+#[test]
+fn what_everybody_knows_is_no_misspelling() {
+    for name in ["bls12-381", "BLS12_381", "elgamal-2048"] {
+        let called = cpb(&format!("run {name} --library native --no-save"));
+        assert_eq!(called.status, 1, "{name}: {}", called.stderr);
+        let words = format!("no library here has '{name}'");
+        assert!(called.stderr.contains(&words), "{}", called.stderr);
+        assert!(!called.stderr.contains("Did you mean"), "{}", called.stderr);
+    }
+    refused("run rsb --library native", &["unknown selector 'rsb'"]);
+}

@@ -64,8 +64,10 @@ fn recorded(line: &str) -> String {
     recorded
 }
 
+/// Which libraries are not here is this machine's, and no line of a recording.
 fn quoted(mark: char, text: &str) -> String {
-    text.lines().map(|line| format!("{mark} {line}\n").replace(" \n", "\n")).collect()
+    let lines = text.lines().filter(|line| !line.starts_with("info: without "));
+    lines.map(|line| format!("{mark} {line}\n").replace(" \n", "\n")).collect()
 }
 
 /// The files that a command wrote beside what cpb keeps for itself.

@@ -34,6 +34,7 @@ pub(crate) fn run(size: Size) -> Run {
         command: vec!["cpb".to_owned(), "run".to_owned(), "</script>".to_owned()],
         started: 1_790_000_000,
         seconds: 60.0,
+        precision: None,
         host: Host { cpu: Some("A <made-up> CPU".to_owned()), ..Host::default() },
         cpu: Some(1),
         cpus: Vec::new(),

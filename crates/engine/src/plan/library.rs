@@ -9,11 +9,15 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 /// A library as the user asks for it: `openssl`, `openssl=/opt/libcrypto.so`,
-/// `openssl;OPENSSL_ia32cap=:~0x200000000`, or both.
+/// `openssl;OPENSSL_ia32cap=:~0x200000000`, or both; a build may have a name of its own,
+/// `new:openssl=/opt/libcrypto.so`.
 ///
 /// Its text is its label: it tells two builds of one library apart.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LibrarySpec {
+    /// What the user calls this build of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub called: Option<String>,
     /// The library's name.
     pub name: String,
     /// The file to load; the installed one where absent.
@@ -40,7 +44,7 @@ impl LibrarySpec {
     /// The installed library called `name`.
     #[must_use]
     pub fn installed(name: &str) -> Self {
-        Self { name: name.to_owned(), path: None, environment: Vec::new() }
+        Self { called: None, name: name.to_owned(), path: None, environment: Vec::new() }
     }
 
     /// The label: how it was asked for.
@@ -52,6 +56,9 @@ impl LibrarySpec {
 
 impl fmt::Display for LibrarySpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(called) = &self.called {
+            write!(f, "{called}:")?;
+        }
         f.write_str(&self.name)?;
         if let Some(path) = &self.path {
             write!(f, "={}", path.display())?;
@@ -70,6 +77,10 @@ impl FromStr for LibrarySpec {
             Some((name, path)) => (name, Some(PathBuf::from(path))),
             None => (library, None),
         };
+        let (called, name) = match name.split_once(':') {
+            Some((called, name)) if path.is_some() && !called.is_empty() => (Some(called), name),
+            _ => (None, name),
+        };
         if name.is_empty() || path.as_ref().is_some_and(|path| path.as_os_str().is_empty()) {
             return Err(SpecError::NoName(text.to_owned()));
         }
@@ -83,6 +94,7 @@ impl FromStr for LibrarySpec {
                 .ok_or_else(|| SpecError::NoAssignment(part.to_owned()))
         });
         Ok(Self {
+            called: called.map(str::to_owned),
             name: name.to_owned(),
             path,
             environment: environment.collect::<Result<_, _>>()?,
@@ -157,6 +169,9 @@ mod tests {
         let plain: LibrarySpec = "gcrypt".parse().unwrap();
         assert_eq!(plain, LibrarySpec::installed("gcrypt"));
         assert!("mine=./libmine.so".parse::<LibrarySpec>().is_ok());
+        let called: LibrarySpec = "new:openssl=/opt/x.so;A=b:c".parse().unwrap();
+        assert_eq!((called.called.as_deref(), called.name.as_str()), (Some("new"), "openssl"));
+        assert_eq!(called.label(), "new:openssl=/opt/x.so;A=b:c");
     }
 
     #[test]

@@ -127,6 +127,7 @@ fn plan(seed: u64) -> Plan {
             limit: Some(Duration::from_millis(20)),
             rounds: Rounds::Until { precision: 0.001, at_least: 8, at_most: 40 },
             budget: Duration::from_secs(20),
+            budget_is_maximum: false,
             timeout: Duration::from_secs(20),
         },
         clock: ClockChoice::default(),
@@ -144,7 +145,7 @@ fn run(scenario: &Scenario, seed: u64) -> (Record, f64) {
     let verified = Verified { rows: vec![Ok(Verification::KnownAnswer)], libraries: Vec::new() };
     let workers = Workers::new(&plan, &plan.libraries, &mut machine);
     let session = Session::new(&plan, &stop, verified, workers, None, &mut |_| {});
-    let (mut measured, _) = session.run(&mut |_| {});
+    let (mut measured, _) = session.run(plan.sampling.budget, &mut |_| {});
     let seconds = machine.execution.borrow().now().as_secs_f64();
     (measured.records.remove(0), seconds)
 }

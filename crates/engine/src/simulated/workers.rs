@@ -39,7 +39,7 @@ pub(super) struct SimulatedMachine {
 }
 
 impl Machine for SimulatedMachine {
-    fn start(&mut self, library: &LibrarySpec, _: Duration) -> Result<Box<dyn Worker>, Failure> {
+    fn start(&mut self, library: &LibrarySpec) -> Result<Box<dyn Worker>, Failure> {
         let mut execution = self.execution.borrow_mut();
         execution.idle(5e-3);
         let deviation = execution.noise().between_processes;

@@ -1,7 +1,7 @@
 //! Where workers run: in processes on this machine, or simulated.
 
 use crate::plan::library::LibrarySpec;
-use crate::workers::process;
+use crate::workers::process::{self, Bounds};
 use crate::workers::protocol::{Calibrate, Done, Job};
 use cpb_model::{Calibration, Failure};
 use std::time::{Duration, Instant};
@@ -9,11 +9,7 @@ use std::time::{Duration, Instant};
 /// Starts workers.
 pub(crate) trait Machine {
     /// A fresh worker that has opened `library`.
-    fn start(
-        &mut self,
-        library: &LibrarySpec,
-        timeout: Duration,
-    ) -> Result<Box<dyn Worker>, Failure>;
+    fn start(&mut self, library: &LibrarySpec) -> Result<Box<dyn Worker>, Failure>;
 
     /// How long ago some moment was.
     fn now(&self) -> Duration;
@@ -38,21 +34,19 @@ pub(crate) trait Worker {
 /// This machine.
 pub(crate) struct ThisMachine {
     start: Instant,
+    bounds: Bounds,
 }
 
 impl ThisMachine {
-    pub(crate) fn new() -> Self {
-        Self { start: Instant::now() }
+    /// One whose workers are kept within `bounds`.
+    pub(crate) fn new(bounds: Bounds) -> Self {
+        Self { start: Instant::now(), bounds }
     }
 }
 
 impl Machine for ThisMachine {
-    fn start(
-        &mut self,
-        library: &LibrarySpec,
-        timeout: Duration,
-    ) -> Result<Box<dyn Worker>, Failure> {
-        let (worker, _, _) = process::Worker::start(library, false, timeout)?;
+    fn start(&mut self, library: &LibrarySpec) -> Result<Box<dyn Worker>, Failure> {
+        let (worker, _, _) = process::Worker::start(library, false, self.bounds)?;
         Ok(Box::new(worker))
     }
 

@@ -41,8 +41,9 @@ pub(crate) const SIGN_OF_LIFE: &[u8] = b"\n";
 pub(crate) struct Bearable {
     /// Bytes of a line.
     pub(crate) longest: usize,
-    /// How long no line may come.
+    /// How long no line may come, and when it is over in any case.
     pub(crate) silence: Duration,
+    pub(crate) until: Option<Instant>,
     /// Signs of life before the reply.
     pub(crate) signs: usize,
 }
@@ -70,10 +71,13 @@ impl Pipes {
         if !self.received.is_empty() {
             return Err(Broken::Flooded);
         }
-        self.send(line, Instant::now() + bearable.silence, has_ended)?;
+        let deadline = || {
+            let silent = Instant::now() + bearable.silence;
+            bearable.until.map_or(silent, |until| until.min(silent))
+        };
+        self.send(line, deadline(), has_ended)?;
         for _ in 0..=bearable.signs {
-            let deadline = Instant::now() + bearable.silence;
-            let reply = self.receive(bearable.longest, deadline, has_ended)?;
+            let reply = self.receive(bearable.longest, deadline(), has_ended)?;
             if reply != SIGN_OF_LIFE {
                 return Ok(reply);
             }
@@ -176,7 +180,7 @@ mod tests {
     }
 
     fn bearable(silence: Duration, signs: usize) -> Bearable {
-        Bearable { longest: 1000, silence, signs }
+        Bearable { longest: 1000, silence, until: None, signs }
     }
 
     fn exchange(script: &str, line: &[u8], silence: Duration) -> Result<Vec<u8>, Broken> {

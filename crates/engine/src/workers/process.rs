@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 
 /// How long a worker that closed its output may take to be gone.
 const GRACE: Duration = Duration::from_millis(500);
+/// How much longer than all may take a worker may, which is at work then.
+const LATE: Duration = Duration::from_millis(500);
 
 /// What a sample takes beside its batch, and how much longer all takes on a
 /// machine with other work.
@@ -35,8 +37,29 @@ pub(crate) struct Worker {
     child: Child,
     /// Closed where the worker is to leave.
     pipes: Option<Pipes>,
-    timeout: Duration,
+    bounds: Bounds,
     is_gone: bool,
+}
+
+/// How long a worker may take.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bounds {
+    /// For what takes no time by itself.
+    pub(crate) timeout: Duration,
+    /// When all is to be over.
+    pub(crate) end: Option<Instant>,
+}
+
+impl Bounds {
+    /// A time for each answer, and none for all of them.
+    pub(crate) fn timeout(timeout: Duration) -> Self {
+        Self { timeout, end: None }
+    }
+
+    /// Whether time is up.
+    pub(crate) fn are_over(&self) -> bool {
+        self.end.is_some_and(|end| Instant::now() >= end)
+    }
 }
 
 impl Worker {
@@ -46,7 +69,7 @@ impl Worker {
     pub(crate) fn start(
         library: &LibrarySpec,
         list: bool,
-        timeout: Duration,
+        bounds: Bounds,
     ) -> Result<(Self, LibraryId, Vec<Offer>), Failure> {
         let mut child = Command::new(own_program())
             .arg(SUBCOMMAND)
@@ -58,7 +81,7 @@ impl Worker {
             .spawn()
             .map_err(|reason| not_measured(format!("cannot start a worker process: {reason}")))?;
         let pipes = Pipes::of(&mut child);
-        let mut worker = Self { child, pipes: None, timeout, is_gone: false };
+        let mut worker = Self { child, pipes: None, bounds, is_gone: false };
         let no_pipes = |reason| not_measured(format!("cannot talk to a worker process: {reason}"));
         worker.pipes = Some(pipes.map_err(no_pipes)?);
         match worker.ask(&Request::Open(Open { library: library.clone(), list }))? {
@@ -76,7 +99,7 @@ impl Worker {
         calibrate: Calibrate,
     ) -> Result<(Calibration, Vec<(i32, u64)>), Failure> {
         let patience = Duration::from_nanos(calibrate.scout_nanoseconds);
-        match self.ask_within(&Request::Calibrate(calibrate), self.timeout + patience)? {
+        match self.ask_within(&Request::Calibrate(calibrate), self.bounds.timeout + patience)? {
             Reply::Calibrated { calibration, probes } => Ok((calibration, probes)),
             other => Err(self.refusal(other)),
         }
@@ -107,7 +130,7 @@ impl Worker {
         let sample = Duration::from_nanos(job.batch_nanoseconds) + BESIDE_BATCH;
         let sampling = sample * job.samples * u32::try_from(wanted).unwrap_or(u32::MAX);
         let patience = Duration::from_nanos(job.patience_nanoseconds);
-        let timeout = self.timeout + sampling * LOADED + patience;
+        let timeout = self.bounds.timeout + sampling * LOADED + patience;
         match self.ask_within(&Request::Job(job), timeout)? {
             Reply::Measured(done) if done.samples.len() == wanted => Ok(done),
             other => Err(self.refusal(other)),
@@ -120,7 +143,7 @@ impl Worker {
     }
 
     fn ask(&mut self, request: &Request) -> Result<Reply, Failure> {
-        self.ask_within(request, self.timeout)
+        self.ask_within(request, self.bounds.timeout)
     }
 
     fn ask_within(&mut self, request: &Request, timeout: Duration) -> Result<Reply, Failure> {
@@ -132,6 +155,7 @@ impl Worker {
         let bearable = Bearable {
             longest: longest_reply(request),
             silence: timeout,
+            until: self.bounds.end.map(|end| end + LATE),
             signs: match request {
                 Request::Job(job) => job.workloads.len(),
                 _ => 0,
@@ -143,6 +167,10 @@ impl Worker {
                 .map_err(|_| self.nonsense()),
             Err(Broken::Ended) => Err(self.obituary()),
             Err(Broken::Flooded) => Err(self.nonsense()),
+            Err(Broken::Silent) if self.bounds.are_over() => {
+                self.kill();
+                Err(not_measured("time was up before it answered; worker killed".to_owned()))
+            }
             Err(Broken::Silent) => {
                 self.kill();
                 let reason = format!(

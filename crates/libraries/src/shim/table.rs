@@ -29,6 +29,8 @@ pub(crate) struct Build {
     pub(crate) package: &'static str,
     /// As the linker knows it; nothing where there is nothing to link.
     pub(crate) link: &'static str,
+    /// What else is linked, as the linker knows it.
+    pub(crate) beside: &'static [&'static str],
     /// Where its headers are, inside an include folder.
     pub(crate) folder: &'static str,
     /// One of them.
@@ -37,11 +39,13 @@ pub(crate) struct Build {
 }
 
 /// What most C libraries are built for.
-const C: Build = Build { package: "", link: "", folder: "", header: "", standard: "c11" };
+const C: Build =
+    Build { package: "", link: "", beside: &[], folder: "", header: "", standard: "c11" };
 /// Crypto++ has another name wherever it is.
 const CRYPTOPP: Build = Build {
     package: "libcrypto++",
     link: "crypto++",
+    beside: &[],
     folder: "",
     header: "cryptopp/cryptlib.h",
     standard: "c++17",
@@ -54,7 +58,14 @@ pub(crate) const SHIMS: &[Shim] = &[
         about: "Nettle",
         source: "nettle.c",
         packages: &["nettle-dev"],
-        builds: &[Build { package: "nettle", link: "nettle", header: "nettle/version.h", ..C }],
+        builds: &[Build {
+            package: "nettle",
+            link: "nettle",
+            // Key pairs, over GMP's numbers.
+            beside: &["hogweed", "gmp"],
+            header: "nettle/version.h",
+            ..C
+        }],
         sonames: &["libnettle."],
         symbol: "nettle_version_major",
     },
@@ -68,6 +79,7 @@ pub(crate) const SHIMS: &[Shim] = &[
             Build {
                 package: "botan-3",
                 link: "botan-3",
+                beside: &[],
                 folder: "botan-3",
                 header: "botan/version.h",
                 standard: "c++20",
@@ -75,6 +87,7 @@ pub(crate) const SHIMS: &[Shim] = &[
             Build {
                 package: "botan-2",
                 link: "botan-2",
+                beside: &[],
                 folder: "botan-2",
                 header: "botan/version.h",
                 standard: "c++17",

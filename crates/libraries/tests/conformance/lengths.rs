@@ -63,8 +63,13 @@ struct Counts {
 impl Counts {
     fn take(&mut self, subject: &Subject, offer: &Offer, contract: Contract) {
         for (part, bytes) in PARTS.iter().flat_map(|part| LENGTHS.map(|bytes| (*part, bytes))) {
-            // That what is not there has no bytes is tried once: each has many cases to make.
-            if offer.operation.is_public_key() && bytes == 0 && !matches!(part, Part::Message) {
+            // Each has many cases to make: that what is not there has no
+            // bytes is tried once, and messages of few lengths.
+            let is_tried = match part {
+                Part::Message => bytes == 0 || bytes == 17 || bytes > MESSAGE_BYTES,
+                _ => bytes != 0,
+            };
+            if offer.operation.is_public_key() && !is_tried {
                 continue;
             }
             let (asked, parameters) = hostile(offer, part, bytes);

@@ -18,6 +18,7 @@ pub(crate) fn run(number: u32) -> Run {
         seed: 0,
         started: 1_700_000_000 + u64::from(number) * 60,
         seconds: 0.1 + 0.2,
+        precision: None,
         host: Host {
             architecture: "x86_64".to_owned(),
             cpu: Some("A CPU".to_owned()),

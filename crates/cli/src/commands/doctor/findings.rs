@@ -15,7 +15,7 @@ const SELDOM_QUIET: f64 = 0.2;
 /// How a finding is to be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Status {
+pub(crate) enum Status {
     /// As it should be.
     Good,
     /// Worth knowing; figures hold all the same.
@@ -26,16 +26,16 @@ pub(super) enum Status {
 
 /// One thing found, with its remedy where there is one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(super) struct Finding {
+pub(crate) struct Finding {
     /// What it is about, such as `counter amd64-pmc`.
-    pub(super) topic: String,
+    pub(crate) topic: String,
     /// How to take it.
-    pub(super) status: Status,
+    pub(crate) status: Status,
     /// What was found.
-    pub(super) finding: String,
+    pub(crate) finding: String,
     /// What would help.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) remedy: Option<String>,
+    pub(crate) remedy: Option<String>,
 }
 
 impl Finding {
@@ -249,8 +249,7 @@ pub(super) fn system(host: &Host, cpu: Option<usize>, steal: Option<Steal>) -> V
         siblings(host, core),
         match &host.hypervisor {
             None => Finding::new("hypervisor", Status::Good, "none"),
-            Some(name) => Finding::new("hypervisor", Status::Note, format!("runs under {name}"))
-                .remedy("for the last tenth of a percent, measure on the machine itself"),
+            Some(name) => Finding::new("hypervisor", Status::Note, format!("runs under {name}")),
         },
         match steal {
             None => Finding::new("steal", Status::Note, "the kernel does not tell"),
@@ -264,7 +263,7 @@ pub(super) fn system(host: &Host, cpu: Option<usize>, steal: Option<Steal>) -> V
                 Status::Bad,
                 format!("{:.2} % of the CPU's time", share * 100.0),
             )
-            .remedy("measure when the hypervisor's other guests are quiet"),
+            .remedy("measure again later: other guests of this host took it"),
         },
         load(host),
     ]

@@ -1,0 +1,195 @@
+//! The formats that results are written in, and where they go.
+
+mod csv;
+mod html;
+mod json;
+mod junit;
+mod markdown;
+mod table;
+
+use crate::destination::Destination;
+use crate::document::Document;
+use crate::fault::Fault;
+use crate::output;
+use anstream::adapter::StripBytes;
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use cpb_report::WriteError;
+use std::ffi::OsStr;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Every format. A new one is a file in `export/` and a line here.
+static FORMATS: [&dyn Export; 6] =
+    [&table::Table, &csv::Csv, &json::Json, &markdown::Markdown, &junit::Junit, &html::Html];
+
+/// A format.
+trait Export: Sync {
+    /// What it is called on the command line.
+    fn name(&self) -> &'static str;
+
+    /// What the help says of it.
+    fn about(&self) -> &'static str;
+
+    /// How names of its files end.
+    fn endings(&self) -> &'static [&'static str];
+
+    /// Whether `document` has what it shows.
+    fn suits(&self, _: &dyn Document) -> bool {
+        true
+    }
+
+    /// Writes `document`, in lines of at most `room` characters where these are limited.
+    fn write(
+        &self,
+        document: &dyn Document,
+        room: Option<usize>,
+        output: &mut dyn Write,
+    ) -> Result<(), WriteError>;
+}
+
+/// One of [`FORMATS`].
+#[derive(Clone, Copy)]
+pub(crate) struct Format(&'static dyn Export);
+
+impl Format {
+    pub(crate) const TABLE: Self = Self(&table::Table);
+    pub(crate) const CSV: Self = Self(&csv::Csv);
+    pub(crate) const JSON: Self = Self(&json::Json);
+    pub(crate) const MARKDOWN: Self = Self(&markdown::Markdown);
+    pub(crate) const JUNIT: Self = Self(&junit::Junit);
+
+    /// What takes its names on the command line.
+    fn parser() -> impl TypedValueParser<Value = Self> {
+        let value = |format: &&dyn Export| PossibleValue::new(format.name()).help(format.about());
+        PossibleValuesParser::new(FORMATS.iter().map(value)).try_map(|name| {
+            let known = FORMATS.iter().find(|format| format.name() == name);
+            known.map(|format| Self(*format)).ok_or("a format's name")
+        })
+    }
+
+    /// The format of files whose names end as that of `path` does.
+    fn of_file(path: &Path) -> Option<Self> {
+        let ending = path.extension().map(OsStr::to_ascii_lowercase)?;
+        let is_its = |format: &&&dyn Export| format.endings().iter().any(|it| ending == *it);
+        FORMATS.iter().find(is_its).map(|format| Self(*format))
+    }
+}
+
+impl std::fmt::Debug for Format {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0.name())
+    }
+}
+
+impl PartialEq for Format {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.name() == other.0.name()
+    }
+}
+
+/// The options of every command with results.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct Exporting {
+    /// How to write results; without it, as the name of --output ends, or as this command
+    /// usually does.
+    #[arg(long, value_name = "FORMAT", value_parser = Format::parser())]
+    format: Option<Format>,
+    /// Write results into this file instead of to standard output.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl Exporting {
+    /// Finds out before anything is measured whether the file can be written. Where
+    /// neither options nor the file's name say otherwise, the format is the `usual` one.
+    pub(crate) fn begin(&self, usual: Format) -> Result<Exporter, Fault> {
+        let of_file = || self.output.as_deref().and_then(Format::of_file);
+        let destination = Destination::optional(self.output.as_ref())?;
+        Ok(Exporter { format: self.format.or_else(of_file).unwrap_or(usual), destination })
+    }
+
+    /// Whether any of them is given.
+    pub(crate) fn is_given(&self) -> bool {
+        self.format.is_some() || self.output.is_some()
+    }
+}
+
+/// Where results go, and how they are written.
+pub(crate) struct Exporter {
+    format: Format,
+    destination: Option<Destination>,
+}
+
+impl Exporter {
+    /// Into a file.
+    pub(crate) fn into_file(format: Format, path: &Path) -> Result<Self, Fault> {
+        Ok(Self { format, destination: Some(Destination::new(path)?) })
+    }
+
+    /// On standard output.
+    pub(crate) fn on_screen(format: Format) -> Self {
+        Self { format, destination: None }
+    }
+
+    /// Whether what is to be said of a run is said in the results already.
+    pub(crate) fn holds_warnings(&self) -> bool {
+        self.format == Format::JSON
+    }
+
+    /// Whether the results are for people, and on standard output.
+    pub(crate) fn is_on_screen(&self) -> bool {
+        self.format == Format::TABLE && self.destination.is_none()
+    }
+
+    /// Writes `document`, and says so where it went into a file.
+    pub(crate) fn write(self, document: &dyn Document) -> Result<(), Fault> {
+        let Self { format: Format(format), destination } = self;
+        if !format.suits(document) {
+            let (command, name) = (document.command(), format.name());
+            let suits = FORMATS.iter().filter(|format| format.suits(document));
+            let suits: Vec<&str> = suits.map(|format| format.name()).collect();
+            let suits = suits.join(", ");
+            return Err(Fault::Usage(format!(
+                "cpb {command} has nothing that {name} could show; its formats: {suits}"
+            )));
+        }
+        match destination {
+            None => {
+                let mut output = BufWriter::new(anstream::stdout().lock());
+                format.write(document, output::room(), &mut output)?;
+                output.flush().map_err(WriteError::from)?;
+                Ok(())
+            }
+            Some(destination) => {
+                let path = destination.path().display().to_string();
+                destination.write_with(|file| {
+                    let mut file = BufWriter::new(Plain { file, state: StripBytes::new() });
+                    format.write(document, None, &mut file)?;
+                    Ok(file.flush()?)
+                })?;
+                output::inform(&format!("wrote {path}"));
+                Ok(())
+            }
+        }
+    }
+}
+
+/// A file, which gets nothing of what colours a terminal.
+struct Plain<'a> {
+    file: &'a mut dyn Write,
+    state: StripBytes,
+}
+
+impl Write for Plain<'_> {
+    fn write(&mut self, buffer: &[u8]) -> std::io::Result<usize> {
+        for part in self.state.strip_next(buffer) {
+            self.file.write_all(part)?;
+        }
+        Ok(buffer.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.flush()
+    }
+}

@@ -1,0 +1,324 @@
+//! `cpb compare`: a line for each workload, and one for all.
+
+use crate::comparison::{Length, Line, Outcome};
+use crate::document::{self, Case, Document};
+use crate::views::header;
+use cpb_figures::{CONFIDENCE, Known, Ratio, verdict_name};
+use cpb_model::{Axis, Figure, Run};
+use cpb_report::html::Source;
+use cpb_report::number::{bytes, five_digits, percent};
+use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, write_json};
+use cpb_stats::Verdict;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::io::Write;
+
+impl Document for Outcome {
+    fn command(&self) -> &'static str {
+        "compare"
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        let lengths = shown_lengths(self);
+        let mut table = Table::new(columns(self, &lengths));
+        for line in &self.lines {
+            add(&mut table, line, &lengths);
+        }
+        if let Some(sum) = self.sum.filter(|_| self.lines.len() > 1) {
+            table.blank();
+            let name = format!("all {} (geometric mean)", self.summed);
+            let mut cells = vec![Cell::new(name, Style::Strong)];
+            cells.resize(1 + lengths.len(), Cell::default());
+            cells.extend(ratio(&sum));
+            cells.push(Cell::new(verdict_name(sum.verdict), style(sum.verdict)));
+            table.row(cells);
+        }
+        vec![Section { before: head(self), table, after: legend(self), ..Section::default() }]
+    }
+
+    fn rows(&self) -> Rows<'_> {
+        Rows::of(COLUMNS, self.lines.iter().flat_map(parts))
+    }
+
+    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
+        let value = json!({
+            "schema": cpb_model::SCHEMA,
+            "kind": "comparison",
+            "a": self.names[0],
+            "b": self.names[1],
+            "paired": self.is_paired,
+            "precision": self.precision,
+            "confidence": CONFIDENCE,
+            "sum": comparison(self.sum),
+            "workloads": self.lines.iter().map(line).collect::<Vec<_>>(),
+            "only_a": self.only[0],
+            "only_b": self.only[1],
+            "run": self.run(),
+        });
+        write_json(output, &value)
+    }
+
+    fn runs(&self) -> Vec<Source<'_>> {
+        match &self.runs[..] {
+            [run] => vec![Source { name: "compare", run }],
+            runs => runs.iter().zip(&self.names).map(|(run, name)| Source { name, run }).collect(),
+        }
+    }
+
+    /// A line each: what is slower failed, and what nobody can tell is unknown.
+    fn cases(&self) -> Vec<Case> {
+        let case = |line: &Line| Case {
+            name: line.name(),
+            outcome: match (&line.failure, line.verdict()) {
+                (Some(_), _) => document::Outcome::Unknown,
+                (None, Verdict::Slower) => document::Outcome::Failed,
+                (None, _) => document::Outcome::Passed,
+            },
+            words: line.failure.clone().unwrap_or_else(|| {
+                let ratio = line.ratio.map(|it| format!("{:.4}, ", it.value)).unwrap_or_default();
+                format!("{ratio}{}", verdict_name(line.verdict()))
+            }),
+        };
+        self.lines.iter().map(case).collect()
+    }
+}
+
+/// A few lengths fit beside each other; derivations have lengths of their own.
+fn shown_lengths(outcome: &Outcome) -> Vec<usize> {
+    let messages = outcome.lines.iter().filter(|line| has_bytes(line));
+    let lengths: BTreeSet<usize> =
+        messages.flat_map(|line| line.lengths.iter().map(|length| length.length)).collect();
+    lengths.into_iter().collect()
+}
+
+fn has_bytes(line: &Line) -> bool {
+    line.operation.row().axis == Axis::Bytes
+}
+
+fn columns(outcome: &Outcome, lengths: &[usize]) -> Vec<Column> {
+    let mut columns = vec![Column::left("")];
+    columns.extend(lengths.iter().map(|&length| Column::right(bytes(length))));
+    columns.push(Column::right("B ÷ A"));
+    columns.push(Column::right("95 % interval"));
+    columns.push(Column::left(format!("B is (± {})", percent(outcome.precision))));
+    columns
+}
+
+fn add(table: &mut Table, line: &Line, lengths: &[usize]) {
+    let mut cells = vec![Cell::from(line.name())];
+    if let Some(failure) = &line.failure {
+        table.note(cells, Cell::new(failure.as_str(), Style::Bad));
+        return;
+    }
+    cells.extend(lengths.iter().map(|wanted| {
+        let length = line.lengths.iter().find(|it| has_bytes(line) && it.length == *wanted);
+        length.map_or_else(Cell::default, |length| {
+            let cell = |it: Ratio| Cell::new(marked(&it), style(it.verdict));
+            length.ratio.map_or_else(|| plain(length).into(), cell)
+        })
+    }));
+    let verdict = line.verdict();
+    match &line.ratio {
+        Some(it) => cells.extend(ratio(it)),
+        None => cells.extend([Cell::default(), Cell::default()]),
+    }
+    let neighbour = if line.beside_neighbour { ", beside a busy neighbour" } else { "" };
+    let name = format!("{}{}{neighbour}", verdict_name(verdict), contradictions(line, verdict));
+    cells.push(Cell::new(name, style(verdict)));
+    table.row(cells);
+}
+
+/// Lengths that say something else than their line.
+fn contradictions(line: &Line, verdict: Verdict) -> String {
+    let of = |wanted: Verdict| -> Vec<String> {
+        let says = |l: &&Length| l.ratio.is_some_and(|ratio| ratio.verdict == wanted);
+        line.lengths.iter().filter(says).map(|length| bytes(length.length)).collect()
+    };
+    let parts: Vec<String> = [Verdict::Faster, Verdict::Slower]
+        .into_iter()
+        .filter(|&wanted| wanted != verdict)
+        .map(|wanted| (wanted, of(wanted)))
+        .filter(|(_, lengths)| !lengths.is_empty())
+        .map(|(wanted, lengths)| format!("{} at {}", verdict_name(wanted), lengths.join(", ")))
+        .collect();
+    if parts.is_empty() { String::new() } else { format!(" ({})", parts.join("; ")) }
+}
+
+fn ratio(ratio: &Ratio) -> [Cell; 2] {
+    let strong = if ratio.verdict == Verdict::CannotTell { Style::Plain } else { Style::Strong };
+    let interval = match ratio.interval {
+        Some(interval) => format!("{:.4} to {:.4}", interval.low, interval.high),
+        None if ratio.known == Known::About => "–".to_owned(),
+        None => "bound".to_owned(),
+    };
+    [Cell::new(marked(ratio), strong), Cell::new(interval, Style::Faint)]
+}
+
+/// A ratio of which nothing more is known, as far as the figures tell one.
+fn plain(length: &Length) -> String {
+    let [a, b] = length.cycles.map(|figure| figure.estimate);
+    let ratio = |known: Known| format!("{}{:.4}", known.mark(), b / a);
+    Known::of(length.cycles).map_or_else(|| "–".to_owned(), ratio)
+}
+
+fn marked(ratio: &Ratio) -> String {
+    format!("{}{:.4}", ratio.known.mark(), ratio.value)
+}
+
+fn style(verdict: Verdict) -> Style {
+    match verdict {
+        Verdict::Faster => Style::Good,
+        Verdict::Slower => Style::Bad,
+        Verdict::NoDifference => Style::Plain,
+        Verdict::CannotTell => Style::Caution,
+    }
+}
+
+fn head(outcome: &Outcome) -> Vec<Cell> {
+    let mut lines = outcome.run().map(header::lines).unwrap_or_default();
+    for (side, name) in ["A", "B"].iter().zip(&outcome.names) {
+        let what = outcome.run().and_then(|run| library(run, name)).unwrap_or_default();
+        lines.push(format!("{side}: {name}{what}").into());
+    }
+    lines
+}
+
+/// Version and file of a side that was measured now.
+fn library(run: &Run, name: &str) -> Option<String> {
+    let without_backend = |name: &str| match name.find(['=', ';']) {
+        Some(end) => {
+            let head = name[..end].split(':').next().unwrap_or_default();
+            format!("{head}{}", &name[end..])
+        }
+        None => name.split(':').next().unwrap_or_default().to_owned(),
+    };
+    let labels = [name.to_owned(), without_backend(name)];
+    let library = run.libraries.iter().find(|library| labels.contains(&library.label))?;
+    let path = library.path.as_ref().map(|path| format!(", {path}")).unwrap_or_default();
+    Some(format!("  {}{path}", library.version))
+}
+
+fn legend(outcome: &Outcome) -> Vec<Cell> {
+    let rounds = outcome.lines.iter().filter(|l| l.failure.is_none()).map(|line| line.rounds);
+    let how = match (outcome.is_paired, rounds.clone().min(), rounds.max()) {
+        (true, Some(fewest), Some(most)) if fewest != most => {
+            format!("measured next to each other in {fewest} to {most} pairs of processes")
+        }
+        (true, Some(rounds), _) => {
+            format!("measured next to each other in {rounds} pairs of processes")
+        }
+        _ => "measured apart: what changed in between is in the ratio, too".to_owned(),
+    };
+    let open = |verdict: Verdict| verdict == Verdict::CannotTell;
+    let has_open = outcome.lines.iter().any(|line| line.failure.is_none() && open(line.verdict()))
+        || outcome.sum.is_some_and(|sum| open(sum.verdict));
+    let remedy = match (outcome.is_paired, has_open) {
+        (true, true) => format!(
+            "a difference is told once it is known to {} or a tenth of itself: --max-time gives \
+             it longer, a larger --precision asks for less\n",
+            percent(outcome.precision / 2.0)
+        ),
+        _ => String::new(),
+    };
+    let text = format!(
+        "cycles of B over cycles of A: below 1, B is faster · a line is the geometric mean over \
+         its lengths\n{how}\n{remedy}"
+    );
+    text.lines().map(|line| Cell::new(line, Style::Faint)).collect()
+}
+
+/// A workload over all its lengths, or one of these.
+struct Part<'a> {
+    line: &'a Line,
+    length: Option<&'a Length>,
+}
+
+/// First the workload over all its lengths, then each length.
+fn parts(line: &Line) -> impl Iterator<Item = Part<'_>> {
+    let lengths = line.lengths.iter().map(Some);
+    [None].into_iter().chain(lengths).map(move |length| Part { line, length })
+}
+
+/// A column's name, and its cell.
+type Field = (&'static str, fn(&Part<'_>) -> String);
+
+const COLUMNS: [Field; 19] = [
+    ("primitive", |it| it.line.primitive.clone()),
+    ("operation", |it| it.line.operation.name().to_owned()),
+    ("contract", |it| it.line.contract.name().to_owned()),
+    ("aad_bytes", |it| it.line.aad_bytes.to_string()),
+    ("backend_a", |it| it.line.backends[0].clone()),
+    ("backend_b", |it| it.line.backends[1].clone()),
+    ("length", |it| it.length.map_or_else(|| "all".to_owned(), |it| it.length.to_string())),
+    ("cycles_a", |it| it.cycles(0)),
+    ("cycles_b", |it| it.cycles(1)),
+    ("ratio", |it| it.of_ratio(|ratio| Some(ratio.value))),
+    ("ratio_low", |it| it.of_ratio(|ratio| Some(ratio.interval?.low))),
+    ("ratio_high", |it| it.of_ratio(|ratio| Some(ratio.interval?.high))),
+    ("verdict", |it| it.ratio().map_or("", |ratio| verdict_name(ratio.verdict)).to_owned()),
+    ("rounds", |it| it.line.rounds.to_string()),
+    ("error", |it| it.line.failure.clone().unwrap_or_default()),
+    ("beside_neighbour", |it| it.line.beside_neighbour.to_string()),
+    ("state_a", |it| it.state(0)),
+    ("state_b", |it| it.state(1)),
+    ("ratio_state", |it| it.ratio().map_or("", |ratio| ratio.known.name()).to_owned()),
+];
+
+impl Part<'_> {
+    fn ratio(&self) -> Option<Ratio> {
+        self.length.map_or(self.line.ratio, |length| length.ratio)
+    }
+
+    fn of_ratio(&self, value: fn(&Ratio) -> Option<f64>) -> String {
+        let value = self.ratio().as_ref().and_then(value);
+        value.map(|value| format!("{value:.6}")).unwrap_or_default()
+    }
+
+    fn figure(&self, side: usize) -> Option<Figure> {
+        self.length.map(|length| length.cycles[side])
+    }
+
+    fn cycles(&self, side: usize) -> String {
+        self.figure(side).map(|figure| five_digits(figure.estimate)).unwrap_or_default()
+    }
+
+    fn state(&self, side: usize) -> String {
+        self.figure(side).map_or("", Figure::state).to_owned()
+    }
+}
+
+fn line(line: &Line) -> Value {
+    json!({
+        "primitive": line.primitive,
+        "operation": line.operation,
+        "contract": line.contract,
+        "aad_bytes": line.aad_bytes,
+        "backend_a": line.backends[0],
+        "backend_b": line.backends[1],
+        "rounds": line.rounds,
+        "beside_neighbour": line.beside_neighbour,
+        "comparison": comparison(line.ratio),
+        "lengths": line.lengths.iter().map(|length| json!({
+            "length": length.length,
+            "cycles_a": length.cycles[0].estimate,
+            "cycles_b": length.cycles[1].estimate,
+            "upper_bound_a": length.cycles[0].upper_bound,
+            "upper_bound_b": length.cycles[1].upper_bound,
+            "comparison": comparison(length.ratio),
+            "rounds": length.rounds,
+        })).collect::<Vec<_>>(),
+        "failure": line.failure,
+    })
+}
+
+fn comparison(ratio: Option<Ratio>) -> Value {
+    ratio.map_or(Value::Null, |it| {
+        json!({
+            "ratio": it.value,
+            "low": it.interval.map(|interval| interval.low),
+            "high": it.interval.map(|interval| interval.high),
+            "verdict": verdict_name(it.verdict),
+            "state": it.known.name(),
+        })
+    })
+}

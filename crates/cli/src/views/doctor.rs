@@ -1,0 +1,123 @@
+//! `cpb doctor`: what was found, by what it is about.
+
+use crate::commands::doctor::findings::{Finding, Status};
+use crate::document::{Case, Document, Outcome};
+use cpb_model::SCHEMA;
+use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, write_json};
+use serde_json::json;
+use std::io::Write;
+
+/// Findings, group by group.
+pub(crate) struct Findings(pub(crate) Vec<(&'static str, Vec<Finding>)>);
+
+impl Findings {
+    fn all(&self) -> impl Iterator<Item = &Finding> {
+        self.0.iter().flat_map(|(_, findings)| findings)
+    }
+
+    /// Whether figures from here can be trusted, in words.
+    fn verdict(&self) -> Cell {
+        let with = |status| self.all().filter(move |finding| finding.status == status);
+        let bad: Vec<&str> = with(Status::Bad).map(|finding| finding.topic.as_str()).collect();
+        match (&bad[..], with(Status::Note).count()) {
+            ([], 0) => Cell::new("verdict: figures from this machine can be trusted", Style::Good),
+            ([], notes) => Cell::new(
+                format!(
+                    "verdict: figures from this machine can be trusted; {notes} {} what may \
+                     widen their intervals",
+                    if notes == 1 { "note says" } else { "notes say" }
+                ),
+                Style::Good,
+            ),
+            (bad, _) => Cell::new(
+                format!(
+                    "verdict: do not trust figures from this machine as it is now: {}",
+                    bad.join(", ")
+                ),
+                Style::Bad,
+            ),
+        }
+    }
+}
+
+impl Document for Findings {
+    fn command(&self) -> &'static str {
+        "doctor"
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        let mut table = Table::new(vec![Column::left(""); 2]);
+        for (index, (title, findings)) in self.0.iter().enumerate() {
+            if index != 0 {
+                table.blank();
+            }
+            table.title(*title);
+            for finding in findings {
+                add(&mut table, finding);
+            }
+        }
+        let marks = "✓ as it should be   · worth knowing, figures hold   ✗ figures suffer";
+        let after = vec![self.verdict(), Cell::new(marks, Style::Faint)];
+        vec![Section { table, after, ..Section::default() }]
+    }
+
+    fn rows(&self) -> Rows<'_> {
+        Rows::of(COLUMNS, self.all())
+    }
+
+    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
+        let findings: Vec<&Finding> = self.all().collect();
+        let document = json!({
+            "schema": SCHEMA,
+            "verdict": self.verdict().text(),
+            "findings": findings,
+        });
+        write_json(output, &document)
+    }
+
+    fn cases(&self) -> Vec<Case> {
+        let case = |finding: &Finding| Case {
+            name: finding.topic.clone(),
+            outcome: if finding.status == Status::Bad { Outcome::Failed } else { Outcome::Passed },
+            words: [Some(&finding.finding), finding.remedy.as_ref()]
+                .into_iter()
+                .flatten()
+                .cloned()
+                .collect::<Vec<_>>()
+                .join("; "),
+        };
+        self.all().map(case).collect()
+    }
+}
+
+/// A column's name, and its cell.
+type Field = (&'static str, fn(&&Finding) -> String);
+
+const COLUMNS: [Field; 4] = [
+    ("topic", |it| it.topic.clone()),
+    ("status", |it| word(it.status).to_owned()),
+    ("finding", |it| it.finding.clone()),
+    ("remedy", |it| it.remedy.clone().unwrap_or_default()),
+];
+
+fn add(table: &mut Table, finding: &Finding) {
+    let (mark, style) = match finding.status {
+        Status::Good => ("✓", Style::Good),
+        Status::Note => ("·", Style::Caution),
+        Status::Bad => ("✗", Style::Bad),
+    };
+    let cells =
+        |mark: &str, topic: &str| vec![Cell::new(mark, style), Cell::new(topic, Style::Plain)];
+    table.note(cells(mark, &finding.topic), finding.finding.as_str().into());
+    if let Some(remedy) = &finding.remedy {
+        table.note(cells("", ""), Cell::new(format!("→ {remedy}"), Style::Faint));
+    }
+}
+
+fn word(status: Status) -> &'static str {
+    match status {
+        Status::Good => "good",
+        Status::Note => "note",
+        Status::Bad => "bad",
+    }
+}

@@ -1,0 +1,315 @@
+//! A run: implementations ranked under each primitive.
+
+use crate::document::Document;
+use crate::views::header;
+use cpb_figures::{Group, Ranked, Standing, State, groups, per_byte};
+use cpb_model::{Axis, Contract, Figure, Line, Point, Record, Run, Subject};
+use cpb_report::html::Source;
+use cpb_report::number::{
+    bytes, digits, estimate, factor, five_digits, half_width, rate, significant,
+};
+use cpb_report::{Cell, Column, Libraries, Rows, Section, Style, Table, WriteError, write_json};
+use std::io::Write;
+
+/// A run, as what `command` found.
+pub(crate) struct RunDocument<'a> {
+    pub(crate) command: &'static str,
+    pub(crate) run: &'a Run,
+    /// Message lengths for which a rate is shown.
+    pub(crate) sizes: &'a [usize],
+    /// What stands above it.
+    pub(crate) title: Option<Cell>,
+}
+
+impl Document for RunDocument<'_> {
+    fn command(&self) -> &'static str {
+        self.command
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        let libraries = Libraries::of(self.run);
+        vec![Section {
+            before: self.title.iter().cloned().chain(header::lines(self.run)).collect(),
+            table: table(self.run, self.sizes, &libraries),
+            after: legend(self.run).into_iter().chain(libraries.lines()).collect(),
+            ..Section::default()
+        }]
+    }
+
+    fn rows(&self) -> Rows<'_> {
+        rows(self.run)
+    }
+
+    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
+        write_json(output, self.run)
+    }
+
+    fn runs(&self) -> Vec<Source<'_>> {
+        vec![Source { name: self.command, run: self.run }]
+    }
+}
+
+fn table(run: &Run, sizes: &[usize], libraries: &Libraries) -> Table {
+    let mut table = Table::new(columns(sizes));
+    for group in groups(run) {
+        table.blank();
+        table.title(title(&group));
+        let best: Vec<Vec<Standing>> = sizes.iter().map(|&it| group.standings_at(it)).collect();
+        for (place, row) in group.rows.iter().enumerate() {
+            let library = libraries.short_name(&row.record.subject.library);
+            let mark = Cell::new(row.standing.mark(), Style::Good);
+            let name = vec![mark, library.into(), backend(&row.record.subject).into()];
+            if let Some(failure) = &row.record.failure {
+                table.note(name, Cell::new(failure.reason.as_str(), Style::Bad));
+                continue;
+            }
+            let at_sizes = sizes.iter().zip(&best);
+            let at_sizes = at_sizes.map(|(&size, best)| at_length(run, row, size, best[place]));
+            table.row([name, costs(&group, row), at_sizes.collect(), rest(row, sizes)].concat());
+        }
+    }
+    table
+}
+
+/// What is done, in which unit.
+fn title(group: &Group) -> String {
+    let per_iteration = group.rows.iter().any(|row| row.record.line.is_some());
+    let unit = match (group.operation.row().axis, per_iteration) {
+        (Axis::Bytes, _) => "",
+        (Axis::Iterations, true) => ", per iteration",
+        (Axis::Iterations | Axis::Calls, _) => ", per call",
+    };
+    let aad = match group.aad_bytes {
+        0 => String::new(),
+        length => format!(", {} aad", bytes(length)),
+    };
+    let contract = match group.contract {
+        Contract::Keyed => String::new(),
+        other => format!(", {}", other.name()),
+    };
+    format!("{} ({}{unit}{aad}{contract})", group.primitive, group.operation.name())
+}
+
+/// Where lines are narrow, what can be done without is left out first.
+fn columns(sizes: &[usize]) -> Vec<Column> {
+    let mut columns = vec![
+        Column::left(""),
+        Column::left("library"),
+        Column::left("backend").rank(1),
+        Column::right("c/B"),
+        Column::right("±"),
+        Column::right("×"),
+    ];
+    let last = sizes.len().saturating_sub(1);
+    columns.extend(sizes.iter().enumerate().map(|(place, &size)| {
+        Column::right(bytes(size)).rank(if place == 0 || place == last { 2 } else { 3 })
+    }));
+    let shortest = sizes.first().map_or_else(String::new, |&size| format!(" {}", bytes(size)));
+    columns.push(Column::right(format!("c/call{shortest}")).rank(5));
+    columns.push(Column::right("intercept").rank(6));
+    columns.push(Column::right("GB/s").rank(4));
+    columns.push(Column::left("state"));
+    columns
+}
+
+fn backend(subject: &Subject) -> String {
+    match (subject.backend.as_str(), subject.default_backend) {
+        ("default", _) => String::new(),
+        (name, true) => format!("{name} (default)"),
+        (name, false) => name.to_owned(),
+    }
+}
+
+/// The figure that stands for the row, how well it is known, and against the best.
+fn costs(group: &Group, row: &Ranked) -> Vec<Cell> {
+    let strong = if row.standing == Standing::Best { Style::Good } else { Style::Strong };
+    let Some(figure) = row.figure else { return vec![Cell::default(); 3] };
+    let factor = group.factor(row).map(|it| factor(it, figure.upper_bound));
+    vec![
+        Cell::new(estimate(figure), strong),
+        Cell::new(half_width(figure), Style::Faint),
+        factor.unwrap_or_default().into(),
+    ]
+}
+
+/// The cost of a byte at a message length; one known less well than was asked is marked.
+fn at_length(run: &Run, row: &Ranked, size: usize, standing: Standing) -> Cell {
+    let Some(point) = at(row.record, size) else { return Cell::default() };
+    let figure = per_byte(point);
+    let width = figure.relative_half_width().unwrap_or(f64::INFINITY);
+    let is_rough = run.precision.is_some_and(|asked| width > asked) && !figure.upper_bound;
+    let text = estimate(figure);
+    match (standing, is_rough) {
+        (Standing::Best, false) => Cell::new(format!("★{text}"), Style::Good),
+        (Standing::Best, true) => Cell::new(format!("★~{text}"), Style::Good),
+        (_, true) => Cell::new(format!("~{text}"), Style::Faint),
+        (_, false) => text.into(),
+    }
+}
+
+fn at(record: &Record, size: usize) -> Option<&Point> {
+    record.points.iter().find(|point| point.parameters.message_bytes == size)
+}
+
+/// A short call, the intercept, the rate of long messages, and what there is to say.
+fn rest(row: &Ranked, sizes: &[usize]) -> Vec<Cell> {
+    let record = row.record;
+    let points = [sizes.first(), sizes.last()].map(|size| at(record, *size?));
+    let only = record.points.first().filter(|_| record.points.len() == 1);
+    let [shortest, longest] = points;
+    let call = shortest.or(only).map(|point| estimate(point.cycles_per_call));
+    let rate = longest.map(|point| {
+        let gigabytes = point.parameters.message_bytes as f64 / point.nanoseconds_per_call;
+        let known = digits(point.cycles_per_call).min(4);
+        rate(gigabytes, known, point.cycles_per_call.upper_bound)
+    });
+    let intercept = record.line.as_ref().and_then(|line| intercept(line.cycles_per_call));
+    let intercept = intercept.map(|[value, half]| format!("{value} ±{half}"));
+    let (state, style) = match State::of(record)[..] {
+        [] => ("✓".to_owned(), Style::Good),
+        _ => (State::words(record), Style::Caution),
+    };
+    vec![
+        call.unwrap_or_default().into(),
+        intercept.unwrap_or_default().into(),
+        rate.unwrap_or_default().into(),
+        Cell::new(state, style),
+    ]
+}
+
+/// Cycles at length 0 by the fitted line, and half their interval; nothing where that
+/// holds 0, or where there is none.
+pub(crate) fn intercept(figure: Figure) -> Option<[String; 2]> {
+    let interval = figure.interval.filter(|it| it.low > 0.0 || it.high < 0.0)?;
+    let half = (interval.high - interval.low) / 2.0;
+    Some([estimate(figure), significant(half, 2)])
+}
+
+fn legend(run: &Run) -> Vec<Cell> {
+    let rounds = run.records.iter().flat_map(|r| &r.points).map(|point| point.rounds);
+    let rounds = rounds.clone().min().zip(rounds.max());
+    let rounds = match rounds {
+        Some((fewest, most)) if fewest != most => format!("{fewest} to {most} processes each"),
+        Some((_, 1)) => "one process each".to_owned(),
+        Some((_, most)) => format!("{most} processes each"),
+        None => "nothing measured".to_owned(),
+    };
+    let mut lines = vec![
+        format!(
+            "c/B: cycles per byte of long messages (slope), ± its 95 % interval, × the fastest · \
+             at each length cycles per byte · intercept: cycles at length 0, by the line · \
+             {rounds}"
+        ),
+        "★ fastest · ≈ may be it · ✓ verified, and as precise as asked".to_owned(),
+    ];
+    let (records, rough) = (&run.records, State::NotPrecise);
+    if records.iter().any(|record| State::of(record).contains(&rough)) {
+        lines.push("~ known less well than was asked".to_owned());
+    }
+    if records.iter().any(Record::is_bound) {
+        let text = "≤ an upper bound (≥ a lower one of a rate): the core was not quiet for long \
+                    enough";
+        lines.push(text.to_owned());
+    }
+    lines.into_iter().map(|line| Cell::new(line, Style::Faint)).collect()
+}
+
+/// A message length of a row, or one that failed.
+struct Measured<'a> {
+    run: &'a Run,
+    version: &'a str,
+    standing: Standing,
+    factor: Option<f64>,
+    record: &'a Record,
+    point: Option<&'a Point>,
+}
+
+/// The rows of the CSV: one for each row and message length.
+pub(crate) fn rows(run: &Run) -> Rows<'_> {
+    let libraries = Libraries::of(run);
+    let mut ranks = vec![(Standing::Alone, None); run.records.len()];
+    for group in groups(run) {
+        for row in &group.rows {
+            ranks[row.index] = (row.standing, group.factor(row));
+        }
+    }
+    let records = run.records.iter().zip(ranks);
+    let lines = records.flat_map(move |(record, (standing, factor))| {
+        let version = libraries.version(&record.subject.library).unwrap_or_default();
+        let failed = record.failure.is_some().then_some(None);
+        let points = record.points.iter().map(Some).filter(move |_| failed.is_none());
+        let of = move |point| Measured { run, version, standing, factor, record, point };
+        failed.into_iter().chain(points).map(of)
+    });
+    Rows::of(COLUMNS, lines)
+}
+
+/// A column's name, and its cell.
+type Field = (&'static str, fn(&Measured<'_>) -> String);
+
+const COLUMNS: [Field; 32] = [
+    ("primitive", |it| it.record.subject.primitive.clone()),
+    ("operation", |it| it.record.subject.operation.name().to_owned()),
+    ("library", |it| it.record.subject.library.clone()),
+    ("version", |it| it.version.to_owned()),
+    ("backend", |it| it.record.subject.backend.clone()),
+    ("contract", |it| it.record.contract.name().to_owned()),
+    ("message_bytes", |it| it.text(|point| Some(point.parameters.message_bytes))),
+    ("iterations", |it| it.text(|point| point.parameters.iterations)),
+    ("output_bytes", |it| it.text(|point| point.parameters.output_bytes)),
+    ("cycles_per_byte", |it| {
+        it.digits(|point| (point.parameters.message_bytes != 0).then(|| per_byte(point).estimate))
+    }),
+    ("cycles_per_call", |it| it.digits(|point| Some(point.cycles_per_call.estimate))),
+    ("cycles_per_call_low", |it| it.digits(|point| Some(point.cycles_per_call.interval?.low))),
+    ("cycles_per_call_high", |it| it.digits(|point| Some(point.cycles_per_call.interval?.high))),
+    ("nanoseconds_per_call", |it| it.digits(|point| Some(point.nanoseconds_per_call))),
+    ("slope_cycles_per_byte", |it| it.of_line(|line| Some(line.cycles_per_byte.estimate))),
+    ("intercept_cycles", |it| it.of_line(|line| Some(line.cycles_per_call.estimate))),
+    ("rounds", |it| it.text(|point| Some(point.rounds))),
+    ("samples", |it| it.text(|point| Some(point.samples))),
+    ("counter", |it| it.run.clock.as_ref().map(|clock| clock.name.clone()).unwrap_or_default()),
+    ("verified", |it| it.record.verification.as_ref().map_or("", |how| how.name()).to_owned()),
+    ("state", |it| it.state()),
+    ("slope_state", |it| it.state_of_line(|line| line.cycles_per_byte)),
+    ("error", |it| {
+        it.record.failure.as_ref().map(|failure| failure.reason.clone()).unwrap_or_default()
+    }),
+    ("nanoseconds_state", |it| it.state()),
+    ("intercept_state", |it| it.state_of_line(|line| line.cycles_per_call)),
+    ("slope_low", |it| it.of_line(|line| Some(line.cycles_per_byte.interval?.low))),
+    ("slope_high", |it| it.of_line(|line| Some(line.cycles_per_byte.interval?.high))),
+    ("intercept_low", |it| it.of_line(|line| Some(line.cycles_per_call.interval?.low))),
+    ("intercept_high", |it| it.of_line(|line| Some(line.cycles_per_call.interval?.high))),
+    ("standing", |it| it.standing.name().to_owned()),
+    ("factor", |it| it.factor.map(|factor| format!("{factor:.4}")).unwrap_or_default()),
+    ("row_state", |it| State::words(it.record)),
+];
+
+impl Measured<'_> {
+    fn text<T: ToString>(&self, value: fn(&Point) -> Option<T>) -> String {
+        self.point.and_then(value).map(|value| value.to_string()).unwrap_or_default()
+    }
+
+    fn digits(&self, value: fn(&Point) -> Option<f64>) -> String {
+        self.point.and_then(value).map(five_digits).unwrap_or_default()
+    }
+
+    fn of_line(&self, value: fn(&Line) -> Option<f64>) -> String {
+        let line = self.point.and(self.record.line.as_ref());
+        line.and_then(value).map(five_digits).unwrap_or_default()
+    }
+
+    fn state(&self) -> String {
+        self.point.map_or("failed", |point| point.cycles_per_call.state()).to_owned()
+    }
+
+    fn state_of_line(&self, figure: fn(&Line) -> Figure) -> String {
+        match (self.point, &self.record.line) {
+            (None, _) => "failed",
+            (Some(_), Some(line)) => figure(line).state(),
+            (Some(_), None) => "",
+        }
+        .to_owned()
+    }
+}

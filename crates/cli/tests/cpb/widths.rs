@@ -1,0 +1,138 @@
+//! What fits a terminal, and the same figures in every format.
+
+use crate::program::{Folder, command, succeeds};
+use cpb_figures::testing::{bounded, failed, record, run};
+use cpb_model::{Interval, Record, Run, Verification};
+use std::path::Path;
+
+const WIDTHS: [usize; 3] = [80, 120, 200];
+
+/// Rows of all kinds, always the same.
+fn fixed() -> Run {
+    let verified = |mut record: Record| {
+        record.verification = Some(Verification::KnownAnswer);
+        record
+    };
+    let mut rough = verified(record("sha256", "botan", 5.25));
+    rough.precise = Some(false);
+    let figure = &mut rough.points[0].cycles_per_call;
+    let estimate = figure.estimate;
+    let (low, high) = (estimate * 0.9, estimate * 1.1);
+    figure.interval = Some(Interval { low, high, confidence: 0.95 });
+    let mut named = verified(record("sha256", "native", 6.341_234));
+    named.subject.backend = "portable-with-a-long-name".to_owned();
+    named.subject.default_backend = false;
+    let rows = vec![
+        rough,
+        named,
+        verified(record("sha256", "openssl", 4.0)),
+        verified(bounded("sha256", "nettle", 4.5)),
+        failed(
+            "sha256",
+            "gcrypt",
+            "the worker was ended by SIGILL (illegal instruction) which \
+             may well take more than one line of a terminal that is narrow",
+        ),
+        record("aes-128-gcm", "openssl", 0.746),
+        verified(record("aes-128-gcm", "a-library-of-ones-own", 0.75)),
+    ];
+    Run { precision: Some(0.0125), ..run(rows) }
+}
+
+fn put(folder: &Folder) -> String {
+    let path = folder.0.join("run.json");
+    std::fs::write(&path, serde_json::to_vec(&fixed()).expect("JSON")).expect("our folder");
+    path.display().to_string()
+}
+
+fn at(width: usize, line: &str) -> String {
+    let mut command = command();
+    let output = command.args(line.split_whitespace()).env("COLUMNS", width.to_string()).output();
+    String::from_utf8(output.expect("cpb starts").stdout).expect("UTF-8")
+}
+
+#[test]
+fn a_table_is_as_recorded_at_each_width() {
+    let folder = Folder::new("widths");
+    let run = put(&folder);
+    for width in WIDTHS {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cpb/widths");
+        let path = path.join(format!("{width}.txt"));
+        let text = at(width, &format!("show {run}"));
+        if std::env::var_os("CPB_GOLDEN").is_some_and(|value| value == "record") {
+            std::fs::write(&path, &text).expect("our own recording");
+        }
+        assert_eq!(text, std::fs::read_to_string(&path).expect("a recording"), "{width}");
+    }
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal() {
+    let folder = Folder::new("narrow");
+    let run = put(&folder);
+    let store = folder.0.join("runs.sqlite").display().to_string();
+    succeeds(&format!("import {run} --store {store}"));
+    for line in [
+        format!("show {run}"),
+        format!("compare {run} {run}"),
+        format!("history --store {store}"),
+        format!("history sha256 --store {store}"),
+        "list --library native".to_owned(),
+        "list --library native --all".to_owned(),
+        "list --library native *".to_owned(),
+        "list --libraries --library native".to_owned(),
+        "primitive list --format table".to_owned(),
+    ] {
+        for width in WIDTHS {
+            let text = at(width, &line);
+            let wide: Vec<&str> = text.lines().filter(|it| it.chars().count() > width).collect();
+            assert!(!text.is_empty() && wide.is_empty(), "{line} at {width}: {wide:#?}");
+        }
+    }
+}
+
+#[test]
+fn the_same_row_says_the_same_in_every_format() {
+    let folder = Folder::new("same");
+    let path = put(&folder);
+    let show = |format: &str| succeeds(&format!("show {path} --format {format}")).stdout;
+    let (table, csv, markdown) = (show("table"), show("csv"), show("markdown"));
+    let json: Run = serde_json::from_str(&show("json")).expect("JSON");
+    let header: Vec<&str> = csv.lines().next().expect("a header").split(',').collect();
+    let column = |name| header.iter().position(|it| *it == name).expect(name);
+    for record in &json.records {
+        let library = &record.subject.library;
+        let primitive = &record.subject.primitive;
+        let is_its = |line: &&str| {
+            line.split(',').nth(column("library")) == Some(library)
+                && line.starts_with(&format!("{primitive},"))
+        };
+        let line = csv.lines().find(is_its).expect("a line of the CSV");
+        let field = |name| line.split(',').nth(column(name)).expect("a field");
+        let Some(slope) = record.line.as_ref().map(|line| line.cycles_per_byte) else {
+            assert_eq!(field("row_state"), "failed");
+            continue;
+        };
+        let shown = cpb_report::number::estimate(slope);
+        assert_eq!(field("slope_cycles_per_byte"), cpb_report::number::five_digits(slope.estimate));
+        assert_eq!(field("slope_state"), slope.state());
+        let mark = match field("standing") {
+            "best" => "★",
+            "tied" => "≈",
+            _ => "",
+        };
+        let section = |text: &str| {
+            let rest = text.split_once(&format!("{primitive} (")).expect("its group").1.to_owned();
+            rest.split("\n\n").next().expect("its rows").to_owned()
+                + rest.split("\n\n").nth(1).unwrap_or_default()
+        };
+        for text in [section(&table), section(&markdown)] {
+            let row = text.lines().find(|line| line.contains(library.as_str())).expect("its row");
+            assert!(row.contains(&shown), "{shown} of {library}: {row}");
+            assert!(row.trim_start_matches(['|', ' ']).starts_with(mark), "{mark}: {row}");
+            for state in field("row_state").split("; ").filter(|state| *state != "ok") {
+                assert!(row.contains(state), "{state}: {row}");
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! What there is to say of a row beside its figures.
+
+use cpb_model::{Record, Verification};
+
+/// Something that a reader of a row must know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// It has no figure.
+    Failed,
+    /// A figure of it is an upper bound only.
+    Bound,
+    /// Its intervals did not become as narrow as was asked.
+    NotPrecise,
+    /// Nothing could vouch for what it puts out.
+    Unverified,
+}
+
+impl State {
+    /// The name, the same wherever rows are shown.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            State::Failed => "failed",
+            State::Bound => "bound",
+            State::NotPrecise => "not precise",
+            State::Unverified => "unverified",
+        }
+    }
+
+    /// All there is to say of `record`; nothing where all is well.
+    #[must_use]
+    pub fn of(record: &Record) -> Vec<State> {
+        if record.failure.is_some() {
+            return vec![State::Failed];
+        }
+        let verified = record.verification.as_ref();
+        let is_verified = verified.is_some_and(|it| !matches!(it, Verification::Unverified { .. }));
+        let not_precise = record.precise == Some(false) && !record.is_bound();
+        let all = [
+            (record.is_bound(), State::Bound),
+            (not_precise, State::NotPrecise),
+            (!is_verified, State::Unverified),
+        ];
+        all.into_iter().filter(|(is_so, _)| *is_so).map(|(_, state)| state).collect()
+    }
+
+    /// All there is to say of `record` in words, or that all is well.
+    #[must_use]
+    pub fn words(record: &Record) -> String {
+        let states = Self::of(record);
+        if states.is_empty() {
+            return "ok".to_owned();
+        }
+        states.into_iter().map(State::name).collect::<Vec<_>>().join("; ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{bounded, failed, record};
+
+    #[test]
+    fn a_row_says_all_that_is_to_be_known_of_it() {
+        let verification = Some(Verification::KnownAnswer);
+        let fine = Record { verification: verification.clone(), ..record("md5", "a", 5.0) };
+        assert_eq!(State::words(&fine), "ok");
+        let wide = Record { precise: Some(false), verification: None, ..fine.clone() };
+        assert_eq!(State::words(&wide), "not precise; unverified");
+        let bound = Record { precise: Some(false), verification, ..bounded("md5", "a", 5.0) };
+        assert_eq!(State::of(&bound), [State::Bound]);
+        assert_eq!(State::words(&failed("md5", "a", "SIGILL")), "failed");
+    }
+}

@@ -1,0 +1,182 @@
+//! Compiles a shim: each of its sources to an object, and these to a shared library, unless
+//! they are there and made of the same.
+
+use std::collections::hash_map::DefaultHasher;
+use std::env;
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+
+/// Where a library's headers and its file are, and what it is linked as.
+pub(crate) struct Found {
+    pub(crate) header: PathBuf,
+    pub(crate) include: Vec<PathBuf>,
+    pub(crate) folders: Vec<PathBuf>,
+    pub(crate) links: Vec<String>,
+}
+
+/// What a shim is compiled for.
+pub(crate) struct Target<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) standard: &'a str,
+    pub(crate) found: &'a Found,
+    pub(crate) out: &'a Path,
+}
+
+/// How many compilers may run at once.
+pub(crate) struct Compilers {
+    free: Mutex<Receiver<()>>,
+    give_back: Sender<()>,
+}
+
+impl Compilers {
+    pub(crate) fn new(count: usize) -> Self {
+        let (give_back, free) = channel();
+        for _ in 0..count {
+            give_back.send(()).expect("its other end is here");
+        }
+        Self { free: Mutex::new(free), give_back }
+    }
+
+    fn run<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.free.lock().expect("no work panics").recv().expect("its other end is here");
+        let result = work();
+        self.give_back.send(()).expect("its other end is here");
+        result
+    }
+}
+
+/// Makes the shared library of a shim; the error is what to show of the compiler's.
+pub(crate) fn shim(
+    target: &Target<'_>,
+    units: &[PathBuf],
+    compilers: &Compilers,
+) -> Result<(), String> {
+    let objects: Vec<Result<PathBuf, String>> = thread::scope(|scope| {
+        let all: Vec<_> =
+            units.iter().map(|unit| scope.spawn(move || object(target, unit, compilers))).collect();
+        all.into_iter().map(|it| it.join().expect("compiling does not panic")).collect()
+    });
+    let objects = objects.into_iter().collect::<Result<Vec<_>, _>>()?;
+    link(target, &units[0], &objects)
+}
+
+/// The object of one source.
+fn object(target: &Target<'_>, unit: &Path, compilers: &Compilers) -> Result<PathBuf, String> {
+    let stem = unit.file_stem().unwrap_or_default().to_string_lossy();
+    let object = target.out.join(format!("{}-{stem}.o", target.name));
+    let needs = object.with_extension("d");
+    let mut command = compiler(target, unit)?;
+    let is_cpp = super::is_cpp(unit);
+    let options: &[&str] = match is_cpp {
+        true => &["-fvisibility-inlines-hidden"],
+        // Without stubs between a call and the library, which would be timed.
+        false => &["-fvisibility=hidden", "-fno-plt"],
+    };
+    command.args(options).arg("-c").arg(unit).args(["-MMD", "-MF"]).arg(&needs);
+    command.arg("-o").arg(&object);
+    let parts = || {
+        let mut parts = needed(&needs);
+        parts.push(target.found.header.clone());
+        parts
+    };
+    if !is_current(&object, &made_of(&command, &parts())) {
+        compilers.run(|| run(&mut command))?;
+        keep(&object, &made_of(&command, &parts()))?;
+    }
+    Ok(object)
+}
+
+fn link(target: &Target<'_>, first: &Path, objects: &[PathBuf]) -> Result<(), String> {
+    let shared = target.out.join(format!("{}.so", target.name));
+    let Found { folders, links, .. } = target.found;
+    let mut command = compiler(target, first)?;
+    command
+        // Of the libraries that pkg-config names, those that are called.
+        .args(["-shared", "-s", "-Wl,--no-undefined", "-Wl,--as-needed"])
+        .args(objects)
+        .args(folders.iter().map(|folder| format!("-L{}", folder.display())))
+        .args(links.iter().map(|link| format!("-l{link}")))
+        // Where dlsym was before the C library had it.
+        .arg("-ldl")
+        .arg("-o")
+        .arg(&shared);
+    let made_of = made_of(&command, objects);
+    if is_current(&shared, &made_of) {
+        return Ok(());
+    }
+    run(&mut command)?;
+    keep(&shared, &made_of)
+}
+
+fn compiler(target: &Target<'_>, source: &Path) -> Result<Command, String> {
+    // Crypto++'s templates take most of the time that all of cpb takes to build, and
+    // twice that where they are optimised: not in a build that is not.
+    let level = if env::var("OPT_LEVEL").as_deref() == Ok("0") { 0 } else { 2 };
+    let compiler = cc::Build::new()
+        .cpp(super::is_cpp(source))
+        .opt_level(level)
+        .debug(false)
+        .pic(true)
+        .std(target.standard)
+        .includes(&target.found.include)
+        .try_get_compiler()
+        .map_err(|error| error.to_string())?;
+    let mut command = compiler.to_command();
+    command.env("LC_ALL", "C");
+    Ok(command)
+}
+
+/// Whether what was made before was made of the same.
+fn is_current(made: &Path, made_of: &str) -> bool {
+    made.exists() && fs::read_to_string(mark(made)).is_ok_and(|before| before == made_of)
+}
+
+fn keep(made: &Path, made_of: &str) -> Result<(), String> {
+    fs::write(mark(made), made_of).map_err(|error| error.to_string())
+}
+
+fn mark(made: &Path) -> PathBuf {
+    let ending = made.extension().unwrap_or_default().to_string_lossy();
+    made.with_extension(format!("{ending}-made-of"))
+}
+
+/// The files that a compiler says it has read: a rule of make, without a name that has
+/// spaces, and nothing before it has run.
+fn needed(rule: &Path) -> Vec<PathBuf> {
+    let rule = fs::read_to_string(rule).unwrap_or_default();
+    let (_, files) = rule.split_once(": ").unwrap_or_default();
+    files.split_whitespace().filter(|word| *word != "\\").map(PathBuf::from).collect()
+}
+
+/// What something depends on, in short.
+fn made_of(command: &Command, parts: &[PathBuf]) -> String {
+    let mut hasher = DefaultHasher::new();
+    format!("{command:?}").hash(&mut hasher);
+    for path in parts {
+        path.hash(&mut hasher);
+        // What cannot be read has changed once it can be.
+        fs::read(path).unwrap_or_default().hash(&mut hasher);
+    }
+    format!("{:016x}", hasher.finish())
+}
+
+fn run(command: &mut Command) -> Result<(), String> {
+    let compiler = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().map_err(|error| format!("{compiler}: {error}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let messages = String::from_utf8_lossy(&output.stderr);
+    let mut lines = messages.lines().map(str::trim).filter(|line| !line.is_empty());
+    let reason = lines
+        .clone()
+        .find(|line| line.contains("error:") || line.contains("undefined reference"))
+        .or_else(|| lines.next())
+        .map_or_else(|| format!("{compiler}: {}", output.status), str::to_owned);
+    Err(reason)
+}

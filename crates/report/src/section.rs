@@ -1,0 +1,67 @@
+//! What people read: headings, tables, and lines around them.
+
+use crate::table::{Cell, Style, Table};
+use crate::wrap::wrapped;
+
+/// A table with a heading and the lines around it, any of which may be absent.
+#[derive(Default)]
+pub struct Section {
+    /// What stands above all of it.
+    pub heading: String,
+    /// The lines over the table.
+    pub before: Vec<Cell>,
+    /// The table.
+    pub table: Table,
+    /// The lines below it.
+    pub after: Vec<Cell>,
+}
+
+impl From<Table> for Section {
+    fn from(table: Table) -> Self {
+        Self { table, ..Self::default() }
+    }
+}
+
+/// `sections` as text for a terminal, whose lines have `room` for so many characters,
+/// with escape sequences.
+#[must_use]
+pub fn text(sections: &[Section], room: Option<usize>) -> String {
+    let parts = sections.iter().flat_map(|section| {
+        let Section { heading, before, table, after } = section;
+        let heading = Some(heading).filter(|it| !it.is_empty());
+        let heading = heading.map(|it| Cell::new(it.as_str(), Style::Strong));
+        let over: String = heading.iter().chain(before).map(|line| painted(line, room)).collect();
+        let under = after.iter().map(|line| painted(line, room)).collect();
+        [over, table.render(room), under]
+    });
+    parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+fn painted(line: &Cell, room: Option<usize>) -> String {
+    let lines = wrapped(line.text(), room);
+    lines.iter().map(|text| line.style().paint(text) + "\n").collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Column;
+
+    #[test]
+    fn parts_stand_apart_and_lines_fit() {
+        let mut table = Table::new(vec![Column::left("a")]);
+        table.row(vec!["b".into()]);
+        let section = Section {
+            before: vec!["one two".into()],
+            after: vec!["c".into()],
+            table,
+            ..Section::default()
+        };
+        let lines = Section { heading: "d".to_owned(), ..Section::default() };
+        let text = text(&[section, lines], Some(5));
+        assert_eq!(
+            text.replace(['\u{1b}'], "").replace("[2m", "").replace("[0m", "").replace("[1m", ""),
+            "one\ntwo\n\na\nb\n\nc\n\nd\n"
+        );
+    }
+}

@@ -1,0 +1,226 @@
+// What one call does with keys of Crypto++.
+//
+// Its agreements take both keys as bytes, call by call, and check the peer's; what is kept
+// is the group. Its other keys it does not check unless it is told to: `Validate` is not
+// called here, as programs need not.
+#pragma once
+
+#include "../key_pairs.hpp"
+
+#include <cryptopp/eccrypto.h>
+#include <cryptopp/ecp.h>
+#include <cryptopp/filters.h>
+#include <cryptopp/osrng.h>
+#include <cryptopp/pssr.h>
+#include <cryptopp/rsa.h>
+#include <cryptopp/sha.h>
+#if __has_include(<cryptopp/xed25519.h>)
+#include <cryptopp/xed25519.h>
+#define SHIM_HAS_25519 1
+#endif
+
+namespace shim {
+
+using cpb::put;
+
+// The generator that the library means programs to have.
+inline CryptoPP::RandomNumberGenerator &chance() {
+    static CryptoPP::AutoSeededRandomPool generator;
+    return generator;
+}
+
+inline void expect(bool is_right, const char *otherwise) {
+    if (!is_right)
+        throw std::invalid_argument(otherwise);
+}
+
+// Of a domain, which a class `Domain` keeps and makes of a line of the table.
+
+template <class Domain>
+struct Generation {
+    using How = typename Domain::How;
+    Domain domain;
+
+    Generation(const How &how, const cpb_key_case &) : domain(how) {}
+    void operator()(const cpb_key_case &given) {
+        domain.group.GenerateKeyPair(chance(), given.out[CPB_SECRET_KEY].bytes,
+                                     given.out[CPB_PUBLIC_KEY].bytes);
+    }
+};
+
+template <class Domain>
+struct PublicKeyOf {
+    using How = typename Domain::How;
+    Domain domain;
+
+    PublicKeyOf(const How &how, const cpb_key_case &) : domain(how) {}
+    void operator()(const cpb_key_case &given) {
+        domain.group.GeneratePublicKey(chance(), given.in[CPB_SECRET_KEY].bytes,
+                                       given.out[CPB_PUBLIC_KEY].bytes);
+    }
+};
+
+template <class Domain>
+struct Agreement {
+    using How = typename Domain::How;
+    Domain domain;
+
+    Agreement(const How &how, const cpb_key_case &) : domain(how) {}
+    void operator()(const cpb_key_case &given) {
+        expect(domain.group.Agree(given.out[CPB_SHARED_SECRET].bytes,
+                                  given.in[CPB_SECRET_KEY].bytes, given.in[CPB_PUBLIC_KEY].bytes),
+               "Crypto++ takes no such public key");
+    }
+};
+
+// A primitive on a curve.
+struct OnCurve {
+    const char *primitive;
+    const char *spelling;
+    cpb_key_sizes sizes;
+    CryptoPP::OID (*curve)();
+};
+
+struct CurveDomain {
+    using How = OnCurve;
+    CryptoPP::ECDH<CryptoPP::ECP>::Domain group;
+
+    explicit CurveDomain(const OnCurve &how) : group(how.curve()) {}
+};
+
+// Signatures: `Keys` makes a signer and a verifier of a case.
+
+template <class Keys>
+struct Signing {
+    using How = typename Keys::How;
+    typename Keys::Signer signer;
+
+    Signing(const How &how, const cpb_key_case &given) {
+        Keys::set_secret(signer, how, given.in[CPB_SECRET_KEY]);
+        expect(signer.SignatureLength() == given.out[CPB_SIGNATURE].length,
+               "the secret key is one of another length");
+    }
+    void operator()(const cpb_key_case &given) {
+        const cpb_bytes &message = given.in[CPB_MESSAGE];
+        signer.SignMessage(chance(), message.bytes, message.length,
+                           given.out[CPB_SIGNATURE].bytes);
+    }
+};
+
+template <class Keys>
+struct Verification {
+    using How = typename Keys::How;
+    typename Keys::Verifier verifier;
+
+    Verification(const How &how, const cpb_key_case &given) {
+        Keys::set_public(verifier, how, given.in[CPB_PUBLIC_KEY]);
+    }
+    void operator()(const cpb_key_case &given) {
+        const cpb_bytes &message = given.in[CPB_MESSAGE], &signature = given.in[CPB_SIGNATURE];
+        expect(verifier.VerifyMessage(message.bytes, message.length, signature.bytes,
+                                      signature.length),
+               "Crypto++ rejects the signature");
+    }
+};
+
+template <class Hash>
+struct CurveKeys {
+    using How = OnCurve;
+    using Scheme = CryptoPP::ECDSA<CryptoPP::ECP, Hash>;
+    using Signer = typename Scheme::Signer;
+    using Verifier = typename Scheme::Verifier;
+    using Group = CryptoPP::DL_GroupParameters_EC<CryptoPP::ECP>;
+
+    static void set_secret(Signer &signer, const OnCurve &how, const cpb_bytes &bytes) {
+        signer.AccessKey().Initialize(Group(how.curve()),
+                                      CryptoPP::Integer(bytes.bytes, bytes.length));
+    }
+    static void set_public(Verifier &verifier, const OnCurve &how, const cpb_bytes &bytes) {
+        const Group group(how.curve());
+        CryptoPP::ECP::Point point;
+        expect(group.GetCurve().DecodePoint(point, bytes.bytes, bytes.length),
+               "Crypto++ finds no point in the public key");
+        verifier.AccessKey().Initialize(group, point);
+    }
+};
+
+// A primitive that has no more to say.
+struct Plain {
+    const char *primitive;
+    const char *spelling;
+    cpb_key_sizes sizes;
+};
+
+template <class Padding>
+struct RsaKeys {
+    using How = Plain;
+    using Scheme = CryptoPP::RSASS<Padding, CryptoPP::SHA256>;
+    using Signer = typename Scheme::Signer;
+    using Verifier = typename Scheme::Verifier;
+
+    static void set_secret(Signer &signer, const Plain &, const cpb_bytes &bytes) {
+        CryptoPP::ArraySource source(bytes.bytes, bytes.length, true);
+        signer.AccessKey().BERDecodePrivateKey(source, false, bytes.length);
+    }
+    static void set_public(Verifier &verifier, const Plain &, const cpb_bytes &bytes) {
+        CryptoPP::ArraySource source(bytes.bytes, bytes.length, true);
+        verifier.AccessKey().BERDecodePublicKey(source, false, bytes.length);
+    }
+};
+
+#if defined(SHIM_HAS_25519)
+struct X25519Domain {
+    using How = Plain;
+    CryptoPP::x25519 group;
+
+    explicit X25519Domain(const Plain &) {}
+};
+
+struct Ed25519Keys {
+    using How = Plain;
+    using Signer = CryptoPP::ed25519Signer;
+    using Verifier = CryptoPP::ed25519Verifier;
+
+    static CryptoPP::ed25519PrivateKey &key_of(Signer &signer) {
+        return static_cast<CryptoPP::ed25519PrivateKey &>(signer.AccessPrivateKey());
+    }
+    // The library works the public key out.
+    static void set_secret(Signer &signer, const Plain &, const cpb_bytes &bytes) {
+        signer.AccessPrivateKey().AssignFrom(CryptoPP::MakeParameters(
+            CryptoPP::Name::PrivateExponent(),
+            CryptoPP::ConstByteArrayParameter(bytes.bytes, bytes.length))(
+            "DerivePublicKey", true));
+    }
+    static void set_public(Verifier &verifier, const Plain &, const cpb_bytes &bytes) {
+        verifier.AccessPublicKey().AssignFrom(CryptoPP::MakeParameters(
+            CryptoPP::Name::PublicElement(),
+            CryptoPP::ConstByteArrayParameter(bytes.bytes, bytes.length)));
+    }
+};
+
+// There is nothing to make ready for a key pair of Ed25519.
+
+struct Ed25519Generation {
+    using How = Plain;
+
+    Ed25519Generation(const Plain &, const cpb_key_case &) {}
+    void operator()(const cpb_key_case &given) {
+        CryptoPP::ed25519Signer signer(chance());
+        const auto &key = Ed25519Keys::key_of(signer);
+        put(given.out[CPB_PUBLIC_KEY], key.GetPublicKeyBytePtr(), 32);
+        put(given.out[CPB_SECRET_KEY], key.GetPrivateKeyBytePtr(), 32);
+    }
+};
+
+struct Ed25519PublicKeyOf {
+    using How = Plain;
+
+    Ed25519PublicKeyOf(const Plain &, const cpb_key_case &) {}
+    void operator()(const cpb_key_case &given) {
+        CryptoPP::ed25519Signer signer(given.in[CPB_SECRET_KEY].bytes);
+        put(given.out[CPB_PUBLIC_KEY], Ed25519Keys::key_of(signer).GetPublicKeyBytePtr(), 32);
+    }
+};
+#endif
+
+} // namespace shim

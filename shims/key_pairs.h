@@ -1,0 +1,301 @@
+/* key_pairs.h: what our shims share that work with key pairs. A shim says what it offers
+ * and how one case is worked on; here are the cases in turn, the lengths by operation, and
+ * the provider. For C and C++. */
+#ifndef CPB_KEY_PAIRS_H
+#define CPB_KEY_PAIRS_H
+
+#include "cpb_provider.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CPB_KEY_ROLES (CPB_OUTPUT + 1)
+#define CPB_KEY_REASON_BYTES 256
+/* More than the catalogue has. */
+#define CPB_MOST_KEY_OFFERS 256
+
+struct cpb_bytes {
+    uint8_t *bytes;
+    uint64_t length;
+};
+
+/* A case, by role. */
+struct cpb_key_case {
+    struct cpb_bytes in[CPB_KEY_ROLES], out[CPB_KEY_ROLES];
+};
+
+/* What is done with one case. `begin` makes key objects in memory of `ready_bytes`, `run` is
+ * one call with them, `end` releases them: under the contract oneshot all three are the
+ * call. Both return 0, or 1 with the reason in words. After a `begin` that failed there is
+ * nothing to end. */
+struct cpb_key_work {
+    uint64_t ready_bytes;
+    int (*begin)(void *ready, const void *how, const struct cpb_key_case *given, char *reason);
+    int (*run)(void *ready, const struct cpb_key_case *given, char *reason);
+    void (*end)(void *ready);
+};
+
+/* In bytes; 0 where a primitive has none. Randomness is for a key pair and for a ciphertext,
+ * where the library lets it in. */
+struct cpb_key_sizes {
+    uint32_t public_key, secret_key, signature, ciphertext, shared_secret;
+    uint32_t for_pair, for_ciphertext;
+    /* DER leaves leading zeros out of what a secret key consists of. */
+    uint32_t secret_key_varies_by;
+};
+
+#define CPB_MONTGOMERY(n) {n, n, 0, 0, n, 0, 0, 0}
+#define CPB_EDWARDS(n) {n, n, 2 * (n), 0, 0, 0, 0, 0}
+#define CPB_CURVE(n) {2 * (n) + 1, n, 2 * (n), 0, n, 0, 0, 0}
+/* Of n bytes: n and d, what else there is for the Chinese remainder, and heads. */
+#define CPB_RSA(n) {(n) + 14, (n) / 2 * 9 + 40, n, 0, 0, 0, 0, 16}
+
+struct cpb_key_offer {
+    cpb_implementation shown;
+    cpb_length lengths[4];
+    const struct cpb_key_work *work;
+    const void *how; /* what of the library `begin` is told */
+};
+
+/* Of the shim that includes this. Filled before it is handed out, and never changed. */
+static struct cpb_key_offer cpb_key_offers[CPB_MOST_KEY_OFFERS];
+static uint64_t cpb_key_offer_count;
+
+static inline void cpb_key_length(struct cpb_key_offer *offer, uint32_t role, uint32_t bytes,
+                                  uint32_t varies_by)
+{
+    cpb_length length = {role, 0, bytes - varies_by, bytes, bytes + varies_by};
+    if (bytes != 0)
+        offer->lengths[offer->shown.length_count++] = length;
+}
+
+static inline void cpb_key_lengths(struct cpb_key_offer *offer, const struct cpb_key_sizes *sizes)
+{
+    switch (offer->shown.operation) {
+    case CPB_KEYGEN:
+        cpb_key_length(offer, CPB_RANDOMNESS, sizes->for_pair, 0);
+        cpb_key_length(offer, CPB_PUBLIC_KEY, sizes->public_key, 0);
+        cpb_key_length(offer, CPB_SECRET_KEY, sizes->secret_key, sizes->secret_key_varies_by);
+        break;
+    case CPB_PUBLIC_KEY_OF:
+        cpb_key_length(offer, CPB_PUBLIC_KEY, sizes->public_key, 0);
+        cpb_key_length(offer, CPB_SECRET_KEY, sizes->secret_key, sizes->secret_key_varies_by);
+        break;
+    case CPB_AGREE:
+        cpb_key_length(offer, CPB_PUBLIC_KEY, sizes->public_key, 0);
+        cpb_key_length(offer, CPB_SECRET_KEY, sizes->secret_key, 0);
+        cpb_key_length(offer, CPB_SHARED_SECRET, sizes->shared_secret, 0);
+        break;
+    case CPB_SIGN:
+        cpb_key_length(offer, CPB_SECRET_KEY, sizes->secret_key, sizes->secret_key_varies_by);
+        cpb_key_length(offer, CPB_SIGNATURE, sizes->signature, 0);
+        break;
+    case CPB_VERIFY:
+        cpb_key_length(offer, CPB_PUBLIC_KEY, sizes->public_key, 0);
+        cpb_key_length(offer, CPB_SIGNATURE, sizes->signature, 0);
+        break;
+    case CPB_ENCAPSULATE:
+        cpb_key_length(offer, CPB_PUBLIC_KEY, sizes->public_key, 0);
+        cpb_key_length(offer, CPB_RANDOMNESS, sizes->for_ciphertext, 0);
+        cpb_key_length(offer, CPB_CIPHERTEXT, sizes->ciphertext, 0);
+        cpb_key_length(offer, CPB_SHARED_SECRET, sizes->shared_secret, 0);
+        break;
+    default: /* CPB_DECAPSULATE */
+        cpb_key_length(offer, CPB_SECRET_KEY, sizes->secret_key, 0);
+        cpb_key_length(offer, CPB_CIPHERTEXT, sizes->ciphertext, 0);
+        cpb_key_length(offer, CPB_SHARED_SECRET, sizes->shared_secret, 0);
+    }
+}
+
+/* Adds an offer; all that it is told has to stay. */
+static inline void cpb_offer_key(uint32_t operation, const char *primitive, const char *spelling,
+                                 const struct cpb_key_sizes *sizes,
+                                 const struct cpb_key_work *work, const void *how)
+{
+    struct cpb_key_offer *offer = &cpb_key_offers[cpb_key_offer_count];
+    if (cpb_key_offer_count == CPB_MOST_KEY_OFFERS)
+        abort();
+    ++cpb_key_offer_count;
+    offer->shown.primitive = primitive;
+    offer->shown.spelling = spelling;
+    offer->shown.backend = "default";
+    offer->shown.operation = operation;
+    offer->shown.is_default = 1;
+    offer->shown.granularity = 1;
+    offer->shown.lengths = offer->lengths;
+    offer->work = work;
+    offer->how = how;
+    cpb_key_lengths(offer, sizes);
+}
+
+/* A call that is ready to run. */
+struct cpb_key_call {
+    const struct cpb_key_offer *offer;
+    uint32_t contract;
+    uint64_t case_count;
+    uint64_t next; /* the case whose turn it is */
+    const struct cpb_key_case *last;
+    struct cpb_key_case *cases;
+    uint8_t *ready;        /* of each case; under oneshot of the one whose turn it is */
+    uint64_t stride;
+    uint64_t ready_count;  /* of those that have begun */
+    int failed;            /* for the first `reason` */
+    char reason[CPB_KEY_REASON_BYTES];
+};
+
+static inline void cpb_key_refuse(char *reason, const char *text)
+{
+    snprintf(reason, CPB_KEY_REASON_BYTES, "%s", text);
+}
+
+static inline struct cpb_bytes cpb_key_bytes(const cpb_buffer *buffer)
+{
+    struct cpb_bytes bytes = {buffer->bytes, buffer->length};
+    return bytes;
+}
+
+static inline void cpb_key_case_of(struct cpb_key_case *it, const cpb_case *given)
+{
+    uint64_t i;
+    for (i = 0; i < given->input_count; ++i)
+        if (given->inputs[i].role < CPB_KEY_ROLES)
+            it->in[given->inputs[i].role] = cpb_key_bytes(&given->inputs[i]);
+    for (i = 0; i < given->output_count; ++i)
+        if (given->outputs[i].role < CPB_KEY_ROLES)
+            it->out[given->outputs[i].role] = cpb_key_bytes(&given->outputs[i]);
+}
+
+static inline uint64_t cpb_key_count(void) { return cpb_key_offer_count; }
+
+static inline const cpb_implementation *cpb_key_implementation(uint64_t index)
+{
+    return index < cpb_key_offer_count ? &cpb_key_offers[index].shown : NULL;
+}
+
+static inline void cpb_key_release(void *handle)
+{
+    struct cpb_key_call *call = (struct cpb_key_call *)handle;
+    for (; call->ready_count != 0; --call->ready_count)
+        call->offer->work->end(call->ready + (call->ready_count - 1) * call->stride);
+    free(call->ready);
+    free(call->cases);
+    free(call);
+}
+
+/* Cases by name, and memory: objects never share a cache line. */
+static inline int cpb_key_place(struct cpb_key_call *call, const cpb_workload *workload)
+{
+    const uint64_t line = 64;
+    uint64_t slots = workload->contract == CPB_KEYED ? workload->case_count : 1, i;
+    call->contract = workload->contract;
+    call->case_count = workload->case_count;
+    call->stride = (call->offer->work->ready_bytes + line) / line * line;
+    call->cases = (struct cpb_key_case *)calloc(call->case_count, sizeof *call->cases);
+    call->ready = (uint8_t *)aligned_alloc(line, slots * call->stride);
+    if (call->cases == NULL || call->ready == NULL) {
+        cpb_key_refuse(call->reason, "there is no memory for so many cases");
+        return 1;
+    }
+    for (i = 0; i < call->case_count; ++i)
+        cpb_key_case_of(&call->cases[i], &workload->cases[i]);
+    return 0;
+}
+
+static inline int cpb_key_begin(struct cpb_key_call *call, const cpb_workload *workload)
+{
+    const struct cpb_key_offer *offer = call->offer;
+    if (workload->contract != CPB_KEYED && workload->contract != CPB_ONESHOT) {
+        snprintf(call->reason, sizeof call->reason, "there is no contract compat for %s",
+                 offer->shown.spelling);
+        return 1;
+    }
+    if (workload->case_count == 0) {
+        cpb_key_refuse(call->reason, "there is no case");
+        return 1;
+    }
+    if (cpb_key_place(call, workload) != 0)
+        return 1;
+    if (workload->contract == CPB_ONESHOT)
+        return 0;
+    for (; call->ready_count < call->case_count; ++call->ready_count)
+        if (offer->work->begin(call->ready + call->ready_count * call->stride, offer->how,
+                               &call->cases[call->ready_count], call->reason) != 0)
+            return 1;
+    return 0;
+}
+
+static inline int cpb_key_prepare(uint64_t index, const cpb_workload *workload, void **handle,
+                                  char *reason, uint64_t reason_bytes)
+{
+    struct cpb_key_call *call = (struct cpb_key_call *)calloc(1, sizeof *call);
+    if (call == NULL || index >= cpb_key_offer_count) {
+        snprintf(reason, reason_bytes, "%s", call ? "no such implementation" : "no memory");
+        free(call);
+        return 1;
+    }
+    call->offer = &cpb_key_offers[index];
+    if (cpb_key_begin(call, workload) != 0) {
+        snprintf(reason, reason_bytes, "%s", call->reason);
+        cpb_key_release(call);
+        return 1;
+    }
+    *handle = call;
+    return 0;
+}
+
+static inline int cpb_key_oneshot(struct cpb_key_call *call, const struct cpb_key_case *given)
+{
+    const struct cpb_key_offer *offer = call->offer;
+    int failed;
+    if (offer->work->begin(call->ready, offer->how, given, call->reason) != 0)
+        return 1;
+    failed = offer->work->run(call->ready, given, call->reason);
+    offer->work->end(call->ready);
+    return failed;
+}
+
+/* The timed loop. A failure ends it, and stays. */
+static inline void cpb_key_run(void *handle, uint64_t calls)
+{
+    struct cpb_key_call *call = (struct cpb_key_call *)handle;
+    for (; calls != 0 && !call->failed; --calls) {
+        const uint64_t turn = call->next;
+        const struct cpb_key_case *given = call->last = &call->cases[turn];
+        call->next = turn + 1 == call->case_count ? 0 : turn + 1;
+        call->failed = call->contract == CPB_ONESHOT
+                           ? cpb_key_oneshot(call, given)
+                           : call->offer->work->run(call->ready + turn * call->stride, given,
+                                                    call->reason);
+    }
+}
+
+static inline int cpb_key_output(void *handle, cpb_buffer *outputs, uint64_t count, char *reason,
+                                 uint64_t reason_bytes)
+{
+    const struct cpb_key_call *call = (const struct cpb_key_call *)handle;
+    uint64_t i;
+    if (call->failed || call->last == NULL) {
+        snprintf(reason, reason_bytes, "%s", call->failed ? call->reason : "no call was made");
+        return 1;
+    }
+    for (i = 0; i < count && outputs[i].role < CPB_KEY_ROLES; ++i) {
+        outputs[i].bytes = call->last->out[outputs[i].role].bytes;
+        outputs[i].length = call->last->out[outputs[i].role].length;
+    }
+    return 0;
+}
+
+/* Every shim's that has key pairs, in an object file of its own. */
+#ifdef __cplusplus
+extern "C"
+#endif
+__attribute__((visibility("hidden"))) const cpb_provider *cpb_key_pairs(void);
+
+#define CPB_KEY_PAIRS                                                                            \
+    {                                                                                            \
+        CPB_PROVIDER_ABI, 0, "", "", NULL, cpb_key_count, cpb_key_implementation,                \
+            cpb_key_prepare, cpb_key_run, cpb_key_output, cpb_key_release                        \
+    }
+
+#endif
