@@ -85,7 +85,11 @@ fn live(text: &str) -> Result<Live, SpecError> {
     let (head, rest) = text.split_at(end);
     let (name, backend) = match head.split_once(':') {
         // A build of a library, by a name of the user's own.
-        Some((_, library)) if rest.starts_with('=') && names().contains(&library) => (head, None),
+        Some((_, library))
+            if rest.starts_with('=') && names().iter().any(|name| name == library) =>
+        {
+            (head, None)
+        }
         Some((name, backend)) => (name, Some(backend.to_owned())),
         None => (head, None),
     };
