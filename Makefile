@@ -1,12 +1,17 @@
-# Two commands do everything on a fresh machine.
+# Two commands do everything on a fresh machine; the third is for who wants more.
 #   make run    set up what is missing, build, measure an overview
 #   make test   set up what is missing, build, all checks and tests
+#   make providers
+#               build other people's Rust libraries, which cpb then measures, too
 
-.PHONY: run test setup-run setup-test
+.PHONY: run test providers setup-run setup-test
 
 run: setup-run
 	script/cargo build --profile quick --quiet
 	$${CARGO_TARGET_DIR:-target}/quick/cpb run
+
+providers: setup-run
+	script/providers
 
 test: setup-test
 	script/test

@@ -132,11 +132,15 @@ fn offers_of(found: &Found) -> impl Iterator<Item = &Offer> {
 pub(crate) fn specification(text: &str) -> Result<LibrarySpec, String> {
     text.parse().map_err(|error| match error {
         SpecError::Unknown(name) => {
-            let fault = unknown("library", &name, names()).to_string();
-            format!("{fault} A library of your own: NAME=PATH")
+            format!("{} A library of your own: NAME=PATH", unknown_library(&name))
         }
         other => other.to_string(),
     })
+}
+
+/// Wrong use: there is no library called `name`.
+pub(crate) fn unknown_library(name: &str) -> Fault {
+    unknown("library", name, names().iter().map(String::as_str))
 }
 
 /// The offers that `selectors` mean, in the order of `offers`; all of them

@@ -1,8 +1,9 @@
 //! A side of a comparison: a library that is measured now, or a saved run.
 
-use crate::arguments::{StoreArgument, unknown};
+use crate::arguments::StoreArgument;
 use crate::fault::Fault;
 use crate::saved;
+use crate::shelf::unknown_library;
 use cpb_engine::{LibrarySpec, SpecError, names};
 use cpb_model::Run;
 
@@ -33,7 +34,7 @@ impl Side {
                     Ok(run) => Ok(Side::Saved { name: text.to_owned(), run: Box::new(run) }),
                     // What exists and is no run is told as such.
                     Err(fault) if std::path::Path::new(text).exists() => Err(fault),
-                    Err(_) if looks_like_library => Err(unknown("library", &library, names())),
+                    Err(_) if looks_like_library => Err(unknown_library(&library)),
                     Err(fault) => Err(Fault::Usage(format!(
                         "'{text}' is neither a library nor a saved run. Libraries: {}; with a \
                          backend NAME:BACKEND, a build of your own NAME=PATH. {fault}",
@@ -41,7 +42,7 @@ impl Side {
                     ))),
                 }
             }
-            Err(SpecError::Unknown(library)) => Err(unknown("library", &library, names())),
+            Err(SpecError::Unknown(library)) => Err(unknown_library(&library)),
             Err(error) => Err(Fault::Usage(error.to_string())),
         }
     }
@@ -71,8 +72,7 @@ impl std::fmt::Display for Live {
 pub(crate) fn library(text: &str) -> Result<Live, String> {
     live(text).map_err(|error| match error {
         SpecError::Unknown(name) => {
-            let fault = unknown("library", &name, names()).to_string();
-            format!("{fault} A library of your own: NAME=PATH")
+            format!("{} A library of your own: NAME=PATH", unknown_library(&name))
         }
         other => other.to_string(),
     })
@@ -85,7 +85,11 @@ fn live(text: &str) -> Result<Live, SpecError> {
     let (head, rest) = text.split_at(end);
     let (name, backend) = match head.split_once(':') {
         // A build of a library, by a name of the user's own.
-        Some((_, library)) if rest.starts_with('=') && names().contains(&library) => (head, None),
+        Some((_, library))
+            if rest.starts_with('=') && names().iter().any(|name| name == library) =>
+        {
+            (head, None)
+        }
         Some((name, backend)) => (name, Some(backend.to_owned())),
         None => (head, None),
     };

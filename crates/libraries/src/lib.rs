@@ -10,6 +10,7 @@
 
 mod catalogue;
 mod children;
+pub mod folder;
 mod gcrypt;
 pub mod key_answers;
 pub mod known_answers;
@@ -105,18 +106,22 @@ impl Entry {
 }
 
 /// Opens the library called `name`; the file at `path`, where one is given.
-/// A name that is none of [`LIBRARIES`] needs a path, of a provider.
+/// A name that is none of [`LIBRARIES`] is that of a provider: in [`folder`], or at a path.
 ///
 /// # Errors
 /// [`OpenError`], in words for the user.
 pub fn open(name: &str, path: Option<&Path>) -> Opened {
+    let built = folder::file(name).filter(|_| path.is_none());
+    let path = path.or(built.as_deref());
     let opened = match (LIBRARIES.iter().find(|entry| entry.name == name), path) {
         (Some(entry), _) => entry.open(path),
         (None, Some(path)) => cpb_provider::open_file(name, path),
         (None, None) => Err(OpenError::Missing {
             library: name.to_owned(),
             reason: "cpb does not know it by name".to_owned(),
-            remedy: "give the path of a provider, as mine=./libmine.so".to_owned(),
+            remedy: "give the path of a provider, as mine=./libmine.so, or build what make \
+                     providers builds"
+                .to_owned(),
         }),
     };
     opened.map_err(|error| match (error, path.and_then(architecture)) {

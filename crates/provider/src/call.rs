@@ -1,6 +1,7 @@
 //! A call of a function in Rust, again and again.
 
-use crate::{Case, Inputs, Prepared};
+use crate::{Case, Inputs, Made, PrepareError, Prepared};
+use cpb_model::Contract;
 use std::hint::black_box;
 
 struct Call<F> {
@@ -14,9 +15,37 @@ struct Call<F> {
 }
 
 /// Makes `work` ready to run: a case goes in, the output is overwritten, all of it.
-pub fn call<F>(inputs: Inputs, work: F) -> Box<dyn Prepared>
+pub fn call<F>(inputs: Inputs, mut work: F) -> Box<dyn Prepared>
 where
     F: FnMut(&Case, &mut [u8]) -> Result<(), String> + 'static,
+{
+    numbered(inputs, move |_, case, output| work(case, output))
+}
+
+/// The same for what has keys: `key` makes what `work` works with, a key schedule or a
+/// parsed key. Under `oneshot` every call makes it, else it is made once for each case,
+/// outside the calls.
+///
+/// # Errors
+/// What `key` says of a case, where it is made here.
+pub fn call_with_key<K, M, F>(contract: Contract, inputs: Inputs, key: M, mut work: F) -> Made
+where
+    K: 'static,
+    M: Fn(&Case) -> Result<K, String> + 'static,
+    F: FnMut(&K, &Case, &mut [u8]) -> Result<(), String> + 'static,
+{
+    if contract == Contract::Oneshot {
+        return Ok(call(inputs, move |case, output| work(&key(case)?, case, output)));
+    }
+    let keys: Result<Vec<K>, String> = inputs.cases.iter().map(key).collect();
+    let keys = keys.map_err(PrepareError::Unavailable)?;
+    Ok(numbered(inputs, move |number, case, output| work(black_box(&keys[number]), case, output)))
+}
+
+/// A call whose work is told the number of the case, too.
+fn numbered<F>(inputs: Inputs, work: F) -> Box<dyn Prepared>
+where
+    F: FnMut(usize, &Case, &mut [u8]) -> Result<(), String> + 'static,
 {
     Box::new(Call { inputs, next: 0, ran: false, failure: None, work })
 }
@@ -31,7 +60,7 @@ pub fn worked(worked: bool) -> Result<(), String> {
 
 impl<F> Prepared for Call<F>
 where
-    F: FnMut(&Case, &mut [u8]) -> Result<(), String>,
+    F: FnMut(usize, &Case, &mut [u8]) -> Result<(), String>,
 {
     fn run(&mut self, calls: u64) {
         let Inputs { cases, destination, result_bytes, .. } = &mut self.inputs;
@@ -39,7 +68,7 @@ where
         let mut next = self.next;
         for _ in 0..calls {
             // The compiler must neither hoist the call nor drop its output.
-            let outcome = (self.work)(black_box(&cases[next]), black_box(&mut *output));
+            let outcome = (self.work)(next, black_box(&cases[next]), black_box(&mut *output));
             next = if next + 1 == cases.len() { 0 } else { next + 1 };
             if let Err(reason) = outcome {
                 self.failure.get_or_insert(reason);
@@ -64,22 +93,28 @@ mod tests {
     use super::*;
     use crate::Buffer;
     use cpb_model::Role;
+    use std::cell::Cell;
+    use std::rc::Rc;
 
-    #[test]
-    fn calls_take_the_cases_in_turn_and_the_first_failure_stays() {
-        let case = |key: u8| {
-            let mut case = Case::new(Buffer::zeroed(0).unwrap()).unwrap();
-            case.put(Role::Key, vec![key]);
-            case
-        };
-        let inputs = || Inputs {
+    fn case(key: u8) -> Case {
+        let mut case = Case::new(Buffer::zeroed(0).unwrap()).unwrap();
+        case.put(Role::Key, vec![key]);
+        case
+    }
+
+    fn inputs() -> Inputs {
+        Inputs {
             cases: vec![case(1), case(2), case(3)],
             destination: Buffer::zeroed(1).unwrap(),
             iterations: 1,
             output_bytes: 1,
             result_bytes: 1,
             outputs: vec![(Role::Output, 1)],
-        };
+        }
+    }
+
+    #[test]
+    fn calls_take_the_cases_in_turn_and_the_first_failure_stays() {
         let mut prepared = call(inputs(), |case, output| {
             output.copy_from_slice(case.bytes(Role::Key));
             Ok(())
@@ -95,5 +130,51 @@ mod tests {
         });
         failing.run(4);
         assert_eq!(failing.output(), Err("no 2".to_owned()));
+    }
+
+    /// The key that the last of each number of calls put out, and how often one was made.
+    fn made(contract: Contract) -> ([u8; 4], [usize; 4]) {
+        let made = Rc::new(Cell::new(0));
+        let count = made.clone();
+        let key = move |case: &Case| {
+            count.set(count.get() + 1);
+            Ok(case.bytes(Role::Key)[0])
+        };
+        let work = |key: &u8, case: &Case, output: &mut [u8]| {
+            assert_eq!(case.bytes(Role::Key), [*key]);
+            output[0] = *key;
+            Ok(())
+        };
+        let mut prepared = call_with_key(contract, inputs(), key, work).unwrap();
+        let mut counts = [0; 4];
+        let outputs = std::array::from_fn(|call| {
+            prepared.run(1);
+            counts[call] = made.get();
+            prepared.output().unwrap()[0]
+        });
+        (outputs, counts)
+    }
+
+    #[test]
+    fn each_case_has_a_key_of_its_own_made_in_the_call_or_once_before() {
+        assert_eq!(made(Contract::Keyed), ([1, 2, 3, 1], [3, 3, 3, 3]));
+        assert_eq!(made(Contract::Oneshot), ([1, 2, 3, 1], [1, 2, 3, 4]));
+    }
+
+    #[test]
+    fn a_key_that_is_refused_is_a_reason_not_to_prepare_or_fails_the_call() {
+        let key = |case: &Case| match case.bytes(Role::Key)[0] {
+            2 => Err("no such key".to_owned()),
+            key => Ok(key),
+        };
+        let work = |_: &u8, _: &Case, _: &mut [u8]| Ok(());
+        let keyed = call_with_key(Contract::Keyed, inputs(), key, work);
+        let reason = PrepareError::Unavailable("no such key".to_owned());
+        assert_eq!(keyed.err(), Some(reason));
+        let mut oneshot = call_with_key(Contract::Oneshot, inputs(), key, work).unwrap();
+        oneshot.run(1);
+        assert_eq!(oneshot.output(), Ok(vec![0]));
+        oneshot.run(1);
+        assert_eq!(oneshot.output(), Err("no such key".to_owned()));
     }
 }

@@ -26,7 +26,7 @@ mod table;
 pub use abi::Provider as RawProvider;
 pub use artefacts::put_out;
 pub use buffer::{Buffer, NoMemory};
-pub use call::{call, worked};
+pub use call::{call, call_with_key, worked};
 pub use export::export;
 pub use host::{Provider, as_file, loader_words, open_file, start};
 pub use inputs::{Case, Inputs};

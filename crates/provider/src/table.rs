@@ -1,7 +1,7 @@
 //! A library that is a table: one line for each implementation.
 
 use crate::sizes::{FREE_OUTPUT, HMAC_KEY, SECRET};
-use crate::{Identity, Inputs, Library, Made, PrepareError};
+use crate::{Identity, Inputs, Library, Made, PrepareError, scheme};
 use cpb_model::{Contract, Length, Lengths, Offer, Operation};
 
 /// One line.
@@ -10,7 +10,9 @@ pub struct Implementation {
     pub primitive: &'static str,
     /// What is done with it.
     pub operation: Operation,
-    /// The lengths it works with.
+    /// The lengths it works with. Of what works with key pairs, the catalogue has them
+    /// ([`scheme`]): [`Implementation::SEEDED`] where randomness is let in, else
+    /// [`Implementation::NONE`].
     pub lengths: Lengths,
     /// Makes it ready to run under a contract that is not compat.
     pub ready: fn(Contract, Inputs) -> Made,
@@ -33,6 +35,8 @@ impl Implementation {
         shared_secret: Length::NONE,
         randomness: Length::NONE,
     };
+    /// Of what works with key pairs, and with randomness that it is given.
+    pub const SEEDED: Lengths = Lengths { randomness: Length::free(0), ..Self::NONE };
     /// Of a derivation from a password and a salt.
     pub const PASSWORD: Lengths =
         Lengths { key: SECRET, nonce: SECRET, output: Some(FREE_OUTPUT), ..Self::NONE };
@@ -69,6 +73,15 @@ impl Implementation {
         Lengths { granularity, ..Self::NONE }
     }
 
+    fn offered_lengths(&self) -> Lengths {
+        let Some(scheme) = scheme::of(self.primitive) else { return self.lengths };
+        let mut lengths = scheme.lengths(self.operation);
+        if self.lengths.randomness.is_none() {
+            lengths.randomness = Length::NONE;
+        }
+        lengths
+    }
+
     fn offer(&self) -> Offer {
         Offer {
             primitive: self.primitive.to_owned(),
@@ -77,14 +90,20 @@ impl Implementation {
             backend: "default".to_owned(),
             default_backend: true,
             row: None,
-            lengths: self.lengths,
+            lengths: self.offered_lengths(),
             unavailable: None,
         }
     }
 }
 
-/// The lines.
-pub struct Table(pub &'static [Implementation]);
+/// The lines, in as many parts as there are files of them.
+pub struct Table(pub &'static [&'static [Implementation]]);
+
+impl Table {
+    fn lines(&self) -> impl Iterator<Item = &'static Implementation> {
+        self.0.iter().copied().flatten()
+    }
+}
 
 impl Library for Table {
     fn identity(&self) -> Identity {
@@ -92,20 +111,44 @@ impl Library for Table {
     }
 
     fn offers(&self) -> Vec<Offer> {
-        self.0.iter().map(Implementation::offer).collect()
+        self.lines().map(Implementation::offer).collect()
     }
 
     fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> Made {
         if contract == Contract::Compat {
             return Err(PrepareError::Unavailable("bench-slopes has no such row".to_owned()));
         }
-        let is_it = |line: &&Implementation| {
+        let is_it = |line: &&'static Implementation| {
             (line.primitive, line.operation) == (offer.primitive.as_str(), offer.operation)
         };
-        let line =
-            self.0.iter().find(is_it).ok_or_else(|| {
-                PrepareError::Unavailable(format!("there is no {}", offer.primitive))
-            })?;
+        let line = self
+            .lines()
+            .find(is_it)
+            .ok_or_else(|| PrepareError::Unavailable(format!("there is no {}", offer.primitive)))?;
         (line.ready)(contract, inputs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn offered(primitive: &'static str, operation: Operation, lengths: Lengths) -> Lengths {
+        let ready = |_, _| Err(PrepareError::Unavailable(String::new()));
+        Implementation { primitive, operation, lengths, ready }.offer().lengths
+    }
+
+    #[test]
+    fn lengths_of_key_pairs_are_the_catalogues() {
+        let keygen = |lengths| offered("ml-kem-768", Operation::Keygen, lengths);
+        let seeded = keygen(Implementation::SEEDED);
+        assert_eq!(
+            (seeded.public_key, seeded.randomness),
+            (Length::fixed(1184), Length::fixed(64))
+        );
+        let drawn = keygen(Implementation::NONE);
+        assert_eq!(drawn, Lengths { randomness: Length::NONE, ..seeded });
+        let hash = Implementation::hash(32);
+        assert_eq!(offered("sha256", Operation::Hash, hash), hash);
     }
 }

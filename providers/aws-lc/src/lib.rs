@@ -2,10 +2,19 @@
 
 use aws_lc_sys as c;
 use cpb_model::{Contract, Length, Lengths, Operation, Role};
-use cpb_provider::{Case, Implementation, Inputs, Made, PrepareError, Table, call, provider, worked};
+use cpb_provider::{
+    Case, Implementation, Inputs, Made, PrepareError, Table, call, call_with_key, provider, worked,
+};
 use std::ffi::c_uint;
 
-provider!(c"aws-lc", c"aws-lc-sys 0.43", Table(IMPLEMENTATIONS));
+mod curves;
+mod lattices;
+
+provider!(
+    c"aws-lc",
+    c"aws-lc-sys 0.43.0",
+    Table(&[SYMMETRIC, curves::IMPLEMENTATIONS, lattices::IMPLEMENTATIONS])
+);
 
 type Digest = unsafe extern "C" fn() -> *const c::EVP_MD;
 type Hash = unsafe extern "C" fn(*const u8, usize, *mut u8) -> *mut u8;
@@ -27,7 +36,8 @@ macro_rules! hash {
                 Ok(call(inputs, move |case, out| {
                     let message = case.message.bytes();
                     // SAFETY: out has room for the digest.
-                    let end = unsafe { function(message.as_ptr(), message.len(), out.as_mut_ptr()) };
+                    let end =
+                        unsafe { function(message.as_ptr(), message.len(), out.as_mut_ptr()) };
                     worked(!end.is_null())
                 }))
             },
@@ -87,7 +97,7 @@ macro_rules! aead {
     };
 }
 
-static IMPLEMENTATIONS: &[Implementation] = &[
+const SYMMETRIC: &[Implementation] = &[
     hash!("sha1", SHA1, 20),
     hash!("sha224", SHA224, 28),
     hash!("sha256", SHA256, 32),
@@ -204,25 +214,15 @@ fn refused(what: &str) -> PrepareError {
 fn mac(digest: Digest, contract: Contract, inputs: Inputs) -> Made {
     // SAFETY: the function takes nothing.
     let digest = unsafe { digest() };
-    let context = Context::new().map_err(PrepareError::Unavailable)?;
-    if !context.init(inputs.bytes(Role::Key).as_ptr(), inputs.bytes(Role::Key).len(), digest) {
-        return Err(refused("the key"));
-    }
-    Ok(if contract == Contract::Oneshot {
-        call(inputs, move |case, out| {
-            let context = Context::new()?;
-            worked(
-                context.init(case.bytes(Role::Key).as_ptr(), case.bytes(Role::Key).len(), digest)
-                    && context.finish(case.message.bytes(), out),
-            )
-        })
-    } else {
-        call(inputs, move |case, out| {
-            worked(
-                context.init(std::ptr::null(), 0, std::ptr::null())
-                    && context.finish(case.message.bytes(), out),
-            )
-        })
+    let key = move |case: &Case| {
+        let (context, key) = (Context::new()?, case.bytes(Role::Key));
+        worked(context.init(key.as_ptr(), key.len(), digest)).map(|()| context)
+    };
+    let is_keyed = contract != Contract::Oneshot;
+    call_with_key(contract, inputs, key, move |context, case, out| {
+        // Without a key, it begins anew with the one it has.
+        let is_ready = !is_keyed || context.init(std::ptr::null(), 0, std::ptr::null());
+        worked(is_ready && context.finish(case.message.bytes(), out))
     })
 }
 
@@ -254,7 +254,8 @@ fn hkdf(digest: Digest, _: Contract, inputs: Inputs) -> Made {
     // SAFETY: the function takes nothing.
     let digest = unsafe { digest() };
     Ok(call(inputs, move |case, out| {
-        let [secret, salt, info] = [Role::Password, Role::Salt, Role::Info].map(|role| case.bytes(role));
+        let [secret, salt, info] =
+            [Role::Password, Role::Salt, Role::Info].map(|role| case.bytes(role));
         // SAFETY: every pointer goes with its length.
         let status = unsafe {
             c::HKDF(
@@ -302,19 +303,19 @@ impl Keyed {
         }
     }
 
-    fn open(&self, nonce: &[u8], aad: &[u8], sealed: &[u8], out: &mut [u8]) -> bool {
-        let mut length = 0;
-        // SAFETY: as in seal().
+    fn open(&self, nonce: &[u8], aad: &[u8], [text, tag]: [&[u8]; 2], out: &mut [u8]) -> bool {
+        // SAFETY: the context is live, every pointer goes with its length, and out is as
+        // long as the text.
         1 == unsafe {
-            c::EVP_AEAD_CTX_open(
+            c::EVP_AEAD_CTX_open_gather(
                 self.0,
                 out.as_mut_ptr(),
-                &mut length,
-                out.len(),
                 nonce.as_ptr(),
                 nonce.len(),
-                sealed.as_ptr(),
-                sealed.len(),
+                text.as_ptr(),
+                text.len(),
+                tag.as_ptr(),
+                tag.len(),
                 aad.as_ptr(),
                 aad.len(),
             )
@@ -330,31 +331,21 @@ impl Drop for Keyed {
 }
 
 fn seal(aead: Aead, contract: Contract, inputs: Inputs) -> Made {
-    // SAFETY: the function takes nothing.
-    let aead = unsafe { aead() };
-    let keyed = Keyed::new(aead, inputs.bytes(Role::Key)).map_err(PrepareError::Unavailable)?;
-    let once = |keyed: &Keyed, case: &Case, out: &mut [u8]| {
-        worked(keyed.seal(case.bytes(Role::Nonce), case.bytes(Role::Aad), case.message.bytes(), out))
-    };
-    Ok(if contract == Contract::Oneshot {
-        call(inputs, move |case, out| once(&Keyed::new(aead, case.bytes(Role::Key))?, case, out))
-    } else {
-        call(inputs, move |case, out| once(&keyed, case, out))
+    call_with_key(contract, inputs, aead_key(aead), |key, case, out| {
+        let text = case.message.bytes();
+        worked(key.seal(case.bytes(Role::Nonce), case.bytes(Role::Aad), text, out))
     })
 }
 
 fn open(aead: Aead, contract: Contract, inputs: Inputs) -> Made {
+    call_with_key(contract, inputs, aead_key(aead), |key, case, out| {
+        let sealed = [case.message.bytes(), case.bytes(Role::Tag)];
+        worked(key.open(case.bytes(Role::Nonce), case.bytes(Role::Aad), sealed, out))
+    })
+}
+
+fn aead_key(aead: Aead) -> impl Fn(&Case) -> Result<Keyed, String> {
     // SAFETY: the function takes nothing.
     let aead = unsafe { aead() };
-    let keyed = Keyed::new(aead, inputs.bytes(Role::Key)).map_err(PrepareError::Unavailable)?;
-    // It wants the tag behind the ciphertext.
-    let sealed = [inputs.message.bytes(), inputs.bytes(Role::Tag)].concat();
-    let once = move |keyed: &Keyed, case: &Case, out: &mut [u8]| {
-        worked(keyed.open(case.bytes(Role::Nonce), case.bytes(Role::Aad), &sealed, out))
-    };
-    Ok(if contract == Contract::Oneshot {
-        call(inputs, move |case, out| once(&Keyed::new(aead, case.bytes(Role::Key))?, case, out))
-    } else {
-        call(inputs, move |case, out| once(&keyed, case, out))
-    })
+    move |case| Keyed::new(aead, case.bytes(Role::Key))
 }

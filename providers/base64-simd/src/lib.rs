@@ -4,9 +4,9 @@ use base64_simd::{Out, STANDARD};
 use cpb_model::Operation;
 use cpb_provider::{Implementation, Table, call, provider};
 
-provider!(c"base64-simd", c"0.8", Table(IMPLEMENTATIONS));
+provider!(c"base64-simd", c"0.8", Table(&[IMPLEMENTATIONS]));
 
-static IMPLEMENTATIONS: &[Implementation] = &[
+const IMPLEMENTATIONS: &[Implementation] = &[
     Implementation {
         primitive: "base64",
         operation: Operation::Encode,

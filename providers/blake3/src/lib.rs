@@ -3,9 +3,9 @@
 use cpb_model::Operation;
 use cpb_provider::{Implementation, Table, call, provider};
 
-provider!(c"blake3", c"1", Table(IMPLEMENTATIONS));
+provider!(c"blake3", c"1", Table(&[IMPLEMENTATIONS]));
 
-static IMPLEMENTATIONS: &[Implementation] = &[Implementation {
+const IMPLEMENTATIONS: &[Implementation] = &[Implementation {
     primitive: "blake3",
     operation: Operation::Hash,
     lengths: Implementation::hash(32),

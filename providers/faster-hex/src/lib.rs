@@ -3,9 +3,9 @@
 use cpb_model::Operation;
 use cpb_provider::{Implementation, Table, call, provider};
 
-provider!(c"faster-hex", c"1", Table(IMPLEMENTATIONS));
+provider!(c"faster-hex", c"1", Table(&[IMPLEMENTATIONS]));
 
-static IMPLEMENTATIONS: &[Implementation] = &[
+const IMPLEMENTATIONS: &[Implementation] = &[
     Implementation {
         primitive: "base16",
         operation: Operation::Encode,

@@ -2,12 +2,13 @@
 //! again, and opening copies the ciphertext first, which is timed, too.
 
 use cpb_model::{Contract, Operation, Role};
-use cpb_provider::{Case, Implementation, Inputs, Made, PrepareError, Table, call, provider, worked};
+use cpb_provider::{
+    Case, Implementation, Inputs, Made, PrepareError, Table, call, call_with_key, provider, worked,
+};
 use ring::{aead, digest, hkdf, hmac, pbkdf2};
 use std::num::NonZeroU32;
 
-provider!(c"ring", c"0.17", Table(IMPLEMENTATIONS));
-
+provider!(c"ring", c"0.17", Table(&[IMPLEMENTATIONS]));
 
 macro_rules! hash {
     ($name:literal, $algorithm:ident, $bytes:literal) => {
@@ -33,18 +34,10 @@ macro_rules! mac {
             operation: Operation::Mac,
             lengths: Implementation::hmac($bytes),
             ready: |contract, inputs| {
-                let key = hmac::Key::new(hmac::$algorithm, inputs.bytes(Role::Key));
-                Ok(if contract == Contract::Oneshot {
-                    call(inputs, |case, out| {
-                        let key = hmac::Key::new(hmac::$algorithm, case.bytes(Role::Key));
-                        out.copy_from_slice(hmac::sign(&key, case.message.bytes()).as_ref());
-                        Ok(())
-                    })
-                } else {
-                    call(inputs, move |case, out| {
-                        out.copy_from_slice(hmac::sign(&key, case.message.bytes()).as_ref());
-                        Ok(())
-                    })
+                let key = |case: &Case| Ok(hmac::Key::new(hmac::$algorithm, case.bytes(Role::Key)));
+                call_with_key(contract, inputs, key, |key, case, out| {
+                    out.copy_from_slice(hmac::sign(key, case.message.bytes()).as_ref());
+                    Ok(())
                 })
             },
         }
@@ -109,7 +102,7 @@ macro_rules! aead {
     };
 }
 
-static IMPLEMENTATIONS: &[Implementation] = &[
+const IMPLEMENTATIONS: &[Implementation] = &[
     hash!("sha1", SHA1_FOR_LEGACY_USE_ONLY, 20),
     hash!("sha256", SHA256, 32),
     hash!("sha384", SHA384, 48),
@@ -139,45 +132,38 @@ fn refused(what: &str) -> PrepareError {
     PrepareError::Unavailable(format!("ring refuses {what}"))
 }
 
-fn key(algorithm: &'static aead::Algorithm, bytes: &[u8]) -> Option<aead::LessSafeKey> {
-    aead::UnboundKey::new(algorithm, bytes).ok().map(aead::LessSafeKey::new)
+type Algorithm = &'static aead::Algorithm;
+
+fn key(algorithm: Algorithm) -> impl Fn(&Case) -> Result<aead::LessSafeKey, String> {
+    move |case| {
+        let key = aead::UnboundKey::new(algorithm, case.bytes(Role::Key));
+        key.map(aead::LessSafeKey::new).map_err(|_| "ring refuses the key".to_owned())
+    }
 }
 
-fn seal_once(key: &aead::LessSafeKey, case: &Case, out: &mut [u8]) -> bool {
-    let (text, tag_place) = out.split_at_mut(out.len() - 16);
-    let Ok(nonce) = aead::Nonce::try_assume_unique_for_key(case.bytes(Role::Nonce)) else { return false };
-    let tag = key.seal_in_place_separate_tag(nonce, aead::Aad::from(case.bytes(Role::Aad)), text);
-    tag.map(|tag| tag_place.copy_from_slice(tag.as_ref())).is_ok()
+fn nonce(case: &Case) -> Result<aead::Nonce, ring::error::Unspecified> {
+    aead::Nonce::try_assume_unique_for_key(case.bytes(Role::Nonce))
 }
 
-fn seal(algorithm: &'static aead::Algorithm, contract: Contract, mut inputs: Inputs) -> Made {
-    let keyed = key(algorithm, inputs.bytes(Role::Key)).ok_or_else(|| refused("the key"))?;
+fn seal(algorithm: Algorithm, contract: Contract, mut inputs: Inputs) -> Made {
     let Inputs { cases, destination, .. } = &mut inputs;
     let message = cases[0].message.bytes();
     destination.bytes_mut()[..message.len()].copy_from_slice(message);
-    Ok(if contract == Contract::Oneshot {
-        call(inputs, move |case, out| {
-            worked(key(algorithm, case.bytes(Role::Key)).is_some_and(|key| seal_once(&key, case, out)))
-        })
-    } else {
-        call(inputs, move |case, out| worked(seal_once(&keyed, case, out)))
+    call_with_key(contract, inputs, key(algorithm), |key, case, out| {
+        let (text, tag_place) = out.split_at_mut(out.len() - 16);
+        let aad = aead::Aad::from(case.bytes(Role::Aad));
+        let tag = nonce(case).and_then(|nonce| key.seal_in_place_separate_tag(nonce, aad, text));
+        worked(tag.map(|tag| tag_place.copy_from_slice(tag.as_ref())).is_ok())
     })
 }
 
-fn open_once(key: &aead::LessSafeKey, case: &Case, out: &mut [u8]) -> bool {
-    let Ok(nonce) = aead::Nonce::try_assume_unique_for_key(case.bytes(Role::Nonce)) else { return false };
-    let Ok(tag) = aead::Tag::try_from(case.bytes(Role::Tag)) else { return false };
-    out.copy_from_slice(case.message.bytes());
-    key.open_in_place_separate_tag(nonce, aead::Aad::from(case.bytes(Role::Aad)), tag, out, 0..).is_ok()
-}
-
-fn open(algorithm: &'static aead::Algorithm, contract: Contract, inputs: Inputs) -> Made {
-    let keyed = key(algorithm, inputs.bytes(Role::Key)).ok_or_else(|| refused("the key"))?;
-    Ok(if contract == Contract::Oneshot {
-        call(inputs, move |case, out| {
-            worked(key(algorithm, case.bytes(Role::Key)).is_some_and(|key| open_once(&key, case, out)))
-        })
-    } else {
-        call(inputs, move |case, out| worked(open_once(&keyed, case, out)))
+fn open(algorithm: Algorithm, contract: Contract, inputs: Inputs) -> Made {
+    call_with_key(contract, inputs, key(algorithm), |key, case, out| {
+        let Ok(tag) = aead::Tag::try_from(case.bytes(Role::Tag)) else { return worked(false) };
+        out.copy_from_slice(case.message.bytes());
+        let aad = aead::Aad::from(case.bytes(Role::Aad));
+        let text =
+            nonce(case).and_then(|nonce| key.open_in_place_separate_tag(nonce, aad, tag, out, 0..));
+        worked(text.is_ok())
     })
 }

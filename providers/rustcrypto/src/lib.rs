@@ -7,16 +7,25 @@ use chacha20::cipher::{KeyIvInit, StreamCipher};
 use chacha20poly1305::ChaCha20Poly1305;
 use chacha20poly1305::aead::inout::InOutBuf;
 use chacha20poly1305::aead::{AeadInOut, KeyInit};
+use cpb_model::{Contract, Length, Lengths, Operation, Role};
+use cpb_provider::{
+    Case, Implementation, Inputs, Made, PrepareError, Table, call, call_with_key, provider, worked,
+};
 use hkdf::Hkdf;
 use hmac::{Hmac, Mac};
-use cpb_model::{Contract, Length, Lengths, Operation, Role};
-use cpb_provider::{Case, Implementation, Inputs, Made, PrepareError, Table, call, provider, worked};
 use poly1305::Poly1305;
 use sha1::{Digest, Sha1};
 use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512};
 
-provider!(c"rustcrypto", c"sha2 0.11, chacha20 0.10", Table(IMPLEMENTATIONS));
+mod curves;
+mod lattices;
+
+provider!(
+    c"rustcrypto",
+    c"sha2 0.11, aes-gcm 0.11, p256 0.14, ml-kem 0.3",
+    Table(&[SYMMETRIC, curves::IMPLEMENTATIONS, lattices::IMPLEMENTATIONS])
+);
 
 /// Poly1305 takes a key of one length.
 const POLY1305: Lengths = Lengths { key: Length::fixed(32), ..Implementation::hash(16) };
@@ -44,21 +53,14 @@ macro_rules! mac {
             operation: Operation::Mac,
             lengths: Implementation::hmac($bytes),
             ready: |contract, inputs| {
-                let new = |key: &[u8]| <Hmac<$Hash> as KeyInit>::new_from_slice(key);
-                let keyed = new(inputs.bytes(Role::Key)).map_err(refused)?;
-                let once = |mut mac: Hmac<$Hash>, case: &Case, out: &mut [u8]| {
+                let key = |case: &Case| {
+                    <Hmac<$Hash> as KeyInit>::new_from_slice(case.bytes(Role::Key)).map_err(words)
+                };
+                call_with_key(contract, inputs, key, |keyed, case, out| {
+                    let mut mac = keyed.clone();
                     mac.update(case.message.bytes());
                     out.copy_from_slice(&mac.finalize().into_bytes());
-                };
-                Ok(if contract == Contract::Oneshot {
-                    call(inputs, move |case, out| {
-                        worked(new(case.bytes(Role::Key)).map(|mac| once(mac, case, out)).is_ok())
-                    })
-                } else {
-                    call(inputs, move |case, out| {
-                        once(keyed.clone(), case, out);
-                        Ok(())
-                    })
+                    Ok(())
                 })
             },
         }
@@ -72,9 +74,15 @@ macro_rules! pbkdf2 {
             operation: Operation::Derive,
             lengths: Implementation::PASSWORD,
             ready: |_, inputs| {
-                let rounds = u32::try_from(inputs.iterations).map_err(refused)?;
+                let rounds = u32::try_from(inputs.iterations);
+                let rounds = rounds.map_err(|error| PrepareError::Unavailable(words(error)))?;
                 Ok(call(inputs, move |case, out| {
-                    pbkdf2::pbkdf2_hmac::<$Hash>(case.bytes(Role::Password), case.bytes(Role::Salt), rounds, out);
+                    pbkdf2::pbkdf2_hmac::<$Hash>(
+                        case.bytes(Role::Password),
+                        case.bytes(Role::Salt),
+                        rounds,
+                        out,
+                    );
                     Ok(())
                 }))
             },
@@ -90,7 +98,10 @@ macro_rules! hkdf {
             lengths: Implementation::KEY_MATERIAL,
             ready: |_, inputs| {
                 Ok(call(inputs, |case, out| {
-                    let derivation = Hkdf::<$Hash>::new(Some(case.bytes(Role::Salt)), case.bytes(Role::Password));
+                    let derivation = Hkdf::<$Hash>::new(
+                        Some(case.bytes(Role::Salt)),
+                        case.bytes(Role::Password),
+                    );
                     worked(derivation.expand(case.bytes(Role::Info), out).is_ok())
                 }))
             },
@@ -109,7 +120,7 @@ macro_rules! aead {
     };
 }
 
-static IMPLEMENTATIONS: &[Implementation] = &[
+const SYMMETRIC: &[Implementation] = &[
     hash!("sha1", Sha1, 20),
     hash!("sha224", Sha224, 28),
     hash!("sha256", Sha256, 32),
@@ -149,7 +160,7 @@ static IMPLEMENTATIONS: &[Implementation] = &[
         // The key is used once by its nature: every call keys anew.
         ready: |_, inputs| {
             Ok(call(inputs, |case, out| {
-                let mac = Poly1305::new_from_slice(case.bytes(Role::Key)).map_err(|error| error.to_string())?;
+                let mac = Poly1305::new_from_slice(case.bytes(Role::Key)).map_err(words)?;
                 out.copy_from_slice(&mac.compute_unpadded(case.message.bytes()));
                 Ok(())
             }))
@@ -161,8 +172,9 @@ static IMPLEMENTATIONS: &[Implementation] = &[
         lengths: Implementation::stream(32, 12),
         ready: |_, inputs| {
             Ok(call(inputs, |case, out| {
-                let cipher = ChaCha20::new_from_slices(case.bytes(Role::Key), case.bytes(Role::Nonce));
-                let mut cipher = cipher.map_err(|error| error.to_string())?;
+                let cipher =
+                    ChaCha20::new_from_slices(case.bytes(Role::Key), case.bytes(Role::Nonce));
+                let mut cipher = cipher.map_err(words)?;
                 cipher.apply_keystream_b2b(case.message.bytes(), out);
                 Ok(())
             }))
@@ -176,46 +188,34 @@ static IMPLEMENTATIONS: &[Implementation] = &[
     aead!("aes-256-gcm", Open, open, Aes256Gcm, 32),
 ];
 
-fn refused(reason: impl std::fmt::Display) -> PrepareError {
-    PrepareError::Unavailable(reason.to_string())
+/// Why a library refuses something.
+fn words(reason: impl std::fmt::Display) -> String {
+    reason.to_string()
 }
 
-fn seal_once<A: AeadInOut>(aead: &A, case: &Case, out: &mut [u8]) -> bool {
-    let (text, tag_place) = out.split_at_mut(out.len() - 16);
-    let Ok(nonce) = case.bytes(Role::Nonce).try_into() else { return false };
-    let tag = aead.encrypt_inout_detached(nonce, case.bytes(Role::Aad), InOutBuf::from(text));
-    tag.map(|tag| tag_place.copy_from_slice(&tag)).is_ok()
+fn aead_key<A: KeyInit>(case: &Case) -> Result<A, String> {
+    A::new_from_slice(case.bytes(Role::Key)).map_err(words)
 }
 
 fn seal<A: AeadInOut + KeyInit + 'static>(contract: Contract, mut inputs: Inputs) -> Made {
-    let keyed = A::new_from_slice(inputs.bytes(Role::Key)).map_err(refused)?;
     let Inputs { cases, destination, .. } = &mut inputs;
     let message = cases[0].message.bytes();
     destination.bytes_mut()[..message.len()].copy_from_slice(message);
-    Ok(if contract == Contract::Oneshot {
-        call(inputs, |case, out| {
-            worked(A::new_from_slice(case.bytes(Role::Key)).is_ok_and(|aead| seal_once(&aead, case, out)))
-        })
-    } else {
-        call(inputs, move |case, out| worked(seal_once(&keyed, case, out)))
+    call_with_key(contract, inputs, aead_key::<A>, |aead, case, out| {
+        let (text, tag_place) = out.split_at_mut(out.len() - 16);
+        let nonce = case.bytes(Role::Nonce).try_into().map_err(words)?;
+        let tag = aead.encrypt_inout_detached(nonce, case.bytes(Role::Aad), InOutBuf::from(text));
+        tag_place.copy_from_slice(&tag.map_err(words)?);
+        Ok(())
     })
 }
 
-fn open_once<A: AeadInOut>(aead: &A, case: &Case, out: &mut [u8]) -> bool {
-    let nonce = case.bytes(Role::Nonce).try_into();
-    let tag = case.bytes(Role::Tag).try_into();
-    let (Ok(nonce), Ok(tag)) = (nonce, tag) else { return false };
-    out.copy_from_slice(case.message.bytes());
-    aead.decrypt_inout_detached(nonce, case.bytes(Role::Aad), InOutBuf::from(out), tag).is_ok()
-}
-
 fn open<A: AeadInOut + KeyInit + 'static>(contract: Contract, inputs: Inputs) -> Made {
-    let keyed = A::new_from_slice(inputs.bytes(Role::Key)).map_err(refused)?;
-    Ok(if contract == Contract::Oneshot {
-        call(inputs, |case, out| {
-            worked(A::new_from_slice(case.bytes(Role::Key)).is_ok_and(|aead| open_once(&aead, case, out)))
-        })
-    } else {
-        call(inputs, move |case, out| worked(open_once(&keyed, case, out)))
+    call_with_key(contract, inputs, aead_key::<A>, |aead, case, out| {
+        let nonce = case.bytes(Role::Nonce).try_into().map_err(words)?;
+        let tag = case.bytes(Role::Tag).try_into().map_err(words)?;
+        out.copy_from_slice(case.message.bytes());
+        let text = InOutBuf::from(out);
+        aead.decrypt_inout_detached(nonce, case.bytes(Role::Aad), text, tag).map_err(words)
     })
 }

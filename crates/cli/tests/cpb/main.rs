@@ -1,6 +1,7 @@
 //! The binary as its users call it.
 
 mod bench;
+mod built;
 mod chain;
 mod compare;
 mod export;

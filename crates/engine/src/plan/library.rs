@@ -1,7 +1,7 @@
 //! Which library is meant, and what it is found to be.
 
 use crate::selftest;
-use cpb_libraries::{Entry, LIBRARIES, Library, OpenError};
+use cpb_libraries::{Entry, LIBRARIES, Library, OpenError, folder};
 use cpb_model::{Failure, LibraryId, Offer, harmless};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -84,7 +84,7 @@ impl FromStr for LibrarySpec {
         if name.is_empty() || path.as_ref().is_some_and(|path| path.as_os_str().is_empty()) {
             return Err(SpecError::NoName(text.to_owned()));
         }
-        if path.is_none() && !names().contains(&name) {
+        if path.is_none() && !names().iter().any(|known| known == name) {
             return Err(SpecError::Unknown(name.to_owned()));
         }
         let environment = parts.map(|part| {
@@ -111,10 +111,12 @@ pub struct Found {
     pub contents: Result<(LibraryId, Vec<Offer>), Failure>,
 }
 
-/// The libraries that are measured when none is named, in the order of tables.
+/// The libraries that are measured when none is named, in the order of tables: those that
+/// cpb knows, and those that were built for it.
 #[must_use]
 pub fn installed_libraries() -> Vec<LibrarySpec> {
-    LIBRARIES.iter().map(|entry| LibrarySpec::installed(entry.name)).collect()
+    let known = LIBRARIES.iter().map(|entry| LibrarySpec::installed(entry.name));
+    known.chain(folder::names().iter().map(|name| LibrarySpec::installed(name))).collect()
 }
 
 /// The library that measures cpb itself.
@@ -125,8 +127,9 @@ pub fn self_test() -> LibrarySpec {
 
 /// Every name that needs no path.
 #[must_use]
-pub fn names() -> Vec<&'static str> {
-    LIBRARIES.iter().map(|entry: &Entry| entry.name).chain([selftest::NAME]).collect()
+pub fn names() -> Vec<String> {
+    let known = LIBRARIES.iter().map(|entry: &Entry| entry.name).chain([selftest::NAME]);
+    known.map(str::to_owned).chain(folder::names()).collect()
 }
 
 /// Opens a library in this process, which may not survive it.

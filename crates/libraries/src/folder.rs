@@ -1,0 +1,84 @@
+//! Libraries that were built for cpb: providers in a folder of the user's, each in a file
+//! called by the library's name.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+const ENDING: &str = ".so";
+
+/// Their names, in order.
+#[must_use]
+pub fn names() -> Vec<String> {
+    folder().map_or_else(Vec::new, |folder| names_in(&folder))
+}
+
+/// The file of the library called `name`, where there is one.
+pub(crate) fn file(name: &str) -> Option<PathBuf> {
+    let file = folder()?.join(format!("{name}{ENDING}"));
+    (is_name(name) && file.is_file()).then_some(file)
+}
+
+/// `$XDG_DATA_HOME/cpb/libraries`, or the same below `~/.local/share` (XDG Base Directory
+/// Specification 0.8).
+fn folder() -> Option<PathBuf> {
+    below(std::env::var_os("XDG_DATA_HOME"), std::env::var_os("HOME"))
+}
+
+/// The specification has relative paths ignored.
+fn below(data_home: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
+    let absolute = |variable: Option<OsString>| {
+        variable.map(PathBuf::from).filter(|folder| folder.is_absolute())
+    };
+    let data = absolute(data_home).or_else(|| Some(absolute(home)?.join(".local/share")))?;
+    Some(data.join("cpb").join("libraries"))
+}
+
+fn names_in(folder: &Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let name = |file: OsString| {
+        let name = file.to_str()?.strip_suffix(ENDING)?.to_owned();
+        is_name(&name).then_some(name)
+    };
+    let mut names: Vec<String> =
+        entries.flatten().filter_map(|entry| name(entry.file_name())).collect();
+    names.sort_unstable();
+    names
+}
+
+/// Whether it can be written where libraries are named, and leads nowhere else. What cpb
+/// itself knows by name is what is installed.
+fn is_name(name: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    name.bytes().all(allowed)
+        && name.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && !crate::LIBRARIES.iter().any(|entry| entry.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_libraries_by_their_names() {
+        let folder = std::env::temp_dir().join(format!("cpb-libraries-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        for file in ["ring.so", "aws-lc.so", "openssl.so", "a=b.so", ".so", ".x.so", "notes.txt"] {
+            std::fs::write(folder.join(file), "").unwrap();
+        }
+        let found = names_in(&folder);
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(found, ["aws-lc", "ring"]);
+        assert!(names_in(&folder).is_empty());
+        assert!(!is_name("../ring") && !is_name(""));
+    }
+
+    #[test]
+    fn the_data_home_comes_before_the_home() {
+        let path = |data: Option<&str>, home: Option<&str>| {
+            below(data.map(Into::into), home.map(Into::into))
+        };
+        assert_eq!(path(Some("/d"), Some("/h")), Some("/d/cpb/libraries".into()));
+        assert_eq!(path(Some("d"), Some("/h")), Some("/h/.local/share/cpb/libraries".into()));
+        assert_eq!(path(None, None), None);
+    }
+}

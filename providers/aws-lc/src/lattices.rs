@@ -1,0 +1,224 @@
+//! ML-KEM and ML-DSA by the functions that take their randomness: FIPS 203's d and z, and
+//! m; FIPS 204's ξ; signatures deterministic with an empty context. AWS-LC's keys are their
+//! bytes, so that `oneshot` is the same call as `keyed`.
+//!
+//! aws-lc-sys declares none of these functions. They are in the library that it builds, by
+//! names with its version in front, to which `Cargo.toml` holds it.
+
+use cpb_model::{Contract, Lengths, Operation, Role};
+use cpb_provider::{Implementation, Inputs, Made, call, worked};
+use std::ffi::c_int;
+
+const fn line(
+    primitive: &'static str,
+    operation: Operation,
+    lengths: Lengths,
+    ready: fn(Contract, Inputs) -> Made,
+) -> Implementation {
+    Implementation { primitive, operation, lengths, ready }
+}
+
+type Bytes = *const u8;
+type Out = *mut u8;
+type Length = *mut usize;
+
+/// Of a signature: FIPS 204 section 5.2, with an empty context.
+const PREFIX: [u8; 2] = [0, 0];
+/// In place of randomness, where signing is deterministic.
+const ZEROS: [u8; 32] = [0; 32];
+
+macro_rules! ml_kem {
+    ($name:literal, $keygen:literal, $encapsulate:literal, $decapsulate:literal, $public:literal, $ciphertext:literal) => {{
+        unsafe extern "C" {
+            #[link_name = $keygen]
+            fn keygen(public: Out, _: Length, secret: Out, _: Length, seed: Bytes) -> c_int;
+            #[link_name = $encapsulate]
+            fn encapsulate(
+                text: Out,
+                _: Length,
+                shared: Out,
+                _: Length,
+                public: Bytes,
+                seed: Bytes,
+            ) -> c_int;
+            #[link_name = $decapsulate]
+            fn decapsulate(shared: Out, _: Length, ciphertext: Bytes, secret: Bytes) -> c_int;
+        }
+        [
+            line($name, Operation::Keygen, Implementation::SEEDED, |_, inputs| {
+                Ok(call(inputs, |case, out| {
+                    let (public, secret) = out.split_at_mut($public);
+                    let seed = case.bytes(Role::Randomness).as_ptr();
+                    let [mut room, mut rest] = [public.len(), secret.len()];
+                    // SAFETY: both have the room that is stated, the seed has 64 bytes.
+                    let status = unsafe {
+                        keygen(public.as_mut_ptr(), &mut room, secret.as_mut_ptr(), &mut rest, seed)
+                    };
+                    worked(status == 0)
+                }))
+            }),
+            line($name, Operation::Encapsulate, Implementation::SEEDED, |_, inputs| {
+                Ok(call(inputs, |case, out| {
+                    let (text, shared) = out.split_at_mut($ciphertext);
+                    let [key, seed] =
+                        [Role::PublicKey, Role::Randomness].map(|it| case.bytes(it).as_ptr());
+                    let [mut room, mut rest] = [text.len(), shared.len()];
+                    // SAFETY: both have the room that is stated; key and seed are as long
+                    // as those of the offer.
+                    let status = unsafe {
+                        encapsulate(
+                            text.as_mut_ptr(),
+                            &mut room,
+                            shared.as_mut_ptr(),
+                            &mut rest,
+                            key,
+                            seed,
+                        )
+                    };
+                    worked(status == 0)
+                }))
+            }),
+            line($name, Operation::Decapsulate, Implementation::NONE, |_, inputs| {
+                Ok(call(inputs, |case, out| {
+                    let [text, key] =
+                        [Role::Ciphertext, Role::SecretKey].map(|it| case.bytes(it).as_ptr());
+                    let mut room = out.len();
+                    // SAFETY: out has the room that is stated; ciphertext and key are as
+                    // long as those of the offer.
+                    worked(0 == unsafe { decapsulate(out.as_mut_ptr(), &mut room, text, key) })
+                }))
+            }),
+        ]
+    }};
+}
+
+macro_rules! ml_dsa {
+    ($name:literal, $keygen:literal, $sign:literal, $verify:literal, $public:literal) => {{
+        unsafe extern "C" {
+            #[link_name = $keygen]
+            fn keygen(public: Out, secret: Out, seed: Bytes) -> c_int;
+            #[link_name = $sign]
+            fn sign(
+                secret: Bytes,
+                signature: Out,
+                _: Length,
+                message: Bytes,
+                _: usize,
+                prefix: Bytes,
+                _: usize,
+                randomness: Bytes,
+            ) -> c_int;
+            #[link_name = $verify]
+            fn verify(
+                public: Bytes,
+                signature: Bytes,
+                _: usize,
+                message: Bytes,
+                _: usize,
+                prefix: Bytes,
+                _: usize,
+            ) -> c_int;
+        }
+        [
+            line($name, Operation::Keygen, Implementation::SEEDED, |_, inputs| {
+                Ok(call(inputs, |case, out| {
+                    let (public, secret) = out.split_at_mut($public);
+                    let seed = case.bytes(Role::Randomness).as_ptr();
+                    // SAFETY: both are as long as keys are, the seed has 32 bytes.
+                    worked(1 == unsafe { keygen(public.as_mut_ptr(), secret.as_mut_ptr(), seed) })
+                }))
+            }),
+            line($name, Operation::Sign, Implementation::NONE, |_, inputs| {
+                Ok(call(inputs, |case, out| {
+                    let (key, message) = (case.bytes(Role::SecretKey), case.message.bytes());
+                    let mut length = out.len();
+                    // SAFETY: the key is as long as that of the offer, out as a signature;
+                    // the rest goes with its length, or has 32 bytes.
+                    let status = unsafe {
+                        sign(
+                            key.as_ptr(),
+                            out.as_mut_ptr(),
+                            &mut length,
+                            message.as_ptr(),
+                            message.len(),
+                            PREFIX.as_ptr(),
+                            PREFIX.len(),
+                            ZEROS.as_ptr(),
+                        )
+                    };
+                    worked(status == 1)
+                }))
+            }),
+            line($name, Operation::Verify, Implementation::NONE, |_, inputs| {
+                Ok(call(inputs, |case, _| {
+                    let [key, signature] =
+                        [Role::PublicKey, Role::Signature].map(|it| case.bytes(it));
+                    let message = case.message.bytes();
+                    // SAFETY: the key is as long as that of the offer, the rest goes with
+                    // its length.
+                    let status = unsafe {
+                        verify(
+                            key.as_ptr(),
+                            signature.as_ptr(),
+                            signature.len(),
+                            message.as_ptr(),
+                            message.len(),
+                            PREFIX.as_ptr(),
+                            PREFIX.len(),
+                        )
+                    };
+                    worked(status == 1)
+                }))
+            }),
+        ]
+    }};
+}
+
+pub(crate) const IMPLEMENTATIONS: &[Implementation] = [
+    ml_kem!(
+        "ml-kem-512",
+        "aws_lc_0_43_0_ml_kem_512_keypair_deterministic",
+        "aws_lc_0_43_0_ml_kem_512_encapsulate_deterministic",
+        "aws_lc_0_43_0_ml_kem_512_decapsulate",
+        800,
+        768
+    ),
+    ml_kem!(
+        "ml-kem-768",
+        "aws_lc_0_43_0_ml_kem_768_keypair_deterministic",
+        "aws_lc_0_43_0_ml_kem_768_encapsulate_deterministic",
+        "aws_lc_0_43_0_ml_kem_768_decapsulate",
+        1184,
+        1088
+    ),
+    ml_kem!(
+        "ml-kem-1024",
+        "aws_lc_0_43_0_ml_kem_1024_keypair_deterministic",
+        "aws_lc_0_43_0_ml_kem_1024_encapsulate_deterministic",
+        "aws_lc_0_43_0_ml_kem_1024_decapsulate",
+        1568,
+        1568
+    ),
+    ml_dsa!(
+        "ml-dsa-44",
+        "aws_lc_0_43_0_ml_dsa_44_keypair_internal",
+        "aws_lc_0_43_0_ml_dsa_44_sign_internal",
+        "aws_lc_0_43_0_ml_dsa_44_verify_internal",
+        1312
+    ),
+    ml_dsa!(
+        "ml-dsa-65",
+        "aws_lc_0_43_0_ml_dsa_65_keypair_internal",
+        "aws_lc_0_43_0_ml_dsa_65_sign_internal",
+        "aws_lc_0_43_0_ml_dsa_65_verify_internal",
+        1952
+    ),
+    ml_dsa!(
+        "ml-dsa-87",
+        "aws_lc_0_43_0_ml_dsa_87_keypair_internal",
+        "aws_lc_0_43_0_ml_dsa_87_sign_internal",
+        "aws_lc_0_43_0_ml_dsa_87_verify_internal",
+        2592
+    ),
+]
+.as_flattened();
