@@ -147,8 +147,10 @@ fn at_length(run: &Run, row: &Ranked, size: usize, standing: Standing) -> Cell {
     }
 }
 
+/// Nothing where the cost is no function of a length.
 fn at(record: &Record, size: usize) -> Option<&Point> {
-    record.points.iter().find(|point| point.parameters.message_bytes == size)
+    let mut points = record.points.iter().filter(|_| record.subject.axis() == Axis::Bytes);
+    points.find(|point| point.parameters.message_bytes == size)
 }
 
 /// A short call, the intercept, the rate of long messages, and what there is to say.
@@ -257,8 +259,11 @@ const COLUMNS: [Field; 32] = [
     ("message_bytes", |it| it.text(|point| Some(point.parameters.message_bytes))),
     ("iterations", |it| it.text(|point| point.parameters.iterations)),
     ("output_bytes", |it| it.text(|point| point.parameters.output_bytes)),
-    ("cycles_per_byte", |it| {
-        it.digits(|point| (point.parameters.message_bytes != 0).then(|| per_byte(point).estimate))
+    ("cycles_per_byte", |it| match it.record.subject.axis() {
+        Axis::Bytes => it.digits(|point| {
+            (point.parameters.message_bytes != 0).then(|| per_byte(point).estimate)
+        }),
+        Axis::Iterations | Axis::Calls => String::new(),
     }),
     ("cycles_per_call", |it| it.digits(|point| Some(point.cycles_per_call.estimate))),
     ("cycles_per_call_low", |it| it.digits(|point| Some(point.cycles_per_call.interval?.low))),
