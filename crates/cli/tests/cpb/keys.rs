@@ -15,7 +15,9 @@ fn is_there() -> bool {
 }
 
 fn run(line: &str) -> Run {
-    let called = succeeds(&format!("run {line} --library openssl --max-time 0.2 --format json"));
+    let called = succeeds(&format!(
+        "run {line} --library openssl --precision 99% --max-time 20 --format json"
+    ));
     serde_json::from_str(&called.stdout).expect("cpb's own JSON")
 }
 

@@ -17,6 +17,7 @@
 //!                    another one, and its intercept
 //!     lengths        which list; `iterations` where it counts these
 //!     points         columns, see `COLUMNS`; one value where all are equal
+//!     digits         how many each point's figure is shown with: `5545…`
 //!     parameters     which of them, for each point, folded likewise
 //!     raw            see `samples`
 //! comparisons[]      of each later run to the first: notes, precision, mean: a ratio,
@@ -46,7 +47,7 @@ const STEP: f64 = 1e-5;
 const COARSE_STEP: f64 = 1e-4;
 
 /// One column for each, over the points of a record.
-const COLUMNS: [fn(&Point) -> Value; 14] = [
+const COLUMNS: [fn(&Point) -> Value; 13] = [
     |point| rounded(point.cycles_per_call.estimate, DIGITS),
     |point| {
         point.cycles_per_call.interval.map_or(Value::Null, |i| relative(point, i.low, FINE_STEP))
@@ -54,7 +55,7 @@ const COLUMNS: [fn(&Point) -> Value; 14] = [
     |point| {
         point.cycles_per_call.interval.map_or(Value::Null, |i| relative(point, i.high, FINE_STEP))
     },
-    |point| rounded(point.nanoseconds_per_call, 6),
+    |point| rounded(point.nanoseconds_per_call, 5),
     |point| relative(point, point.low_quantile, STEP),
     |point| relative(point, point.minimum, STEP),
     |point| point.between_rounds.map_or(Value::Null, |it| json!((it / COARSE_STEP).round() as i64)),
@@ -64,7 +65,6 @@ const COLUMNS: [fn(&Point) -> Value; 14] = [
     |point| json!(point.rounds),
     |point| json!(point.long_calls),
     |point| json!(u8::from(point.cycles_per_call.upper_bound)),
-    |point| json!(number::digits(point.cycles_per_call)),
 ];
 
 /// The data of a page. What it has many of is text already, which takes a tenth
@@ -218,6 +218,8 @@ impl Page {
         put("lengths", json!(self.lengths.of(lengths.collect())));
         let column = |column: &fn(&Point) -> Value| folded(record.points.iter().map(column));
         put("points", COLUMNS.iter().map(column).collect());
+        let digits = record.points.iter().map(|it| number::digits(it.cycles_per_call).to_string());
+        put("digits", json!(digits.collect::<String>()));
         let parameters = record.points.iter().map(|point| {
             let iterations = point.parameters.iterations.filter(|_| !iterates);
             let shared = Parameters { message_bytes: 0, iterations, ..point.parameters };

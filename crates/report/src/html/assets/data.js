@@ -77,7 +77,7 @@ class Row {
       nanoseconds: at(3, place), quantile: near(place, 4, STEP), minimum: near(place, 5, STEP),
       between: at(6, place) === null ? undefined : at(6, place) * COARSE_STEP,
       calls: at(7, place), samples: at(8, place), rejected: at(9, place), rounds: at(10, place),
-      long: at(11, place) ?? undefined, bound: at(12, place) === 1, digits: at(13, place),
+      long: at(11, place) ?? undefined, bound: at(12, place) === 1, digits: Number(record.digits[place]),
       parameters: data.parameters[nth(record.parameters, place)],
     })));
   }
