@@ -27,12 +27,19 @@ const PREFIX: [u8; 2] = [0, 0];
 /// In place of randomness, where signing is deterministic.
 const ZEROS: [u8; 32] = [0; 32];
 
+/// The name of a function in the library that aws-lc-sys builds.
+macro_rules! symbol {
+    ($name:literal, $what:literal) => {
+        concat!("aws_lc_0_43_0_", $name, $what)
+    };
+}
+
 macro_rules! ml_kem {
-    ($name:literal, $keygen:literal, $encapsulate:literal, $decapsulate:literal, $public:literal, $ciphertext:literal) => {{
+    ($name:literal, $symbol:literal, $public:literal, $ciphertext:literal) => {{
         unsafe extern "C" {
-            #[link_name = $keygen]
+            #[link_name = symbol!($symbol, "_keypair_deterministic")]
             fn keygen(public: Out, _: Length, secret: Out, _: Length, seed: Bytes) -> c_int;
-            #[link_name = $encapsulate]
+            #[link_name = symbol!($symbol, "_encapsulate_deterministic")]
             fn encapsulate(
                 text: Out,
                 _: Length,
@@ -41,7 +48,7 @@ macro_rules! ml_kem {
                 public: Bytes,
                 seed: Bytes,
             ) -> c_int;
-            #[link_name = $decapsulate]
+            #[link_name = symbol!($symbol, "_decapsulate")]
             fn decapsulate(shared: Out, _: Length, ciphertext: Bytes, secret: Bytes) -> c_int;
         }
         [
@@ -93,11 +100,11 @@ macro_rules! ml_kem {
 }
 
 macro_rules! ml_dsa {
-    ($name:literal, $keygen:literal, $sign:literal, $verify:literal, $public:literal) => {{
+    ($name:literal, $symbol:literal, $public:literal) => {{
         unsafe extern "C" {
-            #[link_name = $keygen]
+            #[link_name = symbol!($symbol, "_keypair_internal")]
             fn keygen(public: Out, secret: Out, seed: Bytes) -> c_int;
-            #[link_name = $sign]
+            #[link_name = symbol!($symbol, "_sign_internal")]
             fn sign(
                 secret: Bytes,
                 signature: Out,
@@ -108,7 +115,7 @@ macro_rules! ml_dsa {
                 _: usize,
                 randomness: Bytes,
             ) -> c_int;
-            #[link_name = $verify]
+            #[link_name = symbol!($symbol, "_verify_internal")]
             fn verify(
                 public: Bytes,
                 signature: Bytes,
@@ -175,50 +182,11 @@ macro_rules! ml_dsa {
 }
 
 pub(crate) const IMPLEMENTATIONS: &[Implementation] = [
-    ml_kem!(
-        "ml-kem-512",
-        "aws_lc_0_43_0_ml_kem_512_keypair_deterministic",
-        "aws_lc_0_43_0_ml_kem_512_encapsulate_deterministic",
-        "aws_lc_0_43_0_ml_kem_512_decapsulate",
-        800,
-        768
-    ),
-    ml_kem!(
-        "ml-kem-768",
-        "aws_lc_0_43_0_ml_kem_768_keypair_deterministic",
-        "aws_lc_0_43_0_ml_kem_768_encapsulate_deterministic",
-        "aws_lc_0_43_0_ml_kem_768_decapsulate",
-        1184,
-        1088
-    ),
-    ml_kem!(
-        "ml-kem-1024",
-        "aws_lc_0_43_0_ml_kem_1024_keypair_deterministic",
-        "aws_lc_0_43_0_ml_kem_1024_encapsulate_deterministic",
-        "aws_lc_0_43_0_ml_kem_1024_decapsulate",
-        1568,
-        1568
-    ),
-    ml_dsa!(
-        "ml-dsa-44",
-        "aws_lc_0_43_0_ml_dsa_44_keypair_internal",
-        "aws_lc_0_43_0_ml_dsa_44_sign_internal",
-        "aws_lc_0_43_0_ml_dsa_44_verify_internal",
-        1312
-    ),
-    ml_dsa!(
-        "ml-dsa-65",
-        "aws_lc_0_43_0_ml_dsa_65_keypair_internal",
-        "aws_lc_0_43_0_ml_dsa_65_sign_internal",
-        "aws_lc_0_43_0_ml_dsa_65_verify_internal",
-        1952
-    ),
-    ml_dsa!(
-        "ml-dsa-87",
-        "aws_lc_0_43_0_ml_dsa_87_keypair_internal",
-        "aws_lc_0_43_0_ml_dsa_87_sign_internal",
-        "aws_lc_0_43_0_ml_dsa_87_verify_internal",
-        2592
-    ),
+    ml_kem!("ml-kem-512", "ml_kem_512", 800, 768),
+    ml_kem!("ml-kem-768", "ml_kem_768", 1184, 1088),
+    ml_kem!("ml-kem-1024", "ml_kem_1024", 1568, 1568),
+    ml_dsa!("ml-dsa-44", "ml_dsa_44", 1312),
+    ml_dsa!("ml-dsa-65", "ml_dsa_65", 1952),
+    ml_dsa!("ml-dsa-87", "ml_dsa_87", 2592),
 ]
 .as_flattened();
