@@ -59,7 +59,9 @@ fn they_are_listed_and_a_broken_one_is_a_line_with_its_reason() {
 fn they_are_measured_without_a_path_and_a_broken_one_fails_no_run() {
     let home = Home::new("run");
     for library in ["", "--library mine"] {
-        let line = format!("run fnv1a-64 {library} --sizes 64 --max-time 0.1 --format json");
+        let line = format!(
+            "run fnv1a-64 {library} --sizes 64 --precision 99% --max-time 60 --format json"
+        );
         let called = home.cpb(&line);
         assert_eq!(called.status, 0, "{}", called.stderr);
         let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
