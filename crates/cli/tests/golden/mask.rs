@@ -177,9 +177,16 @@ fn figures_of(text: &str, figures: Figures) -> String {
 /// Puts the mask of `number` behind `text`.
 fn put(text: &mut String, number: &str, figures: Figures) {
     let decimals = number.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    // Of few samples on a busy machine a slope may be negative.
+    let is_negative = figures == Figures::BenchSlope && text.ends_with(",-");
+    if is_negative {
+        text.pop();
+    }
     match figures {
         // Left to be seen.
-        Figures::BenchSlope if !follows_rule(number, decimals) => text.push_str(number),
+        Figures::BenchSlope if !follows_rule(number, decimals, is_negative) => {
+            text.push_str(number);
+        }
         // As wide as the number and the blanks before it.
         Figures::BenchSlope if text.ends_with(' ') => {
             text.push_str(&format!("{:>width$}", '~', width = number.len()));
@@ -197,14 +204,14 @@ fn put(text: &mut String, number: &str, figures: Figures) {
 }
 
 /// Whether bench-slopes writes `number` with so many decimals, before or after it is
-/// rounded.
-fn follows_rule(number: &str, decimals: usize) -> bool {
+/// rounded; one below 0 as one below 1.
+fn follows_rule(number: &str, decimals: usize, is_negative: bool) -> bool {
     let by_rule = |value: f64| match value {
         value if value < 1.0 => 3,
         value if value < 100.0 => 2,
         _ => 1,
     };
-    let value = number.parse::<f64>();
+    let value = number.parse::<f64>().map(|value| if is_negative { -value } else { value });
     value.is_ok_and(|value| [value, value * 0.9999].map(by_rule).contains(&decimals))
 }
 
