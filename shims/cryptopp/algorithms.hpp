@@ -62,9 +62,9 @@ inline void further_hashes(Table &table) {
     hash<cpp::BLAKE2s, false, 28u>(table, "", "BLAKE2s-224", "blake2s-224", 28);
     hash<cpp::BLAKE2s, false, 20u>(table, "", "BLAKE2s-160", "blake2s-160", 20);
     hash<cpp::BLAKE2s, false, 16u>(table, "", "BLAKE2s-128", "blake2s-128", 16);
-    hash<cpp::RIPEMD128>(table, "", "RIPEMD-128", "ripemd-128");
-    hash<cpp::RIPEMD256>(table, "", "RIPEMD-256", "ripemd-256");
-    hash<cpp::RIPEMD320>(table, "", "RIPEMD-320", "ripemd-320");
+    hash<cpp::RIPEMD128>(table, "", "RIPEMD-128", "ripemd128");
+    hash<cpp::RIPEMD256>(table, "", "RIPEMD-256", "ripemd256");
+    hash<cpp::RIPEMD320>(table, "", "RIPEMD-320", "ripemd320");
     hash<cpp::Tiger>(table, "", "Tiger", "tiger");
     hash<weak::MD2>(table, "", "MD2", "md2");
     hash<weak::MD4>(table, "", "MD4", "md4");
