@@ -28,8 +28,9 @@ fn what_the_page_saves_says_what_the_run_says() {
     let openssl: Vec<&str> = rows.lines().filter(|line| line.contains(",openssl,")).collect();
     assert!(openssl.len() > 15 && openssl.iter().any(|line| line.contains("SIGSEGV")));
     let wanted = [&[header][..], &openssl].concat().join("\n");
-    same_cells(&csv, &wanted);
-    same_cells(&shown_as_csv(&saved.0.join("run-0.json")), &wanted);
+    same_cells(&csv, &wanted, &[]);
+    // Where other libraries' rows are not, a row stands elsewhere.
+    same_cells(&shown_as_csv(&saved.0.join("run-0.json")), &wanted, &["standing", "factor"]);
 }
 
 fn shown_as_csv(run: &Path) -> String {
@@ -40,15 +41,16 @@ fn shown_as_csv(run: &Path) -> String {
     String::from_utf8(called.stdout).expect("text")
 }
 
-/// Every cell of `csv` is that of `wanted` in the column of the same name; numbers to
-/// one in the fifth digit, since those of the page were rounded before.
-fn same_cells(csv: &str, wanted: &str) {
+/// Every cell of `csv` is that of `wanted` in the column of the same name, but for those
+/// `without`; numbers to one in the fifth digit, since those of the page were rounded before.
+fn same_cells(csv: &str, wanted: &str, without: &[&str]) {
     let table = |text: &str| -> Vec<Vec<String>> {
         text.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect()
     };
     let (csv, wanted) = (table(csv), table(wanted));
     assert_eq!(csv.len(), wanted.len());
-    for (column, name) in csv[0].iter().enumerate() {
+    let columns = csv[0].iter().enumerate().filter(|(_, name)| !without.contains(&name.as_str()));
+    for (column, name) in columns {
         let there = wanted[0].iter().position(|other| other == name).expect(name);
         for (ours, theirs) in csv[1..].iter().zip(&wanted[1..]) {
             let (ours, theirs) = (&ours[column], &theirs[there]);
