@@ -26,17 +26,28 @@ pub(crate) enum WrongAnswer {
 }
 
 /// Runs the primitive's known answers through an implementation: those of lengths that it has.
+/// That it refuses the empty message is no wrong answer where it gives another.
 pub(crate) fn known_answers(library: &dyn Library, offer: &Offer) -> Result<(), WrongAnswer> {
     if offer.operation.is_public_key() {
         let answers = key_answers::of(&offer.primitive, offer.operation);
         return answers.into_iter().try_for_each(|answer| key_answer(library, offer, answer));
     }
     let lengths = &offer.lengths;
-    known_answers::of(&offer.primitive, offer.operation)
-        .iter()
+    let answers = known_answers::of(&offer.primitive, offer.operation)
+        .into_iter()
         .filter(|answer| lengths.output.is_none_or(|length| length.takes(answer.output.len())))
-        .filter(|answer| answer.message_bytes.is_multiple_of(lengths.granularity.max(1)))
-        .try_for_each(|answer| known_answer(library, offer, answer))
+        .filter(|answer| answer.message_bytes.is_multiple_of(lengths.granularity.max(1)));
+    let (mut refusal, mut has_answered) = (None, false);
+    for answer in answers {
+        match known_answer(library, offer, &answer) {
+            Ok(()) => has_answered = true,
+            Err(refused @ WrongAnswer::Prepare(_)) if answer.message_bytes == 0 => {
+                refusal = Some(refused);
+            }
+            wrong => return wrong,
+        }
+    }
+    refusal.filter(|_| !has_answered).map_or(Ok(()), Err)
 }
 
 /// Compares an output with what is known of it without another library: the
