@@ -174,27 +174,26 @@ fn figures_of(text: &str, figures: Figures) -> String {
     masked + rest
 }
 
-/// Puts the mask of `number` behind `text`.
+/// Puts the mask of `number` behind `text`, which may end with its sign: of few samples
+/// on a busy machine a slope may be negative.
 fn put(text: &mut String, number: &str, figures: Figures) {
     let decimals = number.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-    // Of few samples on a busy machine a slope may be negative.
-    let is_negative = figures == Figures::BenchSlope && text.ends_with(",-");
-    if is_negative {
-        text.pop();
-    }
+    let sign = ["-", "+"].into_iter().find(|sign| text.ends_with(sign)).unwrap_or_default();
+    text.truncate(text.len() - sign.len());
     match figures {
         // Left to be seen.
-        Figures::BenchSlope if !follows_rule(number, decimals, is_negative) => {
+        Figures::BenchSlope if !follows_rule(number, decimals, sign == "-") => {
+            text.push_str(sign);
             text.push_str(number);
         }
-        // As wide as the number and the blanks before it.
+        // As wide as the number, its sign and the blanks before it.
         Figures::BenchSlope if text.ends_with(' ') => {
-            text.push_str(&format!("{:>width$}", '~', width = number.len()));
+            text.push_str(&format!("{:>width$}", '~', width = sign.len() + number.len()));
         }
         Figures::BenchSlope => text.push('~'),
         Figures::Fixed | Figures::Significant => {
             let is_apart = text.ends_with(' ');
-            text.truncate(text.trim_end_matches([' ', '+', '-']).len());
+            text.truncate(text.trim_end().len());
             text.push_str(if is_apart && !text.ends_with('>') { " ~" } else { "~" });
             if figures == Figures::Fixed {
                 text.push_str(&format!(".{}", "~".repeat(decimals)));
@@ -252,4 +251,20 @@ fn keys(text: &str) -> String {
         Some(format!("{name}: {}\n", keys.join(" ")))
     };
     values.into_iter().filter_map(line).collect()
+}
+
+#[test]
+fn the_sign_of_a_figure_is_masked_with_it() {
+    let lines = [
+        ("|    POLY1305 enc |    -0.123 ns/B", Figures::Significant),
+        ("|    POLY1305 enc |     0.123 ns/B", Figures::Significant),
+        ("|    POLY1305 enc |    10.12 ns/B", Figures::Significant),
+    ];
+    let masked = lines.map(|(text, figures)| figures_of(text, figures));
+    assert_eq!(masked, ["|    POLY1305 enc | ~ ns/B"; 3]);
+    for text in ["   -0.123 ns/B", "    0.123 ns/B"] {
+        assert_eq!(figures_of(text, Figures::BenchSlope), "        ~ ns/B");
+    }
+    assert_eq!(figures_of("a,-0.123,b", Figures::BenchSlope), "a,~,b");
+    assert_eq!(figures_of("a +1.50 %", Figures::Fixed), "a ~.~~ %");
 }
