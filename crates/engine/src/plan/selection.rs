@@ -1,6 +1,6 @@
 //! What the user means by `sha3-256`, `aes-*-gcm`, `SHA256` or `hash`.
 
-use cpb_libraries::names::{normal_form, spellings};
+use cpb_libraries::names::{self, normal_form, spellings};
 use cpb_model::{Offer, Operation};
 use std::collections::{BTreeSet, HashSet};
 
@@ -63,14 +63,15 @@ pub fn is_a_word(selector: &str) -> bool {
     words.flat_map(|row| [row.name, row.group]).any(|word| word.eq_ignore_ascii_case(selector))
 }
 
-/// Whether `selector` is right even where nothing is it: [a word](is_a_word), or an
-/// algorithm that everybody knows.
+/// Whether `selector` is right even where nothing is it: [a word](is_a_word), a name of the
+/// catalogue, or an algorithm that everybody knows.
 #[must_use]
 pub fn may_be_absent(selector: &str) -> bool {
     let plain = selector.to_ascii_lowercase().replace('_', "-");
     let is_variant =
         |rest: &str| rest.starts_with('-') || rest.bytes().all(|byte| byte.is_ascii_digit());
     is_a_word(selector)
+        || names::known(selector).is_some()
         || WELL_KNOWN.split(' ').any(|name| plain.strip_prefix(name).is_some_and(is_variant))
 }
 
