@@ -5,6 +5,7 @@
 
 mod arguments;
 mod commands;
+mod commits;
 mod comparison;
 mod config;
 mod destination;

@@ -3,6 +3,7 @@
 mod bench;
 mod built;
 mod chain;
+mod commits;
 mod compare;
 mod config;
 mod export;
