@@ -24,7 +24,7 @@ pub use catalogue::names;
 pub use children::{end_children_with_this_process, leave};
 pub use cpb_provider::{
     Buffer, DEFAULT_OUTPUT_BYTES, Identity, Inputs, Library, Made, NoMemory, OpenError,
-    PrepareError, Prepared, Sizes, acceptance, codec, prepare, scheme, seeds,
+    PrepareError, Prepared, Sizes, acceptance, attempts, codec, prepare, scheme, seeds,
 };
 pub use native::REFERENCE_BACKEND;
 

@@ -12,6 +12,7 @@
 mod abi;
 pub mod acceptance;
 mod artefacts;
+pub mod attempts;
 pub mod buffer;
 mod call;
 pub mod codec;
@@ -31,7 +32,9 @@ pub use call::{call, call_with_key, worked};
 pub use export::export;
 pub use host::{Provider, as_file, loader_words, open_file, start};
 pub use inputs::{Case, Inputs};
-pub use library::{Identity, Library, Made, OpenError, PrepareError, Prepared, inputs_of, prepare};
+pub use library::{
+    Identity, Library, Made, OpenError, PrepareError, Prepared, inputs_of, prepare, prepare_cases,
+};
 pub use sizes::{DEFAULT_OUTPUT_BYTES, Sizes};
 pub use table::{Implementation, Table};
 
