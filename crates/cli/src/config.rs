@@ -7,8 +7,8 @@ use crate::{input, shelf};
 use clap::builder::ArgPredicate;
 use clap::{Arg, ColorChoice, Command, ValueEnum};
 use cpb_engine::LibrarySpec;
+use cpb_host::Home;
 use std::collections::HashMap;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use toml::{Spanned, Value};
 
@@ -54,7 +54,7 @@ const PLAIN: Key = Key {
 };
 
 /// Every key. Another is a row here.
-pub(crate) const KEYS: [Key; 7] = [
+pub(crate) static KEYS: [Key; 7] = [
     Key {
         name: "precision",
         about: "--precision of run",
@@ -144,8 +144,8 @@ impl Config {
         let path = match &named {
             Some(name) if name.is_empty() => return Ok(Self::default()),
             Some(name) => PathBuf::from(name),
-            None => match usual(std::env::var_os("XDG_CONFIG_HOME"), std::env::var_os("HOME")) {
-                Some(path) => path,
+            None => match Home::Config.folder() {
+                Some(folder) => folder.join("config.toml"),
                 None => return Ok(Self::default()),
             },
         };
@@ -223,7 +223,7 @@ impl Key {
 
     fn is_said_by_environment(&self) -> bool {
         let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-        self.variables.iter().any(|name| is_set(&name))
+        self.variables.iter().any(is_set)
     }
 
     fn put_into(&self, command: Command, words: &[String]) -> Command {
@@ -256,16 +256,8 @@ impl Key {
     }
 }
 
-/// `config.toml` in the user's folder. The specification has relative paths ignored.
-fn usual(config_home: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
-    let folder =
-        |variable: Option<OsString>| variable.map(PathBuf::from).filter(|path| path.is_absolute());
-    let folder = folder(config_home).or_else(|| Some(folder(home)?.join(".config")))?;
-    Some(folder.join("cpb").join("config.toml"))
-}
-
 fn unknown(name: &str) -> String {
-    let known = KEYS.map(|key| key.name);
+    let known = KEYS.each_ref().map(|key| key.name);
     let hint = nearest(name, &known).map(|it| format!(" Did you mean '{it}'?")).unwrap_or_default();
     format!("unknown key '{name}'.{hint} Known: {}", known.join(", "))
 }
@@ -285,7 +277,9 @@ mod tests {
              libraries = [\"native\", \"mine=/opt/libmine.so\"]\nstore = \"/x/runs.sqlite\"\ncpu = 0\n",
         )
         .unwrap();
-        let words = KEYS.map(|key| config.words(&key).map(<[String]>::to_vec).unwrap_or_default());
+        let words = KEYS
+            .each_ref()
+            .map(|key| config.words(key).map(<[String]>::to_vec).unwrap_or_default());
         assert_eq!(words[..4].concat(), ["1%", "90", "never", "csv"]);
         assert_eq!(words[4..].concat(), ["native", "mine=/opt/libmine.so", "/x/runs.sqlite", "0"]);
         assert!(parse("").unwrap().words.is_empty());
@@ -324,7 +318,7 @@ mod tests {
     #[test]
     fn every_key_is_of_an_option() {
         let mut command = Command::new("x");
-        for key in KEYS.into_iter().filter(|key| !key.option.is_empty()) {
+        for key in KEYS.iter().filter(|key| !key.option.is_empty()) {
             command = <crate::Arguments as clap::CommandFactory>::command();
             let has =
                 |command: &Command| command.get_arguments().any(|it| it.get_id() == key.option);
@@ -334,17 +328,5 @@ mod tests {
             assert!(all.into_iter().any(&has), "{}", key.name);
         }
         command.debug_assert();
-    }
-
-    #[test]
-    fn the_file_is_in_the_users_folder() {
-        let path = |text: &str| Some(OsString::from(text));
-        let usual = |config, home| usual(config, home).map(|it| it.display().to_string());
-        assert_eq!(usual(path("/c"), path("/h")).as_deref(), Some("/c/cpb/config.toml"));
-        for ignored in [None, path(""), path("c")] {
-            let found = usual(ignored, path("/h"));
-            assert_eq!(found.as_deref(), Some("/h/.config/cpb/config.toml"));
-        }
-        assert_eq!(usual(None, None), None);
     }
 }

@@ -6,6 +6,7 @@
 //!
 //! Opening a library runs its code. Do it in a process that may crash.
 
+#![allow(unsafe_code, reason = "calls into C")]
 #![warn(unreachable_pub)]
 
 mod catalogue;

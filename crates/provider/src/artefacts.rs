@@ -139,14 +139,8 @@ fn make(
     known: &mut [Known],
     role: Role,
 ) -> Result<(), PrepareError> {
-    let offers = library.offers();
-    let find = |operation| {
-        offers.iter().find(|other| {
-            (&other.primitive, &other.spelling, &other.backend, other.operation)
-                == (&offer.primitive, &offer.spelling, &offer.backend, operation)
-        })
-    };
-    let Some(maker) = makers(role).find_map(find) else {
+    let maker = makers(role).find_map(|operation| library.counterpart(offer, operation));
+    let Some(maker) = maker else {
         // A primitive that nobody generates keys of takes any bytes.
         if role == Role::SecretKey {
             for (case, known) in known.iter_mut().enumerate() {

@@ -6,6 +6,7 @@
 //! a file that speaks it and make it a [`Library`]; [`provider!`] exports a [`Library`]
 //! written in Rust, of which [`Table`] is the shortest way.
 
+#![allow(unsafe_code, reason = "the C interface")]
 #![warn(unreachable_pub)]
 
 mod abi;
@@ -42,6 +43,7 @@ pub use table::{Implementation, Table};
 macro_rules! provider {
     ($name:expr, $version:expr, $library:expr) => {
         /// The entry point of `cpb_provider.h`.
+        #[allow(unsafe_code, reason = "the name is that of cpb_provider.h, and nobody else's")]
         #[unsafe(no_mangle)]
         pub extern "C" fn cpb_provider_v2() -> *const $crate::RawProvider {
             $crate::export($name, $version, || Box::new($library))

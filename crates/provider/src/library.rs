@@ -120,7 +120,12 @@ pub trait Library {
     fn identity(&self) -> Identity;
     /// Everything it has, in the order of its bench-slopes rows where it has
     /// such, and what it would have on another machine.
-    fn offers(&self) -> Vec<Offer>;
+    fn offers(&self) -> &[Offer];
+    /// The offer of the same implementation for another operation, where it has that.
+    fn counterpart(&self, offer: &Offer, operation: Operation) -> Option<&Offer> {
+        let is_it = |other: &&Offer| other.operation == operation && other.is_of_the_same_as(offer);
+        self.offers().iter().find(is_it)
+    }
     /// Makes `offer`, one of [`Library::offers`], ready to run under `contract`.
     /// [`Inputs`] have lengths of the offer and no others, so that nothing is left to
     /// check of them.
@@ -206,11 +211,7 @@ fn artefact(
     workload: &Workload,
     message_bytes: usize,
 ) -> Result<Vec<u8>, PrepareError> {
-    let is_inverse = |other: &Offer| {
-        (&other.primitive, &other.spelling, &other.backend, other.operation)
-            == (&offer.primitive, &offer.spelling, &offer.backend, inverse)
-    };
-    let maker = library.offers().into_iter().find(is_inverse).ok_or_else(|| {
+    let maker = library.counterpart(offer, inverse).ok_or_else(|| {
         let (inverse, operation) = (inverse.name(), offer.operation.name());
         PrepareError::Unavailable(format!(
             "{} has no {inverse}, and so nothing to {operation}",
@@ -223,7 +224,7 @@ fn artefact(
         parameters: Parameters { message_bytes, output_bytes: None, ..workload.parameters },
         ..workload.clone()
     };
-    let mut call = library.ready(&maker, Contract::Keyed, Inputs::new(&maker, &workload)?)?;
+    let mut call = library.ready(maker, Contract::Keyed, Inputs::new(maker, &workload)?)?;
     call.run(1);
     call.output().map_err(PrepareError::Unavailable)
 }

@@ -9,17 +9,19 @@ use crate::comparison::{self, Outcome};
 use crate::destination::Destination;
 use crate::export::{Exporter, Exporting, Format};
 use crate::fault::{Fault, NOT_MEASURED};
+use crate::invocation::Invocation;
 use crate::matching::{self, Asked};
 use crate::progress::Bar;
 use crate::sampling::Time;
 use crate::selection::Selection;
 use crate::shelf::Shelf;
 use crate::side::{self, Live, Side};
-use crate::{CalledAs, interrupt, machines, output, sampling, saved, views};
+use crate::{interrupt, machines, output, sampling, saved, views};
 use clap::{ArgGroup, Args};
 use cpb_engine::{Measured, Pairing, Plan, Rounds, Sampling, measure_pairs};
 use cpb_figures::{Ratio, compare};
 use cpb_model::{Alignment, Run};
+use cpb_oldtools::CalledAs;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -204,7 +206,7 @@ impl Arguments {
         names: [String; 2],
         stop: &AtomicBool,
     ) -> Result<(Outcome, bool), Fault> {
-        let invocation = self.machine.invocation()?;
+        let invocation = Invocation::on(&self.machine)?;
         let specs = sides.each_ref().map(|side| side.spec.clone());
         let shelf = Shelf::look(&specs, sampling::timeout(self.machine.timeout, self.max_time));
         if !shelf.report_missing() {

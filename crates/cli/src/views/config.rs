@@ -40,11 +40,6 @@ impl Document for Settings {
     }
 
     fn rows(&self) -> Rows<'_> {
-        const COLUMNS: [(&str, fn(&(&Key, String)) -> String); 3] = [
-            ("key", |(key, _)| key.name.to_owned()),
-            ("value", |(_, value)| value.clone()),
-            ("about", |(key, _)| key.about.to_owned()),
-        ];
         Rows::of(COLUMNS, KEYS.iter().map(|key| (key, self.value(key))))
     }
 
@@ -61,3 +56,12 @@ impl Document for Settings {
         write_json(output, &document)
     }
 }
+
+/// A column's name, and its cell.
+type Field = (&'static str, fn(&(&'static Key, String)) -> String);
+
+const COLUMNS: [Field; 3] = [
+    ("key", |(key, _)| key.name.to_owned()),
+    ("value", |(_, value)| value.clone()),
+    ("about", |(key, _)| key.about.to_owned()),
+];

@@ -4,6 +4,7 @@
 //! `CPB_TEST_LIBRARIES="openssl gcrypt"` tests these alone, and
 //! `CPB_TEST_OPENSSL=/opt/openssl/lib/libcrypto.so.3` that build of one.
 
+#![allow(unsafe_code, reason = "what the tests spoil")]
 #![allow(
     clippy::panic,
     clippy::print_stdout,
@@ -19,6 +20,7 @@ mod keys;
 mod lengths;
 mod offers;
 mod opening;
+mod wycheproof_vectors;
 
 use cpb_libraries::{Entry, LIBRARIES, Library, OpenError};
 use cpb_model::{Contract, Offer, Operation, Parameters, Workload};
@@ -92,7 +94,7 @@ fn sample() -> Option<&'static Path> {
 impl Subject {
     /// Offers that can run here.
     fn offers(&self) -> impl Iterator<Item = Offer> {
-        self.library.offers().into_iter().filter(|offer| offer.unavailable.is_none())
+        self.library.offers().iter().filter(|it| it.unavailable.is_none()).cloned()
     }
 
     /// What is put out by so many calls, or why nothing is.
