@@ -6,14 +6,14 @@ use cpb_model::{Record, Run};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-fn put(folder: &Folder, name: &str, run: &Run) -> String {
+pub(crate) fn put(folder: &Folder, name: &str, run: &Run) -> String {
     let path = folder.0.join(name);
     std::fs::write(&path, serde_json::to_vec(run).expect("a run is JSON")).expect("our folder");
     path.display().to_string()
 }
 
 /// The data of the page that `cpb report` makes of saved runs.
-fn page(runs: &str) -> Value {
+pub(crate) fn page(runs: &str) -> Value {
     let page = succeeds(&format!("report {runs} --html -")).stdout;
     let (_, rest) = page.split_once("id=\"data\"").expect("the page has data");
     let (_, rest) = rest.split_once('>').expect("an element");

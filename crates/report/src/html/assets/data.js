@@ -40,24 +40,12 @@ class Row {
       mark: record.mark ?? "",
     });
     this.width = this.low === undefined ? undefined : (this.high - this.low) / 2 / Math.abs(this.estimate);
-    this.states = this.flags();
+    // In the words of tables.
+    this.states = record.states ?? ["ok"];
     this.text = [
       this.primitive, this.operation, this.library, record.backend, record.spelling, record.contract,
       ...this.states, this.failure ?? "",
     ].join(" ").toLowerCase();
-  }
-
-  /* What keeps it from being trusted; `verified` where nothing does. */
-  flags() {
-    if (this.failure !== undefined) return ["failed"];
-    const { record } = this;
-    const how = verificationOf(record)[0] ?? "unverified";
-    const flags = [
-      this.bound && "upper bound",
-      !this.bound && record.precise === 0 && "not precise",
-      how === "unverified" && "unverified",
-    ].filter(Boolean);
-    return flags.length ? flags : ["verified"];
   }
 
   get points() {
@@ -88,14 +76,20 @@ class Row {
     return this.points.reduce((least, point) => (point.length > 0 && !(least?.length <= point.length) ? point : least), undefined);
   }
 
-  /* The speed of the longest message, in GB/s: at least that, of a bound. */
+  /* The speed: of bytes that of the longest message, in GB/s; of calls how many a
+     second has. At least that, of a bound. */
   get speed() {
     const last = this.points.at(-1);
-    return last && !this.record.iterations && last.length > 0 ? last.length / last.nanoseconds : undefined;
+    if (!last || this.group.per === "iteration") return undefined;
+    return this.group.per === "call" ? 1e9 / last.nanoseconds : last.length / last.nanoseconds;
   }
 
   get speedWord() {
     return `${this.points.at(-1)?.bound ? "≥ " : ""}${significant(this.speed, 4)}`;
+  }
+
+  get speedUnit() {
+    return this.group.per === "call" ? "calls/s" : "GB/s";
   }
 }
 

@@ -36,7 +36,7 @@ const csvRows = (row) => {
     backend: record.backend, contract: record.contract, counter: run.run.clock?.name, verified: verificationOf(record)[0],
   };
   if (row.failure !== undefined) {
-    return [{ ...common, state: "failed", slope_state: "failed", error: row.failure, nanoseconds_state: "failed", intercept_state: "failed" }];
+    return [{ ...common, state: "failed", slope_state: "failed", error: row.failure, nanoseconds_state: "failed", intercept_state: "failed", row_state: "failed" }];
   }
   const slope = slopeOf(record);
   const line = slope && {
@@ -52,6 +52,7 @@ const csvRows = (row) => {
       cycles_per_call: number(point.cycles), cycles_per_call_low: number(point.low), cycles_per_call_high: number(point.high),
       nanoseconds_per_call: number(point.nanoseconds), rounds: point.rounds, samples: point.samples,
       state, nanoseconds_state: state, ...line,
+      row_state: row.states.join("; "), calls_per_second: number(1e9 / point.nanoseconds),
     };
   });
 };
@@ -60,7 +61,7 @@ const CSV_COLUMNS = [
   "primitive", "operation", "library", "version", "backend", "contract", "message_bytes", "iterations", "output_bytes",
   "cycles_per_byte", "cycles_per_call", "cycles_per_call_low", "cycles_per_call_high", "nanoseconds_per_call",
   "slope_cycles_per_byte", "intercept_cycles", "rounds", "samples", "counter", "verified", "state", "slope_state",
-  "error", "nanoseconds_state", "intercept_state",
+  "error", "nanoseconds_state", "intercept_state", "row_state", "calls_per_second",
 ];
 
 const csvOf = (rows) =>
