@@ -301,8 +301,8 @@ fn warm_again(lookout: &mut Lookout<'_>, call: &mut Counted<'_>, calls: u64) {
 mod tests {
     use super::*;
     use crate::simulated::idle_core;
-    use cpb_libraries::Prepared;
     use cpb_figures::Gate;
+    use cpb_libraries::Prepared;
 
     /// Takes the same time whatever it is asked for.
     struct Idle(Box<dyn FnMut()>);
