@@ -20,6 +20,7 @@ mod keys;
 mod lengths;
 mod offers;
 mod opening;
+mod wycheproof_vectors;
 
 use cpb_libraries::{Entry, LIBRARIES, Library, OpenError};
 use cpb_model::{Contract, Offer, Operation, Parameters, Workload};
