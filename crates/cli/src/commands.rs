@@ -24,13 +24,16 @@ pub(crate) mod slope;
 use crate::fault::Fault;
 use clap::Subcommand;
 
-/// The commands of `cpb`, in the order of its help. Their files have `Arguments`, with
-/// the words of the help, and `execute`.
+/// The commands of `cpb`, in the groups and the order of its help. Their files have
+/// `Arguments`, with the words of the help, and `execute`.
 macro_rules! commands {
-    ($($Name:ident: $file:ident,)*) => {
+    ($($title:literal { $($Name:ident: $file:ident,)* })*) => {
+        /// What one wants, and the commands for it.
+        pub(crate) const GROUPS: &[(&str, &[&str])] = &[$(($title, &[$(stringify!($file)),*]),)*];
+
         #[derive(Subcommand)]
         pub(crate) enum Command {
-            $($Name($file::Arguments),)*
+            $($($Name($file::Arguments),)*)*
             /// Measure for a parent cpb: requests on standard input, replies on
             /// standard output.
             #[command(name = cpb_engine::WORKER, hide = true)]
@@ -40,7 +43,7 @@ macro_rules! commands {
         impl Command {
             pub(crate) fn execute(&self) -> Result<u8, Fault> {
                 match self {
-                    $(Command::$Name(arguments) => $file::execute(arguments),)*
+                    $($(Command::$Name(arguments) => $file::execute(arguments),)*)*
                     Command::Worker => cpb_engine::worker::serve()
                         .map(|never| match never {})
                         .map_err(|error| Fault::Usage(format!("this is for cpb's own use: {error}"))),
@@ -51,23 +54,33 @@ macro_rules! commands {
 }
 
 commands! {
-    Run: run,
-    Bench: bench,
-    Slope: slope,
-    Recursive: recursive,
-    Chain: chain,
-    Compare: compare,
-    Gate: gate,
-    Plot: plot,
-    Report: report,
-    Doctor: doctor,
-    List: list,
-    History: history,
-    Show: show,
-    Label: label,
-    Export: export,
-    Import: import,
-    Delete: delete,
-    Primitive: primitive,
-    Links: links,
+    "Measure" {
+        Run: run,
+        Chain: chain,
+    }
+    "Compare" {
+        Compare: compare,
+        Gate: gate,
+    }
+    "Keep and show" {
+        History: history,
+        Show: show,
+        Report: report,
+        Plot: plot,
+        Label: label,
+        Export: export,
+        Import: import,
+        Delete: delete,
+    }
+    "About this machine" {
+        List: list,
+        Doctor: doctor,
+    }
+    "Replace older tools" {
+        Slope: slope,
+        Primitive: primitive,
+        Bench: bench,
+        Recursive: recursive,
+        Links: links,
+    }
 }

@@ -1,5 +1,4 @@
-//! `cpb`: cycles per byte of cryptographic primitives, in figures that hold
-//! from run to run.
+//! `cpb`: repeatable cycles-per-byte benchmarks for cryptography.
 
 #![forbid(unsafe_code)]
 
@@ -11,6 +10,7 @@ mod document;
 mod echo;
 mod export;
 mod fault;
+mod help;
 mod input;
 mod interrupt;
 mod invocation;
@@ -34,14 +34,16 @@ mod warning;
 
 pub(crate) use cpb_oldtools::CalledAs;
 
-use clap::{ColorChoice, CommandFactory, Parser};
+use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser};
 use commands::{Command, bench, recursive, slope};
 use fault::Fault;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// Cycles per byte of cryptographic primitives, in figures that hold from run
-/// to run.
+/// Repeatable cycles-per-byte benchmarks for cryptography
+///
+/// Measures every implementation of a primitive that this machine has, side by side,
+/// and checks each result before timing it. To begin: cpb run sha256
 ///
 /// Exit status: 0 all measured; 1 something asked for could not be measured
 /// (its rows say why); 2 wrong use; 3 a gate found something slower; 130 ended
@@ -61,6 +63,13 @@ struct Arguments {
     color: ColorChoice,
     #[command(subcommand)]
     command: Command,
+}
+
+impl Arguments {
+    fn parse_in_groups(words: &[OsString]) -> Result<Self, clap::Error> {
+        let found = help::in_groups(Self::command()).try_get_matches_from(words)?;
+        Self::from_arg_matches(&found)
+    }
 }
 
 fn main() -> ExitCode {
@@ -96,7 +105,7 @@ fn run() -> Result<u8, Fault> {
 fn execute(called_as: CalledAs, words: &[OsString]) -> Result<u8, Fault> {
     let command = match called_as {
         CalledAs::Milo => return commands::milo::execute(words),
-        CalledAs::Cpb => Arguments::try_parse_from(words).map(|arguments| {
+        CalledAs::Cpb => Arguments::parse_in_groups(words).map(|arguments| {
             colour(arguments.color);
             arguments.command
         }),

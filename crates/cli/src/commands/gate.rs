@@ -51,8 +51,7 @@ pub(crate) struct Arguments {
     /// Compare with a baseline of another CPU all the same.
     #[arg(long)]
     other_machine: bool,
-    /// Start no further round of a measurement after this many seconds
-    /// [default: 15 and 2 for each row].
+    /// Time budget of each measurement [default: 15 and 2 for each row].
     #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
           allow_negative_numbers = true)]
     max_time: Option<Duration>,

@@ -13,7 +13,7 @@ use cpb_model::Run;
 use cpb_oldtools::benchmark_mt::rates::{Shown, Unit};
 use std::collections::BTreeSet;
 
-/// A saved run, as cpb run prints it
+/// Print a saved run again
 ///
 /// RUN is the number of a saved run (17), its label, latest, latest~2 for the
 /// one two before, or a JSON file that cpb wrote.

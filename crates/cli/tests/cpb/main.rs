@@ -20,6 +20,7 @@ mod recursive;
 mod replaced;
 mod report;
 mod run;
+mod schema;
 mod slope;
 mod slow;
 mod store;

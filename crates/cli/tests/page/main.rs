@@ -240,14 +240,12 @@ fn filters_live_in_the_address(browser: &mut Browser, page: &Path) {
     // A link within the page leaves it as it is.
     browser.click("nav a[href='#rows']");
     assert_eq!(browser.value("location.hash"), address);
-    browser.open_at(page, "#text=botan+primitive-2&state=verified", (1280, 900));
+    browser.open_at(page, "#text=botan+primitive-2&state=ok", (1280, 900));
     assert_eq!(browser.value("document.querySelector('#filter input').value"), "botan primitive-2");
     let shown = browser.value(
         "[...document.querySelectorAll('#table tbody tr')].map((row) => row.children[11].textContent)",
     );
-    assert!(
-        shown.as_array().is_some_and(|it| !it.is_empty() && it.iter().all(|it| it == "verified"))
-    );
+    assert!(shown.as_array().is_some_and(|it| !it.is_empty() && it.iter().all(|it| it == "ok")));
     browser.open_at(page, "#run=2&library=no-such-library", (1280, 900));
     assert_eq!(browser.value(count), "80 rows");
     // What is no filter is a place on the page.

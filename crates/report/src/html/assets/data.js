@@ -37,27 +37,15 @@ class Row {
       times: record.times ?? undefined,
       // As ranked by cpb: the place in the group, and ★ or ≈.
       rank: record.rank,
-      mark: record.mark ?? "",
+      mark: { best: "★", tied: "≈" }[record.standing] ?? "",
+      // What keeps it from being trusted; `ok` where nothing does.
+      states: record.states ?? ["ok"],
     });
     this.width = this.low === undefined ? undefined : (this.high - this.low) / 2 / Math.abs(this.estimate);
-    this.states = this.flags();
     this.text = [
       this.primitive, this.operation, this.library, record.backend, record.spelling, record.contract,
       ...this.states, this.failure ?? "",
     ].join(" ").toLowerCase();
-  }
-
-  /* What keeps it from being trusted; `verified` where nothing does. */
-  flags() {
-    if (this.failure !== undefined) return ["failed"];
-    const { record } = this;
-    const how = verificationOf(record)[0] ?? "unverified";
-    const flags = [
-      this.bound && "upper bound",
-      !this.bound && record.precise === 0 && "not precise",
-      how === "unverified" && "unverified",
-    ].filter(Boolean);
-    return flags.length ? flags : ["verified"];
   }
 
   get points() {

@@ -14,7 +14,7 @@ const COLUMNS = [
   { name: "c/B", title: "cycles per byte; else what stands beside it", first: (row) => row.group.per, key: (row) => row.estimate, number: true, word: (row) => figureWord(row), kind: "strong" },
   { name: "±", title: "half the 95 % interval", key: (row) => row.width, number: true, word: (row) => row.widthWord, kind: "rare faint" },
   { name: "×", title: "times the fastest of its group", key: (row) => (row.times ? row.estimate / row.run.best[row.record.group].estimate : undefined), number: true, word: (row) => row.times ?? "" },
-  { name: "short call", title: "cycles of a call with the shortest message", key: (row) => row.shortest?.cycles, number: true, word: (row) => shortWord(row), kind: "rare" },
+  { name: "c/call", title: "cycles of a call with the shortest message", key: (row) => row.shortest?.cycles, number: true, word: (row) => shortWord(row), kind: "rare" },
   { name: "GB/s", title: "at the longest message", key: (row) => row.speed, number: true, word: (row) => (row.speed === undefined ? "–" : row.speedWord), kind: "rare" },
   { name: "state", key: (row) => row.states.join(", "), word: (row) => stateWord(row) },
 ];
@@ -33,7 +33,7 @@ const shortWord = (row) => {
 };
 
 const stateWord = (row) => {
-  const kind = { verified: "good", failed: "bad" }[row.states[0]] ?? "caution";
+  const kind = { ok: "good", failed: "bad" }[row.states[0]] ?? "caution";
   return h("span", { class: kind, title: row.failure ?? verificationOf(row.record).slice(0, 2).join(": ") }, row.states.join(", "));
 };
 
