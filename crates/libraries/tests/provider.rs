@@ -171,7 +171,7 @@ fn a_hash_is_one_line_in_c_and_in_cpp() {
         let Some(path) = folder.compiled_by(compiler, &source, &options) else { continue };
         let library = open(&path).unwrap();
         assert_eq!(library.identity().version, "2.0");
-        let offer = library.offers().remove(0);
+        let offer = library.offers()[0].clone();
         assert_eq!((offer.primitive.as_str(), offer.spelling.as_str()), ("sha256", "SHA2-256"));
         for length in [0, 1, 100] {
             let mut expected = vec![length as u8; 32];
@@ -192,7 +192,7 @@ fn what_is_not_offered_is_not_prepared() {
     let folder = Folder::new("strangers");
     let Some(path) = folder.sample(&[]) else { return };
     let library = open(&path).unwrap();
-    let offer = library.offers().remove(0);
+    let offer = library.offers()[0].clone();
     let refused =
         |offer: &Offer, contract| match library.prepare(offer, &workload(offer, contract, 16)) {
             Err(PrepareError::NotOffered { library, what }) => (library, what),
@@ -240,7 +240,7 @@ fn reasons_of_the_provider_are_passed_on() {
     let folder = Folder::new("reasons");
     let Some(path) = folder.faulty(&["-DFAULT_REFUSAL=\"no such CPU\""]) else { return };
     let library = open(&path).unwrap();
-    let offer = library.offers().remove(0);
+    let offer = library.offers()[0].clone();
     let refused = library.prepare(&offer, &workload(&offer, Contract::Keyed, 16)).err();
     assert_eq!(refused, Some(PrepareError::Unavailable("no such CPU".to_owned())));
 
@@ -307,7 +307,7 @@ fn lengths_that_nobody_can_give_are_why_an_offer_is_unavailable() {
         let folder = Folder::new(&format!("unavailable-{name}"));
         let Some(path) = folder.faulty(&[option]) else { return };
         let library = open(&path).unwrap();
-        let offer = library.offers().remove(index);
+        let offer = library.offers()[index].clone();
         let reason = offer.unavailable.as_deref().unwrap_or_default();
         assert!(reason.contains(words), "{name}: {reason}");
         assert!(library.prepare(&offer, &workload(&offer, Contract::Keyed, 16)).is_err());
@@ -320,7 +320,7 @@ fn a_provider_is_given_no_lengths_but_its_own() {
     let folder = Folder::new("given");
     let Some(path) = folder.sample(&[]) else { return };
     let library = open(&path).unwrap();
-    let stream = library.offers().remove(1);
+    let stream = library.offers()[1].clone();
     let refused = |parameters: Parameters| {
         let workload = Workload { parameters, ..workload(&stream, Contract::Keyed, 16) };
         library.prepare(&stream, &workload).err().unwrap().to_string()
@@ -345,7 +345,7 @@ fn a_long_reason_is_cut() {
     let option = format!("-DFAULT_REFUSAL=\"{}\"", "x".repeat(600));
     let Some(path) = folder.faulty(&[&option, "-Wno-format-truncation"]) else { return };
     let library = open(&path).unwrap();
-    let offer = library.offers().remove(0);
+    let offer = library.offers()[0].clone();
     let refused = library.prepare(&offer, &workload(&offer, Contract::Keyed, 16)).err();
     assert_eq!(refused, Some(PrepareError::Unavailable("x".repeat(511))));
 }

@@ -1,5 +1,7 @@
 //! The JSON that cpb writes is what `docs/schema/cpb.json` and `docs/JSON.md` say.
 
+#![allow(clippy::panic, reason = "what helpers of tests may do as tests")]
+
 mod page;
 mod validation;
 

@@ -3,7 +3,7 @@
 use super::Subject;
 use crate::plan::Plan;
 use crate::workers::protocol::Implementation;
-use cpb_model::{Failure, FailureKind, Offer, Role};
+use cpb_model::{Failure, FailureKind, Length, Offer, Role};
 
 /// The `failure` of `subject`; of a wrong answer with the lengths that all others, which do
 /// the same, have otherwise.
@@ -36,7 +36,7 @@ fn differences(ours: &Offer, others: &[&Offer]) -> Vec<String> {
     let difference = |role: &Role| {
         let length = ours.lengths.of(*role)?;
         let usual = others.iter().filter_map(|other| other.lengths.of(*role));
-        let mut usual: Vec<usize> = usual.map(|length| length.usual()).collect();
+        let mut usual: Vec<usize> = usual.map(Length::usual).collect();
         usual.sort_unstable();
         usual.dedup();
         let is_alone = !usual.is_empty() && !usual.iter().any(|usual| length.takes(*usual));
@@ -55,7 +55,7 @@ fn differences(ours: &Offer, others: &[&Offer]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cpb_model::{Length, Lengths, Operation};
+    use cpb_model::{Lengths, Operation};
 
     fn offer(nonce: Length) -> Offer {
         Offer {

@@ -58,13 +58,12 @@ fn cipher(name: &str) -> Option<String> {
     let (without, bits) = name.split_at(name.trim_end_matches(|c: char| c.is_ascii_digit()).len());
     // The digits may be the name's own: 3DES has them before, ChaCha20 behind.
     let ends = (0..=bits.len()).map(|own| (format!("{without}{}", &bits[..own]), &bits[own..]));
-    let named = ends.into_iter().find_map(|(name, bits)| {
+    ends.into_iter().find_map(|(name, bits)| {
         let canonical = whole(CIPHERS, &name)?;
         let bits =
             if bits.is_empty() { names::usual_bits(canonical)? } else { bits.parse().ok()? };
         (40..=512).contains(&bits).then(|| names::cipher(canonical, bits))
-    });
-    named
+    })
 }
 
 #[cfg(test)]
