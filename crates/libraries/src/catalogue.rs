@@ -5,3 +5,4 @@ pub(crate) mod canonical;
 pub(crate) mod lengths;
 pub(crate) mod modes;
 pub mod names;
+pub mod rare;

@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 
 /// Print a saved run again
 ///
-/// RUN is the number of a saved run (17), its label, latest, latest~2 for the
-/// one two before, or a JSON file that cpb wrote.
+/// RUN is the number of a saved run (17), its label, latest, latest~2 (two runs before
+/// the latest), or a JSON file that cpb wrote.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Which run.

@@ -86,7 +86,7 @@ pub(crate) struct Arguments {
     /// Print everything as JSON.
     #[arg(long, conflicts_with_all = ["csv", "raw"])]
     json: bool,
-    /// Print a wide table: the fixed cost of a call, and intervals.
+    /// Print a wide table, with intercepts and intervals.
     #[arg(long, conflicts_with_all = ["csv", "raw", "json"])]
     wide: bool,
     /// Write the cost of messages of 16 bytes to 2 MiB into one file for each
