@@ -26,7 +26,7 @@ const SELF_TEST_ROUNDS: u32 = 5;
 const SELF_TEST_SAMPLES: u32 = 100;
 const SELF_TEST_BUDGET: Duration = Duration::from_secs(10);
 
-/// What this machine can and cannot tell, with a remedy for each finding
+/// How far figures of this machine can be trusted, with remedies
 ///
 /// Looks at the counters, calibrates, measures chains of exactly known cycles,
 /// and watches the machine for a second. Never changes the system.
@@ -66,7 +66,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
             })
             .collect(),
         libraries: shelf.usable(),
-        witnesses: Vec::new(),
+        cross_checks: Vec::new(),
         sampling: Sampling {
             samples: SELF_TEST_ROUNDS * SELF_TEST_SAMPLES,
             batch: Duration::from_micros(30),

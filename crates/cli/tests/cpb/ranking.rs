@@ -141,9 +141,9 @@ fn of_page(data: &Value) -> Vec<(String, Vec<Said>)> {
     let mut ranked: Vec<BTreeMap<u64, Said>> = vec![BTreeMap::new(); groups.len()];
     for record in list(&run["records"]) {
         let number = |key: &str| record[key].as_u64().expect("a number");
-        let mark = match record["mark"].as_str() {
-            Some("★") => "★",
-            Some("≈") => "≈",
+        let mark = match record["standing"].as_str() {
+            Some("best") => "★",
+            Some("tied") => "≈",
             _ => "",
         };
         let figure = record["figure"].as_array();

@@ -92,7 +92,7 @@ fn load_first(files: &[&str]) -> Result<Library, Unavailable> {
     let mut errors = Vec::new();
     for file in files {
         // SAFETY: libcpucycles runs nothing when loaded; whoever installs a
-        // library by its name vouches for it.
+        // library by its name answers for it.
         match unsafe { Library::new(*file) } {
             Ok(library) => return Ok(library),
             Err(error) => {
