@@ -3,10 +3,16 @@
  *
  * A shim defines LIBRARY, its name in cpb, includes this, and then defines `version`,
  * `code_path` and `add_offers`. What it offers consists of routines, whose parts are
- * inlined into the loop that is timed. */
+ * inlined into the loop that is timed. Before, it may define HAS_KEY_PAIRS, where key_pairs.h
+ * stands in a source of its own; and CALL_FIELDS and OFFER_FIELDS, what calls and offers of
+ * it hold besides. */
 #ifndef CPB_SHIM_H
 #define CPB_SHIM_H
 
+#ifdef HAS_KEY_PAIRS
+#include "joined.h"
+#include "key_pairs.h"
+#endif
 #include "symmetric.h"
 
 #include <stdarg.h>
@@ -44,18 +50,26 @@ struct offer {
     bool joins;       /* a ciphertext to open is given with its tag behind */
     bool tag_first;   /* the same with the tag before it, and so it is put out */
     size_t overhang;  /* what is written behind an output, such as a zero behind a text */
-    bool (*refuses)(struct call *); /* says why a workload cannot be, where some cannot */
+    /* Makes ready what is beyond all this, or says why the workload cannot be. */
+    bool (*refuses)(struct call *);
+#ifdef OFFER_FIELDS
+    OFFER_FIELDS
+#endif
 };
 
 struct call {
     const struct offer *offer;
+    const struct routine *routine; /* the offer's, unless `refuses` takes another */
     const cpb_workload *workload;
     struct cpb_symmetric in;
     const void *how;
     intptr_t which;
-    void *state, *text;
-    int64_t failed; /* the library's first answer that was no success */
+    void *state, *text; /* to be freed; `refuses` may have made them */
+    int64_t failed;     /* the library's first answer that was no success */
     char reason[160];
+#ifdef CALL_FIELDS
+    CALL_FIELDS
+#endif
 };
 
 #define PART static inline __attribute__((always_inline)) void
@@ -257,7 +271,8 @@ static bool make(struct call *call) {
     if (cpb_symmetric_of(&call->in, operation, call->workload) != 0) {
         return !refuse(call, "a call of it has one case");
     }
-    if (call->in.contract != CPB_KEYED && call->in.contract != CPB_ONESHOT) {
+    const bool is_row = call->in.contract == CPB_COMPAT && offer->shown.row_group != NULL;
+    if (call->in.contract != CPB_KEYED && call->in.contract != CPB_ONESHOT && !is_row) {
         return !refuse(call, "%s has no such contract", LIBRARY);
     }
     if (operation == CPB_AUTH) {
@@ -267,19 +282,21 @@ static bool make(struct call *call) {
         call->in.message_bytes = 0;
     }
     if (offer->refuses != NULL && offer->refuses(call)) return false;
-    if (operation == CPB_OPEN && (offer->joins || offer->tag_first) && !join(call)) return false;
+    if (operation == CPB_OPEN && !is_row && (offer->joins || offer->tag_first) && !join(call)) {
+        return false;
+    }
     if (offer->overhang != 0) {
         call->text = pages(call, call->in.output_bytes + offer->overhang);
         if (call->text == NULL) return false;
         call->in.destination = call->text;
     }
-    call->state = pages(call, offer->routine->state_bytes);
+    if (call->state == NULL) call->state = pages(call, call->routine->state_bytes);
     return call->state != NULL;
 }
 
 static void release(void *handle) {
     struct call *call = handle;
-    if (call->in.contract == CPB_KEYED && call->state != NULL) call->offer->routine->end(call);
+    if (call->in.contract != CPB_ONESHOT && call->state != NULL) call->routine->end(call);
     free(call->state);
     free(call->text);
     free(call);
@@ -294,12 +311,13 @@ static int prepare(uint64_t index, const cpb_workload *workload, void **handle, 
         return 1;
     }
     call->offer = &offers[index];
+    call->routine = call->offer->routine;
     call->workload = workload;
     call->how = call->offer->how;
     call->which = call->offer->which;
     if (make(call)) {
-        call->offer->routine->begin(call);
-        if (call->in.contract == CPB_ONESHOT) call->offer->routine->end(call);
+        call->routine->begin(call);
+        if (call->in.contract == CPB_ONESHOT) call->routine->end(call);
         if (call->failed != 0) {
             refuse(call, "%s answers %lld when %s is made ready", LIBRARY,
                    (long long)call->failed, call->offer->spelling);
@@ -316,13 +334,14 @@ static int prepare(uint64_t index, const cpb_workload *workload, void **handle, 
 
 static void run(void *handle, uint64_t calls) {
     struct call *call = handle;
-    call->offer->routine->run(call, calls);
+    call->routine->run(call, calls);
 }
 
 static int output(void *handle, cpb_buffer *outputs, uint64_t count, char *reason,
                   uint64_t reason_bytes) {
     const struct call *call = handle;
-    if (call->failed == 0) {
+    /* What a row of bench-slopes opens is noise. */
+    if (call->failed == 0 || call->in.contract == CPB_COMPAT) {
         cpb_symmetric_share(call->workload, call->in.destination, call->in.output_bytes, outputs,
                             count);
         if (call->offer->tag_first && count == 2) {
@@ -357,7 +376,11 @@ EXPORTED const cpb_provider *cpb_provider_v2(void) {
         provider.version = version();
         add_offers();
     }
+#ifdef HAS_KEY_PAIRS
+    return cpb_join(&provider, cpb_key_pairs());
+#else
     return &provider;
+#endif
 }
 
 #endif

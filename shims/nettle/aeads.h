@@ -11,12 +11,12 @@
 #define ROW_NONCE_BYTES 12
 
 #define AEAD(mode, key_part)                                                                     \
-    ROUTINE(mode##_sealing, key_part, seal_##mode)                                               \
-    ROUTINE(mode##_opening, key_part, open_##mode)
+    WORK(mode##_sealing, key_part, seal_##mode)                                                  \
+    WORK(mode##_opening, key_part, open_##mode)
 
 /* Modes that the library takes in steps. What is empty is left out, as callers do. */
 
-PART accept(struct call *call, int verdict) { call->failed |= verdict == 0; }
+PART accept(struct call *call, int verdict) { expect(call, verdict == 0); }
 
 /* The tag in the scratch is to be the one that was given; bench-slopes never looks. */
 PART compare_tag(struct call *call) {
@@ -29,7 +29,6 @@ PART compare_tag(struct call *call) {
 #define WITH_CIPHER call->context[2], call->cipher.encrypt
 #define EAX GCM, WITH_CIPHER
 #define CHACHA call->context[0]
-#define TAG_BEHIND call->in.destination + call->in.message_bytes
 
 PART set_gcm_key(struct call *call) {
     call->cipher.set_encrypt_key(call->context[2], call->in.key);
@@ -146,86 +145,81 @@ static bool has_siv_gcm(void) {
 enum tag_place { APART, BEHIND, BEFORE };
 
 static const struct aead {
-    const char *name, *spelling, *row;
+    const char *name, *spelling, *rows[3];
     uint32_t nonce_bytes, keys;
     enum tag_place tag;
     size_t contexts[2]; /* of the mode's own; those of the cipher come behind them */
     const struct routine *sealing, *opening;
     bool (*is_there)(void); /* of a mode that came after 3.6 */
 } aeads[] = {
-    {"gcm", "gcm", "GCM", 12, 1, APART, {sizeof(struct gcm_key), sizeof(struct gcm_ctx)},
+#define AEAD_ROWS(mode) {mode " enc", mode " dec", mode " auth"}
+    {"gcm", "gcm", AEAD_ROWS("GCM"), 12, 1, APART, {sizeof(struct gcm_key), sizeof(struct gcm_ctx)},
      &gcm_sealing, &gcm_opening, NULL},
-    {"eax", "eax", "EAX", 16, 1, APART, {sizeof(struct eax_key), sizeof(struct eax_ctx)},
+    {"eax", "eax", AEAD_ROWS("EAX"), 16, 1, APART, {sizeof(struct eax_key), sizeof(struct eax_ctx)},
      &eax_sealing, &eax_opening, NULL},
 #if SINCE(9)
-    {"ocb", "ocb", "OCB", 12, 1, BEHIND, {sizeof(struct ocb_key)},
+    {"ocb", "ocb", AEAD_ROWS("OCB"), 12, 1, BEHIND, {sizeof(struct ocb_key)},
      &ocb_sealing, &ocb_opening, has_ocb},
-    {"gcm-siv", "siv_gcm", "GCM-SIV", 12, 1, BEHIND, {0},
+    {"gcm-siv", "siv_gcm", AEAD_ROWS("GCM-SIV"), 12, 1, BEHIND, {0},
      &siv_gcm_sealing, &siv_gcm_opening, has_siv_gcm},
 #endif
-    {"ccm", "ccm", NULL, 12, 1, BEHIND, {0}, &ccm_sealing, &ccm_opening, NULL},
-    {"siv-cmac", "siv_cmac", NULL, 16, 2, BEFORE, {sizeof(struct cmac128_key)},
+    {"ccm", "ccm", {NULL}, 12, 1, BEHIND, {0}, &ccm_sealing, &ccm_opening, NULL},
+    {"siv-cmac", "siv_cmac", {NULL}, 16, 2, BEFORE, {sizeof(struct cmac128_key)},
      &siv_cmac_sealing, &siv_cmac_opening, NULL},
 };
 
 static const struct aead chacha_poly1305 = {
-    "poly1305", "chacha_poly1305", "POLY1305", 12, 1, APART,
+    "poly1305", "chacha_poly1305", AEAD_ROWS("POLY1305"), 12, 1, APART,
     {sizeof(struct chacha_poly1305_ctx)}, &chacha_sealing, &chacha_opening, NULL,
 };
 
-static bool aead_contexts(struct call *call, const struct aead *aead) {
+static bool lacks_aead_contexts(struct call *call, const struct aead *aead) {
+    const struct nettle_cipher *cipher = call->offer->cipher;
     size_t sizes[3], own = 0;
     for (; own < 2 && aead->contexts[own] != 0; own++) sizes[own] = aead->contexts[own];
-    for (; own < 3; own++) sizes[own] = call->cipher.context_size;
-    return contexts(call, sizes[0], sizes[1], sizes[2]);
+    for (; own < 3; own++) sizes[own] = cipher != NULL ? cipher->context_size : 0;
+    return lacks_contexts(call, sizes[0], sizes[1], sizes[2]);
 }
 
-/* Makes a text of the message and its tag the source, placed as the message is. Where
- * there is no tag, cpb's pattern goes on. */
-static bool join(struct call *call, enum tag_place place) {
+/* bench-slopes encrypts in place, and decrypts noise: from then on its own output. Where no
+ * tag is given, cpb's pattern goes on behind the message. */
+static bool lacks_text_of_row(struct call *call) {
     const size_t bytes = call->in.message_bytes;
     const size_t offset = (uintptr_t)call->in.message % PAGE_BYTES;
     call->text = pages(call, offset + bytes + TAG_BYTES);
-    if (call->text == NULL) return false;
+    if (call->text == NULL) return true;
     uint8_t *text = (uint8_t *)call->text + offset;
-    uint8_t *tag = place == BEFORE ? text : text + bytes;
-    if (bytes != 0) memcpy(place == BEFORE ? text + TAG_BYTES : text, call->in.message, bytes);
+    if (bytes != 0) memcpy(text, call->in.message, bytes);
     for (size_t i = 0; i < TAG_BYTES; i++) {
-        tag[i] = call->in.tag_bytes == TAG_BYTES ? call->in.tag[i] : (uint8_t)((bytes + i) % 251);
+        const bool is_given = call->in.tag_bytes == TAG_BYTES;
+        text[bytes + i] = is_given ? call->in.tag[i] : (uint8_t)((bytes + i) % 251);
     }
-    call->in.message = text;
-    return true;
+    call->in.message = call->in.destination = text;
+    return false;
 }
 
-static bool make_aead(struct call *call) {
-    const struct aead *aead = call->offer->how;
-    const bool compat = call->in.contract == CPB_COMPAT;
+static bool refuses_aead(struct call *call) {
+    const struct aead *aead = call->how;
     const uint32_t operation = call->offer->shown.operation;
-    const bool opens = operation == CPB_OPEN;
-    if (aead->sealing == &ccm_sealing && call->in.message_bytes > CCM_LONGEST) {
+    const uint64_t bytes = operation == CPB_AUTH ? call->in.aad_bytes : call->in.message_bytes;
+    if (aead->sealing == &ccm_sealing && bytes > CCM_LONGEST) {
         return refuse(call, "nettle aborts on more than %u bytes under %s", CCM_LONGEST,
                       call->offer->spelling);
     }
-    if (!aead_contexts(call, aead)) return false;
+    if (lacks_aead_contexts(call, aead)) return true;
     call->set_key = call->cipher.set_encrypt_key;
-    call->routine = opens ? aead->opening : aead->sealing;
-    if (compat) {
-        /* bench-slopes gives no associated data but under auth. */
-        call->in.nonce_bytes = ROW_NONCE_BYTES;
-        call->in.aad_bytes = 0;
-    }
-    if (operation == CPB_AUTH || operation == CPB_MAC) {
-        /* The message is the associated data. */
+    if (operation == CPB_MAC) {
+        /* The tag of an empty plaintext. */
         call->in.aad = call->in.message;
         call->in.aad_bytes = call->in.message_bytes;
         call->in.message_bytes = 0;
-        return true;
     }
-    if (!compat && !(opens && aead->tag != APART)) return true;
-    if (!join(call, aead->tag)) return false;
-    /* bench-slopes encrypts in place, and decrypts noise: from then on its own output. */
-    if (compat) call->in.destination = call->in.message;
-    return true;
+    if (call->in.contract != CPB_COMPAT) return false;
+    call->in.nonce_bytes = ROW_NONCE_BYTES;
+    if (operation == CPB_AUTH) return false;
+    /* bench-slopes gives no associated data but under auth. */
+    call->in.aad_bytes = 0;
+    return lacks_text_of_row(call);
 }
 
 #endif

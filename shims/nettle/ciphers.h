@@ -10,7 +10,7 @@
 #define LONGEST_BLOCK 16
 
 PART crypt_blocks(struct call *call) { call->crypt(call->context[0], TEXT); }
-ROUTINE(blocks, set_key, crypt_blocks)
+WORK(blocks, set_key, crypt_blocks)
 
 /* The initial value stands in the third context, and the library goes on from the copy. */
 PART set_initial_value(struct call *call) {
@@ -21,13 +21,13 @@ PART crypt_chain(struct call *call) {
     set_initial_value(call);
     call->chain(call->context[0], call->crypt, call->cipher.block_size, call->scratch, TEXT);
 }
-ROUTINE(chained, set_key, crypt_chain)
+WORK(chained, set_key, crypt_chain)
 
 PART encrypt_cbc(struct call *call) {
     set_initial_value(call);
     call->cbc(call->context[0], call->scratch, TEXT);
 }
-ROUTINE(cbc_in_one, set_key, encrypt_cbc)
+WORK(cbc_in_one, set_key, encrypt_cbc)
 
 /* The key of the data, and then that of the tweak. */
 PART set_xts_keys(struct call *call) {
@@ -42,23 +42,24 @@ PART decrypt_xts(struct call *call) {
     xts_decrypt_message(call->context[0], call->context[1], call->cipher.decrypt,
                         call->cipher.encrypt, call->context[2], TEXT);
 }
-ROUTINE(xts_encryption, set_xts_keys, encrypt_xts)
-ROUTINE(xts_decryption, set_xts_keys, decrypt_xts)
+WORK(xts_encryption, set_xts_keys, encrypt_xts)
+WORK(xts_decryption, set_xts_keys, decrypt_xts)
 
 /* `inverse`: decryption takes the cipher backwards. bench-slopes decrypts CFB with the
  * inverse key schedule and XTS with the other, which costs as much and yields noise. */
 static const struct mode {
-    const char *name, *prefix, *row;
+    const char *name, *prefix, *rows[2];
     bool whole_blocks, inverse, inverse_in_row;
     const struct routine *encryption, *decryption;
     chain_func *encrypt, *decrypt;
 } modes[] = {
-    {"ecb", "", "ECB", true, true, true, &blocks, &blocks, NULL, NULL},
-    {"cbc", "cbc_", "CBC", true, true, true, &chained, &chained, cbc_encrypt, cbc_decrypt},
-    {"cfb", "cfb_", "CFB", false, false, true, &chained, &chained, cfb_encrypt, cfb_decrypt},
-    {"ctr", "ctr_", "CTR", false, false, false, &chained, &chained, ctr_crypt, ctr_crypt},
-    {"xts", "xts_", "XTS", true, true, false, &xts_encryption, &xts_decryption, NULL, NULL},
-    {"cfb8", "cfb8_", NULL, false, false, true, &chained, &chained, cfb8_encrypt, cfb8_decrypt},
+#define ROWS(mode) {mode " enc", mode " dec"}
+    {"ecb", "", ROWS("ECB"), true, true, true, &blocks, &blocks, NULL, NULL},
+    {"cbc", "cbc_", ROWS("CBC"), true, true, true, &chained, &chained, cbc_encrypt, cbc_decrypt},
+    {"cfb", "cfb_", ROWS("CFB"), false, false, true, &chained, &chained, cfb_encrypt, cfb_decrypt},
+    {"ctr", "ctr_", ROWS("CTR"), false, false, false, &chained, &chained, ctr_crypt, ctr_crypt},
+    {"xts", "xts_", ROWS("XTS"), true, true, false, &xts_encryption, &xts_decryption, NULL, NULL},
+    {"cfb8", "cfb8_", {NULL, NULL}, false, false, true, &chained, &chained, cfb8_encrypt, cfb8_decrypt},
 };
 
 /* CBC encryption with AES in one function. */
@@ -72,7 +73,7 @@ static cbc_func *cbc_in_one_of(const struct nettle_cipher *cipher) {
     return NULL;
 }
 
-static bool make_mode(struct call *call) {
+static bool refuses_mode(struct call *call) {
     const bool decrypts = call->offer->shown.operation == CPB_DECRYPT;
     const bool compat = call->in.contract == CPB_COMPAT;
     const struct mode *mode = call->offer->how;
@@ -80,9 +81,9 @@ static bool make_mode(struct call *call) {
     if (mode->encryption == &xts_encryption && call->in.message_bytes < cipher->block_size) {
         return refuse(call, "nettle aborts on an XTS message shorter than a block");
     }
-    if (!contexts(call, cipher->context_size, cipher->context_size, LONGEST_BLOCK) ||
-        !check_key(call, call->context[0])) {
-        return false;
+    if (lacks_contexts(call, cipher->context_size, cipher->context_size, LONGEST_BLOCK) ||
+        is_weak(call, call->context[0])) {
+        return true;
     }
     if (compat) {
         call->in.destination = call->in.message;
@@ -93,12 +94,11 @@ static bool make_mode(struct call *call) {
     call->set_key = inverse_key ? cipher->set_decrypt_key : cipher->set_encrypt_key;
     call->crypt = decrypts && mode->inverse ? cipher->decrypt : cipher->encrypt;
     call->chain = decrypts ? mode->decrypt : mode->encrypt;
-    call->routine = decrypts ? mode->decryption : mode->encryption;
     if (call->chain == cbc_encrypt) {
         call->cbc = cbc_in_one_of(cipher);
         if (call->cbc != NULL) call->routine = &cbc_in_one;
     }
-    return true;
+    return false;
 }
 
 /* Stream ciphers. Setting a nonce sets the counter to zero. */
@@ -139,7 +139,7 @@ PART crypt_stream(struct call *call) {
     if (call->set_nonce != NULL) call->set_nonce(call->context[0], call->in.nonce);
     call->stream(call->context[0], TEXT);
 }
-ROUTINE(streaming, set_key, crypt_stream)
+WORK(streaming, set_key, crypt_stream)
 
 /* Arcfour has no nonce, and its key schedule is its state: a call that is to begin at
  * the beginning copies that back. */
@@ -151,17 +151,19 @@ PART crypt_arcfour(struct call *call) {
     memcpy(call->context[0], call->context[1], sizeof(struct arcfour_ctx));
     arcfour_crypt(call->context[0], TEXT);
 }
-ROUTINE(arcfour, set_arcfour_key, crypt_arcfour)
+WORK(arcfour, set_arcfour_key, crypt_arcfour)
 
-static bool make_stream(struct call *call) {
+static bool refuses_stream(struct call *call) {
     const struct stream *stream = call->offer->how;
     const bool compat = call->in.contract == CPB_COMPAT;
     call->set_key = stream->set_key;
     call->set_nonce = compat ? NULL : stream->set_nonce;
     call->stream = compat ? stream->row : stream->crypt;
-    call->routine = compat || stream->set_nonce != NULL ? &streaming : &arcfour;
-    if (compat) call->in.destination = call->in.message;
-    return contexts(call, sizeof(union stream_context), sizeof(struct arcfour_ctx), 0);
+    if (compat) {
+        call->routine = &streaming;
+        call->in.destination = call->in.message;
+    }
+    return lacks_contexts(call, sizeof(union stream_context), sizeof(struct arcfour_ctx), 0);
 }
 
 #endif

@@ -5,9 +5,6 @@
 
 #include "call.h"
 
-/* HKDF counts its blocks in one byte. */
-#define HKDF_BLOCKS 255
-
 /* PBKDF2 in functions of its own. */
 static const struct pbkdf2 {
     const char *hash;
@@ -23,9 +20,10 @@ static const struct pbkdf2 {
 };
 
 PART derive_pbkdf2(struct call *call) {
-    call->pbkdf2(KEY, (unsigned)call->in.iterations, NONCE, OUTPUT);
+    const struct pbkdf2 *pbkdf2 = call->how;
+    pbkdf2->function(KEY, (unsigned)call->in.iterations, NONCE, OUTPUT);
 }
-ROUTINE(pbkdf2_of_its_own, no_key, derive_pbkdf2)
+WORK(pbkdf2_of_its_own, no_key, derive_pbkdf2)
 
 /* The library's descriptors take keys of one length only, and its function for all of
  * them takes the three contexts that HMAC's consists of. */
@@ -39,7 +37,7 @@ PART derive_pbkdf2_generic(struct call *call) {
     set_mac_key(call, KEY);
     pbkdf2(HMAC, (unsigned)call->in.iterations, NONCE, OUTPUT);
 }
-ROUTINE(pbkdf2_generic, no_key, derive_pbkdf2_generic)
+WORK(pbkdf2_generic, no_key, derive_pbkdf2_generic)
 
 /* Extract, then expand with the info. */
 PART derive_hkdf(struct call *call) {
@@ -48,24 +46,16 @@ PART derive_hkdf(struct call *call) {
     set_mac_key(call, call->mac.digest_size, call->scratch);
     hkdf_expand(HMAC, AAD, OUTPUT);
 }
-ROUTINE(hkdf, no_key, derive_hkdf)
-
-static bool make_pbkdf2(struct call *call) {
-    const struct pbkdf2 *pbkdf2 = call->offer->how;
-    call->pbkdf2 = pbkdf2->function;
-    call->routine = &pbkdf2_of_its_own;
-    return contexts(call, 0, 0, 0);
-}
+WORK(hkdf, no_key, derive_hkdf)
 
 /* The contexts of a MAC stand one behind the other without a gap, as HMAC's own structures
  * have them. */
-static bool make_generic(struct call *call) {
-    call->routine = call->offer->how;
-    if (!contexts(call, call->mac.context_size, 0, 0)) return false;
+static bool refuses_generic(struct call *call) {
+    if (lacks_contexts(call, call->offer->mac->context_size, 0, 0)) return true;
     for (size_t i = 1; i < 3; i++) {
         call->context[i] = (uint8_t *)call->context[0] + i * call->hash.context_size;
     }
-    return true;
+    return false;
 }
 
 #endif

@@ -9,13 +9,12 @@ PART hash_message(struct call *call) {
     call->hash.update(call->context[0], MESSAGE);
     call->hash.digest(call->context[0], OUTPUT);
 }
-ROUTINE(hash, no_key, hash_message)
+WORK(hash, no_key, hash_message)
 
-static bool make_hash(struct call *call) {
+static bool refuses_hash(struct call *call) {
     /* bench-slopes asks for one byte of the digest. */
     if (call->in.contract == CPB_COMPAT) call->in.output_bytes = 1;
-    call->routine = &hash;
-    return contexts(call, call->hash.context_size, 0, 0);
+    return lacks_contexts(call, call->offer->hash->context_size, 0, 0);
 }
 
 /* The library has no descriptors of XOFs. */
@@ -45,12 +44,11 @@ PART hmac_message(struct call *call) {
     hmac_update(call->context[2], call->offer->hash, MESSAGE);
     hmac_digest(CONTEXTS, call->offer->hash, OUTPUT);
 }
-ROUTINE(hmac, key_hmac_contexts, hmac_message)
+WORK(hmac, key_hmac_contexts, hmac_message)
 
-static bool make_hmac(struct call *call) {
-    const size_t bytes = call->hash.context_size;
-    call->routine = &hmac;
-    return contexts(call, bytes, bytes, bytes);
+static bool refuses_hmac(struct call *call) {
+    const size_t bytes = call->offer->hash->context_size;
+    return lacks_contexts(call, bytes, bytes, bytes);
 }
 
 /* For blocks of so many bits. */
@@ -65,15 +63,14 @@ static bool make_hmac(struct call *call) {
         cmac##bits##_digest(call->context[1], call->context[0], call->context[2],                \
                             call->cipher.encrypt, bits / 8, call->in.destination);               \
     }                                                                                            \
-    ROUTINE(cmac##bits, key_cmac##bits##_contexts, cmac##bits##_message)
+    WORK(cmac##bits, key_cmac##bits##_contexts, cmac##bits##_message)
 CMAC(64)
 CMAC(128)
 
-static bool make_cmac(struct call *call) {
-    call->routine = call->cipher.block_size == 8 ? &cmac64 : &cmac128;
-    return contexts(call, sizeof(struct cmac128_key), sizeof(struct cmac128_ctx),
-                    call->cipher.context_size) &&
-           check_key(call, call->context[2]);
+static bool refuses_cmac(struct call *call) {
+    return lacks_contexts(call, sizeof(struct cmac128_key), sizeof(struct cmac128_ctx),
+                          call->offer->cipher->context_size) ||
+           is_weak(call, call->context[2]);
 }
 
 /* MACs with a nonce. The library counts it up in every digest, so each call sets it. */
@@ -83,7 +80,7 @@ static bool make_cmac(struct call *call) {
         mac##_update(call->context[0], MESSAGE);                                                 \
         mac##_digest(call->context[0], OUTPUT);                                                  \
     }                                                                                            \
-    ROUTINE(mac, set_key, mac##_message)
+    WORK(mac, set_key, mac##_message)
 NONCE_MAC(umac32, NONCE)
 NONCE_MAC(umac64, NONCE)
 NONCE_MAC(umac96, NONCE)
@@ -106,11 +103,10 @@ static const struct nonce_mac {
     {"poly1305_aes", "poly1305-aes-128", 32, 16, 16, 16, MAC(poly1305_aes)},
 };
 
-static bool make_nonce_mac(struct call *call) {
-    const struct nonce_mac *mac = call->offer->how;
+static bool refuses_nonce_mac(struct call *call) {
+    const struct nonce_mac *mac = call->how;
     call->set_key = mac->set_key;
-    call->routine = mac->routine;
-    return contexts(call, mac->context_bytes, 0, 0);
+    return lacks_contexts(call, mac->context_bytes, 0, 0);
 }
 
 #endif

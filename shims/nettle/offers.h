@@ -26,26 +26,6 @@ static const struct nettle_cipher *ciphers[64] = {
 };
 static size_t ciphers_count = OWN_CIPHERS;
 
-/* Six modes in two directions, six in three, GMAC and CMAC for each cipher; four for each
- * hash; and those without either. */
-static struct offer offers[64 * 32 + 64 * 4 + 64];
-static size_t offers_count;
-/* In the order in which they are shown. */
-static const struct offer *shown[LENGTH_OF(offers)];
-
-struct name {
-    char text[48];
-};
-
-__attribute__((format(printf, 1, 2))) static struct name name(const char *format, ...) {
-    struct name name;
-    va_list values;
-    va_start(values, format);
-    vsnprintf(name.text, sizeof name.text, format, values);
-    va_end(values);
-    return name;
-}
-
 static struct name with_hyphens(struct name name) {
     for (char *c = name.text; *c != '\0'; c++) {
         if (*c == '_') *c = '-';
@@ -76,36 +56,11 @@ static struct name cipher_name(const char *spelling) {
     return with_hyphens(name("%.*s%s%s", (int)letters, spelling, *bits ? "-" : "", bits));
 }
 
-/* A new offer at the end, for the caller to complete. The usual lengths are of a key or
- * password, of a nonce or salt, and of a digest or tag. */
-static struct offer *add(enum cpb_operation operation, bool (*make)(struct call *),
-                         struct name primitive, struct name spelling, uint32_t key_bytes,
-                         uint32_t nonce_bytes, uint32_t output_bytes) {
-    struct offer *offer = &offers[offers_count++];
-    memcpy(offer->primitive, primitive.text, sizeof offer->primitive);
-    memcpy(offer->spelling, spelling.text, sizeof offer->spelling);
-    offer->make = make;
-    offer->lengths = cpb_symmetric_usual(operation, offer->primitive, key_bytes, nonce_bytes,
-                                         output_bytes);
-    offer->shown = (cpb_implementation){
-        .primitive = offer->primitive,
-        .spelling = offer->spelling,
-        .backend = "default",
-        .operation = operation,
-        .is_default = 1,
-        .lengths = offer->lengths.all,
-        .length_count = offer->lengths.count,
-        .granularity = 1,
-        .row_mode = offer->row_mode,
-    };
-    return offer;
-}
-
 static void set_row(struct offer *offer, const char *group, const char *algorithm,
-                    const char *mode, const char *direction) {
+                    const char *mode) {
     offer->shown.row_group = group;
     offer->shown.row_algorithm = algorithm;
-    snprintf(offer->row_mode, sizeof offer->row_mode, "%s%s", mode, direction);
+    offer->shown.row_mode = mode;
 }
 
 static bool has_cipher(const struct nettle_cipher *cipher) {
@@ -137,102 +92,126 @@ static void find_hashes_and_ciphers(void) {
     if (!has_cipher(&des)) ciphers[ciphers_count++] = &des;
 }
 
-static struct offer *add_of_hash(enum cpb_operation operation, bool (*make)(struct call *),
-                                 struct name primitive, const char *prefix,
-                                 const struct nettle_hash *hash, uint32_t key_bytes) {
-    struct offer *offer = add(operation, make, primitive, name("%s%s", prefix, hash->name),
+static struct offer *add_of_hash(enum cpb_operation operation, const struct routine *routine,
+                                 bool (*refuses)(struct call *), struct name primitive,
+                                 const char *prefix, const struct nettle_hash *hash,
+                                 uint32_t key_bytes) {
+    struct offer *offer = add(operation, routine, primitive, name("%s%s", prefix, hash->name),
                               key_bytes, 0, hash->digest_size);
+    offer->refuses = refuses;
     offer->hash = hash;
     offer->shown.block_bytes = hash->block_size;
     return offer;
 }
 
-static void add_mode(const struct nettle_cipher *cipher, const struct mode *mode) {
+static void add_mode(const struct nettle_cipher *cipher, const struct mode *mode, bool has_row) {
     const uint32_t block = cipher->block_size;
     const uint32_t keys = mode->encryption == &xts_encryption ? 2 : 1;
     if (keys == 2 && block != 16) return;
-    for (int decrypts = 0; decrypts < 2; decrypts++) {
-        struct offer *offer =
-            add(decrypts ? CPB_DECRYPT : CPB_ENCRYPT, make_mode,
-                name("%s-%s", cipher_name(cipher->name).text, mode->name),
-                name("%s%s", mode->prefix, cipher->name), keys * cipher->key_size,
-                mode->encryption == &blocks ? 0 : block, 0);
-        offer->cipher = cipher;
-        offer->how = mode;
-        if (mode->whole_blocks) offer->shown.granularity = block;
-        if (mode->row == NULL || cipher == &des) continue;
-        set_row(offer, "cipher", cipher->name, mode->row, decrypts ? " dec" : " enc");
+    if ((mode->rows[0] != NULL && cipher != &des) != has_row) return;
+    struct offer *both =
+        add_cipher(mode->encryption, mode->decryption,
+                   name("%s-%s", cipher_name(cipher->name).text, mode->name),
+                   name("%s%s", mode->prefix, cipher->name), keys * cipher->key_size,
+                   mode->encryption == &blocks ? 0 : block);
+    for (size_t i = 0; i < 2; i++) {
+        both[i].refuses = refuses_mode;
+        both[i].cipher = cipher;
+        both[i].how = mode;
+        if (mode->whole_blocks) both[i].shown.granularity = block;
+        if (has_row) set_row(&both[i], "cipher", cipher->name, mode->rows[i]);
     }
 }
 
-static void add_stream(const struct stream *stream) {
-    for (int decrypts = 0; decrypts < 2; decrypts++) {
-        struct offer *offer = add(decrypts ? CPB_DECRYPT : CPB_ENCRYPT, make_stream,
-                                  name("%s", stream->primitive), name("%s", stream->spelling),
-                                  stream->key_bytes, stream->nonce_bytes, 0);
-        offer->how = stream;
-        if (stream->row == NULL) continue;
-        set_row(offer, "cipher", stream->spelling, "STREAM", decrypts ? " dec" : " enc");
+static void add_stream(const struct stream *stream, bool has_row) {
+    static const char *const rows[] = ROWS("STREAM");
+    if ((stream->row != NULL) != has_row) return;
+    const struct routine *routine = stream->set_nonce != NULL ? &streaming : &arcfour;
+    struct offer *both = add_cipher(routine, routine, name("%s", stream->primitive),
+                                    name("%s", stream->spelling), stream->key_bytes,
+                                    stream->nonce_bytes);
+    for (size_t i = 0; i < 2; i++) {
+        both[i].refuses = refuses_stream;
+        both[i].how = stream;
+        if (has_row) set_row(&both[i], "cipher", stream->spelling, rows[i]);
     }
 }
 
-static void add_aead(const struct aead *aead, const struct nettle_cipher *cipher,
-                     struct name primitive, struct name spelling, const char *algorithm,
-                     uint32_t key_bytes) {
-    static const enum cpb_operation operations[] = {CPB_SEAL, CPB_OPEN, CPB_AUTH};
-    static const char *const directions[] = {" enc", " dec", " auth"};
-    for (size_t i = 0; i < LENGTH_OF(operations); i++) {
-        struct offer *offer = add(operations[i], make_aead, primitive, spelling,
-                                  aead->keys * key_bytes, aead->nonce_bytes, TAG_BYTES);
-        offer->cipher = cipher;
-        offer->how = aead;
-        if (aead->row != NULL) set_row(offer, "cipher", algorithm, aead->row, directions[i]);
+static void add_mode_with_tag(const struct aead *aead, const struct nettle_cipher *cipher,
+                              struct name primitive, struct name spelling, const char *algorithm,
+                              uint32_t key_bytes) {
+    struct offer *all = add_aead(aead->sealing, aead->opening, primitive, spelling,
+                                 aead->keys * key_bytes, aead->nonce_bytes, TAG_BYTES);
+    for (size_t i = 0; i < LENGTH_OF(aead->rows); i++) {
+        all[i].refuses = refuses_aead;
+        all[i].cipher = cipher;
+        all[i].how = aead;
+        all[i].joins = aead->tag == BEHIND;
+        all[i].tag_first = aead->tag == BEFORE;
+        if (aead->rows[i] != NULL) set_row(&all[i], "cipher", algorithm, aead->rows[i]);
     }
 }
 
 /* The MAC that is the tag of an empty plaintext. */
 static void add_gmac(const struct nettle_cipher *cipher, const struct aead *gcm) {
-    struct offer *offer = add(CPB_MAC, make_aead, name("gmac-%s", cipher_name(cipher->name).text),
-                              name("gmac_%s", cipher->name), cipher->key_size, gcm->nonce_bytes,
-                              TAG_BYTES);
+    struct offer *offer =
+        add(CPB_MAC, gcm->sealing, name("gmac-%s", cipher_name(cipher->name).text),
+            name("gmac_%s", cipher->name), cipher->key_size, gcm->nonce_bytes, TAG_BYTES);
+    offer->refuses = refuses_aead;
     offer->cipher = cipher;
     offer->how = gcm;
 }
 
-/* All modes of a cipher, in the order of the rows. */
-static void add_cipher(const struct nettle_cipher *cipher) {
-    for (size_t i = 0; i < LENGTH_OF(modes); i++) add_mode(cipher, &modes[i]);
+/* The modes of a cipher that have rows, in their order, or those that have none. */
+static void add_modes(const struct nettle_cipher *cipher, bool with_rows) {
+    for (size_t i = 0; i < LENGTH_OF(modes); i++) add_mode(cipher, &modes[i], with_rows);
     if (cipher->block_size != 16) return;
     for (size_t i = 0; i < LENGTH_OF(aeads); i++) {
         const struct aead *aead = &aeads[i];
         if (aead->is_there != NULL && !aead->is_there()) continue;
-        add_aead(aead, cipher, name("%s-%s", cipher_name(cipher->name).text, aead->name),
-                 name("%s_%s", aead->spelling, cipher->name), cipher->name, cipher->key_size);
-        if (aead->sealing == &gcm_sealing) add_gmac(cipher, aead);
+        if ((aead->rows[0] != NULL) == with_rows) {
+            add_mode_with_tag(aead, cipher,
+                              name("%s-%s", cipher_name(cipher->name).text, aead->name),
+                              name("%s_%s", aead->spelling, cipher->name), cipher->name,
+                              cipher->key_size);
+        }
+        if (aead->sealing == &gcm_sealing && !with_rows) add_gmac(cipher, aead);
     }
+}
+
+static void add_ciphers(bool with_rows) {
+    for (size_t i = 0; i < OWN_CIPHERS; i++) add_modes(ciphers[i], with_rows);
+    for (size_t i = 0; i < LENGTH_OF(streams); i++) add_stream(&streams[i], with_rows);
+    if (with_rows) {
+        add_mode_with_tag(&chacha_poly1305, NULL, name("chacha20-poly1305"),
+                          name("chacha_poly1305"), "chacha", 32);
+    }
+    for (size_t i = OWN_CIPHERS; i < ciphers_count; i++) add_modes(ciphers[i], with_rows);
 }
 
 static void add_cmac(const struct nettle_cipher *cipher) {
     const uint32_t block = cipher->block_size;
     if (block != 8 && block != 16) return;
-    struct offer *offer = add(CPB_MAC, make_cmac, name("cmac-%s", cipher_name(cipher->name).text),
+    struct offer *offer = add(CPB_MAC, block == 8 ? &cmac64 : &cmac128,
+                              name("cmac-%s", cipher_name(cipher->name).text),
                               name("cmac_%s", cipher->name), cipher->key_size, 0, block);
+    offer->refuses = refuses_cmac;
     offer->cipher = cipher;
     offer->shown.block_bytes = block;
 }
 
 static void add_nonce_mac(const struct nonce_mac *mac) {
     struct offer *offer =
-        add(CPB_MAC, make_nonce_mac, name("%s", mac->primitive), name("%s", mac->spelling),
+        add(CPB_MAC, mac->routine, name("%s", mac->primitive), name("%s", mac->spelling),
             mac->key_bytes, mac->nonce_bytes, mac->tag_bytes);
+    offer->refuses = refuses_nonce_mac;
     offer->how = mac;
     offer->shown.block_bytes = mac->block_bytes;
 }
 
-static struct offer *add_derivation(bool (*make)(struct call *), const char *primitive,
-                                    const char *construction, const char *hash) {
-    return add(CPB_DERIVE, make, name("%s-%s", primitive, hash_name(hash).text),
-               name("%s_hmac_%s", construction, hash), 16, 16, 0);
+static struct offer *add_pbkdf2(const struct routine *routine, const char *hash) {
+    return add(CPB_DERIVE, routine, name("pbkdf2-hmac-%s", hash_name(hash).text),
+               name("pbkdf2_hmac_%s", hash), 16, 16, 0);
 }
 
 /* The hash of an HMAC that the library lists; a null pointer for its other MACs, and where
@@ -258,22 +237,19 @@ static void add_generic_derivation(const struct nettle_mac *mac, bool expands) {
     const struct nettle_hash *hash = hash_of_mac(mac);
     if (hash == NULL || (!expands && has_pbkdf2(hash->name))) return;
     struct offer *offer =
-        expands ? add_derivation(make_generic, "hkdf", "hkdf", hash->name)
-                : add_derivation(make_generic, "pbkdf2-hmac", "pbkdf2", hash->name);
+        expands ? add_hkdf(&hkdf, name("hkdf-%s", hash_name(hash->name).text),
+                           name("hkdf_hmac_%s", hash->name), mac->digest_size)
+                : add_pbkdf2(&pbkdf2_generic, hash->name);
+    offer->refuses = refuses_generic;
     offer->hash = hash;
     offer->mac = mac;
-    offer->how = expands ? &hkdf : &pbkdf2_generic;
-    for (size_t i = 0; expands && i < offer->lengths.count; i++) {
-        cpb_length *length = &offer->lengths.all[i];
-        if (length->role == CPB_OUTPUT) length->most = HKDF_BLOCKS * mac->digest_size;
-    }
 }
 
 /* PBKDF2 with functions of its own, then with the generic one; HKDF. */
 static void add_derivations(void) {
     for (size_t i = 0; i < LENGTH_OF(pbkdf2s); i++) {
         if (pbkdf2s[i].function == NULL) continue;
-        add_derivation(make_pbkdf2, "pbkdf2-hmac", "pbkdf2", pbkdf2s[i].hash)->how = &pbkdf2s[i];
+        add_pbkdf2(&pbkdf2_of_its_own, pbkdf2s[i].hash)->how = &pbkdf2s[i];
     }
     for (int expands = 0; expands < 2; expands++) {
         const struct nettle_mac *const *mac = nettle_get_macs();
@@ -282,41 +258,28 @@ static void add_derivations(void) {
 }
 
 /* Those with rows before those without. */
-static void put_in_order(void) {
-    size_t next = 0;
-    for (int without = 0; without < 2; without++) {
-        for (size_t i = 0; i < offers_count; i++) {
-            if ((offers[i].shown.row_group == NULL) == without) shown[next++] = &offers[i];
-        }
-    }
-}
-
-static void add_everything(void) {
+static void add_offers(void) {
     find_hashes_and_ciphers();
     for (size_t i = 0; i < hashes_count; i++) {
         const char *own = hashes[i]->name;
         struct offer *offer =
-            add_of_hash(CPB_HASH, make_hash, hash_name(own), "", hashes[i], 0);
-        set_row(offer, "hash", own, "", "");
+            add_of_hash(CPB_HASH, &hash, refuses_hash, hash_name(own), "", hashes[i], 0);
+        set_row(offer, "hash", own, "");
     }
-    for (size_t i = 0; i < OWN_CIPHERS; i++) add_cipher(ciphers[i]);
-    for (size_t i = 0; i < LENGTH_OF(streams); i++) add_stream(&streams[i]);
-    add_aead(&chacha_poly1305, NULL, name("chacha20-poly1305"), name("chacha_poly1305"), "chacha",
-             32);
-    for (size_t i = OWN_CIPHERS; i < ciphers_count; i++) add_cipher(ciphers[i]);
+    add_ciphers(true);
+    add_ciphers(false);
     for (size_t i = 0; i < LENGTH_OF(xofs); i++) {
         const struct nettle_hash *xof = &xofs[i].hash;
         if (xof->init == NULL || xof->digest == NULL) continue;
-        add_of_hash(CPB_XOF, make_hash, name("%s", xofs[i].primitive), "", xof, 0);
+        add_of_hash(CPB_XOF, &hash, refuses_hash, name("%s", xofs[i].primitive), "", xof, 0);
     }
     for (size_t i = 0; i < hashes_count; i++) {
-        add_of_hash(CPB_MAC, make_hmac, name("hmac-%s", hash_name(hashes[i]->name).text), "hmac_",
-                    hashes[i], 32);
+        add_of_hash(CPB_MAC, &hmac, refuses_hmac,
+                    name("hmac-%s", hash_name(hashes[i]->name).text), "hmac_", hashes[i], 32);
     }
     for (size_t i = 0; i < ciphers_count; i++) add_cmac(ciphers[i]);
     for (size_t i = 0; i < LENGTH_OF(nonce_macs); i++) add_nonce_mac(&nonce_macs[i]);
     add_derivations();
-    put_in_order();
 }
 
 #endif

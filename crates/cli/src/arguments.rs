@@ -11,7 +11,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::fault::Fault;
-use crate::invocation::Invocation;
 
 /// What one timed call does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -58,11 +57,6 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// An invocation that measures so.
-    pub(crate) fn invocation(&self) -> Result<Invocation, Fault> {
-        Invocation::begin(self.counter.as_deref(), self.cpu_mhz, self.cpu)
-    }
-
     /// The clock to use, once its counter has been found to work here.
     pub(crate) fn clock(&self) -> Result<ClockChoice, Fault> {
         clock(self.counter.as_deref(), self.cpu_mhz)

@@ -20,71 +20,56 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Every format. A new one is a file in `export/` and a line here.
-static FORMATS: [&dyn Export; 6] =
-    [&table::Table, &csv::Csv, &json::Json, &markdown::Markdown, &junit::Junit, &html::Html];
+static FORMATS: [&Format; 6] =
+    [Format::TABLE, Format::CSV, Format::JSON, Format::MARKDOWN, Format::JUNIT, &html::HTML];
 
 /// A format.
-trait Export: Sync {
+pub(crate) struct Format {
     /// What it is called on the command line.
-    fn name(&self) -> &'static str;
-
+    name: &'static str,
     /// What the help says of it.
-    fn about(&self) -> &'static str;
-
+    about: &'static str,
     /// How names of its files end.
-    fn endings(&self) -> &'static [&'static str];
-
-    /// Whether `document` has what it shows.
-    fn suits(&self, _: &dyn Document) -> bool {
-        true
-    }
-
-    /// Writes `document`, in lines of at most `room` characters where these are limited.
-    fn write(
-        &self,
-        document: &dyn Document,
-        room: Option<usize>,
-        output: &mut dyn Write,
-    ) -> Result<(), WriteError>;
+    endings: &'static [&'static str],
+    /// Whether a document has what it shows.
+    suits: fn(&dyn Document) -> bool,
+    write: WriteDocument,
 }
 
-/// One of [`FORMATS`].
-#[derive(Clone, Copy)]
-pub(crate) struct Format(&'static dyn Export);
+/// Writes a document, in lines of at most so many characters where these are limited.
+type WriteDocument = fn(&dyn Document, Option<usize>, &mut dyn Write) -> Result<(), WriteError>;
 
 impl Format {
-    pub(crate) const TABLE: Self = Self(&table::Table);
-    pub(crate) const CSV: Self = Self(&csv::Csv);
-    pub(crate) const JSON: Self = Self(&json::Json);
-    pub(crate) const MARKDOWN: Self = Self(&markdown::Markdown);
-    pub(crate) const JUNIT: Self = Self(&junit::Junit);
+    pub(crate) const TABLE: &'static Self = &table::TABLE;
+    pub(crate) const CSV: &'static Self = &csv::CSV;
+    pub(crate) const JSON: &'static Self = &json::JSON;
+    pub(crate) const MARKDOWN: &'static Self = &markdown::MARKDOWN;
+    pub(crate) const JUNIT: &'static Self = &junit::JUNIT;
 
     /// What takes its names on the command line.
-    fn parser() -> impl TypedValueParser<Value = Self> {
-        let value = |format: &&dyn Export| PossibleValue::new(format.name()).help(format.about());
+    fn parser() -> impl TypedValueParser<Value = &'static Self> {
+        let value = |format: &&Format| PossibleValue::new(format.name).help(format.about);
         PossibleValuesParser::new(FORMATS.iter().map(value)).try_map(|name| {
-            let known = FORMATS.iter().find(|format| format.name() == name);
-            known.map(|format| Self(*format)).ok_or("a format's name")
+            FORMATS.into_iter().find(|format| format.name == name).ok_or("a format's name")
         })
     }
 
     /// The format of files whose names end as that of `path` does.
-    fn of_file(path: &Path) -> Option<Self> {
+    fn of_file(path: &Path) -> Option<&'static Self> {
         let ending = path.extension().map(OsStr::to_ascii_lowercase)?;
-        let is_its = |format: &&&dyn Export| format.endings().iter().any(|it| ending == *it);
-        FORMATS.iter().find(is_its).map(|format| Self(*format))
+        FORMATS.into_iter().find(|format| format.endings.iter().any(|it| ending == *it))
     }
 }
 
 impl std::fmt::Debug for Format {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.0.name())
+        f.write_str(self.name)
     }
 }
 
 impl PartialEq for Format {
     fn eq(&self, other: &Self) -> bool {
-        self.0.name() == other.0.name()
+        self.name == other.name
     }
 }
 
@@ -94,7 +79,7 @@ pub(crate) struct Exporting {
     /// How to write results; without it, as the name of --output ends, or as this command
     /// usually does.
     #[arg(long, value_name = "FORMAT", value_parser = Format::parser())]
-    format: Option<Format>,
+    format: Option<&'static Format>,
     /// Write results into this file instead of to standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -103,7 +88,7 @@ pub(crate) struct Exporting {
 impl Exporting {
     /// Finds out before anything is measured whether the file can be written. Where
     /// neither options nor the file's name say otherwise, the format is the `usual` one.
-    pub(crate) fn begin(&self, usual: Format) -> Result<Exporter, Fault> {
+    pub(crate) fn begin(&self, usual: &'static Format) -> Result<Exporter, Fault> {
         let of_file = || self.output.as_deref().and_then(Format::of_file);
         let destination = Destination::optional(self.output.as_ref())?;
         Ok(Exporter { format: self.format.or_else(of_file).unwrap_or(usual), destination })
@@ -117,18 +102,18 @@ impl Exporting {
 
 /// Where results go, and how they are written.
 pub(crate) struct Exporter {
-    format: Format,
+    format: &'static Format,
     destination: Option<Destination>,
 }
 
 impl Exporter {
     /// Into a file.
-    pub(crate) fn into_file(format: Format, path: &Path) -> Result<Self, Fault> {
+    pub(crate) fn into_file(format: &'static Format, path: &Path) -> Result<Self, Fault> {
         Ok(Self { format, destination: Some(Destination::new(path)?) })
     }
 
     /// On standard output.
-    pub(crate) fn on_screen(format: Format) -> Self {
+    pub(crate) fn on_screen(format: &'static Format) -> Self {
         Self { format, destination: None }
     }
 
@@ -144,11 +129,11 @@ impl Exporter {
 
     /// Writes `document`, and says so where it went into a file.
     pub(crate) fn write(self, document: &dyn Document) -> Result<(), Fault> {
-        let Self { format: Format(format), destination } = self;
-        if !format.suits(document) {
-            let (command, name) = (document.command(), format.name());
-            let suits = FORMATS.iter().filter(|format| format.suits(document));
-            let suits: Vec<&str> = suits.map(|format| format.name()).collect();
+        let Self { format, destination } = self;
+        if !(format.suits)(document) {
+            let (command, name) = (document.command(), format.name);
+            let suits = FORMATS.iter().filter(|format| (format.suits)(document));
+            let suits: Vec<&str> = suits.map(|format| format.name).collect();
             let suits = suits.join(", ");
             return Err(Fault::Usage(format!(
                 "cpb {command} has nothing that {name} could show; its formats: {suits}"
@@ -157,7 +142,7 @@ impl Exporter {
         match destination {
             None => {
                 let mut output = BufWriter::new(anstream::stdout().lock());
-                format.write(document, output::room(), &mut output)?;
+                (format.write)(document, output::room(), &mut output)?;
                 output.flush().map_err(WriteError::from)?;
                 Ok(())
             }
@@ -165,7 +150,7 @@ impl Exporter {
                 let path = destination.path().display().to_string();
                 destination.write_with(|file| {
                     let mut file = BufWriter::new(Plain { file, state: StripBytes::new() });
-                    format.write(document, None, &mut file)?;
+                    (format.write)(document, None, &mut file)?;
                     Ok(file.flush()?)
                 })?;
                 output::inform(&format!("wrote {path}"));

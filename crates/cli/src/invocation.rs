@@ -1,17 +1,18 @@
 //! The way of every command that measures: what was asked for becomes a plan, the plan
 //! a run; the run is printed, saved, and its warnings are told.
 
-use crate::arguments::{self, Saving};
+use crate::arguments::{self, Machine, Saving};
 use crate::fault::{Fault, NOT_MEASURED};
 use crate::interrupt::{self, Interrupt};
 use crate::progress::Bar;
 use crate::run_record::{self, Start};
 use crate::shelf::Shelf;
-use crate::{CalledAs, output, saved};
+use crate::{output, saved};
 use cpb_engine::{
     ClockChoice, Measured, Plan, Progress, QuietMemory, Row, Sampling, Spool, measure,
 };
 use cpb_model::{Host, Run};
+use cpb_oldtools::CalledAs;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -24,6 +25,11 @@ pub(crate) struct Invocation {
 }
 
 impl Invocation {
+    /// As these options say.
+    pub(crate) fn on(machine: &Machine) -> Result<Self, Fault> {
+        Self::begin(machine.counter.as_deref(), machine.cpu_mhz, machine.cpu)
+    }
+
     /// On the CPU and by the counter asked for, once both have been found to work.
     pub(crate) fn begin(
         counter: Option<&str>,

@@ -33,10 +33,9 @@ mod verdict;
 mod views;
 mod warning;
 
-pub(crate) use cpb_oldtools::CalledAs;
-
 use clap::{ColorChoice, CommandFactory, Parser};
 use commands::{Command, bench, recursive, slope};
+use cpb_oldtools::CalledAs;
 use fault::Fault;
 use std::ffi::OsString;
 use std::process::ExitCode;

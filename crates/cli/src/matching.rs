@@ -2,6 +2,7 @@
 
 use crate::arguments::{Machine, unknown};
 use crate::fault::Fault;
+use crate::invocation::Invocation;
 use crate::lengths;
 use crate::progress::Bar;
 use crate::sampling;
@@ -115,7 +116,7 @@ pub(crate) fn measure_again(
     asked: Asked,
     stop: &AtomicBool,
 ) -> Result<Again, Fault> {
-    let invocation = machine.invocation()?;
+    let invocation = Invocation::on(machine)?;
     let now = records.iter().filter_map(|it| Some(targets.target(&it.subject).ok()?.spec.label()));
     let specs: BTreeSet<String> = now.chain(own.iter().flatten().map(LibrarySpec::label)).collect();
     let specs: Vec<LibrarySpec> = specs.iter().filter_map(|label| label.parse().ok()).collect();

@@ -1,11 +1,11 @@
 //! Saved runs: in the store, and in files.
 
-use crate::CalledAs;
 use crate::arguments::{Saving, StoreArgument};
 use crate::fault::Fault;
 use crate::{input, output};
 use cpb_engine::Spool;
 use cpb_model::{Run, SCHEMA};
+use cpb_oldtools::CalledAs;
 use cpb_store::{Name, Store, StoreError, from_json};
 use serde::Deserialize;
 use std::io::{Read, Seek};

@@ -2,6 +2,7 @@
 //! core ([`lookout`]) on either side of every batch of calls.
 
 pub(crate) mod acceptance;
+mod cases;
 pub(crate) mod job;
 pub(crate) mod lookout;
 mod stack_places;

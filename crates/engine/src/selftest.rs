@@ -39,7 +39,7 @@ const PRIMITIVES: [&str; 14] = [
 ];
 
 pub(crate) fn open() -> Box<dyn Library> {
-    Box::new(SelfTest)
+    Box::new(SelfTest { offers: PRIMITIVES.iter().map(|primitive| offer(primitive)).collect() })
 }
 
 /// Cycles that one link or instruction ("byte") of `primitive` takes on a quiet
@@ -73,7 +73,7 @@ pub(crate) fn loops() -> impl Iterator<Item = Offer> {
     let is_known = |offer: &Offer| {
         offer.primitive.starts_with("loop-") && known_cycles(&offer.primitive, 1.0).is_some()
     };
-    SelfTest.offers().into_iter().filter(is_known)
+    PRIMITIVES.iter().map(|primitive| offer(primitive)).filter(is_known)
 }
 
 /// What a self-test must put out; `None` for everything else.
@@ -86,7 +86,9 @@ pub(crate) fn expected_output(workload: &Workload) -> Option<Vec<u8>> {
     Some(chain.expected(SEED, blocks as u32).to_le_bytes().to_vec())
 }
 
-struct SelfTest;
+struct SelfTest {
+    offers: Vec<Offer>,
+}
 
 impl Library for SelfTest {
     fn identity(&self) -> Identity {
@@ -94,26 +96,8 @@ impl Library for SelfTest {
         Identity { banner: format!("cpb {version}"), version, ..Identity::default() }
     }
 
-    fn offers(&self) -> Vec<Offer> {
-        PRIMITIVES
-            .iter()
-            .map(|&primitive| Offer {
-                primitive: primitive.to_owned(),
-                operation: Operation::Iterate,
-                spelling: primitive.to_owned(),
-                backend: BACKEND.to_owned(),
-                default_backend: true,
-                row: None,
-                lengths: Lengths {
-                    granularity: links_per_block(primitive),
-                    block: Some(links_per_block(primitive)),
-                    ..Lengths::default()
-                },
-                unavailable: chain(primitive)
-                    .filter(|chain| !chain.is_available())
-                    .map(|chain| format!("this CPU lacks the {} instruction", chain.name())),
-            })
-            .collect()
+    fn offers(&self) -> &[Offer] {
+        &self.offers
     }
 
     fn ready(
@@ -130,6 +114,22 @@ impl Library for SelfTest {
             return Ok(Box::new(KnownCycles { chain, blocks: blocks as u32, value: SEED }));
         }
         Ok(Box::new(Fault { name: offer.spelling.clone() }))
+    }
+}
+
+fn offer(primitive: &str) -> Offer {
+    let step = links_per_block(primitive);
+    Offer {
+        primitive: primitive.to_owned(),
+        operation: Operation::Iterate,
+        spelling: primitive.to_owned(),
+        backend: BACKEND.to_owned(),
+        default_backend: true,
+        row: None,
+        lengths: Lengths { granularity: step, block: Some(step), ..Lengths::default() },
+        unavailable: chain(primitive)
+            .filter(|chain| !chain.is_available())
+            .map(|chain| format!("this CPU lacks the {} instruction", chain.name())),
     }
 }
 

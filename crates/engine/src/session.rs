@@ -273,7 +273,7 @@ impl<'a> Session<'a> {
             return;
         }
         let calls = self.rows[index].calls.clone();
-        let job = Job::new(row, &plan.sampling, calls, samples);
+        let job = Job::new(row, &plan.sampling, calls, samples, round);
         let library = self.workers.library(&row.subject.library).ok_or_else(verification::not_run);
         let state = &mut self.rows[index];
         match library.and_then(|library| self.workers.measure(library, &job, patience, progress)) {

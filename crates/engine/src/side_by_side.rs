@@ -308,7 +308,8 @@ impl Contest<'_> {
         self.done += 1;
         let sampling = &self.pairing.plan.sampling;
         let calls = cells.iter().map(|cell| cell.calls).collect();
-        let job = Job::new(row, sampling, calls, sampling.samples);
+        let round = u32::try_from(self.rounds).unwrap_or(u32::MAX);
+        let job = Job::new(row, sampling, calls, sampling.samples, round);
         let patience = self.patience();
         self.workers.measure(side, &job, patience, progress)
     }

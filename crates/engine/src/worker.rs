@@ -75,7 +75,6 @@ struct Worker {
 struct Opened {
     id: LibraryId,
     library: Box<dyn Library>,
-    offers: Vec<Offer>,
 }
 
 impl Worker {
@@ -100,14 +99,10 @@ impl Worker {
 
     fn open(&mut self, open: &Open) -> Result<Reply, Failure> {
         let library = library::open(&open.library).map_err(unavailable)?;
-        let opened = Opened {
-            id: library::identify(&open.library, library.as_ref()),
-            offers: library.offers(),
-            library,
-        };
+        let opened = Opened { id: library::identify(&open.library, library.as_ref()), library };
         let reply = Reply::Opened {
             library: opened.id.clone(),
-            offers: if open.list { opened.offers.clone() } else { Vec::new() },
+            offers: if open.list { opened.library.offers().to_vec() } else { Vec::new() },
             files: files::mapped(),
         };
         self.opened = Some(opened);
@@ -138,7 +133,8 @@ impl Worker {
 impl Opened {
     fn offer(&self, implementation: &Implementation) -> Result<&Offer, Failure> {
         let Implementation { operation, spelling, backend } = implementation;
-        self.offers
+        let offers = self.library.offers();
+        offers
             .iter()
             .find(|offer| {
                 offer.operation == *operation

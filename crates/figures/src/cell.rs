@@ -1,8 +1,9 @@
 //! What the rounds so far say of one workload. Pure.
 
+use crate::draws::{are_hidden, cycles_per_attempt, without_draws};
 use crate::{Gate, core_hertz, cycles_per_call};
 use cpb_model::{Calibration, RawRound, RawRounds};
-use cpb_stats::{median_of, midmean_of, quantile_of};
+use cpb_stats::{mean, median_of, midmean_of, quantile_of};
 
 /// Calls longer than this cannot dodge preemption on a loaded machine.
 const LONG_CALL_NANOSECONDS: f64 = 300_000.0;
@@ -44,6 +45,9 @@ pub struct Cell {
     /// Quiet samples that were wanted.
     wanted: u64,
     rejected: u64,
+    /// What one attempt more costs, by round, and how many are expected.
+    per_attempt: Vec<f64>,
+    expected_attempts: f64,
     /// Nanoseconds watched, and quiet.
     watched: u64,
     quiet_time: u64,
@@ -108,6 +112,12 @@ impl Cell {
         (ends_quiet - quiet_share) / (1.0 - quiet_share) < LEAST_TIE
     }
 
+    /// What one attempt more costs in calls that draw until something fits, in cycles, and
+    /// how many attempts are expected.
+    pub fn per_attempt(&self) -> Option<(f64, f64)> {
+        median_of(&self.per_attempt).map(|cycles| (cycles, self.expected_attempts))
+    }
+
     /// Whether calls are too long to dodge preemption.
     pub fn is_long(&self) -> bool {
         let lasting = self.values(|round| round.low_quantile / round.hertz * 1e9);
@@ -154,9 +164,9 @@ struct Round {
 pub struct Centre {
     /// In cycles per call.
     pub median: f64,
-    /// The mean of the middle half.
+    /// The mean of the middle half; of all, where calls draw and nobody knows how often.
     pub midmean: f64,
-    /// [`LOW_QUANTILE`].
+    /// [`LOW_QUANTILE`], or that mean.
     pub low_quantile: f64,
     /// The median core clock around the samples, in Hz.
     pub hertz: f64,
@@ -165,6 +175,14 @@ pub struct Centre {
 impl Centre {
     fn cost(&self, long: bool) -> f64 {
         if long { self.low_quantile } else { self.midmean }
+    }
+
+    /// Of calls that draw, nobody knows how often. The middle of what they cost lies below
+    /// its mean, which is what they cost in the long run.
+    fn of_hidden_draws(samples: &[(f64, f64)]) -> Option<Self> {
+        let cycles: Vec<f64> = samples.iter().map(|(cycles, _)| *cycles).collect();
+        let mean = mean(&cycles)?;
+        Some(Self { midmean: mean, low_quantile: mean, ..Self::of(samples)? })
     }
 
     fn of(samples: &[(f64, f64)]) -> Option<Self> {
@@ -189,20 +207,25 @@ pub fn add_round(
     for (cell, raw) in cells.iter_mut().zip(measured) {
         let calibration = calibration_of(raw, calibrations)?;
         let RawRound { samples, .. } = raw;
-        let cycles = cycles_per_call(&calibration, samples);
+        let drawn = cycles_per_call(&calibration, samples);
+        let per_attempt = cycles_per_attempt(&drawn, samples);
+        let cycles = without_draws(drawn, samples, per_attempt);
+        let centre_of = if are_hidden(samples) { Centre::of_hidden_draws } else { Centre::of };
         let all: Vec<(f64, f64)> =
             cycles.into_iter().zip(core_hertz(&calibration, samples)).collect();
         let states = || gate.states(&calibration, samples);
         let quiet: Vec<(f64, f64)> =
             all.iter().zip(states()).filter(|(_, it)| it.is_quiet()).map(|(&it, _)| it).collect();
-        let Some(centre) = Centre::of(&all) else { continue };
+        let Some(centre) = centre_of(&all) else { continue };
         let wanted = usize::try_from(samples.wanted).unwrap_or(usize::MAX);
         let is_enough = quiet.len() >= FEWEST_QUIET.min(all.len()).min(wanted.max(1));
-        let round = Round { quiet: Centre::of(&quiet).filter(|_| is_enough), all: centre };
+        let round = Round { quiet: centre_of(&quiet).filter(|_| is_enough), all: centre };
         let counting = if quiet.is_empty() { &all } else { &quiet };
         let least = counting.iter().map(|(cycles, _)| *cycles).min_by(f64::total_cmp);
         cell.minimum = cell.minimum.into_iter().chain(least).min_by(f64::total_cmp);
         cell.calls = Some(samples.calls);
+        cell.per_attempt.extend(per_attempt);
+        cell.expected_attempts = samples.expected_attempts;
         cell.wanted += match samples.wanted {
             0 => FEWEST_QUIET_SAMPLES,
             wanted => wanted,

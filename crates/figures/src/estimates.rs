@@ -4,7 +4,7 @@
 
 use crate::cell::{Cell, Centre};
 use cpb_model::{
-    Figure, Fit, Fitted, Interval, Line, LongCalls, Method, Parameters, Point, RawRounds,
+    Draws, Figure, Fit, Fitted, Interval, Line, LongCalls, Method, Parameters, Point, RawRounds,
 };
 use cpb_stats::{Bootstrap, Levels, least_squares, median_of, midmean_of, robust_line};
 
@@ -122,6 +122,7 @@ impl Asked {
             low_quantile: median_of(&of_rounds(|round| round.low_quantile))?,
             minimum: cell.minimum()?,
             long_calls: cell.is_long().then_some(LongCalls::LowQuantile),
+            draws: cell.per_attempt().map(|(each, expected)| Draws::new(estimate, each, expected)),
             calls_per_sample: cell.calls?,
             samples,
             rejected,

@@ -3,6 +3,7 @@
 //! | module | what it answers |
 //! |---|---|
 //! | [`cycles`] | how many core cycles a sample took |
+//! | `draws` | the same of calls that draw, free of the draw |
 //! | [`gate`] | which samples count |
 //! | [`cell`] | what the rounds of one workload say |
 //! | [`estimates`] | the figures of a row: its points and its line |
@@ -22,6 +23,7 @@
 pub mod cell;
 pub mod comparison;
 pub mod cycles;
+mod draws;
 pub mod estimates;
 pub mod gate;
 pub mod matching;

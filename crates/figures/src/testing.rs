@@ -68,6 +68,7 @@ pub fn record(primitive: &str, library: &str, slope: f64) -> Record {
         low_quantile: 299.0 + slope * message_bytes as f64,
         minimum: 298.0 + slope * message_bytes as f64,
         long_calls: None,
+        draws: None,
         calls_per_sample: 10,
         samples: 100,
         rejected: 1,

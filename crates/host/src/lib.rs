@@ -1,11 +1,14 @@
-//! The machine, as far as it lets itself be asked, and which CPU of it to sit on.
+//! The machine, as far as it lets itself be asked: which CPU of it to sit on, and where its
+//! user's files are.
 
 #![forbid(unsafe_code)]
 
 mod describe;
+mod home;
 mod pinning;
 mod placement;
 
 pub use describe::{allowed_ranges, describe, name, stolen_and_total};
+pub use home::Home;
 pub use pinning::{PinError, allowed_cpus, choose_cpus, move_to, pin_to, try_pin_to};
 pub use placement::{cores, spread};

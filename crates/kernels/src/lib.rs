@@ -19,6 +19,8 @@
 //! # Ok::<(), cpb_kernels::Unavailable>(())
 //! ```
 
+#![allow(unsafe_code, reason = "loads, stores and the instructions of each set")]
+
 mod backend;
 pub mod base16;
 pub mod base64;

@@ -2,6 +2,7 @@
 //! library's name. It is a provider, or another build of a library that cpb knows by name,
 //! such as `openssl-4`.
 
+use cpb_host::Home;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -31,19 +32,8 @@ pub(crate) fn file(name: &str) -> Option<PathBuf> {
     (is_name(name) && file.is_file()).then_some(file)
 }
 
-/// `$XDG_DATA_HOME/cpb/libraries`, or the same below `~/.local/share` (XDG Base Directory
-/// Specification 0.8).
 fn folder() -> Option<PathBuf> {
-    below(std::env::var_os("XDG_DATA_HOME"), std::env::var_os("HOME"))
-}
-
-/// The specification has relative paths ignored.
-fn below(data_home: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
-    let absolute = |variable: Option<OsString>| {
-        variable.map(PathBuf::from).filter(|folder| folder.is_absolute())
-    };
-    let data = absolute(data_home).or_else(|| Some(absolute(home)?.join(".local/share")))?;
-    Some(data.join("cpb").join("libraries"))
+    Some(Home::Data.folder()?.join("libraries"))
 }
 
 fn names_in(folder: &Path) -> Vec<String> {
@@ -98,15 +88,5 @@ mod tests {
         ] {
             assert_eq!(build_of(name), library, "{name}");
         }
-    }
-
-    #[test]
-    fn the_data_home_comes_before_the_home() {
-        let path = |data: Option<&str>, home: Option<&str>| {
-            below(data.map(Into::into), home.map(Into::into))
-        };
-        assert_eq!(path(Some("/d"), Some("/h")), Some("/d/cpb/libraries".into()));
-        assert_eq!(path(Some("d"), Some("/h")), Some("/h/.local/share/cpb/libraries".into()));
-        assert_eq!(path(None, None), None);
     }
 }

@@ -19,6 +19,7 @@ use cpb_model::{Contract, Offer};
 use functions::{
     DISABLE_SECURE_MEMORY, Functions, INITIALIZATION_FINISHED, INITIALIZATION_FINISHED_P,
 };
+use keys::Keys;
 use std::ffi::c_int;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -42,12 +43,15 @@ fn open_library(path: Option<&Path>) -> Result<Gcrypt, OpenError> {
     let functions = Functions::resolve(&library)?;
     let version = initialise(&library, &functions)?;
     let file = library.file("gcry_check_version");
-    let offers = Offers::new(INSTALLED.name, entries(&functions));
-    Ok(Gcrypt { functions, version, file, offers })
+    let keys = Keys::resolve(&library).ok();
+    let offers = Offers::new(INSTALLED.name, entries(&functions, keys.is_some()));
+    Ok(Gcrypt { functions, keys, version, file, offers })
 }
 
 struct Gcrypt {
     functions: Functions,
+    /// Since 1.9.
+    keys: Option<Keys>,
     version: String,
     file: String,
     offers: Offers<Recipe>,
@@ -72,7 +76,7 @@ impl Library for Gcrypt {
         }
     }
 
-    fn offers(&self) -> Vec<Offer> {
+    fn offers(&self) -> &[Offer] {
         self.offers.list()
     }
 
@@ -82,7 +86,7 @@ impl Library for Gcrypt {
             Recipe::Hash(number) => hash::prepare(functions, offer, number, contract, inputs),
             Recipe::Mac(mac) => mac::prepare(functions, offer, mac, contract, inputs),
             Recipe::Derive(kdf) => kdf::prepare(functions, kdf, contract, inputs),
-            Recipe::Key(on) => keys::prepare(functions, on, contract, inputs),
+            Recipe::Key(on) => keys::prepare(functions, self.keys, on, contract, inputs),
             Recipe::Cipher(cipher) if !cipher.mode.mode.has_tag() => {
                 cipher::prepare(functions, offer, cipher, contract, inputs)
             }
@@ -111,7 +115,7 @@ impl Gcrypt {
 }
 
 /// Everything the library has: bench-slopes' rows in its order, then the rest.
-fn entries(functions: &Functions) -> Vec<Entry<Recipe>> {
+fn entries(functions: &Functions, has_keys: bool) -> Vec<Entry<Recipe>> {
     let mut rows = hash::entries(functions);
     let mut extras = Vec::new();
     for (more_rows, more_extras) in
@@ -121,7 +125,9 @@ fn entries(functions: &Functions) -> Vec<Entry<Recipe>> {
         extras.extend(more_extras);
     }
     rows.append(&mut extras);
-    rows.extend(keys::entries(functions));
+    if has_keys {
+        rows.extend(keys::entries());
+    }
     rows
 }
 

@@ -6,6 +6,7 @@
 //!
 //! Opening a library runs its code. Do it in a process that may crash.
 
+#![allow(unsafe_code, reason = "calls into C")]
 #![warn(unreachable_pub)]
 
 mod catalogue;
@@ -23,7 +24,7 @@ pub use catalogue::names;
 pub use children::{end_children_with_this_process, leave};
 pub use cpb_provider::{
     Buffer, DEFAULT_OUTPUT_BYTES, Identity, Inputs, Library, Made, NoMemory, OpenError,
-    PrepareError, Prepared, Sizes, acceptance, codec, prepare, scheme, seeds,
+    PrepareError, Prepared, Sizes, acceptance, attempts, codec, prepare, scheme, seeds,
 };
 pub use native::REFERENCE_BACKEND;
 

@@ -62,7 +62,7 @@ impl Library for Native {
         Identity { banner: format!("cpb {version}"), version, ..Identity::default() }
     }
 
-    fn offers(&self) -> Vec<Offer> {
+    fn offers(&self) -> &[Offer] {
         self.offers.list()
     }
 

@@ -14,6 +14,7 @@ mod candidates;
 mod cipher;
 mod derive;
 mod digest;
+mod found;
 mod functions;
 mod keys;
 mod mac;
@@ -26,6 +27,7 @@ use crate::runtime::{Installed, Offers, load, text};
 use crate::{Identity, Inputs, Library, Made, OpenError};
 use cpb_model::{Contract, Offer};
 use functions::{CPU_SETTINGS, Functions, LOAD_CONFIGURATION, VERSION_TEXT};
+use keys::Keys;
 use sources::Sources;
 use std::path::Path;
 use std::ptr;
@@ -49,13 +51,16 @@ fn open_library(path: Option<&Path>) -> Result<OpenSsl, OpenError> {
     if unsafe { (functions.core.initialise)(LOAD_CONFIGURATION, ptr::null()) } != 1 {
         return Err(library.refuses(functions.core.last_error()));
     }
-    let entries = offers::entries(&functions, &Sources::new(&functions));
+    let keys = Keys::resolve(&library).ok();
+    let entries = offers::entries(&functions, keys.as_ref(), &Sources::new(&functions));
     let file = library.file("OpenSSL_version");
-    Ok(OpenSsl { functions, file, offers: Offers::new(INSTALLED.name, entries) })
+    Ok(OpenSsl { functions, keys, file, offers: Offers::new(INSTALLED.name, entries) })
 }
 
 struct OpenSsl {
     functions: Functions,
+    /// Where it has keys by name.
+    keys: Option<Keys>,
     file: String,
     offers: Offers<Recipe>,
 }
@@ -84,7 +89,7 @@ impl Library for OpenSsl {
         Identity { version, banner, path: Some(self.file.clone()), code_path }
     }
 
-    fn offers(&self) -> Vec<Offer> {
+    fn offers(&self) -> &[Offer] {
         self.offers.list()
     }
 
@@ -98,7 +103,7 @@ impl Library for OpenSsl {
             Recipe::Aead(recipe) => aead::prepare(functions, *recipe, contract, inputs),
             Recipe::Mac(recipe) => mac::prepare(functions, recipe, contract, inputs),
             Recipe::Derive(recipe) => derive::prepare(functions, recipe, contract, inputs),
-            Recipe::Key(recipe) => keys::prepare(functions, recipe, contract, inputs),
+            Recipe::Key(recipe) => keys::prepare(functions, self.keys, recipe, contract, inputs),
         }
     }
 }

@@ -188,7 +188,8 @@ fn load_beside(shim: &Shim, image: &[u8], path: &Path) {
     let beside = || shim.builds.iter().flat_map(|build| build.beside);
     let is_beside = |name: &String| beside().any(|it| name.starts_with(&format!("lib{it}.so")));
     for name in elf::needed(image).into_iter().filter(is_beside) {
-        // SAFETY: as the library itself, of which it is a part.
+        // SAFETY: loading runs initialisers, as those of the library itself that the user
+        // asked for, and of which this is a part.
         let loaded =
             unsafe { Loaded::open(Some(file.with_file_name(name)), RTLD_NOW | RTLD_LOCAL) };
         // It stays loaded until the process ends; without one, the loader finds the installed.
@@ -229,7 +230,7 @@ impl Library for Shimmed {
         Identity { banner: self.banner.clone(), path, ..identity }
     }
 
-    fn offers(&self) -> Vec<Offer> {
+    fn offers(&self) -> &[Offer] {
         self.provider.offers()
     }
 

@@ -67,7 +67,7 @@ fn names_are_those_of_the_table() {
     let Some(library) = crypto_plus_plus() else { return };
     let mut otherwise = HashSet::new();
     for offer in library.offers() {
-        let Some((algorithm, by_the_table)) = name_by_the_table(&offer) else { continue };
+        let Some((algorithm, by_the_table)) = name_by_the_table(offer) else { continue };
         if NAMED_OTHERWISE.iter().any(|(known, _)| *known == algorithm) {
             assert_ne!(offer.primitive, by_the_table, "{algorithm} needs no exception");
             otherwise.insert(algorithm);

@@ -57,8 +57,8 @@ fn compat_goes_on_where_the_last_call_ended() {
         let Some(row) = &offer.row else { continue };
         let parameters = Parameters { message_bytes: 64, ..Parameters::default() };
         let outputs = [1, 2].map(|calls| {
-            let workload = workload(&offer, Contract::Compat, parameters);
-            let mut call = library.prepare(&offer, &workload).unwrap();
+            let workload = workload(offer, Contract::Compat, parameters);
+            let mut call = library.prepare(offer, &workload).unwrap();
             call.run(calls);
             call.output().unwrap()
         });

@@ -138,7 +138,7 @@ fn what_is_not_offered_is_not_prepared() {
     let folder = Folder::new("strangers");
     let Some(path) = folder.sample(&[]) else { return };
     let library = open(&path).unwrap();
-    let offer = library.offers().remove(0);
+    let offer = library.offers()[0].clone();
     let refused =
         |offer: &Offer, contract| match library.prepare(offer, &workload(offer, contract, 16)) {
             Err(PrepareError::NotOffered { library, what }) => (library, what),
@@ -186,7 +186,7 @@ fn reasons_of_the_provider_are_passed_on() {
     let folder = Folder::new("reasons");
     let Some(path) = folder.sample(&["-DSAMPLE_REFUSAL=\"no such CPU\""]) else { return };
     let library = open(&path).unwrap();
-    let offer = library.offers().remove(0);
+    let offer = library.offers()[0].clone();
     let refused = library.prepare(&offer, &workload(&offer, Contract::Keyed, 16)).err();
     assert_eq!(refused, Some(PrepareError::Unavailable("no such CPU".to_owned())));
 
@@ -253,7 +253,7 @@ fn lengths_that_nobody_can_give_are_why_an_offer_is_unavailable() {
         let folder = Folder::new(&format!("unavailable-{name}"));
         let Some(path) = folder.sample(&[option]) else { return };
         let library = open(&path).unwrap();
-        let offer = library.offers().remove(index);
+        let offer = library.offers()[index].clone();
         let reason = offer.unavailable.as_deref().unwrap_or_default();
         assert!(reason.contains(words), "{name}: {reason}");
         assert!(library.prepare(&offer, &workload(&offer, Contract::Keyed, 16)).is_err());
@@ -266,7 +266,7 @@ fn a_provider_is_given_no_lengths_but_its_own() {
     let folder = Folder::new("given");
     let Some(path) = folder.sample(&[]) else { return };
     let library = open(&path).unwrap();
-    let stream = library.offers().remove(1);
+    let stream = library.offers()[1].clone();
     let refused = |parameters: Parameters| {
         let workload = Workload { parameters, ..workload(&stream, Contract::Keyed, 16) };
         library.prepare(&stream, &workload).err().unwrap().to_string()
@@ -291,7 +291,7 @@ fn a_long_reason_is_cut() {
     let option = format!("-DSAMPLE_REFUSAL=\"{}\"", "x".repeat(600));
     let Some(path) = folder.sample(&[&option, "-Wno-format-truncation"]) else { return };
     let library = open(&path).unwrap();
-    let offer = library.offers().remove(0);
+    let offer = library.offers()[0].clone();
     let refused = library.prepare(&offer, &workload(&offer, Contract::Keyed, 16)).err();
     assert_eq!(refused, Some(PrepareError::Unavailable("x".repeat(511))));
 }

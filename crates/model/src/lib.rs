@@ -30,7 +30,7 @@ pub use operation::{Axis, Operation, OperationRow, Proof};
 pub use outside::{FromOutside, harmless, is_harmless};
 pub use raw::{NotPacked, RawRound, RawRounds};
 pub use record::{
-    Failure, FailureKind, Fit, Fitted, Line, LongCalls, Method, Point, Record, Run, Subject,
+    Draws, Failure, FailureKind, Fit, Fitted, Line, LongCalls, Method, Point, Record, Run, Subject,
     Verification,
 };
 pub use role::Role;

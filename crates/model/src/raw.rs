@@ -23,8 +23,8 @@ pub struct RawRound {
 /// In JSON they are a list of [`RawRound`]. Packed, each round is its numbers
 /// as variable-length integers: the samples divided by their greatest common
 /// divisor (the counter's step), as differences to their neighbours. A round
-/// with probes begins with eight bytes that are no overhead; one from before
-/// there were any begins with its overhead.
+/// with probes begins with eight bytes that are no overhead, and so does one whose
+/// calls draw; one from before there were any begins with its overhead.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct RawRounds {
     packed: Vec<u8>,
@@ -32,6 +32,8 @@ pub struct RawRounds {
 
 /// What a round with probes begins with.
 const PROBED: [u8; 8] = [0xff; 8];
+/// What such a round begins with whose calls draw.
+const DRAWN: [u8; 8] = [0xfe; 8];
 
 /// Bytes that are no packed rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,7 +135,8 @@ fn pack(round: &RawRound, packed: &mut Vec<u8>) {
     let Samples { ticks, before, after, probe_before, probe_after, .. } = samples;
     let lists = [ticks, before, after, probe_before, probe_after];
     let step = lists.into_iter().flatten().fold(0, |a, &b| common_divisor(a, b)).max(1);
-    packed.extend_from_slice(&PROBED);
+    let draws = samples.expected_attempts != 0.0;
+    packed.extend_from_slice(if draws { &DRAWN } else { &PROBED });
     packed.extend_from_slice(&round.overhead_ticks.to_le_bytes());
     let numbers = [
         round.calibration as u64,
@@ -151,6 +154,11 @@ fn pack(round: &RawRound, packed: &mut Vec<u8>) {
     // What comes after a sample is mostly what comes before the next.
     pack_alternating([before, after], step, packed);
     pack_alternating([probe_before, probe_after], step, packed);
+    if draws {
+        packed.extend_from_slice(&samples.expected_attempts.to_le_bytes());
+        pack_number(samples.attempts.len() as u64, packed);
+        samples.attempts.iter().for_each(|&attempts| pack_number(attempts, packed));
+    }
 }
 
 /// Two lists, an entry of each in turn, as differences to what came before.
@@ -192,7 +200,8 @@ struct Reader<'a>(&'a [u8]);
 impl Reader<'_> {
     fn round(&mut self) -> Option<RawRound> {
         let mut overhead = self.eight()?;
-        let has_probes = overhead == PROBED;
+        let draws = overhead == DRAWN;
+        let has_probes = draws || overhead == PROBED;
         if has_probes {
             overhead = self.eight()?;
         }
@@ -215,6 +224,12 @@ impl Reader<'_> {
         [samples.ticks, _] = self.alternating([lengths[0], 0], step)?;
         [samples.before, samples.after] = self.alternating([lengths[1], lengths[2]], step)?;
         [samples.probe_before, samples.probe_after] = self.alternating(probes, step)?;
+        if draws {
+            let expected = f64::from_le_bytes(self.eight()?);
+            samples.expected_attempts = Some(expected).filter(|it| it.is_normal())?;
+            let attempts = self.length()?;
+            samples.attempts = (0..attempts).map(|_| self.number()).collect::<Option<_>>()?;
+        }
         Some(RawRound { calibration, overhead_ticks, samples })
     }
 
@@ -277,7 +292,8 @@ mod tests {
     fn round() -> impl Strategy<Value = RawRound> {
         let lists = (ticks(), ticks(), ticks(), ticks(), ticks());
         let numbers = (any::<u8>(), 0.0..1e3, any::<u64>(), any::<u32>(), any::<u64>());
-        (numbers, lists).prop_map(|(numbers, lists)| {
+        let draws = prop_oneof![Just((0.0, Vec::new())), (1.0..9.0, vec(any::<u64>(), 0..12))];
+        (numbers, lists, draws).prop_map(|(numbers, lists, (expected_attempts, attempts))| {
             let (calibration, overhead_ticks, calls, rejected, watched_nanoseconds) = numbers;
             let (ticks, before, after, probe_before, probe_after) = lists;
             RawRound {
@@ -290,6 +306,8 @@ mod tests {
                     after,
                     probe_before,
                     probe_after,
+                    attempts,
+                    expected_attempts,
                     rejected: rejected.into(),
                     busy: 3,
                     wanted: 20,

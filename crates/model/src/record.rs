@@ -81,6 +81,9 @@ pub struct Point {
     /// Set where single calls are too long to dodge preemption.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub long_calls: Option<LongCalls>,
+    /// Of a call that draws until something fits, where it is known how often.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draws: Option<Draws>,
     /// Calls in each sample.
     pub calls_per_sample: u64,
     /// Samples that the figure is made of, over all rounds.
@@ -93,6 +96,37 @@ pub struct Point {
     /// The raw samples of each round; empty where they were not kept.
     #[serde(default, skip_serializing_if = "RawRounds::is_empty")]
     pub raw: RawRounds,
+}
+
+/// What a call costs by how often it draws, in cycles. The figure of such a call is the cost
+/// at the number of attempts expected.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Draws {
+    /// Attempts that a call takes on average.
+    pub expected_attempts: f64,
+    /// What one attempt more costs.
+    pub cycles_per_attempt: f64,
+    /// What half of all calls cost at most.
+    pub p50: f64,
+    /// What nine calls in ten cost at most.
+    pub p90: f64,
+    /// What 99 calls in a hundred cost at most.
+    pub p99: f64,
+}
+
+impl Draws {
+    /// Of a call that costs `cycles` at the number of attempts expected, of which each
+    /// succeeds as often as the others: a geometric distribution.
+    #[must_use]
+    pub fn new(cycles: f64, cycles_per_attempt: f64, expected_attempts: f64) -> Self {
+        let failure = 1.0 - 1.0 / expected_attempts;
+        let at = |share: f64| {
+            let attempts = ((1.0 - share).ln() / failure.ln()).ceil().max(1.0);
+            cycles + cycles_per_attempt * (attempts - expected_attempts)
+        };
+        let [p50, p90, p99] = [0.5, 0.9, 0.99].map(at);
+        Self { expected_attempts, cycles_per_attempt, p50, p90, p99 }
+    }
 }
 
 /// How a line is fitted through a row's points.

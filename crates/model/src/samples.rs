@@ -24,6 +24,13 @@ pub struct Samples {
     /// Ticks of the probe after each batch; empty where none was taken.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub probe_after: Vec<u64>,
+    /// How often the calls of each sample began anew, all together, where calls draw until
+    /// something fits and it can be told; else empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attempts: Vec<u64>,
+    /// Attempts that a call takes on average, where calls draw; else 0.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub expected_attempts: f64,
     /// Quiet samples that were wanted; 0 in files from before this was kept.
     #[serde(default)]
     pub wanted: u64,
@@ -39,4 +46,8 @@ pub struct Samples {
     /// How long of that no neighbour was seen.
     #[serde(default)]
     pub quiet_nanoseconds: u64,
+}
+
+fn is_zero(number: &f64) -> bool {
+    *number == 0.0
 }

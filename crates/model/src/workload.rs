@@ -139,6 +139,13 @@ impl Offer {
     pub fn axis(&self) -> Axis {
         self.operation.axis(&self.primitive)
     }
+
+    /// Whether both are of one implementation, whichever operations they are.
+    #[must_use]
+    pub fn is_of_the_same_as(&self, other: &Self) -> bool {
+        (&self.primitive, &self.spelling, &self.backend)
+            == (&other.primitive, &other.spelling, &other.backend)
+    }
 }
 
 /// A row of bench-slopes.

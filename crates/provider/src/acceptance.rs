@@ -43,25 +43,15 @@ pub fn prove(
         // Every operation has its own.
         known.remove(&Role::Randomness);
     }
-    let offers = library.offers();
-    let acceptor = acceptor(&offers, offer);
+    // By another operation of the same implementation.
+    let acceptor = accepting(offer.operation)
+        .iter()
+        .find_map(|operation| library.counterpart(offer, *operation));
     if let Some(acceptor) = acceptor {
         accept(library, acceptor, workload.parameters.message_bytes, &mut known)?;
     }
     let is_accepted = proof == Proof::Accepts || acceptor.is_some();
     Ok(Proved { output, case: known.swap_remove(0), is_accepted })
-}
-
-/// The first of `offers` that can accept what `offer` puts out: by another operation of
-/// the same implementation.
-fn acceptor<'a>(offers: &'a [Offer], offer: &Offer) -> Option<&'a Offer> {
-    let Proof::AcceptedBy(operations) = offer.operation.row().proof else { return None };
-    operations.iter().find_map(|operation| {
-        offers.iter().find(|other| {
-            (&other.primitive, &other.spelling, &other.backend, other.operation)
-                == (&offer.primitive, &offer.spelling, &offer.backend, *operation)
-        })
-    })
 }
 
 /// Whether `acceptor` accepts cases that were made by whomever: it puts out what is known.
@@ -171,6 +161,7 @@ mod tests {
     /// Signatures of four bytes that anybody could make: a sum of message and key, whose
     /// public half is its complement.
     struct Toy {
+        offers: Vec<Offer>,
         /// Bytes of a signature that are looked at.
         looked_at: usize,
         /// Added to every signature.
@@ -185,39 +176,44 @@ mod tests {
         secret.map(|byte| byte.wrapping_add(sum)).collect()
     }
 
+    fn toy(looked_at: usize, wrong: u8) -> Toy {
+        Toy { offers: OPERATIONS.map(offer).to_vec(), looked_at, wrong }
+    }
+
+    fn offer(operation: Operation) -> Offer {
+        let row = operation.row();
+        let of = |role| {
+            let has = row.takes.contains(&role) || row.gives.contains(&role);
+            if has { Length::fixed(BYTES) } else { Length::NONE }
+        };
+        Offer {
+            primitive: "toy".to_owned(),
+            operation,
+            spelling: "toy".to_owned(),
+            backend: "default".to_owned(),
+            default_backend: true,
+            row: None,
+            lengths: Lengths {
+                public_key: of(Role::PublicKey),
+                secret_key: of(Role::SecretKey),
+                signature: of(Role::Signature),
+                ..Lengths::default()
+            },
+            unavailable: None,
+        }
+    }
+
     impl Library for Toy {
         fn identity(&self) -> Identity {
             Identity::default()
         }
 
-        fn offers(&self) -> Vec<Offer> {
-            let offer = |operation: Operation| {
-                let row = operation.row();
-                let of = |role| {
-                    let has = row.takes.contains(&role) || row.gives.contains(&role);
-                    if has { Length::fixed(BYTES) } else { Length::NONE }
-                };
-                Offer {
-                    primitive: "toy".to_owned(),
-                    operation,
-                    spelling: "toy".to_owned(),
-                    backend: "default".to_owned(),
-                    default_backend: true,
-                    row: None,
-                    lengths: Lengths {
-                        public_key: of(Role::PublicKey),
-                        secret_key: of(Role::SecretKey),
-                        signature: of(Role::Signature),
-                        ..Lengths::default()
-                    },
-                    unavailable: None,
-                }
-            };
-            OPERATIONS.map(offer).to_vec()
+        fn offers(&self) -> &[Offer] {
+            &self.offers
         }
 
         fn ready(&self, offer: &Offer, _: Contract, inputs: Inputs) -> Made {
-            let Self { looked_at, wrong } = *self;
+            let Self { looked_at, wrong, .. } = *self;
             Ok(match offer.operation {
                 Operation::PublicKey => call(inputs, |case, output| {
                     let secret = case.bytes(Role::SecretKey);
@@ -243,7 +239,7 @@ mod tests {
     }
 
     fn proved(toy: &Toy, operation: Operation) -> Result<Proved, Unproved> {
-        let offer = toy.offers().into_iter().find(|offer| offer.operation == operation).unwrap();
+        let offer = offer(operation);
         let message_bytes = if operation.takes_message() { 9 } else { 0 };
         let workload = Workload {
             primitive: offer.primitive.clone(),
@@ -256,7 +252,7 @@ mod tests {
 
     #[test]
     fn what_is_right_is_proved_with_keys_of_its_own_for_each_case() {
-        let toy = Toy { looked_at: BYTES, wrong: 0 };
+        let toy = toy(BYTES, 0);
         for operation in OPERATIONS {
             let Proved { output, case, is_accepted } = proved(&toy, operation).unwrap();
             assert_eq!(is_accepted, operation != Operation::PublicKey);
@@ -272,7 +268,7 @@ mod tests {
     #[test]
     fn a_verification_that_looks_away_is_found_out() {
         for looked_at in [0, 1, BYTES - 1] {
-            let found = proved(&Toy { looked_at, wrong: 0 }, Operation::Verify);
+            let found = proved(&toy(looked_at, 0), Operation::Verify);
             let words = found.unwrap_err().to_string();
             assert!(words.contains("changes nothing"), "{looked_at}: {words}");
         }
@@ -280,7 +276,7 @@ mod tests {
 
     #[test]
     fn a_signature_that_does_not_verify_is_wrong() {
-        let toy = Toy { looked_at: BYTES, wrong: 1 };
+        let toy = toy(BYTES, 1);
         let wrong = Err(Unproved::Wrong("no such signature".to_owned()));
         assert_eq!(proved(&toy, Operation::Sign), wrong);
         assert!(proved(&toy, Operation::Verify).is_err());
@@ -288,9 +284,9 @@ mod tests {
 
     #[test]
     fn another_library_is_shown_a_case() {
-        let [right, other] = [0, 1].map(|wrong| Toy { looked_at: BYTES, wrong });
+        let [right, other] = [0, 1].map(|wrong| toy(BYTES, wrong));
         let case = proved(&right, Operation::Sign).unwrap().case;
-        let verify = other.offers().pop().unwrap();
+        let verify = offer(Operation::Verify);
         assert_eq!(accepts(&other, &verify, 9, std::slice::from_ref(&case)), Ok(()));
         let mut forged = case.clone();
         forged.get_mut(&Role::Signature).unwrap()[2] ^= 4;

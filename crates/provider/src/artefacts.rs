@@ -17,15 +17,17 @@ pub enum Unproved {
     Wrong(String),
 }
 
-/// The inputs of a public-key `workload`, with all that other operations make.
+/// The inputs of a public-key `workload` of so many cases at most, with all that other
+/// operations make.
 pub(crate) fn inputs(
     library: &(impl Library + ?Sized),
     offer: &Offer,
     workload: &Workload,
+    cases: usize,
 ) -> Result<Inputs, PrepareError> {
     // What does not fit is refused before anything is made for it.
     Sizes::of(offer, workload)?;
-    let mut known = vec![Known::new(); seeds::cases(&offer.primitive)];
+    let mut known = vec![Known::new(); cases.clamp(1, seeds::cases(&offer.primitive))];
     complete(library, offer, workload, &mut known)?;
     Inputs::of_known(offer, workload, &known)
 }
@@ -137,14 +139,8 @@ fn make(
     known: &mut [Known],
     role: Role,
 ) -> Result<(), PrepareError> {
-    let offers = library.offers();
-    let find = |operation| {
-        offers.iter().find(|other| {
-            (&other.primitive, &other.spelling, &other.backend, other.operation)
-                == (&offer.primitive, &offer.spelling, &offer.backend, operation)
-        })
-    };
-    let Some(maker) = makers(role).find_map(find) else {
+    let maker = makers(role).find_map(|operation| library.counterpart(offer, operation));
+    let Some(maker) = maker else {
         // A primitive that nobody generates keys of takes any bytes.
         if role == Role::SecretKey {
             for (case, known) in known.iter_mut().enumerate() {

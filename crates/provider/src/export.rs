@@ -41,7 +41,7 @@ pub fn export(
 impl Exported {
     fn new(name: &'static CStr, version: &'static CStr, library: Kept) -> Self {
         let offers: Vec<Offer> =
-            library.offers().into_iter().filter(|offer| offer.unavailable.is_none()).collect();
+            library.offers().iter().filter(|it| it.unavailable.is_none()).cloned().collect();
         let mut texts = Vec::new();
         let mut text = |text: &str| {
             // Nobody's name has a zero in it.

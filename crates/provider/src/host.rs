@@ -108,19 +108,19 @@ pub fn start(
             "it states {count} implementations, where at most {MOST_IMPLEMENTATIONS} are believed"
         )));
     }
-    let offers = (0..count)
+    let (indices, offers) = (0..count)
         .filter_map(|index| {
             // SAFETY: the index is below the count; what is returned is an
             // implementation that stays, or null.
             let raw = unsafe { implementation(index).as_ref() }?;
             Some((index, offer(raw)?))
         })
-        .collect();
+        .unzip();
     let own_name = text(raw.name).unwrap_or_else(|| name.to_owned());
     let version = text(raw.version).unwrap_or_else(|| "unknown".to_owned());
     // The process ends with the round; until then everything stays loaded.
     std::mem::forget(library);
-    Ok(Provider { name: name.to_owned(), own_name, version, file, functions, offers })
+    Ok(Provider { name: name.to_owned(), own_name, version, file, functions, offers, indices })
 }
 
 /// A provider that is loaded and speaks our version of the interface.
@@ -130,8 +130,9 @@ pub struct Provider {
     version: String,
     file: String,
     functions: Functions,
-    /// With the index by which the provider itself knows each.
-    offers: Vec<(u64, Offer)>,
+    offers: Vec<Offer>,
+    /// By which the provider itself knows each.
+    indices: Vec<u64>,
 }
 
 /// `None` for an implementation without a name, or of an operation that cpb
@@ -181,7 +182,7 @@ impl Provider {
     /// With the blocks that it does not state itself.
     #[must_use]
     pub fn with_blocks(mut self, block: impl Fn(&Offer) -> Option<usize>) -> Self {
-        for (_, offer) in &mut self.offers {
+        for offer in &mut self.offers {
             offer.lengths.block = offer.lengths.block.or_else(|| block(offer));
         }
         self
@@ -200,16 +201,15 @@ impl Library for Provider {
         }
     }
 
-    fn offers(&self) -> Vec<Offer> {
-        self.offers.iter().map(|(_, offer)| offer.clone()).collect()
+    fn offers(&self) -> &[Offer] {
+        &self.offers
     }
 
     fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> Made {
         let not_offered =
             |what: String| PrepareError::NotOffered { library: self.name.clone(), what };
-        let index =
-            self.offers.iter().find(|(_, offered)| offered == offer).map(|(index, _)| *index);
-        let index = index.ok_or_else(|| not_offered(offer.spelling.clone()))?;
+        let place = self.offers.iter().position(|offered| offered == offer);
+        let place = place.ok_or_else(|| not_offered(offer.spelling.clone()))?;
         if contract == Contract::Compat && offer.row.is_none() {
             return Err(not_offered(format!("contract compat for {}", offer.spelling)));
         }
@@ -223,7 +223,7 @@ impl Library for Provider {
         // the room stated.
         let status = unsafe {
             (self.functions.prepare)(
-                index,
+                self.indices[place],
                 &raw const *memory.workload,
                 &raw mut handle,
                 reason.as_mut_ptr(),

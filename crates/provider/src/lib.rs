@@ -6,11 +6,13 @@
 //! a file that speaks it and make it a [`Library`]; [`provider!`] exports a [`Library`]
 //! written in Rust, of which [`Table`] is the shortest way.
 
+#![allow(unsafe_code, reason = "the C interface")]
 #![warn(unreachable_pub)]
 
 mod abi;
 pub mod acceptance;
 mod artefacts;
+pub mod attempts;
 pub mod buffer;
 mod call;
 pub mod codec;
@@ -30,7 +32,10 @@ pub use call::{call, call_with_key, worked};
 pub use export::export;
 pub use host::{Provider, as_file, loader_words, open_file, start};
 pub use inputs::{Case, Inputs};
-pub use library::{Identity, Library, Made, OpenError, PrepareError, Prepared, inputs_of, prepare};
+pub use library::{
+    Identity, Library, Made, OpenError, PrepareError, Prepared, inputs_of, inputs_of_cases,
+    prepare, prepare_cases,
+};
 pub use sizes::{DEFAULT_OUTPUT_BYTES, Sizes};
 pub use table::{Implementation, Table};
 
@@ -39,6 +44,7 @@ pub use table::{Implementation, Table};
 macro_rules! provider {
     ($name:expr, $version:expr, $library:expr) => {
         /// The entry point of `cpb_provider.h`.
+        #[allow(unsafe_code, reason = "the name is that of cpb_provider.h, and nobody else's")]
         #[unsafe(no_mangle)]
         pub extern "C" fn cpb_provider_v2() -> *const $crate::RawProvider {
             $crate::export($name, $version, || Box::new($library))

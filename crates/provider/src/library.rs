@@ -1,6 +1,6 @@
 //! The trait by which code offers implementations, and what goes wrong with it.
 
-use crate::{Inputs, NoMemory, artefacts};
+use crate::{Inputs, NoMemory, artefacts, attempts};
 use cpb_model::{Contract, DoesNotFit, Offer, Operation, Parameters, Workload};
 
 /// Why a library cannot be opened.
@@ -89,6 +89,12 @@ pub trait Prepared {
     /// # Errors
     /// Why the call failed, in the library's words.
     fn output(&self) -> Result<Vec<u8>, String>;
+    /// How many attempts the call takes for each of its cases, from the first: where calls
+    /// draw until something fits, and what they put out tells how often. Runs each case
+    /// once, and must come before any other call.
+    fn attempts(&mut self) -> Option<Vec<u32>> {
+        None
+    }
 }
 
 /// What an opened library says of itself.
@@ -114,7 +120,12 @@ pub trait Library {
     fn identity(&self) -> Identity;
     /// Everything it has, in the order of its bench-slopes rows where it has
     /// such, and what it would have on another machine.
-    fn offers(&self) -> Vec<Offer>;
+    fn offers(&self) -> &[Offer];
+    /// The offer of the same implementation for another operation, where it has that.
+    fn counterpart(&self, offer: &Offer, operation: Operation) -> Option<&Offer> {
+        let is_it = |other: &&Offer| other.operation == operation && other.is_of_the_same_as(offer);
+        self.offers().iter().find(is_it)
+    }
     /// Makes `offer`, one of [`Library::offers`], ready to run under `contract`.
     /// [`Inputs`] have lengths of the offer and no others, so that nothing is left to
     /// check of them.
@@ -137,7 +148,24 @@ pub trait Library {
 /// # Errors
 /// As [`Library::prepare`].
 pub fn prepare(library: &(impl Library + ?Sized), offer: &Offer, workload: &Workload) -> Made {
-    library.ready(offer, workload.contract, inputs_of(library, offer, workload)?)
+    prepare_cases(library, offer, workload, usize::MAX)
+}
+
+/// The same with the first so many cases of an operation that works with key pairs, where
+/// it does not matter how long a call takes.
+///
+/// # Errors
+/// As [`Library::prepare`].
+pub fn prepare_cases(
+    library: &(impl Library + ?Sized),
+    offer: &Offer,
+    workload: &Workload,
+    cases: usize,
+) -> Made {
+    let inputs = inputs_of_cases(library, offer, workload, cases)?;
+    let masks = attempts::masks(offer, &inputs);
+    let call = library.ready(offer, workload.contract, inputs)?;
+    Ok(if masks.is_empty() { call } else { attempts::counting(call, masks) })
 }
 
 /// The inputs of a workload: with what other operations of the same library put out, for an
@@ -150,11 +178,24 @@ pub fn inputs_of(
     offer: &Offer,
     workload: &Workload,
 ) -> Result<Inputs, PrepareError> {
+    inputs_of_cases(library, offer, workload, usize::MAX)
+}
+
+/// The same with the first so many cases of an operation that works with key pairs.
+///
+/// # Errors
+/// As [`Library::prepare`].
+pub fn inputs_of_cases(
+    library: &(impl Library + ?Sized),
+    offer: &Offer,
+    workload: &Workload,
+    cases: usize,
+) -> Result<Inputs, PrepareError> {
     if let Some(reason) = &offer.unavailable {
         return Err(PrepareError::Unavailable(reason.clone()));
     }
     if offer.operation.is_public_key() {
-        return artefacts::inputs(library, offer, workload);
+        return artefacts::inputs(library, offer, workload, cases);
     }
     let mut inputs = Inputs::new(offer, workload)?;
     // What bench-slopes times is given whatever there is.
@@ -174,11 +215,7 @@ fn artefact(
     workload: &Workload,
     message_bytes: usize,
 ) -> Result<Vec<u8>, PrepareError> {
-    let is_inverse = |other: &Offer| {
-        (&other.primitive, &other.spelling, &other.backend, other.operation)
-            == (&offer.primitive, &offer.spelling, &offer.backend, inverse)
-    };
-    let maker = library.offers().into_iter().find(is_inverse).ok_or_else(|| {
+    let maker = library.counterpart(offer, inverse).ok_or_else(|| {
         let (inverse, operation) = (inverse.name(), offer.operation.name());
         PrepareError::Unavailable(format!(
             "{} has no {inverse}, and so nothing to {operation}",
@@ -191,7 +228,7 @@ fn artefact(
         parameters: Parameters { message_bytes, output_bytes: None, ..workload.parameters },
         ..workload.clone()
     };
-    let mut call = library.ready(&maker, Contract::Keyed, Inputs::new(&maker, &workload)?)?;
+    let mut call = library.ready(maker, Contract::Keyed, Inputs::new(maker, &workload)?)?;
     call.run(1);
     call.output().map_err(PrepareError::Unavailable)
 }

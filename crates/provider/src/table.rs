@@ -96,12 +96,19 @@ impl Implementation {
     }
 }
 
-/// The lines, in as many parts as there are files of them.
-pub struct Table(pub &'static [&'static [Implementation]]);
+/// The lines, and the offer that each of them is.
+pub struct Table {
+    lines: Vec<&'static Implementation>,
+    offers: Vec<Offer>,
+}
 
 impl Table {
-    fn lines(&self) -> impl Iterator<Item = &'static Implementation> {
-        self.0.iter().copied().flatten()
+    /// Of lines in as many parts as there are files of them.
+    #[must_use]
+    pub fn new(parts: &[&'static [Implementation]]) -> Self {
+        let lines: Vec<&'static Implementation> = parts.iter().copied().flatten().collect();
+        let offers = lines.iter().map(|line| line.offer()).collect();
+        Self { lines, offers }
     }
 }
 
@@ -110,21 +117,21 @@ impl Library for Table {
         Identity::default()
     }
 
-    fn offers(&self) -> Vec<Offer> {
-        self.lines().map(Implementation::offer).collect()
+    fn offers(&self) -> &[Offer] {
+        &self.offers
     }
 
     fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> Made {
         if contract == Contract::Compat {
             return Err(PrepareError::Unavailable("bench-slopes has no such row".to_owned()));
         }
-        let is_it = |line: &&'static Implementation| {
+        let is_it = |line: &&&'static Implementation| {
             (line.primitive, line.operation) == (offer.primitive.as_str(), offer.operation)
         };
-        let line = self
-            .lines()
-            .find(is_it)
-            .ok_or_else(|| PrepareError::Unavailable(format!("there is no {}", offer.primitive)))?;
+        let line =
+            self.lines.iter().find(is_it).ok_or_else(|| {
+                PrepareError::Unavailable(format!("there is no {}", offer.primitive))
+            })?;
         (line.ready)(contract, inputs)
     }
 }

@@ -1,6 +1,7 @@
 //! JSON.
 
 use serde::Serialize;
+use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// Why results could not be written.
@@ -46,4 +47,28 @@ impl From<serde_json::Error> for WriteError {
 pub fn write_json(output: &mut dyn Write, document: &impl Serialize) -> Result<(), WriteError> {
     serde_json::to_writer_pretty(&mut *output, document)?;
     Ok(output.write_all(b"\n")?)
+}
+
+/// `value` with so many digits, as short as it can be written; null where it
+/// is no number.
+pub(crate) fn rounded(value: f64, digits: usize) -> Value {
+    let short: f64 = format!("{value:.*e}", digits - 1).parse().unwrap_or(value);
+    if short.fract() == 0.0 && short.abs() < 1e15 {
+        return json!(short as i64);
+    }
+    json!(short)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        for (value, text) in
+            [(640.0, "640"), (5.123_456_789, "5.123457"), (1e-7, "1e-7"), (f64::NAN, "null")]
+        {
+            assert_eq!(rounded(value, 7).to_string(), text);
+        }
+    }
 }

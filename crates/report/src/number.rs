@@ -133,6 +133,12 @@ pub fn grouped(count: u64) -> String {
     text
 }
 
+/// `1 lane`, `2 lanes`.
+#[must_use]
+pub fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

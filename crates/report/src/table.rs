@@ -1,6 +1,6 @@
 //! Aligned tables for people.
 
-use crate::wrap::wrapped;
+use crate::wrap::{width, wrapped};
 use cpb_model::harmless;
 use std::borrow::Cow;
 
@@ -294,11 +294,6 @@ fn cut(text: &str, room: usize) -> Cow<'_, str> {
 fn end_line(text: &mut String) {
     text.truncate(text.trim_end_matches(' ').len());
     text.push('\n');
-}
-
-/// Columns on a terminal. Everything cpb prints is one column a character.
-pub(crate) fn width(text: &str) -> usize {
-    text.chars().count()
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! Text in lines that a terminal has room for.
 
-use crate::table::width;
-
 /// `text` in lines of at most `room` characters, broken at its spaces, and inside of
 /// words that are longer than a line.
 pub(crate) fn wrapped(text: &str, room: Option<usize>) -> Vec<String> {
@@ -27,6 +25,11 @@ pub(crate) fn wrapped(text: &str, room: Option<usize>) -> Vec<String> {
     }
     lines.push(line);
     lines
+}
+
+/// Columns on a terminal. Everything cpb prints is one column a character.
+pub(crate) fn width(text: &str) -> usize {
+    text.chars().count()
 }
 
 #[cfg(test)]

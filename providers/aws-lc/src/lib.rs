@@ -1,5 +1,7 @@
 //! AWS-LC as a provider, through its C functions.
 
+#![allow(unsafe_code, reason = "calls into C")]
+
 use aws_lc_sys as c;
 use cpb_model::{Contract, Length, Lengths, Operation, Role};
 use cpb_provider::{
@@ -13,7 +15,7 @@ mod lattices;
 provider!(
     c"aws-lc",
     c"aws-lc-sys 0.43.0",
-    Table(&[SYMMETRIC, curves::IMPLEMENTATIONS, lattices::IMPLEMENTATIONS])
+    Table::new(&[SYMMETRIC, curves::IMPLEMENTATIONS, lattices::IMPLEMENTATIONS])
 );
 
 type Digest = unsafe extern "C" fn() -> *const c::EVP_MD;

@@ -4,7 +4,7 @@ use base64_simd::{Out, STANDARD};
 use cpb_model::Operation;
 use cpb_provider::{Implementation, Table, call, provider};
 
-provider!(c"base64-simd", c"0.8", Table(&[IMPLEMENTATIONS]));
+provider!(c"base64-simd", c"0.8", Table::new(&[IMPLEMENTATIONS]));
 
 const IMPLEMENTATIONS: &[Implementation] = &[
     Implementation {

@@ -3,7 +3,7 @@
 use cpb_model::Operation;
 use cpb_provider::{Implementation, Table, call, provider};
 
-provider!(c"blake3", c"1", Table(&[IMPLEMENTATIONS]));
+provider!(c"blake3", c"1", Table::new(&[IMPLEMENTATIONS]));
 
 const IMPLEMENTATIONS: &[Implementation] = &[Implementation {
     primitive: "blake3",

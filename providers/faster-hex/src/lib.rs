@@ -3,7 +3,7 @@
 use cpb_model::Operation;
 use cpb_provider::{Implementation, Table, call, provider};
 
-provider!(c"faster-hex", c"1", Table(&[IMPLEMENTATIONS]));
+provider!(c"faster-hex", c"1", Table::new(&[IMPLEMENTATIONS]));
 
 const IMPLEMENTATIONS: &[Implementation] = &[
     Implementation {

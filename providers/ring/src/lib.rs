@@ -8,7 +8,7 @@ use cpb_provider::{
 use ring::{aead, digest, hkdf, hmac, pbkdf2};
 use std::num::NonZeroU32;
 
-provider!(c"ring", c"0.17", Table(&[IMPLEMENTATIONS]));
+provider!(c"ring", c"0.17", Table::new(&[IMPLEMENTATIONS]));
 
 macro_rules! hash {
     ($name:literal, $algorithm:ident, $bytes:literal) => {

@@ -24,7 +24,7 @@ mod lattices;
 provider!(
     c"rustcrypto",
     c"sha2 0.11, aes-gcm 0.11, p256 0.14, ml-kem 0.3",
-    Table(&[SYMMETRIC, curves::IMPLEMENTATIONS, lattices::IMPLEMENTATIONS])
+    Table::new(&[SYMMETRIC, curves::IMPLEMENTATIONS, lattices::IMPLEMENTATIONS])
 );
 
 /// Poly1305 takes a key of one length.

@@ -1,10 +1,9 @@
 //! `cpb bench`: the sha3 bench.
 
-use crate::CalledAs;
 use crate::arguments::{self, Machine, Saving, unknown};
 use crate::export::{Exporting, Format};
 use crate::fault::Fault;
-use crate::invocation::Ending;
+use crate::invocation::{Ending, Invocation};
 use crate::progress::Bar;
 use crate::selection::default_output;
 use crate::shelf::Shelf;
@@ -15,6 +14,7 @@ use cpb_engine::{LibrarySpec, Progress, Rounds, Row, Sampling};
 use cpb_kernels::keccak::Backend;
 use cpb_libraries::names;
 use cpb_model::{Contract, Offer};
+use cpb_oldtools::CalledAs;
 use cpb_oldtools::bench;
 use std::time::Duration;
 
@@ -66,7 +66,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let stop = interrupt::flag();
     let exporter = arguments.exporting.begin(Format::CSV)?;
     let backends = arguments.backends()?;
-    let invocation = arguments.machine.invocation()?;
+    let invocation = Invocation::on(&arguments.machine)?;
     let shelf = Shelf::look_only(&[LibrarySpec::installed("native")], arguments.machine.timeout);
     let complete = shelf.report_missing();
     let sampling = Sampling {

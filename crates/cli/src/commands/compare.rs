@@ -5,16 +5,18 @@ use crate::comparison::{self, Outcome};
 use crate::destination::Destination;
 use crate::export::{Exporter, Exporting, Format};
 use crate::fault::{Fault, NOT_MEASURED};
+use crate::invocation::Invocation;
 use crate::matching::{self, Asked};
 use crate::progress::Bar;
 use crate::selection::Selection;
 use crate::shelf::Shelf;
 use crate::side::{Live, Side};
-use crate::{CalledAs, interrupt, machines, output, sampling, saved, views};
+use crate::{interrupt, machines, output, sampling, saved, views};
 use clap::Args;
 use cpb_engine::{Measured, Pairing, Plan, Rounds, Row, Sampling, measure_pairs};
 use cpb_figures::{Ratio, compare};
 use cpb_model::{Alignment, Offer, Run};
+use cpb_oldtools::CalledAs;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -151,7 +153,7 @@ impl Arguments {
         names: [String; 2],
         stop: &AtomicBool,
     ) -> Result<(Outcome, bool), Fault> {
-        let invocation = self.machine.invocation()?;
+        let invocation = Invocation::on(&self.machine)?;
         let specs = sides.each_ref().map(|side| side.spec.clone());
         let shelf = Shelf::look(&specs, self.machine.timeout);
         if !shelf.report_missing() {

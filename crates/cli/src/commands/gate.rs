@@ -9,10 +9,11 @@ use crate::matching;
 use crate::saved;
 use crate::side::{self, Live};
 use crate::verdict::Judged;
-use crate::{CalledAs, interrupt, machines, output};
+use crate::{interrupt, machines, output};
 use clap::Args;
 use cpb_engine::Spool;
 use cpb_model::Run;
+use cpb_oldtools::CalledAs;
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -1,8 +1,9 @@
 //! `cpb links`: the old tools' names.
 
 use crate::fault::Fault;
-use crate::{CalledAs, output};
+use crate::output;
 use clap::Args;
+use cpb_oldtools::CalledAs;
 use std::fmt::Write as _;
 use std::io::ErrorKind;
 use std::os::unix::fs::symlink;

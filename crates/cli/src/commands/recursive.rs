@@ -11,16 +11,18 @@ use crate::invocation::Ending;
 use crate::progress::Bar;
 use crate::run_record::{self, Start};
 use crate::views::recursive::ThroughputDocument;
-use crate::{CalledAs, output, views};
+use crate::{output, views};
 use choice::Lanes;
 use clap::Args;
 use cpb_engine::QuietMemory;
 use cpb_engine::recursive::{self, Outcome, Plan, Setting};
 use cpb_engine::throughput::Choice;
 use cpb_model::{Host, Run};
+use cpb_oldtools::CalledAs;
 use cpb_oldtools::benchmark_mt::lines;
 use cpb_oldtools::benchmark_mt::rates::{Shown, Unit};
 use cpb_oldtools::clock::gigahertz;
+use cpb_report::number::counted;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -119,8 +121,8 @@ fn measured(plan: &Plan, host: &Host, stop: &Arc<AtomicBool>) -> Result<Outcome,
         let what = format!(
             "{}, {} × {}",
             setting.backend_name(),
-            views::recursive::counted(setting.lanes(), "lane"),
-            views::recursive::counted(setting.threads(), "thread"),
+            counted(setting.lanes(), "lane"),
+            counted(setting.threads(), "thread"),
         );
         bar.at(done, done + milliseconds(progress.remaining), what);
     });

@@ -3,16 +3,17 @@
 use crate::arguments::{self, ContractArgument, Machine, Saving};
 use crate::export::{Exporting, Format};
 use crate::fault::Fault;
-use crate::invocation::Ending;
+use crate::invocation::{Ending, Invocation};
 use crate::progress::Bar;
 use crate::selection::{self, Selection};
 use crate::shelf::{self, Shelf};
 use crate::suite::Suite;
 use crate::views::run::RunDocument;
-use crate::{CalledAs, interrupt, output, sampling};
+use crate::{interrupt, output, sampling};
 use clap::Args;
 use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, Spool, self_test};
 use cpb_model::{Alignment, Run};
+use cpb_oldtools::CalledAs;
 use std::time::Duration;
 
 /// The suite of those who name nothing.
@@ -91,7 +92,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let stop = interrupt::flag();
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     let suite = arguments.suite()?;
-    let invocation = arguments.machine.invocation()?;
+    let invocation = Invocation::on(&arguments.machine)?;
     let shelf = arguments.shelf();
     let complete = shelf.report_missing();
     let rows = arguments.rows(suite.as_ref(), &shelf)?;

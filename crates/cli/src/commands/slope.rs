@@ -2,7 +2,6 @@
 
 mod order;
 
-use crate::CalledAs;
 use crate::arguments::{self, Saving};
 use crate::export::{Exporter, Format};
 use crate::fault::Fault;
@@ -15,6 +14,7 @@ use crate::{interrupt, output};
 use clap::Args;
 use cpb_engine::{Fit, LibrarySpec, Rounds, Row, Sampling, selection};
 use cpb_model::{Alignment, Axis, Contract, Offer, Operation, Run};
+use cpb_oldtools::CalledAs;
 use cpb_oldtools::clock::{CpuMegahertz, megahertz_or_auto};
 use cpb_oldtools::slope::rows::{self, RowLabel};
 use cpb_oldtools::slope::{csv, key_pairs, lengths, raw, table};

@@ -1,31 +1,11 @@
 //! Comma-separated values.
 
-use super::Export;
-use crate::document::Document;
-use cpb_report::WriteError;
-use std::io::Write;
+use super::Format;
 
-pub(super) struct Csv;
-
-impl Export for Csv {
-    fn name(&self) -> &'static str {
-        "csv"
-    }
-
-    fn about(&self) -> &'static str {
-        "Comma-separated values"
-    }
-
-    fn endings(&self) -> &'static [&'static str] {
-        &["csv"]
-    }
-
-    fn write(
-        &self,
-        document: &dyn Document,
-        _: Option<usize>,
-        output: &mut dyn Write,
-    ) -> Result<(), WriteError> {
-        cpb_report::write_csv(output, document.rows())
-    }
-}
+pub(super) const CSV: Format = Format {
+    name: "csv",
+    about: "Comma-separated values",
+    endings: &["csv"],
+    suits: |_| true,
+    write: |document, _, output| cpb_report::write_csv(output, document.rows()),
+};

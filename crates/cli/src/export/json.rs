@@ -1,31 +1,11 @@
 //! JSON.
 
-use super::Export;
-use crate::document::Document;
-use cpb_report::WriteError;
-use std::io::Write;
+use super::Format;
 
-pub(super) struct Json;
-
-impl Export for Json {
-    fn name(&self) -> &'static str {
-        "json"
-    }
-
-    fn about(&self) -> &'static str {
-        "Everything, with intervals and provenance"
-    }
-
-    fn endings(&self) -> &'static [&'static str] {
-        &["json"]
-    }
-
-    fn write(
-        &self,
-        document: &dyn Document,
-        _: Option<usize>,
-        output: &mut dyn Write,
-    ) -> Result<(), WriteError> {
-        document.json(output)
-    }
-}
+pub(super) const JSON: Format = Format {
+    name: "json",
+    about: "Everything, with intervals and provenance",
+    endings: &["json"],
+    suits: |_| true,
+    write: |document, _, output| document.json(output),
+};

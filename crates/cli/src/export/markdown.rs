@@ -1,31 +1,13 @@
 //! Markdown.
 
-use super::Export;
-use crate::document::Document;
-use cpb_report::WriteError;
-use std::io::Write;
+use super::Format;
 
-pub(super) struct Markdown;
-
-impl Export for Markdown {
-    fn name(&self) -> &'static str {
-        "markdown"
-    }
-
-    fn about(&self) -> &'static str {
-        "The tables, for a README or a page of a forge"
-    }
-
-    fn endings(&self) -> &'static [&'static str] {
-        &["md", "markdown"]
-    }
-
-    fn write(
-        &self,
-        document: &dyn Document,
-        _: Option<usize>,
-        output: &mut dyn Write,
-    ) -> Result<(), WriteError> {
+pub(super) const MARKDOWN: Format = Format {
+    name: "markdown",
+    about: "The tables, for a README or a page of a forge",
+    endings: &["md", "markdown"],
+    suits: |_| true,
+    write: |document, _, output| {
         Ok(output.write_all(cpb_report::markdown(&document.sections()).as_bytes())?)
-    }
-}
+    },
+};

@@ -1,31 +1,13 @@
 //! Aligned columns.
 
-use super::Export;
-use crate::document::Document;
-use cpb_report::WriteError;
-use std::io::Write;
+use super::Format;
 
-pub(super) struct Table;
-
-impl Export for Table {
-    fn name(&self) -> &'static str {
-        "table"
-    }
-
-    fn about(&self) -> &'static str {
-        "Aligned columns for people"
-    }
-
-    fn endings(&self) -> &'static [&'static str] {
-        &["txt"]
-    }
-
-    fn write(
-        &self,
-        document: &dyn Document,
-        room: Option<usize>,
-        output: &mut dyn Write,
-    ) -> Result<(), WriteError> {
+pub(super) const TABLE: Format = Format {
+    name: "table",
+    about: "Aligned columns for people",
+    endings: &["txt"],
+    suits: |_| true,
+    write: |document, room, output| {
         Ok(output.write_all(cpb_report::text(&document.sections(), room).as_bytes())?)
-    }
-}
+    },
+};

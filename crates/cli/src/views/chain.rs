@@ -1,9 +1,8 @@
 //! What `cpb chain verify` found.
 
-use crate::views::recursive::counted;
 use cpb_chains::{BadLine, LineSet, Options, Verdict};
 use cpb_kernels::base16::encode as hexadecimal;
-use cpb_report::number::{grouped, significant};
+use cpb_report::number::{counted, grouped, significant};
 use cpb_report::{Style, WriteError};
 use serde::{Serialize, Serializer};
 use std::io::{BufWriter, Write};

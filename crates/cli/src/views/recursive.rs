@@ -4,7 +4,7 @@ use crate::document::{Case, Document, Outcome};
 use crate::views::{header, scaling};
 use cpb_model::{Run, Throughput, Verification};
 use cpb_oldtools::benchmark_mt::rates::{Shown, Unit, core_hertz, rate_of, uplift};
-use cpb_report::number::{estimate, five_digits, half_width, percent, significant};
+use cpb_report::number::{counted, estimate, five_digits, half_width, percent, significant};
 use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, write_json};
 use std::io::Write;
 
@@ -93,11 +93,6 @@ fn table(run: &Run, shown: &Shown) -> Table {
         add(&mut table, row, one_lane(run, row), shown, is_best);
     }
     table
-}
-
-/// `1 lane`, `2 lanes`.
-pub(crate) fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The rate of the fastest row with one lane in as many threads.

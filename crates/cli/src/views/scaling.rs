@@ -1,10 +1,9 @@
 //! `cpb recursive --scaling`: throughput over threads.
 
-use crate::views::recursive::counted;
 use cpb_model::{Run, Throughput};
 use cpb_oldtools::benchmark_mt::rates::{Shown, efficiency, rate_of};
 use cpb_report::chart::{self, Axis, Chart, Marks, Point, Scale, Series};
-use cpb_report::number::{estimate, five_digits, half_width, percent};
+use cpb_report::number::{counted, estimate, five_digits, half_width, percent};
 use cpb_report::{Cell, Column, Style, Table};
 
 pub(crate) fn table(run: &Run, shown: &Shown) -> Table {

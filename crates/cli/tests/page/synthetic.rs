@@ -146,6 +146,7 @@ fn point(size: Size, message_bytes: usize, slope: f64, noise: &mut Noise) -> Poi
         low_quantile: cycles * 0.99,
         minimum: cycles * (0.97 + 0.01 * noise.share()),
         long_calls: None,
+        draws: None,
         calls_per_sample: (100_000.0 / cycles) as u64,
         samples: 480,
         rejected: (20.0 * noise.share()) as u64,

@@ -1,6 +1,6 @@
 //! What the user means by `sha3-256`, `aes-*-gcm`, `SHA256` or `hash`.
 
-use cpb_libraries::names::{normal_form, spellings};
+use cpb_libraries::names::{is_well_known, normal_form, spellings};
 use cpb_model::{Offer, Operation};
 use std::collections::{BTreeSet, HashSet};
 
@@ -67,18 +67,8 @@ pub fn is_a_word(selector: &str) -> bool {
 /// algorithm that everybody knows.
 #[must_use]
 pub fn may_be_absent(selector: &str) -> bool {
-    let plain = selector.to_ascii_lowercase().replace('_', "-");
-    let is_variant =
-        |rest: &str| rest.starts_with('-') || rest.bytes().all(|byte| byte.is_ascii_digit());
-    is_a_word(selector)
-        || WELL_KNOWN.split(' ').any(|name| plain.strip_prefix(name).is_some_and(is_variant))
+    is_a_word(selector) || is_well_known(selector)
 }
-
-/// Algorithms that are no misspelling of others where no library has them. Sizes and
-/// variants follow: `rsa-2048`, `ml-kem-768`.
-const WELL_KNOWN: &str = "rsa dsa dh ffdhe ecdh ecdsa eddsa elgamal ed25519 ed448 x25519 x448 curve25519 \
-    curve448 p-256 p-384 p-521 secp256k1 secp256r1 sm2 bls12-381 ml-kem ml-dsa slh-dsa \
-    kyber dilithium sphincs falcon hqc frodokem mceliece ntru argon2 scrypt bcrypt ascon";
 
 /// Every word a selector may be, for suggesting the nearest: operations, groups, and the
 /// primitives of `offers`; of key pairs only where there are any.

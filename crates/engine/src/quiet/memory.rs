@@ -2,8 +2,8 @@
 //! `$XDG_STATE_HOME/cpb`, with a line for each kind of CPU.
 
 use crate::quiet::is_possible;
+use cpb_host::Home;
 use cpb_model::Host;
-use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -28,7 +28,7 @@ impl QuietMemory {
     /// The user's own, for the CPUs of `host`.
     #[must_use]
     pub fn of(host: &Host) -> Self {
-        let file = below(std::env::var_os("XDG_STATE_HOME"), std::env::var_os("HOME"));
+        let file = Home::State.folder().map(|folder| folder.join("quiet"));
         let assumes_quiet = std::env::var_os(ASSUME).is_some_and(|value| value == "1");
         Self { place: file.map(|file| (file, kind(host))), assumes_quiet }
     }
@@ -99,17 +99,6 @@ fn write(file: &Path, known: &[(String, f64)]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// `$XDG_STATE_HOME/cpb/quiet`, or the same below `~/.local/state` (XDG Base
-/// Directory Specification 0.8, which has relative paths ignored).
-fn below(state_home: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
-    let folder = |variable: Option<OsString>| {
-        variable.map(PathBuf::from).filter(|folder| folder.is_absolute())
-    };
-    let state = folder(state_home)
-        .or_else(|| Some(folder(home)?.join(Path::new(".local").join("state"))))?;
-    Some(state.join("cpb").join("quiet"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,15 +137,5 @@ mod tests {
         let nowhere = memory(Path::new("/proc/none/quiet"), "0x1");
         nowhere.keep(0.25);
         assert_eq!((nowhere.recall(), QuietMemory::default().recall()), (None, None));
-    }
-
-    #[test]
-    fn the_state_home_comes_before_the_home() {
-        let path = |state: Option<&str>, home: Option<&str>| {
-            below(state.map(Into::into), home.map(Into::into))
-        };
-        assert_eq!(path(Some("/s"), Some("/h")), Some("/s/cpb/quiet".into()));
-        assert_eq!(path(Some("s"), Some("/h")), Some("/h/.local/state/cpb/quiet".into()));
-        assert_eq!(path(None, None), None);
     }
 }

@@ -1,11 +1,12 @@
 //! A job on whatever machine there is: the samples of every workload.
 
+use crate::sampling::cases::Counted;
 use crate::sampling::lookout::Lookout;
 use crate::sampling::timed::{NoSamples, Wanted, take_samples};
 use crate::sampling::timer::Timer;
 use crate::workers::protocol::{Done, Job};
 use cpb_figures::Gate;
-use cpb_libraries::{Prepared, seeds};
+use cpb_libraries::Prepared;
 use cpb_model::{Failure, FailureKind, Workload};
 use std::time::Duration;
 
@@ -26,10 +27,7 @@ pub(crate) fn carry_out(
     let mut measured = Vec::with_capacity(job.workloads.len());
     for (index, workload) in job.workloads.iter().enumerate() {
         let mut prepared = prepare(workload)?;
-        if workload.operation.is_public_key() {
-            // What a library sets up when a key is first used.
-            prepared.run(seeds::cases(&workload.primitive) as u64);
-        }
+        let mut call = Counted::from_case(prepared.as_mut(), workload, job.first_case);
         let now = lookout.now();
         let left = (job.workloads.len() - index) as u32;
         let wanted = Wanted {
@@ -46,7 +44,7 @@ pub(crate) fn carry_out(
             quota: job.quota,
             until: now + end.saturating_sub(now) / left,
         };
-        let samples = take_samples(&mut lookout, prepared.as_mut(), wanted).map_err(|reason| {
+        let samples = take_samples(&mut lookout, &mut call, wanted).map_err(|reason| {
             let kind = match reason {
                 NoSamples::Disturbed => FailureKind::NotMeasured,
                 _ => FailureKind::WrongAnswer,

@@ -1,11 +1,11 @@
 //! The timed loop.
 
 use crate::sampling::acceptance::Acceptance;
+use crate::sampling::cases::Counted;
 use crate::sampling::lookout::{Look, Lookout};
 use crate::sampling::stack_places::at_stack_place;
 use crate::workers::protocol::Quota;
 use cpb_figures::cycles_per_call;
-use cpb_libraries::Prepared;
 use cpb_model::Samples;
 use cpb_stats::median_of;
 use std::time::Duration;
@@ -83,28 +83,28 @@ pub(crate) enum NoSamples {
     NoTimeSpent { calls: u64, nanoseconds: u128 },
 }
 
-/// Takes samples of `prepared`, as many from a quiet core as are wanted or come
+/// Takes samples of `call`, as many from a quiet core as are wanted or come
 /// in time, and a few others.
 pub(crate) fn take_samples(
     lookout: &mut Lookout<'_>,
-    prepared: &mut dyn Prepared,
+    call: &mut Counted<'_>,
     wanted: Wanted,
 ) -> Result<Samples, NoSamples> {
     if let Some(quota) = wanted.quota {
-        prepared.run(quota.warm);
+        call.run(quota.warm);
     }
-    let call = warm_up(lookout, prepared, &wanted)?;
-    let fitting = (wanted.batch.as_secs_f64() / call.as_secs_f64()).round().max(1.0) as u64;
+    let lasting = warm_up(lookout, call, &wanted)?;
+    let fitting = (wanted.batch.as_secs_f64() / lasting.as_secs_f64()).round().max(1.0) as u64;
     let calls = wanted.calls.unwrap_or(fitting);
     let affordable = wanted.limit.map_or(wanted.samples, |limit| {
-        (limit.as_secs_f64() / (call.as_secs_f64() * calls as f64)) as u32
+        (limit.as_secs_f64() / (lasting.as_secs_f64() * calls as f64)) as u32
     });
     let capacity = match wanted.quota {
         None => wanted.samples.min(affordable.max(FEWEST_SAMPLES)) as usize,
         Some(quota) => samples_for(quota, calls) as usize,
     };
     // Whatever the time, what was asked for can be taken on a quiet core.
-    let needed = (call * u32::try_from(calls).unwrap_or(u32::MAX)).saturating_add(BESIDE_BATCH);
+    let needed = (lasting * u32::try_from(calls).unwrap_or(u32::MAX)).saturating_add(BESIDE_BATCH);
     let needed = needed.saturating_mul(u32::try_from(capacity).unwrap_or(u32::MAX));
     let until = wanted.until.max(lookout.now() + needed * LOADED);
     let mut taken = Taken::new(lookout, calls, capacity);
@@ -115,14 +115,15 @@ pub(crate) fn take_samples(
     while !taken.is_enough() && !taken.is_late(lookout.now(), until) {
         if before.is_quiet || taken.wants_loud_sample() {
             let mut ticks = 0;
-            at_stack_place(turn, &mut || ticks = lookout.timer().time(&mut || prepared.run(calls)));
+            at_stack_place(turn, &mut || ticks = lookout.timer().time(&mut || call.run(calls)));
             turn += 1;
             let after = lookout.look();
-            taken.add(before, ticks, after, lookout.was_quiet(before, after));
+            let is_quiet = lookout.was_quiet(before, after);
+            taken.add(before, ticks, after, is_quiet, call.attempts_of_last(calls));
             before = after;
         } else {
             if lookout.wait() {
-                warm_again(lookout, prepared, calls);
+                warm_again(lookout, call, calls);
             }
             before = lookout.look();
         }
@@ -131,6 +132,7 @@ pub(crate) fn take_samples(
     let mut samples = taken.samples;
     samples.watched_nanoseconds = watched.as_nanos() as u64;
     samples.quiet_nanoseconds = quiet.as_nanos() as u64;
+    samples.expected_attempts = call.expected_attempts;
     let fewest = capacity.min(FEWEST_SAMPLES as usize);
     if samples.ticks.len() < fewest {
         return Err(NoSamples::Disturbed);
@@ -211,7 +213,14 @@ impl Taken {
         is_due && self.loud < self.loud_capacity
     }
 
-    fn add(&mut self, before: Look, ticks: u64, after: Look, is_quiet: bool) {
+    fn add(
+        &mut self,
+        before: Look,
+        ticks: u64,
+        after: Look,
+        is_quiet: bool,
+        attempts: Option<u64>,
+    ) {
         if !self.acceptance.accepts(before.bracket, ticks, after.bracket) {
             self.samples.rejected += 1;
             return;
@@ -230,6 +239,7 @@ impl Taken {
         samples.after.push(after.bracket);
         samples.probe_before.push(before.probe);
         samples.probe_after.push(after.probe);
+        samples.attempts.extend(attempts);
     }
 }
 
@@ -244,7 +254,7 @@ fn samples_for(quota: Quota, calls: u64) -> u64 {
 /// long a call lasts.
 fn warm_up(
     lookout: &Lookout<'_>,
-    prepared: &mut dyn Prepared,
+    call: &mut Counted<'_>,
     wanted: &Wanted,
 ) -> Result<Duration, NoSamples> {
     let start = lookout.now();
@@ -253,7 +263,7 @@ fn warm_up(
     let mut times = 0;
     loop {
         let before = lookout.now();
-        prepared.run(calls);
+        call.run(calls);
         let now = lookout.now();
         let elapsed = now.saturating_sub(before);
         if (elapsed.as_nanos() as f64) < calls as f64 * SHORTEST_CALL_NANOSECONDS {
@@ -276,10 +286,10 @@ fn warm_up(
 }
 
 /// Fills the caches of another CPU.
-fn warm_again(lookout: &mut Lookout<'_>, prepared: &mut dyn Prepared, calls: u64) {
+fn warm_again(lookout: &mut Lookout<'_>, call: &mut Counted<'_>, calls: u64) {
     let start = lookout.now();
     loop {
-        prepared.run(calls);
+        call.run(calls);
         if lookout.now().saturating_sub(start) >= WARM_AGAIN {
             break;
         }
@@ -292,6 +302,7 @@ mod tests {
     use super::*;
     use crate::simulated::idle_core;
     use cpb_figures::Gate;
+    use cpb_libraries::Prepared;
 
     /// Takes the same time whatever it is asked for.
     struct Idle(Box<dyn FnMut()>);
@@ -321,7 +332,8 @@ mod tests {
         for lasting in [0.0, 5e-6] {
             let (mut core, pass) = idle_core();
             let lookout = Lookout::new(&mut core, Gate::default());
-            let found = warm_up(&lookout, &mut Idle(Box::new(move || pass(lasting))), &wanted);
+            let mut idle = Idle(Box::new(move || pass(lasting)));
+            let found = warm_up(&lookout, &mut Counted::new(&mut idle), &wanted);
             assert!(matches!(found, Err(NoSamples::NoTimeSpent { .. })), "{found:?}");
         }
     }

@@ -51,7 +51,7 @@ impl SelfCheck {
         }
         self.rounds += 1;
         for (row, so_far) in self.rows.iter().zip(&mut self.cells) {
-            let job = Job::new(row, &plan.sampling, vec![so_far.calls], SAMPLES);
+            let job = Job::new(row, &plan.sampling, vec![so_far.calls], SAMPLES, 0);
             let told: &mut dyn FnMut(Progress<'_>) = &mut |_| {};
             if let Ok(taken) = workers.measure(self.library, &job, PATIENCE, told) {
                 let round = workers.raw(taken);

@@ -240,7 +240,7 @@ mod tests {
             self.0.identity()
         }
 
-        fn offers(&self) -> Vec<Offer> {
+        fn offers(&self) -> &[Offer] {
             self.0.offers()
         }
 
@@ -271,7 +271,7 @@ mod tests {
     /// What our kernels do here, but for the way back.
     fn native() -> (Box<dyn Library>, Vec<Offer>) {
         let library = cpb_libraries::open("native", None).unwrap();
-        let mut offers = library.offers();
+        let mut offers = library.offers().to_vec();
         offers.retain(|offer| offer.operation.inverse().is_none() && offer.unavailable.is_none());
         (library, offers)
     }

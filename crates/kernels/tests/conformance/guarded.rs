@@ -91,7 +91,7 @@ impl Deref for Guarded {
 
 impl DerefMut for Guarded {
     fn deref_mut(&mut self) -> &mut [u8] {
-        // SAFETY: as above.
+        // SAFETY: the bytes are within the middle page, which this value owns.
         unsafe { std::slice::from_raw_parts_mut(self.mapping.add(self.start), self.length) }
     }
 }

@@ -9,6 +9,7 @@
 //! others:
 //! `CONFORMANCE_CASES=100000 CONFORMANCE_SEED=7 cargo test -p cpb-kernels --test conformance every_kernel`
 
+#![allow(unsafe_code, reason = "memory between pages that cannot be touched")]
 #![allow(
     clippy::panic,
     clippy::print_stdout,

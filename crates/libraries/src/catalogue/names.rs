@@ -148,6 +148,17 @@ pub const KEYS: &[Aliases] = &[
     ("slh-dsa-shake-256f", &["sphincs-shake-256f-simple"]),
 ];
 
+/// Algorithms that are no misspelling of others where no library has them. Sizes and
+/// variants follow: `rsa-2048`, `ml-kem-768`.
+#[rustfmt::skip]
+const WELL_KNOWN: &[&str] = &[
+    "rsa", "dsa", "dh", "ffdhe", "ecdh", "ecdsa", "eddsa", "elgamal", "ed25519", "ed448",
+    "x25519", "x448", "curve25519", "curve448", "x25519mlkem", "p-256", "p-384", "p-521",
+    "secp256k1", "secp256r1", "sm2", "bls12-381", "ml-kem", "ml-dsa", "slh-dsa", "kyber",
+    "dilithium", "sphincs", "falcon", "hqc", "frodokem", "mceliece", "ntru", "argon2", "scrypt",
+    "bcrypt", "ascon",
+];
+
 /// Ciphers whose key has one length only, which their names leave out.
 const ONE_KEY_LENGTH: &[&str] = &[
     "sm4",
@@ -169,6 +180,15 @@ const USUALLY_256: &[&str] =
 #[must_use]
 pub fn normal_form(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// Whether `name` is an algorithm that everybody knows, or a variant of one.
+#[must_use]
+pub fn is_well_known(name: &str) -> bool {
+    let plain = name.to_ascii_lowercase().replace('_', "-");
+    let is_variant =
+        |rest: &str| rest.starts_with('-') || rest.bytes().all(|byte| byte.is_ascii_digit());
+    WELL_KNOWN.iter().any(|known| plain.strip_prefix(known).is_some_and(is_variant))
 }
 
 /// The canonical name of a hash in any spelling; the spelling in lower case
@@ -277,6 +297,16 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn all_that_works_with_key_pairs_is_well_known() {
+        for (name, aliases) in KEYS {
+            assert!(is_well_known(name), "{name}");
+            assert!(aliases.iter().all(|alias| is_well_known(alias)), "{aliases:?}");
+        }
+        assert!(is_well_known("RSA_1024") && is_well_known("argon2"));
+        assert!(!is_well_known("rsap") && !is_well_known("sha256"));
     }
 
     #[test]

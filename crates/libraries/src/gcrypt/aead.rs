@@ -218,7 +218,7 @@ mod tests {
         ];
         let mut opened = 0;
         for offer in library.offers.list() {
-            let Ok(Recipe::Cipher(cipher)) = library.offers.find(&offer, Contract::Keyed) else {
+            let Ok(Recipe::Cipher(cipher)) = library.offers.find(offer, Contract::Keyed) else {
                 continue;
             };
             if offer.operation != Operation::Open {
@@ -230,8 +230,8 @@ mod tests {
                 let (primitive, operation) = (offer.primitive.clone(), offer.operation);
                 let workload = Workload { primitive, operation, contract, parameters };
                 let outputs = spoils.map(|spoil| {
-                    let inputs = inputs_of(&library, &offer, &workload).unwrap();
-                    let mut aead = Aead::new(&library.functions, &offer, *cipher, inputs);
+                    let inputs = inputs_of(&library, offer, &workload).unwrap();
+                    let mut aead = Aead::new(&library.functions, offer, *cipher, inputs);
                     spoil(&mut aead);
                     let mut call = ready(library.functions.core, aead, contract).unwrap();
                     call.run(2);

@@ -1,7 +1,6 @@
 //! libgcrypt's functions, found at run time, and the numbers of its header.
 //! Most names of that header are macros; these are what they stand for.
 
-use super::keys::Keys;
 use crate::OpenError;
 use crate::runtime::{Loaded, Owned, Speaks, symbols, text};
 use std::ffi::{c_char, c_int, c_uint, c_ulong, c_void};
@@ -124,7 +123,6 @@ pub(super) struct Functions {
     pub(super) derivations: Derivations,
     pub(super) configuration: Option<Configuration>,
     pub(super) steps: Option<Steps>,
-    pub(super) keys: Option<Keys>,
 }
 
 impl Functions {
@@ -137,7 +135,6 @@ impl Functions {
             derivations: Derivations::resolve(library)?,
             configuration: Configuration::resolve(library).ok(),
             steps: Steps::resolve(library).ok(),
-            keys: Keys::resolve(library).ok(),
         })
     }
 

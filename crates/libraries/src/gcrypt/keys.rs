@@ -66,10 +66,7 @@ const CURVES: &[(&str, &str, Curve)] = &[
     ("ecdsa-secp256k1", "ECDSA/secp256k1", Curve::Ecdsa("secp256k1", SHA256, 32)),
 ];
 
-pub(super) fn entries(functions: &Functions) -> Vec<Entry<Recipe>> {
-    if functions.keys.is_none() {
-        return Vec::new();
-    }
+pub(super) fn entries() -> Vec<Entry<Recipe>> {
     let of_curve = |(primitive, spelling, curve): &(&str, &str, Curve)| {
         let operations: &[Operation] = match curve {
             Curve::Montgomery(_) => &[Operation::PublicKey, Operation::Agree],
@@ -90,13 +87,14 @@ pub(super) fn entries(functions: &Functions) -> Vec<Entry<Recipe>> {
 
 pub(super) fn prepare(
     functions: &Functions,
+    keys: Option<Keys>,
     on: OnCurve,
     contract: Contract,
     inputs: Inputs,
 ) -> Made {
     let core = functions.core;
     let refused = || PrepareError::Unavailable("this libgcrypt has no keys".to_owned());
-    let keys = functions.keys.ok_or_else(refused)?;
+    let keys = keys.ok_or_else(refused)?;
     match (on.curve, on.operation) {
         (Curve::Montgomery(curve), _) => multiply::prepare(core, keys, curve, contract, inputs),
         (_, Operation::PublicKey) => multiply::prepare_base(core, keys, on.curve, contract, inputs),

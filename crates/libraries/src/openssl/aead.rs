@@ -223,7 +223,7 @@ mod tests {
         };
         let mut opened = 0;
         for offer in library.offers.list() {
-            let Ok(Recipe::Aead(recipe)) = library.offers.find(&offer, Contract::Keyed) else {
+            let Ok(Recipe::Aead(recipe)) = library.offers.find(offer, Contract::Keyed) else {
                 continue;
             };
             if recipe.operation != Operation::Open {
@@ -235,7 +235,7 @@ mod tests {
                 let (primitive, operation) = (offer.primitive.clone(), offer.operation);
                 let workload = Workload { primitive, operation, contract, parameters };
                 let output = |spoil: u8| {
-                    let inputs = inputs_of(&library, &offer, &workload).unwrap();
+                    let inputs = inputs_of(&library, offer, &workload).unwrap();
                     let aead = Aead::new(&library.functions, *recipe, inputs).unwrap();
                     // SAFETY: a tag has 16 bytes.
                     unsafe { *aead.memory.tag.add(15) ^= spoil };

@@ -132,8 +132,9 @@ pub(super) unsafe fn put_through(
     message_bytes: c_int,
 ) -> Result<(), Failed> {
     let (mut done, mut rest) = (0, 0);
-    // SAFETY: as the caller promises; update puts out at most the message's length, and
-    // without padding finish adds nothing to whole blocks.
+    // SAFETY: the context has begun, and both pointers have the length stated, by this
+    // function's contract; update puts out at most as much, and without padding finish adds
+    // nothing to whole blocks.
     unsafe {
         check((way.update)(context.pointer(), destination, &raw mut done, source, message_bytes))?;
         check((way.finish)(context.pointer(), destination.add(done as usize), &raw mut rest))?;

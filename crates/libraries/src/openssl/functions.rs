@@ -2,7 +2,6 @@
 //! [`Ciphers`] are what a library must have to be OpenSSL at all. The others came or went
 //! with a version; what depends on one is offered where all of it is there.
 
-use super::keys::Keys;
 use crate::runtime::{Loaded, Speaks, symbols, text};
 use crate::{OpenError, PrepareError};
 use std::ffi::{c_char, c_int, c_uint, c_ulong, c_void};
@@ -206,7 +205,6 @@ pub(super) struct Functions {
     pub(super) cipher_fetching: Option<Fetching<Cipher>>,
     pub(super) macs: Option<Macs>,
     pub(super) derivations: Option<Derivations>,
-    pub(super) keys: Option<Keys>,
     pub(super) old_hmac: Option<OldHmac>,
     pub(super) old_cmac: Option<OldCmac>,
     pub(super) old_derivations: Option<OldDerivations>,
@@ -225,7 +223,6 @@ impl Functions {
             cipher_fetching: Fetching::resolve(library, "EVP_CIPHER"),
             macs: Macs::resolve(library).ok(),
             derivations: Derivations::resolve(library).ok(),
-            keys: Keys::resolve(library).ok(),
             old_hmac: OldHmac::resolve(library).ok(),
             old_cmac: OldCmac::resolve(library).ok(),
             old_derivations: OldDerivations::resolve(library).ok(),

@@ -103,7 +103,7 @@ symbols! {
 
 /// What is done with a key pair, and in which manner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scheme {
+pub(super) enum Manner {
     Agreement,
     Kem,
     /// Signatures of the message's digest by this hash.
@@ -123,7 +123,7 @@ pub(super) struct Recipe {
     /// Of the keys' type, or of their curve.
     name: &'static str,
     form: Form,
-    scheme: Scheme,
+    manner: Manner,
     operation: Operation,
     /// Null where the message is not hashed first.
     digest: *const Digest,
@@ -131,14 +131,15 @@ pub(super) struct Recipe {
 
 pub(super) fn prepare(
     functions: &Functions,
+    keys: Option<Keys>,
     recipe: &Recipe,
     contract: Contract,
     inputs: Inputs,
 ) -> Made {
     let core = functions.core;
     let refused = || PrepareError::Unavailable("this OpenSSL has no keys by name".to_owned());
-    let keys = functions.keys.ok_or_else(refused)?;
-    match (recipe.operation, recipe.scheme) {
+    let keys = keys.ok_or_else(refused)?;
+    match (recipe.operation, recipe.manner) {
         (Operation::Keygen, _) => generate::prepare(core, keys, recipe, contract, inputs),
         (Operation::PublicKey, _) => {
             agree::prepare_public_key(core, keys, recipe, contract, inputs)
@@ -149,7 +150,7 @@ pub(super) fn prepare(
         (Operation::Decapsulate, _) => {
             kem::prepare_decapsulation(core, keys, recipe, contract, inputs)
         }
-        (_, Scheme::Whole | Scheme::WholeWithChance) => {
+        (_, Manner::Whole | Manner::WholeWithChance) => {
             sign_whole::prepare(functions, keys, recipe, contract, inputs)
         }
         (Operation::Sign | Operation::Verify, _) => {
@@ -250,7 +251,7 @@ impl Keys {
 
     /// A key of the public half.
     pub(super) fn read_public(&self, half: &Half) -> Result<Owned<Key>, Failed> {
-        // SAFETY: as above.
+        // SAFETY: bytes and names are as long as stated and live as long as the call.
         unsafe {
             match half {
                 Half::Raw { name, bytes } => self.own((self.raw_public)(
@@ -286,7 +287,7 @@ impl Keys {
     /// A `key` that is not null is live and nobody else's.
     #[inline(always)]
     pub(super) unsafe fn own(&self, key: *mut Key) -> Result<Owned<Key>, Failed> {
-        // SAFETY: as the caller says.
+        // SAFETY: the key is null, or live and nobody else's; free is its type's.
         unsafe { Owned::new(key, self.free) }.ok_or(Failed)
     }
 

@@ -1,8 +1,8 @@
 //! MACs and key derivations, made of the digests and ciphers that were found.
 
 use super::candidates::{NOT_IN_HMAC, PLAIN_MACS, ROW_CIPHERS};
+use super::found::{FoundCipher, FoundDigest};
 use super::functions::{Derivation, Functions, Mac};
-use super::offers::{FoundCipher, FoundDigest};
 use super::{Recipe, derive, mac};
 use crate::catalogue::lengths::{self, GMAC};
 use crate::catalogue::modes::Mode;

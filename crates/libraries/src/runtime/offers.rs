@@ -14,19 +14,23 @@ pub(crate) struct Entry<R> {
 /// Every offer of a library, in the order in which it is listed.
 pub(crate) struct Offers<R> {
     library: &'static str,
-    entries: Vec<Entry<R>>,
+    offers: Vec<Offer>,
+    /// How each is carried out.
+    recipes: Vec<R>,
     /// By spelling, operation and backend, which are unique in a library.
     places: HashMap<(String, Operation, String), usize>,
 }
 
 impl<R> Offers<R> {
     pub(crate) fn new(library: &'static str, entries: Vec<Entry<R>>) -> Self {
-        let places = entries.iter().enumerate().map(|(place, entry)| (key(&entry.offer), place));
-        Self { library, places: places.collect(), entries }
+        let (offers, recipes): (Vec<_>, _) =
+            entries.into_iter().map(|entry| (entry.offer, entry.recipe)).unzip();
+        let places = offers.iter().enumerate().map(|(place, offer)| (key(offer), place));
+        Self { library, places: places.collect(), offers, recipes }
     }
 
-    pub(crate) fn list(&self) -> Vec<Offer> {
-        self.entries.iter().map(|entry| entry.offer.clone()).collect()
+    pub(crate) fn list(&self) -> &[Offer] {
+        &self.offers
     }
 
     /// How `offer` is carried out.
@@ -37,15 +41,14 @@ impl<R> Offers<R> {
     pub(crate) fn find(&self, offer: &Offer, contract: Contract) -> Result<&R, PrepareError> {
         let not_offered =
             |what| PrepareError::NotOffered { library: self.library.to_owned(), what };
-        let entry = self.places.get(&key(offer)).map(|place| &self.entries[*place]);
-        let entry = entry.filter(|entry| entry.offer == *offer);
-        let entry = entry.ok_or_else(|| not_offered(offer.spelling.clone()))?;
+        let place = self.places.get(&key(offer)).filter(|place| self.offers[**place] == *offer);
+        let place = place.ok_or_else(|| not_offered(offer.spelling.clone()))?;
         if contract == Contract::Compat && offer.row.is_none() {
             return Err(not_offered(format!("contract compat for {}", offer.spelling)));
         }
         match &offer.unavailable {
             Some(reason) => Err(PrepareError::Unavailable(reason.clone())),
-            None => Ok(&entry.recipe),
+            None => Ok(&self.recipes[*place]),
         }
     }
 }

@@ -131,10 +131,10 @@ fn what_cannot_run_here_says_why() {
     for subject in subjects() {
         for offer in subject.library.offers() {
             let Some(reason) = &offer.unavailable else { continue };
-            let what = subject.described(&offer);
+            let what = subject.described(offer);
             assert!(!reason.is_empty(), "{what}");
             let message = 16_usize.next_multiple_of(offer.lengths.granularity);
-            let refused = subject.output(&offer, Contract::Keyed, parameters(&offer, message), 1);
+            let refused = subject.output(offer, Contract::Keyed, parameters(offer, message), 1);
             assert_eq!(refused.as_ref(), Err(reason), "{what}");
         }
     }
@@ -144,7 +144,7 @@ fn what_cannot_run_here_says_why() {
 fn what_is_not_offered_is_said_so() {
     for subject in subjects() {
         let name = folder::build_of(&subject.name);
-        let offer = subject.library.offers().remove(0);
+        let offer = subject.library.offers()[0].clone();
         let message = 16_usize.next_multiple_of(offer.lengths.granularity);
         let parameters = parameters(&offer, message);
         let stranger = Offer { spelling: "ROT13".to_owned(), ..offer.clone() };

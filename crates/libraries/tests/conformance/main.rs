@@ -5,6 +5,7 @@
 //! built: `CPB_TEST_LIBRARIES="openssl openssl-4 rustcrypto"`. With
 //! `CPB_TEST_OPENSSL=/opt/openssl/lib/libcrypto.so.3` that build of one is tested.
 
+#![allow(unsafe_code, reason = "what the tests spoil")]
 #![allow(
     clippy::panic,
     clippy::print_stdout,
@@ -21,6 +22,7 @@ mod lengths;
 mod offers;
 mod opening;
 mod wrong_keys;
+mod wycheproof_vectors;
 
 use cpb_libraries::{Entry, LIBRARIES, Library, OpenError, folder};
 use cpb_model::{Contract, Offer, Operation, Parameters, Workload};
@@ -96,7 +98,7 @@ fn sample() -> Option<&'static Path> {
 impl Subject {
     /// Offers that can run here.
     fn offers(&self) -> impl Iterator<Item = Offer> {
-        self.library.offers().into_iter().filter(|offer| offer.unavailable.is_none())
+        self.library.offers().iter().filter(|it| it.unavailable.is_none()).cloned()
     }
 
     /// What is put out by so many calls, or why nothing is.
@@ -109,7 +111,12 @@ impl Subject {
     ) -> Result<Vec<u8>, String> {
         let (primitive, operation) = (offer.primitive.clone(), offer.operation);
         let workload = Workload { primitive, operation, contract, parameters };
-        let mut call = self.library.prepare(offer, &workload).map_err(|error| error.to_string())?;
+        let library = self.library.as_ref();
+        let made = match operation.is_public_key() {
+            true => cpb_provider::prepare_cases(library, offer, &workload, CASES),
+            false => library.prepare(offer, &workload),
+        };
+        let mut call = made.map_err(|error| error.to_string())?;
         if !call.output()?.is_empty() {
             return Err("it puts something out before the first call".to_owned());
         }
@@ -223,6 +230,9 @@ fn is_slow(offer: &Offer) -> bool {
     curves.iter().any(|curve| offer.primitive.contains(curve))
         || slow.iter().any(|slow| offer.primitive.starts_with(slow))
 }
+
+/// Cases of what works with key pairs: more than one, so that calls take them in turn.
+const CASES: usize = 2;
 
 /// What every message holds.
 fn pattern(bytes: usize) -> Vec<u8> {

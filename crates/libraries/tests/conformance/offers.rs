@@ -12,7 +12,7 @@ fn names_stand_for_one_thing() {
         let (mut spellings, mut primitives) = (HashSet::new(), HashSet::new());
         let mut defaults = HashSet::new();
         for offer in subject.library.offers() {
-            let what = subject.described(&offer);
+            let what = subject.described(offer);
             let Offer { primitive, operation, spelling, backend, default_backend, .. } = offer;
             assert!(spellings.insert((spelling, operation, backend.clone())), "{what} twice");
             let is_plain =
@@ -35,7 +35,7 @@ fn rows_fit_their_operations() {
         let mut rows = HashSet::new();
         for offer in subject.library.offers() {
             let Some(row) = &offer.row else { continue };
-            let what = subject.described(&offer);
+            let what = subject.described(offer);
             let fits: &[Operation] = match (&*row.group, row.mode.rsplit(' ').next()) {
                 ("hash", _) => &[Operation::Hash, Operation::Xof],
                 ("mac", _) => &[Operation::Mac],

@@ -4,7 +4,7 @@
 use crate::{Subject, none, subjects};
 use cpb_libraries::acceptance;
 use cpb_model::{Contract, Offer, Operation, Parameters, Role, Workload};
-use cpb_provider::inputs_of;
+use cpb_provider::inputs_of_cases;
 use cpb_provider::seeds::Known;
 
 const MESSAGE_BYTES: usize = 32;
@@ -29,7 +29,7 @@ fn workload(offer: &Offer, contract: Contract) -> Workload {
 /// The first two cases that an offer is measured with; `None` where it has none here.
 fn two_cases(subject: &Subject, offer: &Offer) -> Option<[Known; 2]> {
     let workload = workload(offer, Contract::Keyed);
-    let inputs = inputs_of(&*subject.library, offer, &workload).ok()?;
+    let inputs = inputs_of_cases(&*subject.library, offer, &workload, 2).ok()?;
     let known = |case: &cpb_provider::Case| {
         let bytes = |role: &Role| match role {
             Role::Message => case.message.bytes().to_vec(),

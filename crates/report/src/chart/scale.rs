@@ -1,6 +1,6 @@
 //! From values to places on an axis.
 
-use super::{Axis, Chart, Scale, ticks};
+use super::{Axis, Chart, Marks, Scale};
 
 /// Values beyond these are no measurements.
 const LARGEST: f64 = 1e30;
@@ -37,7 +37,7 @@ impl Range {
             range.low /= margin;
             range.high *= margin;
         } else {
-            let step = ticks::step(&chart.y, range.high - range.low, STEPS);
+            let step = step(&chart.y, range.high - range.low, STEPS);
             range.low = (range.low / step).floor() * step;
             range.high = (range.high / step).ceil() * step;
         }
@@ -72,6 +72,23 @@ fn shown(chart: &Chart) -> impl Iterator<Item = &super::Point> {
     points.filter(|point| has_place(&chart.x, point.x) && has_place(&chart.y, point.y))
 }
 
+/// The distance between round values: `span` in about `count` steps.
+pub(super) fn step(axis: &Axis, span: f64, count: f64) -> f64 {
+    let least = span / count;
+    match axis.marks {
+        Marks::Bytes => least.max(1.0).log2().ceil().exp2(),
+        Marks::Numbers => round_step(least),
+        Marks::Counts => round_step(least.max(1.0)),
+    }
+}
+
+/// The least of 1, 2, 5 × 10ⁿ that is about `least` or more.
+fn round_step(least: f64) -> f64 {
+    let unit = 10f64.powf(least.log10().floor());
+    let factor = [1.0, 2.0, 5.0].into_iter().find(|factor| unit * factor >= least * 0.999);
+    unit * factor.unwrap_or(10.0)
+}
+
 fn covering(axis: &Axis, values: impl Iterator<Item = f64>) -> Range {
     let logarithmic = axis.scale == Scale::Logarithmic;
     let (mut low, mut high) = values
@@ -96,7 +113,7 @@ fn covering(axis: &Axis, values: impl Iterator<Item = f64>) -> Range {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Marks, Point, Series};
+    use super::super::{Point, Series};
     use super::*;
 
     fn chart(scale: Scale, values: &[f64]) -> Chart {

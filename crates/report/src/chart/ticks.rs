@@ -1,6 +1,6 @@
 //! Where an axis is marked, and with what words.
 
-use super::scale::Range;
+use super::scale::{Range, step};
 use super::text::width;
 use super::{Axis, Marks};
 use crate::number;
@@ -30,23 +30,6 @@ pub(super) fn ticks(axis: &Axis, range: &Range, length: f64, spacing: f64) -> Ve
         return found;
     }
     linear(axis, range, length / spacing)
-}
-
-/// The distance between round values: `span` in about `count` steps.
-pub(super) fn step(axis: &Axis, span: f64, count: f64) -> f64 {
-    let least = span / count;
-    match axis.marks {
-        Marks::Bytes => least.max(1.0).log2().ceil().exp2(),
-        Marks::Numbers => round_step(least),
-        Marks::Counts => round_step(least.max(1.0)),
-    }
-}
-
-/// The least of 1, 2, 5 × 10ⁿ that is about `least` or more.
-fn round_step(least: f64) -> f64 {
-    let unit = 10f64.powf(least.log10().floor());
-    let factor = [1.0, 2.0, 5.0].into_iter().find(|factor| unit * factor >= least * 0.999);
-    unit * factor.unwrap_or(10.0)
 }
 
 fn linear(axis: &Axis, range: &Range, count: f64) -> Vec<Tick> {

@@ -1,8 +1,8 @@
 //! Later runs against the first, as JSON: what `cpb compare` says of them.
 
 use super::Source;
-use super::data::rounded;
 use crate::differences::differences;
+use crate::json::rounded;
 use cpb_figures::{
     Known, LengthPair, Ratio, RowPair, USUAL_LENGTHS, USUAL_PRECISION, compare, verdict_name,
 };

@@ -161,6 +161,7 @@ fn point(bytes: usize, factor: f64, raw: bool) -> Point {
         low_quantile: cycles * 0.99,
         minimum: cycles * 0.98,
         long_calls: None,
+        draws: None,
         calls_per_sample: 7,
         samples: 80,
         rejected: 2,

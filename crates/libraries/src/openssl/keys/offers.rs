@@ -1,18 +1,18 @@
 //! Which public-key primitives are looked for, by libcrypto's names.
 
-use super::{Form, Keys, Recipe, Scheme, c_text};
+use super::{Form, Keys, Manner, Recipe, c_text};
 use crate::openssl::functions::{Digest, Functions};
-use crate::openssl::{self, offers::FoundDigest};
+use crate::openssl::{self, found::FoundDigest};
 use crate::runtime::{Entry, Owned, offer};
 use cpb_model::{Length, Operation};
 use cpb_provider::scheme;
 use std::ptr;
 
 /// A primitive and libcrypto's names: of what is offered, and of its type or curve.
-struct Named(&'static str, &'static str, &'static str, Form, Scheme);
+struct Named(&'static str, &'static str, &'static str, Form, Manner);
 
 use Form::{Curve, Raw, Rsa};
-use Scheme::{Agreement, Hashed, Kem, Pkcs1, Pss, Whole, WholeWithChance};
+use Manner::{Agreement, Hashed, Kem, Pkcs1, Pss, Whole, WholeWithChance};
 
 #[rustfmt::skip]
 const NAMED: &[Named] = &[
@@ -64,9 +64,9 @@ const NAMED: &[Named] = &[
 /// Everything that works with key pairs and is there.
 pub(in crate::openssl) fn entries(
     functions: &Functions,
+    keys: &Keys,
     digests: &[FoundDigest],
 ) -> Vec<Entry<openssl::Recipe>> {
-    let Some(keys) = &functions.keys else { return Vec::new() };
     let digest = |primitive: &str| {
         let is_it = |found: &&FoundDigest| found.entry.offer.primitive == primitive;
         digests.iter().find(is_it).map(|found| found.digest)
@@ -100,8 +100,8 @@ impl Named {
         &self,
         digest: impl Fn(&str) -> Option<*const Digest>,
     ) -> Option<Vec<Entry<openssl::Recipe>>> {
-        let Self(primitive, spelling, name, form, scheme) = *self;
-        let digest = match scheme {
+        let Self(primitive, spelling, name, form, manner) = *self;
+        let digest = match manner {
             Hashed(hash) => digest(hash)?,
             Pkcs1 | Pss => digest("sha256")?,
             _ => ptr::null(),
@@ -113,10 +113,10 @@ impl Named {
                 lengths.randomness = Length::NONE;
             }
             let offer = offer(primitive.to_owned(), *operation, spelling.to_owned(), lengths);
-            let recipe = Recipe { name, form, scheme, operation: *operation, digest };
+            let recipe = Recipe { name, form, manner, operation: *operation, digest };
             Entry { offer, recipe: openssl::Recipe::Key(recipe) }
         };
-        Some(operations(form, scheme).iter().map(entry).collect())
+        Some(operations(form, manner).iter().map(entry).collect())
     }
 }
 
@@ -125,9 +125,9 @@ fn takes_seeds(primitive: &str) -> bool {
     ["ml-kem-", "ml-dsa-", "slh-dsa-"].iter().any(|begin| primitive.starts_with(begin))
 }
 
-fn operations(form: Form, scheme: Scheme) -> &'static [Operation] {
+fn operations(form: Form, manner: Manner) -> &'static [Operation] {
     use Operation::{Agree, Decapsulate, Encapsulate, Keygen, PublicKey, Sign, Verify};
-    match (scheme, form) {
+    match (manner, form) {
         (Agreement, _) => &[Keygen, PublicKey, Agree],
         (Kem, _) => &[Keygen, Encapsulate, Decapsulate],
         // The primes of a key decide how long it takes to make it.

@@ -1,7 +1,7 @@
 //! Signatures of digests (ECDSA, RSA): the message is hashed, and the digest signed. What is
 //! signed whole is in [`super::sign_whole`].
 
-use super::{Form, Half, Key, KeyContext, Keys, Recipe, Scheme, der};
+use super::{Form, Half, Key, KeyContext, Keys, Manner, Recipe, der};
 use crate::openssl::functions::{Core, Digest, DigestContext, Digests, Failed, Functions, check};
 use crate::openssl::parameters::Parameters;
 use crate::runtime::{Owned, Task, turns};
@@ -33,9 +33,9 @@ struct Ready {
 impl Signing {
     fn new(functions: &Functions, keys: Keys, recipe: &Recipe, halves: Vec<Half>) -> Self {
         let padding = |mode| Parameters::new().text(c"digest", "SHA256").text(c"pad-mode", mode);
-        let settings = match recipe.scheme {
-            Scheme::Pkcs1 => Some(padding("pkcs1")),
-            Scheme::Pss => Some(padding("pss").text(c"saltlen", "digest")),
+        let settings = match recipe.manner {
+            Manner::Pkcs1 => Some(padding("pkcs1")),
+            Manner::Pss => Some(padding("pss").text(c"saltlen", "digest")),
             _ => None,
         };
         Self { keys, digests: functions.digests, digest: recipe.digest, settings, halves }

@@ -1,6 +1,6 @@
 //! Signatures whose scheme takes the message whole: Ed25519, Ed448, ML-DSA, SLH-DSA.
 
-use super::{Half, Key, Keys, Recipe, Scheme};
+use super::{Half, Key, Keys, Manner, Recipe};
 use crate::openssl::functions::{Core, DigestContext, Digests, Failed, Functions, check};
 use crate::openssl::parameters::Parameters;
 use crate::runtime::{Owned, Task, turns};
@@ -22,7 +22,7 @@ pub(super) fn prepare(
         let halves = recipe.publics(&inputs);
         return turns(core, Verification { keys, digests, halves }, contract, inputs);
     }
-    let settings = (recipe.scheme == Scheme::WholeWithChance)
+    let settings = (recipe.manner == Manner::WholeWithChance)
         .then(|| Parameters::new().number(c"deterministic", 1));
     let halves = recipe.secrets(&inputs);
     turns(core, Signature { keys, digests, settings, halves }, contract, inputs)

@@ -1,0 +1,123 @@
+//! A call that takes cases in turn, and knows whose turn it is: of one that draws until
+//! something fits, it can be told how often each sample drew.
+
+use cpb_libraries::{Prepared, attempts, seeds};
+use cpb_model::Workload;
+
+/// A call, counted from the first.
+pub(crate) struct Counted<'a> {
+    call: &'a mut dyn Prepared,
+    /// Attempts that the call takes on average; 0 for one that does not draw.
+    pub(crate) expected_attempts: f64,
+    /// The attempts of each case, where they are known.
+    attempts: Vec<u64>,
+    made: u64,
+}
+
+impl<'a> Counted<'a> {
+    pub(crate) fn new(call: &'a mut dyn Prepared) -> Self {
+        Self { call, expected_attempts: 0.0, attempts: Vec::new(), made: 0 }
+    }
+
+    /// A call of `workload`, of whose cases so many have had their turn. One that takes
+    /// cases in turn has run each of them: a library may set something up when a key is
+    /// first used.
+    pub(crate) fn from_case(call: &'a mut dyn Prepared, workload: &Workload, first: u64) -> Self {
+        let mut counted = Self::new(call);
+        if !workload.operation.is_public_key() {
+            return counted;
+        }
+        let cases = seeds::cases(&workload.primitive) as u64;
+        let expected = attempts::expected(&workload.primitive, workload.operation);
+        counted.expected_attempts = expected.unwrap_or(0.0);
+        match counted.call.attempts() {
+            Some(attempts) => counted.attempts = attempts.into_iter().map(u64::from).collect(),
+            None => counted.call.run(cases),
+        }
+        counted.run(first % cases);
+        counted
+    }
+
+    /// Makes the call `calls` times.
+    pub(crate) fn run(&mut self, calls: u64) {
+        self.call.run(calls);
+        self.made += calls;
+    }
+
+    /// How many attempts the last so many calls took; `None` where that is not known.
+    pub(crate) fn attempts_of_last(&self, calls: u64) -> Option<u64> {
+        let cases = Some(self.attempts.len() as u64).filter(|cases| *cases != 0)?;
+        let turns = self.made.saturating_sub(calls)..self.made;
+        Some(turns.map(|turn| self.attempts[(turn % cases) as usize]).sum())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cpb_model::{Contract, Operation, Parameters};
+
+    /// Draws as often as the number of its case says.
+    struct Drawing {
+        runs: u64,
+        cases: u32,
+    }
+
+    impl Prepared for Drawing {
+        fn run(&mut self, calls: u64) {
+            self.runs += calls;
+        }
+
+        fn output(&self) -> Result<Vec<u8>, String> {
+            Ok(Vec::new())
+        }
+
+        fn attempts(&mut self) -> Option<Vec<u32>> {
+            self.run(self.cases.into());
+            Some((1..=self.cases).collect())
+        }
+    }
+
+    fn signing(primitive: &str) -> Workload {
+        Workload {
+            primitive: primitive.to_owned(),
+            operation: Operation::Sign,
+            contract: Contract::Keyed,
+            parameters: Parameters::default(),
+        }
+    }
+
+    #[test]
+    fn attempts_are_those_of_the_cases_whose_turn_it_was() {
+        let cases = seeds::cases("ml-dsa-65") as u32;
+        let mut call = Drawing { runs: 0, cases };
+        let first = u64::from(cases) + 3;
+        let mut counted = Counted::from_case(&mut call, &signing("ml-dsa-65"), first);
+        assert!(counted.expected_attempts > 5.0);
+        // After the first three, of which case 3 draws four times.
+        counted.run(1);
+        assert_eq!(counted.attempts_of_last(1), Some(4));
+        counted.run(2);
+        assert_eq!(counted.attempts_of_last(2), Some(5 + 6));
+        counted.run(u64::from(cases) - 6);
+        counted.run(2);
+        assert_eq!(counted.attempts_of_last(2), Some(1 + 2));
+        assert_eq!(call.runs, 2 * u64::from(cases) + 2);
+    }
+
+    #[test]
+    fn a_call_that_does_not_draw_has_no_attempts() {
+        struct Plain;
+        impl Prepared for Plain {
+            fn run(&mut self, _: u64) {}
+
+            fn output(&self) -> Result<Vec<u8>, String> {
+                Ok(Vec::new())
+            }
+        }
+        let mut plain = Plain;
+        let mut counted = Counted::from_case(&mut plain, &signing("ed25519"), 7);
+        counted.run(3);
+        assert_eq!((counted.attempts_of_last(3), counted.expected_attempts), (None, 0.0));
+    }
+}

@@ -1,0 +1,65 @@
+//! Where a user's files are (XDG Base Directory Specification 0.8).
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// A folder for files of one kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Home {
+    /// What is to be kept.
+    Data,
+    /// What is learned anew where it is lost.
+    State,
+}
+
+impl Home {
+    /// cpb's own in it: `$XDG_DATA_HOME/cpb`, or the same below `~/.local/share`. `None`
+    /// where neither variable names a folder.
+    #[must_use]
+    pub fn folder(self) -> Option<PathBuf> {
+        self.below(std::env::var_os(self.variable()), std::env::var_os("HOME"))
+    }
+
+    fn variable(self) -> &'static str {
+        match self {
+            Home::Data => "XDG_DATA_HOME",
+            Home::State => "XDG_STATE_HOME",
+        }
+    }
+
+    /// The specification has relative paths ignored.
+    fn below(self, own: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
+        let absolute = |variable: Option<OsString>| {
+            variable.map(PathBuf::from).filter(|folder| folder.is_absolute())
+        };
+        let usual = match self {
+            Home::Data => ".local/share",
+            Home::State => ".local/state",
+        };
+        let folder = absolute(own).or_else(|| Some(absolute(home)?.join(Path::new(usual))))?;
+        Some(folder.join("cpb"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_own_variable_comes_before_the_home() {
+        let path = |kind: Home, own: Option<&str>, home: Option<&str>| {
+            kind.below(own.map(Into::into), home.map(Into::into))
+        };
+        assert_eq!(path(Home::Data, Some("/d"), Some("/h")), Some("/d/cpb".into()));
+        for relative in [Some("relative"), Some(""), None] {
+            let data = path(Home::Data, relative, Some("/h"));
+            assert_eq!(data, Some("/h/.local/share/cpb".into()));
+            let state = path(Home::State, relative, Some("/h"));
+            assert_eq!(state, Some("/h/.local/state/cpb".into()));
+        }
+        assert_eq!(
+            (path(Home::Data, Some(""), Some("")), path(Home::Data, None, None)),
+            (None, None)
+        );
+    }
+}

@@ -1,0 +1,235 @@
+//! How often ML-DSA began anew before it had a signature (FIPS 204, algorithm 7): what its
+//! cost depends on most. A deterministic signature shows it: its response differs from the
+//! mask of the attempt that made it by so little that no other mask will do.
+
+use crate::{Case, Inputs, Prepared};
+use cpb_kernels::sha3::Shake256;
+use cpb_model::{Offer, Operation, Role};
+
+/// A parameter set, by FIPS 204, table 1.
+struct Set {
+    primitive: &'static str,
+    /// Bytes of the commitment hash, with which a signature begins.
+    commitment: usize,
+    /// Polynomials of a mask.
+    polynomials: u16,
+    /// Bits of a coefficient of a mask or a response.
+    bits: usize,
+    /// How far response and mask may differ, β.
+    difference: u32,
+    /// Attempts on average, as the submission to NIST has them (Dilithium 3.1, section 3.3):
+    /// e to the power of 256 β (ℓ / γ₁ + k / γ₂); in table 1 of FIPS 204 rounded to
+    /// 4.25, 5.1 and 3.85.
+    expected: f64,
+}
+
+const SETS: [Set; 3] = [
+    Set {
+        primitive: "ml-dsa-44",
+        commitment: 32,
+        polynomials: 4,
+        bits: 18,
+        difference: 78,
+        expected: 4.255,
+    },
+    Set {
+        primitive: "ml-dsa-65",
+        commitment: 48,
+        polynomials: 5,
+        bits: 20,
+        difference: 196,
+        expected: 5.094,
+    },
+    Set {
+        primitive: "ml-dsa-87",
+        commitment: 64,
+        polynomials: 7,
+        bits: 20,
+        difference: 120,
+        expected: 3.852,
+    },
+];
+
+/// Coefficients of a polynomial.
+const COEFFICIENTS: usize = 256;
+
+/// How many attempts a call takes on average; `None` where none begins anew.
+#[must_use]
+pub fn expected(primitive: &str, operation: Operation) -> Option<f64> {
+    let set = set(primitive).filter(|_| operation == Operation::Sign);
+    set.map(|set| set.expected)
+}
+
+/// How the masks of each case are drawn; nothing where a call does not begin anew.
+pub(crate) fn masks(offer: &Offer, inputs: &Inputs) -> Vec<Masks> {
+    if offer.operation != Operation::Sign {
+        return Vec::new();
+    }
+    let masks = inputs.cases.iter().map(|case| Masks::of(&offer.primitive, case));
+    masks.collect::<Option<_>>().unwrap_or_default()
+}
+
+/// A call that can tell how many attempts its signatures take.
+pub(crate) fn counting(call: Box<dyn Prepared>, masks: Vec<Masks>) -> Box<dyn Prepared> {
+    Box::new(Counting { call, masks })
+}
+
+struct Counting {
+    call: Box<dyn Prepared>,
+    masks: Vec<Masks>,
+}
+
+impl Prepared for Counting {
+    fn run(&mut self, calls: u64) {
+        self.call.run(calls);
+    }
+
+    fn output(&self) -> Result<Vec<u8>, String> {
+        self.call.output()
+    }
+
+    fn attempts(&mut self) -> Option<Vec<u32>> {
+        let Self { call, masks } = self;
+        let counts: Vec<Option<u32>> = masks
+            .iter()
+            .map(|masks| {
+                call.run(1);
+                masks.attempts(&call.output().ok()?)
+            })
+            .collect();
+        counts.into_iter().collect()
+    }
+}
+
+fn set(primitive: &str) -> Option<&'static Set> {
+    SETS.iter().find(|set| set.primitive == primitive)
+}
+
+/// What of a case decides how its masks are drawn.
+pub(crate) struct Masks {
+    set: &'static Set,
+    /// ρ″ of algorithm 7.
+    seed: [u8; 64],
+}
+
+impl Masks {
+    /// Of a signature of the case's message by its secret key, deterministic and with an
+    /// empty context. `None` for other primitives.
+    fn of(primitive: &str, case: &Case) -> Option<Self> {
+        let set = set(primitive)?;
+        // ρ, K and tr are in front of every private key (algorithm 24).
+        let (own, public) = case.bytes(Role::SecretKey).get(32..128)?.split_at(32);
+        let mut message = [0; 64];
+        let domain_and_context = [0, 0];
+        xof(&[public, &domain_and_context, case.message.bytes()], &mut message);
+        let mut seed = [0; 64];
+        let randomness = [0; 32];
+        xof(&[own, &randomness, &message], &mut seed);
+        Some(Self { set, seed })
+    }
+
+    /// How many attempts it took to make `signature`; `None` where no mask fits, so that it
+    /// is not deterministic.
+    fn attempts(&self, signature: &[u8]) -> Option<u32> {
+        let Set { commitment, polynomials, bits, .. } = *self.set;
+        let bytes = COEFFICIENTS / 8 * bits;
+        let response = unpack(signature.get(commitment..commitment + bytes)?, bits);
+        let nonces = (0..u16::MAX).step_by(polynomials.into());
+        let found = nonces.zip(1..).find(|(nonce, _)| {
+            let mut mask = vec![0; bytes];
+            xof(&[&self.seed, &nonce.to_le_bytes()], &mut mask);
+            self.fits(&response, &unpack(&mask, bits))
+        });
+        found.map(|(_, attempts)| attempts)
+    }
+
+    /// Whether no coefficient differs by more than a challenge times a secret can add.
+    fn fits(&self, response: &[u32], mask: &[u32]) -> bool {
+        response.iter().zip(mask).all(|(one, other)| one.abs_diff(*other) <= self.set.difference)
+    }
+}
+
+/// SHAKE256 of all `parts`, as long as `output`.
+fn xof(parts: &[&[u8]], output: &mut [u8]) {
+    let mut hash = Shake256::new();
+    for part in parts {
+        hash.update(part);
+    }
+    hash.finalize_xof().read(output);
+}
+
+/// The coefficients of a polynomial of so many bits each (algorithm 19, before its
+/// subtraction).
+fn unpack(bytes: &[u8], bits: usize) -> Vec<u32> {
+    let bit = |index: usize| u32::from(bytes[index / 8] >> (index % 8) & 1);
+    let number = |index: usize| (0..bits).fold(0, |sum, it| sum | bit(index * bits + it) << it);
+    (0..COEFFICIENTS).map(number).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Buffer;
+    use cpb_model::Alignment;
+
+    fn case(primitive: &str, fill: u8) -> Case {
+        let mut case = Case::new(Buffer::with_pattern(50, Alignment::Page).unwrap()).unwrap();
+        let length = crate::scheme::of(primitive).unwrap().lengths(Operation::Sign).secret_key;
+        case.put(Role::SecretKey, vec![fill; length.usual()]);
+        case
+    }
+
+    /// The begin of a signature that the mask of this attempt made: the response is the
+    /// mask and as much as may be added.
+    fn signature(masks: &Masks, attempt: u16) -> Vec<u8> {
+        let Set { commitment, polynomials, bits, difference, .. } = *masks.set;
+        let mut mask = vec![0; COEFFICIENTS / 8 * bits];
+        xof(&[&masks.seed, &(polynomials * (attempt - 1)).to_le_bytes()], &mut mask);
+        let limit = (1 << bits) - 1;
+        let add =
+            |number: u32| if number + difference > limit { number } else { number + difference };
+        let mut signature = vec![7; commitment];
+        let mut packed = vec![0_u8; mask.len()];
+        for (index, number) in unpack(&mask, bits).into_iter().map(add).enumerate() {
+            for bit in (0..bits).filter(|bit| number >> bit & 1 == 1) {
+                packed[(index * bits + bit) / 8] |= 1 << ((index * bits + bit) % 8);
+            }
+        }
+        signature.extend(packed);
+        signature
+    }
+
+    #[test]
+    fn the_mask_that_fits_tells_the_attempt() {
+        for set in &SETS {
+            let masks = Masks::of(set.primitive, &case(set.primitive, 1)).unwrap();
+            for attempt in [1, 2, 5, 77] {
+                let signature = signature(&masks, attempt);
+                assert_eq!(masks.attempts(&signature), Some(attempt.into()), "{}", set.primitive);
+            }
+            let other = Masks::of(set.primitive, &case(set.primitive, 2)).unwrap();
+            assert_eq!(other.attempts(&signature(&masks, 1)), None, "of another key");
+            assert_eq!(masks.attempts(&[0; 40]), None, "too short");
+        }
+    }
+
+    /// By the formula, of the parameters in table 1 of FIPS 204.
+    #[test]
+    fn so_many_attempts_are_expected() {
+        // β, k, ℓ, γ₁, γ₂
+        let sets = [
+            (78, 4, 4, 1 << 17, 95_232),
+            (196, 6, 5, 1 << 19, 261_888),
+            (120, 8, 7, 1 << 19, 261_888),
+        ];
+        for (set, (difference, rows, columns, gamma_1, gamma_2)) in SETS.iter().zip(sets) {
+            let [difference, rows, columns, gamma_1, gamma_2] =
+                [difference, rows, columns, gamma_1, gamma_2].map(f64::from);
+            let exponent = 256.0 * difference * (columns / gamma_1 + rows / gamma_2);
+            assert!((exponent.exp() - set.expected).abs() < 0.001, "{}", set.primitive);
+            assert_eq!(expected(set.primitive, Operation::Sign), Some(set.expected));
+        }
+        assert_eq!(expected("ml-dsa-44", Operation::Verify), None);
+        assert_eq!(expected("ed25519", Operation::Sign), None);
+    }
+}
