@@ -3,6 +3,8 @@
 pub(crate) mod bench;
 mod chain;
 mod compare;
+mod completions;
+mod config;
 mod delete;
 pub(crate) mod doctor;
 mod export;
@@ -12,6 +14,7 @@ mod import;
 mod label;
 mod links;
 mod list;
+mod man;
 pub(crate) mod milo;
 mod plot;
 mod primitive;
@@ -23,6 +26,7 @@ pub(crate) mod slope;
 
 use crate::fault::Fault;
 use clap::Subcommand;
+use cpb_engine::LibrarySpec;
 
 /// The commands of `cpb`, in the order of its help. Their files have `Arguments`, with
 /// the words of the help, and `execute`.
@@ -31,19 +35,12 @@ macro_rules! commands {
         #[derive(Subcommand)]
         pub(crate) enum Command {
             $($Name($file::Arguments),)*
-            /// Measure for a parent cpb: requests on standard input, replies on
-            /// standard output.
-            #[command(name = cpb_engine::WORKER, hide = true)]
-            Worker,
         }
 
         impl Command {
             pub(crate) fn execute(&self) -> Result<u8, Fault> {
                 match self {
                     $(Command::$Name(arguments) => $file::execute(arguments),)*
-                    Command::Worker => cpb_engine::worker::serve()
-                        .map(|never| match never {})
-                        .map_err(|error| Fault::Usage(format!("this is for cpb's own use: {error}"))),
                 }
             }
         }
@@ -70,4 +67,16 @@ commands! {
     Delete: delete,
     Primitive: primitive,
     Links: links,
+    Config: config,
+    Completions: completions,
+    Man: man,
+}
+
+impl Command {
+    /// Of the libraries, measures these where none is named.
+    pub(crate) fn usually_with(&mut self, libraries: Vec<LibrarySpec>) {
+        if let Command::Run(arguments) = self {
+            arguments.usual_libraries = libraries;
+        }
+    }
 }

@@ -10,6 +10,8 @@ use cpb_stats::Verdict;
 pub(crate) struct Outcome {
     /// Baseline and candidate, as the user called them.
     pub(crate) names: [String; 2],
+    /// The labels of the libraries that were measured now.
+    pub(crate) labels: [Option<String>; 2],
     /// Whether both were measured now, next to each other.
     pub(crate) is_paired: bool,
     pub(crate) precision: f64,

@@ -7,7 +7,7 @@ use crate::interrupt::{self, Interrupt};
 use crate::progress::Bar;
 use crate::run_record::{self, Start};
 use crate::shelf::Shelf;
-use crate::{output, saved};
+use crate::{output, sampling, saved};
 use cpb_engine::{
     ClockChoice, Measured, Plan, Progress, QuietMemory, Row, Sampling, Spool, measure,
 };
@@ -57,9 +57,9 @@ impl Invocation {
         }
     }
 
-    /// How long ago it began.
-    pub(crate) fn elapsed(&self) -> Duration {
-        self.start.elapsed()
+    /// What is left of `time` by now, but for what finding the libraries may take beyond it.
+    pub(crate) fn left_of(&self, time: Duration) -> Duration {
+        time.saturating_sub(self.start.elapsed().saturating_sub(sampling::START))
     }
 
     /// Measures, while `watch` sees how far it has come, and `bar` shows it.

@@ -5,7 +5,9 @@
 
 mod arguments;
 mod commands;
+mod commits;
 mod comparison;
+mod config;
 mod destination;
 mod document;
 mod echo;
@@ -33,8 +35,9 @@ mod verdict;
 mod views;
 mod warning;
 
-use clap::{ColorChoice, CommandFactory, Parser};
+use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser};
 use commands::{Command, bench, recursive, slope};
+use config::Config;
 use cpb_oldtools::CalledAs;
 use fault::Fault;
 use std::ffi::OsString;
@@ -79,11 +82,10 @@ fn main() -> ExitCode {
 fn run() -> Result<u8, Fault> {
     let words: Vec<OsString> = std::env::args_os().collect();
     // Workers are started by whatever name their parent was called.
-    let is_worker = words.get(1).is_some_and(|word| word == cpb_engine::WORKER);
-    let called_as = match words.first() {
-        Some(program) if !is_worker => CalledAs::from_program(program),
-        _ => CalledAs::Cpb,
-    };
+    if words.get(1).is_some_and(|word| word == cpb_engine::WORKER) {
+        return serve(&words[2..]);
+    }
+    let called_as = words.first().map_or(CalledAs::Cpb, |program| CalledAs::from_program(program));
     match execute(called_as, &words) {
         Err(Fault::Usage(reason)) => {
             output::complain(&reason);
@@ -93,10 +95,22 @@ fn run() -> Result<u8, Fault> {
     }
 }
 
+/// Measures for a parent cpb: requests on standard input, replies on standard output.
+fn serve(words: &[OsString]) -> Result<u8, Fault> {
+    let reason = match words.first() {
+        Some(word) => format!("it takes no {}", word.display()),
+        None => match cpb_engine::worker::serve() {
+            Ok(never) => match never {},
+            Err(error) => error.to_string(),
+        },
+    };
+    Err(Fault::Usage(format!("this is for cpb's own use: {reason}")))
+}
+
 fn execute(called_as: CalledAs, words: &[OsString]) -> Result<u8, Fault> {
     let command = match called_as {
         CalledAs::Milo => return commands::milo::execute(words),
-        CalledAs::Cpb => Arguments::try_parse_from(words).map(|arguments| {
+        CalledAs::Cpb => parse(words)?.map(|arguments| {
             colour(arguments.color);
             arguments.command
         }),
@@ -123,6 +137,27 @@ fn execute(called_as: CalledAs, words: &[OsString]) -> Result<u8, Fault> {
             }
             let status = called_as.wrong_use();
             Ok(refusal::tell(error, &Arguments::command(), words, status))
+        }
+    }
+}
+
+/// What `words` ask of cpb by its own name, with what the config file says as defaults.
+fn parse(words: &[OsString]) -> Result<Result<Arguments, clap::Error>, Fault> {
+    let (config, fault) = match Config::load() {
+        Ok(config) => (config, None),
+        Err(fault) => (Config::default(), Some(fault)),
+    };
+    let mut command = config.put_into(Arguments::command());
+    let matches = command.try_get_matches_from_mut(words);
+    let parsed = matches.and_then(|matches| Arguments::from_arg_matches(&matches));
+    match (parsed, fault) {
+        // Help and version are there however wrong the file is.
+        (Err(error), _) if !error.use_stderr() => Ok(Err(error)),
+        (_, Some(fault)) => Err(fault),
+        (Err(error), None) => Ok(Err(error.format(&mut command))),
+        (Ok(mut arguments), None) => {
+            arguments.command.usually_with(config.libraries());
+            Ok(Ok(arguments))
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::fault::Fault;
 use crate::invocation::Invocation;
 use crate::lengths;
 use crate::progress::Bar;
-use crate::sampling;
+use crate::sampling::{self, Time};
 use crate::shelf::Shelf;
 use crate::side::Live;
 use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, Spool, selection};
@@ -16,6 +16,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 const SAMPLES: u32 = 40;
+/// How long a measurement may take by itself: this and so much for each row.
+const LEAST_TIME: Duration = Duration::from_secs(15);
+const TIME_FOR_A_ROW: Duration = Duration::from_secs(2);
 const MOST_TIME: Duration = Duration::from_secs(900);
 
 /// The places of the records of `run` that `selectors` mean; all of them without.
@@ -49,7 +52,7 @@ pub(crate) fn records<'a>(run: &'a Run, places: &[usize]) -> Vec<&'a Record> {
 pub(crate) struct Asked {
     pub(crate) precision: f64,
     pub(crate) at_least: u32,
-    pub(crate) budget: Option<Duration>,
+    pub(crate) max_time: Option<Duration>,
 }
 
 /// What was measured again.
@@ -120,7 +123,7 @@ pub(crate) fn measure_again(
     let now = records.iter().filter_map(|it| Some(targets.target(&it.subject).ok()?.spec.label()));
     let specs: BTreeSet<String> = now.chain(own.iter().flatten().map(LibrarySpec::label)).collect();
     let specs: Vec<LibrarySpec> = specs.iter().filter_map(|label| label.parse().ok()).collect();
-    let shelf = Shelf::look(&specs, machine.timeout);
+    let shelf = Shelf::look(&specs, sampling::timeout(machine.timeout, asked.max_time));
     shelf.report_missing();
     let mut rows = Vec::new();
     let mut add = |row: Row| {
@@ -142,7 +145,10 @@ pub(crate) fn measure_again(
         beside.push(own.map(&mut add));
     }
     let lines = u32::try_from(rows.len()).unwrap_or(u32::MAX);
-    let by_itself = Duration::from_secs(15) + Duration::from_secs(2).saturating_mul(lines);
+    let by_itself = LEAST_TIME + TIME_FOR_A_ROW.saturating_mul(lines);
+    let by_itself = by_itself.min(MOST_TIME);
+    let time = asked.max_time.map_or(Time::About(by_itself), Time::AtMost);
+    sampling::announce(&rows, time, "--max-time makes");
     let sampling = Sampling {
         samples: SAMPLES,
         batch: sampling::BATCH,
@@ -153,12 +159,13 @@ pub(crate) fn measure_again(
             at_least: asked.at_least,
             at_most: sampling::ROUNDS_AT_MOST,
         },
-        budget: asked.budget.unwrap_or(by_itself.min(MOST_TIME)),
-        budget_is_maximum: false,
+        budget: asked.max_time.map_or(by_itself, |time| invocation.left_of(time)),
+        budget_is_maximum: asked.max_time.is_some(),
         timeout: machine.timeout,
     };
     let plan = invocation.plan(&shelf, rows, sampling);
-    let (run, samples) = invocation.run(&plan, stop, Bar::new(), Bar::tell);
+    let bar = asked.max_time.map_or_else(Bar::new, Bar::within);
+    let (run, samples) = invocation.run(&plan, stop, bar, Bar::tell);
     Ok(Again { run, samples, asked: all, own: beside })
 }
 

@@ -12,6 +12,9 @@ pub(crate) const WARM_UP: Duration = Duration::from_micros(500);
 pub(crate) const ROUNDS_AT_LEAST: u32 = 5;
 pub(crate) const ROUNDS_AT_MOST: u32 = 100;
 
+/// What finding the libraries may take beyond the time asked for; more goes off it.
+pub(crate) const START: Duration = Duration::from_secs(1);
+
 /// Samples of a workload in each round: as many as the time allows for
 /// [`ROUNDS_AT_LEAST`] rounds, within these bounds.
 const SAMPLES: std::ops::RangeInclusive<u32> = 6..=40;
@@ -31,18 +34,36 @@ pub(crate) fn samples_per_round(rows: &[Row], budget: Duration) -> u32 {
 /// What takes longer than this is announced.
 const LONG: Duration = Duration::from_secs(10);
 
-/// Says before a measurement that may take long how much it is, and how long it takes.
-pub(crate) fn announce(rows: &[Row], at_most: Duration) {
-    if at_most > LONG {
+/// How long a measurement takes.
+#[derive(Clone, Copy)]
+pub(crate) enum Time {
+    /// No longer than this.
+    AtMost(Duration),
+    /// About this, unless everything is known before.
+    About(Duration),
+}
+
+/// Says before a measurement that may take long how much it is, how long it takes, and
+/// which `options` make it shorter.
+pub(crate) fn announce(rows: &[Row], time: Time, options: &str) {
+    let (text, length) = match time {
+        Time::AtMost(length) => (format!("in {} at most", duration(length)), length),
+        Time::About(length) => (format!("in about {}", duration(length)), length),
+    };
+    if length > LONG {
         let libraries: BTreeSet<&str> =
             rows.iter().map(|row| row.subject.library.as_str()).collect();
         output::inform(&format!(
-            "{} of {}, in {} at most; --quick or --max-time make it shorter",
+            "{} of {}, {text}; {options} it shorter",
             counted(rows.len(), "row", "rows"),
             counted(libraries.len(), "library", "libraries"),
-            duration(at_most),
         ));
     }
+}
+
+/// How long a library may be silent: where a time is asked for, not beyond that.
+pub(crate) fn timeout(timeout: Duration, max_time: Option<Duration>) -> Duration {
+    max_time.map_or(timeout, |max_time| timeout.min(max_time + START))
 }
 
 fn counted(count: usize, one: &str, many: &str) -> String {

@@ -4,6 +4,7 @@ use crate::arguments::unknown;
 use crate::fault::Fault;
 use crate::output;
 use cpb_engine::{Found, LibrarySpec, SpecError, discover, installed_libraries, names, selection};
+use cpb_libraries::rare;
 use cpb_model::{FailureKind, Offer};
 use std::time::Duration;
 
@@ -70,21 +71,29 @@ impl Shelf {
             .collect()
     }
 
-    /// Says which libraries are missing: an error for one that was named, a
-    /// note for the others. Returns whether all that were named are there.
+    /// Says which libraries are missing: an error for each that was named; where none
+    /// was, one line for all. Returns whether all that were named are there.
     pub(crate) fn report_missing(&self) -> bool {
-        let mut complete = true;
-        for found in &self.found {
-            let Err(failure) = &found.contents else { continue };
-            let label = found.spec.label();
-            if self.named.contains(&label) {
-                complete = false;
-                output::complain(&format!("{label}: {}", failure.reason));
-            } else if self.named.is_empty() {
-                output::inform(&format!("without {label}: {}", failure.reason));
+        let missing = self
+            .found
+            .iter()
+            .filter_map(|found| Some((found.spec.label(), &found.contents.as_ref().err()?.reason)));
+        let (named, others): (Vec<_>, Vec<_>) =
+            missing.partition(|(label, _)| self.named.contains(label));
+        for (label, reason) in &named {
+            output::complain(&format!("{label}: {reason}"));
+        }
+        match &others[..] {
+            _ if !self.named.is_empty() => {}
+            [] => {}
+            [(label, reason)] => output::inform(&format!("without {label}: {reason}")),
+            [first @ .., (last, _)] => {
+                let first: Vec<&str> = first.iter().map(|(label, _)| label.as_str()).collect();
+                let labels = format!("{} and {last}", first.join(", "));
+                output::inform(&format!("without {labels}; cpb list --libraries says why"));
             }
         }
-        complete
+        named.is_empty()
     }
 
     /// Wrong use: no library has a `kind` called `name`; or, where one of them
@@ -144,8 +153,8 @@ pub(crate) fn unknown_library(name: &str) -> Fault {
 }
 
 /// The offers that `selectors` mean, in the order of `offers`; all of them
-/// without selectors. Operations beside names are those of what is named. A selector that means something another library of
-/// `shelf` has is right, and selects nothing here.
+/// without selectors. Operations beside names are those of what is named. A selector that
+/// means something another library of `shelf` has is right, and selects nothing here.
 pub(crate) fn select<'a>(
     shelf: &Shelf,
     selectors: &[String],
@@ -158,7 +167,7 @@ pub(crate) fn select<'a>(
         if !is_here && !elsewhere.iter().any(|(label, offer)| means(selector, label, offer)) {
             let words = selection::vocabulary(offers.iter().map(|(_, offer)| *offer));
             return Err(match selection::may_be_absent(selector) {
-                true => Fault::NotMeasured(format!("no library here has '{selector}'")),
+                true => absent(selector),
                 false => shelf.unknown(kind, selector, words.iter().map(String::as_str)),
             });
         }
@@ -169,6 +178,12 @@ pub(crate) fn select<'a>(
         _ => selection::together(selectors, |selector| means(selector, label, offer)),
     });
     Ok(selected)
+}
+
+/// No library here has what `selector` means: who would have it, where that is known.
+fn absent(selector: &str) -> Fault {
+    let who = rare::who_has(selector).map(|who| format!("; {who}")).unwrap_or_default();
+    Fault::NotMeasured(format!("no library here has '{selector}'{who}"))
 }
 
 /// The self-test is found by name only, never by `*` or an operation.

@@ -19,6 +19,14 @@ pub(crate) struct Judged {
 }
 
 impl Judged {
+    /// What was to be confirmed and could not be is not called anything, for this `reason`.
+    pub(crate) fn leave_open(&mut self, reason: &str) {
+        if self.status < Status::Within && self.reason.is_none() {
+            self.status = Status::NotMeasured;
+            self.reason = Some(reason.to_owned());
+        }
+    }
+
     /// Called slower by this measurement, it is so only where the one before does
     /// not deny it, which knew of no more than may be tolerated: a machine that was
     /// disturbed for a while tells nothing.

@@ -4,6 +4,7 @@ pub(crate) mod bench;
 pub(crate) mod chain;
 pub(crate) mod compare;
 pub(crate) mod compare_forest;
+pub(crate) mod config;
 pub(crate) mod doctor;
 pub(crate) mod gate;
 pub(crate) mod header;

@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 const TIME_FOR_FIGURES: Duration = Duration::from_micros(500);
 const SHARE_FOR_FIGURES: u32 = 4;
 /// The share of the time that rows may be verified in, where it is a maximum.
-const SHARE_FOR_VERIFYING: u32 = 2;
+pub(crate) const SHARE_FOR_VERIFYING: u32 = 2;
 /// What every job gets, however late it is.
 const SHORTEST_PATIENCE: Duration = Duration::from_millis(20);
 
@@ -76,15 +76,11 @@ pub fn measure(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> (Measured, Spool) {
     let (start, sampling) = (Instant::now(), &plan.sampling);
-    let within = |budget: Duration| Bounds {
-        timeout: sampling.timeout,
-        end: sampling.budget_is_maximum.then(|| start + budget),
-    };
-    let for_verifying = within(sampling.budget / SHARE_FOR_VERIFYING);
+    let for_verifying = Bounds::of(sampling, start, sampling.budget / SHARE_FOR_VERIFYING);
     let verified = verification::verify(plan, for_verifying, stop, &mut |done, expected| {
         progress(Progress::Verify { done, expected });
     });
-    let mut machine = ThisMachine::new(within(sampling.budget));
+    let mut machine = ThisMachine::new(Bounds::of(sampling, start, sampling.budget));
     let (libraries, check) = SelfCheck::beside(&plan.libraries);
     let workers = Workers::new(plan, &libraries, &mut machine);
     let left = if sampling.budget_is_maximum { start.elapsed() } else { Duration::ZERO };

@@ -8,7 +8,7 @@ use crate::plan::library::LibrarySpec;
 use crate::plan::{Plan, Row};
 use crate::progress::Progress;
 use crate::selftest::rounds::SelfCheck;
-use crate::session::steal_between;
+use crate::session::{SHARE_FOR_VERIFYING, steal_between};
 use crate::verification::{self, Verified};
 use crate::workers::machine::ThisMachine;
 use crate::workers::process::Bounds;
@@ -21,7 +21,7 @@ use cpb_stats::looks::LOOKS;
 use cpb_stats::verdicts::{self, words};
 use cpb_stats::{Family, Finding, Rounds, Verdicts};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a job may take in any case, and at the most: what disturbs both sides
 /// alike should do so at the same time.
@@ -42,9 +42,6 @@ pub struct Pairing {
     /// Sides whose costs differ by less than this, relatively, are called
     /// equal.
     pub precision: f64,
-    /// No round starts after this, once there are enough for a difference to be
-    /// told ([`Family::fewest_rounds`]).
-    pub budget: Duration,
 }
 
 /// What came of a pair of rows.
@@ -90,23 +87,29 @@ pub fn measure_pairs(
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Compared {
-    let bounds = Bounds::timeout(pairing.plan.sampling.timeout);
-    let verified = verification::verify(&pairing.plan, bounds, stop, &mut |done, expected| {
-        progress(Progress::Verify { done, expected });
-    });
-    let mut machine = ThisMachine::new(bounds);
+    let (start, sampling) = (Instant::now(), &pairing.plan.sampling);
+    let for_verifying = Bounds::of(sampling, start, sampling.budget / SHARE_FOR_VERIFYING);
+    let verified =
+        verification::verify(&pairing.plan, for_verifying, stop, &mut |done, expected| {
+            progress(Progress::Verify { done, expected });
+        });
+    let mut machine = ThisMachine::new(Bounds::of(sampling, start, sampling.budget));
     let (libraries, check) = SelfCheck::beside(&pairing.sides);
     let workers = Workers::new(&pairing.plan, &libraries, &mut machine);
-    measure_verified(pairing, stop, verified, workers, Some(check), progress)
+    let gone = if sampling.budget_is_maximum { start.elapsed() } else { Duration::ZERO };
+    let budget = sampling.budget.saturating_sub(gone);
+    measure_verified(pairing, stop, verified, workers, Some(check), budget, progress)
 }
 
-/// The same once all rows are verified, by workers that have both sides first.
+/// The same once all rows are verified, by workers that have both sides first, in what is
+/// left of the time.
 pub(crate) fn measure_verified<'a>(
     pairing: &'a Pairing,
     stop: &'a AtomicBool,
     verified: Verified,
     workers: Workers<'a>,
     check: Option<SelfCheck>,
+    budget: Duration,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Compared {
     let mut states = Vec::with_capacity(pairing.plan.rows.len() / 2);
@@ -118,8 +121,10 @@ pub(crate) fn measure_verified<'a>(
                 Some(Err(failure)) => (None, Some(failure)),
                 None => (None, Some(verification::not_run())),
             };
-            if let Some(failure) = failure.as_ref().filter(|it| **it != verification::interrupted())
-            {
+            let is_told = |it: &&Failure| {
+                **it != verification::interrupted() && **it != verification::no_time()
+            };
+            if let Some(failure) = failure.as_ref().filter(is_told) {
                 progress(Progress::Failed { row, failure });
             }
             Side { row, cells: vec![Cell::default(); row.lengths.len()], verification, failure }
@@ -145,7 +150,7 @@ pub(crate) fn measure_verified<'a>(
         rounds: 0,
         end: Duration::ZERO,
     };
-    contest.run(verified.libraries, progress)
+    contest.run(verified.libraries, budget, progress)
 }
 
 struct Contest<'a> {
@@ -170,9 +175,13 @@ impl Contest<'_> {
     fn run(
         mut self,
         libraries: Vec<LibraryId>,
+        budget: Duration,
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Compared {
-        self.end = self.workers.now() + self.pairing.budget;
+        self.end = self.workers.now() + budget;
+        if self.pairing.plan.sampling.budget_is_maximum {
+            self.workers.end_at(self.end);
+        }
         let stolen_before = stolen_and_total(&self.pairing.plan.cpus);
         let family = self.family();
         let fewest = family.fewest_rounds();
@@ -247,15 +256,18 @@ impl Contest<'_> {
         for pair in wanted {
             if self.stop.load(Ordering::Relaxed) {
                 self.interrupted = true;
+            }
+            if self.interrupted || self.workers.is_over() {
                 break;
             }
             self.visit(pair, expected, progress);
         }
-        if let Some(check) = self.check.as_mut().filter(|_| !self.interrupted) {
+        let is_whole = !self.interrupted && !self.workers.is_over();
+        if let Some(check) = self.check.as_mut().filter(|_| is_whole) {
             check.round(&self.pairing.plan, &mut self.workers);
         }
         self.workers.dismiss();
-        self.rounds += usize::from(!self.interrupted);
+        self.rounds += usize::from(is_whole);
     }
 
     /// Measures both sides of a pair, in random order. What was taken counts
@@ -314,8 +326,10 @@ impl Contest<'_> {
         self.workers.measure(side, &job, patience, progress)
     }
 
+    /// Whether no round begins any more: before there are enough for a difference to be
+    /// told, only where the time is a maximum.
     fn is_time_up(&self, fewest: usize) -> bool {
-        self.rounds >= fewest && self.workers.now() >= self.end
+        self.workers.is_over() || self.rounds >= fewest && self.workers.now() >= self.end
     }
 
     /// How long a job may take, waiting for quiet included: what is left of the

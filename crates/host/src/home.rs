@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 /// A folder for files of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Home {
+    /// What the user wants.
+    Config,
     /// What is to be kept.
     Data,
     /// What is learned anew where it is lost.
@@ -22,6 +24,7 @@ impl Home {
 
     fn variable(self) -> &'static str {
         match self {
+            Home::Config => "XDG_CONFIG_HOME",
             Home::Data => "XDG_DATA_HOME",
             Home::State => "XDG_STATE_HOME",
         }
@@ -33,6 +36,7 @@ impl Home {
             variable.map(PathBuf::from).filter(|folder| folder.is_absolute())
         };
         let usual = match self {
+            Home::Config => ".config",
             Home::Data => ".local/share",
             Home::State => ".local/state",
         };
@@ -54,6 +58,8 @@ mod tests {
         for relative in [Some("relative"), Some(""), None] {
             let data = path(Home::Data, relative, Some("/h"));
             assert_eq!(data, Some("/h/.local/share/cpb".into()));
+            let config = path(Home::Config, relative, Some("/h"));
+            assert_eq!(config, Some("/h/.config/cpb".into()));
             let state = path(Home::State, relative, Some("/h"));
             assert_eq!(state, Some("/h/.local/state/cpb".into()));
         }

@@ -4,3 +4,4 @@
 pub(crate) mod lengths;
 pub(crate) mod modes;
 pub mod names;
+pub mod rare;

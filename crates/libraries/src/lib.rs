@@ -20,7 +20,7 @@ mod openssl;
 mod runtime;
 mod shim;
 
-pub use catalogue::names;
+pub use catalogue::{names, rare};
 pub use children::{end_children_with_this_process, leave};
 pub use cpb_provider::{
     Buffer, DEFAULT_OUTPUT_BYTES, Identity, Inputs, Library, Made, NoMemory, OpenError,

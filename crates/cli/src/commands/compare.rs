@@ -1,6 +1,10 @@
 //! `cpb compare`: whether one side is faster than another.
 
-use crate::arguments::{self, ContractArgument, Machine, Saving, unknown};
+mod pairs;
+
+use self::pairs::Pairs;
+use crate::arguments::{self, ContractArgument, Machine, Saving};
+use crate::commits::{self, Commits};
 use crate::comparison::{self, Outcome};
 use crate::destination::Destination;
 use crate::export::{Exporter, Exporting, Format};
@@ -8,16 +12,16 @@ use crate::fault::{Fault, NOT_MEASURED};
 use crate::invocation::Invocation;
 use crate::matching::{self, Asked};
 use crate::progress::Bar;
+use crate::sampling::Time;
 use crate::selection::Selection;
 use crate::shelf::Shelf;
-use crate::side::{Live, Side};
+use crate::side::{self, Live, Side};
 use crate::{interrupt, machines, output, sampling, saved, views};
-use clap::Args;
-use cpb_engine::{Measured, Pairing, Plan, Rounds, Row, Sampling, measure_pairs};
+use clap::{ArgGroup, Args};
+use cpb_engine::{Measured, Pairing, Plan, Rounds, Sampling, measure_pairs};
 use cpb_figures::{Ratio, compare};
-use cpb_model::{Alignment, Offer, Run};
+use cpb_model::{Alignment, Run};
 use cpb_oldtools::CalledAs;
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -39,25 +43,46 @@ const MOST_TIME: Duration = Duration::from_secs(900);
 /// verdict or time is up. A saved run is compared by its figures. What is measured is
 /// saved.
 ///
+/// With --git, the sides are two commits of the repository in which it is called:
+/// cpb compare --git v1.0 HEAD --build make --library mine=libmine.so. Each is checked
+/// out into a temporary folder and built there; nothing of it stays.
+///
 /// A ratio below 1 means that B takes less time. Without a SELECTOR, everything
 /// that both sides have is compared.
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("built").args(["library", "provider"])))]
 pub(crate) struct Arguments {
     /// The baseline.
-    #[arg(value_name = "A")]
-    baseline: String,
+    #[arg(value_name = "A", required_unless_present = "git")]
+    baseline: Option<String>,
     /// The candidate.
-    #[arg(value_name = "B")]
-    candidate: String,
+    #[arg(value_name = "B", required_unless_present = "git")]
+    candidate: Option<String>,
     /// What to compare, as for run.
     #[arg(value_name = "SELECTOR")]
     selectors: Vec<String>,
+    /// Compare two commits, by what --build makes of each.
+    #[arg(long, num_args = 2, value_names = ["REV1", "REV2"], requires_all = ["build", "built"],
+          help_heading = "Commits")]
+    git: Vec<String>,
+    /// The shell command that builds it, at the top of the repository.
+    #[arg(long, value_name = "COMMAND", requires = "git", help_heading = "Commits")]
+    build: Option<String>,
+    /// The library that is built, with its file: openssl=libcrypto.so, and what else
+    /// is possible for A and B.
+    #[arg(long, value_name = "NAME=FILE", requires = "git", value_parser = side::library,
+          help_heading = "Commits")]
+    library: Option<Live>,
+    /// The file that is built, where that is a provider.
+    #[arg(long, value_name = "FILE", requires = "git", help_heading = "Commits")]
+    provider: Option<PathBuf>,
     /// Call sides equal that differ by less than this.
     #[arg(long, value_name = "PERCENT", default_value = "0.5%", value_parser = arguments::percentage,
           allow_negative_numbers = true)]
     precision: f64,
-    /// Start no further round after this many seconds, once each line had as
-    /// many as a difference takes, 10 to 20 [default: 15 and 3 for each line].
+    /// Take no longer than this, in all; what could not be measured by then is a row that
+    /// says so. Without it, about 15 and 3 for each line, and as many rounds as a
+    /// difference takes, 10 to 20.
     #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
           allow_negative_numbers = true)]
     max_time: Option<Duration>,
@@ -101,44 +126,72 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     }
     let plot = Destination::optional(arguments.plot.as_ref())?;
     let exporter = arguments.exporting.begin(Format::TABLE)?;
-    let sides = [
-        Side::parse(&arguments.baseline, &arguments.saving.store)?,
-        Side::parse(&arguments.candidate, &arguments.saving.store)?,
-    ];
     let stop = interrupt::flag();
-    let names = [sides[0].name(), sides[1].name()];
-    let (outcome, complete) = match sides {
-        [Side::Live(a), Side::Live(b)] => arguments.measure_both(&[a, b], names, &stop)?,
-        [Side::Saved { run: a, .. }, Side::Saved { run: b, .. }] => {
-            machines::warn_of_differences(&a, &b);
-            (arguments.by_figures(names, [*a, *b], None)?, true)
+    let commits = arguments.commits()?;
+    let (outcome, complete) = match (&commits, &arguments.build) {
+        (Some((commits, library)), Some(command)) => {
+            if !commits.build(command, &stop)? {
+                output::complain("interrupted while building");
+                return Ok(stop.status().unwrap_or(NOT_MEASURED));
+            }
+            arguments.measure_both(&commits.sides(library)?, commits.names(), &stop)?
         }
-        [Side::Saved { run, .. }, Side::Live(live)] => {
-            let (now, complete) = arguments.measure_now(&run, &live, &stop)?;
-            machines::warn_of_differences(&run, &now);
-            (arguments.by_figures(names, [*run, now], Some(1))?, complete)
-        }
-        [Side::Live(live), Side::Saved { run, .. }] => {
-            let (now, complete) = arguments.measure_now(&run, &live, &stop)?;
-            machines::warn_of_differences(&now, &run);
-            (arguments.by_figures(names, [now, *run], Some(0))?, complete)
-        }
+        _ => arguments.compare_sides(&stop)?,
     };
     print(&outcome, exporter, plot, &arguments.saving)?;
     let failed = outcome.lines.iter().any(|line| line.failure.is_some());
     Ok(interrupt::status(&stop, if complete && !failed { 0 } else { NOT_MEASURED }))
 }
 
-/// Rows of two libraries, and what only one of them has.
-struct Pairs {
-    rows: Vec<Row>,
-    only: [Vec<String>; 2],
-}
-
 impl Arguments {
+    /// The commits that are compared, and the library that is built of them; `None`
+    /// without --git.
+    fn commits(&self) -> Result<Option<(Commits, Live)>, Fault> {
+        let [first, second] = &self.git[..] else { return Ok(None) };
+        let library = match (&self.library, &self.provider) {
+            (Some(library), _) => library.clone(),
+            (None, Some(file)) => commits::provider(file)?,
+            (None, None) => return Ok(None),
+        };
+        let commits = Commits::check_out([first, second], &library)?;
+        Ok(Some((commits, library)))
+    }
+
+    fn compare_sides(&self, stop: &AtomicBool) -> Result<(Outcome, bool), Fault> {
+        let side = |text: &Option<String>| {
+            Side::parse(text.as_deref().unwrap_or_default(), &self.saving.store)
+        };
+        let sides = [side(&self.baseline)?, side(&self.candidate)?];
+        let names = [sides[0].name(), sides[1].name()];
+        match sides {
+            [Side::Live(a), Side::Live(b)] => self.measure_both(&[a, b], names, stop),
+            [Side::Saved { run: a, .. }, Side::Saved { run: b, .. }] => {
+                machines::warn_of_differences(&a, &b);
+                Ok((self.by_figures(names, [*a, *b], None)?, true))
+            }
+            [Side::Saved { run, .. }, Side::Live(live)] => {
+                let (now, complete) = self.measure_now(&run, &live, stop)?;
+                machines::warn_of_differences(&run, &now);
+                Ok((self.by_figures(names, [*run, now], Some((1, &live)))?, complete))
+            }
+            [Side::Live(live), Side::Saved { run, .. }] => {
+                let (now, complete) = self.measure_now(&run, &live, stop)?;
+                machines::warn_of_differences(&now, &run);
+                Ok((self.by_figures(names, [now, *run], Some((0, &live)))?, complete))
+            }
+        }
+    }
+
+    /// With --git there are no sides before the selectors.
+    fn selectors(&self) -> Vec<String> {
+        let sides = [&self.baseline, &self.candidate].into_iter().flatten();
+        let sides = sides.filter(|_| !self.git.is_empty());
+        sides.chain(&self.selectors).cloned().collect()
+    }
+
     fn selection(&self) -> Selection {
         Selection {
-            selectors: self.selectors.clone(),
+            selectors: self.selectors(),
             sizes: self.sizes.clone(),
             aad_bytes: self.aad,
             contract: self.contract.into(),
@@ -155,27 +208,28 @@ impl Arguments {
     ) -> Result<(Outcome, bool), Fault> {
         let invocation = Invocation::on(&self.machine)?;
         let specs = sides.each_ref().map(|side| side.spec.clone());
-        let shelf = Shelf::look(&specs, self.machine.timeout);
+        let shelf = Shelf::look(&specs, sampling::timeout(self.machine.timeout, self.max_time));
         if !shelf.report_missing() {
             return Err(Fault::NotMeasured("a side of the comparison is missing".to_owned()));
         }
-        let Pairs { rows, only } = self.pairs(&shelf, sides)?;
+        let Pairs { rows, only } = Pairs::of(&shelf, sides, &self.selection(), self.per_size)?;
         let lines = u32::try_from(rows.len() / 2).unwrap_or(u32::MAX);
-        let by_itself = LEAST_TIME + TIME_FOR_A_LINE.saturating_mul(lines);
-        let budget = self.max_time.unwrap_or(by_itself.min(MOST_TIME));
+        let by_itself = (LEAST_TIME + TIME_FOR_A_LINE.saturating_mul(lines)).min(MOST_TIME);
+        let time = self.max_time.map_or(Time::About(by_itself), Time::AtMost);
+        sampling::announce(&rows, time, "--max-time makes");
         let sampling = Sampling {
             samples: SAMPLES,
             batch: sampling::BATCH,
             warm_up: sampling::WARM_UP,
             limit: Some(sampling::LONGEST_WORKLOAD),
             rounds: Rounds::Fixed(1),
-            budget,
-            budget_is_maximum: false,
+            budget: self.max_time.map_or(by_itself, |time| invocation.left_of(time)),
+            budget_is_maximum: self.max_time.is_some(),
             timeout: self.machine.timeout,
         };
         let plan = Plan { seed: seed(), ..invocation.plan(&shelf, rows, sampling) };
-        let pairing = Pairing { plan, sides: specs, precision: self.precision, budget };
-        let bar = Bar::new();
+        let pairing = Pairing { plan, sides: specs, precision: self.precision };
+        let bar = self.max_time.map_or_else(Bar::new, Bar::within);
         let compared = measure_pairs(&pairing, stop, &mut |progress| bar.tell(progress));
         bar.finish();
         let measured = Measured {
@@ -189,6 +243,7 @@ impl Arguments {
         let run = invocation.record(&pairing.plan, measured);
         let outcome = Outcome {
             names,
+            labels: sides.each_ref().map(|side| Some(side.spec.label())),
             is_paired: true,
             precision: self.precision,
             sum: compared.all.map(Ratio::from),
@@ -201,43 +256,6 @@ impl Arguments {
         Ok((outcome, true))
     }
 
-    /// What both sides have of what was selected.
-    fn pairs(&self, shelf: &Shelf, sides: &[Live; 2]) -> Result<Pairs, Fault> {
-        let selection = self.selection();
-        let [baseline, candidate] = sides.each_ref().map(|side| offers(shelf, &selection, side));
-        let (baseline, candidate) = (baseline?, candidate?);
-        let labels = sides.each_ref().map(|side| side.spec.label());
-        let mut rows = Vec::new();
-        let mut only = [Vec::new(), Vec::new()];
-        for a in &baseline {
-            let Some(b) = counterpart(a, &candidate) else {
-                only[0].push(name(a));
-                continue;
-            };
-            let common: BTreeSet<usize> = selection.lengths(b).into_iter().collect();
-            let lengths = selection.lengths(a).into_iter().filter(|length| common.contains(length));
-            let lengths: Vec<usize> = lengths.collect();
-            let parts = if self.per_size {
-                lengths.into_iter().map(|length| vec![length]).collect()
-            } else {
-                vec![lengths]
-            };
-            for lengths in parts.into_iter().filter(|lengths| !lengths.is_empty()) {
-                rows.push(selection.row_at(&labels[0], a, lengths.clone()));
-                rows.push(selection.row_at(&labels[1], b, lengths));
-            }
-        }
-        let only_candidate = candidate.iter().filter(|b| counterpart(b, &baseline).is_none());
-        only[1] = only_candidate.map(name).collect();
-        if rows.is_empty() {
-            return Err(Fault::NotMeasured(format!(
-                "{} and {} have nothing in common of what was selected, at these sizes; see cpb list",
-                sides[0], sides[1]
-            )));
-        }
-        Ok(Pairs { rows, only })
-    }
-
     /// Measures of `live` what `saved` holds.
     fn measure_now(
         &self,
@@ -246,7 +264,8 @@ impl Arguments {
         stop: &AtomicBool,
     ) -> Result<(Run, bool), Fault> {
         let wanted = matching::records(saved, &matching::selected(saved, &self.selectors)?);
-        let asked = Asked { precision: self.precision / 2.0, at_least: 10, budget: self.max_time };
+        let asked =
+            Asked { precision: self.precision / 2.0, at_least: 10, max_time: self.max_time };
         let instead = std::slice::from_ref(live);
         let targets = matching::Targets::of(saved, instead);
         let own = vec![None; wanted.len()];
@@ -261,7 +280,7 @@ impl Arguments {
         &self,
         names: [String; 2],
         runs: [Run; 2],
-        measured: Option<usize>,
+        measured: Option<(usize, &Live)>,
     ) -> Result<Outcome, Fault> {
         let [a, b] = &runs;
         let ours = matching::selected(a, &self.selectors)?;
@@ -279,8 +298,11 @@ impl Arguments {
             "the sides were not measured together: their ratio holds what changed in between, \
              too, and less than 1 % may be chance",
         );
+        let label =
+            |side| measured.filter(|(now, _)| *now == side).map(|(_, live)| live.spec.label());
         Ok(Outcome {
             names,
+            labels: [0, 1].map(label),
             is_paired: false,
             precision: self.precision,
             sum: compared.all,
@@ -288,7 +310,7 @@ impl Arguments {
             lines,
             only: [called(a, &compared.only[0]), called(b, &compared.only[1])],
             runs: runs.into(),
-            measured,
+            measured: measured.map(|(side, _)| side),
         })
     }
 }
@@ -328,38 +350,6 @@ fn few(names: &[String]) -> String {
 /// What records of a run are called.
 fn called(run: &Run, places: &[usize]) -> Vec<String> {
     places.iter().map(|&place| matching::name(&run.records[place])).collect()
-}
-
-/// What `side` has of what was selected.
-fn offers(shelf: &Shelf, selection: &Selection, side: &Live) -> Result<Vec<Offer>, Fault> {
-    let label = side.spec.label();
-    let all: Vec<&Offer> = shelf.offers().filter(|(l, _)| *l == label).map(|(_, o)| o).collect();
-    if let Some(backend) = &side.backend {
-        let known: BTreeSet<&str> = all.iter().map(|offer| offer.backend.as_str()).collect();
-        if !known.contains(backend.as_str()) {
-            return Err(unknown(&format!("backend of {label}"), backend, known));
-        }
-    }
-    let is_meant = |offer: &Offer| match &side.backend {
-        Some(backend) => offer.backend == *backend,
-        None => offer.default_backend,
-    };
-    let selected = selection.select(shelf)?;
-    let ours = selected.into_iter().filter(|(l, offer)| *l == label && is_meant(offer));
-    Ok(ours.filter(|(_, o)| o.unavailable.is_none()).map(|(_, offer)| offer.clone()).collect())
-}
-
-/// The offer among `others` that does the same; of several the one of the same
-/// name.
-fn counterpart<'a>(offer: &Offer, others: &'a [Offer]) -> Option<&'a Offer> {
-    let same =
-        |other: &&Offer| other.primitive == offer.primitive && other.operation == offer.operation;
-    let namesake = others.iter().find(|other| same(other) && other.spelling == offer.spelling);
-    namesake.or_else(|| others.iter().find(same))
-}
-
-fn name(offer: &Offer) -> String {
-    format!("{} {}", offer.primitive, offer.operation.name())
 }
 
 /// Another one every time, so that no order of sides repeats itself.

@@ -5,6 +5,7 @@ use crate::export::{Exporting, Format};
 use crate::fault::Fault;
 use crate::invocation::{Ending, Invocation};
 use crate::progress::Bar;
+use crate::sampling::Time;
 use crate::selection::{self, Selection};
 use crate::shelf::{self, Shelf};
 use crate::suite::Suite;
@@ -25,8 +26,6 @@ const TIME_FOR_A_ROW: Duration = Duration::from_millis(200);
 /// With --quick.
 const QUICK_PRECISION: f64 = 0.01;
 const QUICK_TIME: Duration = Duration::from_secs(5);
-/// What finding the libraries may take beyond the time asked for; more goes off it.
-const START: Duration = Duration::from_secs(1);
 
 /// Measure everything selected in every implementation, and rank them
 ///
@@ -73,6 +72,9 @@ pub(crate) struct Arguments {
     /// ;VARIABLE=VALUE for its environment. May be given several times.
     #[arg(long, value_name = "SPEC", value_parser = shelf::specification)]
     library: Vec<LibrarySpec>,
+    /// Those of the config file, where --library names none.
+    #[arg(skip)]
+    pub(super) usual_libraries: Vec<LibrarySpec>,
     /// What one timed call does.
     #[arg(long, value_enum, default_value = "keyed")]
     contract: ContractArgument,
@@ -97,8 +99,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let complete = shelf.report_missing();
     let rows = arguments.rows(suite.as_ref(), &shelf)?;
     let max_time = arguments.max_time(rows.len());
-    sampling::announce(&rows, max_time);
-    let budget = max_time.saturating_sub(invocation.elapsed().saturating_sub(START));
+    sampling::announce(&rows, Time::AtMost(max_time), "--quick or --max-time make");
+    let budget = invocation.left_of(max_time);
     let sampling = Sampling {
         samples: sampling::samples_per_round(&rows, budget),
         batch: sampling::BATCH,
@@ -159,23 +161,19 @@ impl Arguments {
         self.max_time.unwrap_or_else(usual)
     }
 
-    /// How long a library may be silent: where a time is asked for, not beyond that.
-    fn timeout(&self) -> Duration {
-        let timeout = self.machine.timeout;
-        self.max_time.map_or(timeout, |max_time| timeout.min(max_time + START))
-    }
-
     /// The libraries to measure, and the self-test where it is asked for.
     fn shelf(&self) -> Shelf {
         let asks_for_self_test = |s: &String| s.starts_with("chain-") || s.starts_with("fault-");
         let wants_self_test = self.selectors.iter().any(asks_for_self_test);
-        let mut named = self.library.clone();
+        let named = if self.library.is_empty() { &self.usual_libraries } else { &self.library };
+        let mut named = named.clone();
         if wants_self_test && !named.is_empty() {
             named.push(self_test());
         }
-        let mut shelf = Shelf::look(&named, self.timeout());
+        let timeout = sampling::timeout(self.machine.timeout, self.max_time);
+        let mut shelf = Shelf::look(&named, timeout);
         if wants_self_test && named.is_empty() {
-            shelf.add(&self_test(), self.timeout());
+            shelf.add(&self_test(), timeout);
         }
         shelf
     }

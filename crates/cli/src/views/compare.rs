@@ -176,24 +176,17 @@ fn style(verdict: Verdict) -> Style {
 
 fn head(outcome: &Outcome) -> Vec<Cell> {
     let mut lines = outcome.run().map(header::lines).unwrap_or_default();
-    for (side, name) in ["A", "B"].iter().zip(&outcome.names) {
-        let what = outcome.run().and_then(|run| library(run, name)).unwrap_or_default();
+    for ((side, name), label) in ["A", "B"].iter().zip(&outcome.names).zip(&outcome.labels) {
+        let what = outcome.run().zip(label.as_ref()).and_then(|(run, label)| library(run, label));
+        let what = what.unwrap_or_default();
         lines.push(format!("{side}: {name}{what}").into());
     }
     lines
 }
 
-/// Version and file of a side that was measured now.
-fn library(run: &Run, name: &str) -> Option<String> {
-    let without_backend = |name: &str| match name.find(['=', ';']) {
-        Some(end) => {
-            let head = name[..end].split(':').next().unwrap_or_default();
-            format!("{head}{}", &name[end..])
-        }
-        None => name.split(':').next().unwrap_or_default().to_owned(),
-    };
-    let labels = [name.to_owned(), without_backend(name)];
-    let library = run.libraries.iter().find(|library| labels.contains(&library.label))?;
+/// Version and file of a library of `run`.
+fn library(run: &Run, label: &str) -> Option<String> {
+    let library = run.libraries.iter().find(|library| library.label == label)?;
     let path = library.path.as_ref().map(|path| format!(", {path}")).unwrap_or_default();
     Some(format!("  {}{path}", library.version))
 }

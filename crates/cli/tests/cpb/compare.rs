@@ -17,7 +17,7 @@ fn a_side_ten_times_slower_is_called_slower() {
     let slow = Slow::new("compare");
     let (library, plot) = (slow.library(), slow.path("ratios.svg"));
     let line = format!(
-        "compare {library} {library};CPB_BURN=9000 --max-time 20 --sizes 64,256 --format json \
+        "compare {library} {library};CPB_BURN=9000 --max-time 120 --sizes 64,256 --format json \
          --plot {plot}"
     );
     let called = succeeds(&line);
@@ -32,7 +32,7 @@ fn a_side_ten_times_slower_is_called_slower() {
     assert_eq!(workload["lengths"].as_array().map(Vec::len), Some(2));
     assert!(std::fs::read_to_string(plot).expect("a chart").contains("known-chain hash"));
 
-    let back = format!("compare {library};CPB_BURN=9000 {library} --max-time 20 --sizes 64,256");
+    let back = format!("compare {library};CPB_BURN=9000 {library} --max-time 120 --sizes 64,256");
     let table = succeeds(&back).stdout;
     for word in ["A: slow=", "B: slow=", "known-chain hash", "faster", "256 B", "processes"] {
         assert!(table.contains(word), "no '{word}' in\n{table}");
@@ -50,7 +50,7 @@ fn sides_about_as_fast_are_timed_in_the_same_batches() {
     let library = slow.library();
     // By itself each side would choose what lasts as long: here a third less.
     let line = format!(
-        "compare {library};CPB_WORK=1 {library};CPB_WORK=1;CPB_BURN=500 --max-time 0.1 --sizes 64 \
+        "compare {library};CPB_WORK=1 {library};CPB_WORK=1;CPB_BURN=500 --max-time 120 --precision 30% --sizes 64 \
          --format json"
     );
     let result = json(&succeeds(&line));
@@ -65,7 +65,7 @@ fn all_lines_together_have_a_verdict() {
     let slow = Slow::new("all");
     let library = slow.library();
     let line = format!(
-        "compare {library} {library};CPB_BURN=9000 --max-time 20 --sizes 64,256 --per-size"
+        "compare {library} {library};CPB_BURN=9000 --max-time 120 --sizes 64,256 --per-size"
     );
     let result = json(&succeeds(&format!("{line} --format json")));
     assert_eq!(result["sum"]["verdict"], "slower", "{result}");
@@ -74,7 +74,9 @@ fn all_lines_together_have_a_verdict() {
 
 #[test]
 fn a_library_against_itself_has_a_process_for_each_side() {
-    let called = succeeds("compare native native sha3-256 --max-time 0.1 --sizes 64 --format json");
+    let called = succeeds(
+        "compare native native sha3-256 --max-time 120 --precision 30% --sizes 64 --format json",
+    );
     let result = json(&called);
     assert_eq!(result["a"], result["b"]);
     assert_eq!(result["workloads"].as_array().map(Vec::len), Some(1));
@@ -88,7 +90,7 @@ fn a_library_against_itself_has_a_process_for_each_side() {
 #[test]
 fn backends_of_a_library_are_sides() {
     let called = succeeds(
-        "compare native:portable native sha3-256 sha3-512 --max-time 0.1 --sizes 64 --format json",
+        "compare native:portable native sha3-256 sha3-512 --max-time 120 --precision 30% --sizes 64 --format json",
     );
     let result = json(&called);
     assert_eq!(result["workloads"].as_array().map(Vec::len), Some(2));
@@ -116,7 +118,10 @@ fn saved_runs_are_sides_and_said_to_be_apart() {
         assert!(both.contains(word), "no '{word}' in\n{both}");
     }
 
-    let live = succeeds(&format!("compare {run} {} --max-time 0.5 --format json", slow.library()));
+    let live = succeeds(&format!(
+        "compare {run} {} --max-time 120 --precision 50% --format json",
+        slow.library()
+    ));
     assert_eq!(json(&live)["workloads"][0]["primitive"], "known-chain");
     assert_eq!(saved(&live.stdout, "run")["records"][0]["subject"]["primitive"], "known-chain");
 }
@@ -161,7 +166,7 @@ fn sides_that_are_none_are_refused() {
 fn what_is_measured_is_saved_and_sizes_are_told_apart() {
     let folder = crate::program::Folder::new("compare-saved");
     let store = folder.0.join("runs.sqlite").display().to_string();
-    let line = "compare native:portable native sha3-256 --per-size --sizes 64,1024 --max-time 1";
+    let line = "compare native:portable native sha3-256 --per-size --sizes 64,1024 --max-time 120 --precision 30%";
     let called = cpb(&format!("{line} --store {store}"));
     assert_eq!(called.status, 0, "{}", called.stderr);
     assert!(called.stderr.contains("saved as run 1"), "{}", called.stderr);
@@ -170,4 +175,17 @@ fn what_is_measured_is_saved_and_sizes_are_told_apart() {
     }
     let shown = succeeds(&format!("show 1 --store {store}")).stdout;
     assert!(shown.contains("sha3-256 (hash)"), "{shown}");
+}
+
+#[test]
+fn what_had_no_time_is_a_line_that_says_so() {
+    let called = cpb("compare native:portable native --max-time 0.01 --no-save --format json");
+    assert_eq!(called.status, 1, "{}", called.stderr);
+    let result = json(&called);
+    let lines = result["workloads"].as_array().expect("lines");
+    let late = |line: &&Value| {
+        line["failure"].as_str().is_some_and(|words| words.contains("no time was left"))
+    };
+    assert!(lines.iter().filter(late).count() > 0, "{result}");
+    assert!(called.stderr.lines().count() < 10, "no line for each row: {}", called.stderr);
 }

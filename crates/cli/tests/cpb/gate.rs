@@ -17,16 +17,16 @@ fn exit_statuses_and_reports_tell_slower_from_fine() {
     let slow = Slow::new("gate");
     let [same, faster, slower] = baselines(&slow);
     // Equal within a factor of two, on any machine.
-    let fine = cpb(&format!("gate --baseline {same} --tolerance 99% --max-time 1"));
+    let fine = cpb(&format!("gate --baseline {same} --tolerance 99% --max-time 60"));
     assert_eq!(fine.status, 0, "{}{}", fine.stdout, fine.stderr);
     assert!(fine.stdout.contains("none of 1 row is slower"), "{}", fine.stdout);
-    let better = cpb(&format!("gate --baseline {slower} --max-time 1"));
+    let better = cpb(&format!("gate --baseline {slower} --tolerance 99% --max-time 60"));
     assert_eq!(better.status, 0, "{}{}", better.stdout, better.stderr);
     assert!(better.stdout.contains("faster"), "{}", better.stdout);
 
     let [json, junit, markdown] = ["gate.json", "gate.xml", "gate.md"].map(|name| slow.path(name));
     let worse = cpb(&format!(
-        "gate known-chain --baseline {faster} --max-time 1 --json {json} --junit {junit} \
+        "gate known-chain --baseline {faster} --tolerance 99% --max-time 60 --json {json} --junit {junit} \
          --markdown {markdown}"
     ));
     assert_eq!(worse.status, 3, "{}{}", worse.stdout, worse.stderr);
@@ -49,8 +49,9 @@ fn another_build_takes_the_place_of_the_baselines() {
     let slow = Slow::new("instead");
     let same = slow.run("same.json");
     let library = slow.library();
-    let worse =
-        cpb(&format!("gate --baseline {same} --max-time 1 --library {library};CPB_BURN=9000"));
+    let worse = cpb(&format!(
+        "gate --baseline {same} --tolerance 99% --max-time 60 --library {library};CPB_BURN=9000"
+    ));
     assert_eq!(worse.status, 3, "{}{}", worse.stdout, worse.stderr);
 }
 
@@ -59,7 +60,7 @@ fn the_baselines_own_build_is_measured_beside_the_new_one() {
     let slow = Slow::new("beside");
     let [_, faster, _] = baselines(&slow);
     std::fs::copy(slow.path("libslow.so"), slow.path("libcopy.so")).expect("a copy");
-    let gate = format!("gate --baseline {faster} --tolerance 50% --max-time 1");
+    let gate = format!("gate --baseline {faster} --tolerance 99% --max-time 60");
     // By its saved figures the baseline was ten times faster; its own build is not.
     let across = cpb(&gate);
     assert_eq!(across.status, 3, "{}{}", across.stdout, across.stderr);
@@ -77,7 +78,7 @@ fn the_baselines_own_build_is_measured_beside_the_new_one() {
         run["libraries"][0]["digest"] = "00".into();
     });
     let gone =
-        cpb(&format!("gate --baseline {other} --tolerance 50% --max-time 1 --library {copy}"));
+        cpb(&format!("gate --baseline {other} --tolerance 99% --max-time 60 --library {copy}"));
     assert_eq!(gone.status, 3, "{}{}", gone.stdout, gone.stderr);
 }
 
@@ -88,7 +89,7 @@ fn what_cannot_be_measured_now_is_no_pass() {
     let gone = slow.edited("same.json", "gone.json", |run| {
         run["records"][0]["subject"]["primitive"] = "forgotten-chain".into();
     });
-    let called = cpb(&format!("gate --baseline {gone} --max-time 1"));
+    let called = cpb(&format!("gate --baseline {gone} --max-time 60"));
     assert_eq!(called.status, 1, "{}{}", called.stdout, called.stderr);
     assert!(called.stdout.contains("not measured"), "{}", called.stdout);
     assert!(called.stdout.contains("does not have it here"), "{}", called.stdout);
@@ -101,7 +102,7 @@ fn a_baseline_of_another_store_needs_no_saving() {
     let store = slow.path("runs.sqlite");
     succeeds(&format!("import {same} --store {store}"));
     let called =
-        cpb(&format!("gate --baseline 1 --tolerance 99% --max-time 1 --store {store} --no-save"));
+        cpb(&format!("gate --baseline 1 --tolerance 99% --max-time 60 --store {store} --no-save"));
     assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
     let runs = succeeds(&format!("history --store {store} --format csv")).stdout;
     assert_eq!(runs.lines().count(), 2, "{runs}");
@@ -114,11 +115,14 @@ fn wrong_baselines_are_refused() {
     let elsewhere = slow.edited("same.json", "elsewhere.json", |run| {
         run["host"]["cpu"] = "Another CPU".into();
     });
-    let line = format!("gate --baseline {elsewhere} --tolerance 99% --max-time 1");
+    let line = format!("gate --baseline {elsewhere} --tolerance 99% --max-time 60");
     refused(&line, &["another CPU", "Another CPU", "--other-machine"]);
     assert_eq!(cpb(&format!("{line} --other-machine")).status, 0);
     refused("gate --baseline nowhere.json", &["nowhere.json"]);
-    refused(&format!("gate sha3-256 --baseline {same}"), &["sha3-256", "known-chain"]);
+    refused(&format!("gate known-chian --baseline {same}"), &["known-chian", "'known-chain'"]);
+    let absent = cpb(&format!("gate sha3-256 --baseline {same}"));
+    assert_eq!(absent.status, 1, "{}", absent.stderr);
+    assert!(absent.stderr.contains("the saved run has no 'sha3-256'"), "{}", absent.stderr);
     refused("gate", &["--baseline"]);
     refused(&format!("gate --baseline {same} --tolerance 0"), &["--tolerance"]);
     refused(&format!("gate --baseline {same} --library opensll"), &["Did you mean 'openssl'"]);
@@ -132,7 +136,7 @@ fn a_saved_run_is_a_baseline_and_what_is_measured_is_saved() {
         "run known-chain --library {library} --precision 99% --max-time 20 --store {store}"
     ));
     succeeds(&format!("label latest good --store {store}"));
-    let gate = "gate --baseline good --tolerance 99% --max-time 1";
+    let gate = "gate --baseline good --tolerance 99% --max-time 60";
     let fine = cpb(&format!("{gate} --store {store}"));
     assert_eq!(fine.status, 0, "{}{}", fine.stdout, fine.stderr);
     assert!(fine.stderr.contains("saved as run 2"), "{}", fine.stderr);
@@ -146,7 +150,16 @@ fn a_saved_run_is_a_baseline_and_what_is_measured_is_saved() {
     refused(&format!("gate --baseline god --store {store}"), &["god", "Did you mean 'good'"]);
 
     let file = slow.run("same.json");
-    let unsaved = cpb(&format!("gate --baseline {file} --tolerance 99% --max-time 1 --no-save"));
+    let unsaved = cpb(&format!("gate --baseline {file} --tolerance 99% --max-time 60 --no-save"));
     assert_eq!(unsaved.status, 0, "{}{}", unsaved.stdout, unsaved.stderr);
     assert!(!unsaved.stderr.contains("saved as"), "{}", unsaved.stderr);
+}
+
+#[test]
+fn what_had_no_time_is_a_row_that_says_so() {
+    let slow = Slow::new("late");
+    let same = slow.run("same.json");
+    let called = cpb(&format!("gate --baseline {same} --max-time 0.0001 --no-save"));
+    assert_eq!(called.status, 1, "{}{}", called.stdout, called.stderr);
+    assert!(called.stdout.contains("no time was left"), "{}", called.stdout);
 }

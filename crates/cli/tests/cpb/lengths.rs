@@ -69,7 +69,7 @@ fn a_baseline_with_lengths_that_fit_none_is_refused_row_by_row() {
             ("output_bytes", 1 << 40, "1 GiB"),
         ] {
             write(&file, &changed(&run, field, bytes));
-            let line = format!("gate --baseline {} --max-time 0.1", file.display());
+            let line = format!("gate --baseline {} --max-time 60", file.display());
             refuses(&cpb(&line), &format!("{library}: {field} of {bytes}"), words);
         }
     }
@@ -89,7 +89,7 @@ fn a_saved_run_with_lengths_that_fit_none_is_compared_with_nothing() {
         let store = store.display();
         let imported = cpb(&format!("import {} --store {store}", file.display()));
         assert_eq!(imported.status, 0, "{}", imported.stderr);
-        let line = format!("compare latest nettle --max-time 0.1 --store {store}");
+        let line = format!("compare latest nettle --max-time 60 --store {store}");
         refuses(&cpb(&line), &format!("{field} of {bytes}"), words);
     }
 }
@@ -104,7 +104,7 @@ fn a_run_of_today_is_measured_again() {
         run = changed(&run, field, bytes);
     }
     write(&file, &run);
-    let line = format!("gate --baseline {} --tolerance 99% --max-time 0.1", file.display());
+    let line = format!("gate --baseline {} --tolerance 99% --max-time 60", file.display());
     let called = command().args(line.split_whitespace()).output().expect("cpb starts");
     let said = String::from_utf8_lossy(&called.stdout);
     assert!(said.contains("hkdf-sha256") && !said.contains("takes"), "{said}");

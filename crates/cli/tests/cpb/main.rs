@@ -3,7 +3,9 @@
 mod bench;
 mod built;
 mod chain;
+mod commits;
 mod compare;
+mod config;
 mod export;
 mod failures;
 mod files;
@@ -28,3 +30,4 @@ mod suite;
 mod terminal;
 mod usage;
 mod widths;
+mod written;

@@ -30,6 +30,8 @@ pub(crate) fn command() -> Command {
     command.stdin(Stdio::null()).env("XDG_DATA_HOME", data_home());
     // What follows from figures must not depend on who shares this machine.
     command.env("XDG_STATE_HOME", data_home()).env("CPB_ASSUME_QUIET", "1");
+    // Nor on what the user wants by default.
+    command.env("CPB_CONFIG", "");
     command
 }
 

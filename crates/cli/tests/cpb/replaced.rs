@@ -88,8 +88,7 @@ fn a_build_that_is_replaced_once_it_was_verified_is_told_too() {
 fn a_comparison_has_no_line_of_two_builds() {
     let folder = builds("replaced-compare");
     build(&folder.0, "libother.so", "");
-    let line =
-        "compare other=./libother.so mine=./libmine.so known-chain --sizes 64 --max-time 0.1";
+    let line = "compare other=./libother.so mine=./libmine.so known-chain --sizes 64 --max-time 60 --precision 30%";
     is_told(&replaced_at(SECOND_ROUND + 3, &folder, line));
 }
 
@@ -100,6 +99,6 @@ fn a_gate_does_not_pass_two_builds() {
     let baseline = replaced_at(0, &folder, &format!("{run} --format json"));
     std::fs::write(folder.0.join("baseline.json"), baseline.stdout).expect("a file");
     std::fs::remove_file(folder.0.join("loads")).expect("the provider counted");
-    let line = "gate --baseline ./baseline.json --tolerance 99% --max-time 0.1 --no-save";
+    let line = "gate --baseline ./baseline.json --tolerance 99% --max-time 60 --no-save";
     is_told(&replaced_at(SECOND_ROUND, &folder, line));
 }

@@ -22,7 +22,7 @@ fn command(words: &[&str]) -> Command {
     let mut command = Command::new("prlimit");
     command.arg(format!("--data={MOST_MEMORY}"));
     command.args(["timeout", "--signal=KILL", MOST_SECONDS]);
-    command.arg(env!("CARGO_BIN_EXE_cpb")).args(words).stdin(Stdio::null());
+    command.arg(env!("CARGO_BIN_EXE_cpb")).args(words).stdin(Stdio::null()).env("CPB_CONFIG", "");
     command
 }
 

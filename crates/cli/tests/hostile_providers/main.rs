@@ -165,7 +165,7 @@ const OTHERS: [&str; 4] = [
     "list --library MINE --timeout 1",
     "list --libraries --library MINE --format csv --timeout 1",
     "slope --library MINE --sizes 64,128 --repetitions 2 --timeout 1 --no-save --csv",
-    "compare MINE MINE --sizes 64 --max-time 0.1 --timeout 1 --precision 90%",
+    "compare MINE MINE --sizes 64 --max-time 20 --timeout 1 --precision 90%",
 ];
 
 #[test]

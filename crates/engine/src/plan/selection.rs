@@ -1,6 +1,6 @@
 //! What the user means by `sha3-256`, `aes-*-gcm`, `SHA256` or `hash`.
 
-use cpb_libraries::names::{is_well_known, normal_form, spellings};
+use cpb_libraries::names::{self, is_well_known, normal_form, spellings};
 use cpb_model::{Offer, Operation};
 use std::collections::{BTreeSet, HashSet};
 
@@ -63,11 +63,11 @@ pub fn is_a_word(selector: &str) -> bool {
     words.flat_map(|row| [row.name, row.group]).any(|word| word.eq_ignore_ascii_case(selector))
 }
 
-/// Whether `selector` is right even where nothing is it: [a word](is_a_word), or an
-/// algorithm that everybody knows.
+/// Whether `selector` is right even where nothing is it: [a word](is_a_word), a name of the
+/// catalogue, or an algorithm that everybody knows.
 #[must_use]
 pub fn may_be_absent(selector: &str) -> bool {
-    is_a_word(selector) || is_well_known(selector)
+    is_a_word(selector) || names::known(selector).is_some() || is_well_known(selector)
 }
 
 /// Every word a selector may be, for suggesting the nearest: operations, groups, and the

@@ -100,9 +100,12 @@ impl State<'_> {
     pub(super) fn finish(mut self, findings: verdicts::Line, seed: u64, interrupted: bool) -> Pair {
         let has_rounds = self.counted.by_length.iter().all(|rounds| !rounds.is_empty());
         if !has_rounds && self.failure().is_none() {
-            let interrupted = interrupted.then(verification::interrupted);
-            let failure = self.losses.failure().or(interrupted);
-            self.sides.iter_mut().for_each(|side| side.failure.clone_from(&failure));
+            let no_more = match interrupted {
+                true => verification::interrupted,
+                false => verification::no_time,
+            };
+            let failure = self.losses.failure().unwrap_or_else(no_more);
+            self.sides.iter_mut().for_each(|side| side.failure = Some(failure.clone()));
         }
         let has_failed = self.failure().is_some();
         let rounds = if has_failed { Vec::new() } else { self.counted.by_length };

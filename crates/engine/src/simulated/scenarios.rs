@@ -221,14 +221,14 @@ fn verdict(noise: Noise, slower: f64, seed: u64) -> (Option<Finding>, bool) {
     plan.rows = sides.iter().map(|side| of_library(&row, side)).collect();
     plan.libraries = sides.to_vec();
     let budget = Duration::from_secs(20);
-    let pairing = Pairing { plan, sides, precision: 0.005, budget };
+    let pairing = Pairing { plan, sides, precision: 0.005 };
     let execution = Execution::new(noise, seed);
     let mut machine = SimulatedMachine { execution, cost: SHA3, slower: (CANDIDATE, slower) };
     let rows = vec![Ok(Verification::KnownAnswer), Ok(Verification::KnownAnswer)];
     let verified = Verified { rows, libraries: Vec::new() };
     let stop = AtomicBool::new(false);
     let workers = Workers::new(&pairing.plan, &pairing.sides, &mut machine);
-    let compared = measure_verified(&pairing, &stop, verified, workers, None, &mut |_| {});
+    let compared = measure_verified(&pairing, &stop, verified, workers, None, budget, &mut |_| {});
     (compared.pairs[0].findings.finding, compared.pairs[0].is_quiet)
 }
 

@@ -1,5 +1,6 @@
 //! A worker as its parent sees it.
 
+use crate::plan::Sampling;
 use crate::plan::library::LibrarySpec;
 use crate::workers::files;
 use crate::workers::pipes::{Bearable, Broken, Pipes};
@@ -54,6 +55,13 @@ impl Bounds {
     /// A time for each answer, and none for all of them.
     pub(crate) fn timeout(timeout: Duration) -> Self {
         Self { timeout, end: None }
+    }
+
+    /// Those of `sampling`, which began at `start`: where its time is a maximum, all is to
+    /// be over after `budget`.
+    pub(crate) fn of(sampling: &Sampling, start: Instant, budget: Duration) -> Self {
+        let end = sampling.budget_is_maximum.then(|| start + budget);
+        Self { timeout: sampling.timeout, end }
     }
 
     /// Whether time is up.

@@ -225,14 +225,24 @@ pub fn mac(construction: &str, made_of: &str) -> String {
     if made_of.is_empty() { construction } else { format!("{construction}-{made_of}") }
 }
 
+/// The canonical name of a hash, a cipher without key bits or a public-key primitive in any
+/// spelling; `None` where no table knows it.
+#[must_use]
+pub fn known(spelling: &str) -> Option<&'static str> {
+    [HASHES, CIPHERS, KEYS].into_iter().find_map(|table| find(table, spelling))
+}
+
 fn look_up(table: &[Aliases], spelling: &str) -> String {
+    find(table, spelling)
+        .map_or_else(|| spelling.to_ascii_lowercase().replace('_', "-"), str::to_owned)
+}
+
+fn find(table: &[Aliases], spelling: &str) -> Option<&'static str> {
     let wanted = normal_form(spelling);
-    table
-        .iter()
-        .find(|(name, aliases)| {
-            normal_form(name) == wanted || aliases.iter().any(|alias| normal_form(alias) == wanted)
-        })
-        .map_or_else(|| spelling.to_ascii_lowercase().replace('_', "-"), |(name, _)| (*name).into())
+    let is_it = |name: &str| normal_form(name) == wanted;
+    let found =
+        table.iter().find(|(name, aliases)| is_it(name) || aliases.iter().any(|it| is_it(it)));
+    found.map(|(name, _)| *name)
 }
 
 /// Every spelling of the table that stands for the canonical `name`: the

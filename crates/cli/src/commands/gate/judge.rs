@@ -11,12 +11,14 @@ use cpb_model::{Record, Run};
 use cpb_report::number::percent;
 use cpb_stats::Comparison;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// How often a gate on equal code may say otherwise, all rows together.
 const FALSE_ALARMS: f64 = 0.05;
 /// Rounds of the first measurement, and of those that what it suspects must be
 /// confirmed by.
 const ROUNDS: [u32; 3] = [6, 16, 40];
+const NO_TIME: &str = "no time was left to confirm it; give more with --max-time";
 
 impl Arguments {
     /// Measures what is `wanted`, and again whatever does not look fine: a
@@ -45,7 +47,15 @@ impl Arguments {
         let mut before: Vec<Option<Comparison>> = vec![None; wanted.len()];
         let mut first = None;
         let mut measurements = Vec::new();
+        let start = Instant::now();
         for (measurement, at_least) in ROUNDS.into_iter().enumerate() {
+            let max_time = self.share_of_time(start, measurement);
+            if measurement != 0 && max_time.is_some_and(|time| time.is_zero()) {
+                for &index in &suspects {
+                    judged[index].iter_mut().for_each(|row| row.leave_open(NO_TIME));
+                }
+                break;
+            }
             let records: Vec<&Record> = suspects.iter().map(|&index| wanted[index]).collect();
             if measurement != 0 {
                 output::inform(&format!(
@@ -54,7 +64,7 @@ impl Arguments {
                 ));
             }
             let precision = self.tolerance / [4.0, 8.0, 16.0][measurement];
-            let asked = Asked { precision, at_least, budget: self.max_time };
+            let asked = Asked { precision, at_least, max_time };
             let own: Vec<Option<LibrarySpec>> =
                 suspects.iter().map(|&index| own[index].clone()).collect();
             let machine = &self.machine;
@@ -74,9 +84,8 @@ impl Arguments {
                     row.must_agree_with(before[index], self.tolerance);
                 }
                 before[index] = compared;
-                if interrupted && row.status < Status::Within && row.reason.is_none() {
-                    row.status = Status::NotMeasured;
-                    row.reason = Some("interrupted before it could be confirmed".to_owned());
+                if interrupted {
+                    row.leave_open("interrupted before it could be confirmed");
                 }
                 judged[index] = Some(row);
             }
@@ -105,6 +114,13 @@ impl Arguments {
             run,
         };
         Ok((verdict, measurements))
+    }
+
+    /// How long a measurement may take: half of what is left of the time, that there be
+    /// some to confirm it in; the last one all.
+    fn share_of_time(&self, start: Instant, measurement: usize) -> Option<Duration> {
+        let left = self.max_time?.saturating_sub(start.elapsed());
+        Some(if measurement + 1 == ROUNDS.len() { left } else { left / 2 })
     }
 
     /// Says before anything is measured how it will be compared, and what cannot

@@ -1,0 +1,25 @@
+//! `cpb man`: manual pages.
+
+use crate::fault::Fault;
+use crate::output;
+use clap::{Args, CommandFactory};
+use std::path::PathBuf;
+
+/// Write manual pages, one for each command, into a folder
+///
+/// For man cpb and man cpb-run: into ~/.local/share/man/man1, which man searches.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The folder, which must be there.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+    let folder = &arguments.folder;
+    clap_mangen::generate_to(crate::Arguments::command(), folder).map_err(|reason| {
+        Fault::Usage(format!("cannot write manual pages into '{}': {reason}", folder.display()))
+    })?;
+    output::inform(&format!("wrote the manual pages into {}", folder.display()));
+    Ok(0)
+}

@@ -1,0 +1,299 @@
+//! Two commits of a library: each checked out into a folder of its own, and built there.
+
+use crate::fault::Fault;
+use crate::interrupt::Interrupt;
+use crate::output;
+use crate::side::Live;
+use cpb_engine::{LibrarySpec, names};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// How often it is asked whether a build has ended, and whether it shall.
+const LOOK: Duration = Duration::from_millis(20);
+/// How long a build may take to end that was asked to.
+const GRACE: Duration = Duration::from_secs(3);
+/// Of what a command said, as many lines as tell why it failed.
+const LAST_LINES: usize = 20;
+/// Digits by which a commit is called.
+const SHORT: usize = 10;
+/// What the last build wrote, and the process that leads the one that runs.
+const LOG: &str = "build.log";
+const BUILDING: &str = "building";
+/// Variables by which git would find another repository in a worktree.
+const OF_ANOTHER_REPOSITORY: [&str; 3] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"];
+
+/// Removes every worktree in a folder, and the folder, once its input ends: when this
+/// process says so, or is gone, however that came about. A build that still runs is ended.
+const CLEANER: &str = "trap '' HUP INT TERM; cat; cd \"$1\"
+[ -f \"$2/building\" ] && kill -s KILL -- -\"$(cat \"$2/building\")\"
+for tree in \"$2\"/*/; do git worktree remove --force \"$tree\"; done; rm -rf \"$2\"";
+
+/// Two checkouts, which are removed with this.
+pub(crate) struct Commits {
+    folder: PathBuf,
+    commits: [Commit; 2],
+    cleaner: Child,
+}
+
+struct Commit {
+    /// As the user calls it.
+    revision: String,
+    hash: String,
+}
+
+impl Commits {
+    /// Checks out two revisions of the repository that the current folder is in, of
+    /// which `library` is to be built.
+    pub(crate) fn check_out(revisions: [&String; 2], library: &Live) -> Result<Self, Fault> {
+        if library.spec.path.as_ref().is_none_or(|file| file.is_absolute()) {
+            return Err(Fault::Usage(format!(
+                "--git needs the file that --build makes, by its path from the top of the \
+                 repository: --library {}=FILE",
+                library.spec.name
+            )));
+        }
+        let top = git(["rev-parse", "--show-toplevel"].map(OsStr::new)).map_err(|fault| {
+            of_git(fault, "--git compares commits of the repository it is called in")
+        })?;
+        let [first, second] = revisions.map(|revision| Commit::find(revision));
+        let commits = [first?, second?];
+        let folder = tempfile::Builder::new().prefix("cpb-git-").tempdir();
+        let folder = folder.map_err(|reason| {
+            Fault::NotMeasured(format!("there is no folder to check out into: {reason}"))
+        })?;
+        let cleaner = cleaner(Path::new(&top), folder.path()).map_err(|reason| {
+            Fault::NotMeasured(format!("cannot start what removes checkouts in the end: {reason}"))
+        })?;
+        let checkouts = Self { folder: folder.keep(), commits, cleaner };
+        for (side, commit) in checkouts.commits.iter().enumerate() {
+            let tree = checkouts.tree(side);
+            let words = ["worktree", "add", "--quiet", "--detach"].map(OsStr::new);
+            let place = [tree.as_os_str(), OsStr::new(&commit.hash)];
+            git(words.into_iter().chain(place)).map_err(|fault| {
+                of_git(fault, &format!("cannot check out '{}'", commit.revision))
+            })?;
+        }
+        Ok(checkouts)
+    }
+
+    /// Builds both by a shell command at their tops; false where that was interrupted.
+    pub(crate) fn build(&self, command: &str, stop: &Interrupt) -> Result<bool, Fault> {
+        for (side, commit) in self.commits.iter().enumerate() {
+            output::inform(&format!("building {}: {command}", commit.name()));
+            let status = self.build_one(side, command, stop).map_err(|reason| {
+                Fault::NotMeasured(format!("cannot build {}: {reason}", commit.name()))
+            })?;
+            match status {
+                None => return Ok(false),
+                Some(status) if status.success() => {}
+                Some(status) => {
+                    return Err(Fault::NotMeasured(format!(
+                        "the build of {} failed ({status}); its last words:\n{}",
+                        commit.name(),
+                        last_lines(&text(&self.folder.join(LOG)))
+                    )));
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Runs a shell command in a group of its own; `None` where it was ended because all
+    /// shall stop.
+    fn build_one(
+        &self,
+        side: usize,
+        command: &str,
+        stop: &Interrupt,
+    ) -> std::io::Result<Option<ExitStatus>> {
+        let log = File::create(self.folder.join(LOG))?;
+        let mut shell = Command::new("sh");
+        shell.args(["-c", command]).current_dir(self.tree(side)).process_group(0);
+        OF_ANOTHER_REPOSITORY.iter().for_each(|name| {
+            shell.env_remove(name);
+        });
+        let mut child = shell.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log).spawn()?;
+        let building = self.folder.join(BUILDING);
+        std::fs::write(&building, child.id().to_string())?;
+        let status = loop {
+            if let Some(status) = child.try_wait()? {
+                break Some(status);
+            }
+            if stop.load(Ordering::Relaxed) {
+                end(&mut child)?;
+                break None;
+            }
+            std::thread::sleep(LOOK);
+        };
+        std::fs::remove_file(building)?;
+        Ok(status)
+    }
+
+    /// The sides of a comparison: `library`, whose path is that of a file of each build.
+    pub(crate) fn sides(&self, library: &Live) -> Result<[Live; 2], Fault> {
+        let [first, second] = [0, 1].map(|side| self.side(side, library));
+        Ok([first?, second?])
+    }
+
+    /// What the commits are called.
+    pub(crate) fn names(&self) -> [String; 2] {
+        self.commits.each_ref().map(Commit::name)
+    }
+
+    fn side(&self, side: usize, library: &Live) -> Result<Live, Fault> {
+        let commit = &self.commits[side];
+        let file = library.spec.path.as_deref().unwrap_or(Path::new(""));
+        let path = self.tree(side).join(file);
+        if !path.is_file() {
+            return Err(Fault::Usage(format!(
+                "the build of {} left no file '{}'; name one that --build makes, by its path from \
+                 the top of the repository",
+                commit.name(),
+                file.display()
+            )));
+        }
+        let mut live = library.clone();
+        live.spec.called = Some(commit.short().to_owned());
+        live.spec.path = Some(path);
+        Ok(live)
+    }
+
+    fn tree(&self, side: usize) -> PathBuf {
+        self.folder.join(["a", "b"][side])
+    }
+}
+
+impl Drop for Commits {
+    fn drop(&mut self) {
+        drop(self.cleaner.stdin.take());
+        let _ = self.cleaner.wait();
+        if self.folder.exists() {
+            output::warn(&format!("'{}' could not be removed", self.folder.display()));
+        }
+    }
+}
+
+impl Commit {
+    fn find(revision: &str) -> Result<Self, Fault> {
+        let commit = format!("{revision}^{{commit}}");
+        let words = ["rev-parse", "--verify", "--end-of-options", &commit].map(OsStr::new);
+        let hash = git(words).map_err(|fault| {
+            of_git(fault, &format!("'{revision}' is no commit of this repository"))
+        })?;
+        Ok(Self { revision: revision.to_owned(), hash })
+    }
+
+    fn short(&self) -> &str {
+        self.hash.get(..SHORT).unwrap_or(&self.hash)
+    }
+
+    /// `v1.0 (0123456789)`
+    fn name(&self) -> String {
+        match self.hash.starts_with(&self.revision) {
+            true => self.short().to_owned(),
+            false => format!("{} ({})", self.revision, self.short()),
+        }
+    }
+}
+
+/// A provider that is built into `file`, called like that: `libmine.so` is `mine`.
+pub(crate) fn provider(file: &Path) -> Result<Live, Fault> {
+    let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let stem = stem.unwrap_or_default();
+    let name = stem.strip_prefix("lib").unwrap_or(&stem);
+    if names().iter().any(|known| known == name) {
+        return Err(Fault::Usage(format!(
+            "'{name}' is a library that cpb knows: --library {name}={}",
+            file.display()
+        )));
+    }
+    let spec = LibrarySpec { path: Some(file.to_owned()), ..LibrarySpec::installed(name) };
+    Ok(Live { spec, backend: None })
+}
+
+/// Runs git in the current folder; returns what it prints, or what it complains of.
+fn git<'a>(words: impl IntoIterator<Item = &'a OsStr>) -> Result<String, Fault> {
+    let output = Command::new("git").args(words).stdin(Stdio::null()).output();
+    let output = output.map_err(|reason| {
+        Fault::NotMeasured(format!("cannot run git, which --git needs: {reason}"))
+    })?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+    match output.status.success() {
+        true => Ok(text(&output.stdout)),
+        false => Err(Fault::Usage(last_lines(&text(&output.stderr)))),
+    }
+}
+
+/// What git complained of, with what it was about.
+fn of_git(fault: Fault, about: &str) -> Fault {
+    match fault {
+        Fault::Usage(words) => Fault::Usage(format!("{about}: {words}")),
+        other => other,
+    }
+}
+
+/// Ends a process and its group.
+fn end(child: &mut Child) -> std::io::Result<()> {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    let group = Pid::from_child(child);
+    // It may have ended by itself meanwhile, which is all that is wanted.
+    let _ = kill_process_group(group, Signal::TERM);
+    let start = std::time::Instant::now();
+    while child.try_wait()?.is_none() {
+        if start.elapsed() >= GRACE {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        std::thread::sleep(LOOK);
+    }
+    Ok(())
+}
+
+fn cleaner(top: &Path, folder: &Path) -> std::io::Result<Child> {
+    let words: [&OsStr; 3] = [OsStr::new("cpb"), top.as_os_str(), folder.as_os_str()];
+    Command::new("sh")
+        .args(["-c", CLEANER].map(OsString::from))
+        .args(words)
+        // Ctrl-C goes to the terminal's whole group.
+        .process_group(0)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+}
+
+/// The end of what a build wrote.
+fn text(log: &Path) -> String {
+    const MOST: u64 = 1 << 16;
+    let read = || {
+        let mut file = File::open(log)?;
+        let length = file.metadata()?.len();
+        std::io::Seek::seek(&mut file, std::io::SeekFrom::Start(length.saturating_sub(MOST)))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map(|_| bytes)
+    };
+    read().map(|bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+}
+
+fn last_lines(text: &str) -> String {
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    lines[lines.len().saturating_sub(LAST_LINES)..].join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_lines_are_kept() {
+        let text: String = (0..50).map(|line| format!("{line}\n")).collect();
+        assert!(last_lines(&text).starts_with("30\n") && last_lines(&text).ends_with("\n49"));
+        assert_eq!(last_lines("one\n\n"), "one");
+        assert_eq!(last_lines(""), "");
+    }
+}

@@ -1,0 +1,177 @@
+//! `cpb compare --git`: two commits of a library, checked out, built, measured and removed.
+
+use crate::program::{Called, Folder, command, press_ctrl_c};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const BUILD: &str = "cc -std=c11 -O2 -shared -fPIC -o libmine.so provider.c";
+/// How long a test waits for what comes.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// A git repository with two commits of a provider, of which the second says that it is
+/// another version; and a folder for what is temporary.
+struct Repository {
+    folder: Folder,
+}
+
+impl Repository {
+    fn new(test: &str) -> Self {
+        let repository = Self { folder: Folder::new(&format!("commits-{test}")) };
+        std::fs::create_dir(repository.temporary()).expect("our own folder");
+        std::fs::create_dir(repository.path()).expect("our own folder");
+        let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shims");
+        for file in ["cpb_provider.h", "sample_provider.c"] {
+            let name = if file.ends_with(".c") { "provider.c" } else { file };
+            std::fs::copy(include.join(file), repository.path().join(name)).expect("a copy");
+        }
+        repository.git(&["init", "--quiet"]);
+        repository.commit("first", "v1");
+        std::fs::write(repository.path().join("README"), "second").expect("our own folder");
+        repository.commit("second", "v2");
+        repository
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.0.join("repository")
+    }
+
+    fn temporary(&self) -> PathBuf {
+        self.folder.0.join("temporary")
+    }
+
+    fn git(&self, words: &[&str]) -> String {
+        let output = Command::new("git")
+            .args(["-c", "user.name=x", "-c", "user.email=x@example.org"])
+            .args(words)
+            .current_dir(self.path())
+            .output()
+            .expect("git is there");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("UTF-8")
+    }
+
+    fn commit(&self, message: &str, tag: &str) {
+        self.git(&["add", "."]);
+        self.git(&["commit", "--quiet", "--message", message]);
+        self.git(&["tag", tag]);
+    }
+
+    fn compare(&self, words: &[&str]) -> Command {
+        let mut command = command();
+        command.args(["compare", "--no-save", "--git"]).args(words);
+        command.current_dir(self.path()).env("TMPDIR", self.temporary());
+        command
+    }
+
+    fn compared(&self, words: &[&str]) -> Called {
+        self.compare(words).output().expect("cpb starts").into()
+    }
+
+    /// Nothing is left: no folder, and no worktree that git knows of.
+    fn assert_clean(&self) {
+        let left: Vec<_> = std::fs::read_dir(self.temporary()).expect("a folder").collect();
+        assert!(left.is_empty(), "{left:?}");
+        let worktrees = self.git(&["worktree", "list", "--porcelain"]);
+        assert_eq!(worktrees.matches("worktree ").count(), 1, "{worktrees}");
+    }
+}
+
+#[test]
+fn two_commits_of_a_provider_are_compared() {
+    let repository = Repository::new("compared");
+    let called = repository.compared(&[
+        "v1",
+        "HEAD",
+        "--build",
+        BUILD,
+        "--provider",
+        "libmine.so",
+        "fnv1a-64",
+        "--sizes",
+        "64",
+        "--precision",
+        "20%",
+        "--max-time",
+        "120",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    let result: serde_json::Value = serde_json::from_str(&called.stdout).expect("JSON");
+    assert!(result["a"].as_str().is_some_and(|name| name.starts_with("v1 (")), "{}", result["a"]);
+    assert!(result["b"].as_str().is_some_and(|name| name.starts_with("HEAD (")), "{}", result["b"]);
+    assert_eq!(result["workloads"][0]["primitive"], "fnv1a-64");
+    let hash = repository.git(&["rev-parse", "v1"]);
+    let label = result["run"]["libraries"][0]["label"].as_str().expect("a label").to_owned();
+    assert!(label.starts_with(&format!("{}:mine=", &hash[..10])), "{label}");
+    repository.assert_clean();
+}
+
+#[test]
+fn what_is_wrong_with_commits_is_told() {
+    let repository = Repository::new("wrong");
+    let refused = |words: &[&str], status: i32, parts: &[&str]| {
+        let called = repository.compared(words);
+        assert_eq!(called.status, status, "{words:?}: {}", called.stderr);
+        assert_eq!(called.stdout, "");
+        for part in parts {
+            assert!(called.stderr.contains(part), "{words:?}: no '{part}' in {}", called.stderr);
+        }
+        repository.assert_clean();
+    };
+    let built = ["--build", "true", "--library", "mine=libmine.so"];
+    refused(&[&["nosuch", "v2"], &built[..]].concat(), 2, &["'nosuch' is no commit"]);
+    refused(&[&["v1", "v2^{tree}"], &built[..]].concat(), 2, &["'v2^{tree}' is no commit"]);
+    refused(&[&["v1", "v2"], &built[..]].concat(), 2, &["v1 (", "left no file 'libmine.so'"]);
+    refused(&["v1", "v2", "--build", "make"], 2, &["--library"]);
+    refused(&["v1", "v2", "--library", "mine=libmine.so"], 2, &["--build"]);
+    refused(&["v1", "v2", "--build", "make", "--library", "openssl"], 2, &["openssl=FILE"]);
+    let absolute = ["v1", "v2", "--build", "make", "--library", "openssl=/lib/libcrypto.so"];
+    refused(&absolute, 2, &["from the top of the repository"]);
+    let failing = "echo first; echo the very last >&2; exit 3";
+    let words = ["v1", "v2", "--build", failing, "--provider", "libmine.so"];
+    refused(&words, 1, &["the build of v1 (", "exit status: 3", "first", "the very last"]);
+    let outside = command()
+        .args(["compare", "--git", "v1", "v2", "--build", "true", "--provider", "x.so"])
+        .current_dir(repository.temporary())
+        .env("GIT_CEILING_DIRECTORIES", std::env::temp_dir())
+        .output();
+    let outside: Called = outside.expect("cpb starts").into();
+    assert_eq!(outside.status, 2, "{}", outside.stderr);
+    assert!(outside.stderr.contains("not a git repository"), "{}", outside.stderr);
+}
+
+#[test]
+fn nothing_is_left_after_ctrl_c_or_a_kill() {
+    let repository = Repository::new("interrupted");
+    let begun = repository.folder.0.join("begun");
+    let build = format!("touch {}; sleep 600", begun.display());
+    for signal in ["INT", "KILL"] {
+        let _ = std::fs::remove_file(&begun);
+        let mut cpb = repository.compare(&["v1", "v2", "--build", &build, "--provider", "x.so"]);
+        let mut child =
+            cpb.process_group(0).stderr(Stdio::null()).stdout(Stdio::null()).spawn().expect("cpb");
+        until(|| begun.exists());
+        if signal == "INT" {
+            press_ctrl_c(&child);
+        } else {
+            child.kill().expect("it runs");
+        }
+        let status = child.wait().expect("it ends");
+        assert_eq!(status.code(), (signal == "INT").then_some(130));
+        let is_empty =
+            || std::fs::read_dir(repository.temporary()).expect("a folder").next().is_none();
+        until(is_empty);
+        repository.assert_clean();
+    }
+}
+
+fn until(is_so: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < PATIENCE, "never");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}

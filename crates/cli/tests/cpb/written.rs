@@ -1,0 +1,79 @@
+//! Scripts for shells, and manual pages.
+
+use crate::program::{Folder, refused, succeeds};
+use std::process::{Command, Stdio};
+
+/// Whether a program is there; what needs it is left out where it is not.
+fn is_there(program: &str) -> bool {
+    let looked = Command::new("sh").args(["-c", &format!("command -v {program}")]).output();
+    looked.is_ok_and(|output| output.status.success())
+}
+
+#[test]
+fn shells_take_the_scripts() {
+    let folder = Folder::new("completions");
+    for (shell, arguments) in [("bash", &["-n"][..]), ("zsh", &["-n"]), ("fish", &["-n"])] {
+        let script = succeeds(&format!("completions {shell}")).stdout;
+        for word in ["compare", "max-time", "doctor"] {
+            assert!(script.contains(word), "{shell} does not complete {word}");
+        }
+        assert!(!script.contains("worker"), "{shell} completes what is for cpb's own use");
+        let file = folder.0.join(shell);
+        std::fs::write(&file, script).expect("our own folder");
+        if is_there(shell) {
+            let output = Command::new(shell).args(arguments).arg(&file).output().expect("it runs");
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        }
+    }
+    refused("completions csh", &["csh", "bash", "fish", "zsh"]);
+}
+
+#[test]
+fn bash_completes_commands_and_options() {
+    if !is_there("bash") {
+        return;
+    }
+    let folder = Folder::new("completed");
+    let file = folder.0.join("cpb");
+    std::fs::write(&file, succeeds("completions bash").stdout).expect("our own folder");
+    let complete = |words: &str, last: usize| {
+        let script = format!(
+            "source {}; COMP_WORDS=({words}); COMP_CWORD={last}; \
+             _cpb cpb \"${{COMP_WORDS[{last}]}}\" \"${{COMP_WORDS[{last}-1]}}\"; \
+             echo \"${{COMPREPLY[@]}}\"",
+            file.display()
+        );
+        let output = Command::new("bash").args(["--norc", "-c", &script]).output();
+        String::from_utf8(output.expect("bash is there").stdout).expect("UTF-8")
+    };
+    assert_eq!(complete("cpb comp", 1).trim(), "compare completions");
+    assert_eq!(complete("cpb run --prec", 2).trim(), "--precision");
+}
+
+#[test]
+fn every_command_has_a_page_that_man_renders() {
+    let folder = Folder::new("man");
+    succeeds(&format!("man {}", folder.0.display()));
+    let pages = std::fs::read_dir(&folder.0).expect("our own folder");
+    let pages: Vec<_> = pages.map(|page| page.expect("a page").path()).collect();
+    let named = |name: &str| pages.iter().any(|page| page.ends_with(name));
+    for name in ["cpb.1", "cpb-run.1", "cpb-compare.1", "cpb-chain-verify.1"] {
+        assert!(named(name), "no {name} in {pages:?}");
+    }
+    assert!(!named("cpb-worker.1"));
+    if is_there("man") {
+        for page in &pages {
+            let output = Command::new("man")
+                .args(["--warnings", "-l"])
+                .arg(page)
+                .env("LC_ALL", "C.UTF-8")
+                .stdin(Stdio::null())
+                .output()
+                .expect("it is there");
+            let warnings = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success() && warnings.is_empty(), "{page:?}: {warnings}");
+            assert!(!output.stdout.is_empty(), "{page:?}");
+        }
+    }
+    refused("man /nowhere/at/all", &["cannot write manual pages into '/nowhere/at/all'"]);
+}

@@ -1,0 +1,36 @@
+//! What few libraries have: told to whoever asks for it where none of them is.
+
+use super::names;
+
+/// How canonical names begin, and who has what is called so.
+const RARE: &[(&str, &str)] = &[
+    ("ml-kem-", LATTICES),
+    ("ml-dsa-", LATTICES),
+    ("x25519mlkem768", OPENSSL),
+    ("slh-dsa-", OPENSSL),
+];
+const OPENSSL: &str = "OpenSSL from 3.5 on has it";
+const LATTICES: &str = "OpenSSL from 3.5 on has it; so have AWS-LC and RustCrypto, which make \
+                        providers builds";
+
+/// Who has the primitive called `name`, in any spelling; `None` where that is no rare one.
+#[must_use]
+pub fn who_has(name: &str) -> Option<&'static str> {
+    let name = names::known(name)?;
+    RARE.iter().find(|(beginning, _)| name.starts_with(beginning)).map(|(_, who)| *who)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_spelling_of_what_is_rare_tells_who_has_it() {
+        for name in ["ml-kem-768", "ML_KEM_768", "kyber768", "mldsa44", "x25519mlkem768"] {
+            assert!(who_has(name).is_some_and(|who| who.contains("OpenSSL from 3.5")), "{name}");
+        }
+        for name in ["sha256", "ml-kem", "nosuch", ""] {
+            assert_eq!(who_has(name), None, "{name}");
+        }
+    }
+}
