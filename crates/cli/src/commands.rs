@@ -28,19 +28,22 @@ use crate::fault::Fault;
 use clap::Subcommand;
 use cpb_engine::LibrarySpec;
 
-/// The commands of `cpb`, in the order of its help. Their files have `Arguments`, with
-/// the words of the help, and `execute`.
+/// The commands of `cpb`, in the groups and the order of its help. Their files have
+/// `Arguments`, with the words of the help, and `execute`.
 macro_rules! commands {
-    ($($Name:ident: $file:ident,)*) => {
+    ($($title:literal { $($Name:ident: $file:ident,)* })*) => {
+        /// What one wants, and the commands for it.
+        pub(crate) const GROUPS: &[(&str, &[&str])] = &[$(($title, &[$(stringify!($file)),*]),)*];
+
         #[derive(Subcommand)]
         pub(crate) enum Command {
-            $($Name($file::Arguments),)*
+            $($($Name($file::Arguments),)*)*
         }
 
         impl Command {
             pub(crate) fn execute(&self) -> Result<u8, Fault> {
                 match self {
-                    $(Command::$Name(arguments) => $file::execute(arguments),)*
+                    $($(Command::$Name(arguments) => $file::execute(arguments),)*)*
                 }
             }
         }
@@ -48,28 +51,40 @@ macro_rules! commands {
 }
 
 commands! {
-    Run: run,
-    Bench: bench,
-    Slope: slope,
-    Recursive: recursive,
-    Chain: chain,
-    Compare: compare,
-    Gate: gate,
-    Plot: plot,
-    Report: report,
-    Doctor: doctor,
-    List: list,
-    History: history,
-    Show: show,
-    Label: label,
-    Export: export,
-    Import: import,
-    Delete: delete,
-    Primitive: primitive,
-    Links: links,
-    Config: config,
-    Completions: completions,
-    Man: man,
+    "Measure" {
+        Run: run,
+        Chain: chain,
+    }
+    "Compare" {
+        Compare: compare,
+        Gate: gate,
+    }
+    "Keep and show" {
+        History: history,
+        Show: show,
+        Report: report,
+        Plot: plot,
+        Label: label,
+        Export: export,
+        Import: import,
+        Delete: delete,
+    }
+    "About this machine" {
+        List: list,
+        Doctor: doctor,
+    }
+    "Set up" {
+        Config: config,
+        Completions: completions,
+        Man: man,
+    }
+    "Replace older tools" {
+        Slope: slope,
+        Primitive: primitive,
+        Bench: bench,
+        Recursive: recursive,
+        Links: links,
+    }
 }
 
 impl Command {

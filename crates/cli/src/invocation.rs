@@ -47,7 +47,7 @@ impl Invocation {
     pub(crate) fn plan(&self, shelf: &Shelf, rows: Vec<Row>, sampling: Sampling) -> Plan {
         Plan {
             libraries: shelf.usable(),
-            witnesses: shelf.witnesses(),
+            cross_checks: shelf.all_offers(),
             rows,
             sampling,
             clock: self.clock.clone(),

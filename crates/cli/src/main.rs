@@ -1,5 +1,4 @@
-//! `cpb`: cycles per byte of cryptographic primitives, in figures that hold
-//! from run to run.
+//! `cpb`: repeatable cycles-per-byte benchmarks for cryptography.
 
 #![forbid(unsafe_code)]
 
@@ -13,6 +12,7 @@ mod document;
 mod echo;
 mod export;
 mod fault;
+mod help;
 mod input;
 mod interrupt;
 mod invocation;
@@ -42,8 +42,10 @@ use fault::Fault;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// Cycles per byte of cryptographic primitives, in figures that hold from run
-/// to run.
+/// Repeatable cycles-per-byte benchmarks for cryptography
+///
+/// Measures every implementation of a primitive that this machine has, side by side,
+/// and checks each result before timing it. To begin: cpb run sha256
 ///
 /// Exit status: 0 all measured; 1 something asked for could not be measured
 /// (its rows say why); 2 wrong use; 3 a gate found something slower; 130 ended
@@ -146,7 +148,7 @@ fn parse(words: &[OsString]) -> Result<Result<Arguments, clap::Error>, Fault> {
         Ok(config) => (config, None),
         Err(fault) => (Config::default(), Some(fault)),
     };
-    let mut command = config.put_into(Arguments::command());
+    let mut command = config.put_into(help::in_groups(Arguments::command()));
     let matches = command.try_get_matches_from_mut(words);
     let parsed = matches.and_then(|matches| Arguments::from_arg_matches(&matches));
     match (parsed, fault) {

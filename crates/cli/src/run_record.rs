@@ -30,7 +30,11 @@ pub(crate) fn assemble(start: &Start, host: Host, plan: &Plan, measured: Measure
     for library in &mut libraries {
         library.digest = library.path.as_deref().and_then(own_build::digest);
     }
-    let mut warnings = warnings(&host, clock.as_ref(), steal, &records);
+    let precision = match plan.sampling.rounds {
+        Rounds::Until { precision, .. } => Some(precision),
+        Rounds::Fixed(_) => None,
+    };
+    let mut warnings = warnings(&host, clock.as_ref(), steal, &records, precision);
     if interrupted {
         // More time would have been there.
         warnings.retain(|warning| !matches!(warning, Warning::NotPrecise { .. }));
@@ -44,10 +48,7 @@ pub(crate) fn assemble(start: &Start, host: Host, plan: &Plan, measured: Measure
         libraries,
         records,
         warnings: told(&warnings),
-        precision: match plan.sampling.rounds {
-            Rounds::Until { precision, .. } => Some(precision),
-            Rounds::Fixed(_) => None,
-        },
+        precision,
         ..empty(start, host, plan.seed)
     }
 }
@@ -56,7 +57,7 @@ pub(crate) fn assemble(start: &Start, host: Host, plan: &Plan, measured: Measure
 pub(crate) fn assemble_throughput(start: &Start, host: Host, outcome: Outcome) -> Run {
     let Outcome { records, circumstances } = outcome;
     let Circumstances { clock, steal, no_cycles } = circumstances;
-    let warnings = warnings(&host, clock.as_ref(), steal, &[]);
+    let warnings = warnings(&host, clock.as_ref(), steal, &[], None);
     let mut warnings = told(&warnings);
     warnings.extend(no_cycles);
     Run { steal, clock, throughput: records, warnings, ..empty(start, host, 0) }

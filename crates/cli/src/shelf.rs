@@ -11,14 +11,14 @@ use std::time::Duration;
 /// Libraries that were looked for, each in a process of its own.
 pub(crate) struct Shelf {
     found: Vec<Found>,
-    /// Labels the user named; the others only bear witness, or, where the user
-    /// named none, are measured too.
+    /// Labels the user named; the others only check results, or, where the user named
+    /// none, are measured too.
     named: Vec<String>,
 }
 
 impl Shelf {
-    /// Looks for the libraries in `named` and, to bear witness, for the
-    /// installed ones.
+    /// Looks for the libraries in `named` and, to check results against, for
+    /// the installed ones.
     pub(crate) fn look(named: &[LibrarySpec], timeout: Duration) -> Self {
         let named = distinct(named);
         let mut specs = named.clone();
@@ -50,7 +50,7 @@ impl Shelf {
         found.map(|found| found.spec.name.as_str())
     }
 
-    /// Every library that can be used, to measure or to bear witness.
+    /// Every library that can be used, to measure or to check results against.
     pub(crate) fn usable(&self) -> Vec<LibrarySpec> {
         self.found.iter().filter(|f| f.contents.is_ok()).map(|f| f.spec.clone()).collect()
     }
@@ -63,8 +63,8 @@ impl Shelf {
             .flat_map(|found| offers_of(found).map(|offer| (found.spec.label(), offer)))
     }
 
-    /// What every library offers, with their labels, to bear witness.
-    pub(crate) fn witnesses(&self) -> Vec<(String, Offer)> {
+    /// What every library offers, with their labels, measured or not.
+    pub(crate) fn all_offers(&self) -> Vec<(String, Offer)> {
         self.found
             .iter()
             .flat_map(|found| offers_of(found).map(|o| (found.spec.label(), o.clone())))
@@ -72,28 +72,36 @@ impl Shelf {
     }
 
     /// Says which libraries are missing: an error for each that was named; where none
-    /// was, one line for all. Returns whether all that were named are there.
+    /// was, a line for each that failed, and one for all that are not installed. Returns
+    /// whether all that were named are there.
     pub(crate) fn report_missing(&self) -> bool {
-        let missing = self
-            .found
-            .iter()
-            .filter_map(|found| Some((found.spec.label(), &found.contents.as_ref().err()?.reason)));
+        let missing = self.found.iter().filter_map(|found| {
+            let failure = found.contents.as_ref().err()?;
+            Some((found.spec.label(), failure))
+        });
         let (named, others): (Vec<_>, Vec<_>) =
             missing.partition(|(label, _)| self.named.contains(label));
-        for (label, reason) in &named {
-            output::complain(&format!("{label}: {reason}"));
+        for (label, failure) in &named {
+            output::complain(&format!("{label}: {}", failure.reason));
         }
-        match &others[..] {
-            _ if !self.named.is_empty() => {}
+        if !self.named.is_empty() {
+            return named.is_empty();
+        }
+        let (absent, failed): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(|(_, failure)| failure.kind == FailureKind::Unavailable);
+        for (label, failure) in &failed {
+            output::inform(&format!("without {label}: {}", failure.reason));
+        }
+        match &absent[..] {
             [] => {}
-            [(label, reason)] => output::inform(&format!("without {label}: {reason}")),
+            [(label, failure)] => output::inform(&format!("without {label}: {}", failure.reason)),
             [first @ .., (last, _)] => {
                 let first: Vec<&str> = first.iter().map(|(label, _)| label.as_str()).collect();
                 let labels = format!("{} and {last}", first.join(", "));
                 output::inform(&format!("without {labels}; cpb list --libraries says why"));
             }
         }
-        named.is_empty()
+        true
     }
 
     /// Wrong use: no library has a `kind` called `name`; or, where one of them
@@ -161,7 +169,7 @@ pub(crate) fn select<'a>(
     offers: Vec<(String, &'a Offer)>,
     kind: &str,
 ) -> Result<Vec<(String, &'a Offer)>, Fault> {
-    let elsewhere = shelf.witnesses();
+    let elsewhere = shelf.all_offers();
     for selector in selectors {
         let is_here = offers.iter().any(|(label, offer)| means(selector, label, offer));
         if !is_here && !elsewhere.iter().any(|(label, offer)| means(selector, label, offer)) {

@@ -74,6 +74,8 @@ pub(crate) enum Warning {
     NotPrecise {
         /// How many.
         rows: usize,
+        /// What was asked for, to either side and relatively.
+        asked: f64,
     },
     /// Rows whose turn did not come in time.
     NoTime {
@@ -84,7 +86,7 @@ pub(crate) enum Warning {
     },
     /// Ctrl-C was pressed before all rounds were taken.
     Interrupted,
-    /// Rows with calls too long to dodge preemption.
+    /// Rows with calls too long to escape preemption.
     LongCalls {
         /// How many.
         rows: usize,
@@ -133,12 +135,13 @@ impl Warning {
                 )
             }
             Warning::NeverQuiet => "all rows are bounds (≤)".to_owned(),
-            Warning::NotPrecise { rows } => format!(
-                "{rows} {} less precise than was asked (~)",
-                counted(rows, "row is", "rows are")
+            Warning::NotPrecise { rows, asked } => format!(
+                "{rows} {} less precise than ±{:.2} % (marked ~)",
+                counted(rows, "row is", "rows are"),
+                asked * 100.0
             ),
             Warning::LongCalls { rows } => format!(
-                "{rows} {} calls over 0.3 ms, whose tenth percentile is shown",
+                "{rows} {} calls over 0.3 ms (tenth percentile shown; treat as rough)",
                 counted(rows, "row has", "rows have")
             ),
             _ => return None,
@@ -188,21 +191,15 @@ impl fmt::Display for Warning {
             ),
             Warning::Neighbours { quiet, bounds, rows } => write!(
                 f,
-                "the core was quiet {} of the time, since another machine shares it: {} upper \
-                 {} (≤); {REMEDY_AGAINST_NEIGHBOURS}",
+                "the core was quiet {} of the time, since another machine shares it: {} (≤); \
+                 {REMEDY_AGAINST_NEIGHBOURS}",
                 percent(quiet),
-                match (bounds, rows) {
-                    (1, 1) => "the row is an".to_owned(),
-                    (bounds, rows) if bounds == rows => format!("all {rows} rows are"),
-                    (1, rows) => format!("1 of {rows} rows is an"),
-                    (bounds, rows) => format!("{bounds} of {rows} rows are"),
-                },
-                if bounds == 1 { "bound" } else { "bounds" },
+                upper_bounds(bounds, rows),
             ),
             Warning::NeverQuiet => write!(
                 f,
-                "no quiet moment was ever seen on this CPU, so that all figures are upper bounds \
-                 (≤): another machine shares its cores; {REMEDY_AGAINST_NEIGHBOURS}"
+                "the core was never idle: all figures are upper bounds (≤), since another machine \
+                 shares it; {REMEDY_AGAINST_NEIGHBOURS}"
             ),
             Warning::SelfTestOff { off } => write!(
                 f,
@@ -215,8 +212,9 @@ impl fmt::Display for Warning {
             ),
             Warning::ChainsOff { ratio } => write!(
                 f,
-                "the calibration chains are in the ratio {ratio:.4}, which should be whole; \
-                 cycles may be off by as much (see cpb doctor)"
+                "the clock calibration is {:.1} % off: cycles may be off by as much (see cpb \
+                 doctor)",
+                (ratio / ratio.round() - 1.0).abs() * 100.0
             ),
             Warning::StatedClockOff { stated, measured } => write!(
                 f,
@@ -232,14 +230,18 @@ impl fmt::Display for Warning {
             Warning::Interrupted => f.write_str(
                 "interrupted: figures are from fewer rounds than were asked for, or missing",
             ),
-            Warning::Stolen { .. }
-            | Warning::ManyRejected { .. }
-            | Warning::NotPrecise { .. }
-            | Warning::LongCalls { .. } => {
-                let words = self.cause().or_else(|| self.effect());
-                f.write_str(&words.unwrap_or_default())
-            }
+            _ => f.write_str(&self.cause().or_else(|| self.effect()).unwrap_or_default()),
         }
+    }
+}
+
+/// So many of the rows are upper bounds.
+fn upper_bounds(bounds: usize, rows: usize) -> String {
+    match (bounds, rows) {
+        (1, 1) => "the row is an upper bound".to_owned(),
+        (bounds, rows) if bounds == rows => format!("all {rows} rows are upper bounds"),
+        (1, rows) => format!("1 of {rows} rows is an upper bound"),
+        (bounds, rows) => format!("{bounds} of {rows} rows are upper bounds"),
     }
 }
 
@@ -249,6 +251,7 @@ pub(crate) fn warnings(
     clock: Option<&ClockSummary>,
     steal: Option<Steal>,
     records: &[Record],
+    asked: Option<f64>,
 ) -> Vec<Warning> {
     let mut found = Vec::new();
     if host.allowed_cpus.is_empty() {
@@ -261,9 +264,9 @@ pub(crate) fn warnings(
         found.push(Warning::Stolen { share });
     }
     found.extend(neighbours(clock, records));
-    let not_precise = records.iter().filter(|record| record.precise == Some(false)).count();
-    if not_precise != 0 {
-        found.push(Warning::NotPrecise { rows: not_precise });
+    let rows = records.iter().filter(|record| record.precise == Some(false)).count();
+    if let Some(asked) = asked.filter(|_| rows != 0) {
+        found.push(Warning::NotPrecise { rows, asked });
     }
     let is_late = |record: &&Record| record.failure.as_ref() == Some(&cpb_engine::no_time());
     let late = records.iter().filter(is_late).count();
@@ -362,21 +365,23 @@ mod tests {
 
     #[test]
     fn a_quiet_machine_brings_no_warning() {
-        assert_eq!(warnings(&host(), Some(&clock()), Some(Steal { share: 0.0 }), &[]), []);
+        assert_eq!(warnings(&host(), Some(&clock()), Some(Steal { share: 0.0 }), &[], None), []);
     }
 
     #[test]
     fn each_disturbance_is_told() {
         let disturbed = ClockSummary { core_hertz_range: (3.0e9, 4.3e9), rejected: 500, ..clock() };
-        let found = warnings(&Host::default(), Some(&disturbed), Some(Steal { share: 0.02 }), &[]);
+        let found =
+            warnings(&Host::default(), Some(&disturbed), Some(Steal { share: 0.02 }), &[], None);
         assert_eq!(found.len(), 4, "{found:#?}");
         let text = told(&found);
         assert_eq!(text.len(), 2, "what a noisy machine did is one sentence: {text:#?}");
         for words in ["between 3.00 and 4.30 GHz", "took 2.0 %", "33 % of the samples", "hold"] {
             assert!(text[0].contains(words), "{words}: {}", text[0]);
         }
-        let rough = Warning::NotPrecise { rows: 5 };
-        assert!(told(&[found[1].clone(), rough])[0].contains("): 5 rows are less precise"));
+        let rough = Warning::NotPrecise { rows: 5, asked: 0.0025 };
+        let text = &told(&[found[1].clone(), rough])[0];
+        assert!(text.contains("): 5 rows are less precise than ±0.25 % (marked ~)"), "{text}");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! per latency and nothing else on the core can speed it up. [`Chain::Logic`]
 //! takes one cycle a link on every core known to us; the latency of
 //! [`Chain::Multiply`] is measured against it and must come out as a whole
-//! number, which is how either chain vouches for the other (see
+//! number, so that either chain checks the other (see
 //! [`crate::Clock::calibrate`]). Plain add-immediate is no good: recent cores
 //! fold it away at rename.
 

@@ -244,11 +244,11 @@ impl Sampling {
 /// Everything [`crate::measure`] needs to know.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    /// The libraries whose labels the rows carry, and any others that shall
-    /// bear witness in verification.
+    /// The libraries whose labels the rows carry, and any others that
+    /// results are checked against.
     pub libraries: Vec<LibrarySpec>,
-    /// What those others offer that could bear witness, by label.
-    pub witnesses: Vec<(String, Offer)>,
+    /// What those others offer to check results against, by label.
+    pub cross_checks: Vec<(String, Offer)>,
     /// The rows, in the order of the result.
     pub rows: Vec<Row>,
     /// How samples are taken.

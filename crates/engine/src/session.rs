@@ -183,7 +183,7 @@ impl<'a> Session<'a> {
             if let Some(check) = &mut self.check {
                 check.round(self.plan, &mut self.workers);
             }
-            self.workers.dismiss();
+            self.workers.shut_down();
             if self.workers.gate() != self.gate {
                 // What was precise by another measure may not be so by this one.
                 self.gate = self.workers.gate();

@@ -266,7 +266,7 @@ impl Contest<'_> {
         if let Some(check) = self.check.as_mut().filter(|_| is_whole) {
             check.round(&self.pairing.plan, &mut self.workers);
         }
-        self.workers.dismiss();
+        self.workers.shut_down();
         self.rounds += usize::from(is_whole);
     }
 

@@ -2,12 +2,13 @@
 
 pub(crate) mod answers;
 mod keys;
+mod lengths;
 
 use crate::plan::Plan;
 use crate::plan::library::LibrarySpec;
 use crate::workers::process::{Bounds, Worker};
 use crate::workers::protocol::{Accept, Check, Implementation, KeyProof, Opinion};
-use answers::Witness;
+use answers::Answer;
 use cpb_model::{Failure, FailureKind, LibraryId, Operation, Verification, Workload};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,7 +25,7 @@ struct Subject<'a> {
     spec: &'a LibrarySpec,
     implementation: Implementation,
     group: usize,
-    /// The row of the plan; `None` for one that only bears witness.
+    /// The row of the plan; `None` for one that serves as a cross-check only.
     row: Option<usize>,
     outputs: Result<Vec<String>, Failure>,
     /// Of each workload of an operation with key pairs.
@@ -47,8 +48,8 @@ pub(crate) fn verify(
     told: &mut dyn FnMut(u64, u64),
 ) -> Verified {
     let (mut subjects, groups) = rows(plan);
-    subjects.extend(witnesses(plan, &groups));
-    // Whoever has no time for all of them has it for some with all their witnesses.
+    subjects.extend(cross_checks(plan, &groups));
+    // Whoever has no time for all of them has it for some with all their cross-checks.
     subjects.sort_by_key(|subject| subject.group);
 
     let mut checking = Checking::new(plan, bounds);
@@ -153,8 +154,8 @@ fn rows(plan: &Plan) -> (Vec<Subject<'_>>, Vec<Group>) {
     (subjects, groups)
 }
 
-/// Implementations that are not measured, and can vouch for those that are.
-fn witnesses<'a>(plan: &'a Plan, groups: &[Group]) -> Vec<Subject<'a>> {
+/// Implementations that are not measured, to cross-check those that are.
+fn cross_checks<'a>(plan: &'a Plan, groups: &[Group]) -> Vec<Subject<'a>> {
     let specs: HashMap<String, &LibrarySpec> =
         plan.libraries.iter().map(|spec| (spec.label(), spec)).collect();
     let measured: HashSet<(&str, Implementation)> = plan
@@ -163,7 +164,7 @@ fn witnesses<'a>(plan: &'a Plan, groups: &[Group]) -> Vec<Subject<'a>> {
         .map(|row| (row.subject.library.as_str(), Implementation::of_subject(&row.subject)))
         .collect();
     let mut subjects = Vec::new();
-    for (label, offer) in &plan.witnesses {
+    for (label, offer) in &plan.cross_checks {
         let Some(spec) = specs.get(label) else { continue };
         let implementation = Implementation::of_offer(offer);
         let is_measured = measured.contains(&(label.as_str(), implementation.clone()));
@@ -198,18 +199,18 @@ fn judge(
         members[subject.group].push(subject);
     }
     for (group, members) in groups.iter().zip(members) {
-        let witnesses: Vec<Witness<'_>> = members
+        let given: Vec<Answer<'_>> = members
             .iter()
-            .map(|subject| Witness {
+            .map(|subject| Answer {
                 library: &subject.spec.name,
                 backend: &subject.implementation.backend,
                 outputs: subject.outputs.as_deref().ok(),
             })
             .collect();
-        let judged = answers::judge(&group.primitive, group.operation, &witnesses);
+        let judged = answers::judge(&group.primitive, group.operation, &given);
         for (subject, verdict) in members.iter().zip(judged) {
             if let Some(row) = subject.row {
-                verdicts[row] = match &subject.outputs {
+                let verdict = match &subject.outputs {
                     Ok(_) if group.operation.is_public_key() => {
                         let opinions = keys::opinions(checking, plan, group, subject, subjects);
                         keys::verdict(group.operation, verdict, &subject.keys, &opinions)
@@ -217,6 +218,8 @@ fn judge(
                     Ok(_) => verdict,
                     Err(failure) => Err(failure.clone()),
                 };
+                verdicts[row] =
+                    verdict.map_err(|failure| lengths::explained(plan, subject, failure));
             }
         }
     }

@@ -157,7 +157,7 @@ impl<'a> Workers<'a> {
 
     /// Ends the workers: where pages happen to lie differs from process to
     /// process, not within one.
-    pub(crate) fn dismiss(&mut self) {
+    pub(crate) fn shut_down(&mut self) {
         self.running.iter_mut().for_each(|running| *running = None);
     }
 

@@ -5,7 +5,7 @@ use crate::{Gate, core_hertz, cycles_per_call};
 use cpb_model::{Calibration, RawRound, RawRounds};
 use cpb_stats::{mean, median_of, midmean_of, quantile_of};
 
-/// Calls longer than this cannot dodge preemption on a loaded machine.
+/// Calls longer than this cannot escape preemption on a loaded machine.
 const LONG_CALL_NANOSECONDS: f64 = 300_000.0;
 /// What stands for samples that contention may have added to: nearest to the
 /// truth, and not as fickle as the least of them.
@@ -118,14 +118,14 @@ impl Cell {
         median_of(&self.per_attempt).map(|cycles| (cycles, self.expected_attempts))
     }
 
-    /// Whether calls are too long to dodge preemption.
+    /// Whether calls are too long to escape preemption.
     pub fn is_long(&self) -> bool {
         let lasting = self.values(|round| round.low_quantile / round.hertz * 1e9);
         median_of(&lasting).is_some_and(|nanoseconds| nanoseconds > LONG_CALL_NANOSECONDS)
     }
 
     /// What a call cost in each round on a quiet core, in cycles: the interquartile
-    /// mean of its samples, or their low quantile for calls too long to dodge
+    /// mean of its samples, or their low quantile for calls too long to escape
     /// preemption. `None` for a round beside a neighbour.
     pub fn quiet_costs(&self, long: bool) -> impl Iterator<Item = Option<f64>> + '_ {
         self.rounds.iter().map(move |round| round.quiet.map(|centre| centre.cost(long)))

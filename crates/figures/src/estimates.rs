@@ -143,7 +143,7 @@ impl Asked {
     /// interquartile mean, since samples come from different places of the stack,
     /// and the median of two kinds is now the one and now the other. A number of
     /// calls has a mean, of the middle half for the sake of what was interrupted.
-    /// Calls that cannot dodge preemption have their low quantile.
+    /// Calls that cannot escape preemption have their low quantile.
     fn centre(&self, cell: &Cell) -> fn(&Centre) -> f64 {
         match (cell.is_long(), self.method) {
             (true, _) => |round| round.low_quantile,
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_too_long_to_dodge_preemption_use_the_low_quantile() {
+    fn calls_too_long_to_escape_preemption_use_the_low_quantile() {
         let mut random = fastrand::Rng::with_seed(2);
         let cells = vec![cell(4e6, &mut random)];
         let (points, _) = asked(&[1 << 20]).figures(&cells);

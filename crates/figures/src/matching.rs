@@ -21,7 +21,7 @@ pub fn matched<'a>(runs: [&'a Run; 2], chosen: [&[usize]; 2]) -> Matched {
     let is_lonely = names.iter().all(LibraryNames::is_one);
     let matching = Matching { runs, names, is_lonely };
     let [ours, theirs] = chosen;
-    // What is likest by name and backend stands first; each is looked through once
+    // What is nearest by name and backend stands first; each is looked through once
     // for all that are alike.
     let (mut by_name, mut by_work) = (HashMap::new(), HashMap::new());
     let mut alike = HashSet::new();
@@ -32,8 +32,8 @@ pub fn matched<'a>(runs: [&'a Run; 2], chosen: [&[usize]; 2]) -> Matched {
             by_work.entry(work(record)).or_insert_with(Vec::new).push(place);
         }
     }
-    let likest = |record: &'a Record| {
-        let best = |places| matching.likest(record, places);
+    let nearest = |record: &'a Record| {
+        let best = |places| matching.nearest(record, places);
         best(by_name.get(&matching.near(0, record)))
             .or_else(|| best(by_work.get(&work(record)).filter(|_| is_lonely)))
     };
@@ -42,7 +42,7 @@ pub fn matched<'a>(runs: [&'a Run; 2], chosen: [&[usize]; 2]) -> Matched {
     let mut known = HashMap::new();
     for &place in ours {
         let record = &runs[0].records[place];
-        match *known.entry(kind(record)).or_insert_with(|| likest(record)) {
+        match *known.entry(kind(record)).or_insert_with(|| nearest(record)) {
             Some(other) => {
                 paired.insert(other);
                 found.pairs.push([place, other]);
@@ -66,9 +66,9 @@ impl<'a> Matching<'a> {
         (work(record), self.names[side].name(&record.subject), record.subject.backend.as_str())
     }
 
-    /// The likest of `places` in the second run; the last of several, as a later
+    /// The nearest of `places` in the second run; the last of several, as a later
     /// measurement of the same.
-    fn likest(&self, record: &Record, places: Option<&Vec<usize>>) -> Option<usize> {
+    fn nearest(&self, record: &Record, places: Option<&Vec<usize>>) -> Option<usize> {
         let likeness =
             |place: usize| Some((self.likeness(record, &self.runs[1].records[place])?, place));
         let all = places.into_iter().flatten().rev();

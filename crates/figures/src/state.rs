@@ -11,7 +11,7 @@ pub enum State {
     Bound,
     /// Its intervals did not become as narrow as was asked.
     NotPrecise,
-    /// Nothing could vouch for what it puts out.
+    /// Nothing could confirm what it puts out.
     Unverified,
 }
 

@@ -20,6 +20,7 @@ mod openssl;
 mod runtime;
 mod shim;
 
+use catalogue::canonical::canonical;
 pub use catalogue::{names, rare};
 pub use children::{end_children_with_this_process, leave};
 pub use cpb_provider::{
@@ -116,7 +117,10 @@ pub fn open(name: &str, path: Option<&Path>) -> Opened {
     let path = path.or(built.as_deref());
     let opened = match (LIBRARIES.iter().find(|entry| entry.name == name), path) {
         (Some(entry), _) => entry.open(path),
-        (None, Some(path)) => cpb_provider::open_file(name, path),
+        (None, Some(path)) => {
+            let provider = cpb_provider::open_file(name, path);
+            provider.map(|provider| Box::new(provider.with_names(canonical)) as Box<dyn Library>)
+        }
         (None, None) => Err(OpenError::Missing {
             library: name.to_owned(),
             reason: "cpb does not know it by name".to_owned(),

@@ -26,16 +26,29 @@ impl Folder {
 
     /// The sample, compiled with these options; `None` without a C compiler.
     fn sample(&self, options: &[&str]) -> Option<PathBuf> {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shims/sample_provider.c");
+        self.compiled("../../shims/sample_provider.c", options)
+    }
+
+    /// The sample with a fault.
+    fn faulty(&self, options: &[&str]) -> Option<PathBuf> {
+        self.compiled("tests/faulty_provider.c", options)
+    }
+
+    fn compiled(&self, source: &str, options: &[&str]) -> Option<PathBuf> {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
+        self.compiled_by("cc", &source, &[&["-std=c11", "-Wno-unused"], options].concat())
+    }
+
+    /// `None` without that compiler.
+    fn compiled_by(&self, compiler: &str, source: &Path, options: &[&str]) -> Option<PathBuf> {
         let object = self.0.join("libmine.so");
-        let output = Command::new("cc")
-            .args(["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unused", "-shared"])
-            .args(["-fPIC", "-o"])
-            .args([&object, &source])
+        let output = Command::new(compiler)
+            .args(["-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o"])
+            .args([&object, source])
             .args(options)
             .output();
         let Ok(output) = output else {
-            println!("skipped: no C compiler");
+            println!("skipped: no {compiler}");
             return None;
         };
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -133,6 +146,47 @@ fn the_sample_runs_under_keyed_and_oneshot() {
     }
 }
 
+/// One line of the header, in a file that is C and C++. Its primitive is called as no table
+/// has it.
+const ONE_LINE: &str = r#"
+#include "cpb_provider.h"
+static void sum(const uint8_t *message, uint64_t bytes, uint8_t *digest)
+{
+    for (int i = 0; i < 32; ++i) digest[i] = (uint8_t)bytes;
+    for (uint64_t i = 0; i < bytes; ++i) digest[i % 32] = (uint8_t)(digest[i % 32] + message[i]);
+}
+CPB_PROVIDE_HASH("mine", "2.0", "SHA2-256", 32, sum)
+"#;
+
+#[test]
+fn a_hash_is_one_line_in_c_and_in_cpp() {
+    let shims = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/../../shims");
+    for (compiler, file, standard) in
+        [("cc", "mine.c", "-std=c99"), ("c++", "mine.cpp", "-std=c++11")]
+    {
+        let folder = Folder::new(file);
+        let source = folder.0.join(file);
+        std::fs::write(&source, ONE_LINE).unwrap();
+        let options = [standard, "-Wpedantic", "-fvisibility=hidden", shims];
+        let Some(path) = folder.compiled_by(compiler, &source, &options) else { continue };
+        let library = open(&path).unwrap();
+        assert_eq!(library.identity().version, "2.0");
+        let offer = library.offers()[0].clone();
+        assert_eq!((offer.primitive.as_str(), offer.spelling.as_str()), ("sha256", "SHA2-256"));
+        for length in [0, 1, 100] {
+            let mut expected = vec![length as u8; 32];
+            let message = pattern(length, 1, 0);
+            message.iter().enumerate().for_each(|(index, byte)| {
+                expected[index % 32] = expected[index % 32].wrapping_add(*byte);
+            });
+            let workload = workload(&offer, Contract::Oneshot, length);
+            let mut call = library.prepare(&offer, &workload).unwrap();
+            call.run(2);
+            assert_eq!(call.output(), Ok(expected), "{file} {length}");
+        }
+    }
+}
+
 #[test]
 fn what_is_not_offered_is_not_prepared() {
     let folder = Folder::new("strangers");
@@ -153,7 +207,7 @@ fn what_is_not_offered_is_not_prepared() {
 #[test]
 fn a_provider_of_another_version_is_refused() {
     let folder = Folder::new("abi");
-    let Some(path) = folder.sample(&["-DSAMPLE_ABI=1"]) else { return };
+    let Some(path) = folder.faulty(&["-DFAULT_ABI=1"]) else { return };
     let expected = OpenError::OtherAbi { path: path.display().to_string(), found: 1, expected: 2 };
     assert_eq!(error(&path), expected);
 }
@@ -171,11 +225,11 @@ fn a_library_without_the_entry_point_is_no_provider() {
 #[test]
 fn a_provider_that_is_not_there_or_not_whole_is_refused() {
     for (name, option, words) in [
-        ("null", "-DSAMPLE_PROVIDER=NULL", "cpb_provider_v2 returned no provider"),
-        ("whole", "-DSAMPLE_RUN=NULL", "its function run is a null pointer"),
+        ("null", "-DFAULT_PROVIDER=NULL", "cpb_provider_v2 returned no provider"),
+        ("whole", "-DFAULT_RUN=NULL", "its function run is a null pointer"),
     ] {
         let folder = Folder::new(name);
-        let Some(path) = folder.sample(&[option]) else { return };
+        let Some(path) = folder.faulty(&[option]) else { return };
         let expected = OpenError::Refused { library: "mine".to_owned(), reason: words.to_owned() };
         assert_eq!(error(&path), expected);
     }
@@ -184,14 +238,14 @@ fn a_provider_that_is_not_there_or_not_whole_is_refused() {
 #[test]
 fn reasons_of_the_provider_are_passed_on() {
     let folder = Folder::new("reasons");
-    let Some(path) = folder.sample(&["-DSAMPLE_REFUSAL=\"no such CPU\""]) else { return };
+    let Some(path) = folder.faulty(&["-DFAULT_REFUSAL=\"no such CPU\""]) else { return };
     let library = open(&path).unwrap();
     let offer = library.offers()[0].clone();
     let refused = library.prepare(&offer, &workload(&offer, Contract::Keyed, 16)).err();
     assert_eq!(refused, Some(PrepareError::Unavailable("no such CPU".to_owned())));
 
     let folder = Folder::new("failures");
-    let Some(path) = folder.sample(&["-DSAMPLE_FAILURE=\"it burns\""]) else { return };
+    let Some(path) = folder.faulty(&["-DFAULT_FAILURE=\"it burns\""]) else { return };
     let library = open(&path).unwrap();
     let mut call = library.prepare(&offer, &workload(&offer, Contract::Keyed, 16)).unwrap();
     call.run(1);
@@ -205,27 +259,27 @@ fn an_output_is_held_to_the_offer() {
     for (name, option, hash, text) in [
         (
             "null",
-            "-DSAMPLE_OUTPUT=NULL",
+            "-DFAULT_OUTPUT=NULL",
             "8 bytes of its digest and a null pointer",
             "a null pointer",
         ),
         (
             "beyond",
-            "-DSAMPLE_LENGTH=4096",
+            "-DFAULT_LENGTH=4096",
             "4096 bytes of its digest where its offer means 8",
             "means 16",
         ),
         (
             "huge",
-            "-DSAMPLE_LENGTH=UINT64_MAX",
+            "-DFAULT_LENGTH=UINT64_MAX",
             "18446744073709551615 bytes of its digest where its offer means 8",
             "means 16",
         ),
-        ("short", "-DSAMPLE_LENGTH=7", "7 bytes of its digest where its offer means 8", "means 16"),
-        ("none", "-DSAMPLE_LENGTH=0", "0 bytes of its digest where its offer means 8", "means 16"),
+        ("short", "-DFAULT_LENGTH=7", "7 bytes of its digest where its offer means 8", "means 16"),
+        ("none", "-DFAULT_LENGTH=0", "0 bytes of its digest where its offer means 8", "means 16"),
     ] {
         let folder = Folder::new(&format!("held-{name}"));
-        let Some(path) = folder.sample(&[option]) else { return };
+        let Some(path) = folder.faulty(&[option]) else { return };
         let library = open(&path).unwrap();
         for (offer, words) in library.offers().iter().zip([hash, text, text]) {
             for contract in [Contract::Keyed, Contract::Oneshot] {
@@ -246,12 +300,12 @@ fn an_output_is_held_to_the_offer() {
 #[test]
 fn lengths_that_nobody_can_give_are_why_an_offer_is_unavailable() {
     for (name, option, index, words) in [
-        ("unstated", "-DSAMPLE_HASH_BYTES=0", 0, "states no length of its digest"),
-        ("digest", "-DSAMPLE_HASH_BYTES=0xffffffff", 0, "4294967295 as the length of its digest"),
-        ("key", "-DSAMPLE_KEY_BYTES=0x40000001", 1, "1073741825 as the length of its key"),
+        ("unstated", "-DFAULT_DIGEST_BYTES=0", 0, "states no length of its digest"),
+        ("digest", "-DFAULT_DIGEST_BYTES=0xffffffff", 0, "4294967295 as the length of its digest"),
+        ("key", "-DFAULT_KEY_BYTES=0x40000001", 1, "1073741825 as the length of its key"),
     ] {
         let folder = Folder::new(&format!("unavailable-{name}"));
-        let Some(path) = folder.sample(&[option]) else { return };
+        let Some(path) = folder.faulty(&[option]) else { return };
         let library = open(&path).unwrap();
         let offer = library.offers()[index].clone();
         let reason = offer.unavailable.as_deref().unwrap_or_default();
@@ -288,8 +342,8 @@ fn a_provider_is_given_no_lengths_but_its_own() {
 #[test]
 fn a_long_reason_is_cut() {
     let folder = Folder::new("long");
-    let option = format!("-DSAMPLE_REFUSAL=\"{}\"", "x".repeat(600));
-    let Some(path) = folder.sample(&[&option, "-Wno-format-truncation"]) else { return };
+    let option = format!("-DFAULT_REFUSAL=\"{}\"", "x".repeat(600));
+    let Some(path) = folder.faulty(&[&option, "-Wno-format-truncation"]) else { return };
     let library = open(&path).unwrap();
     let offer = library.offers()[0].clone();
     let refused = library.prepare(&offer, &workload(&offer, Contract::Keyed, 16)).err();

@@ -49,11 +49,11 @@ pub enum Method {
     Calls,
 }
 
-/// How calls too long to dodge preemption were treated.
+/// How calls too long to escape preemption were treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LongCalls {
-    /// One call lasts longer than preemption can be dodged for; the estimate
+    /// One call lasts longer than the time between two preemptions; the estimate
     /// is the low quantile of the samples.
     LowQuantile,
 }
@@ -78,7 +78,7 @@ pub struct Point {
     pub low_quantile: f64,
     /// The smallest sample, in cycles per call.
     pub minimum: f64,
-    /// Set where single calls are too long to dodge preemption.
+    /// Set where single calls are too long to escape preemption.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub long_calls: Option<LongCalls>,
     /// Of a call that draws until something fits, where it is known how often.
@@ -154,9 +154,11 @@ pub struct Line {
     /// How it was fitted; absent in files from before this was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fitted: Option<Fitted>,
-    /// Cycles per byte for long messages.
+    /// Cycles per byte (of derivations: per iteration) for long messages.
+    #[serde(rename = "slope", alias = "cycles_per_byte")]
     pub cycles_per_byte: Figure,
-    /// Fixed cost of a call, in cycles.
+    /// Cycles at length 0, by the line.
+    #[serde(rename = "intercept", alias = "cycles_per_call")]
     pub cycles_per_call: Figure,
 }
 

@@ -186,7 +186,8 @@ mod tests {
         let mut mask = vec![0; COEFFICIENTS / 8 * bits];
         xof(&[&masks.seed, &(polynomials * (attempt - 1)).to_le_bytes()], &mut mask);
         let limit = (1 << bits) - 1;
-        let add = |number: u32| if number + difference > limit { number } else { number + difference };
+        let add =
+            |number: u32| if number + difference > limit { number } else { number + difference };
         let mut signature = vec![7; commitment];
         let mut packed = vec![0_u8; mask.len()];
         for (index, number) in unpack(&mask, bits).into_iter().map(add).enumerate() {

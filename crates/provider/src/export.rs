@@ -179,7 +179,7 @@ impl abi::Case {
     /// # Safety
     /// As of [`abi::Workload::inputs`].
     unsafe fn copied(&self, operation: Operation) -> Result<Case, String> {
-        // SAFETY: the caller vouches for pointers and counts.
+        // SAFETY: pointers and counts are valid by the caller's contract.
         let given = unsafe { slice(self.inputs, self.input_count) };
         let row = operation.row();
         let of = |role: Role| given.iter().find(|buffer| buffer.role == role as u32);

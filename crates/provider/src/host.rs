@@ -32,14 +32,14 @@ struct Functions {
 ///
 /// # Errors
 /// [`OpenError`], in words for the user.
-pub fn open_file(name: &str, path: &Path) -> Result<Box<dyn Library>, OpenError> {
+pub fn open_file(name: &str, path: &Path) -> Result<Provider, OpenError> {
     let shown = path.display().to_string();
     // SAFETY: loading runs the library's initialisers. The user asked for it,
     // and this process exists to bear what may come of it.
     let library = unsafe { libloading::Library::new(as_file(path)) }
         .map_err(|error| OpenError::Load { path: shown.clone(), reason: loader_words(&error) })?;
     let resolved = path.canonicalize().map_or(shown.clone(), |path| path.display().to_string());
-    Ok(Box::new(start(name, library, &shown, resolved)?))
+    start(name, library, &shown, resolved)
 }
 
 /// What the loader itself said: libloading's own text is only which call failed.
@@ -179,6 +179,15 @@ fn stated(raw: &abi::Implementation) -> Result<&[abi::Length], String> {
 }
 
 impl Provider {
+    /// With its primitives called as `name` has it.
+    #[must_use]
+    pub fn with_names(mut self, name: impl Fn(&str) -> String) -> Self {
+        for offer in &mut self.offers {
+            offer.primitive = name(&offer.primitive);
+        }
+        self
+    }
+
     /// With the blocks that it does not state itself.
     #[must_use]
     pub fn with_blocks(mut self, block: impl Fn(&Offer) -> Option<usize>) -> Self {

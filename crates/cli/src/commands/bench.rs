@@ -26,7 +26,7 @@ const WARM_UP: Duration = Duration::from_micros(500);
 /// How long it may take on a core that is hardly ever quiet.
 const BUDGET: Duration = Duration::from_secs(15);
 
-/// Median cycles per byte of SHA-3 and SHAKE per message length, as CSV
+/// Median cycles per byte of SHA-3 and SHAKE by length, as CSV
 ///
 /// One row for each function, one column for each message length. A trial is
 /// an accepted sample; trials are spread over ten fresh processes.

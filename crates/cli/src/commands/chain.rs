@@ -6,7 +6,7 @@ mod verify;
 use crate::fault::Fault;
 use clap::{Args, Subcommand};
 
-/// Verify or make chains of SHA-256 in files
+/// Verify or make files of SHA-256 chains
 ///
 /// A chain is a 32-byte value hashed again and again. A file holds segments of
 /// it, one on each line: CSV (start,iterations,end) or JSON

@@ -34,7 +34,7 @@ const LEAST_TIME: Duration = Duration::from_secs(15);
 const TIME_FOR_A_LINE: Duration = Duration::from_secs(3);
 const MOST_TIME: Duration = Duration::from_secs(900);
 
-/// Whether B is faster than A, and by how much
+/// Compare A with B: is B faster, and by how much
 ///
 /// A side is a library as for --library (openssl, openssl=/opt/libcrypto.so,
 /// 'openssl;OPENSSL_ia32cap=:~0x20'), one of its backends (native:avx2,
@@ -80,9 +80,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PERCENT", default_value = "0.5%", value_parser = arguments::percentage,
           allow_negative_numbers = true)]
     precision: f64,
-    /// Take no longer than this, in all; what could not be measured by then is a row that
-    /// says so. Without it, about 15 and 3 for each line, and as many rounds as a
-    /// difference takes, 10 to 20.
+    /// Time budget for everything; what could not be measured in time says so. Without it,
+    /// about 15 and 3 for each line, and as many rounds as a difference takes, 10 to 20.
     #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
           allow_negative_numbers = true)]
     max_time: Option<Duration>,
@@ -296,8 +295,7 @@ impl Arguments {
             )));
         }
         output::warn(
-            "the sides were not measured together: their ratio holds what changed in between, \
-             too, and less than 1 % may be chance",
+            "the sides were measured at different times; differences below 1 % may be chance",
         );
         let label =
             |side| measured.filter(|(now, _)| *now == side).map(|(_, live)| live.spec.label());

@@ -5,7 +5,7 @@ use crate::output;
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
-/// A script by which a shell completes commands and options of cpb
+/// Print a script by which a shell completes commands and options
 ///
 /// Into a file that the shell reads: bash, ~/.local/share/bash-completion/completions/cpb;
 /// zsh, _cpb in a folder of $fpath; fish, ~/.config/fish/completions/cpb.fish.

@@ -6,7 +6,7 @@ use crate::fault::Fault;
 use crate::views::config::Settings;
 use clap::Args;
 
-/// The file of usual options: where it is, what it may say, and what it says
+/// Show the config file: where it is, and what it says and may say
 ///
 /// The file is $XDG_CONFIG_HOME/cpb/config.toml, or ~/.config/cpb/config.toml where
 /// that is not set, or the one that CPB_CONFIG names; CPB_CONFIG= reads none. It is

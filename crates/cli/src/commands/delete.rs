@@ -5,7 +5,7 @@ use crate::fault::Fault;
 use crate::{output, saved};
 use clap::Args;
 
-/// Delete saved runs, with their records and samples
+/// Delete saved runs
 ///
 /// Deletes all that are named, or none where one is not there. A number is
 /// never used again.

@@ -13,7 +13,7 @@ use cpb_report::html::Source;
 use cpb_report::{Rows, Section, WriteError, write_json};
 use std::io::Write;
 
-/// A saved run as a file, for another machine or program
+/// Write a saved run, with its raw samples, into a file
 ///
 /// RUN as for cpb show. JSON, as cpb import takes it, unless --format or the file's
 /// name says otherwise.

@@ -52,8 +52,8 @@ pub(crate) struct Arguments {
     /// Compare with a baseline of another CPU all the same.
     #[arg(long)]
     other_machine: bool,
-    /// Take no longer than this, in all; what could not be measured or confirmed by then
-    /// is a row that says so. Without it, each measurement takes about 15 and 2 for each row.
+    /// Time budget for everything; what could not be measured or confirmed in time says so.
+    /// Without it, each measurement takes about 15 and 2 for each row.
     #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
           allow_negative_numbers = true)]
     max_time: Option<Duration>,

@@ -12,7 +12,7 @@ use cpb_model::{Lengths, Offer};
 use cpb_store::{RunEntry, Series, Store};
 use std::collections::HashMap;
 
-/// Saved runs, or a primitive's figures through them
+/// List the saved runs, or one primitive's figures through them
 ///
 /// Without a SELECTOR, lists the saved runs. With one (as for cpb run), shows
 /// the figures of each implementation from run to run, with the change to the

@@ -7,7 +7,7 @@ use clap::Args;
 use cpb_model::harmless;
 use std::path::PathBuf;
 
-/// Save runs from JSON files, as of another machine
+/// Save runs from files, such as those of another machine
 ///
 /// Takes what cpb export or --format json wrote, and prints the number that
 /// each run has here. A run that is here already is refused.

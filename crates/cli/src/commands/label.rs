@@ -5,7 +5,7 @@ use crate::fault::Fault;
 use crate::{output, saved};
 use clap::Args;
 
-/// Give a saved run a name of its own
+/// Name a saved run
 ///
 /// The name then stands for the run wherever one is named. A name belongs to
 /// one run, and a run has one.

@@ -9,7 +9,7 @@ use std::io::ErrorKind;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
-/// Make links under which cpb behaves as the tools it replaces
+/// Create drop-in replacements (symlinks) for the older tools
 ///
 /// Called by one of these names, cpb takes that tool's arguments and prints
 /// what it prints: its rows, its decimals, its first line.

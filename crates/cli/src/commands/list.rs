@@ -9,7 +9,7 @@ use clap::Args;
 use cpb_engine::LibrarySpec;
 use std::time::Duration;
 
-/// Primitives, operations, libraries and backends, and why some are missing
+/// List primitives, libraries, backends, and why some are missing
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// What to list with all its implementations, as for run; without, a line for each

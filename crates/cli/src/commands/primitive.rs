@@ -32,15 +32,15 @@ const WARM_UP: Duration = Duration::from_micros(500);
 /// Kernels of ours do not hang, but a round of slow calls may take long.
 const TIMEOUT: Duration = Duration::from_secs(3600);
 
-/// Measure cpb's own kernels by name and parameters, keying included
+/// Measure cpb's own kernels as milo does, keying included
 ///
 /// Names, parameters and the JSON are those of `milo benchmark`. One call makes and
 /// keys its context, works and finishes (the contract `oneshot`). Without --format,
 /// results are JSON, and the list is names only.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// `list`, or a pattern with * of names on that list; it need not begin where
-    /// the name does.
+    /// `list`, or a pattern with * of names on that list, which matches anywhere in
+    /// the name.
     #[arg(value_name = "EXPRESSION")]
     expression: String,
     /// Names with a backend, too.

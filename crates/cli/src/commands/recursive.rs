@@ -30,7 +30,7 @@ use std::sync::atomic::AtomicBool;
 
 const REPETITIONS: u32 = 3;
 
-/// Throughput of recursive SHA-256: chains of hashes on lanes and threads
+/// Throughput of recursive SHA-256, on lanes and threads
 ///
 /// SHA-256 applied again and again to its own 32-byte output, on several
 /// independent lanes in each of several threads. Every lane's last value is
@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
     #[arg(skip = CalledAs::Cpb)]
     pub(crate) called_as: CalledAs,
     /// Iterations of each lane; K, M and G stand for thousand, million,
-    /// milliard.
+    /// billion (10⁹).
     #[arg(short, long, value_name = "COUNT", default_value = "10M", value_parser = choice::count,
           allow_negative_numbers = true)]
     iterations: u64,

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// Stands for standard output.
 const STANDARD: &str = "-";
 
-/// Saved runs as one HTML page, as SVG charts, as a Markdown table
+/// Write saved runs as an HTML page, SVG charts or a Markdown table
 ///
 /// The page is one file that needs no network: whether the figures can be
 /// trusted, the runs compared to the first of them, who is fastest at what,

@@ -27,7 +27,7 @@ const TIME_FOR_A_ROW: Duration = Duration::from_millis(200);
 const QUICK_PRECISION: f64 = 0.01;
 const QUICK_TIME: Duration = Duration::from_secs(5);
 
-/// Measure everything selected in every implementation, and rank them
+/// Measure what is selected in every implementation, and rank them
 ///
 /// A SELECTOR is a primitive in any library's spelling (aes-128-gcm,
 /// id-aes128-GCM), a pattern (aes-*-gcm), an operation (hash, xof, mac,
@@ -35,7 +35,7 @@ const QUICK_TIME: Duration = Duration::from_secs(5);
 /// agree, sign, verify, encapsulate, decapsulate) or a group of these (cipher, kdf,
 /// codec, keys, signature, kem); '*' is everything. Operations beside names are those
 /// of what is named: ed25519 sign. Without a selector, the suite overview is measured;
-/// with --library or --backend, everything these have.
+/// with --library or --backend, all their primitives are measured.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// What to measure.
@@ -53,12 +53,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = arguments::length,
           allow_negative_numbers = true)]
     sizes: Vec<usize>,
-    /// Stop when every interval is at most this wide to either side [default: 0.25%].
+    /// Stop when every ± is below this [default: 0.25%].
     #[arg(long, value_name = "PERCENT", value_parser = arguments::percentage,
           allow_negative_numbers = true)]
     precision: Option<f64>,
-    /// Take no longer than this, in all; what could not be measured by then is a row that
-    /// says so [default: 60, or 0.2 for each row].
+    /// Time budget for everything; a row that could not be measured in time says so
+    /// [default: 60, or 0.2 for each row].
     #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
           allow_negative_numbers = true)]
     max_time: Option<Duration>,

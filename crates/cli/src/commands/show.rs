@@ -13,10 +13,10 @@ use cpb_model::Run;
 use cpb_oldtools::benchmark_mt::rates::{Shown, Unit};
 use std::collections::BTreeSet;
 
-/// A saved run, as cpb run prints it
+/// Print a saved run again
 ///
-/// RUN is the number of a saved run (17), its label, latest, latest~2 for the
-/// one two before, or a JSON file that cpb wrote.
+/// RUN is the number of a saved run (17), its label, latest, latest~2 (two runs before
+/// the latest), or a JSON file that cpb wrote.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Which run.

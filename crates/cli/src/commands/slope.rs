@@ -45,7 +45,7 @@ const MOST_REPETITIONS: u32 = 1_000_000;
 /// How long the help waits for the library's version.
 const INTRODUCTION: Duration = Duration::from_secs(20);
 
-/// Time and cycles per byte of every algorithm, as bench-slopes does
+/// Time and cycles per byte of every row, as bench-slopes does
 ///
 /// Fits a line through the time of messages of 16 to 4112 bytes (for kdf, of 2
 /// to 64 iterations); its slope is the cost of a byte, free of the cost of a
@@ -86,7 +86,7 @@ pub(crate) struct Arguments {
     /// Print everything as JSON.
     #[arg(long, conflicts_with_all = ["csv", "raw"])]
     json: bool,
-    /// Print a wide table: the fixed cost of a call, and intervals.
+    /// Print a wide table, with intercepts and intervals.
     #[arg(long, conflicts_with_all = ["csv", "raw", "json"])]
     wide: bool,
     /// Write the cost of messages of 16 bytes to 2 MiB into one file for each
@@ -174,7 +174,7 @@ impl Arguments {
         if let Some(group) = groups.iter().find(|name| name.eq_ignore_ascii_case(first)) {
             return Ok((Some(*group), algorithms));
         }
-        if !shelf.witnesses().iter().any(|(_, offer)| selection::matches_name(first, offer)) {
+        if !shelf.all_offers().iter().any(|(_, offer)| selection::matches_name(first, offer)) {
             return Err(shelf.unknown("group", first, groups));
         }
         algorithms.insert(0, first.clone());
@@ -319,7 +319,7 @@ fn unwritable(reason: raw::Unwritable) -> Fault {
     Fault::Usage(reason.to_string())
 }
 
-/// Names the rows whose results nothing could vouch for.
+/// Names the rows whose results nothing could confirm.
 fn warn_of_unverified(run: &Run) {
     let unverified = run.records.iter().filter(|record| {
         matches!(record.verification, Some(cpb_model::Verification::Unverified { .. }))

@@ -218,7 +218,7 @@ fn legend(outcome: &Outcome) -> Vec<Cell> {
         (true, Some(rounds), _) => {
             format!("measured next to each other in {rounds} pairs of processes")
         }
-        _ => "measured apart: what changed in between is in the ratio, too".to_owned(),
+        _ => "measured at different times; differences below 1 % may be chance".to_owned(),
     };
     let open = |verdict: Verdict| verdict == Verdict::CannotTell;
     let has_open = outcome.lines.iter().any(|line| line.failure.is_none() && open(line.verdict()))

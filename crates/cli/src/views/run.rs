@@ -263,7 +263,7 @@ fn legend(run: &Run) -> Vec<Cell> {
     ];
     let (records, rough) = (&run.records, State::NotPrecise);
     if records.iter().any(|record| State::of(record).contains(&rough)) {
-        lines.push("~ known less well than was asked".to_owned());
+        lines.push("~ less precise than was asked".to_owned());
     }
     if records.iter().any(Record::is_bound) {
         let text = "≤ an upper bound (≥ a lower one of a rate): the core was not quiet for long \

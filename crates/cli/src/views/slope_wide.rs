@@ -1,4 +1,4 @@
-//! `cpb slope --wide`: beyond bench-slopes, with fixed cost and intervals.
+//! `cpb slope --wide`: beyond bench-slopes, with intercepts and intervals.
 
 use crate::document::Document;
 use crate::views::header;

@@ -112,14 +112,15 @@ fn saved_runs_are_sides_and_said_to_be_apart() {
     let result = json(&called);
     assert_eq!(result["paired"], false);
     assert_eq!(result["workloads"][0]["comparison"]["ratio"], 1.0);
-    assert!(called.stderr.contains("not measured together"), "{}", called.stderr);
+    assert!(called.stderr.contains("measured at different times"), "{}", called.stderr);
 
     let elsewhere = slow.edited("run.json", "elsewhere.json", |run| {
         run["host"]["cpu"] = "Another CPU".into();
         run["clock"]["name"] = "another-counter".into();
     });
     let called = succeeds(&format!("compare {run} {elsewhere}"));
-    for word in ["different CPUs", "Another CPU", "another-counter", "measured apart"] {
+    for word in ["different CPUs", "Another CPU", "another-counter", "measured at different times"]
+    {
         let both = format!("{}{}", called.stdout, called.stderr);
         assert!(both.contains(word), "no '{word}' in\n{both}");
     }

@@ -141,9 +141,9 @@ fn of_page(data: &Value) -> Vec<(String, Vec<Said>)> {
     let mut ranked: Vec<BTreeMap<u64, Said>> = vec![BTreeMap::new(); groups.len()];
     for record in list(&run["records"]) {
         let number = |key: &str| record[key].as_u64().expect("a number");
-        let mark = match record["mark"].as_str() {
-            Some("★") => "★",
-            Some("≈") => "≈",
+        let mark = match record["standing"].as_str() {
+            Some("best") => "★",
+            Some("tied") => "≈",
             _ => "",
         };
         let figure = record["figure"].as_array();
@@ -222,9 +222,8 @@ fn the_page_says_the_figures_of_the_table() {
     assert_eq!(seen, 20);
 }
 
-#[test]
-fn compare_and_report_find_the_same_pairs_and_ratios() {
-    let folder = Folder::new("ratios");
+/// With bounds and failures on either side.
+fn first_and_later() -> [Run; 2] {
     let mut oneshot = record("gcm", "a", 3.0);
     oneshot.contract = cpb_model::Contract::Oneshot;
     let first = run(vec![
@@ -246,6 +245,13 @@ fn compare_and_report_find_the_same_pairs_and_ratios() {
         failed("sha1", "a", "SIGILL"),
         bounded("sha1", "b", 3.0),
     ]);
+    [first, later]
+}
+
+#[test]
+fn compare_and_report_find_the_same_pairs_and_ratios() {
+    let folder = Folder::new("ratios");
+    let [first, later] = first_and_later();
     let runs = [put(&folder, "first.json", &first), put(&folder, "later.json", &later)].join(" ");
     let called = cpb(&format!("compare {runs} --format json"));
     assert_eq!(called.status, 1, "one row failed: {}", called.stderr);

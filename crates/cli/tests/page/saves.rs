@@ -48,7 +48,7 @@ fn same_cells(csv: &str, wanted: &str, without: &[&str]) {
         text.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect()
     };
     let (csv, wanted) = (table(csv), table(wanted));
-    assert_eq!(csv.len(), wanted.len());
+    assert_eq!((csv.len(), &csv[0]), (wanted.len(), &wanted[0]));
     let columns = csv[0].iter().enumerate().filter(|(_, name)| !without.contains(&name.as_str()));
     for (column, name) in columns {
         let there = wanted[0].iter().position(|other| other == name).expect(name);

@@ -3,7 +3,7 @@
 use cpb_clock::counter::IMPLAUSIBLE_INTERVAL;
 use cpb_figures::agree_within;
 
-/// What every accepted sample makes up for.
+/// Rejections that an accepted sample offsets.
 const REJECTIONS_PER_SAMPLE: u32 = 20;
 
 /// Accepts samples or not. A machine that hardly ever holds still is measured
@@ -14,25 +14,25 @@ pub(crate) struct Acceptance {
     step: f64,
     /// Rejections after which twice as much is tolerated.
     per_doubling: u32,
-    /// Rejections that no accepted sample made up for.
-    unforgiven: u32,
+    /// Rejections not yet offset by accepted samples.
+    not_offset: u32,
     in_a_row: u32,
 }
 
 impl Acceptance {
     pub(crate) fn new(step: u64, per_doubling: u32) -> Self {
-        Self { step: step as f64, per_doubling, unforgiven: 0, in_a_row: 0 }
+        Self { step: step as f64, per_doubling, not_offset: 0, in_a_row: 0 }
     }
 
     /// Whether a sample of `ticks` between these brackets counts.
     pub(crate) fn accepts(&mut self, before: u64, ticks: u64, after: u64) -> bool {
         let is_plausible = before.max(ticks).max(after) < IMPLAUSIBLE_INTERVAL;
-        let tolerated = 2_f64.powf((self.unforgiven / self.per_doubling).into());
+        let tolerated = 2_f64.powf((self.not_offset / self.per_doubling).into());
         let accepted = is_plausible && agree_within(tolerated, self.step, (before, after));
-        (self.unforgiven, self.in_a_row) = if accepted {
-            (self.unforgiven.saturating_sub(REJECTIONS_PER_SAMPLE), 0)
+        (self.not_offset, self.in_a_row) = if accepted {
+            (self.not_offset.saturating_sub(REJECTIONS_PER_SAMPLE), 0)
         } else {
-            (self.unforgiven.saturating_add(1), self.in_a_row.saturating_add(1))
+            (self.not_offset.saturating_add(1), self.in_a_row.saturating_add(1))
         };
         accepted
     }

@@ -118,7 +118,7 @@ fn plan(seed: u64) -> Plan {
     let row = Row { line, ..Row::new(&library.label(), &offer, Contract::Keyed, LENGTHS.to_vec()) };
     Plan {
         libraries: vec![library],
-        witnesses: Vec::new(),
+        cross_checks: Vec::new(),
         rows: vec![row],
         sampling: Sampling {
             samples: 20,
@@ -190,7 +190,7 @@ fn figures_are_right_or_bounds_on_every_machine() {
         );
     }
     for (Scenario { name, noise, cost }, outcome) in scenarios.iter().zip(&outcomes) {
-        // Calls that no interruption can be dodged with are marked as such; beside
+        // Calls that cannot escape interruption are marked as such; beside
         // neighbours most are bounds.
         let is_long = cost.per_byte > 100.0;
         if !is_long {

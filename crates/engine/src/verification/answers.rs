@@ -133,7 +133,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
 
 /// An implementation and what it put out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Witness<'a> {
+pub(crate) struct Answer<'a> {
     /// The library's name: two builds of one library are one opinion.
     pub(crate) library: &'a str,
     pub(crate) backend: &'a str,
@@ -141,23 +141,23 @@ pub(crate) struct Witness<'a> {
     pub(crate) outputs: Option<&'a [String]>,
 }
 
-/// What to make of each of `witnesses`, which did the same.
+/// What to make of each of `answers`, which did the same.
 pub(crate) fn judge(
     primitive: &str,
     operation: Operation,
-    witnesses: &[Witness<'_>],
+    answers: &[Answer<'_>],
 ) -> Vec<Result<Verification, Failure>> {
     let is_reference =
-        |witness: &Witness<'_>| (witness.library, witness.backend) == ("native", REFERENCE_BACKEND);
+        |answer: &Answer<'_>| (answer.library, answer.backend) == ("native", REFERENCE_BACKEND);
     let has_known_answers = has_known_answers(primitive, operation);
-    let reference = witnesses
+    let reference = answers
         .iter()
-        .find(|witness| has_known_answers && is_reference(witness))
-        .and_then(|witness| witness.outputs);
-    let opinions = opinions(witnesses);
-    let judgement = |witness: &Witness<'_>| {
-        let outputs = witness.outputs.ok_or_else(|| wrong("it put out nothing"))?;
-        if selftest::NAME == witness.library {
+        .find(|answer| has_known_answers && is_reference(answer))
+        .and_then(|answer| answer.outputs);
+    let opinions = opinions(answers);
+    let judgement = |answer: &Answer<'_>| {
+        let outputs = answer.outputs.ok_or_else(|| wrong("it put out nothing"))?;
+        if selftest::NAME == answer.library {
             return Ok(Verification::KnownAnswer);
         }
         if operation.inverse().is_some() {
@@ -168,12 +168,12 @@ pub(crate) fn judge(
             Some(reference) if outputs != reference => {
                 Err(wrong(&format!("its output is not that of {with}")))
             }
-            Some(_) if !is_reference(witness) => Ok(Verification::Reference { with }),
+            Some(_) if !is_reference(answer) => Ok(Verification::Reference { with }),
             _ if has_known_answers => Ok(Verification::KnownAnswer),
-            _ => agreement(witness, outputs, &opinions),
+            _ => agreement(answer, outputs, &opinions),
         }
     };
-    witnesses.iter().map(judgement).collect()
+    answers.iter().map(judgement).collect()
 }
 
 /// Whether an implementation that put anything out has been through [`known_answers()`].
@@ -186,23 +186,23 @@ fn has_known_answers(primitive: &str, operation: Operation) -> bool {
 }
 
 /// Which libraries gave which outputs.
-fn opinions<'a>(witnesses: &[Witness<'a>]) -> BTreeMap<&'a [String], BTreeSet<&'a str>> {
+fn opinions<'a>(answers: &[Answer<'a>]) -> BTreeMap<&'a [String], BTreeSet<&'a str>> {
     let mut opinions: BTreeMap<&[String], BTreeSet<&str>> = BTreeMap::new();
-    for witness in witnesses {
-        if let Some(outputs) = witness.outputs {
-            opinions.entry(outputs).or_default().insert(witness.library);
+    for answer in answers {
+        if let Some(outputs) = answer.outputs {
+            opinions.entry(outputs).or_default().insert(answer.library);
         }
     }
     opinions
 }
 
 fn agreement(
-    witness: &Witness<'_>,
+    answer: &Answer<'_>,
     outputs: &[String],
     opinions: &BTreeMap<&[String], BTreeSet<&str>>,
 ) -> Result<Verification, Failure> {
     let others = |libraries: &BTreeSet<&str>| -> Vec<String> {
-        libraries.iter().filter(|&&l| l != witness.library).map(|&l| l.to_owned()).collect()
+        libraries.iter().filter(|&&l| l != answer.library).map(|&l| l.to_owned()).collect()
     };
     let same = opinions.get(outputs).map(others).unwrap_or_default();
     let against = opinions.iter().filter(|(other, _)| **other != outputs);
@@ -313,16 +313,16 @@ mod tests {
     fn judged(primitive: &str, outputs: Outputs<'_>) -> Vec<Result<Verification, Failure>> {
         let owned: Vec<Option<Vec<String>>> =
             outputs.iter().map(|(_, _, text)| text.map(|text| vec![text.to_owned()])).collect();
-        let witnesses: Vec<Witness<'_>> = outputs
+        let answers: Vec<Answer<'_>> = outputs
             .iter()
             .zip(&owned)
-            .map(|((library, backend, _), outputs)| Witness {
+            .map(|((library, backend, _), outputs)| Answer {
                 library,
                 backend,
                 outputs: outputs.as_deref(),
             })
             .collect();
-        judge(primitive, Operation::Hash, &witnesses)
+        judge(primitive, Operation::Hash, &answers)
     }
 
     #[test]
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn our_kernels_are_no_reference_where_nothing_vouches_for_them() {
+    fn our_kernels_are_no_reference_where_nothing_confirms_them() {
         let found = judged(
             UNKNOWN,
             &[("native", "portable", Some("a")), ("b", "", Some("x")), ("c", "", Some("x"))],
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn two_libraries_that_agree_vouch_for_each_other() {
+    fn two_libraries_that_agree_confirm_each_other() {
         let found =
             judged(UNKNOWN, &[("a", "", Some("x")), ("b", "", Some("x")), ("c", "", Some("y"))]);
         assert_eq!(found[0], Ok(Verification::Agreement { with: vec!["b".to_owned()] }));

@@ -50,7 +50,7 @@ pub(super) fn opinions(
     }
     let Some(proof) = subject.keys.first() else { return opinions };
     let can_say = accepting(group.operation);
-    for (label, offer) in &plan.witnesses {
+    for (label, offer) in &plan.cross_checks {
         let is_meant = offer.primitive == group.primitive
             && can_say.contains(&offer.operation)
             && offer.unavailable.is_none();

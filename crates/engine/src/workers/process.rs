@@ -158,7 +158,7 @@ impl Worker {
         let mut line = serde_json::to_vec(request)
             .map_err(|reason| not_measured(format!("the request cannot be written: {reason}")))?;
         line.push(b'\n');
-        let Some(pipes) = &mut self.pipes else { return Err(self.obituary()) };
+        let Some(pipes) = &mut self.pipes else { return Err(self.exit_report()) };
         let child = &self.child;
         let bearable = Bearable {
             longest: longest_reply(request),
@@ -173,7 +173,7 @@ impl Worker {
             Ok(line) => serde_json::from_slice(&line)
                 .map(|FromOutside(reply)| reply)
                 .map_err(|_| self.nonsense()),
-            Err(Broken::Ended) => Err(self.obituary()),
+            Err(Broken::Ended) => Err(self.exit_report()),
             Err(Broken::Flooded) => Err(self.nonsense()),
             Err(Broken::Silent) if self.bounds.are_over() => {
                 self.kill();
@@ -206,7 +206,7 @@ impl Worker {
     }
 
     /// How the worker ended, in words.
-    fn obituary(&mut self) -> Failure {
+    fn exit_report(&mut self) -> Failure {
         let ended = self.ends_by_itself(Duration::from_millis(1));
         let reason = match self.kill() {
             Some(status) if ended => describe(status),

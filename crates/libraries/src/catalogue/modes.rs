@@ -22,26 +22,26 @@ pub(crate) enum Mode {
     GcmSiv,
 }
 
-/// All but the stream, whose name is empty; a name that ends in another's
-/// comes first.
-const NAMED: [Mode; 14] = [
-    Mode::Ecb,
-    Mode::Cbc,
-    Mode::Cfb,
-    Mode::Cfb8,
-    Mode::Ofb,
-    Mode::Ctr,
-    Mode::Xts,
-    Mode::Gcm,
-    Mode::Ccm,
-    Mode::Eax,
-    Mode::Ocb,
-    Mode::Poly1305,
-    Mode::GcmSiv,
-    Mode::Siv,
-];
-
 impl Mode {
+    /// All but the stream, whose name is empty; a name that ends in another's
+    /// comes first.
+    pub(super) const NAMED: [Mode; 14] = [
+        Mode::Ecb,
+        Mode::Cbc,
+        Mode::Cfb,
+        Mode::Cfb8,
+        Mode::Ofb,
+        Mode::Ctr,
+        Mode::Xts,
+        Mode::Gcm,
+        Mode::Ccm,
+        Mode::Eax,
+        Mode::Ocb,
+        Mode::Poly1305,
+        Mode::GcmSiv,
+        Mode::Siv,
+    ];
+
     /// As libcrypto, libgcrypt and bench-slopes write it.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -66,7 +66,7 @@ impl Mode {
     /// A cipher's name without its mode, and the mode; `None` where the name
     /// ends in no mode, as those of stream ciphers do.
     pub(crate) fn split(name: &str) -> Option<(&str, Mode)> {
-        NAMED.into_iter().find_map(|mode| {
+        Self::NAMED.into_iter().find_map(|mode| {
             let at = name.len().checked_sub(mode.name().len() + 1)?;
             let (cipher, suffix) = (name.get(..at)?, name.get(at..)?);
             let is_mode = suffix[1..].eq_ignore_ascii_case(mode.name());

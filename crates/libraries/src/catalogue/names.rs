@@ -208,6 +208,12 @@ pub fn cipher(spelling: &str, key_bits: usize) -> String {
     if bits_are_clear { name } else { format!("{name}-{key_bits}") }
 }
 
+/// The key bits that the name of a cipher, given canonically, leaves out.
+pub(super) fn usual_bits(cipher: &str) -> Option<usize> {
+    let is_left_out = ONE_KEY_LENGTH.contains(&cipher) || USUALLY_256.contains(&cipher);
+    is_left_out.then_some(256)
+}
+
 /// A cipher's canonical name with a mode: `aes-128-gcm`,
 /// `chacha20-poly1305`. An empty mode or `stream` leaves the cipher.
 #[must_use]

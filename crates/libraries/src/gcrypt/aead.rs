@@ -67,8 +67,8 @@ impl Aead {
     ) -> Result<(), Failure> {
         let Memory { nonce, nonce_bytes, .. } = self.memory;
         let ciphers = &self.ciphers;
-        // SAFETY: the context is open; the nonce has this length, and for the
-        // associated data the caller vouches.
+        // SAFETY: the context is open; the nonce has this length, and the
+        // associated data is valid by the caller's contract.
         unsafe {
             if nonce_bytes != 0 {
                 check((ciphers.set_nonce)(context.pointer(), nonce, nonce_bytes))?;
@@ -89,7 +89,7 @@ impl Aead {
     unsafe fn seal(&self, context: &Context, destination: *mut u8) -> Result<(), Failure> {
         let Memory { message, message_bytes: bytes, aad, aad_bytes, .. } = self.memory;
         // SAFETY: the context is open; message and associated data have these
-        // lengths, and for the destination the caller vouches.
+        // lengths, and the destination is valid by the caller's contract.
         unsafe {
             self.introduce(context, bytes, aad, aad_bytes)?;
             check((self.ciphers.encrypt)(context.pointer(), destination, bytes, message, bytes))
@@ -138,7 +138,7 @@ impl Aead {
     #[inline(always)]
     unsafe fn take_tag(&self, context: &Context, destination: *mut u8) -> Result<(), Failure> {
         let take_tag = self.ciphers.take_tag;
-        // SAFETY: the context is open; for the room the caller vouches.
+        // SAFETY: the context is open; the room is valid by the caller's contract.
         check(unsafe { take_tag(context.pointer(), destination, self.tag_bytes) })
     }
 }

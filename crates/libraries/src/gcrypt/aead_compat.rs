@@ -79,7 +79,7 @@ impl Compat {
         text: *mut u8,
         bytes: usize,
     ) -> Result<(), Failure> {
-        // SAFETY: the context is open; for the text the caller vouches.
+        // SAFETY: the context is open; the text is valid by the caller's contract.
         check(unsafe { (self.ciphers.encrypt)(context.pointer(), text, bytes, text, bytes) })
     }
 

@@ -148,7 +148,7 @@ impl Aead {
     #[inline(always)]
     unsafe fn take_tag(&self, context: &Owned<CipherContext>, tag: *mut u8) -> Result<(), Failed> {
         let tag = tag.cast::<c_void>();
-        // SAFETY: the context is live, and the caller vouches for the room.
+        // SAFETY: the context is live; the room is valid by the caller's contract.
         check(unsafe { (self.ciphers.control)(context.pointer(), GET_TAG, TAG_LENGTH, tag) })
     }
 }

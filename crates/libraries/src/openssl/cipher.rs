@@ -66,8 +66,8 @@ unsafe fn begin(
 ) -> Result<Owned<CipherContext>, Failed> {
     // SAFETY: the function takes nothing, and what it returns is ours to free.
     let context = unsafe { Owned::new((ciphers.new)(), ciphers.free) }.ok_or(Failed)?;
-    // SAFETY: the context is live, ciphers that were found are never freed, and the caller
-    // vouches for key and nonce.
+    // SAFETY: the context is live, ciphers that were found are never freed, and key
+    // and nonce are valid by the caller's contract.
     check(unsafe { (way.init)(context.pointer(), cipher, ptr::null_mut(), key, nonce) })?;
     Ok(context)
 }

@@ -202,9 +202,11 @@ fn all() -> Vec<Vector> {
     all.extend(verify!(rsa_pkcs1_verify::Rsa2048Sha256, "rsa-2048-pkcs1", |group, test| {
         &group.asn_key
     }));
-    all.extend(verify!(rsa_pss_verify::RsaPss2048Sha256Mgf1SaltLen32, "rsa-2048-pss", |group, test| {
-        &group.asn_key
-    }));
+    all.extend(verify!(
+        rsa_pss_verify::RsaPss2048Sha256Mgf1SaltLen32,
+        "rsa-2048-pss",
+        |group, test| { &group.asn_key }
+    ));
     all.extend(ml_dsa!(MlDsa44Verify, "ml-dsa-44"));
     all.extend(ml_dsa!(MlDsa65Verify, "ml-dsa-65"));
     all.extend(ml_dsa!(MlDsa87Verify, "ml-dsa-87"));

@@ -121,7 +121,7 @@ pub struct Member {
     pub primitive: &'static str,
     /// What is done with it.
     pub operation: Operation,
-    /// The backends under whose names milo has it; `None` where it has it not at all.
+    /// The backends under whose names milo has it; `None` where it does not have it.
     milo: Option<&'static [&'static str]>,
 }
 
@@ -265,7 +265,7 @@ pub fn names(offers: &[Offer], advanced: bool) -> Vec<Name> {
 }
 
 /// Whether `name` is meant by `pattern`, in which `*` stands for anything. A pattern
-/// need not begin where the name does.
+/// matches anywhere in the name.
 #[must_use]
 pub fn matches(pattern: &str, name: &str) -> bool {
     let Some((parts, last)) = pattern.rsplit_once('*') else { return name.ends_with(pattern) };

@@ -9,11 +9,11 @@
 //!   name, run        the run without its records, as in its JSON
 //!   libraries[]      label, version, path, code path, label in full
 //!   groups[]         primitive, operation, aad, contract, unit, per: byte | iteration | call
-//!   records[]        group, rank and mark in it, library (number), label, backend, …
-//!     states         what there is to say of it, as in tables; absent where all is well
+//!   records[]        group, rank and standing in it (absent: behind), library (number),
+//!                    label, backend, …; states: what there is to say of it, else absent
 //!     figure         [estimate, low, high] in the unit of the group
 //!     says           the same in words, and half its width
-//!     times          how many times the group's best it is, in words
+//!     times          how many times the group's best it is, in words; `factor`: as a number
 //!     slope, fixed   the line: cycles per byte or iteration, where the figure is
 //!                    another one, and its intercept
 //!     lengths        which list; `iterations` where it counts these
@@ -32,7 +32,7 @@ use super::{Source, samples};
 use crate::chart::{dash_patterns, shapes};
 use crate::json::rounded;
 use crate::{Colours, Libraries, labels, number};
-use cpb_figures::{CONFIDENCE, Group, State, Unit, groups};
+use cpb_figures::{CONFIDENCE, Group, Standing, State, Unit, groups};
 use cpb_model::{Figure, Parameters, Point, Record};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
@@ -143,9 +143,15 @@ impl Page {
                 if let (Some(factor), Some(figure)) = (group.factor(row), row.figure) {
                     let times = number::factor(factor, figure.upper_bound);
                     value.insert("times".to_owned(), json!(times));
+                    value.insert("factor".to_owned(), rounded(factor, DIGITS));
                 }
-                if !row.standing.mark().is_empty() {
-                    value.insert("mark".to_owned(), json!(row.standing.mark()));
+                if row.standing != Standing::Behind {
+                    value.insert("standing".to_owned(), json!(row.standing.name()));
+                }
+                let states = State::of(row.record);
+                if !states.is_empty() {
+                    let states: Vec<&str> = states.into_iter().map(State::name).collect();
+                    value.insert("states".to_owned(), json!(states));
                 }
                 if let Some(figure) = row.figure {
                     value.insert("figure".to_owned(), bounds(figure));

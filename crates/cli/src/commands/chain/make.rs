@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     /// Where the chain starts: 64 hex digits.
     #[arg(long, value_name = "HEX", value_parser = value)]
     start: [u8; 32],
-    /// Iterations in all; K, M and G stand for thousand, million, milliard.
+    /// Iterations in all; K, M and G stand for thousand, million, billion (10⁹).
     #[arg(long, value_name = "COUNT", value_parser = choice::count, allow_negative_numbers = true)]
     length: u64,
     /// Iterations of each segment.

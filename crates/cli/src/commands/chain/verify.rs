@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Exit status: a segment does not hold.
+/// Exit status: a segment is wrong.
 const SOME_WRONG: u8 = 1;
 /// Bad lines that are named one by one; more are counted.
 const NAMED: u64 = 100;
@@ -30,12 +30,12 @@ pub(crate) enum Format {
 
 /// Verify the segments of a file, on all lanes and CPUs
 ///
-/// Names every segment that does not hold by its line, the first with what it
+/// Names every wrong segment by its line, the first with what it
 /// really ends in. A line that is no segment is named, too, and the others are
-/// verified all the same. A segment of 0 iterations holds where start and end
+/// verified all the same. A segment of 0 iterations is right where start and end
 /// are the same. The file is read as it is verified, in little memory.
 ///
-/// Exit status: 0 all segments hold; 1 some do not; 2 some lines are no
+/// Exit status: 0 all segments are right; 1 some are wrong; 2 some lines are no
 /// segments, or there are none, or they could not be verified or the findings
 /// not be written; 130 ended by Ctrl-C. A reader of the findings that goes away
 /// changes none of it.

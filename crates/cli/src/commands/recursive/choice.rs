@@ -117,7 +117,7 @@ pub(crate) fn count(text: &str) -> Result<u64, String> {
         Some(number) if number <= MOST_ITERATIONS => Ok(number),
         _ => Err(format!(
             "a number of iterations is a whole number from 1 to 1000000G, as 10M, 500K or 1234 \
-             (K, M, G: thousand, million, milliard), not '{text}'"
+             (K, M, G: 10³, 10⁶, 10⁹), not '{text}'"
         )),
     }
 }

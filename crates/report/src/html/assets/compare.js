@@ -40,7 +40,7 @@ const comparison = (compared, later) => {
   element.append(body, h("p", { class: "note small" },
     "Cycles of B over cycles of A: below 1, B is faster. A line is the geometric mean over its lengths. " + (compared.paired
       ? "Both sides were measured next to each other."
-      : "The runs were measured apart: what changed in between is in the ratio, too.")));
+      : "The runs were measured at different times; differences below 1 % may be chance.")));
   compared.only.forEach((names, side) => {
     if (names.length) element.append(onlyIn(names, "AB"[side]));
   });

@@ -37,11 +37,11 @@ class Row {
       times: record.times ?? undefined,
       // As ranked by cpb: the place in the group, and ★ or ≈.
       rank: record.rank,
-      mark: record.mark ?? "",
+      mark: { best: "★", tied: "≈" }[record.standing] ?? "",
+      // What keeps it from being trusted; `ok` where nothing does.
+      states: record.states ?? ["ok"],
     });
     this.width = this.low === undefined ? undefined : (this.high - this.low) / 2 / Math.abs(this.estimate);
-    // In the words of tables.
-    this.states = record.states ?? ["ok"];
     this.text = [
       this.primitive, this.operation, this.library, record.backend, record.spelling, record.contract,
       ...this.states, this.failure ?? "",

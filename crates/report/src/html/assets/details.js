@@ -22,7 +22,7 @@ const details = (row) => {
   const facts = [
     ["Failure", row.failure],
     ["Figure", record.figure && figure(record.figure, row.group.unit, row.word)],
-    ["Intercept of the line", record.fixed && figure(record.fixed, "cycles")],
+    ["Intercept", record.fixed && figure(record.fixed, "cycles")],
     ["Speed", row.speed && `${row.speedWord} ${row.speedUnit}` + (row.group.per === "call" ? "" : ` at ${bytes(row.points.at(-1).length)}`)],
     ["Library", library ? [library[0], library[1]].join(" ") : row.library],
     ["Spelling", record.spelling],
@@ -35,7 +35,7 @@ const details = (row) => {
     ["Rounds", rounds.length ? [...new Set([Math.min(...rounds), Math.max(...rounds)])].join(" to ") + " processes" : undefined],
     ["Samples", row.points.length ? `${grouped(samples)} kept, ${grouped(rejected)} dropped` : undefined],
     ["Precision", record.precise === undefined ? undefined : record.precise ? "as asked" : "not reached in the time given"],
-    ["Long calls", row.points.some((point) => point.long) ? "too long to dodge preemption: the low quantile stands in" : undefined],
+    ["Long calls", row.points.some((point) => point.long) ? "over 0.3 ms: tenth percentile shown; treat as rough" : undefined],
     ["File", library?.[2]],
     ["Code path", library?.[3]],
   ].filter(([, value]) => value !== undefined && value !== null && value !== "");
@@ -58,7 +58,7 @@ const pointTable = (row) => {
     ["ns/call", (point) => pointWord(point, point.nanoseconds)],
     ["between rounds", (point) => share(point.between, 1), "rare"],
     ["low quantile", (point) => five(point.quantile), "rare"],
-    ["lowest", (point) => five(point.minimum), "rare"],
+    ["minimum", (point) => five(point.minimum), "rare"],
     ["calls", (point) => grouped(point.calls), "rare"],
     ["samples", (point) => grouped(point.samples)],
     ["dropped", (point) => grouped(point.rejected)],

@@ -46,7 +46,7 @@ const ranking = (group, rows, looks) => {
     h("th", { scope: "col", class: "number" }, h("abbr", { title: group.unit }, shortUnits[group.per])),
     h("th", { scope: "col", class: "number rare" }, "±"),
     isCompared && h("th", { scope: "col", class: "number" }, h("abbr", { title: "times the fastest" }, "×")),
-    short && h("th", { scope: "col", class: "number rare" }, h("abbr", { title: `cycles of a call with ${bytes(short)}, the shortest that was measured` }, `call of ${bytes(short)}`)),
+    short && h("th", { scope: "col", class: "number rare" }, h("abbr", { title: `cycles of a call with ${bytes(short)}, the shortest that was measured` }, `c/call ${bytes(short)}`)),
   ].filter(Boolean);
   const body = rows.map((row) => {
     const look = looks.get(row);

@@ -34,14 +34,20 @@ const csvRows = (row) => {
   const common = {
     primitive: row.primitive, operation: row.operation, library: fullLibrary(row), version: library?.[1],
     backend: record.backend, contract: record.contract, counter: run.run.clock?.name, verified: verificationOf(record)[0],
+    standing: record.standing ?? "behind", factor: record.factor?.toFixed(4), row_state: row.states.join("; "),
   };
   if (row.failure !== undefined) {
     return [{ ...common, state: "failed", slope_state: "failed", error: row.failure, nanoseconds_state: "failed", intercept_state: "failed", row_state: "failed" }];
   }
+  // Of a bound, there is no lower end, and what stands for the upper is the bound itself.
+  const ends = (name, [, low, high]) => ({
+    [`${name}_low`]: number(low), [`${name}_high`]: low === null ? "" : number(high),
+  });
   const slope = slopeOf(record);
   const line = slope && {
     slope_cycles_per_byte: number(slope[0]), intercept_cycles: number(record.fixed[0]),
     slope_state: stateOf(slope[1] === null), intercept_state: stateOf(record.fixed[1] === null),
+    ...ends("slope", slope), ...ends("intercept", record.fixed),
   };
   return row.points.map((point) => {
     const { message_bytes, iterations, output_bytes } = parametersOf(row, point);
@@ -61,7 +67,8 @@ const CSV_COLUMNS = [
   "primitive", "operation", "library", "version", "backend", "contract", "message_bytes", "iterations", "output_bytes",
   "cycles_per_byte", "cycles_per_call", "cycles_per_call_low", "cycles_per_call_high", "nanoseconds_per_call",
   "slope_cycles_per_byte", "intercept_cycles", "rounds", "samples", "counter", "verified", "state", "slope_state",
-  "error", "nanoseconds_state", "intercept_state", "row_state", "calls_per_second",
+  "error", "nanoseconds_state", "intercept_state", "slope_low", "slope_high", "intercept_low", "intercept_high",
+  "standing", "factor", "row_state", "calls_per_second",
 ];
 
 const csvOf = (rows) =>
@@ -94,7 +101,7 @@ const recordJson = (row) => {
       low_quantile: point.quantile, minimum: point.minimum, long_calls: point.long,
       calls_per_sample: point.calls, samples: point.samples, rejected: point.rejected, rounds: point.rounds,
     })),
-    line: record.fixed && { cycles_per_byte: boundsJson(slopeOf(record)), cycles_per_call: boundsJson(record.fixed) },
+    line: record.fixed && { slope: boundsJson(slopeOf(record)), intercept: boundsJson(record.fixed) },
     precise: record.precise === undefined ? undefined : record.precise === 1,
     failure: record.failure,
   };

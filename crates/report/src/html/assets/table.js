@@ -14,7 +14,7 @@ const COLUMNS = [
   { name: "c/B", title: "cycles per byte; else what stands beside it", first: (row) => row.group.per, key: (row) => row.estimate, number: true, word: (row) => figureWord(row), kind: "strong" },
   { name: "±", title: "half the 95 % interval", key: (row) => row.width, number: true, word: (row) => row.widthWord, kind: "rare faint" },
   { name: "×", title: "times the fastest of its group", key: (row) => (row.times ? row.estimate / row.run.best[row.record.group].estimate : undefined), number: true, word: (row) => row.times ?? "" },
-  { name: "short call", title: "cycles of a call with the shortest message", key: (row) => row.shortest?.cycles, number: true, word: (row) => shortWord(row), kind: "rare" },
+  { name: "c/call", title: "cycles of a call with the shortest message", key: (row) => row.shortest?.cycles, number: true, word: (row) => shortWord(row), kind: "rare" },
   { name: "speed", title: "GB/s at the longest message; of what costs by the call, calls a second", first: (row) => row.group.per, key: (row) => row.speed, number: true, word: (row) => speedWord(row), kind: "rare" },
   { name: "state", key: (row) => row.states.join(", "), word: (row) => stateWord(row) },
 ];

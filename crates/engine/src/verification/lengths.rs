@@ -1,0 +1,84 @@
+//! Lengths that explain a wrong answer: those that nobody else has.
+
+use super::Subject;
+use crate::plan::Plan;
+use crate::workers::protocol::Implementation;
+use cpb_model::{Failure, FailureKind, Length, Offer, Role};
+
+/// The `failure` of `subject`; of a wrong answer with the lengths that all others, which do
+/// the same, have otherwise.
+pub(super) fn explained(plan: &Plan, subject: &Subject<'_>, mut failure: Failure) -> Failure {
+    if failure.kind != FailureKind::WrongAnswer {
+        return failure;
+    }
+    let label = subject.spec.label();
+    let is_ours = |(of, offer): &&(String, Offer)| {
+        *of == label && Implementation::of_offer(offer) == subject.implementation
+    };
+    let Some((_, ours)) = plan.cross_checks.iter().find(is_ours) else { return failure };
+    let is_other = |of: &str| {
+        plan.libraries.iter().any(|spec| spec.label() == of && spec.name != subject.spec.name)
+    };
+    let same = plan.cross_checks.iter().filter(|(of, offer)| {
+        (&offer.primitive, offer.operation) == (&ours.primitive, ours.operation) && is_other(of)
+    });
+    let others: Vec<&Offer> = same.map(|(_, offer)| offer).collect();
+    for words in differences(ours, &others) {
+        failure.reason.push_str("; ");
+        failure.reason.push_str(&words);
+    }
+    failure
+}
+
+/// Where no usual length of `others` is one of `ours`, in words.
+fn differences(ours: &Offer, others: &[&Offer]) -> Vec<String> {
+    let row = ours.operation.row();
+    let difference = |role: &Role| {
+        let length = ours.lengths.of(*role)?;
+        let usual = others.iter().filter_map(|other| other.lengths.of(*role));
+        let mut usual: Vec<usize> = usual.map(Length::usual).collect();
+        usual.sort_unstable();
+        usual.dedup();
+        let is_alone = !usual.is_empty() && !usual.iter().any(|usual| length.takes(*usual));
+        let theirs = usual.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ");
+        let (name, ours) = (role.name(), length.usual());
+        is_alone.then(|| {
+            format!(
+                "its {name} has {ours} bytes where other libraries' have {theirs}: is it another \
+                 algorithm, to be called otherwise?"
+            )
+        })
+    };
+    row.takes.iter().chain(row.gives).filter_map(difference).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cpb_model::{Lengths, Operation};
+
+    fn offer(nonce: Length) -> Offer {
+        Offer {
+            primitive: "chacha20".to_owned(),
+            operation: Operation::Encrypt,
+            spelling: "ChaCha20".to_owned(),
+            backend: "default".to_owned(),
+            default_backend: true,
+            row: None,
+            lengths: Lengths { key: Length::fixed(32), nonce, ..Lengths::default() },
+            unavailable: None,
+        }
+    }
+
+    #[test]
+    fn only_lengths_that_nobody_else_has_are_told() {
+        let (eight, twelve) = (offer(Length::fixed(8)), offer(Length::fixed(12)));
+        let sixteen = offer(Length::fixed(16));
+        let told = differences(&eight, &[&twelve, &sixteen, &twelve]);
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].starts_with("its nonce has 8 bytes where other libraries' have 12 or 16:"));
+        assert!(differences(&eight, &[&twelve, &eight]).is_empty());
+        assert!(differences(&offer(Length::free(8)), &[&twelve]).is_empty());
+        assert!(differences(&eight, &[]).is_empty());
+    }
+}

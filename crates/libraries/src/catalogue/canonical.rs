@@ -1,0 +1,118 @@
+//! The canonical name of a primitive that somebody else named: a user's provider.
+
+use super::modes::Mode;
+use super::names::{self, Aliases, CIPHERS, HASHES, KEYS, normal_form};
+
+/// What a name is made of beside a hash or a cipher. What begins with another comes first.
+const OF_HASHES: [(&str, &str); 4] =
+    [("pbkdf2hmac", "pbkdf2-hmac"), ("hkdfhmac", "hkdf"), ("hkdf", "hkdf"), ("hmac", "hmac")];
+const OF_CIPHERS: [&str; 3] = ["cmac", "gmac", "poly1305"];
+
+/// The canonical name of a primitive in any spelling that the tables of [`names`] know:
+/// `SHA2-256`, `AES_256_GCM`, `HMAC-SHA-1`. What they do not know stays as it is.
+#[must_use]
+pub(crate) fn canonical(spelling: &str) -> String {
+    let name = normal_form(spelling);
+    let known = whole(HASHES, &name).or_else(|| whole(KEYS, &name)).map(str::to_owned);
+    known
+        .or_else(|| of_a_hash(&name))
+        .or_else(|| of_a_cipher(&name))
+        .or_else(|| enciphered(&name))
+        .unwrap_or_else(|| spelling.to_owned())
+}
+
+/// The entry of a table that `name`, in its normal form, is a spelling of.
+fn whole(table: &[Aliases], name: &str) -> Option<&'static str> {
+    let spelled = |(canonical, aliases): &&Aliases| {
+        [*canonical].iter().chain(*aliases).any(|spelling| normal_form(spelling) == name)
+    };
+    table.iter().find(spelled).map(|(canonical, _)| *canonical)
+}
+
+fn of_a_hash(name: &str) -> Option<String> {
+    let made_of = |(beginning, construction): (&str, &str)| {
+        let hash = whole(HASHES, name.strip_prefix(beginning)?)?;
+        Some(names::mac(construction, hash))
+    };
+    OF_HASHES.into_iter().find_map(made_of)
+}
+
+fn of_a_cipher(name: &str) -> Option<String> {
+    let made_of = |construction: &str| {
+        Some(names::mac(construction, &cipher(name.strip_prefix(construction)?)?))
+    };
+    OF_CIPHERS.into_iter().find_map(made_of)
+}
+
+/// A cipher, with its mode where it has one.
+fn enciphered(name: &str) -> Option<String> {
+    let with_mode = |mode: Mode| {
+        let cipher = cipher(name.strip_suffix(&normal_form(mode.name()))?)?;
+        Some(names::with_mode(&cipher, mode.name()))
+    };
+    cipher(name).or_else(|| Mode::NAMED.into_iter().find_map(with_mode))
+}
+
+/// A cipher with its key bits behind it, or without where its name leaves them out.
+fn cipher(name: &str) -> Option<String> {
+    let (without, bits) = name.split_at(name.trim_end_matches(|c: char| c.is_ascii_digit()).len());
+    // The digits may be the name's own: 3DES has them before, ChaCha20 behind.
+    let ends = (0..=bits.len()).map(|own| (format!("{without}{}", &bits[..own]), &bits[own..]));
+    ends.into_iter().find_map(|(name, bits)| {
+        let canonical = whole(CIPHERS, &name)?;
+        let bits =
+            if bits.is_empty() { names::usual_bits(canonical)? } else { bits.parse().ok()? };
+        (40..=512).contains(&bits).then(|| names::cipher(canonical, bits))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_spelling_of_what_is_known_becomes_its_canonical_name() {
+        for (spelling, name) in [
+            ("SHA-256", "sha256"),
+            ("SHA2-512/256", "sha512-256"),
+            ("SHA3(256)", "sha3-256"),
+            ("BLAKE2b", "blake2b-512"),
+            ("Keccak_512", "keccak-512"),
+            ("AES128-GCM", "aes-128-gcm"),
+            ("aes_256_gcm_siv", "aes-256-gcm-siv"),
+            ("Rijndael-192-CBC", "aes-192-cbc"),
+            ("ChaCha20Poly1305", "chacha20-poly1305"),
+            ("CHACHA20", "chacha20"),
+            ("XChaCha20-Poly1305", "xchacha20-poly1305"),
+            ("DES-EDE3-CBC", "3des-cbc"),
+            ("DES3", "3des"),
+            ("Camellia-256-CTR", "camellia-256-ctr"),
+            ("HMAC-SHA1", "hmac-sha1"),
+            ("HMAC_SHA2_256", "hmac-sha256"),
+            ("PBKDF2-HMAC-SHA-512", "pbkdf2-hmac-sha512"),
+            ("HKDF-SHA-256", "hkdf-sha256"),
+            ("CMAC-AES128", "cmac-aes-128"),
+            ("GMAC_CAMELLIA_128", "gmac-camellia-128"),
+            ("Curve25519", "x25519"),
+            ("ECDSA-prime256v1", "ecdsa-p256"),
+            ("Kyber768", "ml-kem-768"),
+        ] {
+            assert_eq!(canonical(spelling), name, "{spelling}");
+            assert_eq!(canonical(name), name);
+        }
+    }
+
+    #[test]
+    fn what_nobody_knows_keeps_its_name() {
+        for name in ["fnv1a-64", "FNV-1a", "sample-stream", "aes", "aes-gcm", "poly1305", "des-7"] {
+            assert_eq!(canonical(name), name);
+        }
+    }
+
+    #[test]
+    fn names_of_the_tables_stay_as_they_are() {
+        for (name, _) in HASHES.iter().chain(KEYS) {
+            assert_eq!(canonical(name), *name);
+        }
+    }
+}
