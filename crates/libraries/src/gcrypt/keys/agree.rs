@@ -4,10 +4,9 @@
 use super::sexp::{peer, secret_key};
 use super::{Curve, Keys};
 use crate::gcrypt::functions::{Context, Core, Failure, check};
-use crate::runtime::{Owned, Task, turns};
+use crate::runtime::{Owned, Task, Turn, turns};
 use crate::{Inputs, Made};
 use cpb_model::{Contract, Role};
-use cpb_provider::Case;
 use std::ptr;
 
 pub(super) fn prepare(
@@ -44,18 +43,13 @@ impl Task for Agreement {
     type Failure = Failure;
 
     #[inline(always)]
-    fn begin(&self, number: usize, _: &Case) -> Result<Pair, Failure> {
+    fn begin(&self, turn: Turn<'_>) -> Result<Pair, Failure> {
+        let Turn { number, .. } = turn;
         Ok([self.keys.read(&self.secrets[number])?, self.keys.read(&self.peers[number])?])
     }
 
     #[inline(always)]
-    fn run(
-        &mut self,
-        [secret, peer]: &Pair,
-        _: usize,
-        _: &Case,
-        _: &mut [u8],
-    ) -> Result<usize, Failure> {
+    fn run(&mut self, [secret, peer]: &Pair, _: Turn<'_>, _: &mut [u8]) -> Result<usize, Failure> {
         let mut handle = ptr::null_mut();
         // SAFETY: both expressions are live, and there is room for a handle, which is ours to
         // release.

@@ -3,10 +3,9 @@
 use super::sexp::request;
 use super::{Curve, Keys};
 use crate::gcrypt::functions::{Context, Core, Failure, check};
-use crate::runtime::{Owned, Task, turns};
+use crate::runtime::{Owned, Task, Turn, turns};
 use crate::{Inputs, Made};
 use cpb_model::Contract;
-use cpb_provider::Case;
 use std::ptr;
 
 pub(super) fn prepare(
@@ -56,26 +55,20 @@ impl Task for Generation {
     type Failure = Failure;
 
     #[inline(always)]
-    fn begin(&self, _: usize, _: &Case) -> Result<Context, Failure> {
+    fn begin(&self, _: Turn<'_>) -> Result<Context, Failure> {
         self.keys.read(&self.request)
     }
 
     /// Leaves the pair as an expression.
     #[inline(always)]
-    fn run(
-        &mut self,
-        request: &Context,
-        _: usize,
-        _: &Case,
-        _: &mut [u8],
-    ) -> Result<usize, Failure> {
+    fn run(&mut self, request: &Context, _: Turn<'_>, _: &mut [u8]) -> Result<usize, Failure> {
         self.pair = Some(self.generate(request)?);
         Ok(0)
     }
 
     #[inline(always)]
-    fn oneshot(&mut self, number: usize, case: &Case, output: &mut [u8]) -> Result<usize, Failure> {
-        let request = self.begin(number, case)?;
+    fn oneshot(&mut self, turn: Turn<'_>, output: &mut [u8]) -> Result<usize, Failure> {
+        let request = self.begin(turn)?;
         let pair = self.generate(&request)?;
         self.pair = None;
         let bytes = self.bytes(&pair).ok_or(Failure::UNEXPLAINED)?;
