@@ -225,7 +225,7 @@ impl fmt::Display for Warning {
                 f,
                 "{rows} of {all} rows {} not measured, since no time was left; --max-time gives \
                  more",
-                if rows == 1 { "was" } else { "were" }
+                counted(rows, "was", "were")
             ),
             Warning::Interrupted => f.write_str(
                 "interrupted: figures are from fewer rounds than were asked for, or missing",
@@ -376,9 +376,8 @@ mod tests {
         assert_eq!(found.len(), 4, "{found:#?}");
         let text = told(&found);
         assert_eq!(text.len(), 2, "what a noisy machine did is one sentence: {text:#?}");
-        for words in ["between 3.00 and 4.30 GHz", "took 2.0 %", "33 % of the samples", "hold"] {
-            assert!(text[0].contains(words), "{words}: {}", text[0]);
-        }
+        let words = ["between 3.00 and 4.30 GHz", "took 2.0 %", "33 % of the samples", "hold"];
+        assert!(words.iter().all(|words| text[0].contains(words)), "{}", text[0]);
         let rough = Warning::NotPrecise { rows: 5, asked: 0.0025 };
         let text = &told(&[found[1].clone(), rough])[0];
         assert!(text.contains("): 5 rows are less precise than ±0.25 % (marked ~)"), "{text}");
@@ -394,9 +393,8 @@ mod tests {
                 && text(0.12, 1, 3).contains("1 of 3 rows is an upper bound (≤)")
         );
         assert!(text(0.0, 1, 1).contains("the row is an upper bound"));
-        let leaves_bounds_only =
-            |bounds, rows| Warning::Neighbours { quiet: 0.1, bounds, rows }.leaves_bounds_only();
-        assert!(leaves_bounds_only(2, 2) && !leaves_bounds_only(1, 2));
+        let of_two = |bounds| Warning::Neighbours { quiet: 0.1, bounds, rows: 2 };
+        assert!(of_two(2).leaves_bounds_only() && !of_two(1).leaves_bounds_only());
         assert!(Warning::NeverQuiet.leaves_bounds_only());
     }
 }
