@@ -318,9 +318,9 @@ mod tests {
             ("[[select]]\nwhat = [\"a\"]\nsizes = \"64\"\n", "line 5, column 9", "sequence"),
             ("[[select]]\nwhat = [\n", "line", "array"),
             ("select = []\n", "line 1", "[[select]]"),
-            (&with_part("sha512 hash"), "line 8, column 10", "no [[select]] has sha512 hash"),
-            (&with_part("sha256 seal"), "line 8, column 10", "no [[select]] has sha256 seal"),
-            (&with_part("sha256 hesh"), "line 8, column 10", "a part is a primitive and"),
+            (&with_part("sha512 hash"), "line 9, column 10", "no [[select]] has sha512 hash"),
+            (&with_part("sha256 seal"), "line 9, column 10", "no [[select]] has sha256 seal"),
+            (&with_part("sha256 hesh"), "line 9, column 10", "a part is a primitive and"),
         ] {
             let error = error(text);
             assert!(error.contains(place) && error.contains(words), "{text}: {error}");

@@ -164,7 +164,7 @@ mod tests {
         assert_eq!((second.figure.estimate, second.nanoseconds), (90.0, 45.0));
         let interval = second.figure.interval.unwrap();
         assert_eq!((interval.low, interval.high), (87.0, 93.0));
-        assert_eq!(second.parts, ["a agree 50.0", "2 × b agree 40.0"]);
+        assert_eq!(second.parts, ["a agree 50", "2 × b agree 40"]);
         let reason = |place: usize| costs[place].1.as_ref().err().unwrap().as_str();
         assert_eq!((reason(2), reason(3)), ("b agree failed", "has no a agree"));
     }
