@@ -79,7 +79,6 @@ PART sockets_begin(struct call *call, struct sockets *state) {
     if (state->accepted < 0) expect(call, errno);
 }
 PART sockets_end(struct call *call, struct sockets *state) {
-    (void)call;
     if (state->accepted >= 0) close(state->accepted);
     if (state->bound >= 0) close(state->bound);
     state->accepted = state->bound = -1;

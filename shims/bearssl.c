@@ -179,7 +179,6 @@ struct chacha {
     br_poly1305_run poly1305;
 };
 PART chacha_message(struct call *call, void *state) {
-    (void)state;
     const struct chacha *how = call->how;
     copy_message(call);
     how->chacha20(call->in.key, call->in.nonce, 0, call->in.destination, call->in.message_bytes);
@@ -187,14 +186,12 @@ PART chacha_message(struct call *call, void *state) {
 ROUTINE(chacha, char, nothing, chacha_message, nothing)
 
 PART chachapoly_seal(struct call *call, void *state) {
-    (void)state;
     const struct chacha *how = call->how;
     copy_message(call);
     how->poly1305(call->in.key, call->in.nonce, call->in.destination, call->in.message_bytes, AAD,
                   TAG_BEHIND, how->chacha20, 1);
 }
 PART chachapoly_open(struct call *call, void *state) {
-    (void)state;
     const struct chacha *how = call->how;
     uint8_t tag[TAG_BYTES];
     copy_message(call);

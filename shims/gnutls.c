@@ -24,7 +24,6 @@ PART hash_message(struct call *call, gnutls_hash_hd_t *state) {
     gnutls_hash_output(*state, call->in.destination);
 }
 PART hash_end(struct call *call, gnutls_hash_hd_t *state) {
-    (void)call;
     if (*state != NULL) gnutls_hash_deinit(*state, NULL);
     *state = NULL;
 }
@@ -41,7 +40,6 @@ PART mac_message(struct call *call, gnutls_hmac_hd_t *state) {
     gnutls_hmac_output(*state, call->in.destination);
 }
 PART mac_end(struct call *call, gnutls_hmac_hd_t *state) {
-    (void)call;
     if (*state != NULL) gnutls_hmac_deinit(*state, NULL);
     *state = NULL;
 }
@@ -50,7 +48,6 @@ ROUTINE(mac, gnutls_hmac_hd_t, mac_begin, mac_message, mac_end)
 /* Derivations, by the number of the HMAC. */
 
 PART pbkdf2_derive(struct call *call, void *state) {
-    (void)state;
     const gnutls_datum_t key = DATUM(key), salt = DATUM(nonce);
     expect(call, gnutls_pbkdf2((gnutls_mac_algorithm_t)call->which, &key, &salt,
                                (unsigned)call->in.iterations, OUTPUT));
@@ -96,7 +93,6 @@ PART cipher_decrypt(struct call *call, struct cipher *state) {
     expect(call, gnutls_cipher_decrypt2(state->handle, MESSAGE, OUTPUT));
 }
 PART cipher_end(struct call *call, struct cipher *state) {
-    (void)call;
     if (state->handle != NULL) gnutls_cipher_deinit(state->handle);
     state->handle = NULL;
 }
@@ -116,7 +112,6 @@ PART aead_begin(struct call *call, gnutls_aead_cipher_hd_t *state) {
     expect(call, gnutls_aead_cipher_init(state, (gnutls_cipher_algorithm_t)call->which, &key));
 }
 PART aead_end(struct call *call, gnutls_aead_cipher_hd_t *state) {
-    (void)call;
     if (*state != NULL) gnutls_aead_cipher_deinit(*state);
     *state = NULL;
 }
@@ -139,20 +134,17 @@ ROUTINE(opening, gnutls_aead_cipher_hd_t, aead_begin, aead_open, aead_end)
 /* Codecs. A text in base64 has to be copied from where the library puts it. */
 
 PART encode_base16(struct call *call, void *state) {
-    (void)state;
     const gnutls_datum_t message = DATUM(message);
     size_t room = call->in.output_bytes + 1;
     expect(call, gnutls_hex_encode(&message, (char *)call->in.destination, &room));
 }
 PART decode_base16(struct call *call, void *state) {
-    (void)state;
     const gnutls_datum_t text = DATUM(message);
     size_t room = call->in.output_bytes;
     expect(call, gnutls_hex_decode(&text, call->in.destination, &room));
 }
 #define CODE_BASE64(way, function)                                                               \
     PART way##_base64(struct call *call, void *state) {                                          \
-        (void)state;                                                                             \
         const gnutls_datum_t given = DATUM(message);                                             \
         gnutls_datum_t made = {NULL, 0};                                                         \
         expect(call, function(&given, &made));                                                   \

@@ -34,7 +34,6 @@ static const char *code_path(void) {
 
 #define HASH(hash)                                                                               \
     PART hash##_message(struct call *call, void *state) {                                        \
-        (void)state;                                                                             \
         crypto_hash_##hash(call->in.destination, MESSAGE);                                       \
     }                                                                                            \
     ROUTINE(hash, char, nothing, hash##_message, nothing)
@@ -42,7 +41,6 @@ HASH(sha256)
 HASH(sha512)
 
 PART generichash_message(struct call *call, void *state) {
-    (void)state;
     crypto_generichash(OUTPUT, MESSAGE, NULL, 0);
 }
 ROUTINE(generichash, char, nothing, generichash_message, nothing)
@@ -68,14 +66,12 @@ MAC(crypto_auth_hmacsha512256, KEY)
 MAC(crypto_onetimeauth, call->in.key)
 
 PART keyed_generichash_message(struct call *call, void *state) {
-    (void)state;
     crypto_generichash(OUTPUT, MESSAGE, KEY);
 }
 ROUTINE(keyed_generichash, char, nothing, keyed_generichash_message, nothing)
 
 #define SHORTHASH(mac)                                                                           \
     PART mac##_message(struct call *call, void *state) {                                         \
-        (void)state;                                                                             \
         mac(call->in.destination, MESSAGE, call->in.key);                                        \
     }                                                                                            \
     ROUTINE(mac##_routine, char, nothing, mac##_message, nothing)
@@ -86,7 +82,6 @@ SHORTHASH(crypto_shorthash_siphashx24)
 
 #define STREAM(cipher)                                                                           \
     PART cipher##_message(struct call *call, void *state) {                                      \
-        (void)state;                                                                             \
         crypto_stream_##cipher##_xor(call->in.destination, MESSAGE, call->in.nonce,              \
                                      call->in.key);                                              \
     }                                                                                            \
@@ -103,12 +98,10 @@ STREAM(xsalsa20)
 
 #define AEAD_STATELESS(mode)                                                                     \
     PART mode##_seal_message(struct call *call, void *state) {                                   \
-        (void)state;                                                                             \
         crypto_aead_##mode##_encrypt_detached(call->in.destination, TAG_BEHIND, NULL, MESSAGE,   \
                                               AAD, NULL, call->in.nonce, call->in.key);          \
     }                                                                                            \
     PART mode##_open_message(struct call *call, void *state) {                                   \
-        (void)state;                                                                             \
         expect(call, crypto_aead_##mode##_decrypt_detached(call->in.destination, NULL, MESSAGE,  \
                                                            call->in.tag, AAD, call->in.nonce,    \
                                                            call->in.key));                       \
@@ -139,12 +132,10 @@ ROUTINE(aes256gcm_open, crypto_aead_aes256gcm_state, aes256gcm_begin, aes256gcm_
 /* NaCl's box with a secret key: no associated data. */
 #define SECRETBOX(box)                                                                           \
     PART box##_seal_message(struct call *call, void *state) {                                    \
-        (void)state;                                                                             \
         crypto_##box##_detached(call->in.destination, TAG_BEHIND, MESSAGE, call->in.nonce,       \
                                 call->in.key);                                                   \
     }                                                                                            \
     PART box##_open_message(struct call *call, void *state) {                                    \
-        (void)state;                                                                             \
         expect(call, crypto_##box##_open_detached(call->in.destination, call->in.message,        \
                                                   call->in.tag, call->in.message_bytes,          \
                                                   call->in.nonce, call->in.key));                \
@@ -168,7 +159,6 @@ static void add_secretbox(const struct routine *seal, const struct routine *open
 
 #define ARGON2(argon2)                                                                           \
     PART argon2##_derive(struct call *call, void *state) {                                       \
-        (void)state;                                                                             \
         expect(call, crypto_pwhash_##argon2(OUTPUT, (const char *)KEY, call->in.nonce,           \
                                             call->in.iterations, ARGON2_BYTES,                   \
                                             crypto_pwhash_##argon2##_ALG_##argon2##13));         \
@@ -190,7 +180,6 @@ static void add_argon2(const struct routine *argon2, const char *primitive,
 
 #define SCRYPT(scrypt, n, p)                                                                     \
     PART scrypt##_derive(struct call *call, void *state) {                                       \
-        (void)state;                                                                             \
         expect(call, crypto_pwhash_scryptsalsa208sha256_ll(KEY, NONCE, n, 8, p, OUTPUT));        \
     }                                                                                            \
     ROUTINE(scrypt, char, nothing, scrypt##_derive, nothing)
@@ -201,22 +190,18 @@ SCRYPT(scrypt_1024_8, 1024, (uint32_t)call->in.iterations)
 /* Codecs. */
 
 PART encode_base16(struct call *call, void *state) {
-    (void)state;
     sodium_bin2hex((char *)call->in.destination, call->in.output_bytes + 1, MESSAGE);
 }
 PART decode_base16(struct call *call, void *state) {
-    (void)state;
     size_t length = 0;
     expect(call, sodium_hex2bin(OUTPUT, (const char *)MESSAGE, NULL, &length, NULL));
     expect(call, length != call->in.output_bytes);
 }
 PART encode_base64(struct call *call, void *state) {
-    (void)state;
     sodium_bin2base64((char *)call->in.destination, call->in.output_bytes + 1, MESSAGE,
                       sodium_base64_VARIANT_ORIGINAL);
 }
 PART decode_base64(struct call *call, void *state) {
-    (void)state;
     size_t length = 0;
     expect(call, sodium_base642bin(OUTPUT, (const char *)MESSAGE, NULL, &length, NULL,
                                    sodium_base64_VARIANT_ORIGINAL));

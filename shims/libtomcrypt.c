@@ -25,12 +25,10 @@ static const char *version(void) {
 static const char *code_path(void) { return NULL; }
 
 PART encode_base64(struct call *call, void *state) {
-    (void)state;
     unsigned long room = call->in.output_bytes + 1;
     expect(call, base64_encode(MESSAGE, call->in.destination, &room));
 }
 PART decode_base64(struct call *call, void *state) {
-    (void)state;
     unsigned long room = call->in.output_bytes;
     expect(call, base64_strict_decode(MESSAGE, call->in.destination, &room));
     expect(call, room != call->in.output_bytes);

@@ -38,7 +38,6 @@ PART hash_message(struct call *call, mbedtls_md_context_t *state) {
     expect(call, mbedtls_md_finish(state, call->in.destination));
 }
 PART hash_end(struct call *call, mbedtls_md_context_t *state) {
-    (void)call;
     mbedtls_md_free(state);
 }
 ROUTINE(hash, mbedtls_md_context_t, hash_begin, hash_message, hash_end)
@@ -59,7 +58,6 @@ PART hmac_message(struct call *call, mbedtls_md_context_t *state) {
 ROUTINE(hmac, mbedtls_md_context_t, hmac_begin, hmac_message, hash_end)
 
 PART hkdf_derive(struct call *call, void *state) {
-    (void)state;
     expect(call, mbedtls_hkdf(call->how, NONCE, KEY, AAD, OUTPUT));
 }
 ROUTINE(hkdf, char, nothing, hkdf_derive, nothing)
@@ -104,7 +102,6 @@ PART decryption_begin(struct call *call, mbedtls_cipher_context_t *state) {
     cipher_begin(call, state, MBEDTLS_DECRYPT);
 }
 PART cipher_end(struct call *call, mbedtls_cipher_context_t *state) {
-    (void)call;
     mbedtls_cipher_free(state);
 }
 
@@ -241,7 +238,6 @@ static void add_cipher_of(const mbedtls_cipher_info_t *info) {
 /* What the generic layers leave out. */
 
 PART poly1305_message(struct call *call, void *state) {
-    (void)state;
     expect(call, mbedtls_poly1305_mac(call->in.key, MESSAGE, call->in.destination));
 }
 ROUTINE(poly1305, char, nothing, poly1305_message, nothing)
@@ -264,13 +260,11 @@ ROUTINE(arc4, struct arc4, arc4_begin, arc4_message, nothing)
 #endif
 
 PART encode_base64(struct call *call, void *state) {
-    (void)state;
     size_t length = 0;
     expect(call, mbedtls_base64_encode(call->in.destination, call->in.output_bytes + 1, &length,
                                        MESSAGE));
 }
 PART decode_base64(struct call *call, void *state) {
-    (void)state;
     size_t length = 0;
     expect(call, mbedtls_base64_decode(OUTPUT, &length, MESSAGE));
     expect(call, length != call->in.output_bytes);

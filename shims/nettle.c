@@ -43,3 +43,28 @@ static const char *code_path(void) {
              told != NULL ? told : "");
     return text;
 }
+
+/* Those with rows before those without. */
+static void add_offers(void) {
+    find_hashes_and_ciphers();
+    for (size_t i = 0; i < hashes_count; i++) {
+        const char *own = hashes[i]->name;
+        struct offer *offer =
+            add_of_hash(CPB_HASH, &hash, refuses_hash, hash_name(own), "", hashes[i], 0);
+        set_row(offer, "hash", own, "");
+    }
+    add_ciphers(true);
+    add_ciphers(false);
+    for (size_t i = 0; i < LENGTH_OF(xofs); i++) {
+        const struct nettle_hash *xof = &xofs[i].hash;
+        if (xof->init == NULL || xof->digest == NULL) continue;
+        add_of_hash(CPB_XOF, &hash, refuses_hash, name("%s", xofs[i].primitive), "", xof, 0);
+    }
+    for (size_t i = 0; i < hashes_count; i++) {
+        add_of_hash(CPB_MAC, &hmac, refuses_hmac,
+                    name("hmac-%s", hash_name(hashes[i]->name).text), "hmac_", hashes[i], 32);
+    }
+    for (size_t i = 0; i < ciphers_count; i++) add_cmac(ciphers[i]);
+    for (size_t i = 0; i < LENGTH_OF(nonce_macs); i++) add_nonce_mac(&nonce_macs[i]);
+    add_derivations();
+}

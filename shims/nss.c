@@ -41,7 +41,6 @@ PART hash_message(struct call *call, struct hash *state) {
                              (unsigned)call->in.output_bytes));
 }
 PART hash_end(struct call *call, struct hash *state) {
-    (void)call;
     if (state->context != NULL) PK11_DestroyContext(state->context, PR_TRUE);
     state->context = NULL;
 }
@@ -58,7 +57,6 @@ static inline PK11SymKey *import(struct call *call, CK_ATTRIBUTE_TYPE operation)
     return PK11_ImportSymKey(slot, MECHANISM, PK11_OriginUnwrap, operation, &item, NULL);
 }
 PART key_end(struct call *call, struct keyed *state) {
-    (void)call;
     if (state->context != NULL) PK11_DestroyContext(state->context, PR_TRUE);
     if (state->key != NULL) PK11_FreeSymKey(state->key);
     state->context = NULL;

@@ -36,13 +36,11 @@ static const char *code_path(void) { return NULL; }
 
 #ifdef WOLFSSL_BASE64_ENCODE
 PART encode_base64(struct call *call, void *state) {
-    (void)state;
     word32 length = (word32)call->in.output_bytes + 1;
     expect(call, Base64_Encode_NoNl(call->in.message, (word32)call->in.message_bytes,
                                     call->in.destination, &length));
 }
 PART decode_base64(struct call *call, void *state) {
-    (void)state;
     word32 length = (word32)call->in.output_bytes;
     expect(call, Base64_Decode(call->in.message, (word32)call->in.message_bytes,
                                call->in.destination, &length));

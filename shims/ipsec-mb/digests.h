@@ -5,7 +5,6 @@
 /* The functions for one message. */
 #define HASH(hash)                                                                               \
     PART hash##_message(struct call *call, void *state) {                                        \
-        (void)state;                                                                             \
         MANAGER->hash(MESSAGE, call->in.destination);                                            \
     }                                                                                            \
     ROUTINE(hash##_routine, char, nothing, hash##_message, nothing)
@@ -17,7 +16,6 @@ HASH(sha512)
 
 /* That of Ethernet; what it has for SCTP is not CRC-32C as others put it out. */
 PART crc32_message(struct call *call, void *state) {
-    (void)state;
     const uint32_t sum = __builtin_bswap32(MANAGER->crc32_ethernet_fcs(MESSAGE));
     memcpy(call->in.destination, &sum, sizeof sum);
 }

@@ -9,8 +9,6 @@
 /* Block ciphers in modes that keep their key. */
 
 PART no_initial_value(struct call *call, symmetric_ECB *state) {
-    (void)call;
-    (void)state;
 }
 #define MODE(mode, type, start, set_initial_value)                                               \
     PART mode##_begin(struct call *call, type *state) { expect(call, start); }                   \
@@ -23,7 +21,6 @@ PART no_initial_value(struct call *call, symmetric_ECB *state) {
         expect(call, mode##_decrypt(TEXT, state));                                              \
     }                                                                                            \
     PART mode##_end(struct call *call, type *state) {                                            \
-        (void)call;                                                                              \
         mode##_done(state);                                                                      \
     }                                                                                            \
     ROUTINE(mode##_encryption, type, mode##_begin, mode##_encrypt_message, mode##_end)           \
@@ -52,7 +49,6 @@ PART xts_begin(struct call *call, symmetric_xts *state) {
 XTS(encrypt)
 XTS(decrypt)
 PART xts_end(struct call *call, symmetric_xts *state) {
-    (void)call;
     xts_done(state);
 }
 ROUTINE(xts_encryption, symmetric_xts, xts_begin, xts_encrypt_message, xts_end)
@@ -117,13 +113,11 @@ ROUTINE(ccm_opening, ccm_state, ccm_begin, ccm_open, nothing)
 /* Where an object is of one message. */
 #define IN_ONE(mode, seal, open)                                                                 \
     PART mode##_seal(struct call *call, void *state) {                                           \
-        (void)state;                                                                             \
         unsigned long room = call->in.output_bytes - call->in.message_bytes;                     \
         expect(call, seal(CIPHER, KEY, NONCE, AAD, MESSAGE, call->in.destination, TAG_BEHIND,    \
                           &room));                                                               \
     }                                                                                            \
     PART mode##_open(struct call *call, void *state) {                                           \
-        (void)state;                                                                             \
         int is_right = 0;                                                                        \
         expect(call, open(CIPHER, KEY, NONCE, AAD, MESSAGE, call->in.destination,                \
                           (uint8_t *)call->in.tag, call->in.tag_bytes, &is_right));              \

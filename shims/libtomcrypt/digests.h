@@ -41,7 +41,6 @@ MAC(blake2bmac, blake2bmac_init(&state->keyed, call->in.output_bytes, KEY))
 
 /* An HMAC that is begun owns memory, which its end frees: it serves one message. */
 PART hmac_message(struct call *call, void *state) {
-    (void)state;
     unsigned long room = call->in.output_bytes;
     expect(call, hmac_memory((int)call->which, KEY, MESSAGE, call->in.destination, &room));
 }
@@ -50,13 +49,11 @@ ROUTINE(hmac_routine, char, nothing, hmac_message, nothing)
 /* Derivations. */
 
 PART hkdf_derive(struct call *call, void *state) {
-    (void)state;
     expect(call, hkdf((int)call->which, NONCE, AAD, KEY, OUTPUT));
 }
 ROUTINE(hkdf_routine, char, nothing, hkdf_derive, nothing)
 
 PART pbkdf2_derive(struct call *call, void *state) {
-    (void)state;
     unsigned long room = call->in.output_bytes;
     expect(call, pkcs_5_alg2(KEY, NONCE, (int)call->in.iterations, (int)call->which,
                              call->in.destination, &room));

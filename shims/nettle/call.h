@@ -40,17 +40,11 @@
 
 /* A routine whose parts find their contexts in the call. */
 #define WORK(name, key_part, call_part)                                                          \
-    PART name##_key(struct call *call, void *state) {                                            \
-        (void)state;                                                                             \
-        key_part(call);                                                                          \
-    }                                                                                            \
-    PART name##_call(struct call *call, void *state) {                                           \
-        (void)state;                                                                             \
-        call_part(call);                                                                         \
-    }                                                                                            \
+    PART name##_key(struct call *call, void *state) { key_part(call); }                          \
+    PART name##_call(struct call *call, void *state) { call_part(call); }                        \
     ROUTINE(name, char, name##_key, name##_call, nothing)
 
-PART no_key(struct call *call) { (void)call; }
+PART no_key(struct call *call) {}
 
 PART set_key(struct call *call) { call->set_key(call->context[0], call->in.key); }
 

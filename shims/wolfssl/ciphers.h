@@ -18,7 +18,6 @@ PART aes_begin_decryption(struct call *call, Aes *state) {
     expect(call, wc_AesSetKey(state, KEYED, NULL, AES_DECRYPTION));
 }
 PART aes_end(struct call *call, Aes *state) {
-    (void)call;
     wc_AesFree(state);
 }
 /* What a message that ended inside a block left belongs to that message. */
@@ -55,7 +54,6 @@ AES(ctr, wc_AesCtrEncrypt, wc_AesCtrEncrypt, aes_begin_encryption)
     }                                                                                            \
     ROUTINE(xts_##way, XtsAes, xts_begin_##way, xts_##way##_message, xts_end)
 PART xts_end(struct call *call, XtsAes *state) {
-    (void)call;
     wc_AesXtsFree(state);
 }
 XTS(encryption, AES_ENCRYPTION, wc_AesXtsEncrypt)
@@ -87,7 +85,6 @@ PART gmac_message(struct call *call, Gmac *state) {
                                call->in.destination, TAG_BYTES));
 }
 PART gmac_end(struct call *call, Gmac *state) {
-    (void)call;
     wc_AesFree(&state->aes);
 }
 ROUTINE(gmac, Gmac, gmac_begin, gmac_message, gmac_end)
@@ -141,7 +138,6 @@ static void add_aes(uint32_t bits) {
 DES3(encryption, DES_ENCRYPTION)
 DES3(decryption, DES_DECRYPTION)
 PART des3_end(struct call *call, Des3 *state) {
-    (void)call;
     wc_Des3Free(state);
 }
 #define DES3_CBC(way, crypt)                                                                     \
@@ -208,7 +204,6 @@ PART arc4_message(struct call *call, struct arc4 *state) {
     expect(call, wc_Arc4Process(&state->used, CRYPT));
 }
 PART arc4_end(struct call *call, struct arc4 *state) {
-    (void)call;
     wc_Arc4Free(&state->keyed);
 }
 ROUTINE(arc4, struct arc4, arc4_begin, arc4_message, arc4_end)
@@ -218,12 +213,10 @@ ROUTINE(arc4, struct arc4, arc4_begin, arc4_message, arc4_end)
 
 #define SEALED_TEXT call->in.message, (word32)call->in.message_bytes
 PART chachapoly_seal(struct call *call, void *state) {
-    (void)state;
     expect(call, wc_ChaCha20Poly1305_Encrypt(call->in.key, call->in.nonce, ASSOCIATED,
                                              SEALED_TEXT, call->in.destination, TAG_BEHIND));
 }
 PART chachapoly_open(struct call *call, void *state) {
-    (void)state;
     expect(call, wc_ChaCha20Poly1305_Decrypt(call->in.key, call->in.nonce, ASSOCIATED,
                                              SEALED_TEXT, call->in.tag, call->in.destination));
 }
@@ -232,11 +225,9 @@ ROUTINE(chachapoly_opening, char, nothing, chachapoly_open, nothing)
 
 #ifdef HAVE_XCHACHA
 PART xchachapoly_seal(struct call *call, void *state) {
-    (void)state;
     expect(call, wc_XChaCha20Poly1305_Encrypt(OUTPUT, MESSAGE, AAD, NONCE, KEY));
 }
 PART xchachapoly_open(struct call *call, void *state) {
-    (void)state;
     expect(call, wc_XChaCha20Poly1305_Decrypt(call->in.destination, call->in.message_bytes,
                                               call->in.message,
                                               call->in.message_bytes + TAG_BYTES, AAD, NONCE,

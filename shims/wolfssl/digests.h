@@ -74,7 +74,6 @@ PART hmac_message(struct call *call, Hmac *state) {
     expect(call, wc_HmacFinal(state, call->in.destination));
 }
 PART hmac_end(struct call *call, Hmac *state) {
-    (void)call;
     wc_HmacFree(state);
 }
 ROUTINE(hmac, Hmac, hmac_begin, hmac_message, hmac_end)
@@ -112,7 +111,6 @@ ROUTINE(poly1305, struct poly1305, poly1305_begin, poly1305_message, nothing)
 
 #ifdef WOLFSSL_SIPHASH
 PART siphash_message(struct call *call, void *state) {
-    (void)state;
     expect(call, wc_SipHash(call->in.key, TEXT, call->in.destination,
                             (unsigned char)call->in.output_bytes));
 }
@@ -122,7 +120,6 @@ ROUTINE(siphash, char, nothing, siphash_message, nothing)
 /* Derivations. */
 
 PART hkdf_derive(struct call *call, void *state) {
-    (void)state;
     expect(call, wc_HKDF((int)call->which, call->in.key, (word32)call->in.key_bytes,
                          call->in.nonce, (word32)call->in.nonce_bytes, call->in.aad,
                          (word32)call->in.aad_bytes, call->in.destination,
@@ -131,7 +128,6 @@ PART hkdf_derive(struct call *call, void *state) {
 ROUTINE(hkdf, char, nothing, hkdf_derive, nothing)
 
 PART pbkdf2_derive(struct call *call, void *state) {
-    (void)state;
     expect(call, wc_PBKDF2(call->in.destination, call->in.key, (int)call->in.key_bytes,
                            call->in.nonce, (int)call->in.nonce_bytes, (int)call->in.iterations,
                            (int)call->in.output_bytes, (int)call->which));
@@ -146,7 +142,6 @@ static bool has_too_many_iterations(struct call *call) {
 #ifdef HAVE_SCRYPT
 /* 2 to the 14th is 16384. */
 PART scrypt_derive(struct call *call, void *state) {
-    (void)state;
     expect(call, wc_scrypt(call->in.destination, call->in.key, (int)call->in.key_bytes,
                            call->in.nonce, (int)call->in.nonce_bytes, 14, 8, 1,
                            (int)call->in.output_bytes));

@@ -24,6 +24,8 @@ pub(crate) struct Outcome {
     /// The runs it is of: one in which both sides were measured next to each other, or
     /// those of the sides.
     pub(crate) runs: Vec<Run>,
+    /// Where that is one, what of it is of each side.
+    pub(crate) halves: Option<[Run; 2]>,
     /// Which of them was measured now; none between saved runs.
     pub(crate) measured: Option<usize>,
 }
@@ -101,6 +103,14 @@ impl Line {
                 .map(|(side, failure)| format!("{}: {}", side.subject.library, failure.reason)),
         }
     }
+}
+
+/// What of `run` is of each side, whose records stand in turn.
+pub(crate) fn halves(run: &Run) -> [Run; 2] {
+    [0, 1].map(|side| {
+        let records = run.records.iter().skip(side).step_by(2).cloned().collect();
+        Run { records, ..run.without_records() }
+    })
 }
 
 /// The lines of sides that were measured next to each other.

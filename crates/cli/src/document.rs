@@ -2,7 +2,7 @@
 
 use crate::matching;
 use cpb_model::{FailureKind, Record};
-use cpb_report::html::Source;
+use cpb_report::html::{Paired, Source};
 use cpb_report::{Rows, Section, WriteError};
 use std::io::Write;
 
@@ -23,6 +23,11 @@ pub(crate) trait Document {
     /// The runs that it is of, first to last.
     fn runs(&self) -> Vec<Source<'_>> {
         Vec::new()
+    }
+
+    /// What two runs say that were measured next to each other.
+    fn paired(&self) -> Option<Paired> {
+        None
     }
 
     /// What was put to the test. Where nothing was, every row: whether it could be

@@ -40,6 +40,7 @@ mod tests {
         known.sort_unstable();
         assert_eq!(sorted, known);
         let help = in_groups(command).render_help().to_string();
+        // Options are wrapped.
         for line in help.lines().take_while(|line| *line != "Options:") {
             assert!(line.chars().count() <= 80, "{line}");
         }

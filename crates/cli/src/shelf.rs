@@ -44,10 +44,10 @@ impl Shelf {
         &self.found
     }
 
-    /// The name of the library labelled `label`.
+    /// The library that the one labelled `label` is a build of.
     pub(crate) fn name(&self, label: &str) -> Option<&str> {
         let found = self.found.iter().find(|found| found.spec.label() == label);
-        found.map(|found| found.spec.name.as_str())
+        found.map(|found| found.spec.library())
     }
 
     /// Every library that can be used, to measure or to check results against.
@@ -72,28 +72,36 @@ impl Shelf {
     }
 
     /// Says which libraries are missing: an error for each that was named; where none
-    /// was, one line for all. Returns whether all that were named are there.
+    /// was, a line for each that failed, and one for all that are not installed. Returns
+    /// whether all that were named are there.
     pub(crate) fn report_missing(&self) -> bool {
-        let missing = self
-            .found
-            .iter()
-            .filter_map(|found| Some((found.spec.label(), &found.contents.as_ref().err()?.reason)));
+        let missing = self.found.iter().filter_map(|found| {
+            let failure = found.contents.as_ref().err()?;
+            Some((found.spec.label(), failure))
+        });
         let (named, others): (Vec<_>, Vec<_>) =
             missing.partition(|(label, _)| self.named.contains(label));
-        for (label, reason) in &named {
-            output::complain(&format!("{label}: {reason}"));
+        for (label, failure) in &named {
+            output::complain(&format!("{label}: {}", failure.reason));
         }
-        match &others[..] {
-            _ if !self.named.is_empty() => {}
+        if !self.named.is_empty() {
+            return named.is_empty();
+        }
+        let (absent, failed): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(|(_, failure)| failure.kind == FailureKind::Unavailable);
+        for (label, failure) in &failed {
+            output::inform(&format!("without {label}: {}", failure.reason));
+        }
+        match &absent[..] {
             [] => {}
-            [(label, reason)] => output::inform(&format!("without {label}: {reason}")),
+            [(label, failure)] => output::inform(&format!("without {label}: {}", failure.reason)),
             [first @ .., (last, _)] => {
                 let first: Vec<&str> = first.iter().map(|(label, _)| label.as_str()).collect();
                 let labels = format!("{} and {last}", first.join(", "));
                 output::inform(&format!("without {labels}; cpb list --libraries says why"));
             }
         }
-        named.is_empty()
+        true
     }
 
     /// Wrong use: no library has a `kind` called `name`; or, where one of them

@@ -191,16 +191,10 @@ impl fmt::Display for Warning {
             ),
             Warning::Neighbours { quiet, bounds, rows } => write!(
                 f,
-                "the core was quiet {} of the time, since another machine shares it: {} upper \
-                 {} (≤); {REMEDY_AGAINST_NEIGHBOURS}",
+                "the core was quiet {} of the time, since another machine shares it: {} (≤); \
+                 {REMEDY_AGAINST_NEIGHBOURS}",
                 percent(quiet),
-                match (bounds, rows) {
-                    (1, 1) => "the row is an".to_owned(),
-                    (bounds, rows) if bounds == rows => format!("all {rows} rows are"),
-                    (1, rows) => format!("1 of {rows} rows is an"),
-                    (bounds, rows) => format!("{bounds} of {rows} rows are"),
-                },
-                if bounds == 1 { "bound" } else { "bounds" },
+                upper_bounds(bounds, rows),
             ),
             Warning::NeverQuiet => write!(
                 f,
@@ -236,14 +230,18 @@ impl fmt::Display for Warning {
             Warning::Interrupted => f.write_str(
                 "interrupted: figures are from fewer rounds than were asked for, or missing",
             ),
-            Warning::Stolen { .. }
-            | Warning::ManyRejected { .. }
-            | Warning::NotPrecise { .. }
-            | Warning::LongCalls { .. } => {
-                let words = self.cause().or_else(|| self.effect());
-                f.write_str(&words.unwrap_or_default())
-            }
+            _ => f.write_str(&self.cause().or_else(|| self.effect()).unwrap_or_default()),
         }
+    }
+}
+
+/// So many of the rows are upper bounds.
+fn upper_bounds(bounds: usize, rows: usize) -> String {
+    match (bounds, rows) {
+        (1, 1) => "the row is an upper bound".to_owned(),
+        (bounds, rows) if bounds == rows => format!("all {rows} rows are upper bounds"),
+        (1, rows) => format!("1 of {rows} rows is an upper bound"),
+        (bounds, rows) => format!("{bounds} of {rows} rows are upper bounds"),
     }
 }
 

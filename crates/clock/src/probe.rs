@@ -70,17 +70,6 @@ impl Probe {
         }
     }
 
-    /// What it takes of the core, in a few words.
-    #[must_use]
-    pub fn feels(self) -> &'static str {
-        match self {
-            Probe::Adds => "front end and integer units",
-            Probe::Multiplies => "the multiplier",
-            Probe::Vectors => "vector units",
-            Probe::Loads => "load units and first-level cache",
-        }
-    }
-
     /// Runs `blocks` blocks of [`OPERATIONS_PER_BLOCK`] instructions each.
     #[inline]
     pub fn run(self, blocks: u32) {

@@ -124,6 +124,8 @@ fn compiler(target: &Target<'_>, source: &Path) -> Result<Command, String> {
         .pic(true)
         .std(target.standard)
         .includes(&target.found.include)
+        // Parts of a routine get the call and its state, and few need both.
+        .flag_if_supported("-Wno-unused-parameter")
         .try_get_compiler()
         .map_err(|error| error.to_string())?;
     let mut command = compiler.to_command();

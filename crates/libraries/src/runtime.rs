@@ -18,4 +18,4 @@ pub(crate) use memory::Memory;
 pub(crate) use offers::{Entry, Offers, offer, row};
 pub(crate) use owned::{Owned, text};
 pub(crate) use symbols::symbols;
-pub(crate) use turns::{Task, turns};
+pub(crate) use turns::{Task, Turn, turns};

@@ -1,7 +1,7 @@
 //! What lies between two runs besides the code.
 
 use crate::number::gigahertz;
-use cpb_model::{Calibration, CycleSource, Run};
+use cpb_model::{Calibration, CycleSource, LibraryId, Run};
 use std::collections::HashMap;
 
 /// Core clocks that differ by more are told.
@@ -56,22 +56,22 @@ pub(crate) fn differences(first: &Run, later: &Run) -> Vec<String> {
         })
     };
     differ("cpb's own version", version(first), version(later), "native rows may be other code.");
-    let mut later_libraries = HashMap::new();
-    for library in &later.libraries {
-        later_libraries.entry(library.label.as_str()).or_insert(library);
-    }
-    for library in &first.libraries {
-        if let Some(other) = later_libraries.get(library.label.as_str()) {
-            let version = |library: &cpb_model::LibraryId| Some(library.version.clone());
-            differ(
-                &library.label,
-                version(library),
-                version(other),
-                "other versions are other code.",
-            );
-        }
+    for [library, other] in of_one_label(first, later) {
+        let version = |library: &LibraryId| Some(library.version.clone());
+        let so = "other versions are other code.";
+        differ(&library.label, version(library), version(other), so);
     }
     notes
+}
+
+/// The libraries that both runs know by one label.
+fn of_one_label<'a>(first: &'a Run, later: &'a Run) -> Vec<[&'a LibraryId; 2]> {
+    let mut others = HashMap::new();
+    for library in &later.libraries {
+        others.entry(library.label.as_str()).or_insert(library);
+    }
+    let both = |library: &'a LibraryId| Some([library, *others.get(library.label.as_str())?]);
+    first.libraries.iter().filter_map(both).collect()
 }
 
 #[cfg(test)]

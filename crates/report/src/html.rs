@@ -15,6 +15,7 @@ mod trust;
 
 use cpb_model::Run;
 
+pub use compared::Paired;
 pub use page::page;
 
 /// A run with what a page needs beside it.

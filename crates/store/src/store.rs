@@ -104,7 +104,6 @@ impl Store {
         run: &Run,
         samples: impl Fn(usize) -> io::Result<Vec<RawRounds>>,
     ) -> Result<i64, StoreError> {
-        let unfit = |error: io::Error| StoreError::Unfit { reason: error.to_string() };
         let mut described = run.without_records();
         if described.id.is_empty() {
             described.id = id_of_content(run).map_err(unfit)?;
@@ -134,19 +133,7 @@ impl Store {
                 params![number, description, ZeroBlob(bytes)],
             )
             .map_err(damaged)?;
-        let mut place = transaction
-            .blob_open("main", "documents", "records", transaction.last_insert_rowid(), false)
-            .map_err(damaged)?;
-        let (mut part, mut offset) = (vec![0; PART_BYTES], 0);
-        loop {
-            let read = records.read(&mut part).map_err(unfit)?;
-            if read == 0 {
-                break;
-            }
-            place.write_at(&part[..read], offset).map_err(damaged)?;
-            offset += read;
-        }
-        place.close().map_err(damaged)?;
+        fill_records(&transaction, &mut records, &path)?;
         let versions = versions(run);
         for (index, record) in run.records.iter().enumerate() {
             let position = index as i64;
@@ -323,6 +310,32 @@ impl Store {
 
     fn damaged(&self, what: String) -> StoreError {
         StoreError::damaged(&self.path, what)
+    }
+}
+
+fn unfit(error: io::Error) -> StoreError {
+    StoreError::Unfit { reason: error.to_string() }
+}
+
+/// Puts `records` into the room of the document that was inserted last.
+fn fill_records(
+    transaction: &Transaction<'_>,
+    records: &mut impl Read,
+    path: &Path,
+) -> Result<(), StoreError> {
+    let damaged = |error: rusqlite::Error| StoreError::of(path, &error);
+    let mut place = transaction
+        .blob_open("main", "documents", "records", transaction.last_insert_rowid(), false)
+        .map_err(damaged)?;
+    let (mut part, mut offset) = (vec![0; PART_BYTES], 0);
+    loop {
+        match records.read(&mut part).map_err(unfit)? {
+            0 => return place.close().map_err(damaged),
+            read => {
+                place.write_at(&part[..read], offset).map_err(damaged)?;
+                offset += read;
+            }
+        }
     }
 }
 

@@ -249,6 +249,7 @@ impl Arguments {
             summed: compared.pairs.iter().filter(|pair| pair.findings.finding.is_some()).count(),
             lines: comparison::paired(&compared),
             only,
+            halves: Some(comparison::halves(&run)),
             runs: vec![run],
             measured: Some(0),
         };
@@ -307,6 +308,7 @@ impl Arguments {
             summed: compared.counted,
             lines,
             only: [called(a, &compared.only[0]), called(b, &compared.only[1])],
+            halves: None,
             runs: runs.into(),
             measured: measured.map(|(side, _)| side),
         })

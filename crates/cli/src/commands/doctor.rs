@@ -11,7 +11,9 @@ use crate::shelf::Shelf;
 use crate::views::doctor::Findings;
 use clap::Args;
 use cpb_clock::{Clock, counter};
-use cpb_engine::{Plan, QuietMemory, Rounds, Row, Sampling, known_cycles, measure, self_test};
+use cpb_engine::{
+    Measured, Plan, QuietMemory, Rounds, Row, Sampling, known_cycles, measure, self_test,
+};
 use cpb_model::{Calibration, Contract};
 use findings::{Finding, Status};
 use noise::Noise;
@@ -82,14 +84,28 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     };
     let (measured, _) = measure(&plan, &AtomicBool::new(false), &mut |_| {});
 
+    let mut groups = of_the_clock(&watched, &measured, &plan.memory);
+    groups.push(("System", findings::system(&host, cpu, measured.steal)));
+    exporter.write(&Findings(groups))?;
+    let measured = measured.records.iter().all(|record| record.failure.is_none());
+    Ok(if watched.is_ok() && complete && measured { 0 } else { NOT_MEASURED })
+}
+
+type Watched = Result<(Calibration, Noise), String>;
+
+fn of_the_clock(
+    watched: &Watched,
+    measured: &Measured,
+    memory: &QuietMemory,
+) -> Vec<(&'static str, Vec<Finding>)> {
     let chosen = watched.as_ref().ok().map(|(calibration, _)| calibration.counter.clone());
     let mut groups = vec![("Counters", findings::counters(chosen.as_deref()))];
-    match &watched {
+    match watched {
         Ok((calibration, noise)) => {
             groups.push(("Clock", findings::calibration(calibration)));
             groups.push(("Known cycles", findings::self_test(&measured.records)));
             let quiet = measured.clock.as_ref().and_then(|clock| clock.quiet);
-            groups.push(("Neighbours", findings::neighbours(quiet, &plan.memory)));
+            groups.push(("Neighbours", findings::neighbours(quiet, memory)));
             groups.push(("Noise", findings::noise(noise)));
         }
         Err(reason) => groups.push((
@@ -102,17 +118,10 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
             }],
         )),
     }
-    groups.push(("System", findings::system(&host, cpu, measured.steal)));
-    exporter.write(&Findings(groups))?;
-    let measured = measured.records.iter().all(|record| record.failure.is_none());
-    Ok(if watched.is_ok() && complete && measured { 0 } else { NOT_MEASURED })
+    groups
 }
 
-fn watch(
-    cpu: Option<usize>,
-    counter: Option<&str>,
-    megahertz: Option<f64>,
-) -> Result<(Calibration, Noise), String> {
+fn watch(cpu: Option<usize>, counter: Option<&str>, megahertz: Option<f64>) -> Watched {
     if let Some(cpu) = cpu {
         cpb_host::pin_to(cpu).map_err(|reason| reason.to_string())?;
     }

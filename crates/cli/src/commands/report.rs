@@ -68,7 +68,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         .collect::<Result<_, Fault>>()?;
     if let Some(place) = html {
         let sources: Vec<Source> = runs.iter().map(|(name, run)| Source { name, run }).collect();
-        place.write(&html::page(&sources))?;
+        place.write(&html::page(&sources, None))?;
     }
     if let Some(folder) = &arguments.svg {
         write_charts(folder, &runs)?;

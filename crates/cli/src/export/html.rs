@@ -8,5 +8,8 @@ pub(super) const HTML: Format = Format {
     about: "A page with charts, of what was measured",
     endings: &["html", "htm"],
     suits: |document| document.runs().iter().any(|source| !source.run.records.is_empty()),
-    write: |document, _, output| Ok(output.write_all(html::page(&document.runs()).as_bytes())?),
+    write: |document, _, output| {
+        let page = html::page(&document.runs(), document.paired().as_ref());
+        Ok(output.write_all(page.as_bytes())?)
+    },
 };

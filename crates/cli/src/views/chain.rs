@@ -46,43 +46,46 @@ pub(crate) fn text(verdict: &Verdict, options: &Options) -> Result<(), WriteErro
     Ok(output.flush()?)
 }
 
+#[derive(Serialize)]
+struct Bad {
+    line: u64,
+    reason: String,
+}
+
+#[derive(Serialize)]
+struct First {
+    line: u64,
+    start: String,
+    iterations: u64,
+    end: String,
+    right_end: String,
+}
+
+#[derive(Serialize)]
+struct Shape<'a> {
+    version: &'static str,
+    segments: u64,
+    iterations: u64,
+    wrong_segments: u64,
+    #[serde(serialize_with = "lines")]
+    wrong_lines: &'a LineSet,
+    first_wrong: Option<First>,
+    bad_lines: u64,
+    bad: Vec<Bad>,
+    unread: Option<String>,
+    interrupted: bool,
+    seconds: f64,
+    hashes_per_second: f64,
+    threads: usize,
+    lanes: usize,
+    backend: &'static str,
+}
+
 pub(crate) fn json(
     verdict: &Verdict,
     options: &Options,
     bad_lines: &[BadLine],
 ) -> Result<(), WriteError> {
-    #[derive(Serialize)]
-    struct Bad {
-        line: u64,
-        reason: String,
-    }
-    #[derive(Serialize)]
-    struct First {
-        line: u64,
-        start: String,
-        iterations: u64,
-        end: String,
-        right_end: String,
-    }
-    #[derive(Serialize)]
-    struct Shape<'a> {
-        version: &'static str,
-        segments: u64,
-        iterations: u64,
-        wrong_segments: u64,
-        #[serde(serialize_with = "lines")]
-        wrong_lines: &'a LineSet,
-        first_wrong: Option<First>,
-        bad_lines: u64,
-        bad: Vec<Bad>,
-        unread: Option<String>,
-        interrupted: bool,
-        seconds: f64,
-        hashes_per_second: f64,
-        threads: usize,
-        lanes: usize,
-        backend: &'static str,
-    }
     let shape = Shape {
         version: env!("CARGO_PKG_VERSION"),
         segments: verdict.segments,

@@ -3,9 +3,9 @@
 use crate::comparison::{Length, Line, Outcome};
 use crate::document::{self, Case, Document};
 use crate::views::header;
-use cpb_figures::{CONFIDENCE, Known, Ratio, verdict_name};
+use cpb_figures::{CONFIDENCE, Known, LengthPair, Ratio, RowPair, RunComparison, verdict_name};
 use cpb_model::{Axis, Figure, Run};
-use cpb_report::html::Source;
+use cpb_report::html::{Paired, Source};
 use cpb_report::number::{bytes, five_digits, percent};
 use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, write_json};
 use cpb_stats::Verdict;
@@ -59,10 +59,24 @@ impl Document for Outcome {
     }
 
     fn runs(&self) -> Vec<Source<'_>> {
-        match &self.runs[..] {
-            [run] => vec![Source { name: "compare", run }],
-            runs => runs.iter().zip(&self.names).map(|(run, name)| Source { name, run }).collect(),
-        }
+        let runs = self.halves.as_ref().map_or(&self.runs[..], |halves| &halves[..]);
+        runs.iter().zip(&self.names).map(|(run, name)| Source { name, run }).collect()
+    }
+
+    fn paired(&self) -> Option<Paired> {
+        let row = |(place, line): (usize, &Line)| RowPair {
+            places: [place; 2],
+            ratio: line.ratio,
+            lengths: line.lengths.iter().map(length_pair).collect(),
+        };
+        self.halves.as_ref()?;
+        let compared = RunComparison {
+            rows: self.lines.iter().enumerate().map(row).collect(),
+            all: self.sum,
+            counted: self.summed,
+            ..RunComparison::default()
+        };
+        Some(Paired { compared, precision: self.precision, only: self.only.clone() })
     }
 
     /// A line each: what is slower failed, and what nobody can tell is unknown.
@@ -81,6 +95,10 @@ impl Document for Outcome {
         };
         self.lines.iter().map(case).collect()
     }
+}
+
+fn length_pair(length: &Length) -> LengthPair {
+    LengthPair { length: length.length, cycles: length.cycles, ratio: length.ratio }
 }
 
 /// A few lengths fit beside each other; derivations have lengths of their own.

@@ -1,7 +1,8 @@
 //! A run: implementations ranked under each primitive.
 
 use crate::document::Document;
-use crate::views::header;
+use crate::sum::Sum;
+use crate::views::{header, sums};
 use cpb_figures::{Group, Ranked, Standing, State, groups, per_byte};
 use cpb_model::{Axis, Contract, Figure, Line, Point, Record, Run, Subject};
 use cpb_report::html::Source;
@@ -17,6 +18,8 @@ pub(crate) struct RunDocument<'a> {
     pub(crate) run: &'a Run,
     /// Message lengths for which a rate is shown.
     pub(crate) sizes: &'a [usize],
+    /// What is added up below the table.
+    pub(crate) sums: &'a [Sum],
     /// What stands above it.
     pub(crate) title: Option<Cell>,
 }
@@ -28,12 +31,14 @@ impl Document for RunDocument<'_> {
 
     fn sections(&self) -> Vec<Section> {
         let libraries = Libraries::of(self.run);
-        vec![Section {
+        let rows = Section {
             before: self.title.iter().cloned().chain(header::lines(self.run)).collect(),
             table: table(self.run, self.sizes, &libraries),
             after: legend(self.run).into_iter().chain(libraries.lines()).collect(),
             ..Section::default()
-        }]
+        };
+        let sums = sums::section(self.run, self.sums, &libraries);
+        [Some(rows), sums].into_iter().flatten().collect()
     }
 
     fn rows(&self) -> Rows<'_> {
@@ -50,8 +55,11 @@ impl Document for RunDocument<'_> {
 }
 
 fn table(run: &Run, sizes: &[usize], libraries: &Libraries) -> Table {
-    let mut table = Table::new(columns(sizes));
-    for group in groups(run) {
+    let groups = groups(run);
+    let shown = Shown::of(&groups, sizes);
+    let sizes = shown.sizes;
+    let mut table = Table::new(columns(&shown));
+    for group in groups {
         table.blank();
         table.title(title(&group));
         let best: Vec<Vec<Standing>> = sizes.iter().map(|&it| group.standings_at(it)).collect();
@@ -65,7 +73,12 @@ fn table(run: &Run, sizes: &[usize], libraries: &Libraries) -> Table {
             }
             let at_sizes = sizes.iter().zip(&best);
             let at_sizes = at_sizes.map(|(&size, best)| at_length(run, row, size, best[place]));
-            table.row([name, costs(&group, row), at_sizes.collect(), rest(row, sizes)].concat());
+            let mut cells = [name, costs(&group, row), at_sizes.collect()].concat();
+            cells.extend(shown.lengths.then(|| short_call(row, sizes)).into_iter().flatten());
+            cells.extend(shown.bytes.then(|| rate_of_bytes(row, sizes)));
+            cells.extend(shown.calls.then(|| rate_of_calls(row)).into_iter().flatten());
+            cells.push(state(row.record));
+            table.row(cells);
         }
     }
     table
@@ -90,13 +103,33 @@ fn title(group: &Group) -> String {
     format!("{} ({}{unit}{aad}{contract})", group.primitive, group.operation.name())
 }
 
+/// What rows have figures for: what none has one for has no column.
+struct Shown<'a> {
+    /// Message lengths.
+    sizes: &'a [usize],
+    /// Whether some cost by the byte, some by length at all, and some by the call.
+    bytes: bool,
+    lengths: bool,
+    calls: bool,
+}
+
+impl<'a> Shown<'a> {
+    fn of(groups: &[Group], sizes: &'a [usize]) -> Self {
+        let has = |axis: Axis| groups.iter().any(|group| group.operation.row().axis == axis);
+        let (bytes, calls) = (has(Axis::Bytes), has(Axis::Calls));
+        let sizes = if bytes { sizes } else { &[] };
+        Self { sizes, bytes, lengths: bytes || !calls || has(Axis::Iterations), calls }
+    }
+}
+
 /// Where lines are narrow, what can be done without is left out first.
-fn columns(sizes: &[usize]) -> Vec<Column> {
+fn columns(shown: &Shown) -> Vec<Column> {
+    let sizes = shown.sizes;
     let mut columns = vec![
         Column::left(""),
         Column::left("library"),
         Column::left("backend").rank(1),
-        Column::right("c/B"),
+        Column::right(if shown.bytes || !shown.calls { "c/B" } else { "cycles" }),
         Column::right("±"),
         Column::right("×"),
     ];
@@ -105,9 +138,15 @@ fn columns(sizes: &[usize]) -> Vec<Column> {
         Column::right(bytes(size)).rank(if place == 0 || place == last { 2 } else { 3 })
     }));
     let shortest = sizes.first().map_or_else(String::new, |&size| format!(" {}", bytes(size)));
-    columns.push(Column::right(format!("c/call{shortest}")).rank(5));
-    columns.push(Column::right("intercept").rank(6));
-    columns.push(Column::right("GB/s").rank(4));
+    if shown.lengths {
+        columns.push(Column::right(format!("c/call{shortest}")).rank(5));
+        columns.push(Column::right("intercept").rank(6));
+    }
+    columns.extend(shown.bytes.then(|| Column::right("GB/s").rank(4)));
+    if shown.calls {
+        columns.push(Column::right("ns/call").rank(5));
+        columns.push(Column::right("calls/s").rank(4));
+    }
     columns.push(Column::left("state"));
     columns
 }
@@ -153,30 +192,53 @@ fn at(record: &Record, size: usize) -> Option<&Point> {
     points.find(|point| point.parameters.message_bytes == size)
 }
 
-/// A short call, the intercept, the rate of long messages, and what there is to say.
-fn rest(row: &Ranked, sizes: &[usize]) -> Vec<Cell> {
+/// A short call, and the intercept.
+fn short_call(row: &Ranked, sizes: &[usize]) -> [Cell; 2] {
     let record = row.record;
-    let points = [sizes.first(), sizes.last()].map(|size| at(record, *size?));
+    let shortest = sizes.first().and_then(|&size| at(record, size));
     let only = record.points.first().filter(|_| record.points.len() == 1);
-    let [shortest, longest] = points;
     let call = shortest.or(only).map(|point| estimate(point.cycles_per_call));
-    let rate = longest.map(|point| {
-        let gigabytes = point.parameters.message_bytes as f64 / point.nanoseconds_per_call;
-        let known = digits(point.cycles_per_call).min(4);
-        rate(gigabytes, known, point.cycles_per_call.upper_bound)
-    });
     let intercept = record.line.as_ref().and_then(|line| intercept(line.cycles_per_call));
     let intercept = intercept.map(|[value, half]| format!("{value} ±{half}"));
-    let (state, style) = match State::of(record)[..] {
-        [] => ("✓".to_owned(), Style::Good),
-        _ => (State::words(record), Style::Caution),
-    };
-    vec![
-        call.unwrap_or_default().into(),
-        intercept.unwrap_or_default().into(),
-        rate.unwrap_or_default().into(),
-        Cell::new(state, style),
-    ]
+    [call.unwrap_or_default().into(), intercept.unwrap_or_default().into()]
+}
+
+/// Of the longest message, in GB/s.
+fn rate_of_bytes(row: &Ranked, sizes: &[usize]) -> Cell {
+    let longest = sizes.last().and_then(|&size| at(row.record, size));
+    let rate = longest.map(|point| {
+        let gigabytes = point.parameters.message_bytes as f64 / point.nanoseconds_per_call;
+        rate(gigabytes, digits_of_rate(point), point.cycles_per_call.upper_bound)
+    });
+    rate.unwrap_or_default().into()
+}
+
+/// How long a call takes, and how many a second has, where that is what is measured.
+fn rate_of_calls(row: &Ranked) -> [Cell; 2] {
+    let record = row.record;
+    let point = record.points.last().filter(|_| record.subject.axis() == Axis::Calls);
+    let Some(point) = point else { return [Cell::default(), Cell::default()] };
+    let (digits, is_bound) = (digits_of_rate(point), point.cycles_per_call.upper_bound);
+    let time = significant(point.nanoseconds_per_call, digits);
+    let time = if is_bound { format!("≤ {time}") } else { time };
+    [time.into(), rate(calls_per_second(point), digits, is_bound).into()]
+}
+
+fn calls_per_second(point: &Point) -> f64 {
+    1e9 / point.nanoseconds_per_call
+}
+
+/// As many as the cycles have; the clock's rate is known to no more than four.
+fn digits_of_rate(point: &Point) -> usize {
+    digits(point.cycles_per_call).min(4)
+}
+
+/// What there is to say of a row.
+fn state(record: &Record) -> Cell {
+    match State::of(record)[..] {
+        [] => Cell::new("✓", Style::Good),
+        _ => Cell::new(State::words(record), Style::Caution),
+    }
 }
 
 /// Cycles at length 0 by the fitted line, and half their interval; nothing where that
@@ -249,7 +311,7 @@ pub(crate) fn rows(run: &Run) -> Rows<'_> {
 /// A column's name, and its cell.
 type Field = (&'static str, fn(&Measured<'_>) -> String);
 
-const COLUMNS: [Field; 32] = [
+const COLUMNS: [Field; 33] = [
     ("primitive", |it| it.record.subject.primitive.clone()),
     ("operation", |it| it.record.subject.operation.name().to_owned()),
     ("library", |it| it.record.subject.library.clone()),
@@ -289,6 +351,7 @@ const COLUMNS: [Field; 32] = [
     ("standing", |it| it.standing.name().to_owned()),
     ("factor", |it| it.factor.map(|factor| format!("{factor:.4}")).unwrap_or_default()),
     ("row_state", |it| State::words(it.record)),
+    ("calls_per_second", |it| it.digits(|point| Some(calls_per_second(point)))),
 ];
 
 impl Measured<'_> {

@@ -33,7 +33,13 @@ fn a_side_ten_times_slower_is_called_slower() {
     assert!(std::fs::read_to_string(plot).expect("a chart").contains("known-chain hash"));
 
     let back = format!("compare {library};CPB_BURN=9000 {library} --max-time 120 --sizes 64,256");
+    let page = slow.path("page.html");
     let table = succeeds(&back).stdout;
+    succeeds(&format!("{back} --output {page}"));
+    let page = std::fs::read_to_string(page).expect("a page");
+    for words in [r#""paired":true"#, r#","faster","#, "known-chain"] {
+        assert!(page.contains(words), "the page does not say {words}");
+    }
     for word in ["A: slow=", "B: slow=", "known-chain hash", "faster", "256 B", "processes"] {
         assert!(table.contains(word), "no '{word}' in\n{table}");
     }

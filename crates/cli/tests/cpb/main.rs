@@ -22,6 +22,7 @@ mod recursive;
 mod replaced;
 mod report;
 mod run;
+mod same_figures;
 mod schema;
 mod slope;
 mod slow;

@@ -6,14 +6,14 @@ use cpb_model::{Record, Run};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-fn put(folder: &Folder, name: &str, run: &Run) -> String {
+pub(crate) fn put(folder: &Folder, name: &str, run: &Run) -> String {
     let path = folder.0.join(name);
     std::fs::write(&path, serde_json::to_vec(run).expect("a run is JSON")).expect("our folder");
     path.display().to_string()
 }
 
 /// The data of the page that `cpb report` makes of saved runs.
-fn page(runs: &str) -> Value {
+pub(crate) fn page(runs: &str) -> Value {
     let page = succeeds(&format!("report {runs} --html -")).stdout;
     let (_, rest) = page.split_once("id=\"data\"").expect("the page has data");
     let (_, rest) = rest.split_once('>').expect("an element");
@@ -222,9 +222,8 @@ fn the_page_says_the_figures_of_the_table() {
     assert_eq!(seen, 20);
 }
 
-#[test]
-fn compare_and_report_find_the_same_pairs_and_ratios() {
-    let folder = Folder::new("ratios");
+/// With bounds and failures on either side.
+fn first_and_later() -> [Run; 2] {
     let mut oneshot = record("gcm", "a", 3.0);
     oneshot.contract = cpb_model::Contract::Oneshot;
     let first = run(vec![
@@ -246,6 +245,13 @@ fn compare_and_report_find_the_same_pairs_and_ratios() {
         failed("sha1", "a", "SIGILL"),
         bounded("sha1", "b", 3.0),
     ]);
+    [first, later]
+}
+
+#[test]
+fn compare_and_report_find_the_same_pairs_and_ratios() {
+    let folder = Folder::new("ratios");
+    let [first, later] = first_and_later();
     let runs = [put(&folder, "first.json", &first), put(&folder, "later.json", &later)].join(" ");
     let called = cpb(&format!("compare {runs} --format json"));
     assert_eq!(called.status, 1, "one row failed: {}", called.stderr);

@@ -113,6 +113,20 @@ fn run(folder: &Folder) -> String {
     path.display().to_string()
 }
 
+/// Puts the payload behind every text of a store.
+fn poison_texts(store: &str) {
+    let database = rusqlite::Connection::open(store).expect("it opens");
+    for column in ["id", "label", "version", "revision", "machine", "clock", "command"] {
+        let change = format!("UPDATE runs SET {column} = {column} || ?1");
+        database.execute(&change, [PAYLOAD]).expect("ours");
+    }
+    database.execute("UPDATE runs SET label = ?1", [PAYLOAD]).expect("ours");
+    for column in ["primitive", "library", "spelling", "backend", "workload", "unit"] {
+        let change = format!("UPDATE series SET {column} = {column} || ?1");
+        database.execute(&change, [PAYLOAD]).expect("ours");
+    }
+}
+
 #[test]
 fn no_text_of_a_file_or_a_store_acts() {
     let folder = Folder::new("terminal-file");
@@ -155,17 +169,7 @@ fn no_text_of_a_file_or_a_store_acts() {
     ] {
         is_harmless(words, &[]);
     }
-    let database = rusqlite::Connection::open(&store).expect("it opens");
-    for column in ["id", "label", "version", "revision", "machine", "clock", "command"] {
-        let change = format!("UPDATE runs SET {column} = {column} || ?1");
-        database.execute(&change, [PAYLOAD]).expect("ours");
-    }
-    database.execute("UPDATE runs SET label = ?1", [PAYLOAD]).expect("ours");
-    for column in ["primitive", "library", "spelling", "backend", "workload", "unit"] {
-        let change = format!("UPDATE series SET {column} = {column} || ?1");
-        database.execute(&change, [PAYLOAD]).expect("ours");
-    }
-    drop(database);
+    poison_texts(&store);
     for words in [
         &["history", "--store", &store][..],
         &["history", "--store", &store, "--format", "csv"],

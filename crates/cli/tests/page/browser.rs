@@ -172,6 +172,12 @@ impl Browser {
         self.call("Emulation.setEmulatedMedia", json!({ "features": features }));
     }
 
+    /// Shows the page as it is printed, or no longer.
+    pub(crate) fn print_media(&mut self, is_printed: bool) {
+        let media = if is_printed { "print" } else { "" };
+        self.call("Emulation.setEmulatedMedia", json!({ "media": media }));
+    }
+
     /// What the page complained of since the last time.
     pub(crate) fn complaints(&mut self) -> Vec<String> {
         // A reply comes after all events before it.

@@ -8,6 +8,7 @@
 //! ```
 
 mod browser;
+mod printed;
 mod saves;
 mod sizes;
 mod synthetic;

@@ -9,7 +9,7 @@ use cpb_report::html::{Source, page};
 const MEBIBYTES_2: usize = 2 << 20;
 
 fn page_of(run: &Run) -> String {
-    page(&[Source { name: "made up", run }])
+    page(&[Source { name: "made up", run }], None)
 }
 
 #[test]

@@ -4,14 +4,6 @@ use cpb_libraries::names::{self, is_well_known, normal_form, spellings};
 use cpb_model::{Offer, Operation};
 use std::collections::{BTreeSet, HashSet};
 
-/// A selector that matches nothing.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("nothing matches '{selector}'")]
-pub struct NoMatch {
-    /// The selector as given.
-    pub selector: String,
-}
-
 /// No name is nearly as long; a longer selector means nothing, which is found
 /// out at once instead of by comparing it with every name of every offer.
 const LONGEST_SELECTOR: usize = 1000;

@@ -15,7 +15,7 @@ use super::functions::{
     Digest, DigestContext, Failed, Functions, LibraryContext, Parameter, check, opaque,
 };
 use super::parameters::Parameters;
-use crate::runtime::{Owned, symbols};
+use crate::runtime::{Owned, Task, symbols, turns};
 use crate::{Inputs, Made, PrepareError};
 use cpb_model::{Contract, Operation, Role};
 use cpb_provider::Case;
@@ -136,48 +136,60 @@ pub(super) fn prepare(
     contract: Contract,
     inputs: Inputs,
 ) -> Made {
-    let core = functions.core;
     let refused = || PrepareError::Unavailable("this OpenSSL has no keys by name".to_owned());
     let keys = keys.ok_or_else(refused)?;
+    let asked = Asked { functions, keys, recipe, contract, inputs };
     match (recipe.operation, recipe.manner) {
-        (Operation::Keygen, _) => generate::prepare(core, keys, recipe, contract, inputs),
-        (Operation::PublicKey, _) => {
-            agree::prepare_public_key(core, keys, recipe, contract, inputs)
-        }
-        (Operation::Encapsulate, _) => {
-            kem::prepare_encapsulation(core, keys, recipe, contract, inputs)
-        }
-        (Operation::Decapsulate, _) => {
-            kem::prepare_decapsulation(core, keys, recipe, contract, inputs)
-        }
-        (_, Manner::Whole | Manner::WholeWithChance) => {
-            sign_whole::prepare(functions, keys, recipe, contract, inputs)
-        }
-        (Operation::Sign | Operation::Verify, _) => {
-            sign::prepare(functions, keys, recipe, contract, inputs)
-        }
-        _ => agree::prepare_agreement(core, keys, recipe, contract, inputs),
+        (Operation::Keygen, _) => generate::prepare(asked),
+        (Operation::PublicKey, _) => agree::prepare_public_key(asked),
+        (Operation::Encapsulate, _) => kem::prepare_encapsulation(asked),
+        (Operation::Decapsulate, _) => kem::prepare_decapsulation(asked),
+        (_, Manner::Whole | Manner::WholeWithChance) => sign_whole::prepare(asked),
+        (Operation::Sign | Operation::Verify, _) => sign::prepare(asked),
+        _ => agree::prepare_agreement(asked),
     }
 }
 
-impl Recipe {
+/// A call that is to be made ready.
+struct Asked<'a> {
+    functions: &'a Functions,
+    keys: Keys,
+    recipe: &'a Recipe,
+    contract: Contract,
+    inputs: Inputs,
+}
+
+impl Asked<'_> {
+    /// One that does `task`.
+    fn turns(self, task: impl Task<Failure = Failed> + 'static) -> Made {
+        turns(self.functions.core, task, self.contract, self.inputs)
+    }
+
     /// The secret halves of all cases.
-    fn secrets(&self, inputs: &Inputs) -> Vec<Half> {
+    fn secrets(&self) -> Vec<Half> {
         let half = |case: &Case| {
             let bytes = case.bytes(Role::SecretKey);
-            Half::new(self.form, self.name, bytes, |list| list.big_number(c"priv", bytes))
+            Half::new(self.recipe.form, self.recipe.name, bytes, |list| {
+                list.big_number(c"priv", bytes)
+            })
         };
-        inputs.cases.iter().map(half).collect()
+        self.inputs.cases.iter().map(half).collect()
     }
 
     /// The public halves of all cases.
-    fn publics(&self, inputs: &Inputs) -> Vec<Half> {
+    fn publics(&self) -> Vec<Half> {
         let half = |case: &Case| {
             let bytes = case.bytes(Role::PublicKey);
-            Half::new(self.form, self.name, bytes, |list| list.bytes(c"pub", bytes))
+            Half::new(self.recipe.form, self.recipe.name, bytes, |list| list.bytes(c"pub", bytes))
         };
-        inputs.cases.iter().map(half).collect()
+        self.inputs.cases.iter().map(half).collect()
     }
+}
+
+/// A context in which something has begun, before the key that it points to.
+struct Begun {
+    context: Owned<KeyContext>,
+    _key: Owned<Key>,
 }
 
 /// What kind of keys, and so how they are read and written.
@@ -306,6 +318,18 @@ impl Keys {
             let context = (self.context_of)(ptr::null_mut(), key.pointer(), ptr::null());
             Owned::new(context, self.free_context).ok_or(Failed)
         }
+    }
+
+    /// A context of `key` that `begin` was called with.
+    #[inline(always)]
+    fn begun(
+        &self,
+        key: Owned<Key>,
+        begin: impl FnOnce(*mut KeyContext) -> c_int,
+    ) -> Result<Begun, Failed> {
+        let context = self.context_of(&key)?;
+        check(begin(context.pointer()))?;
+        Ok(Begun { context, _key: key })
     }
 
     /// Writes the public half of `key`, and returns how long it is.

@@ -5,6 +5,13 @@ use crate::{Inputs, Made};
 use cpb_model::{Contract, Role};
 use cpb_provider::Case;
 
+/// The case whose turn it is, and its number.
+#[derive(Clone, Copy)]
+pub(crate) struct Turn<'a> {
+    pub(crate) number: usize,
+    pub(crate) case: &'a Case,
+}
+
 /// What is done with one case.
 pub(crate) trait Task {
     /// What is made ready once under the contract keyed: key objects.
@@ -12,26 +19,20 @@ pub(crate) trait Task {
     /// Why a call failed, as cheap as a number.
     type Failure;
 
-    /// Makes the case of this number ready.
-    fn begin(&self, number: usize, case: &Case) -> Result<Self::Ready, Self::Failure>;
+    /// Makes a case ready.
+    fn begin(&self, turn: Turn<'_>) -> Result<Self::Ready, Self::Failure>;
     /// One call of a case that is ready; returns how many bytes it put out.
     fn run(
         &mut self,
         ready: &Self::Ready,
-        number: usize,
-        case: &Case,
+        turn: Turn<'_>,
         output: &mut [u8],
     ) -> Result<usize, Self::Failure>;
     /// One call from bytes to bytes.
     #[inline(always)]
-    fn oneshot(
-        &mut self,
-        number: usize,
-        case: &Case,
-        output: &mut [u8],
-    ) -> Result<usize, Self::Failure> {
-        let ready = self.begin(number, case)?;
-        self.run(&ready, number, case, output)
+    fn oneshot(&mut self, turn: Turn<'_>, output: &mut [u8]) -> Result<usize, Self::Failure> {
+        let ready = self.begin(turn)?;
+        self.run(&ready, turn, output)
     }
     /// What was put out, in the encoding of the catalogue; in words why it is none.
     fn encoded(&self, output: &[u8]) -> Result<Vec<u8>, String> {
@@ -67,12 +68,12 @@ struct Turns<T> {
 }
 
 impl<T: Task> Turns<T> {
-    /// The case whose turn it is.
+    /// The number of the case whose turn it is.
     #[inline(always)]
-    fn turn(&mut self) -> usize {
-        let turn = self.next;
-        self.next = if turn + 1 == self.inputs.cases.len() { 0 } else { turn + 1 };
-        turn
+    fn next(&mut self) -> usize {
+        let number = self.next;
+        self.next = if number + 1 == self.inputs.cases.len() { 0 } else { number + 1 };
+        number
     }
 }
 
@@ -82,7 +83,7 @@ impl<T: Task> Call for Turns<T> {
 
     fn begin(&self) -> Result<Self::Context, T::Failure> {
         let cases = self.inputs.cases.iter().enumerate();
-        cases.map(|(number, case)| self.task.begin(number, case)).collect()
+        cases.map(|(number, case)| self.task.begin(Turn { number, case })).collect()
     }
 
     #[inline(always)]
@@ -92,17 +93,19 @@ impl<T: Task> Call for Turns<T> {
 
     #[inline(always)]
     fn process(&mut self, context: &Self::Context) -> Result<(), T::Failure> {
-        let turn = self.turn();
+        let number = self.next();
         let Self { task, inputs, output, put_out, .. } = self;
-        *put_out = task.run(&context[turn], turn, &inputs.cases[turn], output)?;
+        let turn = Turn { number, case: &inputs.cases[number] };
+        *put_out = task.run(&context[number], turn, output)?;
         Ok(())
     }
 
     #[inline(always)]
     fn oneshot(&mut self) -> Result<(), T::Failure> {
-        let turn = self.turn();
+        let number = self.next();
         let Self { task, inputs, output, put_out, .. } = self;
-        *put_out = task.oneshot(turn, &inputs.cases[turn], output)?;
+        let turn = Turn { number, case: &inputs.cases[number] };
+        *put_out = task.oneshot(turn, output)?;
         Ok(())
     }
 

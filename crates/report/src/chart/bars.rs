@@ -1,12 +1,13 @@
 //! Bars beneath each other, as SVG.
 
+use super::Style;
 use super::layout::{LABEL_SIZE, MARGIN, SUBTITLE_SIZE, TITLE_SIZE};
-use super::look::{Role, paint, style_sheet};
-use super::text::{FONTS, escaped, shortened, width};
-use super::{Style, Theme};
+use super::look::Role;
+use super::pen::{Head, Pen};
+use super::text::{shortened, width};
 use crate::number::five_digits;
-use std::fmt::Write as _;
 
+const TOP: f64 = MARGIN + 58.0;
 const ROW: f64 = 28.0;
 const BAR: f64 = 16.0;
 const GAP: f64 = 12.0;
@@ -45,100 +46,85 @@ pub struct Bar {
 /// `bars` as an SVG document that stands alone.
 #[must_use]
 pub fn bars_to_svg(bars: &Bars, style: &Style) -> String {
-    let label_room = bars.bars.iter().map(|bar| width(&bar.label, LABEL_SIZE)).fold(0.0, f64::max);
-    let left = MARGIN + label_room.min(LONGEST_LABEL) * FONT_SLACK + GAP;
-    let room = style.plot_width.max(200.0) - FIGURE;
-    let top = MARGIN + 58.0;
-    let (whole, height) =
-        ((left + room + FIGURE + MARGIN).ceil(), top + ROW * bars.bars.len() as f64 + MARGIN / 2.0);
-    let ends = |bar: &Bar| [bar.value.clone().ok(), bar.interval.map(|(_, high)| high)];
-    let largest = bars.bars.iter().flat_map(ends).flatten().filter(|v| v.is_finite());
-    let largest = largest.fold(f64::MIN_POSITIVE, f64::max);
-    let place = |value: f64| left + (value / largest).clamp(0.0, 1.0) * room;
-
-    let mut svg = String::new();
-    // Writing to a string cannot fail.
-    let mut push = |element: std::fmt::Arguments<'_>| {
-        let _ = svg.write_fmt(element);
+    let place = Place::of(bars, style);
+    let size = (
+        (place.left + place.room + FIGURE + MARGIN).ceil(),
+        TOP + ROW * bars.bars.len() as f64 + MARGIN / 2.0,
+    );
+    let fitting = |text: &str, font: f64| shortened(text, font, size.0 - 2.0 * MARGIN);
+    let head = Head {
+        size,
+        title: &bars.title,
+        description: &description(bars),
+        shown: [&fitting(&bars.title, TITLE_SIZE * 1.05), &fitting(&bars.subtitle, SUBTITLE_SIZE)],
     };
-    let painted = |paints: &[(&str, Role)]| paint(style.theme, paints);
-    let ink = painted(&[("fill", Role::Ink)]);
-    let faint = painted(&[("fill", Role::Faint)]);
-    let identifier = escaped(&style.identifier);
-    push(format_args!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"cpb-chart\" width=\"{whole}\" \
-         height=\"{height}\" viewBox=\"0 0 {whole} {height}\" role=\"img\" \
-         aria-labelledby=\"{identifier}-title\" aria-describedby=\"{identifier}-description\" \
-         font-family=\"{FONTS}\">\n<title id=\"{identifier}-title\">{}</title>\n\
-         <desc id=\"{identifier}-description\">{}</desc>\n",
-        escaped(&bars.title),
-        escaped(&description(bars)),
-    ));
-    if style.theme == Theme::Automatic {
-        push(format_args!("<style>\n{}</style>\n", style_sheet()));
-    }
-    let fitting = |text: &str, size: f64| escaped(&shortened(text, size, whole - 2.0 * MARGIN));
-    push(format_args!(
-        "<rect width=\"{whole}\" height=\"{height}\" {}/>\n\
-         <text x=\"{MARGIN}\" y=\"{}\" font-size=\"{TITLE_SIZE}\" font-weight=\"600\" {ink}>{}</text>\n\
-         <text x=\"{MARGIN}\" y=\"{}\" font-size=\"{SUBTITLE_SIZE}\" {faint}>{}</text>\n",
-        painted(&[("fill", Role::Page)]),
-        MARGIN + 14.0,
-        fitting(&bars.title, TITLE_SIZE * 1.05),
-        MARGIN + 36.0,
-        fitting(&bars.subtitle, SUBTITLE_SIZE),
-    ));
+    let mut pen = Pen::document(style, &head);
     for (index, bar) in bars.bars.iter().enumerate() {
-        let middle = top + ROW * (index as f64 + 0.5);
-        let baseline = middle + 4.4;
-        push(format_args!(
-            "<text x=\"{:.1}\" y=\"{baseline:.1}\" font-size=\"{LABEL_SIZE}\" text-anchor=\"end\" \
-             {ink}>{}</text>\n",
-            left - GAP,
-            escaped(&shortened(&bar.label, LABEL_SIZE, LONGEST_LABEL)),
-        ));
-        let value = match &bar.value {
-            Ok(value) if value.is_finite() => *value,
+        let middle = TOP + ROW * (index as f64 + 0.5);
+        let label = shortened(&bar.label, LABEL_SIZE, LONGEST_LABEL);
+        let end = "text-anchor=\"end\"";
+        pen.words(&label, (place.left - GAP, middle + 4.4), LABEL_SIZE, Role::Ink, end);
+        match &bar.value {
+            Ok(value) if value.is_finite() => draw(&mut pen, bar, *value, &place, middle),
             other => {
                 let reason = other.clone().map_or_else(|reason| reason, |value| value.to_string());
-                let reason = shortened(&reason, LABEL_SIZE, room);
-                push(format_args!(
-                    "<text x=\"{left:.1}\" y=\"{baseline:.1}\" font-size=\"{LABEL_SIZE}\" \
-                     font-style=\"italic\" {faint}>{}</text>\n",
-                    escaped(&reason)
-                ));
-                continue;
+                let reason = shortened(&reason, LABEL_SIZE, place.room);
+                let slanted = "font-style=\"italic\"";
+                pen.words(&reason, (place.left, middle + 4.4), LABEL_SIZE, Role::Faint, slanted);
             }
-        };
-        let mut end = place(value);
-        push(format_args!(
-            "<rect x=\"{left:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{BAR}\" rx=\"2\"{} {}/>\n",
-            middle - BAR / 2.0,
-            end - left,
-            if bar.upper_bound { " fill-opacity=\"0.4\"" } else { "" },
-            painted(&[("fill", Role::Line(bar.colour))]),
-        ));
-        let finite = |(low, high): &(f64, f64)| low.is_finite() && high.is_finite();
-        if let Some((low, high)) = bar.interval.filter(finite) {
-            let (from, to) = (place(low), place(high));
-            end = end.max(to);
-            push(format_args!(
-                "<path d=\"M{from:.1} {middle:.1}H{to:.1}M{from:.1} {:.1}v6M{to:.1} {:.1}v6\" \
-                 fill=\"none\" stroke-width=\"1.5\" {}/>\n",
-                middle - 3.0,
-                middle - 3.0,
-                painted(&[("stroke", Role::Ink)]),
-            ));
         }
-        push(format_args!(
-            "<text x=\"{:.1}\" y=\"{baseline:.1}\" font-size=\"{LABEL_SIZE}\" {ink}>{}{}</text>\n",
-            end + 8.0,
-            if bar.upper_bound { "≤ " } else { "" },
-            five_digits(value),
+    }
+    pen.end()
+}
+
+/// Where bars are.
+struct Place {
+    left: f64,
+    room: f64,
+    largest: f64,
+}
+
+impl Place {
+    fn of(bars: &Bars, style: &Style) -> Self {
+        let labels = bars.bars.iter().map(|bar| width(&bar.label, LABEL_SIZE));
+        let left = MARGIN + labels.fold(0.0, f64::max).min(LONGEST_LABEL) * FONT_SLACK + GAP;
+        let room = style.plot_width.max(200.0) - FIGURE;
+        let ends = |bar: &Bar| [bar.value.clone().ok(), bar.interval.map(|(_, high)| high)];
+        let ends = bars.bars.iter().flat_map(ends).flatten().filter(|end| end.is_finite());
+        Self { left, room, largest: ends.fold(f64::MIN_POSITIVE, f64::max) }
+    }
+
+    fn x(&self, value: f64) -> f64 {
+        self.left + (value / self.largest).clamp(0.0, 1.0) * self.room
+    }
+}
+
+/// The bar, its whisker and its figure.
+fn draw(pen: &mut Pen, bar: &Bar, value: f64, place: &Place, middle: f64) {
+    let mut end = place.x(value);
+    let pale = if bar.upper_bound { " fill-opacity=\"0.4\"" } else { "" };
+    let fill = pen.paint(&[("fill", Role::Line(bar.colour))]);
+    pen.push(format_args!(
+        "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{BAR}\" rx=\"2\"{pale} {fill}/>",
+        place.left,
+        middle - BAR / 2.0,
+        end - place.left,
+    ));
+    let finite = |(low, high): &(f64, f64)| low.is_finite() && high.is_finite();
+    if let Some((low, high)) = bar.interval.filter(finite) {
+        let (from, to) = (place.x(low), place.x(high));
+        end = end.max(to);
+        let stroke = pen.paint(&[("stroke", Role::Ink)]);
+        pen.push(format_args!(
+            "<path d=\"M{from:.1} {middle:.1}H{to:.1}M{from:.1} {:.1}v6M{to:.1} {:.1}v6\" \
+             fill=\"none\" stroke-width=\"1.5\" {stroke}/>",
+            middle - 3.0,
+            middle - 3.0,
         ));
     }
-    push(format_args!("</svg>\n"));
-    svg
+    let mark = if bar.upper_bound { "≤ " } else { "" };
+    let words = format!("{mark}{}", five_digits(value));
+    pen.words(&words, (end + 8.0, middle + 4.4), LABEL_SIZE, Role::Ink, "");
 }
 
 fn description(bars: &Bars) -> String {

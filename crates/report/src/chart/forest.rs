@@ -1,9 +1,10 @@
 //! Forest plots: a row for each ratio, with its interval, around 1.
 
-use super::layout::{LABEL_SIZE, MARGIN, SUBTITLE_SIZE, TITLE_SIZE};
-use super::look::{Role, paint, style_sheet};
-use super::text::{FONTS, escaped, shortened, width};
-use super::{Style, Theme};
+use super::Style;
+use super::layout::{LABEL_SIZE, MARGIN};
+use super::look::Role;
+use super::pen::{Head, Pen};
+use super::text::{escaped, shortened, width};
 use cpb_figures::Known;
 use std::fmt::Write as _;
 
@@ -61,75 +62,57 @@ impl Mark {
 #[must_use]
 pub fn to_svg(forest: &Forest, style: &Style) -> String {
     let place = Place::new(forest, style);
-    let paint = |paints: &[(&str, Role)]| paint(style.theme, paints);
-    let (width, height) = (place.right + MARGIN, place.bottom + 40.0);
-    let identifier = escaped(&style.identifier);
-    let mut lines = vec![
-        format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"cpb-chart\" width=\"{width}\" \
-             height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
-             aria-labelledby=\"{identifier}-title\" aria-describedby=\"{identifier}-description\" \
-             font-family=\"{FONTS}\">"
-        ),
-        format!("<title id=\"{identifier}-title\">{}</title>", escaped(&forest.title)),
-        format!("<desc id=\"{identifier}-description\">{}</desc>", escaped(&describe(forest))),
-    ];
-    if style.theme == Theme::Automatic {
-        lines.push(format!("<style>\n{}</style>", style_sheet()));
+    let head = Head {
+        size: (place.right + MARGIN, place.bottom + 40.0),
+        title: &forest.title,
+        description: &describe(forest),
+        shown: [&forest.title, &forest.subtitle],
+    };
+    let mut pen = Pen::document(style, &head);
+    axis(&mut pen, forest.neutral, &place);
+    for (index, mark) in forest.marks.iter().enumerate() {
+        draw(&mut pen, mark, TOP + ROW * (index as f64 + 0.5), &place);
     }
-    let page = paint(&[("fill", Role::Page)]);
-    lines.push(format!("<rect width=\"{width}\" height=\"{height}\" {page}/>"));
-    let words = |text: &str, x: f64, y: f64, size: f64, role, more: &str| {
-        let (fill, text) = (paint(&[("fill", role)]), escaped(text));
-        format!("<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" {fill} {more}>{text}</text>")
-    };
-    let bold = "font-weight=\"600\"";
-    lines.push(words(&forest.title, MARGIN, MARGIN + 14.0, TITLE_SIZE, Role::Ink, bold));
-    lines.push(words(&forest.subtitle, MARGIN, MARGIN + 36.0, SUBTITLE_SIZE, Role::Faint, ""));
+    pen.end()
+}
 
-    let (top, bottom) = (TOP, place.bottom);
-    let (from, to) = (place.x(forest.neutral.0), place.x(forest.neutral.1));
-    let band = paint(&[("fill", Role::Grid)]);
-    lines.push(format!(
-        "<rect x=\"{from:.1}\" y=\"{top}\" width=\"{:.1}\" height=\"{:.1}\" {band}/>",
+fn axis(pen: &mut Pen, neutral: (f64, f64), place: &Place) {
+    let (from, to) = (place.x(neutral.0), place.x(neutral.1));
+    let band = pen.paint(&[("fill", Role::Grid)]);
+    pen.push(format_args!(
+        "<rect x=\"{from:.1}\" y=\"{TOP}\" width=\"{:.1}\" height=\"{:.1}\" {band}/>",
         to - from,
-        bottom - top
+        place.bottom - TOP
     ));
-    let rule = |x: f64, role| {
-        let stroke = paint(&[("stroke", role)]);
-        format!("<path d=\"M{x:.1} {top}V{bottom}\" fill=\"none\" {stroke}/>")
-    };
     for (value, label) in place.ticks() {
         let x = place.x(value);
-        lines.push(rule(x, Role::Grid));
+        pen.rule((x, TOP), (x, place.bottom), Role::Grid);
         let middle = "text-anchor=\"middle\"";
-        lines.push(words(&label, x, bottom + 18.0, LABEL_SIZE, Role::Faint, middle));
+        pen.words(&label, (x, place.bottom + 18.0), LABEL_SIZE, Role::Faint, middle);
     }
-    lines.push(rule(place.x(1.0), Role::Faint));
-    for (index, mark) in forest.marks.iter().enumerate() {
-        let y = top + ROW * (index as f64 + 0.5);
-        let label = shortened(&mark.label, LABEL_SIZE, LONGEST_LABEL);
-        lines.push(words(&label, MARGIN, y + 4.4, LABEL_SIZE, Role::Ink, ""));
-        let (low, high) = mark.ends((place.low.exp(), place.high.exp()));
-        let pale = match mark.known {
-            Known::About => "",
-            Known::AtMost | Known::AtLeast => " opacity=\"0.4\"",
-        };
-        let line = paint(&[("stroke", Role::Line(0))]);
-        let dot = paint(&[("fill", Role::Line(0)), ("stroke", Role::Page)]);
-        lines.push(format!(
-            "<g{pale}><title>{}</title>\
-             <path d=\"M{:.1} {y:.1}H{:.1}\" stroke-width=\"2\" {line}/>\
-             <circle cx=\"{:.1}\" cy=\"{y:.1}\" r=\"4\" {dot}/></g>",
-            escaped(&mark.words()),
-            place.x(low),
-            place.x(high),
-            place.x(mark.value),
-        ));
-    }
-    let mut text = lines.join("\n");
-    text.push_str("\n</svg>\n");
-    text
+    let one = place.x(1.0);
+    pen.rule((one, TOP), (one, place.bottom), Role::Faint);
+}
+
+fn draw(pen: &mut Pen, mark: &Mark, y: f64, place: &Place) {
+    let label = shortened(&mark.label, LABEL_SIZE, LONGEST_LABEL);
+    pen.words(&label, (MARGIN, y + 4.4), LABEL_SIZE, Role::Ink, "");
+    let (low, high) = mark.ends((place.low.exp(), place.high.exp()));
+    let pale = match mark.known {
+        Known::About => "",
+        Known::AtMost | Known::AtLeast => " opacity=\"0.4\"",
+    };
+    let line = pen.paint(&[("stroke", Role::Line(0))]);
+    let dot = pen.paint(&[("fill", Role::Line(0)), ("stroke", Role::Page)]);
+    pen.push(format_args!(
+        "<g{pale}><title>{}</title>\
+         <path d=\"M{:.1} {y:.1}H{:.1}\" stroke-width=\"2\" {line}/>\
+         <circle cx=\"{:.1}\" cy=\"{y:.1}\" r=\"4\" {dot}/></g>",
+        escaped(&mark.words()),
+        place.x(low),
+        place.x(high),
+        place.x(mark.value),
+    ));
 }
 
 struct Place {

@@ -3,11 +3,11 @@
 use super::layout::{
     FONT_SLACK, LABEL_SIZE, Layout, MARGIN, SAMPLE, SAMPLE_GAP, SUBTITLE_SIZE, TITLE_SIZE,
 };
-use super::look::{Role, style_sheet};
-use super::pen::Pen;
+use super::look::Role;
+use super::pen::{Head, Pen};
 use super::svg::panel;
-use super::text::{FONTS, escaped, shortened, width};
-use super::{Chart, Style, Theme, describe::describe};
+use super::text::{shortened, width};
+use super::{Chart, Style, describe::describe};
 use std::fmt::Write as _;
 
 const PANEL: (f64, f64) = (300.0, 220.0);
@@ -42,8 +42,7 @@ pub fn multiples_to_svg(multiples: &Multiples, style: &Style) -> String {
     let note = if multiples.note.is_empty() { 0.0 } else { 18.0 };
     let whole = ((inside + 2.0 * MARGIN).ceil(), (bottom + note + MARGIN / 2.0).ceil());
 
-    let mut pen = Pen::new(style);
-    head(&mut pen, multiples, whole);
+    let mut pen = begin(multiples, whole, style);
     for entry in &legend {
         let (x, y) = (MARGIN + entry.place.0, MARGIN + 66.0 + entry.place.1);
         pen.sample(entry.look, (x, y));
@@ -64,35 +63,28 @@ pub fn multiples_to_svg(multiples: &Multiples, style: &Style) -> String {
         Role::Faint,
         "",
     );
-    pen.text.push_str("</svg>\n");
-    pen.text
+    pen.end()
 }
 
-fn head(pen: &mut Pen, multiples: &Multiples, (whole, height): (f64, f64)) {
-    let identifier = escaped(&pen.style.identifier);
+fn begin<'a>(multiples: &Multiples, size: (f64, f64), style: &'a Style) -> Pen<'a> {
     let mut description = String::new();
     for chart in &multiples.panels {
         // Writing to a string cannot fail.
         let _ = write!(description, "{}: {} ", chart.title, describe(chart));
     }
-    let (title, description) = (escaped(&multiples.title), escaped(description.trim_end()));
-    pen.push(format_args!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"cpb-chart\" width=\"{whole}\" \
-         height=\"{height}\" viewBox=\"0 0 {whole} {height}\" role=\"img\" \
-         aria-labelledby=\"{identifier}-title\" aria-describedby=\"{identifier}-description\" \
-         font-family=\"{FONTS}\">\n<title id=\"{identifier}-title\">{title}</title>\n\
-         <desc id=\"{identifier}-description\">{description}</desc>"
-    ));
-    if pen.style.theme == Theme::Automatic {
-        pen.push(format_args!("<style>\n{}</style>", style_sheet()));
-    }
-    let page = pen.paint(&[("fill", Role::Page)]);
-    pen.push(format_args!("<rect width=\"{whole}\" height=\"{height}\" {page}/>"));
-    let fitting = |text: &str, size: f64| shortened(text, size, whole - 2.0 * MARGIN);
-    let title = fitting(&multiples.title, TITLE_SIZE * 1.05);
-    pen.words(&title, (MARGIN, MARGIN + 14.0), TITLE_SIZE, Role::Ink, "font-weight=\"600\"");
-    let subtitle = fitting(&multiples.subtitle, SUBTITLE_SIZE);
-    pen.words(&subtitle, (MARGIN, MARGIN + 36.0), SUBTITLE_SIZE, Role::Faint, "");
+    let fitting = |text: &str, font: f64| shortened(text, font, size.0 - 2.0 * MARGIN);
+    Pen::document(
+        style,
+        &Head {
+            size,
+            title: &multiples.title,
+            description: description.trim_end(),
+            shown: [
+                &fitting(&multiples.title, TITLE_SIZE * 1.05),
+                &fitting(&multiples.subtitle, SUBTITLE_SIZE),
+            ],
+        },
+    )
 }
 
 struct Entry<'a> {

@@ -1,10 +1,22 @@
 //! What every drawing is made of: words, rules, lines and their markers.
 
-use super::Style;
-use super::layout::SAMPLE;
-use super::look::{Role, dashes, is_filled, marker, paint};
-use super::text::escaped;
+use super::layout::{MARGIN, SAMPLE, SUBTITLE_SIZE, TITLE_SIZE};
+use super::look::{Role, dashes, is_filled, marker, paint, style_sheet};
+use super::text::{FONTS, escaped};
+use super::{Style, Theme};
 use std::fmt::Write as _;
+
+/// What a document begins with.
+pub(super) struct Head<'a> {
+    /// Width and height of all of it.
+    pub(super) size: (f64, f64),
+    /// Names it to screen readers.
+    pub(super) title: &'a str,
+    /// The same in many words.
+    pub(super) description: &'a str,
+    /// Title and subtitle as they are shown.
+    pub(super) shown: [&'a str; 2],
+}
 
 /// Writes elements, in the colours of a style.
 pub(super) struct Pen<'a> {
@@ -15,6 +27,37 @@ pub(super) struct Pen<'a> {
 impl<'a> Pen<'a> {
     pub(super) fn new(style: &'a Style) -> Self {
         Self { style, text: String::new() }
+    }
+
+    /// The beginning of an SVG document that stands alone.
+    pub(super) fn document(style: &'a Style, head: &Head<'_>) -> Self {
+        let mut pen = Self::new(style);
+        let Head { size: (width, height), title, description, shown } = head;
+        let identifier = escaped(&style.identifier);
+        let (title, description) = (escaped(title), escaped(description));
+        pen.push(format_args!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"cpb-chart\" width=\"{width}\" \
+             height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
+             aria-labelledby=\"{identifier}-title\" aria-describedby=\"{identifier}-description\" \
+             font-family=\"{FONTS}\">\n<title id=\"{identifier}-title\">{title}</title>\n\
+             <desc id=\"{identifier}-description\">{description}</desc>"
+        ));
+        if style.theme == Theme::Automatic {
+            pen.push(format_args!("<style>\n{}</style>", style_sheet()));
+        }
+        let page = pen.paint(&[("fill", Role::Page)]);
+        pen.push(format_args!("<rect width=\"{width}\" height=\"{height}\" {page}/>"));
+        let [title, subtitle] = shown;
+        let bold = "font-weight=\"600\"";
+        pen.words(title, (MARGIN, MARGIN + 14.0), TITLE_SIZE, Role::Ink, bold);
+        pen.words(subtitle, (MARGIN, MARGIN + 36.0), SUBTITLE_SIZE, Role::Faint, "");
+        pen
+    }
+
+    /// The document, whole.
+    pub(super) fn end(mut self) -> String {
+        self.text.push_str("</svg>\n");
+        self.text
     }
 
     pub(super) fn push(&mut self, element: std::fmt::Arguments<'_>) {

@@ -2,13 +2,12 @@
 
 use super::layout::{
     LABEL_SIZE, Layout, Line, MARGIN, NOTE_HEIGHT, PANEL_TITLE_SIZE, Placed, SUBTITLE_SIZE,
-    TITLE_SIZE,
 };
-use super::look::{Role, marker, style_sheet};
-use super::pen::Pen;
-use super::text::{FONTS, escaped};
+use super::look::{Role, marker};
+use super::pen::{Head, Pen};
+use super::text::escaped;
 use super::ticks::{self, spoken};
-use super::{Chart, Style, Theme, describe::describe};
+use super::{Chart, Style, describe::describe};
 
 /// Markers nearer than this would hide their line.
 const MARKER_GAP: f64 = 18.0;
@@ -26,13 +25,18 @@ const LED: f64 = 40.0;
 #[must_use]
 pub fn to_svg(chart: &Chart, style: &Style) -> String {
     let layout = Layout::new(chart, style);
-    let mut drawing = Drawing { chart, layout: &layout, pen: Pen::new(style) };
-    drawing.head();
+    let head = Head {
+        size: (layout.width, layout.height),
+        title: &chart.title,
+        description: &describe(chart),
+        shown: [&layout.title, &layout.subtitle],
+    };
+    let mut drawing = Drawing { chart, layout: &layout, pen: Pen::document(style, &head) };
+    drawing.note();
     drawing.axis_titles();
     drawing.plot();
     layout.lines.iter().for_each(|line| drawing.label(line));
-    drawing.pen.text.push_str("</svg>\n");
-    drawing.pen.text
+    drawing.pen.end()
 }
 
 /// The inside of a panel among others: what is drawn of `chart` in `layout`, without a
@@ -52,34 +56,7 @@ struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    fn head(&mut self) {
-        let Layout { width, height, .. } = self.layout;
-        let identifier = escaped(&self.pen.style.identifier);
-        let fonts = FONTS;
-        self.pen.push(format_args!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"cpb-chart\" width=\"{width}\" \
-             height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
-             aria-labelledby=\"{identifier}-title\" aria-describedby=\"{identifier}-description\" \
-             font-family=\"{fonts}\">"
-        ));
-        let title = escaped(&self.chart.title);
-        self.pen.push(format_args!("<title id=\"{identifier}-title\">{title}</title>"));
-        let description = escaped(&describe(self.chart));
-        self.pen.push(format_args!("<desc id=\"{identifier}-description\">{description}</desc>"));
-        if self.pen.style.theme == Theme::Automatic {
-            self.pen.push(format_args!("<style>\n{}</style>", style_sheet()));
-        }
-        let page = self.pen.paint(&[("fill", Role::Page)]);
-        self.pen.push(format_args!("<rect width=\"{width}\" height=\"{height}\" {page}/>"));
-        let (title, subtitle) = (&self.layout.title, &self.layout.subtitle);
-        self.pen.words(
-            title,
-            (MARGIN, MARGIN + 14.0),
-            TITLE_SIZE,
-            Role::Ink,
-            "font-weight=\"600\"",
-        );
-        self.pen.words(subtitle, (MARGIN, MARGIN + 36.0), SUBTITLE_SIZE, Role::Faint, "");
+    fn note(&mut self) {
         let place = (MARGIN, self.layout.bottom + 44.0 + NOTE_HEIGHT);
         self.pen.words(&self.layout.note, place, SUBTITLE_SIZE, Role::Faint, "");
     }

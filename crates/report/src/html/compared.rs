@@ -4,14 +4,25 @@ use super::Source;
 use crate::differences::differences;
 use crate::json::rounded;
 use cpb_figures::{
-    Known, LengthPair, Ratio, RowPair, USUAL_LENGTHS, USUAL_PRECISION, compare, verdict_name,
+    Known, LengthPair, Ratio, RowPair, RunComparison, USUAL_LENGTHS, USUAL_PRECISION, compare,
+    verdict_name,
 };
 use cpb_model::{Record, Run};
 use serde_json::{Value, json};
 
 const DIGITS: usize = 6;
 
-/// `later` against `first`; its shape stands in `data`.
+/// What two runs that were measured next to each other say.
+pub struct Paired {
+    /// Their rows, by the places in both.
+    pub compared: RunComparison,
+    /// How far costs may differ that are called equal.
+    pub precision: f64,
+    /// What only one of them has.
+    pub only: [Vec<String>; 2],
+}
+
+/// `later` against `first`, by their figures; its shape stands in `data`.
 pub(super) fn comparison(first: &Source, later: &Source) -> Value {
     let runs = [first.run, later.run];
     let all = runs.map(|run| (0..run.records.len()).collect::<Vec<usize>>());
@@ -20,9 +31,25 @@ pub(super) fn comparison(first: &Source, later: &Source) -> Value {
         let places = comparison.only[side].iter().map(|&place| &runs[side].records[place]);
         places.map(called).collect::<Vec<String>>()
     });
+    shape(runs, &comparison, USUAL_PRECISION, &only, false)
+}
+
+/// The same of runs that were measured next to each other.
+pub(super) fn of_pairs(first: &Source, later: &Source, paired: &Paired) -> Value {
+    shape([first.run, later.run], &paired.compared, paired.precision, &paired.only, true)
+}
+
+fn shape(
+    runs: [&Run; 2],
+    comparison: &RunComparison,
+    precision: f64,
+    only: &[Vec<String>; 2],
+    is_paired: bool,
+) -> Value {
     json!({
         "notes": differences(runs[0], runs[1]),
-        "precision": USUAL_PRECISION,
+        "paired": is_paired,
+        "precision": precision,
         "mean": comparison.all.map(|all| ratio(&all)),
         "counted": comparison.counted,
         "only": only,

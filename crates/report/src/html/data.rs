@@ -21,13 +21,13 @@
 //!     digits         how many each point's figure is shown with: `5545…`
 //!     parameters     which of them, for each point, folded likewise
 //!     raw            see `samples`
-//! comparisons[]      of each later run to the first: notes, precision, mean: a ratio,
+//! comparisons[]      of each later run to the first: notes, paired, precision, mean: a ratio,
 //!                    counted, only[2]: names,
 //!                    pairs[first, later, lengths[length, ratio], ratio, failure]
 //!     ratio          [value, low, high, verdict, mark]
 //! ```
 
-use super::compared::comparison;
+use super::compared::{Paired, comparison, of_pairs};
 use super::{Source, samples};
 use crate::chart::{dash_patterns, shapes};
 use crate::json::rounded;
@@ -91,11 +91,13 @@ struct RunData {
     records: Vec<Box<RawValue>>,
 }
 
-/// The data of a page.
-pub(super) fn data(sources: &[Source]) -> Data {
+/// The data of a page; of two runs that were measured next to each other with what that
+/// says.
+pub(super) fn data(sources: &[Source], paired: Option<&Paired>) -> Data {
     let mut page = Page::default();
     let runs: Vec<RunData> = sources.iter().map(|source| page.run(source)).collect();
     let comparisons: Vec<Value> = match sources {
+        [first, later] if let Some(paired) = paired => vec![of_pairs(first, later, paired)],
         [first, later @ ..] => later.iter().map(|later| comparison(first, later)).collect(),
         [] => Vec::new(),
     };
@@ -204,6 +206,8 @@ impl Page {
         put("precise", json!(record.precise.map(u8::from)));
         put("verified", json!(record.verification));
         put("failure", json!(record.failure));
+        let states: Vec<&str> = State::of(record).into_iter().map(State::name).collect();
+        put("states", if states.is_empty() { Value::Null } else { json!(states) });
         if let Some(line) = &record.line {
             if !matches!(unit, Unit::PerByte | Unit::PerIteration) {
                 put("slope", bounds(line.cycles_per_byte));
@@ -308,7 +312,7 @@ mod tests {
     use cpb_model::Run;
 
     fn of(run: &Run) -> Value {
-        let data = data(&[Source { name: "a", run }]);
+        let data = data(&[Source { name: "a", run }], None);
         serde_json::from_str(&serde_json::to_string(&data).unwrap()).unwrap()
     }
 

@@ -1,8 +1,8 @@
 //! The page around the data.
 
-use super::Source;
 use super::data::{data, embedded};
 use super::evidence::{machine, summaries};
+use super::{Paired, Source};
 use crate::chart::{COLOURS, escaped, variables};
 use crate::{date, number};
 
@@ -29,9 +29,10 @@ const SCRIPTS: [&str; 16] = [
     include_str!("assets/main.js"),
 ];
 
-/// A page that shows `sources`, the first of them first.
+/// A page that shows `sources`, the first of them first, and each later one compared with
+/// it: by their figures, or as those say that were measured next to each other.
 #[must_use]
-pub fn page(sources: &[Source]) -> String {
+pub fn page(sources: &[Source], paired: Option<&Paired>) -> String {
     let machines: Vec<String> = sources.iter().map(|source| machine(source.run)).collect();
     let same = machines.windows(2).all(|pair| pair[0] == pair[1]);
     let title = match &machines[..] {
@@ -43,7 +44,7 @@ pub fn page(sources: &[Source]) -> String {
         ("{lede}", escaped(&lede(sources))),
         ("{style}", format!("{}{}", colours(), STYLE)),
         ("{summary}", summaries(sources)),
-        ("{data}", embedded(&data(sources))),
+        ("{data}", embedded(&data(sources, paired))),
         ("{script}", format!("(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.concat())),
     ];
     filled(SKELETON, &parts)
@@ -110,7 +111,7 @@ mod tests {
         evil.subject.backend = "{script}{data}".to_owned();
         let mut run = run(vec![evil]);
         run.host.cpu = Some("{style}<h1>".to_owned());
-        let page = page(&[Source { name: "a", run: &run }]);
+        let page = page(&[Source { name: "a", run: &run }], None);
         assert!(page.starts_with("<!doctype html>"));
         assert!(page.contains("default-src 'none'"));
         for outside in ["http://", "https://", "@import", "<img", "url("] {

@@ -2,7 +2,7 @@
 
 use super::{Arguments, Measurement};
 use crate::fault::Fault;
-use crate::matching::{self, Asked, Targets};
+use crate::matching::{self, Again, Asked, Targets};
 use crate::verdict::{Judged, Verdict, rows};
 use crate::{machines, output, own_build};
 use cpb_engine::LibrarySpec;
@@ -30,10 +30,7 @@ impl Arguments {
         wanted: &[&Record],
         stop: &AtomicBool,
     ) -> Result<(Verdict, Vec<Measurement>), Fault> {
-        let points: usize = wanted.iter().map(|record| record.points.len()).sum();
-        let looks = (points * ROUNDS.len()).max(1) as f64;
-        let confidence = 1.0 - 2.0 * FALSE_ALARMS / looks;
-        let tolerance = Tolerance { share: self.tolerance, confidence };
+        let tolerance = self.tolerance_of(wanted);
         let targets = Targets::of(baseline, &self.library);
         let own: Vec<Option<LibrarySpec>> = (wanted.iter())
             .map(|record| {
@@ -42,67 +39,37 @@ impl Arguments {
             })
             .collect();
         self.announce(wanted, &own, &tolerance);
-        let mut judged: Vec<Option<Judged>> = wanted.iter().map(|_| None).collect();
-        let mut suspects: Vec<usize> = (0..wanted.len()).collect();
-        let mut before: Vec<Option<Comparison>> = vec![None; wanted.len()];
-        let mut first = None;
-        let mut measurements = Vec::new();
+        let mut judging = Judging::new(wanted, tolerance);
+        let (mut first, mut measurements) = (None, Vec::new());
         let start = Instant::now();
         for (measurement, at_least) in ROUNDS.into_iter().enumerate() {
             let max_time = self.share_of_time(start, measurement);
             if measurement != 0 && max_time.is_some_and(|time| time.is_zero()) {
-                for &index in &suspects {
-                    judged[index].iter_mut().for_each(|row| row.leave_open(NO_TIME));
-                }
+                judging.leave_open(NO_TIME);
                 break;
             }
-            let records: Vec<&Record> = suspects.iter().map(|&index| wanted[index]).collect();
+            let records = judging.records();
             if measurement != 0 {
-                output::inform(&format!(
-                    "measuring {} anew, with more rounds",
-                    rows(records.len())
-                ));
+                let suspected = rows(records.len());
+                output::inform(&format!("measuring {suspected} anew, with more rounds"));
             }
             let precision = self.tolerance / [4.0, 8.0, 16.0][measurement];
             let asked = Asked { precision, at_least, max_time };
             let own: Vec<Option<LibrarySpec>> =
-                suspects.iter().map(|&index| own[index].clone()).collect();
+                judging.suspects.iter().map(|&index| own[index].clone()).collect();
             let machine = &self.machine;
             let again = matching::measure_again(&records, &targets, &own, machine, asked, stop)?;
             let interrupted = stop.load(Ordering::Relaxed);
             if measurement == 0 {
                 machines::warn_of_differences(baseline, &again.run);
             }
-            for (asked, &index) in suspects.iter().enumerate() {
-                let then = again.own(asked).unwrap_or(wanted[index]);
-                let mut row = compare(then, again.of(asked), &tolerance);
-                row.name = matching::name(wanted[index]);
-                row.measurements = measurement + 1;
-                row.beside = again.own(asked).is_some();
-                let compared = row.worst.as_ref().and_then(|worst| worst.comparison);
-                if !row.beside && row.status == Status::Slower {
-                    row.must_agree_with(before[index], self.tolerance);
-                }
-                before[index] = compared;
-                if interrupted {
-                    row.leave_open("interrupted before it could be confirmed");
-                }
-                judged[index] = Some(row);
+            judging.take(&again, measurement + 1, interrupted);
+            let mut run = Some(again.run);
+            if measurement == 0 {
+                std::mem::swap(&mut first, &mut run);
             }
-            let run = match first {
-                None => {
-                    first = Some(again.run);
-                    None
-                }
-                Some(_) => Some(again.run),
-            };
             measurements.push(Measurement { run, samples: again.samples });
-            suspects.retain(|&index| {
-                judged[index]
-                    .as_ref()
-                    .is_some_and(|row| row.worst.is_some() && row.status < Status::Within)
-            });
-            if suspects.is_empty() || interrupted {
+            if judging.suspects.is_empty() || interrupted {
                 break;
             }
         }
@@ -110,10 +77,17 @@ impl Arguments {
         let verdict = Verdict {
             baseline: self.baseline.clone(),
             tolerance: self.tolerance,
-            rows: judged.into_iter().flatten().collect(),
+            rows: judging.judged.into_iter().flatten().collect(),
             run,
         };
         Ok((verdict, measurements))
+    }
+
+    /// With the confidence that all looks at all points together allow each.
+    fn tolerance_of(&self, wanted: &[&Record]) -> Tolerance {
+        let points: usize = wanted.iter().map(|record| record.points.len()).sum();
+        let looks = (points * ROUNDS.len()).max(1) as f64;
+        Tolerance { share: self.tolerance, confidence: 1.0 - 2.0 * FALSE_ALARMS / looks }
     }
 
     /// How long a measurement may take: half of what is left of the time, that there be
@@ -147,6 +121,59 @@ impl Arguments {
                 format!("measuring the baseline's own build beside the new one in {}", rows(beside))
             }
         });
+    }
+}
+
+/// What is known of the rows so far.
+struct Judging<'a> {
+    wanted: &'a [&'a Record],
+    tolerance: Tolerance,
+    judged: Vec<Option<Judged>>,
+    /// What the measurement before found of each.
+    before: Vec<Option<Comparison>>,
+    /// Places of those that do not look fine.
+    suspects: Vec<usize>,
+}
+
+impl<'a> Judging<'a> {
+    fn new(wanted: &'a [&'a Record], tolerance: Tolerance) -> Self {
+        let judged = wanted.iter().map(|_| None).collect();
+        let before = vec![None; wanted.len()];
+        Self { wanted, tolerance, judged, before, suspects: (0..wanted.len()).collect() }
+    }
+
+    fn records(&self) -> Vec<&'a Record> {
+        self.suspects.iter().map(|&index| self.wanted[index]).collect()
+    }
+
+    /// Judges the suspects by what they are `again`, in the measurement of this number, and
+    /// suspects only what still does not look fine.
+    fn take(&mut self, again: &Again, number: usize, interrupted: bool) {
+        for (asked, &index) in self.suspects.iter().enumerate() {
+            let then = again.own(asked).unwrap_or(self.wanted[index]);
+            let mut row = compare(then, again.of(asked), &self.tolerance);
+            row.name = matching::name(self.wanted[index]);
+            row.measurements = number;
+            row.beside = again.own(asked).is_some();
+            let compared = row.worst.as_ref().and_then(|worst| worst.comparison);
+            if !row.beside && row.status == Status::Slower {
+                row.must_agree_with(self.before[index], self.tolerance.share);
+            }
+            self.before[index] = compared;
+            if interrupted {
+                row.leave_open("interrupted before it could be confirmed");
+            }
+            self.judged[index] = Some(row);
+        }
+        let judged = &self.judged;
+        let is_suspect = |row: &Judged| row.worst.is_some() && row.status < Status::Within;
+        self.suspects.retain(|&index| judged[index].as_ref().is_some_and(is_suspect));
+    }
+
+    fn leave_open(&mut self, reason: &str) {
+        for &index in &self.suspects {
+            self.judged[index].iter_mut().for_each(|row| row.leave_open(reason));
+        }
     }
 }
 

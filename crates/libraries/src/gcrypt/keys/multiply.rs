@@ -3,7 +3,7 @@
 use super::sexp::secret_key;
 use super::{Curve, Keys};
 use crate::gcrypt::functions::{Core, Failure, check};
-use crate::runtime::{Owned, Task, turns};
+use crate::runtime::{Owned, Task, Turn, turns};
 use crate::{Inputs, Made};
 use cpb_model::{Contract, Role};
 use cpb_provider::Case;
@@ -32,13 +32,13 @@ impl Task for Multiplication {
     type Failure = Failure;
 
     #[inline(always)]
-    fn begin(&self, _: usize, _: &Case) -> Result<(), Failure> {
+    fn begin(&self, _: Turn<'_>) -> Result<(), Failure> {
         Ok(())
     }
 
     #[inline(always)]
-    fn run(&mut self, (): &(), _: usize, case: &Case, output: &mut [u8]) -> Result<usize, Failure> {
-        let (secret, point) = (case.bytes(Role::SecretKey), case.bytes(Role::PublicKey));
+    fn run(&mut self, (): &(), turn: Turn<'_>, output: &mut [u8]) -> Result<usize, Failure> {
+        let (secret, point) = (turn.case.bytes(Role::SecretKey), turn.case.bytes(Role::PublicKey));
         let point = if point.is_empty() { ptr::null() } else { point.as_ptr() };
         // SAFETY: by the catalogue scalar, point and result have the curve's length, and
         // the output has room beyond.
@@ -113,17 +113,11 @@ impl Task for PublicKey {
     type Failure = Failure;
 
     #[inline(always)]
-    fn begin(&self, _: usize, _: &Case) -> Result<(), Failure> {
+    fn begin(&self, _: Turn<'_>) -> Result<(), Failure> {
         Ok(())
     }
 
-    fn run(
-        &mut self,
-        (): &(),
-        number: usize,
-        _: &Case,
-        output: &mut [u8],
-    ) -> Result<usize, Failure> {
-        self.keys.write_public(self.curve, &self.secrets[number], output)
+    fn run(&mut self, (): &(), turn: Turn<'_>, output: &mut [u8]) -> Result<usize, Failure> {
+        self.keys.write_public(self.curve, &self.secrets[turn.number], output)
     }
 }

@@ -4,7 +4,7 @@
 use super::sexp::{public_key, secret_key, signature};
 use super::{Curve, Keys};
 use crate::gcrypt::functions::{Context, Core, Failure, check};
-use crate::runtime::{Owned, Task, turns};
+use crate::runtime::{Owned, Task, Turn, turns};
 use crate::{Inputs, Made};
 use cpb_model::{Contract, Operation, Role};
 use cpb_provider::Case;
@@ -76,19 +76,13 @@ impl Task for Signature {
     type Failure = Failure;
 
     #[inline(always)]
-    fn begin(&self, number: usize, _: &Case) -> Result<Context, Failure> {
-        self.keys.read(&self.secrets[number])
+    fn begin(&self, turn: Turn<'_>) -> Result<Context, Failure> {
+        self.keys.read(&self.secrets[turn.number])
     }
 
     #[inline(always)]
-    fn run(
-        &mut self,
-        key: &Context,
-        _: usize,
-        case: &Case,
-        _: &mut [u8],
-    ) -> Result<usize, Failure> {
-        let value = self.keys.value_of(self.curve, case.message.bytes())?;
+    fn run(&mut self, key: &Context, turn: Turn<'_>, _: &mut [u8]) -> Result<usize, Failure> {
+        let value = self.keys.value_of(self.curve, turn.case.message.bytes())?;
         let mut handle = ptr::null_mut();
         // SAFETY: value and key are live, and there is room for a handle, which is ours to
         // release.
@@ -120,20 +114,14 @@ impl Task for Verification {
     type Failure = Failure;
 
     #[inline(always)]
-    fn begin(&self, number: usize, _: &Case) -> Result<Context, Failure> {
-        self.keys.read(&self.publics[number])
+    fn begin(&self, turn: Turn<'_>) -> Result<Context, Failure> {
+        self.keys.read(&self.publics[turn.number])
     }
 
     #[inline(always)]
-    fn run(
-        &mut self,
-        key: &Context,
-        number: usize,
-        case: &Case,
-        _: &mut [u8],
-    ) -> Result<usize, Failure> {
-        let value = self.keys.value_of(self.curve, case.message.bytes())?;
-        let signature = self.keys.read(&self.signatures[number])?;
+    fn run(&mut self, key: &Context, turn: Turn<'_>, _: &mut [u8]) -> Result<usize, Failure> {
+        let value = self.keys.value_of(self.curve, turn.case.message.bytes())?;
+        let signature = self.keys.read(&self.signatures[turn.number])?;
         // SAFETY: all three are live.
         check(unsafe { (self.keys.verify)(signature.pointer(), value.pointer(), key.pointer()) })?;
         Ok(0)

@@ -1,23 +1,17 @@
 //! Public keys of secret keys, and what two key pairs agree on.
 
-use super::{Form, Group, Half, Key, KeyContext, Keys, Number, NumberContext, Point, Recipe};
+use super::{Asked, Form, Group, Half, Key, KeyContext, Keys, Number, NumberContext, Point};
 use super::{UNCOMPRESSED, c_text};
-use crate::openssl::functions::{Core, Failed, check};
-use crate::runtime::{Owned, Task, turns};
-use crate::{Inputs, Made, PrepareError};
-use cpb_model::{Contract, Role};
-use cpb_provider::Case;
+use crate::openssl::functions::{Failed, check};
+use crate::runtime::{Owned, Task, Turn};
+use crate::{Made, PrepareError};
+use cpb_model::Role;
 use std::ptr;
 
-pub(super) fn prepare_agreement(
-    core: Core,
-    keys: Keys,
-    recipe: &Recipe,
-    contract: Contract,
-    inputs: Inputs,
-) -> Made {
-    let (secrets, peers) = (recipe.secrets(&inputs), recipe.publics(&inputs));
-    turns(core, Agreement { keys, secrets, peers }, contract, inputs)
+pub(super) fn prepare_agreement(asked: Asked<'_>) -> Made {
+    let keys = asked.keys;
+    let (secrets, peers) = (asked.secrets(), asked.publics());
+    asked.turns(Agreement { keys, secrets, peers })
 }
 
 struct Agreement {
@@ -37,10 +31,10 @@ impl Task for Agreement {
     type Failure = Failed;
 
     #[inline(always)]
-    fn begin(&self, number: usize, _: &Case) -> Result<Agreeing, Failed> {
+    fn begin(&self, turn: Turn<'_>) -> Result<Agreeing, Failed> {
         let keys = &self.keys;
-        let secret = keys.read_secret(&self.secrets[number])?;
-        let peer = keys.read_public(&self.peers[number])?;
+        let secret = keys.read_secret(&self.secrets[turn.number])?;
+        let peer = keys.read_public(&self.peers[turn.number])?;
         let context = keys.context_of(&secret)?;
         // SAFETY: context and peer are live.
         unsafe {
@@ -51,13 +45,7 @@ impl Task for Agreement {
     }
 
     #[inline(always)]
-    fn run(
-        &mut self,
-        ready: &Agreeing,
-        _: usize,
-        _: &Case,
-        output: &mut [u8],
-    ) -> Result<usize, Failed> {
+    fn run(&mut self, ready: &Agreeing, _: Turn<'_>, output: &mut [u8]) -> Result<usize, Failed> {
         let mut length = output.len();
         // SAFETY: the context is live, and the output has this room.
         check(unsafe {
@@ -67,23 +55,18 @@ impl Task for Agreement {
     }
 }
 
-pub(super) fn prepare_public_key(
-    core: Core,
-    keys: Keys,
-    recipe: &Recipe,
-    contract: Contract,
-    inputs: Inputs,
-) -> Made {
-    let secrets = recipe.secrets(&inputs);
-    if recipe.form != Form::Curve {
-        return turns(core, OfRaw { keys, secrets }, contract, inputs);
+pub(super) fn prepare_public_key(asked: Asked<'_>) -> Made {
+    let keys = asked.keys;
+    let secrets = asked.secrets();
+    if asked.recipe.form != Form::Curve {
+        return asked.turns(OfRaw { keys, secrets });
     }
-    let refused = || PrepareError::Unavailable(core.last_error());
-    let name = c_text(recipe.name);
+    let refused = || PrepareError::Unavailable(asked.functions.core.last_error());
+    let name = c_text(asked.recipe.name);
     // SAFETY: the name ends in a zero; what is returned is ours to free.
     let group = unsafe { Owned::new((keys.group)((keys.object)(name.as_ptr())), keys.free_group) };
     let group = group.ok_or_else(refused)?;
-    turns(core, OfCurve { keys, group }, contract, inputs)
+    asked.turns(OfCurve { keys, group })
 }
 
 /// libcrypto makes the public key while it reads the secret one: there is nothing to make
@@ -98,19 +81,13 @@ impl Task for OfRaw {
     type Failure = Failed;
 
     #[inline(always)]
-    fn begin(&self, _: usize, _: &Case) -> Result<(), Failed> {
+    fn begin(&self, _: Turn<'_>) -> Result<(), Failed> {
         Ok(())
     }
 
     #[inline(always)]
-    fn run(
-        &mut self,
-        (): &(),
-        number: usize,
-        _: &Case,
-        output: &mut [u8],
-    ) -> Result<usize, Failed> {
-        let key = self.keys.read_secret(&self.secrets[number])?;
+    fn run(&mut self, (): &(), turn: Turn<'_>, output: &mut [u8]) -> Result<usize, Failed> {
+        let key = self.keys.read_secret(&self.secrets[turn.number])?;
         self.keys.write_public(Form::Raw, &key, output)
     }
 }
@@ -132,9 +109,9 @@ impl Task for OfCurve {
     type Failure = Failed;
 
     #[inline(always)]
-    fn begin(&self, _: usize, case: &Case) -> Result<Multiplying, Failed> {
+    fn begin(&self, turn: Turn<'_>) -> Result<Multiplying, Failed> {
         let keys = &self.keys;
-        let secret = case.bytes(Role::SecretKey);
+        let secret = turn.case.bytes(Role::SecretKey);
         // SAFETY: the secret has this length, the group is live, and what is returned is
         // ours to free.
         unsafe {
@@ -153,8 +130,7 @@ impl Task for OfCurve {
     fn run(
         &mut self,
         ready: &Multiplying,
-        _: usize,
-        _: &Case,
+        _: Turn<'_>,
         output: &mut [u8],
     ) -> Result<usize, Failed> {
         let Keys { multiply, write_point, .. } = self.keys;

@@ -1,36 +1,31 @@
 //! Key pairs from libcrypto's own randomness, or from seeds where it takes them.
 
-use super::{Form, Key, KeyContext, Keys, Recipe, c_text};
-use crate::openssl::functions::{Core, Failed, check};
+use super::{Asked, Form, Key, KeyContext, Keys, c_text};
+use crate::Made;
+use crate::openssl::functions::{Failed, check};
 use crate::openssl::parameters::Parameters;
-use crate::runtime::{Owned, Task, turns};
-use crate::{Inputs, Made};
-use cpb_model::{Contract, Role};
+use crate::runtime::{Owned, Task, Turn};
+use cpb_model::Role;
 use cpb_provider::Case;
 use std::ffi::CString;
 use std::ptr;
 
-pub(super) fn prepare(
-    core: Core,
-    keys: Keys,
-    recipe: &Recipe,
-    contract: Contract,
-    inputs: Inputs,
-) -> Made {
-    let settings = |case: &Case| match (recipe.form, case.bytes(Role::Randomness)) {
-        (Form::Curve, _) => Some(Parameters::new().text(c"group", recipe.name)),
+pub(super) fn prepare(asked: Asked<'_>) -> Made {
+    let keys = asked.keys;
+    let settings = |case: &Case| match (asked.recipe.form, case.bytes(Role::Randomness)) {
+        (Form::Curve, _) => Some(Parameters::new().text(c"group", asked.recipe.name)),
         (_, []) => None,
         (_, seed) => Some(Parameters::new().bytes(c"seed", seed)),
     };
     let task = Generation {
         keys,
-        form: recipe.form,
-        name: c_text(if recipe.form == Form::Curve { "EC" } else { recipe.name }),
-        settings: inputs.cases.iter().map(settings).collect(),
-        lengths: inputs.outputs.iter().map(|(_, bytes)| *bytes).collect(),
+        form: asked.recipe.form,
+        name: c_text(if asked.recipe.form == Form::Curve { "EC" } else { asked.recipe.name }),
+        settings: asked.inputs.cases.iter().map(settings).collect(),
+        lengths: asked.inputs.outputs.iter().map(|(_, bytes)| *bytes).collect(),
         pair: None,
     };
-    turns(core, task, contract, inputs)
+    asked.turns(task)
 }
 
 struct Generation {
@@ -76,7 +71,7 @@ impl Task for Generation {
     type Failure = Failed;
 
     #[inline(always)]
-    fn begin(&self, _: usize, _: &Case) -> Result<Self::Ready, Failed> {
+    fn begin(&self, _: Turn<'_>) -> Result<Self::Ready, Failed> {
         let context = self.keys.context_by_name(&self.name)?;
         // SAFETY: the context is live.
         check(unsafe { (self.keys.begin_generating)(context.pointer()) })?;
@@ -88,19 +83,18 @@ impl Task for Generation {
     fn run(
         &mut self,
         context: &Self::Ready,
-        number: usize,
-        _: &Case,
+        turn: Turn<'_>,
         _: &mut [u8],
     ) -> Result<usize, Failed> {
-        let pair = self.generate(context, number)?;
+        let pair = self.generate(context, turn.number)?;
         self.pair = Some(pair);
         Ok(0)
     }
 
     #[inline(always)]
-    fn oneshot(&mut self, number: usize, case: &Case, output: &mut [u8]) -> Result<usize, Failed> {
-        let context = self.begin(number, case)?;
-        let pair = self.generate(&context, number)?;
+    fn oneshot(&mut self, turn: Turn<'_>, output: &mut [u8]) -> Result<usize, Failed> {
+        let context = self.begin(turn)?;
+        let pair = self.generate(&context, turn.number)?;
         self.pair = None;
         self.write(&pair, output)
     }

@@ -1,37 +1,27 @@
 //! Key encapsulation.
 
-use super::{Half, Key, KeyContext, Keys, Recipe};
-use crate::openssl::functions::{Core, Failed, check};
+use super::{Asked, Begun, Half, Keys};
+use crate::Made;
+use crate::openssl::functions::{Failed, check};
 use crate::openssl::parameters::Parameters;
-use crate::runtime::{Owned, Task, turns};
-use crate::{Inputs, Made};
-use cpb_model::{Contract, Role};
+use crate::runtime::{Task, Turn};
+use cpb_model::Role;
 use cpb_provider::Case;
 use std::ptr;
 
-pub(super) fn prepare_encapsulation(
-    core: Core,
-    keys: Keys,
-    recipe: &Recipe,
-    contract: Contract,
-    inputs: Inputs,
-) -> Made {
+pub(super) fn prepare_encapsulation(asked: Asked<'_>) -> Made {
+    let keys = asked.keys;
     let settings = |case: &Case| match case.bytes(Role::Randomness) {
         [] => None,
         randomness => Some(Parameters::new().bytes(c"ikme", randomness)),
     };
     let task = Encapsulation {
         keys,
-        halves: recipe.publics(&inputs),
-        settings: inputs.cases.iter().map(settings).collect(),
-        ciphertext_bytes: inputs.outputs.first().map_or(0, |(_, bytes)| *bytes),
+        halves: asked.publics(),
+        settings: asked.inputs.cases.iter().map(settings).collect(),
+        ciphertext_bytes: asked.inputs.outputs.first().map_or(0, |(_, bytes)| *bytes),
     };
-    turns(core, task, contract, inputs)
-}
-
-struct Ready {
-    context: Owned<KeyContext>,
-    _key: Owned<Key>,
+    asked.turns(task)
 }
 
 struct Encapsulation {
@@ -43,26 +33,19 @@ struct Encapsulation {
 }
 
 impl Task for Encapsulation {
-    type Ready = Ready;
+    type Ready = Begun;
     type Failure = Failed;
 
     #[inline(always)]
-    fn begin(&self, number: usize, _: &Case) -> Result<Ready, Failed> {
-        let key = self.keys.read_public(&self.halves[number])?;
-        let context = self.keys.context_of(&key)?;
+    fn begin(&self, turn: Turn<'_>) -> Result<Begun, Failed> {
+        let key = self.keys.read_public(&self.halves[turn.number])?;
         // SAFETY: the context is live.
-        check(unsafe { (self.keys.begin_encapsulating)(context.pointer(), ptr::null()) })?;
-        Ok(Ready { context, _key: key })
+        let begin = |context| unsafe { (self.keys.begin_encapsulating)(context, ptr::null()) };
+        self.keys.begun(key, begin)
     }
 
     #[inline(always)]
-    fn run(
-        &mut self,
-        ready: &Ready,
-        number: usize,
-        _: &Case,
-        output: &mut [u8],
-    ) -> Result<usize, Failed> {
+    fn run(&mut self, ready: &Begun, turn: Turn<'_>, output: &mut [u8]) -> Result<usize, Failed> {
         let Keys { begin_encapsulating, encapsulate, .. } = self.keys;
         let context = ready.context.pointer();
         let (ciphertext, secret) =
@@ -72,7 +55,7 @@ impl Task for Encapsulation {
         // the room stated.
         unsafe {
             // Randomness serves one ciphertext.
-            if let Some(settings) = &self.settings[number] {
+            if let Some(settings) = &self.settings[turn.number] {
                 check(begin_encapsulating(context, settings.pointer()))?;
             }
             check(encapsulate(
@@ -87,14 +70,9 @@ impl Task for Encapsulation {
     }
 }
 
-pub(super) fn prepare_decapsulation(
-    core: Core,
-    keys: Keys,
-    recipe: &Recipe,
-    contract: Contract,
-    inputs: Inputs,
-) -> Made {
-    turns(core, Decapsulation { keys, halves: recipe.secrets(&inputs) }, contract, inputs)
+pub(super) fn prepare_decapsulation(asked: Asked<'_>) -> Made {
+    let (keys, halves) = (asked.keys, asked.secrets());
+    asked.turns(Decapsulation { keys, halves })
 }
 
 struct Decapsulation {
@@ -103,27 +81,20 @@ struct Decapsulation {
 }
 
 impl Task for Decapsulation {
-    type Ready = Ready;
+    type Ready = Begun;
     type Failure = Failed;
 
     #[inline(always)]
-    fn begin(&self, number: usize, _: &Case) -> Result<Ready, Failed> {
-        let key = self.keys.read_secret(&self.halves[number])?;
-        let context = self.keys.context_of(&key)?;
+    fn begin(&self, turn: Turn<'_>) -> Result<Begun, Failed> {
+        let key = self.keys.read_secret(&self.halves[turn.number])?;
         // SAFETY: the context is live.
-        check(unsafe { (self.keys.begin_decapsulating)(context.pointer(), ptr::null()) })?;
-        Ok(Ready { context, _key: key })
+        let begin = |context| unsafe { (self.keys.begin_decapsulating)(context, ptr::null()) };
+        self.keys.begun(key, begin)
     }
 
     #[inline(always)]
-    fn run(
-        &mut self,
-        ready: &Ready,
-        _: usize,
-        case: &Case,
-        output: &mut [u8],
-    ) -> Result<usize, Failed> {
-        let ciphertext = case.bytes(Role::Ciphertext);
+    fn run(&mut self, ready: &Begun, turn: Turn<'_>, output: &mut [u8]) -> Result<usize, Failed> {
+        let ciphertext = turn.case.bytes(Role::Ciphertext);
         let mut length = output.len();
         // SAFETY: the context is live; ciphertext and output are as long as stated.
         check(unsafe {

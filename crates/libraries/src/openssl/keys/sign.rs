@@ -1,12 +1,12 @@
 //! Signatures of digests (ECDSA, RSA): the message is hashed, and the digest signed. What is
 //! signed whole is in [`super::sign_whole`].
 
-use super::{Form, Half, Key, KeyContext, Keys, Manner, Recipe, der};
-use crate::openssl::functions::{Core, Digest, DigestContext, Digests, Failed, Functions, check};
+use super::{Asked, Begun, Form, Half, Key, KeyContext, Keys, Manner, der};
+use crate::Made;
+use crate::openssl::functions::{Digest, DigestContext, Digests, Failed, check};
 use crate::openssl::parameters::Parameters;
-use crate::runtime::{Owned, Task, turns};
-use crate::{Inputs, Made};
-use cpb_model::{Contract, Role};
+use crate::runtime::{Owned, Task, Turn};
+use cpb_model::Role;
 use cpb_provider::Case;
 use std::ffi::c_uint;
 use std::ptr;
@@ -25,13 +25,13 @@ struct Signing {
 }
 
 struct Ready {
-    context: Owned<KeyContext>,
+    begun: Begun,
     hashing: Owned<DigestContext>,
-    _key: Owned<Key>,
 }
 
 impl Signing {
-    fn new(functions: &Functions, keys: Keys, recipe: &Recipe, halves: Vec<Half>) -> Self {
+    fn new(asked: &Asked<'_>, halves: Vec<Half>) -> Self {
+        let Asked { functions, keys, recipe, .. } = *asked;
         let padding = |mode| Parameters::new().text(c"digest", "SHA256").text(c"pad-mode", mode);
         let settings = match recipe.manner {
             Manner::Pkcs1 => Some(padding("pkcs1")),
@@ -47,17 +47,17 @@ impl Signing {
         key: Owned<Key>,
         begin: unsafe extern "C" fn(*mut KeyContext) -> i32,
     ) -> Result<Ready, Failed> {
-        let context = self.keys.context_of(&key)?;
+        // SAFETY: the context is live.
+        let begun = self.keys.begun(key, |context| unsafe { begin(context) })?;
         // SAFETY: the context is live, the list ends as lists must, and what is returned is
         // ours to free.
         let hashing = unsafe {
-            check(begin(context.pointer()))?;
             if let Some(settings) = &self.settings {
-                check((self.keys.set)(context.pointer(), settings.pointer()))?;
+                check((self.keys.set)(begun.context.pointer(), settings.pointer()))?;
             }
             Owned::new((self.digests.new)(), self.digests.free).ok_or(Failed)?
         };
-        Ok(Ready { context, hashing, _key: key })
+        Ok(Ready { begun, hashing })
     }
 
     #[inline(always)]
@@ -76,29 +76,22 @@ impl Signing {
     }
 }
 
-pub(super) fn prepare(
-    functions: &Functions,
-    keys: Keys,
-    recipe: &Recipe,
-    contract: Contract,
-    inputs: Inputs,
-) -> Made {
-    let core: Core = functions.core;
-    let result_bytes = inputs.result_bytes;
-    if inputs.outputs.is_empty() {
-        let halves = recipe.publics(&inputs);
-        let own = |case: &Case| match recipe.form {
+pub(super) fn prepare(asked: Asked<'_>) -> Made {
+    let result_bytes = asked.inputs.result_bytes;
+    if asked.inputs.outputs.is_empty() {
+        let halves = asked.publics();
+        let own = |case: &Case| match asked.recipe.form {
             Form::Curve => der::of_pair(case.bytes(Role::Signature)),
             _ => case.bytes(Role::Signature).to_vec(),
         };
-        let signatures = inputs.cases.iter().map(own).collect();
-        let signing = Signing::new(functions, keys, recipe, halves);
-        return turns(core, Verification { signing, signatures }, contract, inputs);
+        let signatures = asked.inputs.cases.iter().map(own).collect();
+        let signing = Signing::new(&asked, halves);
+        return asked.turns(Verification { signing, signatures });
     }
-    let signing = Signing::new(functions, keys, recipe, recipe.secrets(&inputs));
+    let signing = Signing::new(&asked, asked.secrets());
     // libcrypto writes r and s in DER.
-    let pair_bytes = (recipe.form == Form::Curve).then_some(result_bytes);
-    turns(core, Signature { signing, pair_bytes }, contract, inputs)
+    let pair_bytes = (asked.recipe.form == Form::Curve).then_some(result_bytes);
+    asked.turns(Signature { signing, pair_bytes })
 }
 
 struct Signature {
@@ -112,21 +105,15 @@ impl Task for Signature {
     type Failure = Failed;
 
     #[inline(always)]
-    fn begin(&self, number: usize, _: &Case) -> Result<Ready, Failed> {
+    fn begin(&self, turn: Turn<'_>) -> Result<Ready, Failed> {
         let Signing { keys, halves, .. } = &self.signing;
-        self.signing.ready(keys.read_secret(&halves[number])?, keys.begin_signing)
+        self.signing.ready(keys.read_secret(&halves[turn.number])?, keys.begin_signing)
     }
 
     #[inline(always)]
-    fn run(
-        &mut self,
-        ready: &Ready,
-        _: usize,
-        case: &Case,
-        output: &mut [u8],
-    ) -> Result<usize, Failed> {
-        let (digest, digest_bytes) = self.signing.hash(ready, case)?;
-        let (sign, context) = (self.signing.keys.sign, ready.context.pointer());
+    fn run(&mut self, ready: &Ready, turn: Turn<'_>, output: &mut [u8]) -> Result<usize, Failed> {
+        let (digest, digest_bytes) = self.signing.hash(ready, turn.case)?;
+        let (sign, context) = (self.signing.keys.sign, ready.begun.context.pointer());
         let mut length = output.len();
         // SAFETY: the context is live; digest and output are as long as stated.
         check(unsafe {
@@ -155,22 +142,16 @@ impl Task for Verification {
     type Failure = Failed;
 
     #[inline(always)]
-    fn begin(&self, number: usize, _: &Case) -> Result<Ready, Failed> {
+    fn begin(&self, turn: Turn<'_>) -> Result<Ready, Failed> {
         let Signing { keys, halves, .. } = &self.signing;
-        self.signing.ready(keys.read_public(&halves[number])?, keys.begin_verifying)
+        self.signing.ready(keys.read_public(&halves[turn.number])?, keys.begin_verifying)
     }
 
     #[inline(always)]
-    fn run(
-        &mut self,
-        ready: &Ready,
-        number: usize,
-        case: &Case,
-        _: &mut [u8],
-    ) -> Result<usize, Failed> {
-        let (digest, digest_bytes) = self.signing.hash(ready, case)?;
-        let (verify, context) = (self.signing.keys.verify, ready.context.pointer());
-        let signature = &self.signatures[number];
+    fn run(&mut self, ready: &Ready, turn: Turn<'_>, _: &mut [u8]) -> Result<usize, Failed> {
+        let (digest, digest_bytes) = self.signing.hash(ready, turn.case)?;
+        let (verify, context) = (self.signing.keys.verify, ready.begun.context.pointer());
+        let signature = &self.signatures[turn.number];
         // SAFETY: the context is live; digest and signature are as long as stated.
         check(unsafe {
             verify(context, signature.as_ptr(), signature.len(), digest.as_ptr(), digest_bytes)

@@ -1,31 +1,24 @@
 //! Signatures whose scheme takes the message whole: Ed25519, Ed448, ML-DSA, SLH-DSA.
 
-use super::{Half, Key, Keys, Manner, Recipe};
-use crate::openssl::functions::{Core, DigestContext, Digests, Failed, Functions, check};
+use super::{Asked, Half, Key, Keys, Manner};
+use crate::Made;
+use crate::openssl::functions::{DigestContext, Digests, Failed, check};
 use crate::openssl::parameters::Parameters;
-use crate::runtime::{Owned, Task, turns};
-use crate::{Inputs, Made};
-use cpb_model::{Contract, Role};
-use cpb_provider::Case;
+use crate::runtime::{Owned, Task, Turn};
+use cpb_model::Role;
 use std::ptr;
 
-pub(super) fn prepare(
-    functions: &Functions,
-    keys: Keys,
-    recipe: &Recipe,
-    contract: Contract,
-    inputs: Inputs,
-) -> Made {
-    let core: Core = functions.core;
-    let digests = functions.digests;
-    if inputs.outputs.is_empty() {
-        let halves = recipe.publics(&inputs);
-        return turns(core, Verification { keys, digests, halves }, contract, inputs);
+pub(super) fn prepare(asked: Asked<'_>) -> Made {
+    let keys = asked.keys;
+    let digests = asked.functions.digests;
+    if asked.inputs.outputs.is_empty() {
+        let halves = asked.publics();
+        return asked.turns(Verification { keys, digests, halves });
     }
-    let settings = (recipe.manner == Manner::WholeWithChance)
+    let settings = (asked.recipe.manner == Manner::WholeWithChance)
         .then(|| Parameters::new().number(c"deterministic", 1));
-    let halves = recipe.secrets(&inputs);
-    turns(core, Signature { keys, digests, settings, halves }, contract, inputs)
+    let halves = asked.secrets();
+    asked.turns(Signature { keys, digests, settings, halves })
 }
 
 struct Ready {
@@ -50,22 +43,16 @@ impl Task for Signature {
     type Failure = Failed;
 
     #[inline(always)]
-    fn begin(&self, number: usize, _: &Case) -> Result<Ready, Failed> {
-        let key = self.keys.read_secret(&self.halves[number])?;
+    fn begin(&self, turn: Turn<'_>) -> Result<Ready, Failed> {
+        let key = self.keys.read_secret(&self.halves[turn.number])?;
         Ok(Ready { context: context(&self.digests)?, key })
     }
 
     /// The context is begun in the call: since 3.4 one signs once.
     #[inline(always)]
-    fn run(
-        &mut self,
-        ready: &Ready,
-        _: usize,
-        case: &Case,
-        output: &mut [u8],
-    ) -> Result<usize, Failed> {
+    fn run(&mut self, ready: &Ready, turn: Turn<'_>, output: &mut [u8]) -> Result<usize, Failed> {
         let Keys { begin_signing_whole, sign_whole, .. } = self.keys;
-        let (message, context) = (case.message.bytes(), ready.context.pointer());
+        let (message, context) = (turn.case.message.bytes(), ready.context.pointer());
         let settings = self.settings.as_ref().map_or(ptr::null(), Parameters::pointer);
         let mut length = output.len();
         // SAFETY: context and key are live, the list ends as lists must, and message and
@@ -98,16 +85,16 @@ impl Task for Verification {
     type Failure = Failed;
 
     #[inline(always)]
-    fn begin(&self, number: usize, _: &Case) -> Result<Ready, Failed> {
-        let key = self.keys.read_public(&self.halves[number])?;
+    fn begin(&self, turn: Turn<'_>) -> Result<Ready, Failed> {
+        let key = self.keys.read_public(&self.halves[turn.number])?;
         Ok(Ready { context: context(&self.digests)?, key })
     }
 
     #[inline(always)]
-    fn run(&mut self, ready: &Ready, _: usize, case: &Case, _: &mut [u8]) -> Result<usize, Failed> {
+    fn run(&mut self, ready: &Ready, turn: Turn<'_>, _: &mut [u8]) -> Result<usize, Failed> {
         let Keys { begin_verifying_whole, verify_whole, .. } = self.keys;
-        let (message, context) = (case.message.bytes(), ready.context.pointer());
-        let signature = case.bytes(Role::Signature);
+        let (message, context) = (turn.case.message.bytes(), ready.context.pointer());
+        let signature = turn.case.bytes(Role::Signature);
         // SAFETY: context and key are live; message and signature are as long as stated.
         unsafe {
             check(begin_verifying_whole(

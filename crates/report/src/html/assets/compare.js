@@ -38,7 +38,9 @@ const comparison = (compared, later) => {
   lazily(element, () => show(12));
   addEventListener("beforeprint", () => show(Infinity));
   element.append(body, h("p", { class: "note small" },
-    "Cycles of B over cycles of A: below 1, B is faster. A line is the geometric mean over its lengths. The runs were measured at different times; differences below 1 % may be chance."));
+    "Cycles of B over cycles of A: below 1, B is faster. A line is the geometric mean over its lengths. " + (compared.paired
+      ? "Both sides were measured next to each other."
+      : "The runs were measured at different times; differences below 1 % may be chance.")));
   compared.only.forEach((names, side) => {
     if (names.length) element.append(onlyIn(names, "AB"[side]));
   });

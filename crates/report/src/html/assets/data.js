@@ -76,14 +76,20 @@ class Row {
     return this.points.reduce((least, point) => (point.length > 0 && !(least?.length <= point.length) ? point : least), undefined);
   }
 
-  /* The speed of the longest message, in GB/s: at least that, of a bound. */
+  /* The speed: of bytes that of the longest message, in GB/s; of calls how many a
+     second has. At least that, of a bound. */
   get speed() {
     const last = this.points.at(-1);
-    return last && !this.record.iterations && last.length > 0 ? last.length / last.nanoseconds : undefined;
+    if (!last || this.group.per === "iteration") return undefined;
+    return this.group.per === "call" ? 1e9 / last.nanoseconds : last.length / last.nanoseconds;
   }
 
   get speedWord() {
     return `${this.points.at(-1)?.bound ? "≥ " : ""}${significant(this.speed, 4)}`;
+  }
+
+  get speedUnit() {
+    return this.group.per === "call" ? "calls/s" : "GB/s";
   }
 }
 

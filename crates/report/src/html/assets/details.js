@@ -23,7 +23,7 @@ const details = (row) => {
     ["Failure", row.failure],
     ["Figure", record.figure && figure(record.figure, row.group.unit, row.word)],
     ["Intercept", record.fixed && figure(record.fixed, "cycles")],
-    ["Speed", row.speed && `${row.speedWord} GB/s at ${bytes(row.points.at(-1).length)}`],
+    ["Speed", row.speed && `${row.speedWord} ${row.speedUnit}` + (row.group.per === "call" ? "" : ` at ${bytes(row.points.at(-1).length)}`)],
     ["Library", library ? [library[0], library[1]].join(" ") : row.library],
     ["Spelling", record.spelling],
     ["Backend", record.backend + (record.default && record.backend !== "default" ? ", the library’s own choice" : "")],

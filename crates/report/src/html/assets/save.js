@@ -37,7 +37,7 @@ const csvRows = (row) => {
     standing: record.standing ?? "behind", factor: record.factor?.toFixed(4), row_state: row.states.join("; "),
   };
   if (row.failure !== undefined) {
-    return [{ ...common, state: "failed", slope_state: "failed", error: row.failure, nanoseconds_state: "failed", intercept_state: "failed" }];
+    return [{ ...common, state: "failed", slope_state: "failed", error: row.failure, nanoseconds_state: "failed", intercept_state: "failed", row_state: "failed" }];
   }
   // Of a bound, there is no lower end, and what stands for the upper is the bound itself.
   const ends = (name, [, low, high]) => ({
@@ -58,6 +58,7 @@ const csvRows = (row) => {
       cycles_per_call: number(point.cycles), cycles_per_call_low: number(point.low), cycles_per_call_high: number(point.high),
       nanoseconds_per_call: number(point.nanoseconds), rounds: point.rounds, samples: point.samples,
       state, nanoseconds_state: state, ...line,
+      row_state: row.states.join("; "), calls_per_second: number(1e9 / point.nanoseconds),
     };
   });
 };
@@ -67,7 +68,7 @@ const CSV_COLUMNS = [
   "cycles_per_byte", "cycles_per_call", "cycles_per_call_low", "cycles_per_call_high", "nanoseconds_per_call",
   "slope_cycles_per_byte", "intercept_cycles", "rounds", "samples", "counter", "verified", "state", "slope_state",
   "error", "nanoseconds_state", "intercept_state", "slope_low", "slope_high", "intercept_low", "intercept_high",
-  "standing", "factor", "row_state",
+  "standing", "factor", "row_state", "calls_per_second",
 ];
 
 const csvOf = (rows) =>

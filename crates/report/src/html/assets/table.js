@@ -15,7 +15,7 @@ const COLUMNS = [
   { name: "±", title: "half the 95 % interval", key: (row) => row.width, number: true, word: (row) => row.widthWord, kind: "rare faint" },
   { name: "×", title: "times the fastest of its group", key: (row) => (row.times ? row.estimate / row.run.best[row.record.group].estimate : undefined), number: true, word: (row) => row.times ?? "" },
   { name: "c/call", title: "cycles of a call with the shortest message", key: (row) => row.shortest?.cycles, number: true, word: (row) => shortWord(row), kind: "rare" },
-  { name: "GB/s", title: "at the longest message", key: (row) => row.speed, number: true, word: (row) => (row.speed === undefined ? "–" : row.speedWord), kind: "rare" },
+  { name: "speed", title: "GB/s at the longest message; of what costs by the call, calls a second", first: (row) => row.group.per, key: (row) => row.speed, number: true, word: (row) => speedWord(row), kind: "rare" },
   { name: "state", key: (row) => row.states.join(", "), word: (row) => stateWord(row) },
 ];
 
@@ -24,6 +24,9 @@ const figureWord = (row) => {
   const unit = row.group.per === "byte" ? "" : ` /${row.group.per}`;
   return [row.word, unit ? h("span", { class: "faint unit" }, unit) : null];
 };
+
+const speedWord = (row) =>
+  row.speed === undefined ? "–" : [row.speedWord, h("span", { class: "faint unit" }, ` ${row.speedUnit}`)];
 
 const rankWord = (row) => `${row.mark ? `${row.mark} ` : ""}${row.rank + 1}`;
 
