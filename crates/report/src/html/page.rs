@@ -1,8 +1,8 @@
 //! The page around the data.
 
-use super::{Paired, Source};
 use super::data::{data, embedded};
 use super::evidence::{machine, summaries};
+use super::{Paired, Source};
 use crate::chart::{COLOURS, escaped, variables};
 use crate::{date, number};
 
