@@ -30,6 +30,7 @@ mod selection;
 mod shelf;
 mod side;
 mod suite;
+mod sum;
 mod verdict;
 mod views;
 mod warning;

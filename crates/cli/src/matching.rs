@@ -97,7 +97,7 @@ impl<'a> Targets<'a> {
     /// What `subject` is measured in.
     pub(crate) fn target(&self, subject: &Subject) -> Result<Live, String> {
         let name = self.names.name(subject);
-        let same_name = self.instead.iter().find(|live| live.spec.name == name);
+        let same_name = self.instead.iter().find(|live| live.spec.library() == name);
         let is_lonely = self.instead.len() == 1 && self.names.is_one();
         let lonely = || self.instead.first().filter(|_| is_lonely);
         if let Some(live) = same_name.or_else(lonely) {

@@ -44,10 +44,10 @@ impl Shelf {
         &self.found
     }
 
-    /// The name of the library labelled `label`.
+    /// The library that the one labelled `label` is a build of.
     pub(crate) fn name(&self, label: &str) -> Option<&str> {
         let found = self.found.iter().find(|found| found.spec.label() == label);
-        found.map(|found| found.spec.name.as_str())
+        found.map(|found| found.spec.library())
     }
 
     /// Every library that can be used, to measure or to check results against.

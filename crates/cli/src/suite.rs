@@ -6,6 +6,7 @@ use crate::input;
 use crate::output;
 use crate::selection::Selection;
 use crate::shelf::Shelf;
+use crate::sum::Sum;
 use cpb_engine::Row;
 use cpb_model::{Alignment, Contract, LARGEST_BYTES, Operation};
 use serde::Deserialize;
@@ -13,15 +14,18 @@ use std::ops::Range;
 use toml::Spanned;
 
 /// The suites that cpb carries, by name.
-pub(crate) const SUITES: [(&str, &str); 4] = [
+pub(crate) const SUITES: [(&str, &str); 7] = [
     ("overview", include_str!("../../../suites/overview.toml")),
     ("tls", include_str!("../../../suites/tls.toml")),
     ("handshake", include_str!("../../../suites/handshake.toml")),
+    ("wireguard", include_str!("../../../suites/wireguard.toml")),
+    ("ssh", include_str!("../../../suites/ssh.toml")),
+    ("pqc", include_str!("../../../suites/pqc.toml")),
     ("hashes", include_str!("../../../suites/hashes.toml")),
 ];
 
 /// Every field of a suite, for suggesting the nearest.
-const FIELDS: [&str; 11] = [
+const FIELDS: [&str; 14] = [
     "name",
     "about",
     "select",
@@ -33,6 +37,9 @@ const FIELDS: [&str; 11] = [
     "backends",
     "output",
     "unaligned",
+    "sum",
+    "side",
+    "parts",
 ];
 
 /// Selections with prose.
@@ -44,6 +51,7 @@ pub(crate) struct Suite {
     /// Whether it is one of [`SUITES`], which name more than one machine has.
     is_carried: bool,
     selections: Vec<(Selection, Vec<Spanned<String>>)>,
+    sums: Vec<Sum>,
 }
 
 #[derive(Deserialize)]
@@ -54,6 +62,8 @@ struct File {
     #[serde(rename = "about")]
     _about: String,
     select: Vec<Select>,
+    #[serde(default)]
+    sum: Vec<SumOfParts>,
 }
 
 #[derive(Deserialize)]
@@ -73,6 +83,14 @@ struct Select {
     output: Option<Spanned<usize>>,
     #[serde(default)]
     unaligned: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SumOfParts {
+    name: String,
+    side: String,
+    parts: Vec<Spanned<String>>,
 }
 
 impl Suite {
@@ -97,6 +115,7 @@ impl Suite {
             text: text.to_owned(),
             is_carried,
             selections: Vec::new(),
+            sums: Vec::new(),
         };
         let file: File = toml::from_str(text).map_err(|error| {
             let span = error.span().unwrap_or_default();
@@ -116,6 +135,7 @@ impl Suite {
             let selection = suite.selection(&select)?;
             suite.selections.push((selection, select.what));
         }
+        suite.sums = file.sum.iter().map(|sum| suite.sum(sum)).collect::<Result<_, _>>()?;
         Ok(suite)
     }
 
@@ -149,6 +169,41 @@ impl Suite {
     /// The message lengths for which it wants a figure.
     pub(crate) fn sizes(&self) -> Vec<usize> {
         self.selections.iter().flat_map(|(selection, _)| selection.sizes().to_vec()).collect()
+    }
+
+    /// What it has added up.
+    pub(crate) fn sums(&self) -> &[Sum] {
+        &self.sums
+    }
+
+    /// A sum of operations that this suite selects.
+    fn sum(&self, of_parts: &SumOfParts) -> Result<Sum, Fault> {
+        let SumOfParts { name, side, parts } = of_parts;
+        let mut sum = Sum { name: name.clone(), side: side.clone(), parts: Vec::new() };
+        for part in parts {
+            let words = part.get_ref().split_once(' ').and_then(|(primitive, operation)| {
+                Some((primitive, Operation::of_name(operation)?))
+            });
+            let Some((primitive, operation)) = words else {
+                let words = "a part is a primitive and an operation, as \"x25519 agree\"";
+                return Err(self.wrong(&part.span(), words));
+            };
+            if !self.selects(primitive, operation) {
+                let words = format!("no [[select]] has {primitive} {}", operation.name());
+                return Err(self.wrong(&part.span(), &words));
+            }
+            sum.add(primitive, operation);
+        }
+        Ok(sum)
+    }
+
+    /// Whether it names this primitive, or may mean it by a pattern, for the operation.
+    fn selects(&self, primitive: &str, operation: Operation) -> bool {
+        self.selections.iter().any(|(selection, what)| {
+            let operations = &selection.operations;
+            (operations.is_empty() || operations.contains(&operation))
+                && what.iter().any(|it| it.get_ref() == primitive || it.get_ref().contains('*'))
+        })
     }
 
     fn selection(&self, select: &Select) -> Result<Selection, Fault> {
@@ -212,6 +267,13 @@ mod tests {
         Suite::parse("x.toml", &format!("{HEAD}{text}"), false).unwrap_err().to_string()
     }
 
+    fn with_part(part: &str) -> String {
+        format!(
+            "[[select]]\nwhat = [\"sha256\"]\noperations = [\"hash\"]\n\
+             [[sum]]\nname = \"s\"\nside = \"each\"\nparts = [\"{part}\"]\n"
+        )
+    }
+
     #[test]
     fn what_cpb_carries_is_right() {
         for (name, _) in SUITES {
@@ -228,13 +290,16 @@ mod tests {
     fn every_field_is_known() {
         let all = "[[select]]\nabout = \"z\"\nwhat = [\"sha256\"]\noperations = [\"hash\"]\n\
                    sizes = [64]\naad = 13\ncontract = \"cold\"\nbackends = [\"avx2\"]\n\
-                   output = 32\nunaligned = true\n";
+                   output = 32\nunaligned = true\n\
+                   [[sum]]\nname = \"s\"\nside = \"each\"\n\
+                   parts = [\"sha256 hash\", \"sha256 hash\"]\n";
         let suite = Suite::parse("x", &format!("{HEAD}{all}"), false).unwrap();
         let text = format!("{HEAD}{all}");
         for field in FIELDS {
             assert!(text.contains(&format!("{field} =")) || text.contains(&format!("[[{field}]]")));
         }
         assert_eq!(suite.selections[0].0.output_bytes, Some(32));
+        assert_eq!(suite.sums()[0].parts[0].to_string(), "2 × sha256 hash");
         assert_eq!(suite.selections[0].0.alignment, Alignment::Unaligned);
     }
 
@@ -253,6 +318,9 @@ mod tests {
             ("[[select]]\nwhat = [\"a\"]\nsizes = \"64\"\n", "line 5, column 9", "sequence"),
             ("[[select]]\nwhat = [\n", "line", "array"),
             ("select = []\n", "line 1", "[[select]]"),
+            (&with_part("sha512 hash"), "line 9, column 10", "no [[select]] has sha512 hash"),
+            (&with_part("sha256 seal"), "line 9, column 10", "no [[select]] has sha256 seal"),
+            (&with_part("sha256 hesh"), "line 9, column 10", "a part is a primitive and"),
         ] {
             let error = error(text);
             assert!(error.contains(place) && error.contains(words), "{text}: {error}");

@@ -16,3 +16,4 @@ pub(crate) mod run;
 pub(crate) mod runs;
 pub(crate) mod scaling;
 pub(crate) mod slope_wide;
+pub(crate) mod sums;

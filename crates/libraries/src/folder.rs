@@ -1,5 +1,6 @@
-//! Libraries that were built for cpb: providers in a folder of the user's, each in a file
-//! called by the library's name.
+//! Libraries that were built for cpb, in a folder of the user's: each a file called by the
+//! library's name. It is a provider, or another build of a library that cpb knows by name,
+//! such as `openssl-4`.
 
 use cpb_host::Home;
 use std::ffi::OsString;
@@ -11,6 +12,18 @@ const ENDING: &str = ".so";
 #[must_use]
 pub fn names() -> Vec<String> {
     folder().map_or_else(Vec::new, |folder| names_in(&folder))
+}
+
+/// The library that the one called `name` is a build of: of `openssl-4` it is `openssl`, of
+/// all others they themselves.
+#[must_use]
+pub fn build_of(name: &str) -> &str {
+    let is_build = |known: &str| {
+        let rest = name.strip_prefix(known).and_then(|rest| rest.strip_prefix('-'));
+        rest.is_some_and(|version| version.starts_with(|first: char| first.is_ascii_digit()))
+    };
+    let known = crate::LIBRARIES.iter().map(|entry| entry.name).find(|known| is_build(known));
+    known.unwrap_or(name)
 }
 
 /// The file of the library called `name`, where there is one.
@@ -60,5 +73,20 @@ mod tests {
         assert_eq!(found, ["aws-lc", "ring"]);
         assert!(names_in(&folder).is_empty());
         assert!(!is_name("../ring") && !is_name(""));
+    }
+
+    #[test]
+    fn a_version_behind_a_known_name_is_a_build_of_it() {
+        for (name, library) in [
+            ("openssl-4", "openssl"),
+            ("ipsec-mb-1.5", "ipsec-mb"),
+            ("openssl", "openssl"),
+            ("openssl-", "openssl-"),
+            ("openssl-quic", "openssl-quic"),
+            ("openssl4", "openssl4"),
+            ("aws-lc", "aws-lc"),
+        ] {
+            assert_eq!(build_of(name), library, "{name}");
+        }
     }
 }

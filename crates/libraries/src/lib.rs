@@ -108,20 +108,23 @@ impl Entry {
 }
 
 /// Opens the library called `name`; the file at `path`, where one is given.
-/// A name that is none of [`LIBRARIES`] is that of a provider: in [`folder`], or at a path.
+/// A name that is none of [`LIBRARIES`] is that of another build of one of them, or of a
+/// provider: in [`folder`], or at a path.
 ///
 /// # Errors
 /// [`OpenError`], in words for the user.
 pub fn open(name: &str, path: Option<&Path>) -> Opened {
     let built = folder::file(name).filter(|_| path.is_none());
     let path = path.or(built.as_deref());
-    let opened = match (LIBRARIES.iter().find(|entry| entry.name == name), path) {
-        (Some(entry), _) => entry.open(path),
-        (None, Some(path)) => {
+    let library = folder::build_of(name);
+    let known = LIBRARIES.iter().find(|entry| entry.name == library);
+    let opened = match (known, path) {
+        (Some(entry), _) if path.is_some() || library == name => entry.open(path),
+        (_, Some(path)) => {
             let provider = cpb_provider::open_file(name, path);
             provider.map(|provider| Box::new(provider.with_names(canonical)) as Box<dyn Library>)
         }
-        (None, None) => Err(OpenError::Missing {
+        (_, None) => Err(OpenError::Missing {
             library: name.to_owned(),
             reason: "cpb does not know it by name".to_owned(),
             remedy: "give the path of a provider, as mine=./libmine.so, or build what make \

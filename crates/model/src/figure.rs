@@ -63,6 +63,18 @@ impl Figure {
         };
         Self { estimate: self.estimate * factor, interval: self.interval.map(times), ..self }
     }
+
+    /// Both together, whose interval is as wide as both: as if each erred the same way.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        let interval = self.interval.zip(other.interval).map(|(one, other)| Interval {
+            low: one.low + other.low,
+            high: one.high + other.high,
+            ..one
+        });
+        let upper_bound = self.upper_bound || other.upper_bound;
+        Self { estimate: self.estimate + other.estimate, interval, upper_bound }
+    }
 }
 
 fn is_false(value: &bool) -> bool {

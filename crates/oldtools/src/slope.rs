@@ -1,6 +1,7 @@
 //! bench-slopes: `bench-slope-LIBRARY`, and `cpb slope` in its shapes.
 
 pub mod csv;
+pub mod key_pairs;
 pub mod lengths;
 pub mod raw;
 pub mod rows;

@@ -181,7 +181,11 @@ pub fn inputs_of(
     inputs_of_cases(library, offer, workload, usize::MAX)
 }
 
-fn inputs_of_cases(
+/// The same with the first so many cases of an operation that works with key pairs.
+///
+/// # Errors
+/// As [`Library::prepare`].
+pub fn inputs_of_cases(
     library: &(impl Library + ?Sized),
     offer: &Offer,
     workload: &Workload,

@@ -41,8 +41,8 @@ pub(crate) struct Arguments {
     /// What to measure.
     #[arg(value_name = "SELECTOR")]
     selectors: Vec<String>,
-    /// Measure a suite, with its own parameters: overview, tls, handshake,
-    /// hashes, or a file.
+    /// Measure a suite, with its own parameters: overview, tls, handshake, wireguard,
+    /// ssh, pqc, hashes, or a file.
     #[arg(long, value_name = "NAME|FILE",
           conflicts_with_all = ["selectors", "sizes", "contract", "unaligned", "backend"])]
     suite: Option<String>,
@@ -119,11 +119,12 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let (mut run, samples) = invocation.run(&plan, &stop, Bar::within(max_time), Bar::tell);
     let attached = if arguments.raw { attach(&mut run, &samples) } else { Ok(()) };
     let of_selection = || arguments.selection().sizes().to_vec();
-    let mut sizes = suite.map_or_else(of_selection, |suite| suite.sizes());
+    let mut sizes = suite.as_ref().map_or_else(of_selection, Suite::sizes);
     sizes.sort_unstable();
     sizes.dedup();
     let warns = !exporter.holds_warnings();
-    let document = RunDocument { command: "run", run: &run, sizes: &sizes, title: None };
+    let sums = suite.as_ref().map_or(&[][..], Suite::sums);
+    let document = RunDocument { command: "run", run: &run, sizes: &sizes, sums, title: None };
     let printed = exporter.write(&document);
     let ending = Ending {
         saving: &arguments.saving,

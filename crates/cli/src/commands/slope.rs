@@ -1,5 +1,7 @@
 //! `cpb slope`: bench-slopes.
 
+mod order;
+
 use crate::arguments::{self, Saving};
 use crate::export::{Exporter, Format};
 use crate::fault::Fault;
@@ -15,7 +17,7 @@ use cpb_model::{Alignment, Axis, Contract, Offer, Operation, Run};
 use cpb_oldtools::CalledAs;
 use cpb_oldtools::clock::{CpuMegahertz, megahertz_or_auto};
 use cpb_oldtools::slope::rows::{self, RowLabel};
-use cpb_oldtools::slope::{csv, lengths, raw, table};
+use cpb_oldtools::slope::{csv, key_pairs, lengths, raw, table};
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -51,12 +53,13 @@ const INTRODUCTION: Duration = Duration::from_secs(20);
 /// to 64 iterations); its slope is the cost of a byte, free of the cost of a
 /// call. Without --library every library is measured; without a group or an
 /// algorithm, in every row that bench-slopes has for it. Options come before
-/// the group.
+/// the group. The groups pk, ecc and pq are those of libgcrypt's newer
+/// bench-slope: they cost by the call, which it calls an iteration.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     #[arg(skip = CalledAs::Cpb)]
     pub(crate) called_as: CalledAs,
-    /// hash, mac, cipher, kdf or codec; all of them without.
+    /// hash, mac, cipher, kdf or codec, all of them without; pk, ecc or pq.
     #[arg(value_name = "GROUP")]
     group: Option<String>,
     /// Algorithms, by row name or in any spelling (aes, aes-128-gcm), also such
@@ -169,8 +172,8 @@ impl Arguments {
     fn selection(&self, shelf: &Shelf) -> Result<(Option<&'static str>, Vec<String>), Fault> {
         let mut algorithms = self.algorithms.clone();
         let Some(first) = &self.group else { return Ok((None, algorithms)) };
-        // bench-slopes knows no key pairs.
-        let groups = Operation::groups(|operation| !operation.is_public_key());
+        let mut groups = Operation::groups(|operation| !operation.is_public_key());
+        groups.extend(key_pairs::GROUPS);
         if let Some(group) = groups.iter().find(|name| name.eq_ignore_ascii_case(first)) {
             return Ok((Some(*group), algorithms));
         }
@@ -185,6 +188,15 @@ impl Arguments {
     /// always under its name), but all of a library that has no such rows.
     fn rows(&self, shelf: &Shelf, as_old_tool: bool) -> Result<Vec<Row>, Fault> {
         let (group, algorithms) = self.selection(shelf)?;
+        let key_pairs = group.is_some_and(|group| key_pairs::GROUPS.contains(&group));
+        if key_pairs && (self.raw || !self.sizes.is_empty()) {
+            let words = "--raw and --sizes are about lengths; pk, ecc and pq cost by the call";
+            return Err(Fault::Usage(words.to_owned()));
+        }
+        // Without a group and a name bench-slopes' own are meant, which has no key pairs.
+        let may_be_of_key_pairs = self.sizes.is_empty()
+            && !self.raw
+            && (key_pairs || self.all || group.is_none() && !algorithms.is_empty());
         let offers: Vec<(String, &Offer)> = shelf
             .offers()
             .filter(|(_, offer)| {
@@ -193,11 +205,12 @@ impl Arguments {
                     && match offer.axis() {
                         Axis::Bytes => true,
                         Axis::Iterations => !self.raw,
-                        Axis::Calls => false,
+                        Axis::Calls => may_be_of_key_pairs && offer.operation.is_public_key(),
                     }
             })
             .collect();
-        let all = !as_old_tool && (self.all || group.is_some() || !algorithms.is_empty());
+        let named = self.all || group.is_some() || !algorithms.is_empty();
+        let all = key_pairs || !as_old_tool && named;
         let with_rows: HashSet<String> = offers
             .iter()
             .filter(|(_, o)| o.row.is_some())
@@ -207,7 +220,8 @@ impl Arguments {
             .into_iter()
             .filter(|(label, offer)| all || offer.row.is_some() || !with_rows.contains(label))
             .collect();
-        let selected = shelf::select(shelf, &algorithms, offers, "algorithm")?;
+        let mut selected = shelf::select(shelf, &algorithms, offers, "algorithm")?;
+        order::key_pairs(&mut selected);
         if selected.is_empty() {
             return Err(Fault::NotMeasured("nothing of that is there; see cpb list".to_owned()));
         }
@@ -219,7 +233,7 @@ impl Arguments {
     fn leave_out_slopeless(&self, rows: &mut Vec<Row>) -> bool {
         let before = rows.len();
         rows.retain(|row| {
-            let has_slope = self.raw || row.lengths.len() > 1;
+            let has_slope = row.line.is_none() || row.lengths.len() > 1;
             if !has_slope {
                 let subject = &row.subject;
                 output::complain(&format!(
@@ -239,6 +253,8 @@ impl Arguments {
         let granularity = if is_old { 1 } else { offer.lengths.granularity.max(1) };
         let lengths: Vec<usize> = match offer.axis() {
             Axis::Iterations => lengths::iterations(),
+            Axis::Calls if offer.operation.takes_message() => vec![key_pairs::MESSAGE_BYTES],
+            Axis::Calls => vec![1],
             _ if self.raw => lengths::raw(),
             _ if !self.sizes.is_empty() => {
                 let mut sizes = self.sizes.clone();
@@ -252,7 +268,8 @@ impl Arguments {
         Row {
             alignment: if self.unaligned { Alignment::Unaligned } else { Alignment::Page },
             output_bytes: default_output(offer),
-            line: (!self.raw).then(|| (Fit::LeastSquares, lengths.clone())),
+            line: (!self.raw && offer.axis() != Axis::Calls)
+                .then(|| (Fit::LeastSquares, lengths.clone())),
             ..Row::new(label, offer, contract, lengths)
         }
     }

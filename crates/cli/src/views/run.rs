@@ -1,7 +1,8 @@
 //! A run: implementations ranked under each primitive.
 
 use crate::document::Document;
-use crate::views::header;
+use crate::sum::Sum;
+use crate::views::{header, sums};
 use cpb_figures::{Group, Ranked, Standing, State, groups, per_byte};
 use cpb_model::{Axis, Contract, Figure, Line, Point, Record, Run, Subject};
 use cpb_report::html::Source;
@@ -17,6 +18,8 @@ pub(crate) struct RunDocument<'a> {
     pub(crate) run: &'a Run,
     /// Message lengths for which a rate is shown.
     pub(crate) sizes: &'a [usize],
+    /// What is added up below the table.
+    pub(crate) sums: &'a [Sum],
     /// What stands above it.
     pub(crate) title: Option<Cell>,
 }
@@ -28,12 +31,14 @@ impl Document for RunDocument<'_> {
 
     fn sections(&self) -> Vec<Section> {
         let libraries = Libraries::of(self.run);
-        vec![Section {
+        let rows = Section {
             before: self.title.iter().cloned().chain(header::lines(self.run)).collect(),
             table: table(self.run, self.sizes, &libraries),
             after: legend(self.run).into_iter().chain(libraries.lines()).collect(),
             ..Section::default()
-        }]
+        };
+        let sums = sums::section(self.run, self.sums, &libraries);
+        [Some(rows), sums].into_iter().flatten().collect()
     }
 
     fn rows(&self) -> Rows<'_> {

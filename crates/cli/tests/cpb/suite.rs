@@ -28,6 +28,21 @@ fn a_suite_brings_its_own_parameters() {
 }
 
 #[test]
+fn what_a_suite_adds_up_stands_below_its_table() {
+    let text = "name = \"mine\"\nabout = \"for a test\"\n[[select]]\nwhat = [\"sha3-256\"]\n\
+                sizes = [100]\n[[sum]]\nname = \"two of them\"\nside = \"server\"\n\
+                parts = [\"sha3-256 hash\", \"sha3-256 hash\"]\n";
+    with_file("sum", text, |path| {
+        let line =
+            format!("run --suite {path} --library native --precision 99% --max-time 20 --no-save");
+        let shown = succeeds(&line).stdout;
+        let (_, below) = shown.split_once("What it costs together").expect("sums");
+        assert!(below.contains("server: two of them"), "{below}");
+        assert!(below.contains("native") && below.contains("2 × sha3-256 hash"), "{below}");
+    });
+}
+
+#[test]
 fn suites_with_faults_are_refused_with_the_place() {
     let head = "name = \"mine\"\nabout = \"for a test\"\n[[select]]\n";
     with_file("field", &format!("{head}waht = [\"sha256\"]\n"), |path| {

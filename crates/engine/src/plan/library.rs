@@ -47,6 +47,12 @@ impl LibrarySpec {
         Self { called: None, name: name.to_owned(), path: None, environment: Vec::new() }
     }
 
+    /// The library that it is a build of.
+    #[must_use]
+    pub fn library(&self) -> &str {
+        folder::build_of(&self.name)
+    }
+
     /// The label: how it was asked for.
     #[must_use]
     pub fn label(&self) -> String {
@@ -145,7 +151,7 @@ pub(crate) fn identify(spec: &LibrarySpec, library: &dyn Library) -> LibraryId {
     let identity = library.identity();
     LibraryId {
         label: spec.label(),
-        name: spec.name.clone(),
+        name: spec.library().to_owned(),
         version: identity.version,
         banner: identity.banner,
         path: identity.path,

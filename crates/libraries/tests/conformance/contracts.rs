@@ -2,7 +2,7 @@
 //! and from wherever it is called.
 
 use crate::{Subject, exception, is_slow, none, parameters, pattern, subjects};
-use cpb_libraries::{DEFAULT_OUTPUT_BYTES, codec};
+use cpb_libraries::{DEFAULT_OUTPUT_BYTES, codec, folder};
 use cpb_model::{Alignment, Contract, Length, Offer, Operation, Parameters};
 
 /// What an offer is tried with.
@@ -143,16 +143,17 @@ fn what_cannot_run_here_says_why() {
 #[test]
 fn what_is_not_offered_is_said_so() {
     for subject in subjects() {
+        let name = folder::build_of(&subject.name);
         let offer = subject.library.offers()[0].clone();
         let message = 16_usize.next_multiple_of(offer.lengths.granularity);
         let parameters = parameters(&offer, message);
         let stranger = Offer { spelling: "ROT13".to_owned(), ..offer.clone() };
         let refused = subject.output(&stranger, Contract::Keyed, parameters, 1);
-        assert_eq!(refused, Err(format!("{} has no ROT13", subject.name)));
+        assert_eq!(refused, Err(format!("{name} has no ROT13")));
         // An offer is all of it, not its name.
         let mut longer = offer.clone();
         longer.lengths.tag += 1;
         let refused = subject.output(&longer, Contract::Keyed, parameters, 1);
-        assert_eq!(refused, Err(format!("{} has no {}", subject.name, offer.spelling)));
+        assert_eq!(refused, Err(format!("{name} has no {}", offer.spelling)));
     }
 }

@@ -1,8 +1,9 @@
 //! What every library must do, for every library of [`LIBRARIES`] that is installed and
 //! the sample provider: a new one is tested for nothing.
 //!
-//! `CPB_TEST_LIBRARIES="openssl gcrypt"` tests these alone, and
-//! `CPB_TEST_OPENSSL=/opt/openssl/lib/libcrypto.so.3` that build of one.
+//! `CPB_TEST_LIBRARIES="openssl gcrypt"` tests these alone, also such that `make providers`
+//! built: `CPB_TEST_LIBRARIES="openssl openssl-4 rustcrypto"`. With
+//! `CPB_TEST_OPENSSL=/opt/openssl/lib/libcrypto.so.3` that build of one is tested.
 
 #![allow(unsafe_code, reason = "what the tests spoil")]
 #![allow(
@@ -20,9 +21,10 @@ mod keys;
 mod lengths;
 mod offers;
 mod opening;
+mod wrong_keys;
 mod wycheproof_vectors;
 
-use cpb_libraries::{Entry, LIBRARIES, Library, OpenError};
+use cpb_libraries::{Entry, LIBRARIES, Library, OpenError, folder};
 use cpb_model::{Contract, Offer, Operation, Parameters, Workload};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -30,7 +32,7 @@ use std::sync::{Mutex, OnceLock};
 
 /// A library under test.
 struct Subject {
-    name: &'static str,
+    name: String,
     library: Box<dyn Library>,
 }
 
@@ -43,12 +45,14 @@ fn subjects() -> Vec<Subject> {
     let is_wanted = |name: &str| {
         wanted.as_ref().is_none_or(|names| names.split_whitespace().any(|wanted| wanted == name))
     };
-    let known = LIBRARIES.iter().map(|entry| (entry.name, given_path(entry.name)));
-    let sample = sample().map(|path| ("sample", Some(path.to_owned())));
+    let known = LIBRARIES.iter().map(|entry| (entry.name.to_owned(), given_path(entry.name)));
+    let sample = sample().map(|path| ("sample".to_owned(), Some(path.to_owned())));
+    let built = folder::names().into_iter().filter(|_| wanted.is_some()).map(|name| (name, None));
     let subjects: Vec<Subject> = known
         .chain(sample)
+        .chain(built)
         .filter(|(name, _)| is_wanted(name))
-        .filter_map(|(name, path)| match cpb_libraries::open(name, path.as_deref()) {
+        .filter_map(|(name, path)| match cpb_libraries::open(&name, path.as_deref()) {
             Ok(library) => Some(Subject { name, library }),
             Err(error @ OpenError::Missing { .. }) => {
                 println!("skipped: {error}");
@@ -127,7 +131,7 @@ impl Subject {
     }
 
     fn described(&self, offer: &Offer) -> String {
-        let (name, operation) = (self.name, offer.operation.name());
+        let (name, operation) = (&self.name, offer.operation.name());
         format!("{name}: {} {operation} ({})", offer.spelling, offer.backend)
     }
 }
@@ -201,7 +205,7 @@ const EXCEPTIONS: &[Exception] = &[
 /// Why a library need not do the usual here; `None` where it must.
 fn exception(subject: &Subject, offer: &Offer, parameters: &Parameters) -> Option<&'static str> {
     let is_meant = |exception: &&Exception| {
-        exception.library == subject.name
+        exception.library == folder::build_of(&subject.name)
             && offer.spelling.contains(exception.spelling)
             && (exception.when)(parameters)
     };

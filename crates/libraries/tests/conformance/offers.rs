@@ -68,7 +68,7 @@ fn the_rows_of_bench_slopes_come_first_and_in_its_order() {
         let asked = asked(&subject, &text);
         let offers = subject.library.offers();
         let present: Vec<RowName> = offers.iter().map_while(|offer| offer.row.clone()).collect();
-        let (name, extra) = (subject.name, offers.len() - present.len());
+        let (name, extra) = (&subject.name, offers.len() - present.len());
         let more: Vec<_> = present.iter().filter(|row| !asked.contains(row)).collect();
         println!("{name}: {} rows, {extra} offers without, more {more:?}", present.len());
         let is_first = offers[present.len()..].iter().all(|offer| offer.row.is_none());

@@ -10,7 +10,7 @@ fn what_cannot_be_opened_says_why() {
     let c_library = loaded("/libc.so").or_else(|| loaded("/ld-musl"));
     let text = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
     for subject in subjects().iter().filter(|subject| subject.is_a_file()) {
-        let name = subject.name;
+        let name = subject.name.as_str();
         let open = |path: &str| match cpb_libraries::open(name, Some(Path::new(path))) {
             Err(error) => error,
             Ok(_) => panic!("{name}: {path} was opened"),
@@ -46,7 +46,7 @@ fn loaded(name: &str) -> Option<String> {
 fn the_installed_file_can_be_given_by_path() {
     for subject in subjects() {
         let Some(path) = subject.library.identity().path else { continue };
-        let again = match cpb_libraries::open(subject.name, Some(Path::new(&path))) {
+        let again = match cpb_libraries::open(&subject.name, Some(Path::new(&path))) {
             Ok(library) => library,
             Err(error) => panic!("{error}"),
         };

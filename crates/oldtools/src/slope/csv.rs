@@ -1,6 +1,8 @@
 //! The CSV of bench-slopes, which has no quotes and no header.
 
-use super::rows::{Figures, Shown, algorithm, by_library, first_line, group_name, mode};
+use super::rows::{
+    Figures, Shown, algorithm, by_library, first_line, group_name, is_of_key_pairs, mode,
+};
 use cpb_model::{Record, Run};
 
 /// Clock differences below this are not printed, in thousandths.
@@ -27,7 +29,7 @@ fn line(record: &Record, shown: &Shown) -> Option<String> {
     let nanoseconds = number(figures.nanoseconds);
     let group = group_name(record);
     let name = format!("{group},{},{}", algorithm(record), mode(record));
-    let mut line = if group == "kdf" {
+    let mut line = if group == "kdf" || is_of_key_pairs(record) {
         format!("{name},,,,,,,,,{nanoseconds},ns/iter,{cycles},c/iter")
     } else {
         let speed = number(figures.mebibytes_per_second);

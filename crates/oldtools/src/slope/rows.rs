@@ -1,5 +1,6 @@
 //! The rows of bench-slopes: their names, their figures, the line above them.
 
+use super::key_pairs;
 use cpb_model::{Offer, Operation, Record, RowName, Run};
 use cpb_report::number::five_digits;
 
@@ -31,7 +32,8 @@ fn old_decimals(value: f64) -> String {
     }
 }
 
-/// The figures of a row, per byte or per iteration.
+/// The figures of a row, per byte or per iteration; of what works with key pairs a call is
+/// an iteration.
 pub struct Figures {
     /// Time, in nanoseconds.
     pub nanoseconds: f64,
@@ -63,7 +65,11 @@ impl Figures {
     /// `None` where the row failed.
     #[must_use]
     pub fn of(record: &Record) -> Option<Self> {
-        let figure = record.line.as_ref()?.cycles_per_byte;
+        let figure = match &record.line {
+            Some(line) => line.cycles_per_byte,
+            None if is_of_key_pairs(record) => record.points.last()?.cycles_per_call,
+            None => return None,
+        };
         let cycles = figure.estimate;
         let clocks: Vec<f64> = record
             .points
@@ -113,7 +119,7 @@ pub fn by_library(run: &Run) -> impl Iterator<Item = (&str, &[Record])> {
 /// What a row is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowLabel<'a> {
-    /// hash, mac, cipher, kdf, codec, iterated.
+    /// hash, mac, cipher, kdf, codec, iterated, pk, ecc, pq.
     pub group: &'a str,
     /// The algorithm, in the library's spelling.
     pub algorithm: &'a str,
@@ -125,22 +131,36 @@ impl<'a> RowLabel<'a> {
     /// The label of what a library offers.
     #[must_use]
     pub fn of_offer(offer: &'a Offer) -> Self {
-        Self::new(offer.row.as_ref(), offer.operation, &offer.spelling)
+        Self::new(offer.row.as_ref(), &offer.primitive, offer.operation, &offer.spelling)
     }
 
     fn of_record(record: &'a Record) -> Self {
         let subject = &record.subject;
-        Self::new(subject.row.as_ref(), subject.operation, &subject.spelling)
+        Self::new(subject.row.as_ref(), &subject.primitive, subject.operation, &subject.spelling)
     }
 
-    /// As bench-slopes calls it; where that has no such row, in its manner.
-    fn new(row: Option<&'a RowName>, operation: Operation, spelling: &'a str) -> Self {
+    /// As bench-slopes or libgcrypt's newer one calls it; where neither has such a row, in
+    /// their manner.
+    fn new(
+        row: Option<&'a RowName>,
+        primitive: &str,
+        operation: Operation,
+        spelling: &'a str,
+    ) -> Self {
         if let Some(RowName { group, algorithm, mode }) = row {
             return Self { group, algorithm, mode };
         }
         let row = operation.row();
-        Self { group: row.group, algorithm: spelling, mode: row.mode }
+        let key_pairs = key_pairs::name(primitive).filter(|_| operation.is_public_key());
+        let (group, algorithm) = key_pairs.unwrap_or((row.group, spelling));
+        Self { group, algorithm, mode: row.mode }
     }
+}
+
+/// Whether a row costs by the call, which these tools call an iteration.
+#[must_use]
+pub fn is_of_key_pairs(record: &Record) -> bool {
+    record.subject.operation.is_public_key()
 }
 
 /// The group of a row.

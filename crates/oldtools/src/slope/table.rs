@@ -1,6 +1,9 @@
 //! The table of bench-slopes.
 
-use super::rows::{Figures, Shown, algorithm, by_library, first_line, group_name, mode};
+use super::key_pairs;
+use super::rows::{
+    Figures, Shown, algorithm, by_library, first_line, group_name, is_of_key_pairs, mode,
+};
 use cpb_model::{Record, Run};
 
 /// The whole table. Rows that failed are left out; they were told of.
@@ -11,7 +14,8 @@ pub fn text(run: &Run, shown: &Shown) -> String {
         text.push_str(&first_line(run, label, shown));
         for group in records.chunk_by(|a, b| group_name(a) == group_name(b)) {
             text.push_str(&format!("{}:\n", title(group_name(&group[0]))));
-            if matches!(group_name(&group[0]), "cipher" | "codec") {
+            let by_mode = matches!(group_name(&group[0]), "cipher" | "codec");
+            if by_mode || is_of_key_pairs(&group[0]) {
                 for rows in group.chunk_by(|a, b| algorithm(a) == algorithm(b)) {
                     section(&mut text, rows, shown, algorithm(&rows[0]), 14, mode);
                 }
@@ -36,7 +40,7 @@ fn section(
     width: usize,
     name: fn(&Record) -> &str,
 ) {
-    let per_iteration = group_name(&rows[0]) == "kdf";
+    let per_iteration = group_name(&rows[0]) == "kdf" || is_of_key_pairs(&rows[0]);
     let columns = if per_iteration {
         format!(" {:>14} {:>13}", "nanosecs/iter", "cycles/iter")
     } else {
@@ -83,6 +87,9 @@ fn title(group: &str) -> &str {
         "cipher" => "Cipher",
         "kdf" => "KDF",
         "codec" => "Codec",
+        key_pairs::PUBLIC_KEY => "Public-key",
+        key_pairs::CURVES => "ECC",
+        key_pairs::POST_QUANTUM => "Post-quantum",
         other => other,
     }
 }

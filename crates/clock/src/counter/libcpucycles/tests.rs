@@ -3,6 +3,7 @@
 use super::*;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The library's own structure, in short.
 const POINTER: &str = "
@@ -150,8 +151,9 @@ struct Folder(PathBuf);
 
 impl Folder {
     fn new(name: &str) -> Self {
-        let process = std::process::id();
-        let path = std::env::temp_dir().join(format!("cpb-clock-{process}-{name}"));
+        static MADE: AtomicUsize = AtomicUsize::new(0);
+        let (process, number) = (std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(format!("cpb-clock-{process}-{number}-{name}"));
         std::fs::create_dir_all(&path).unwrap();
         Self(path)
     }

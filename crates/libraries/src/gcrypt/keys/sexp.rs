@@ -25,30 +25,42 @@ fn positive(name: &str, number: &[u8]) -> Vec<u8> {
     named(name, &[&[0], number].concat())
 }
 
+/// What says which curve, and of Ed25519 that it is no other dialect.
+fn on(curve: Curve, flags: &[&str]) -> Vec<u8> {
+    let (name, own) = match curve {
+        Curve::Ecdsa(name, ..) | Curve::Ecdh(name) => (name, None),
+        Curve::Ed25519 => ("Ed25519", Some(&"eddsa")),
+        // These are known by number.
+        Curve::Montgomery(_) => ("", None),
+    };
+    let flags: Vec<Vec<u8>> =
+        own.into_iter().chain(flags).map(|flag| atom(flag.as_bytes())).collect();
+    let flags = if flags.is_empty() { Vec::new() } else { list("flags", &[&flags.concat()]) };
+    [named("curve", name.as_bytes()), flags].concat()
+}
+
 /// A secret key, with its public half where that is known.
 pub(super) fn secret_key(curve: Curve, secret: &[u8], public: Option<&[u8]>) -> Vec<u8> {
     let public = public.map(|public| named("q", public)).unwrap_or_default();
-    let key = match curve {
-        Curve::Ecdsa(name, ..) => {
-            let curve = named("curve", name.as_bytes());
-            list("ecc", &[&curve, &public, &positive("d", secret)])
-        }
-        _ => list("ecc", &[&named("curve", b"Ed25519"), &eddsa(), &public, &named("d", secret)]),
+    let secret = match curve {
+        Curve::Ed25519 => named("d", secret),
+        _ => positive("d", secret),
     };
-    list("private-key", &[&key])
+    list("private-key", &[&list("ecc", &[&on(curve, &[]), &public, &secret])])
 }
 
 pub(super) fn public_key(curve: Curve, public: &[u8]) -> Vec<u8> {
-    let public = named("q", public);
-    let key = match curve {
-        Curve::Ecdsa(name, ..) => list("ecc", &[&named("curve", name.as_bytes()), &public]),
-        _ => list("ecc", &[&named("curve", b"Ed25519"), &eddsa(), &public]),
-    };
-    list("public-key", &[&key])
+    list("public-key", &[&list("ecc", &[&on(curve, &[]), &named("q", public)])])
 }
 
-fn eddsa() -> Vec<u8> {
-    named("flags", b"eddsa")
+/// A peer's point, as what was encrypted for the owner of a secret key.
+pub(super) fn peer(point: &[u8]) -> Vec<u8> {
+    list("enc-val", &[&list("ecdh", &[&named("e", point)])])
+}
+
+/// A request for a key pair that need not outlive the process: others wait for more entropy.
+pub(super) fn request(curve: Curve) -> Vec<u8> {
+    list("genkey", &[&list("ecc", &[&on(curve, &["transient-key"])])])
 }
 
 /// r and s, of the same length.
