@@ -41,7 +41,7 @@ fn documents(folder: &Path) -> Vec<(&'static str, Value)> {
         (
             "comparison",
             written(
-                "compare native:portable native sha3-256 --sizes 64 --precision 90% --max-time 1 \
+                "compare native:portable native sha3-256 --sizes 64 --precision 90% --max-time 120 \
                  --format json",
             ),
         ),
