@@ -48,7 +48,9 @@ fn build(source: &Path, folder: &Path, output: &Path) -> Outcome<()> {
     let at_once = thread::available_parallelism().map_or(1, usize::from);
     make(folder, &["build_generated"])?;
     let files = files_to_compile(folder)?;
-    eprintln!("{files} files are compiled, {at_once} at once");
+    if files > 0 {
+        eprintln!("{files} files are compiled, {at_once} at once");
+    }
     make_telling(folder, &[&format!("-j{at_once}"), ARCHIVE], files)?;
     link(&folder.join(ARCHIVE), output)
 }
