@@ -166,7 +166,7 @@ pub struct Centre {
     pub median: f64,
     /// The mean of the middle half; of all, where calls draw and nobody knows how often.
     pub midmean: f64,
-    /// [`LOW_QUANTILE`], or that mean.
+    /// [`LOW_QUANTILE`]; the same as `midmean` where calls draw.
     pub low_quantile: f64,
     /// The median core clock around the samples, in Hz.
     pub hertz: f64,
@@ -177,8 +177,15 @@ impl Centre {
         if long { self.low_quantile } else { self.midmean }
     }
 
-    /// Of calls that draw, nobody knows how often. The middle of what they cost lies below
-    /// its mean, which is what they cost in the long run.
+    /// Of calls that draw, which differ by more than what may have been added to them: a low
+    /// quantile would be that of lucky draws.
+    fn of_known_draws(samples: &[(f64, f64)]) -> Option<Self> {
+        let centre = Self::of(samples)?;
+        Some(Self { low_quantile: centre.midmean, ..centre })
+    }
+
+    /// The same where nobody knows how often they drew. The middle of what they cost lies
+    /// below its mean, which is what they cost in the long run.
     fn of_hidden_draws(samples: &[(f64, f64)]) -> Option<Self> {
         let cycles: Vec<f64> = samples.iter().map(|(cycles, _)| *cycles).collect();
         let mean = mean(&cycles)?;
@@ -210,7 +217,11 @@ pub fn add_round(
         let drawn = cycles_per_call(&calibration, samples);
         let per_attempt = cycles_per_attempt(&drawn, samples);
         let cycles = without_draws(drawn, samples, per_attempt);
-        let centre_of = if are_hidden(samples) { Centre::of_hidden_draws } else { Centre::of };
+        let centre_of = match per_attempt {
+            Some(_) => Centre::of_known_draws,
+            None if are_hidden(samples) => Centre::of_hidden_draws,
+            None => Centre::of,
+        };
         let all: Vec<(f64, f64)> =
             cycles.into_iter().zip(core_hertz(&calibration, samples)).collect();
         let states = || gate.states(&calibration, samples);

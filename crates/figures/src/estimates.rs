@@ -295,6 +295,45 @@ mod tests {
         assert!((estimate / low - 1.0).abs() < 0.001, "{estimate} {low}");
     }
 
+    /// Long ones, of which each may be interrupted.
+    #[test]
+    fn calls_that_draw_cost_what_the_expected_number_of_attempts_does() {
+        const EXPECTED: f64 = 4.0;
+        let mut random = fastrand::Rng::with_seed(4);
+        let [mut known, mut hidden] = [vec![Cell::default()], vec![Cell::default()]];
+        for _ in 0..8 {
+            let mut drawn = Samples { calls: 1, expected_attempts: EXPECTED, ..Samples::default() };
+            for index in 0..60 {
+                let failed =
+                    std::iter::repeat_with(|| random.f64()).take_while(|it| *it > 1.0 / EXPECTED);
+                let attempts = 1 + failed.count() as u64;
+                let ticks = |cycles: f64| (cycles / 3.7e9 * TICKS_PER_SECOND + OVERHEAD) as u64;
+                let interruption = if index % 20 == 3 { 500_000 } else { 0 };
+                drawn.ticks.push(ticks(3e5 + 4e5 * attempts as f64) + interruption);
+                drawn.before.push(ticks(LINKS as f64 * 3.0));
+                drawn.after.push(ticks(LINKS as f64 * 3.0));
+                drawn.attempts.push(attempts);
+            }
+            let nobody_knows = Samples { attempts: Vec::new(), ..drawn.clone() };
+            for (cell, samples) in [(&mut known, drawn), (&mut hidden, nobody_knows)] {
+                add(&mut cell[0], samples);
+            }
+        }
+        let cost = 3e5 + 4e5 * EXPECTED;
+        let point = |cells: &[Cell]| asked(&[32]).figures(cells).0.remove(0);
+        let (known, hidden) = (point(&known), point(&hidden));
+        assert!((known.cycles_per_call.estimate / cost - 1.0).abs() < 0.002, "{known:?}");
+        let draws = known.draws.unwrap();
+        assert!((draws.cycles_per_attempt / 4e5 - 1.0).abs() < 0.002, "{draws:?}");
+        // Three attempts at most in half of all calls, nine in nine of ten.
+        assert!((draws.p50 / (3e5 + 3.0 * 4e5) - 1.0).abs() < 0.01, "{draws:?}");
+        assert!((draws.p90 / (3e5 + 9.0 * 4e5) - 1.0).abs() < 0.01, "{draws:?}");
+        assert_eq!(hidden.draws, None);
+        let interval = hidden.cycles_per_call.interval.unwrap();
+        assert!(interval.low < cost && cost < interval.high, "{interval:?}");
+        assert!(interval.high - interval.low > 0.05 * cost, "{interval:?}");
+    }
+
     #[test]
     fn below_four_processes_there_is_no_interval_and_nothing_is_precise() {
         let mut random = fastrand::Rng::with_seed(3);
