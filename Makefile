@@ -8,7 +8,7 @@
 
 run: setup-run
 	script/cargo build --profile quick --quiet
-	$${CARGO_TARGET_DIR:-target}/quick/cpb run
+	$${CARGO_TARGET_DIR:-target}/quick/cpb run --max-time 20
 
 providers: setup-run
 	script/providers
