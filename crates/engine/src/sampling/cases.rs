@@ -11,31 +11,39 @@ pub(crate) struct Counted<'a> {
     pub(crate) expected_attempts: f64,
     /// The attempts of each case, where they are known.
     attempts: Vec<u64>,
+    cases: u64,
     made: u64,
 }
 
 impl<'a> Counted<'a> {
     pub(crate) fn new(call: &'a mut dyn Prepared) -> Self {
-        Self { call, expected_attempts: 0.0, attempts: Vec::new(), made: 0 }
+        Self { call, expected_attempts: 0.0, attempts: Vec::new(), cases: 1, made: 0 }
     }
 
-    /// A call of `workload`, of whose cases so many have had their turn. One that takes
-    /// cases in turn has run each of them: a library may set something up when a key is
-    /// first used.
-    pub(crate) fn from_case(call: &'a mut dyn Prepared, workload: &Workload, first: u64) -> Self {
+    /// A call of `workload`. One that takes cases in turn has run each of them: a library
+    /// may set something up when a key is first used.
+    pub(crate) fn of(call: &'a mut dyn Prepared, workload: &Workload) -> Self {
         let mut counted = Self::new(call);
         if !workload.operation.is_public_key() {
             return counted;
         }
-        let cases = seeds::cases(&workload.primitive) as u64;
+        counted.cases = seeds::cases(&workload.primitive) as u64;
         let expected = attempts::expected(&workload.primitive, workload.operation);
         counted.expected_attempts = expected.unwrap_or(0.0);
         match counted.call.attempts() {
             Some(attempts) => counted.attempts = attempts.into_iter().map(u64::from).collect(),
-            None => counted.call.run(cases),
+            None => counted.call.run(counted.cases),
         }
-        counted.run(first % cases);
         counted
+    }
+
+    /// Leaves cases out until it is the turn of this one, counted on beyond the last.
+    pub(crate) fn turn_to(&mut self, case: u64) {
+        let behind = self.made % self.cases;
+        let left_out = (case % self.cases + self.cases - behind) % self.cases;
+        if left_out != 0 {
+            self.run(left_out);
+        }
     }
 
     /// Makes the call `calls` times.
@@ -91,9 +99,11 @@ mod tests {
     fn attempts_are_those_of_the_cases_whose_turn_it_was() {
         let cases = seeds::cases("ml-dsa-65") as u32;
         let mut call = Drawing { runs: 0, cases };
-        let first = u64::from(cases) + 3;
-        let mut counted = Counted::from_case(&mut call, &signing("ml-dsa-65"), first);
+        let mut counted = Counted::of(&mut call, &signing("ml-dsa-65"));
         assert!(counted.expected_attempts > 5.0);
+        // As if it had warmed up before.
+        counted.run(2);
+        counted.turn_to(u64::from(cases) + 3);
         // After the first three, of which case 3 draws four times.
         counted.run(1);
         assert_eq!(counted.attempts_of_last(1), Some(4));
@@ -116,7 +126,8 @@ mod tests {
             }
         }
         let mut plain = Plain;
-        let mut counted = Counted::from_case(&mut plain, &signing("ed25519"), 7);
+        let mut counted = Counted::of(&mut plain, &signing("ed25519"));
+        counted.turn_to(7);
         counted.run(3);
         assert_eq!((counted.attempts_of_last(3), counted.expected_attempts), (None, 0.0));
     }

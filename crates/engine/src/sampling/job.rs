@@ -27,11 +27,12 @@ pub(crate) fn carry_out(
     let mut measured = Vec::with_capacity(job.workloads.len());
     for (index, workload) in job.workloads.iter().enumerate() {
         let mut prepared = prepare(workload)?;
-        let mut call = Counted::from_case(prepared.as_mut(), workload, job.first_case);
+        let mut call = Counted::of(prepared.as_mut(), workload);
         let now = lookout.now();
         let left = (job.workloads.len() - index) as u32;
         let wanted = Wanted {
             samples: job.samples,
+            samples_before: job.samples_before,
             calls: job.calls.get(index).copied().flatten(),
             batch: Duration::from_nanos(job.batch_nanoseconds),
             // What is awake after one length stays so for the next.

@@ -29,6 +29,8 @@ const WARM_AGAIN: Duration = Duration::from_micros(100);
 pub(crate) struct Wanted {
     /// Quiet samples.
     pub(crate) samples: u32,
+    /// Those of the rounds before: cases go on where the last round ended.
+    pub(crate) samples_before: u64,
     /// Calls in a batch; found by timing where absent.
     pub(crate) calls: Option<u64>,
     /// How long a batch shall last.
@@ -109,6 +111,7 @@ pub(crate) fn take_samples(
     let until = wanted.until.max(lookout.now() + needed * LOADED);
     let mut taken = Taken::new(lookout, calls, capacity);
     let mut turn = 0;
+    call.turn_to(wanted.samples_before.wrapping_mul(calls));
     lookout.refresh();
     lookout.take_times();
     let mut before = lookout.look();
@@ -322,6 +325,7 @@ mod tests {
     fn a_library_that_makes_no_calls_is_found_out_while_it_warms_up() {
         let wanted = Wanted {
             samples: 3,
+            samples_before: 0,
             calls: None,
             batch: Duration::from_secs(3600),
             warm_up: Duration::from_micros(1),

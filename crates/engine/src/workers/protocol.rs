@@ -96,9 +96,9 @@ pub(crate) struct Job {
     pub(crate) limit_nanoseconds: Option<u64>,
     /// Accepted samples wanted of each workload.
     pub(crate) samples: u32,
-    /// How many cases had their turn before, so that every round begins where the last one
-    /// ended and not all with the same few.
-    pub(crate) first_case: u64,
+    /// Those of the rounds before, so that every round goes on with the cases where the last
+    /// one ended and not all take the same few.
+    pub(crate) samples_before: u64,
     /// The number of calls wanted instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) quota: Option<Quota>,
@@ -140,7 +140,7 @@ impl Job {
             warm_up_nanoseconds: nanoseconds(sampling.warm_up),
             limit_nanoseconds: sampling.limit.map(nanoseconds),
             samples,
-            first_case: u64::from(round) * u64::from(samples),
+            samples_before: u64::from(round) * u64::from(samples),
             quota: row.calls.map(|calls| {
                 let rounds = sampling.rounds.at_most().into();
                 Quota { timed: calls.timed.div_ceil(rounds), warm: calls.warm.div_ceil(rounds) }

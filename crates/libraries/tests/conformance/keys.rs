@@ -11,7 +11,7 @@ const MESSAGE_BYTES: usize = 32;
 /// Of those that are measured.
 const CASES: usize = 5;
 
-fn workload(offer: &Offer, contract: Contract) -> Workload {
+pub(crate) fn workload(offer: &Offer, contract: Contract) -> Workload {
     let message_bytes = if offer.operation.takes_message() { MESSAGE_BYTES } else { 0 };
     Workload {
         primitive: offer.primitive.clone(),

@@ -1,29 +1,18 @@
 //! What is not right is refused and survived: keys of others, signatures of other schemes,
 //! what was cut short, and points that are on no curve or of a small order.
 
+use crate::keys::workload;
 use crate::{Subject, none, subjects};
 use cpb_libraries::acceptance;
-use cpb_model::{Contract, Offer, Operation, Parameters, Role, Workload};
+use cpb_model::{Contract, Offer, Operation, Role};
 use cpb_provider::inputs_of_cases;
 use cpb_provider::seeds::Known;
-
-const MESSAGE_BYTES: usize = 32;
 
 /// Signatures made of hashes take too long for all that is tried here.
 fn offers(subject: &Subject) -> Vec<Offer> {
     let is_meant =
         |offer: &Offer| offer.operation.is_public_key() && !offer.primitive.starts_with("slh-dsa-");
     subject.offers().filter(is_meant).collect()
-}
-
-fn workload(offer: &Offer, contract: Contract) -> Workload {
-    let message_bytes = if offer.operation.takes_message() { MESSAGE_BYTES } else { 0 };
-    Workload {
-        primitive: offer.primitive.clone(),
-        operation: offer.operation,
-        contract,
-        parameters: Parameters { message_bytes, ..Parameters::default() },
-    }
 }
 
 /// The first two cases that an offer is measured with; `None` where it has none here.
