@@ -202,7 +202,7 @@ fn judge(
         let given: Vec<Answer<'_>> = members
             .iter()
             .map(|subject| Answer {
-                library: &subject.spec.name,
+                library: subject.spec.library(),
                 backend: &subject.implementation.backend,
                 outputs: subject.outputs.as_deref().ok(),
             })

@@ -38,13 +38,13 @@ pub(super) fn opinions(
     subjects: &[Subject<'_>],
 ) -> Opinions {
     let mut opinions = Opinions::default();
-    let is_other = |name: &str| name != subject.spec.name;
+    let is_other = |library: &str| library != subject.spec.library();
     if group.operation.row().proof == Proof::Accepts {
         let alike = |other: &&Subject<'_>| other.group == subject.group;
-        for other in subjects.iter().filter(alike).filter(|other| is_other(&other.spec.name)) {
+        for other in subjects.iter().filter(alike).filter(|other| is_other(other.spec.library())) {
             let Some(proof) = other.keys.first() else { continue };
             let asked = accept(&subject.implementation, &proof.case);
-            opinions.add(&other.spec.name, &checking.accept(&subject.spec.label(), asked));
+            opinions.add(other.spec.library(), &checking.accept(&subject.spec.label(), asked));
         }
         return opinions;
     }
@@ -57,9 +57,9 @@ pub(super) fn opinions(
         let Some(spec) = plan.libraries.iter().find(|spec| spec.label() == *label) else {
             continue;
         };
-        if is_meant && is_other(&spec.name) {
+        if is_meant && is_other(spec.library()) {
             let asked = accept(&Implementation::of_offer(offer), &proof.case);
-            opinions.add(&spec.name, &checking.accept(label, asked));
+            opinions.add(spec.library(), &checking.accept(label, asked));
         }
     }
     opinions

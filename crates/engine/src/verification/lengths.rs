@@ -17,7 +17,9 @@ pub(super) fn explained(plan: &Plan, subject: &Subject<'_>, mut failure: Failure
     };
     let Some((_, ours)) = plan.cross_checks.iter().find(is_ours) else { return failure };
     let is_other = |of: &str| {
-        plan.libraries.iter().any(|spec| spec.label() == of && spec.name != subject.spec.name)
+        plan.libraries
+            .iter()
+            .any(|spec| spec.label() == of && spec.library() != subject.spec.library())
     };
     let same = plan.cross_checks.iter().filter(|(of, offer)| {
         (&offer.primitive, offer.operation) == (&ours.primitive, ours.operation) && is_other(of)
