@@ -20,13 +20,13 @@ fn exit_statuses_and_reports_tell_slower_from_fine() {
     let fine = cpb(&format!("gate --baseline {same} --tolerance 99% --max-time 60"));
     assert_eq!(fine.status, 0, "{}{}", fine.stdout, fine.stderr);
     assert!(fine.stdout.contains("none of 1 row is slower"), "{}", fine.stdout);
-    let better = cpb(&format!("gate --baseline {slower} --tolerance 99% --max-time 60"));
+    let better = cpb(&format!("gate --baseline {slower} --max-time 60"));
     assert_eq!(better.status, 0, "{}{}", better.stdout, better.stderr);
     assert!(better.stdout.contains("faster"), "{}", better.stdout);
 
     let [json, junit, markdown] = ["gate.json", "gate.xml", "gate.md"].map(|name| slow.path(name));
     let worse = cpb(&format!(
-        "gate known-chain --baseline {faster} --tolerance 99% --max-time 60 --json {json} --junit {junit} \
+        "gate known-chain --baseline {faster} --max-time 60 --json {json} --junit {junit} \
          --markdown {markdown}"
     ));
     assert_eq!(worse.status, 3, "{}{}", worse.stdout, worse.stderr);
@@ -49,9 +49,8 @@ fn another_build_takes_the_place_of_the_baselines() {
     let slow = Slow::new("instead");
     let same = slow.run("same.json");
     let library = slow.library();
-    let worse = cpb(&format!(
-        "gate --baseline {same} --tolerance 99% --max-time 60 --library {library};CPB_BURN=9000"
-    ));
+    let worse =
+        cpb(&format!("gate --baseline {same} --max-time 60 --library {library};CPB_BURN=9000"));
     assert_eq!(worse.status, 3, "{}{}", worse.stdout, worse.stderr);
 }
 
@@ -60,7 +59,7 @@ fn the_baselines_own_build_is_measured_beside_the_new_one() {
     let slow = Slow::new("beside");
     let [_, faster, _] = baselines(&slow);
     std::fs::copy(slow.path("libslow.so"), slow.path("libcopy.so")).expect("a copy");
-    let gate = format!("gate --baseline {faster} --tolerance 99% --max-time 60");
+    let gate = format!("gate --baseline {faster} --tolerance 50% --max-time 60");
     // By its saved figures the baseline was ten times faster; its own build is not.
     let across = cpb(&gate);
     assert_eq!(across.status, 3, "{}{}", across.stdout, across.stderr);
@@ -78,7 +77,7 @@ fn the_baselines_own_build_is_measured_beside_the_new_one() {
         run["libraries"][0]["digest"] = "00".into();
     });
     let gone =
-        cpb(&format!("gate --baseline {other} --tolerance 99% --max-time 60 --library {copy}"));
+        cpb(&format!("gate --baseline {other} --tolerance 50% --max-time 60 --library {copy}"));
     assert_eq!(gone.status, 3, "{}{}", gone.stdout, gone.stderr);
 }
 
