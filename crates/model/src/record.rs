@@ -2,7 +2,7 @@
 
 use crate::{
     Axis, ClockSummary, Contract, Figure, Host, LibraryId, Operation, Parameters, RawRounds, Role,
-    RowName, Steal, Throughput,
+    RowName, Scaling, Steal, Throughput,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -318,6 +318,9 @@ pub struct Run {
     /// The rows of a throughput measurement.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub throughput: Vec<Throughput>,
+    /// The rows of what many did at once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scaling: Vec<Scaling>,
     /// What the reader should know, each with its remedy.
     pub warnings: Vec<String>,
 }
@@ -344,6 +347,7 @@ impl Run {
             libraries: self.libraries.clone(),
             records: Vec::new(),
             throughput: self.throughput.clone(),
+            scaling: self.scaling.clone(),
             warnings: self.warnings.clone(),
         }
     }
