@@ -121,6 +121,7 @@ pub(super) fn probes(samples: &Samples, calibration: Option<&Calibration>) -> Ve
 mod tests {
     use super::*;
     use crate::simulated::{calibration, ticks};
+    use cpb_clock::ThreadTime;
     use std::time::Instant;
 
     const GATE: Gate = Gate { quiet: Some(0.25), assumed: false };
@@ -147,6 +148,8 @@ mod tests {
         Timed {
             start: epoch + Duration::from_millis(from),
             end: epoch + Duration::from_millis(to),
+            calls: 1000,
+            time: ThreadTime::now(),
             output: Vec::new(),
             samples,
         }
@@ -179,7 +182,8 @@ mod tests {
     fn without_a_clock_there_is_a_rate_and_there_are_no_cycles() {
         let start = Instant::now();
         let end = start + Duration::from_secs(1);
-        let timed = [Timed { start, end, output: Vec::new(), samples: Samples::default() }];
+        let timed = [Timed { end, ..thread(0, 0, Samples::default()) }];
+        let timed = timed.map(|timed| Timed { start, ..timed });
         let run = repetition(&timed, &[None], GATE, &mut ClockWatch::default());
         assert_eq!(run.cycles, None);
         let figures = Figures::of(&[run], 1000.0);
