@@ -107,9 +107,10 @@ fn warm_up(call: &mut dyn Prepared, amount: Amount, stop: &AtomicBool) -> f64 {
         call.run(batch);
         let elapsed = before.elapsed();
         least = least.min(elapsed.as_secs_f64() / batch as f64);
-        done += batch;
+        done = done.saturating_add(batch);
         if elapsed < BATCH {
-            batch *= 2;
+            // What makes no calls would be asked for more for ever.
+            batch = batch.saturating_mul(2);
         }
     }
     least
@@ -127,7 +128,9 @@ mod tests {
 
     impl Prepared for Count {
         fn run(&mut self, calls: u64) {
-            self.0 += std::hint::black_box(calls);
+            for _ in 0..calls {
+                self.0 = std::hint::black_box(self.0 + 1);
+            }
         }
 
         fn output(&self) -> Result<Vec<u8>, String> {
