@@ -241,7 +241,8 @@ impl State {
         }
         for thread in ran.iter().flat_map(|ran| &ran.threads) {
             if *self.output.get_or_insert_with(|| thread.output.clone()) != thread.output {
-                let reason = "made by several threads at once, calls put out what they do not alone";
+                let reason =
+                    "made by several threads at once, calls put out what they do not alone";
                 let kind = FailureKind::WrongAnswer;
                 return Err(Failure { kind, reason: reason.to_owned() });
             }
@@ -253,7 +254,8 @@ impl State {
         let cpus = host.cores.len().max(1);
         let one = plan.sizes.iter().position(|&size| size == Size::ONE);
         let one = one.map(|index| self.sizes[index].rounds.clone()).unwrap_or_default();
-        let no_more = || if interrupted { verification::interrupted() } else { verification::no_time() };
+        let no_more =
+            || if interrupted { verification::interrupted() } else { verification::no_time() };
         let (verification, failure) = match self.verdict {
             Ok(verification) => (Some(verification), None),
             Err(failure) => (None, Some(failure)),

@@ -239,7 +239,12 @@ mod tests {
             };
             Ok(library.prepare(offer.unwrap(), &workload).unwrap())
         };
-        Work { prepare: Arc::new(prepare), amount: Amount::Calls(calls), operations: BYTES as u64, threads }
+        Work {
+            prepare: Arc::new(prepare),
+            amount: Amount::Calls(calls),
+            operations: BYTES as u64,
+            threads,
+        }
     }
 
     #[test]

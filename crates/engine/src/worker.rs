@@ -1,9 +1,9 @@
 //! The worker process: one library, one round, one job at a time.
 
 use crate::plan::library;
-use crate::scale::threads::Threads;
 use crate::sampling::timer::Hardware;
 use crate::sampling::{job, lookout};
+use crate::scale::threads::Threads;
 use crate::verification::answers::{self, WrongAnswer};
 use crate::workers::files;
 use crate::workers::pipes::SIGN_OF_LIFE;

@@ -163,12 +163,7 @@ mod tests {
             efficiency: known(efficiency),
             cycles_per_call: None,
             slowest: Some(1.0),
-            time: Some(TimeShares {
-                user,
-                kernel,
-                waiting: Some(waiting),
-                blocked: Some(blocked),
-            }),
+            time: Some(TimeShares { user, kernel, waiting: Some(waiting), blocked: Some(blocked) }),
             core_hertz: Some(HERTZ),
             probe_cycles: Some(0.25),
             rounds: Vec::new(),

@@ -10,6 +10,7 @@ use crate::workers::protocol::{
     Go, Implementation, LineUp, Started, ThreadRun, Threads, nanoseconds,
 };
 use cpb_model::{Failure, Workload};
+use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
 /// How long after it was told a start is: so long that every process has heard of it.
@@ -125,7 +126,7 @@ fn at_once<T: Send>(
     std::thread::scope(|scope| {
         let start = |member| std::thread::Builder::new().spawn_scoped(scope, move || ask(member));
         let threads: Vec<_> = members.iter_mut().map(start).collect();
-        let said = threads.into_iter().map(|thread| match thread.map(|thread| thread.join()) {
+        let said = threads.into_iter().map(|thread| match thread.map(ScopedJoinHandle::join) {
             Ok(Ok(said)) => said,
             Ok(Err(_)) => Err(not_measured("a thread that asks a worker ended by itself")),
             Err(reason) => Err(not_measured(format!("cannot start a thread: {reason}"))),

@@ -145,7 +145,10 @@ mod tests {
     fn without_a_clock_there_are_no_cycles_and_without_counts_no_waiting() {
         let ran = [ran(vec![thread(300, None)], vec![None])];
         let round = figures(0, &ran, &mut ClockWatch::default()).unwrap();
-        assert_eq!((round.cycles_per_call, round.core_hertz, round.probe_cycles), (None, None, None));
+        assert_eq!(
+            (round.cycles_per_call, round.core_hertz, round.probe_cycles),
+            (None, None, None)
+        );
         assert_eq!((round.time.waiting, round.time.blocked), (None, None));
     }
 
