@@ -245,7 +245,7 @@ fn zeros_are_survived() {
 fn aborts(subject: &Subject, offer: &Offer, role: Role) -> bool {
     let is_curve = ["ecdh-", "ecdsa-"].iter().any(|begin| offer.primitive.starts_with(begin));
     match subject.name.as_str() {
-        "gcrypt" => offer.primitive == "ed25519" && role == Role::PublicKey,
+        "gcrypt" => offer.primitive.starts_with("ed") && role == Role::PublicKey,
         "cryptopp" => is_curve && role == Role::SecretKey,
         _ => false,
     }
