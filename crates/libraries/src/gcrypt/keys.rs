@@ -3,6 +3,7 @@
 
 mod agree;
 mod ed448;
+mod encrypt;
 mod generate;
 mod multiply;
 mod rsa;
@@ -24,6 +25,7 @@ symbols! {
         multiply: "gcry_ecc_mul_point" => (c_int, *mut u8, *const u8, *const u8) -> Status;
         sign: "gcry_pk_sign" => (*mut Handle, Handle, Handle) -> Status;
         verify: "gcry_pk_verify" => (Handle, Handle, Handle) -> Status;
+        encrypt: "gcry_pk_encrypt" => (*mut Handle, Handle, Handle) -> Status;
         decrypt: "gcry_pk_decrypt" => (*mut Handle, Handle, Handle) -> Status;
         generate: "gcry_pk_genkey" => (*mut Handle, Handle) -> Status;
         read: "gcry_sexp_new" => (*mut Handle, *const u8, usize, c_int) -> Status;
@@ -99,15 +101,19 @@ const NAMED: &[(&str, &str, Algorithm)] = &[
     ("rsa-2048-pss", "RSA-2048/PSS", Algorithm::Rsa(Padding::Pss)),
     ("rsa-3072-pss", "RSA-3072/PSS", Algorithm::Rsa(Padding::Pss)),
     ("rsa-4096-pss", "RSA-4096/PSS", Algorithm::Rsa(Padding::Pss)),
+    ("rsa-2048-oaep", "RSA-2048/OAEP", Algorithm::Rsa(Padding::Oaep)),
+    ("rsa-3072-oaep", "RSA-3072/OAEP", Algorithm::Rsa(Padding::Oaep)),
+    ("rsa-4096-oaep", "RSA-4096/OAEP", Algorithm::Rsa(Padding::Oaep)),
 ];
 
 pub(super) fn entries() -> Vec<Entry<Recipe>> {
     let of_algorithm = |(primitive, spelling, algorithm): &(&str, &str, Algorithm)| {
-        use Operation::{Agree, Keygen, PublicKey, Sign, Verify};
+        use Operation::{Agree, Keygen, PrivateDecrypt, PublicEncrypt, PublicKey, Sign, Verify};
         let operations: &[Operation] = match algorithm {
             Algorithm::Montgomery(_) => &[PublicKey, Agree],
             Algorithm::Ecdh(_) => &[Keygen, PublicKey, Agree],
             // The primes of a key decide how long it takes to make it.
+            Algorithm::Rsa(Padding::Oaep) => &[PublicEncrypt, PrivateDecrypt],
             Algorithm::Rsa(_) => &[Sign, Verify],
             _ => &[Keygen, PublicKey, Sign, Verify],
         };
@@ -144,6 +150,8 @@ pub(super) fn prepare(
         (_, Operation::Agree) => agree::prepare(asked),
         (_, Operation::PublicKey) => multiply::prepare_base(asked),
         (_, Operation::Verify) => sign::prepare_verification(asked),
+        (_, Operation::PublicEncrypt) => encrypt::prepare(asked),
+        (_, Operation::PrivateDecrypt) => encrypt::prepare_decryption(asked),
         _ => sign::prepare(asked, functions.digests),
     }
 }

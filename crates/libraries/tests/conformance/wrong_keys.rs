@@ -54,7 +54,9 @@ fn the_key_of_another_case_is_another() {
         for offer in offers(&subject) {
             let role = match offer.operation {
                 Operation::Verify => Role::PublicKey,
-                Operation::Decapsulate | Operation::Agree => Role::SecretKey,
+                Operation::Decapsulate | Operation::PrivateDecrypt | Operation::Agree => {
+                    Role::SecretKey
+                }
                 _ => continue,
             };
             let Some([first, second]) = two_cases(&subject, &offer) else { continue };

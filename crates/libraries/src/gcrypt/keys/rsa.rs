@@ -2,11 +2,13 @@
 
 use super::sexp::{list, positive};
 
-/// What is made of a digest before it is signed: by SHA-256, PSS with 32 bytes of salt.
+/// What is made of a digest before it is signed, or of a secret before it is encrypted: by
+/// SHA-256, PSS with 32 bytes of salt, OAEP without a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::gcrypt) enum Padding {
     Pkcs1,
     Pss,
+    Oaep,
 }
 
 /// `RSAPrivateKey`; `None` where it is none.

@@ -99,7 +99,7 @@ impl Keys {
         }
     }
 
-    /// What is signed: a digest, or the message itself.
+    /// What is signed: a digest, or the message itself; or encrypted.
     #[inline(always)]
     pub(super) fn value(&self, algorithm: Algorithm, bytes: &[u8]) -> Result<Context, Failure> {
         self.build(
@@ -108,6 +108,9 @@ impl Keys {
                 Algorithm::Rsa(Padding::Pkcs1) => c"(data (flags pkcs1) (hash sha256 %b))",
                 Algorithm::Rsa(Padding::Pss) => {
                     c"(data (flags pss) (salt-length 2:32) (hash sha256 %b))"
+                }
+                Algorithm::Rsa(Padding::Oaep) => {
+                    c"(data (flags oaep) (hash-algo sha256) (value %b))"
                 }
                 Algorithm::Ed448 => c"(data (value %b))",
                 _ => c"(data (flags eddsa) (hash-algo sha512) (value %b))",
@@ -132,6 +135,12 @@ impl Keys {
         }
     }
 
+    /// A ciphertext of OAEP.
+    #[inline(always)]
+    pub(super) fn ciphertext(&self, bytes: &[u8]) -> Result<Context, Failure> {
+        self.build(c"(enc-val (flags oaep) (hash-algo sha256) (rsa (a %b)))", bytes)
+    }
+
     /// The number called `name` in an expression, in so many bytes.
     pub(super) fn number(
         &self,
@@ -139,22 +148,27 @@ impl Keys {
         name: &CStr,
         bytes: usize,
     ) -> Option<Vec<u8>> {
+        let value = self.bytes(expression, name)?;
+        let start = value.len().saturating_sub(bytes);
+        let (zeros, value) = value.split_at(start);
+        let missing = bytes.checked_sub(value.len())?;
+        zeros.iter().all(|byte| *byte == 0).then(|| [&vec![0; missing], value].concat())
+    }
+
+    /// The bytes called `name` in an expression.
+    pub(super) fn bytes(&self, expression: &Context, name: &CStr) -> Option<Vec<u8>> {
         let mut length = 0;
         // SAFETY: the expression is live, the name ends in a zero, and the data has the
         // length that is returned and lives as long as the part that was found.
-        let value = unsafe {
+        unsafe {
             let part = (self.find)(expression.pointer(), name.as_ptr(), 0);
             let part = Owned::new(part, self.release)?;
             let data = (self.data)(part.pointer(), 1, &raw mut length);
             if data.is_null() {
                 return None;
             }
-            std::slice::from_raw_parts(data, length).to_vec()
-        };
-        let start = value.len().saturating_sub(bytes);
-        let (zeros, value) = value.split_at(start);
-        let missing = bytes.checked_sub(value.len())?;
-        zeros.iter().all(|byte| *byte == 0).then(|| [&vec![0; missing], value].concat())
+            Some(std::slice::from_raw_parts(data, length).to_vec())
+        }
     }
 }
 
