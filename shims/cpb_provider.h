@@ -64,7 +64,9 @@ enum cpb_operation {
     CPB_SIGN = 16,   /* secret key, message, randomness: signature */
     CPB_VERIFY = 17, /* public key, message, signature: nothing; output fails where it is none */
     CPB_ENCAPSULATE = 18, /* public key, randomness: ciphertext, shared secret */
-    CPB_DECAPSULATE = 19  /* secret key, ciphertext: shared secret */
+    CPB_DECAPSULATE = 19, /* secret key, ciphertext: shared secret */
+    CPB_PUBLIC_ENCRYPT = 20, /* public key, shared secret: ciphertext */
+    CPB_PRIVATE_DECRYPT = 21 /* secret key, ciphertext: shared secret */
 };
 
 /* What one call does. A provider may refuse those it does not have. */
@@ -133,8 +135,8 @@ typedef struct cpb_case {
  * What undoes another operation is given what that put out: under CPB_DECRYPT, CPB_OPEN
  * and CPB_DECODE, cpb first runs CPB_ENCRYPT, CPB_SEAL or CPB_ENCODE of the same primitive,
  * spelling and backend. Under CPB_COMPAT alone it is anything, and the tag has no bytes.
- * The public keys, signatures and ciphertexts that CPB_AGREE, CPB_VERIFY, CPB_ENCAPSULATE
- * and CPB_DECAPSULATE are given are made in the same way, for every case. */
+ * The public keys, signatures and ciphertexts that CPB_AGREE and the operations after it are
+ * given are made in the same way, for every case. */
 typedef struct cpb_workload {
     uint32_t contract;     /* enum cpb_contract */
     uint32_t reserved;     /* 0 */

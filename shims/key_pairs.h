@@ -50,6 +50,8 @@ struct cpb_key_sizes {
 #define CPB_CURVE(n) {2 * (n) + 1, n, 2 * (n), 0, n, 0, 0, 0}
 /* Of n bytes: n and d, what else there is for the Chinese remainder, and heads. */
 #define CPB_RSA(n) {(n) + 14, (n) / 2 * 9 + 40, n, 0, 0, 0, 0, 16}
+/* The same to encrypt, of secrets of 32 bytes. */
+#define CPB_RSA_OAEP(n) {(n) + 14, (n) / 2 * 9 + 40, 0, n, 32, 0, 0, 16}
 
 struct cpb_key_offer {
     cpb_implementation shown;
@@ -101,8 +103,13 @@ static inline void cpb_key_lengths(struct cpb_key_offer *offer, const struct cpb
         cpb_key_length(offer, CPB_CIPHERTEXT, sizes->ciphertext, 0);
         cpb_key_length(offer, CPB_SHARED_SECRET, sizes->shared_secret, 0);
         break;
-    default: /* CPB_DECAPSULATE */
-        cpb_key_length(offer, CPB_SECRET_KEY, sizes->secret_key, 0);
+    case CPB_PUBLIC_ENCRYPT:
+        cpb_key_length(offer, CPB_PUBLIC_KEY, sizes->public_key, 0);
+        cpb_key_length(offer, CPB_CIPHERTEXT, sizes->ciphertext, 0);
+        cpb_key_length(offer, CPB_SHARED_SECRET, sizes->shared_secret, 0);
+        break;
+    default: /* CPB_DECAPSULATE, CPB_PRIVATE_DECRYPT */
+        cpb_key_length(offer, CPB_SECRET_KEY, sizes->secret_key, sizes->secret_key_varies_by);
         cpb_key_length(offer, CPB_CIPHERTEXT, sizes->ciphertext, 0);
         cpb_key_length(offer, CPB_SHARED_SECRET, sizes->shared_secret, 0);
     }

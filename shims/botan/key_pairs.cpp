@@ -65,6 +65,14 @@ const Primitive signatures[] = {
 #endif
 };
 
+#if defined(BOTAN_HAS_RSA)
+const Primitive encryptions[] = {
+    {"rsa-2048-oaep", "RSA-2048-OAEP", CPB_RSA_OAEP(256), rsa, "2048", "OAEP(SHA-256)"},
+    {"rsa-3072-oaep", "RSA-3072-OAEP", CPB_RSA_OAEP(384), rsa, "3072", "OAEP(SHA-256)"},
+    {"rsa-4096-oaep", "RSA-4096-OAEP", CPB_RSA_OAEP(512), rsa, "4096", "OAEP(SHA-256)"},
+};
+#endif
+
 template <class Ready> void offer(uint32_t operation, const Primitive &of) {
     cpb_offer_key(operation, of.primitive, of.spelling, &of.sizes, &Work<Ready>::value, &of);
 }
@@ -85,6 +93,12 @@ void offer_everything() {
         offer<Signing>(CPB_SIGN, of);
         offer<Verification>(CPB_VERIFY, of);
     }
+#if defined(BOTAN_HAS_RSA)
+    for (const Primitive &of : encryptions) {
+        offer<Encryption>(CPB_PUBLIC_ENCRYPT, of);
+        offer<Decryption>(CPB_PRIVATE_DECRYPT, of);
+    }
+#endif
 }
 
 const cpb_provider provider = CPB_KEY_PAIRS;

@@ -8,7 +8,7 @@
 
 namespace cpb {
 
-// A primitive: which keys it has, on which curve, and how its signatures are padded.
+// A primitive: which keys it has, on which curve, and how what it signs or encrypts is padded.
 struct Primitive {
     const char *primitive;
     const char *spelling;
@@ -95,6 +95,34 @@ struct Verification {
                                      signature.length)) {
             throw std::invalid_argument("Botan rejects the signature");
         }
+    }
+};
+
+struct Encryption {
+    using How = Primitive;
+    const Public key;
+    Botan::PK_Encryptor_EME encryptor;
+
+    Encryption(const Primitive &how, const cpb_key_case &given)
+        : key(public_of(how, given)), encryptor(*key, chance(), how.padding) {}
+
+    void operator()(const cpb_key_case &given) {
+        const cpb_bytes &secret = given.in[CPB_SHARED_SECRET];
+        put(given.out[CPB_CIPHERTEXT], encryptor.encrypt(secret.bytes, secret.length, chance()));
+    }
+};
+
+struct Decryption {
+    using How = Primitive;
+    const Secret secret;
+    Botan::PK_Decryptor_EME decryptor;
+
+    Decryption(const Primitive &how, const cpb_key_case &given)
+        : secret(secret_of(how, given)), decryptor(*secret, chance(), how.padding) {}
+
+    void operator()(const cpb_key_case &given) {
+        const cpb_bytes &ciphertext = given.in[CPB_CIPHERTEXT];
+        put(given.out[CPB_SHARED_SECRET], decryptor.decrypt(ciphertext.bytes, ciphertext.length));
     }
 };
 

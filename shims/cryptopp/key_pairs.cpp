@@ -49,6 +49,12 @@ const Plain pss[] = {
     {"rsa-4096-pss", "RSA-4096-PSS", CPB_RSA(512)},
 };
 
+const Plain oaep[] = {
+    {"rsa-2048-oaep", "RSA-2048-OAEP", CPB_RSA_OAEP(256)},
+    {"rsa-3072-oaep", "RSA-3072-OAEP", CPB_RSA_OAEP(384)},
+    {"rsa-4096-oaep", "RSA-4096-OAEP", CPB_RSA_OAEP(512)},
+};
+
 template <class Ready>
 void offer(std::uint32_t operation, const typename Ready::How &of) {
     cpb_offer_key(operation, of.primitive, of.spelling, &of.sizes, &cpb::Work<Ready>::value, &of);
@@ -103,6 +109,10 @@ void offer_everything() {
         offer_signatures<RsaKeys<PKCS1v15>>(of);
     for (const Plain &of : pss)
         offer_signatures<RsaKeys<PSS>>(of);
+    for (const Plain &of : oaep) {
+        offer<Encryption>(CPB_PUBLIC_ENCRYPT, of);
+        offer<Decryption>(CPB_PRIVATE_DECRYPT, of);
+    }
 }
 
 const cpb_provider provider = CPB_KEY_PAIRS;

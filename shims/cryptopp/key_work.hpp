@@ -151,6 +151,16 @@ struct Plain {
     cpb_key_sizes sizes;
 };
 
+inline void read_rsa_secret(CryptoPP::InvertibleRSAFunction &key, const cpb_bytes &bytes) {
+    CryptoPP::ArraySource source(bytes.bytes, bytes.length, true);
+    key.BERDecodePrivateKey(source, false, bytes.length);
+}
+
+inline void read_rsa_public(CryptoPP::RSAFunction &key, const cpb_bytes &bytes) {
+    CryptoPP::ArraySource source(bytes.bytes, bytes.length, true);
+    key.BERDecodePublicKey(source, false, bytes.length);
+}
+
 template <class Padding>
 struct RsaKeys {
     using How = Plain;
@@ -159,12 +169,46 @@ struct RsaKeys {
     using Verifier = typename Scheme::Verifier;
 
     static void set_secret(Signer &signer, const Plain &, const cpb_bytes &bytes) {
-        CryptoPP::ArraySource source(bytes.bytes, bytes.length, true);
-        signer.AccessKey().BERDecodePrivateKey(source, false, bytes.length);
+        read_rsa_secret(signer.AccessKey(), bytes);
     }
     static void set_public(Verifier &verifier, const Plain &, const cpb_bytes &bytes) {
-        CryptoPP::ArraySource source(bytes.bytes, bytes.length, true);
-        verifier.AccessKey().BERDecodePublicKey(source, false, bytes.length);
+        read_rsa_public(verifier.AccessKey(), bytes);
+    }
+};
+
+using Oaep = CryptoPP::RSAES<CryptoPP::OAEP<CryptoPP::SHA256>>;
+
+struct Encryption {
+    using How = Plain;
+    Oaep::Encryptor encryptor;
+
+    Encryption(const How &, const cpb_key_case &given) {
+        read_rsa_public(encryptor.AccessKey(), given.in[CPB_PUBLIC_KEY]);
+        expect(encryptor.FixedCiphertextLength() == given.out[CPB_CIPHERTEXT].length,
+               "the public key is one of another length");
+    }
+    void operator()(const cpb_key_case &given) {
+        const cpb_bytes &secret = given.in[CPB_SHARED_SECRET];
+        encryptor.Encrypt(chance(), secret.bytes, secret.length, given.out[CPB_CIPHERTEXT].bytes);
+    }
+};
+
+struct Decryption {
+    using How = Plain;
+    Oaep::Decryptor decryptor;
+    // What it writes before it knows whether it is right may be longer than what is right.
+    CryptoPP::SecByteBlock plaintext;
+
+    Decryption(const How &, const cpb_key_case &given) {
+        read_rsa_secret(decryptor.AccessKey(), given.in[CPB_SECRET_KEY]);
+        plaintext.New(decryptor.FixedMaxPlaintextLength());
+    }
+    void operator()(const cpb_key_case &given) {
+        const cpb_bytes &ciphertext = given.in[CPB_CIPHERTEXT];
+        const auto found =
+            decryptor.Decrypt(chance(), ciphertext.bytes, ciphertext.length, plaintext);
+        expect(found.isValidCoding, "Crypto++ rejects the ciphertext");
+        put(given.out[CPB_SHARED_SECRET], plaintext, found.messageLength);
     }
 };
 

@@ -63,7 +63,7 @@ enum Recipe {
     Mac(mac::Numbered),
     Cipher(ciphers::InMode),
     Derive(kdf::Numbered),
-    Key(keys::OnCurve),
+    Key(keys::Done),
 }
 
 impl Library for Gcrypt {

@@ -211,6 +211,19 @@ operations! {
         takes: &[SecretKey, Ciphertext], gives: &[SharedSecret], message: Message,
         proof: Proof::Accepts,
     }
+    /// A secret to the ciphertext by which the owner of a public key has it, too: the secret
+    /// is chosen by who encrypts.
+    PublicEncrypt {
+        name: "public-encrypt", number: Some(20), group: "pke", mode: "encrypt",
+        axis: Axis::Calls, takes: &[PublicKey, SharedSecret], gives: &[Ciphertext],
+        message: Message, proof: Proof::AcceptedBy(&[Operation::PrivateDecrypt]),
+    }
+    /// Such a ciphertext to the secret in it.
+    PrivateDecrypt {
+        name: "private-decrypt", number: Some(21), group: "pke", mode: "decrypt",
+        axis: Axis::Calls, takes: &[SecretKey, Ciphertext], gives: &[SharedSecret],
+        message: Message, proof: Proof::Accepts,
+    }
 }
 
 impl Operation {
@@ -320,7 +333,7 @@ mod tests {
     #[test]
     fn what_works_with_key_pairs_is_given_what_others_put_out() {
         let all = || Operation::ALL.into_iter().filter(|operation| operation.is_public_key());
-        assert_eq!(all().count(), 7);
+        assert_eq!(all().count(), 9);
         let own = [Message, Randomness];
         for operation in all() {
             for role in operation.row().takes.iter().filter(|role| !own.contains(role)) {
@@ -342,7 +355,7 @@ mod tests {
 
     #[test]
     fn groups_are_in_order_and_some_derivations_have_no_iterations() {
-        let groups = ["hash", "mac", "cipher", "kdf", "codec", "keys", "signature", "kem"];
+        let groups = ["hash", "mac", "cipher", "kdf", "codec", "keys", "signature", "kem", "pke"];
         assert_eq!(Operation::groups(|_| true), groups);
         assert_eq!(Operation::groups(Operation::is_public_key), groups[5..]);
         assert_eq!(Operation::Derive.axis("pbkdf2-hmac-sha1"), Axis::Iterations);

@@ -186,7 +186,7 @@ pub struct Lengths {
     /// Of a signature.
     #[serde(default, skip_serializing_if = "Length::is_none")]
     pub signature: Length,
-    /// Of the ciphertext that a secret is encapsulated in.
+    /// Of the ciphertext that a secret is encapsulated in, or encrypted to.
     #[serde(default, skip_serializing_if = "Length::is_none")]
     pub ciphertext: Length,
     /// Of a shared secret.

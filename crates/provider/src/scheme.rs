@@ -7,7 +7,7 @@
 //! | X25519, X448 | RFC 7748: secret key, public key and shared secret as they are |
 //! | Ed25519, Ed448 | RFC 8032: the secret key is the seed; without a context |
 //! | ECDH, ECDSA | SEC 1: the secret key as a number of fixed length, big-endian; the public key as an uncompressed point; the shared secret as its x; a signature as r and s, each of fixed length, one behind the other |
-//! | RSA | RFC 8017: `RSAPrivateKey` and `RSAPublicKey` in DER, signatures as they are |
+//! | RSA | RFC 8017: `RSAPrivateKey` and `RSAPublicKey` in DER, signatures and ciphertexts as they are |
 //! | ML-KEM | FIPS 203: the secret key is the whole decapsulation key; randomness is d and z for a key pair, m for a ciphertext |
 //! | ML-DSA, SLH-DSA | FIPS 204, 205: the secret key is the whole private key, the context empty, signatures deterministic; randomness is ξ, and SK.seed, SK.prf and PK.seed, for a key pair |
 //! | X25519MLKEM768 | draft-ietf-tls-ecdhe-mlkem: ML-KEM's part in front |
@@ -177,6 +177,16 @@ const fn rsa(
     Scheme { primitive, secrets: Secrets::Pairs(pairs), has_one_signature, signature, ..NONE }
 }
 
+/// RFC 8017 section 7.1 by SHA-256, without a label, of a secret as long as a key.
+const fn oaep(
+    primitive: &'static str,
+    pairs: &'static [(&'static [u8], &'static [u8])],
+    ciphertext: usize,
+) -> Scheme {
+    let secrets = Secrets::Pairs(pairs);
+    Scheme { primitive, secrets, ciphertext, shared_secret: 32, ..NONE }
+}
+
 const fn kem(
     primitive: &'static str,
     [public_key, secret_key, ciphertext, shared_secret]: [usize; 4],
@@ -238,6 +248,9 @@ static SCHEMES: &[Scheme] = &[
     rsa("rsa-2048-pss", rsa::PAIRS_2048, 256, false),
     rsa("rsa-3072-pss", rsa::PAIRS_3072, 384, false),
     rsa("rsa-4096-pss", rsa::PAIRS_4096, 512, false),
+    oaep("rsa-2048-oaep", rsa::PAIRS_2048, 256),
+    oaep("rsa-3072-oaep", rsa::PAIRS_3072, 384),
+    oaep("rsa-4096-oaep", rsa::PAIRS_4096, 512),
     kem("ml-kem-512", [800, 1632, 768, 32], [64, 32]),
     kem("ml-kem-768", [1184, 2400, 1088, 32], [64, 32]),
     kem("ml-kem-1024", [1568, 3168, 1568, 32], [64, 32]),

@@ -2,7 +2,7 @@
 //! every library and every run.
 //!
 //! Each is the beginning of SHAKE256 of `cpb public-key inputs 1`, the primitive's name, what it is
-//! (`secret-key`, `message`, or the operation whose randomness it is) and the number of the
+//! (`secret-key`, `message`, `shared-secret`, or the operation whose randomness it is) and the number of the
 //! case from 0 as four bytes, big-endian; a zero behind each of the first three.
 
 use crate::scheme::{self, Secrets};
@@ -22,7 +22,8 @@ pub fn cases(primitive: &str) -> usize {
     scheme::of(primitive).map_or(scheme::CASES, |scheme| scheme.cases)
 }
 
-/// Gives a case of `offer` what the seeds have and it lacks: message, randomness, and,
+/// Gives a case of `offer` what the seeds have and it lacks: message, randomness, a secret to
+/// encrypt, and,
 /// where neither key is known, those that the catalogue knows.
 pub(crate) fn fill(offer: &Offer, message_bytes: usize, case: usize, known: &mut Known) {
     let primitive = offer.primitive.as_str();
@@ -34,6 +35,11 @@ pub(crate) fn fill(offer: &Offer, message_bytes: usize, case: usize, known: &mut
         let length = offer.lengths.randomness.usual();
         let randomness = || bytes(primitive, offer.operation.name(), case, length);
         known.entry(Role::Randomness).or_insert_with(randomness);
+    }
+    if offer.operation.row().takes.contains(&Role::SharedSecret) {
+        let length = offer.lengths.shared_secret.usual();
+        let secret = || bytes(primitive, "shared-secret", case, length);
+        known.entry(Role::SharedSecret).or_insert_with(secret);
     }
     if known.contains_key(&Role::PublicKey) || known.contains_key(&Role::SecretKey) {
         return;

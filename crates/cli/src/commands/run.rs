@@ -32,10 +32,11 @@ const QUICK_TIME: Duration = Duration::from_secs(5);
 /// A SELECTOR is a primitive in any library's spelling (aes-128-gcm,
 /// id-aes128-GCM), a pattern (aes-*-gcm), an operation (hash, xof, mac,
 /// encrypt, decrypt, seal, open, auth, derive, encode, decode, keygen, public-key,
-/// agree, sign, verify, encapsulate, decapsulate) or a group of these (cipher, kdf,
-/// codec, keys, signature, kem); '*' is everything. Operations beside names are those
-/// of what is named: ed25519 sign. Without a selector, the suite overview is measured;
-/// with --library or --backend, all their primitives are measured.
+/// agree, sign, verify, encapsulate, decapsulate, public-encrypt, private-decrypt) or
+/// a group of these (cipher, kdf, codec, keys, signature, kem, pke); '*' is everything.
+/// Operations beside names are those of what is named: ed25519 sign. Without a selector,
+/// the suite overview is measured; with --library or --backend, all their primitives are
+/// measured.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// What to measure.

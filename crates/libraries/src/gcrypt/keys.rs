@@ -2,17 +2,21 @@
 //! messages and values libgcrypt takes as S-expressions.
 
 mod agree;
+mod ed448;
+mod encrypt;
 mod generate;
 mod multiply;
+mod rsa;
 mod sexp;
 mod sign;
 
 use super::Recipe;
-use super::functions::{Functions, Handle, Status};
-use crate::runtime::{Entry, offer, symbols};
+use super::functions::{Core, Failure, Functions, Handle, Status};
+use crate::runtime::{Entry, Task, offer, symbols, turns};
 use crate::{Inputs, Made, PrepareError};
 use cpb_model::{Contract, Length, Lengths, Operation};
-use cpb_provider::scheme;
+use cpb_provider::{Case, scheme};
+use rsa::Padding;
 use std::ffi::{c_char, c_int, c_uint};
 
 symbols! {
@@ -21,6 +25,7 @@ symbols! {
         multiply: "gcry_ecc_mul_point" => (c_int, *mut u8, *const u8, *const u8) -> Status;
         sign: "gcry_pk_sign" => (*mut Handle, Handle, Handle) -> Status;
         verify: "gcry_pk_verify" => (Handle, Handle, Handle) -> Status;
+        encrypt: "gcry_pk_encrypt" => (*mut Handle, Handle, Handle) -> Status;
         decrypt: "gcry_pk_decrypt" => (*mut Handle, Handle, Handle) -> Status;
         generate: "gcry_pk_genkey" => (*mut Handle, Handle) -> Status;
         read: "gcry_sexp_new" => (*mut Handle, *const u8, usize, c_int) -> Status;
@@ -35,12 +40,18 @@ symbols! {
         opaque: "gcry_mpi_get_opaque" => (Handle, *mut c_uint) -> *const u8;
         print: "gcry_mpi_print" => (c_int, *mut u8, usize, *mut usize, Handle) -> Status;
         release_number: "gcry_mpi_release" => (Handle);
+        scan: "gcry_mpi_scan" => (*mut Handle, c_int, *const u8, usize, *mut usize) -> Status;
+        point: "gcry_mpi_ec_get_point" => (*const c_char, Handle, c_int) -> Handle;
+        set_point: "gcry_mpi_ec_set_point" => (*const c_char, Handle, Handle) -> Status;
+        new_point: "gcry_mpi_point_new" => (c_uint) -> Handle;
+        release_point: "gcry_mpi_point_release" => (Handle);
+        multiply_point: "gcry_mpi_ec_mul" => (Handle, Handle, Handle, Handle);
     }
 }
 
-/// What is done, and on which curve.
+/// By which algorithm, and on which curve.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Curve {
+pub(super) enum Algorithm {
     /// RFC 7748: the number of the curve, and bytes of everything.
     Montgomery(c_int),
     /// ECDSA: the curve's name, and the number and length of its hash.
@@ -48,12 +59,14 @@ pub(super) enum Curve {
     /// ECDH: the curve's name.
     Ecdh(&'static str),
     Ed25519,
+    Ed448,
+    Rsa(rsa::Padding),
 }
 
-/// A curve and what is done on it.
+/// An algorithm and what is done by it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct OnCurve {
-    curve: Curve,
+pub(super) struct Done {
+    algorithm: Algorithm,
     operation: Operation,
 }
 
@@ -63,32 +76,45 @@ const SHA384: c_int = 9;
 const SHA512: c_int = 10;
 
 #[rustfmt::skip]
-const CURVES: &[(&str, &str, Curve)] = &[
-    ("x25519", "X25519", Curve::Montgomery(1)),
-    ("x448", "X448", Curve::Montgomery(2)),
-    ("ed25519", "Ed25519", Curve::Ed25519),
-    ("ecdh-p256", "ECDH/NIST P-256", Curve::Ecdh("NIST P-256")),
-    ("ecdh-p384", "ECDH/NIST P-384", Curve::Ecdh("NIST P-384")),
-    ("ecdh-p521", "ECDH/NIST P-521", Curve::Ecdh("NIST P-521")),
-    ("ecdh-secp256k1", "ECDH/secp256k1", Curve::Ecdh("secp256k1")),
-    ("ecdh-brainpoolp256r1", "ECDH/brainpoolP256r1", Curve::Ecdh("brainpoolP256r1")),
-    ("ecdh-brainpoolp384r1", "ECDH/brainpoolP384r1", Curve::Ecdh("brainpoolP384r1")),
-    ("ecdh-brainpoolp512r1", "ECDH/brainpoolP512r1", Curve::Ecdh("brainpoolP512r1")),
-    ("ecdsa-p256", "ECDSA/NIST P-256", Curve::Ecdsa("NIST P-256", SHA256, 32)),
-    ("ecdsa-p384", "ECDSA/NIST P-384", Curve::Ecdsa("NIST P-384", SHA384, 48)),
-    ("ecdsa-p521", "ECDSA/NIST P-521", Curve::Ecdsa("NIST P-521", SHA512, 64)),
-    ("ecdsa-secp256k1", "ECDSA/secp256k1", Curve::Ecdsa("secp256k1", SHA256, 32)),
-    ("ecdsa-brainpoolp256r1", "ECDSA/brainpoolP256r1", Curve::Ecdsa("brainpoolP256r1", SHA256, 32)),
-    ("ecdsa-brainpoolp384r1", "ECDSA/brainpoolP384r1", Curve::Ecdsa("brainpoolP384r1", SHA384, 48)),
-    ("ecdsa-brainpoolp512r1", "ECDSA/brainpoolP512r1", Curve::Ecdsa("brainpoolP512r1", SHA512, 64)),
+const NAMED: &[(&str, &str, Algorithm)] = &[
+    ("x25519", "X25519", Algorithm::Montgomery(1)),
+    ("x448", "X448", Algorithm::Montgomery(2)),
+    ("ed25519", "Ed25519", Algorithm::Ed25519),
+    ("ed448", "Ed448", Algorithm::Ed448),
+    ("ecdh-p256", "ECDH/NIST P-256", Algorithm::Ecdh("NIST P-256")),
+    ("ecdh-p384", "ECDH/NIST P-384", Algorithm::Ecdh("NIST P-384")),
+    ("ecdh-p521", "ECDH/NIST P-521", Algorithm::Ecdh("NIST P-521")),
+    ("ecdh-secp256k1", "ECDH/secp256k1", Algorithm::Ecdh("secp256k1")),
+    ("ecdh-brainpoolp256r1", "ECDH/brainpoolP256r1", Algorithm::Ecdh("brainpoolP256r1")),
+    ("ecdh-brainpoolp384r1", "ECDH/brainpoolP384r1", Algorithm::Ecdh("brainpoolP384r1")),
+    ("ecdh-brainpoolp512r1", "ECDH/brainpoolP512r1", Algorithm::Ecdh("brainpoolP512r1")),
+    ("ecdsa-p256", "ECDSA/NIST P-256", Algorithm::Ecdsa("NIST P-256", SHA256, 32)),
+    ("ecdsa-p384", "ECDSA/NIST P-384", Algorithm::Ecdsa("NIST P-384", SHA384, 48)),
+    ("ecdsa-p521", "ECDSA/NIST P-521", Algorithm::Ecdsa("NIST P-521", SHA512, 64)),
+    ("ecdsa-secp256k1", "ECDSA/secp256k1", Algorithm::Ecdsa("secp256k1", SHA256, 32)),
+    ("ecdsa-brainpoolp256r1", "ECDSA/brainpoolP256r1", Algorithm::Ecdsa("brainpoolP256r1", SHA256, 32)),
+    ("ecdsa-brainpoolp384r1", "ECDSA/brainpoolP384r1", Algorithm::Ecdsa("brainpoolP384r1", SHA384, 48)),
+    ("ecdsa-brainpoolp512r1", "ECDSA/brainpoolP512r1", Algorithm::Ecdsa("brainpoolP512r1", SHA512, 64)),
+    ("rsa-2048-pkcs1", "RSA-2048/PKCS1", Algorithm::Rsa(Padding::Pkcs1)),
+    ("rsa-3072-pkcs1", "RSA-3072/PKCS1", Algorithm::Rsa(Padding::Pkcs1)),
+    ("rsa-4096-pkcs1", "RSA-4096/PKCS1", Algorithm::Rsa(Padding::Pkcs1)),
+    ("rsa-2048-pss", "RSA-2048/PSS", Algorithm::Rsa(Padding::Pss)),
+    ("rsa-3072-pss", "RSA-3072/PSS", Algorithm::Rsa(Padding::Pss)),
+    ("rsa-4096-pss", "RSA-4096/PSS", Algorithm::Rsa(Padding::Pss)),
+    ("rsa-2048-oaep", "RSA-2048/OAEP", Algorithm::Rsa(Padding::Oaep)),
+    ("rsa-3072-oaep", "RSA-3072/OAEP", Algorithm::Rsa(Padding::Oaep)),
+    ("rsa-4096-oaep", "RSA-4096/OAEP", Algorithm::Rsa(Padding::Oaep)),
 ];
 
 pub(super) fn entries() -> Vec<Entry<Recipe>> {
-    let of_curve = |(primitive, spelling, curve): &(&str, &str, Curve)| {
-        use Operation::{Agree, Keygen, PublicKey, Sign, Verify};
-        let operations: &[Operation] = match curve {
-            Curve::Montgomery(_) => &[PublicKey, Agree],
-            Curve::Ecdh(_) => &[Keygen, PublicKey, Agree],
+    let of_algorithm = |(primitive, spelling, algorithm): &(&str, &str, Algorithm)| {
+        use Operation::{Agree, Keygen, PrivateDecrypt, PublicEncrypt, PublicKey, Sign, Verify};
+        let operations: &[Operation] = match algorithm {
+            Algorithm::Montgomery(_) => &[PublicKey, Agree],
+            Algorithm::Ecdh(_) => &[Keygen, PublicKey, Agree],
+            // The primes of a key decide how long it takes to make it.
+            Algorithm::Rsa(Padding::Oaep) => &[PublicEncrypt, PrivateDecrypt],
+            Algorithm::Rsa(_) => &[Sign, Verify],
             _ => &[Keygen, PublicKey, Sign, Verify],
         };
         let catalogued = scheme::of(primitive);
@@ -98,29 +124,62 @@ pub(super) fn entries() -> Vec<Entry<Recipe>> {
             let lengths = Lengths { randomness, ..catalogued?.lengths(*operation) };
             let (primitive, spelling) = ((*primitive).to_owned(), (*spelling).to_owned());
             let offer = offer(primitive, *operation, spelling, lengths);
-            let recipe = Recipe::Key(OnCurve { curve: *curve, operation: *operation });
+            let recipe = Recipe::Key(Done { algorithm: *algorithm, operation: *operation });
             Some(Entry { offer, recipe })
         };
         operations.iter().filter_map(entry).collect::<Vec<_>>()
     };
-    CURVES.iter().flat_map(of_curve).collect()
+    NAMED.iter().flat_map(of_algorithm).collect()
 }
 
 pub(super) fn prepare(
     functions: &Functions,
     keys: Option<Keys>,
-    on: OnCurve,
+    done: Done,
     contract: Contract,
     inputs: Inputs,
 ) -> Made {
-    let core = functions.core;
     let refused = || PrepareError::Unavailable("this libgcrypt has no keys".to_owned());
     let keys = keys.ok_or_else(refused)?;
-    match (on.curve, on.operation) {
-        (Curve::Montgomery(curve), _) => multiply::prepare(core, keys, curve, contract, inputs),
-        (curve, Operation::Keygen) => generate::prepare(core, keys, curve, contract, inputs),
-        (curve, Operation::Agree) => agree::prepare(core, keys, curve, contract, inputs),
-        (_, Operation::PublicKey) => multiply::prepare_base(core, keys, on.curve, contract, inputs),
-        (_, operation) => sign::prepare(core, keys, on.curve, operation, contract, inputs),
+    let Done { algorithm, operation } = done;
+    let asked = Asked { core: functions.core, keys, algorithm, contract, inputs };
+    match (algorithm, operation) {
+        (Algorithm::Montgomery(curve), _) => multiply::prepare(asked, curve),
+        (Algorithm::Ed448, Operation::PublicKey) => ed448::prepare(asked, functions.digests),
+        (_, Operation::Keygen) => generate::prepare(asked),
+        (_, Operation::Agree) => agree::prepare(asked),
+        (_, Operation::PublicKey) => multiply::prepare_base(asked),
+        (_, Operation::Verify) => sign::prepare_verification(asked),
+        (_, Operation::PublicEncrypt) => encrypt::prepare(asked),
+        (_, Operation::PrivateDecrypt) => encrypt::prepare_decryption(asked),
+        _ => sign::prepare(asked, functions.digests),
+    }
+}
+
+/// A call that is to be made ready.
+struct Asked {
+    core: Core,
+    keys: Keys,
+    algorithm: Algorithm,
+    contract: Contract,
+    inputs: Inputs,
+}
+
+impl Asked {
+    /// One that does `task`.
+    fn turns(self, task: impl Task<Failure = Failure> + 'static) -> Made {
+        turns(self.core, task, self.contract, self.inputs)
+    }
+
+    /// What `make` makes of each case.
+    ///
+    /// # Errors
+    /// [`PrepareError::Unavailable`], where it makes nothing of one, whose key is none.
+    fn expressions(
+        &self,
+        make: impl Fn(&Case) -> Option<Vec<u8>>,
+    ) -> Result<Vec<Vec<u8>>, PrepareError> {
+        let no_key = || PrepareError::Unavailable("a key is not in its encoding".to_owned());
+        self.inputs.cases.iter().map(make).collect::<Option<_>>().ok_or_else(no_key)
     }
 }

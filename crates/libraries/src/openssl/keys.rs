@@ -3,6 +3,7 @@
 
 mod agree;
 mod der;
+mod encrypt;
 mod generate;
 mod kem;
 mod offers;
@@ -83,6 +84,12 @@ symbols! {
             => (*mut KeyContext, *const Parameter) -> c_int;
         decapsulate: "EVP_PKEY_decapsulate"
             => (*mut KeyContext, *mut u8, *mut usize, *const u8, usize) -> c_int;
+        begin_encrypting: "EVP_PKEY_encrypt_init" => (*mut KeyContext) -> c_int;
+        encrypt: "EVP_PKEY_encrypt"
+            => (*mut KeyContext, *mut u8, *mut usize, *const u8, usize) -> c_int;
+        begin_decrypting: "EVP_PKEY_decrypt_init" => (*mut KeyContext) -> c_int;
+        decrypt: "EVP_PKEY_decrypt"
+            => (*mut KeyContext, *mut u8, *mut usize, *const u8, usize) -> c_int;
         number: "BN_bin2bn" => (*const u8, c_int, *mut Number) -> *mut Number;
         write_number: "BN_bn2binpad" => (*const Number, *mut u8, c_int) -> c_int;
         free_number: "BN_free" => (*mut Number);
@@ -111,6 +118,8 @@ pub(super) enum Manner {
     /// The same with RSA's paddings, by SHA-256.
     Pkcs1,
     Pss,
+    /// Encryption with RSA's padding, by SHA-256.
+    Oaep,
     /// Signatures of the message itself.
     Whole,
     /// The same, which would draw randomness if it were not told otherwise.
@@ -146,6 +155,7 @@ pub(super) fn prepare(
         (Operation::Decapsulate, _) => kem::prepare_decapsulation(asked),
         (_, Manner::Whole | Manner::WholeWithChance) => sign_whole::prepare(asked),
         (Operation::Sign | Operation::Verify, _) => sign::prepare(asked),
+        (_, Manner::Oaep) => encrypt::prepare(asked),
         _ => agree::prepare_agreement(asked),
     }
 }

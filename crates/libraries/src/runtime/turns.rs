@@ -40,8 +40,9 @@ pub(crate) trait Task {
     }
 }
 
-/// More than any encoding takes beside what it encodes.
-const ENCODING_BYTES: usize = 64;
+/// More than any encoding takes beside what it encodes, and than a modulus of RSA has: a
+/// library may want room for one to decrypt into.
+const FURTHER_BYTES: usize = 1024;
 
 /// Makes `task` ready to run as `contract` wants it.
 ///
@@ -53,7 +54,7 @@ where
     L: Speaks<T::Failure> + 'static,
     T: Task + 'static,
 {
-    let output = vec![0; inputs.result_bytes + ENCODING_BYTES];
+    let output = vec![0; inputs.result_bytes + FURTHER_BYTES];
     ready(library, Turns { task, inputs, output, put_out: 0, next: 0 }, contract)
 }
 

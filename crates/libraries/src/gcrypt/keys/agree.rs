@@ -2,27 +2,21 @@
 //! and decodes and checks it in the call.
 
 use super::sexp::{peer, secret_key};
-use super::{Curve, Keys};
-use crate::gcrypt::functions::{Context, Core, Failure, check};
-use crate::runtime::{Owned, Task, Turn, turns};
-use crate::{Inputs, Made};
-use cpb_model::{Contract, Role};
+use super::{Asked, Keys};
+use crate::Made;
+use crate::gcrypt::functions::{Context, Failure, check};
+use crate::runtime::{Owned, Task, Turn};
+use cpb_model::Role;
+use cpb_provider::Case;
 use std::ptr;
 
-pub(super) fn prepare(
-    core: Core,
-    keys: Keys,
-    curve: Curve,
-    contract: Contract,
-    inputs: Inputs,
-) -> Made {
-    let cases = inputs.cases.iter();
-    let secrets = cases.clone().map(|it| secret_key(curve, it.bytes(Role::SecretKey), None));
-    let peers = cases.map(|it| peer(it.bytes(Role::PublicKey)));
-    let (secrets, peers) = (secrets.collect(), peers.collect());
-    let secret_bytes = inputs.result_bytes;
-    let task = Agreement { keys, secrets, peers, secret_bytes, last: None };
-    turns(core, task, contract, inputs)
+pub(super) fn prepare(asked: Asked) -> Made {
+    let algorithm = asked.algorithm;
+    let secret = |case: &Case| secret_key(algorithm, case.bytes(Role::SecretKey), None);
+    let secrets = asked.expressions(secret)?;
+    let peers = asked.expressions(|case| Some(peer(case.bytes(Role::PublicKey))))?;
+    let (keys, secret_bytes) = (asked.keys, asked.inputs.result_bytes);
+    asked.turns(Agreement { keys, secrets, peers, secret_bytes, last: None })
 }
 
 struct Agreement {

@@ -1,23 +1,16 @@
 //! Key pairs of libgcrypt's own randomness, which it tests by signing something.
 
 use super::sexp::request;
-use super::{Curve, Keys};
-use crate::gcrypt::functions::{Context, Core, Failure, check};
-use crate::runtime::{Owned, Task, Turn, turns};
-use crate::{Inputs, Made};
-use cpb_model::Contract;
+use super::{Asked, Keys};
+use crate::Made;
+use crate::gcrypt::functions::{Context, Failure, check};
+use crate::runtime::{Owned, Task, Turn};
 use std::ptr;
 
-pub(super) fn prepare(
-    core: Core,
-    keys: Keys,
-    curve: Curve,
-    contract: Contract,
-    inputs: Inputs,
-) -> Made {
-    let lengths = inputs.outputs.iter().map(|(_, bytes)| *bytes).collect();
-    let task = Generation { keys, request: request(curve), lengths, pair: None };
-    turns(core, task, contract, inputs)
+pub(super) fn prepare(asked: Asked) -> Made {
+    let lengths = asked.inputs.outputs.iter().map(|(_, bytes)| *bytes).collect();
+    let (keys, request) = (asked.keys, request(asked.algorithm));
+    asked.turns(Generation { keys, request, lengths, pair: None })
 }
 
 struct Generation {

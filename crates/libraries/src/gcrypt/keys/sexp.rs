@@ -1,6 +1,7 @@
 //! S-expressions in their canonical form, and what libgcrypt reads of them.
 
-use super::{Curve, Keys};
+use super::rsa::{self, Padding};
+use super::{Algorithm, Keys};
 use crate::gcrypt::functions::{Context, Failure, check};
 use crate::runtime::Owned;
 use std::ffi::{CStr, c_int};
@@ -21,17 +22,18 @@ fn named(name: &str, bytes: &[u8]) -> Vec<u8> {
 }
 
 /// A number that nobody takes for a negative one.
-fn positive(name: &str, number: &[u8]) -> Vec<u8> {
+pub(super) fn positive(name: &str, number: &[u8]) -> Vec<u8> {
     named(name, &[&[0], number].concat())
 }
 
 /// What says which curve, and of Ed25519 that it is no other dialect.
-fn on(curve: Curve, flags: &[&str]) -> Vec<u8> {
-    let (name, own) = match curve {
-        Curve::Ecdsa(name, ..) | Curve::Ecdh(name) => (name, None),
-        Curve::Ed25519 => ("Ed25519", Some(&"eddsa")),
-        // These are known by number.
-        Curve::Montgomery(_) => ("", None),
+fn on(algorithm: Algorithm, flags: &[&str]) -> Vec<u8> {
+    let (name, own) = match algorithm {
+        Algorithm::Ecdsa(name, ..) | Algorithm::Ecdh(name) => (name, None),
+        Algorithm::Ed25519 => ("Ed25519", Some(&"eddsa")),
+        Algorithm::Ed448 => ("Ed448", None),
+        // These are known by number, and have none.
+        Algorithm::Montgomery(_) | Algorithm::Rsa(_) => ("", None),
     };
     let flags: Vec<Vec<u8>> =
         own.into_iter().chain(flags).map(|flag| atom(flag.as_bytes())).collect();
@@ -39,18 +41,28 @@ fn on(curve: Curve, flags: &[&str]) -> Vec<u8> {
     [named("curve", name.as_bytes()), flags].concat()
 }
 
-/// A secret key, with its public half where that is known.
-pub(super) fn secret_key(curve: Curve, secret: &[u8], public: Option<&[u8]>) -> Vec<u8> {
+/// A secret key, with its public half where that is known; `None` where it is none.
+pub(super) fn secret_key(
+    algorithm: Algorithm,
+    secret: &[u8],
+    public: Option<&[u8]>,
+) -> Option<Vec<u8>> {
     let public = public.map(|public| named("q", public)).unwrap_or_default();
-    let secret = match curve {
-        Curve::Ed25519 => named("d", secret),
+    let secret = match algorithm {
+        Algorithm::Rsa(_) => return rsa::secret_key(secret),
+        Algorithm::Ed25519 | Algorithm::Ed448 => named("d", secret),
         _ => positive("d", secret),
     };
-    list("private-key", &[&list("ecc", &[&on(curve, &[]), &public, &secret])])
+    Some(list("private-key", &[&list("ecc", &[&on(algorithm, &[]), &public, &secret])]))
 }
 
-pub(super) fn public_key(curve: Curve, public: &[u8]) -> Vec<u8> {
-    list("public-key", &[&list("ecc", &[&on(curve, &[]), &named("q", public)])])
+/// The same of a public key.
+pub(super) fn public_key(algorithm: Algorithm, public: &[u8]) -> Option<Vec<u8>> {
+    if let Algorithm::Rsa(_) = algorithm {
+        return rsa::public_key(public);
+    }
+    let items = list("ecc", &[&on(algorithm, &[]), &named("q", public)]);
+    Some(list("public-key", &[&items]))
 }
 
 /// A peer's point, as what was encrypted for the owner of a secret key.
@@ -59,15 +71,16 @@ pub(super) fn peer(point: &[u8]) -> Vec<u8> {
 }
 
 /// A request for a key pair that need not outlive the process: others wait for more entropy.
-pub(super) fn request(curve: Curve) -> Vec<u8> {
-    list("genkey", &[&list("ecc", &[&on(curve, &["transient-key"])])])
+pub(super) fn request(algorithm: Algorithm) -> Vec<u8> {
+    list("genkey", &[&list("ecc", &[&on(algorithm, &["transient-key"])])])
 }
 
-/// r and s, of the same length.
-pub(super) fn signature(curve: Curve, pair: &[u8]) -> Vec<u8> {
-    let (r, s) = pair.split_at(pair.len() / 2);
-    let of = match curve {
-        Curve::Ecdsa(..) => list("ecdsa", &[&positive("r", r), &positive("s", s)]),
+/// r and s, of the same length; of RSA one number.
+pub(super) fn signature(algorithm: Algorithm, bytes: &[u8]) -> Vec<u8> {
+    let (r, s) = bytes.split_at(bytes.len() / 2);
+    let of = match algorithm {
+        Algorithm::Rsa(_) => list("rsa", &[&positive("s", bytes)]),
+        Algorithm::Ecdsa(..) => list("ecdsa", &[&positive("r", r), &positive("s", s)]),
         _ => list("eddsa", &[&named("r", r), &named("s", s)]),
     };
     list("sig-val", &[&of])
@@ -86,14 +99,30 @@ impl Keys {
         }
     }
 
-    /// What is signed: a digest, or the message itself. The canonical form, which others
-    /// are read from, has nothing empty.
+    /// What is signed: a digest, or the message itself; or encrypted.
     #[inline(always)]
-    pub(super) fn value(&self, curve: Curve, bytes: &[u8]) -> Result<Context, Failure> {
-        let form = match curve {
-            Curve::Ecdsa(..) => c"(data (flags raw) (value %b))",
-            _ => c"(data (flags eddsa) (hash-algo sha512) (value %b))",
-        };
+    pub(super) fn value(&self, algorithm: Algorithm, bytes: &[u8]) -> Result<Context, Failure> {
+        self.build(
+            match algorithm {
+                Algorithm::Ecdsa(..) => c"(data (flags raw) (value %b))",
+                Algorithm::Rsa(Padding::Pkcs1) => c"(data (flags pkcs1) (hash sha256 %b))",
+                Algorithm::Rsa(Padding::Pss) => {
+                    c"(data (flags pss) (salt-length 2:32) (hash sha256 %b))"
+                }
+                Algorithm::Rsa(Padding::Oaep) => {
+                    c"(data (flags oaep) (hash-algo sha256) (value %b))"
+                }
+                Algorithm::Ed448 => c"(data (value %b))",
+                _ => c"(data (flags eddsa) (hash-algo sha512) (value %b))",
+            },
+            bytes,
+        )
+    }
+
+    /// An expression of this form, in which bytes stand for `%b`. The canonical form, which
+    /// others are read from, has nothing empty.
+    #[inline(always)]
+    fn build(&self, form: &CStr, bytes: &[u8]) -> Result<Context, Failure> {
         let mut handle = ptr::null_mut();
         // No message is over 1 GiB.
         let length = bytes.len() as c_int;
@@ -106,6 +135,12 @@ impl Keys {
         }
     }
 
+    /// A ciphertext of OAEP.
+    #[inline(always)]
+    pub(super) fn ciphertext(&self, bytes: &[u8]) -> Result<Context, Failure> {
+        self.build(c"(enc-val (flags oaep) (hash-algo sha256) (rsa (a %b)))", bytes)
+    }
+
     /// The number called `name` in an expression, in so many bytes.
     pub(super) fn number(
         &self,
@@ -113,22 +148,27 @@ impl Keys {
         name: &CStr,
         bytes: usize,
     ) -> Option<Vec<u8>> {
+        let value = self.bytes(expression, name)?;
+        let start = value.len().saturating_sub(bytes);
+        let (zeros, value) = value.split_at(start);
+        let missing = bytes.checked_sub(value.len())?;
+        zeros.iter().all(|byte| *byte == 0).then(|| [&vec![0; missing], value].concat())
+    }
+
+    /// The bytes called `name` in an expression.
+    pub(super) fn bytes(&self, expression: &Context, name: &CStr) -> Option<Vec<u8>> {
         let mut length = 0;
         // SAFETY: the expression is live, the name ends in a zero, and the data has the
         // length that is returned and lives as long as the part that was found.
-        let value = unsafe {
+        unsafe {
             let part = (self.find)(expression.pointer(), name.as_ptr(), 0);
             let part = Owned::new(part, self.release)?;
             let data = (self.data)(part.pointer(), 1, &raw mut length);
             if data.is_null() {
                 return None;
             }
-            std::slice::from_raw_parts(data, length).to_vec()
-        };
-        let start = value.len().saturating_sub(bytes);
-        let (zeros, value) = value.split_at(start);
-        let missing = bytes.checked_sub(value.len())?;
-        zeros.iter().all(|byte| *byte == 0).then(|| [&vec![0; missing], value].concat())
+            Some(std::slice::from_raw_parts(data, length).to_vec())
+        }
     }
 }
 
@@ -138,11 +178,11 @@ mod tests {
 
     #[test]
     fn expressions_are_canonical() {
-        let curve = Curve::Ecdsa("NIST P-256", 8, 32);
-        let key = String::from_utf8(secret_key(curve, b"ab", Some(b"Q"))).unwrap();
+        let curve = Algorithm::Ecdsa("NIST P-256", 8, 32);
+        let key = String::from_utf8(secret_key(curve, b"ab", Some(b"Q")).unwrap()).unwrap();
         let expected = "(11:private-key(3:ecc(5:curve10:NIST P-256)(1:q1:Q)(1:d3:\0ab)))";
         assert_eq!(key, expected);
-        let signed = String::from_utf8(signature(Curve::Ed25519, b"rrss")).unwrap();
+        let signed = String::from_utf8(signature(Algorithm::Ed25519, b"rrss")).unwrap();
         assert_eq!(signed, "(7:sig-val(5:eddsa(1:r2:rr)(1:s2:ss)))");
     }
 }

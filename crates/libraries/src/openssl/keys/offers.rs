@@ -12,7 +12,7 @@ use std::ptr;
 struct Named(&'static str, &'static str, &'static str, Form, Manner);
 
 use Form::{Curve, Raw, Rsa};
-use Manner::{Agreement, Hashed, Kem, Pkcs1, Pss, Whole, WholeWithChance};
+use Manner::{Agreement, Hashed, Kem, Oaep, Pkcs1, Pss, Whole, WholeWithChance};
 
 #[rustfmt::skip]
 const NAMED: &[Named] = &[
@@ -40,6 +40,9 @@ const NAMED: &[Named] = &[
     Named("rsa-2048-pss", "RSA-2048-PSS", "RSA", Rsa, Pss),
     Named("rsa-3072-pss", "RSA-3072-PSS", "RSA", Rsa, Pss),
     Named("rsa-4096-pss", "RSA-4096-PSS", "RSA", Rsa, Pss),
+    Named("rsa-2048-oaep", "RSA-2048-OAEP", "RSA", Rsa, Oaep),
+    Named("rsa-3072-oaep", "RSA-3072-OAEP", "RSA", Rsa, Oaep),
+    Named("rsa-4096-oaep", "RSA-4096-OAEP", "RSA", Rsa, Oaep),
     Named("ml-kem-512", "ML-KEM-512", "ML-KEM-512", Raw, Kem),
     Named("ml-kem-768", "ML-KEM-768", "ML-KEM-768", Raw, Kem),
     Named("ml-kem-1024", "ML-KEM-1024", "ML-KEM-1024", Raw, Kem),
@@ -126,11 +129,15 @@ fn takes_seeds(primitive: &str) -> bool {
 }
 
 fn operations(form: Form, manner: Manner) -> &'static [Operation] {
-    use Operation::{Agree, Decapsulate, Encapsulate, Keygen, PublicKey, Sign, Verify};
+    use Operation::{
+        Agree, Decapsulate, Encapsulate, Keygen, PrivateDecrypt, PublicEncrypt, PublicKey, Sign,
+        Verify,
+    };
     match (manner, form) {
         (Agreement, _) => &[Keygen, PublicKey, Agree],
         (Kem, _) => &[Keygen, Encapsulate, Decapsulate],
         // The primes of a key decide how long it takes to make it.
+        (Oaep, _) => &[PublicEncrypt, PrivateDecrypt],
         (_, Rsa) => &[Sign, Verify],
         (WholeWithChance, _) => &[Keygen, Sign, Verify],
         _ => &[Keygen, PublicKey, Sign, Verify],
