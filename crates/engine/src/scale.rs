@@ -20,8 +20,8 @@ use crate::workers::protocol::Implementation;
 use cpb_figures::{Gate, scaling};
 use cpb_host::{share_cores, stolen_and_total};
 use cpb_model::{
-    Calibration, ClockSummary, Contract, Crowd, CrowdRound, Failure, FailureKind, Host, LibraryId,
-    Scaling, Steal, Verification, Workload,
+    Calibration, ClockSummary, Crowd, CrowdRound, Failure, FailureKind, Host, LibraryId, Scaling,
+    Steal, Verification, Workload,
 };
 use crew::{Crew, Places, Ran};
 use std::collections::HashMap;
@@ -191,14 +191,29 @@ impl Session<'_> {
             }
             let no_cycles = ran.iter().find_map(|ran| ran.started.no_cycles.clone());
             self.no_cycles = self.no_cycles.take().or(no_cycles);
-            state.agree(&workload, &ran)?;
-            round::figures(round, &ran, &mut self.watch)
+            let output = common_output(&workload, &ran)?;
+            Ok((round::figures(round, &ran, &mut self.watch)?, output))
         });
-        match found {
-            Ok(found) => state.sizes[size].rounds.push(found),
-            Err(failure) => state.sizes[size].failure = Some(failure),
-        }
+        state.sizes[size].add(found);
     }
+}
+
+/// What every thread put out; `None` where they need not put out the same.
+fn common_output(workload: &Workload, ran: &[Ran]) -> Result<Option<String>, Failure> {
+    if workload.operation.is_public_key() {
+        return Ok(None);
+    }
+    let mut outputs = ran.iter().flat_map(|ran| &ran.threads).map(|thread| &thread.output);
+    let first = outputs.next();
+    if outputs.any(|output| Some(output) != first) {
+        return Err(not_the_same());
+    }
+    Ok(first.cloned())
+}
+
+fn not_the_same() -> Failure {
+    let reason = "made by several threads at once, calls put out what they do not alone";
+    Failure { kind: FailureKind::WrongAnswer, reason: reason.to_owned() }
 }
 
 /// The workload of a row, which has one length.
@@ -210,18 +225,31 @@ fn workload(row: &Row) -> Workload {
 struct State {
     verdict: Result<Verification, Failure>,
     sizes: Vec<SizeState>,
-    /// What all put out, where all must put out the same.
-    output: Option<String>,
 }
 
 /// What is known of one of its sizes.
 #[derive(Default)]
 struct SizeState {
     rounds: Vec<CrowdRound>,
+    /// What all its threads put out, where all must put out the same.
+    output: Option<String>,
     failure: Option<Failure>,
 }
 
 impl SizeState {
+    fn add(&mut self, found: Result<(CrowdRound, Option<String>), Failure>) {
+        match found {
+            Ok((_, output)) if !self.rounds.is_empty() && output != self.output => {
+                self.failure = Some(not_the_same());
+            }
+            Ok((round, output)) => {
+                self.rounds.push(round);
+                self.output = output;
+            }
+            Err(failure) => self.failure = Some(failure),
+        }
+    }
+
     /// Whether what went wrong would do so again.
     fn is_given_up(&self) -> bool {
         self.failure.as_ref().is_some_and(|failure| failure.kind != FailureKind::NotMeasured)
@@ -231,29 +259,15 @@ impl SizeState {
 impl State {
     fn new(verdict: Result<Verification, Failure>, plan: &ScalePlan) -> Self {
         let sizes = plan.sizes.iter().map(|_| SizeState::default()).collect();
-        Self { verdict, sizes, output: None }
-    }
-
-    /// That threads which make the same call put out the same, at once as well as alone.
-    fn agree(&mut self, workload: &Workload, ran: &[Ran]) -> Result<(), Failure> {
-        if workload.operation.is_public_key() || workload.contract == Contract::Compat {
-            return Ok(());
-        }
-        for thread in ran.iter().flat_map(|ran| &ran.threads) {
-            if *self.output.get_or_insert_with(|| thread.output.clone()) != thread.output {
-                let reason =
-                    "made by several threads at once, calls put out what they do not alone";
-                let kind = FailureKind::WrongAnswer;
-                return Err(Failure { kind, reason: reason.to_owned() });
-            }
-        }
-        Ok(())
+        Self { verdict, sizes }
     }
 
     fn record(self, plan: &ScalePlan, row: &Row, host: &Host, interrupted: bool) -> Scaling {
         let cpus = host.cores.len().max(1);
         let one = plan.sizes.iter().position(|&size| size == Size::ONE);
-        let one = one.map(|index| self.sizes[index].rounds.clone()).unwrap_or_default();
+        let one = one.map(|index| &self.sizes[index]);
+        let alone = one.and_then(|one| one.output.clone());
+        let one = one.map(|one| one.rounds.clone()).unwrap_or_default();
         let no_more =
             || if interrupted { verification::interrupted() } else { verification::no_time() };
         let (verification, failure) = match self.verdict {
@@ -265,7 +279,9 @@ impl State {
             .map(|(&size, state)| {
                 let given_up = state.is_given_up();
                 let nothing = state.rounds.is_empty();
+                let differs = alone.is_some() && state.output.is_some() && state.output != alone;
                 let failure = state.failure.filter(|_| given_up || nothing);
+                let failure = failure.or_else(|| differs.then(not_the_same));
                 let failure = failure.or_else(|| nothing.then(no_more));
                 let rounds = if failure.is_none() { state.rounds } else { Vec::new() };
                 scaling::with_figures(crowd(size, plan, host, rounds, failure), &one, cpus)

@@ -14,7 +14,9 @@ impl Toy {
         let folder = Folder::new(&format!("scale-{test}"));
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let output = Command::new("cc")
-            .args(["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread"])
+            .args([
+                "-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread",
+            ])
             .arg("-I")
             .arg(here.join("../../shims"))
             .arg(here.join("tests/cpb/scale/provider.c"))
@@ -88,9 +90,9 @@ fn all_formats_show_what_was_measured_and_show_prints_it_again() {
 #[test]
 fn a_second_thread_that_goes_wrong_costs_its_line_only() {
     let toy = Toy::new("faults");
-    let called = cpb(&toy.line(
-        "toy-crash toy-exit toy-leave toy-unwind toy-disagree toy-free --threads 1,2",
-    ));
+    let called =
+        cpb(&toy
+            .line("toy-crash toy-exit toy-leave toy-unwind toy-disagree toy-free --threads 1,2"));
     assert_eq!(called.status, 1, "{}", called.stderr);
     let rows = rows(&called);
     let crowds = |primitive: &str| {

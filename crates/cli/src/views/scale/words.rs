@@ -5,6 +5,9 @@ use cpb_model::{Blame, Cause, Crowd, Scaling, Verdict};
 use cpb_report::Style;
 use cpb_report::number::counted;
 
+/// A share of what is lost that is called all of it.
+const MOST: f64 = 0.8;
+
 /// What is said of a row that was measured.
 pub(super) fn of(row: &Scaling) -> String {
     let Some(verdict) = &row.verdict else {
@@ -84,10 +87,20 @@ fn beside(
         });
     };
     let of_threads = stopped.and_then(|crowd| crowd.efficiency)?.estimate;
-    let is_of_library = 1.0 - reached < (1.0 - of_threads) / 2.0;
-    let who = match is_of_library {
-        true => "it is what threads share in the library, not the machine",
-        false => "it is not what threads share in the library, but the machine or the kernel",
+    // What processes lose, which share nothing in the library, is the machine's.
+    let of_library = (reached - of_threads) / (1.0 - of_threads);
+    let who = match of_library {
+        most if most > MOST => {
+            "it is what threads share in the library, not the machine".to_owned()
+        }
+        little if little < 1.0 - MOST => {
+            "it is not what threads share in the library, but the machine or the kernel".to_owned()
+        }
+        some => format!(
+            "{:.0} % of what is lost is for what threads share in the library, the rest for the \
+             machine",
+            some * 100.0
+        ),
     };
     Some(format!("{threads} processes reach {}: {who}", percent(reached)))
 }
@@ -147,6 +160,8 @@ mod tests {
         assert!(words.contains("--processes 2 tells"), "{words}");
         let words = of(&row(0.41, locks(Some(0.42))));
         assert!(words.contains("but the machine or the kernel"), "{words}");
+        let words = of(&row(0.35, locks(Some(0.64))));
+        assert!(words.contains("45 % of what is lost is for what threads share"), "{words}");
         assert_eq!(causes(&row(0.41, locks(None))), "locks 0.97");
     }
 

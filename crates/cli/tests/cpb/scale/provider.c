@@ -1,9 +1,10 @@
 /* A provider for the tests of `cpb scale`: hashes of a few hundred cycles, alone or one
- * thread at a time, and such as go wrong once a second thread calls them. */
+ * thread at a time, and such as go wrong in a second thread. */
 #define _GNU_SOURCE
 #include "cpb_provider.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,10 +28,12 @@ static const cpb_implementation hashes[COUNT] = {
 struct call {
     const cpb_case *given;
     uint64_t which;
+    /* Whether another thread had the same prepared before and has it still. */
+    int is_second;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static atomic_int threads;
+static atomic_int prepared[COUNT];
 
 static uint64_t count(void) { return COUNT; }
 
@@ -47,43 +50,41 @@ static int prepare(uint64_t index, const cpb_workload *workload, void **handle, 
     }
     call->given = workload->cases;
     call->which = index;
+    call->is_second = atomic_fetch_add(&prepared[index], 1) > 0;
     *handle = call;
     return 0;
 }
 
-/* Whether more than one thread has made calls in this process. */
-static int is_second(void) {
-    static _Thread_local int is_counted;
-    if (!is_counted) {
-        is_counted = 1;
-        atomic_fetch_add(&threads, 1);
-    }
-    return atomic_load(&threads) > 1;
+static void release(void *handle) {
+    struct call *call = handle;
+    atomic_fetch_sub(&prepared[call->which], 1);
+    free(call);
 }
 
 static void go_wrong(uint64_t which, uint8_t *output) {
     switch (which) {
-    case CRASH: *(volatile int *)8 = 1; break;
+    case CRASH: raise(SIGSEGV); break;
     case EXIT: _exit(7);
     case LEAVE: syscall(SYS_exit, 0); break;
     case UNWIND: pthread_exit(NULL);
     case HANG: for (;;) { pause(); }
-    case DISAGREE: output[0] ^= (uint8_t)syscall(SYS_gettid) | 1; break;
+    case DISAGREE: output[0] ^= 1; break;
     default: break;
     }
 }
 
-static void hash(const cpb_case *given, uint64_t which) {
+static void hash(const struct call *call) {
+    uint8_t *bytes = call->given->outputs[0].bytes;
     uint64_t state = 88172645463325252u;
     for (int step = 0; step < STEPS; ++step) {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
     }
-    memset(given->outputs[0].bytes, 0, DIGEST_BYTES);
-    memcpy(given->outputs[0].bytes, &state, sizeof state);
-    if (which >= CRASH && is_second()) {
-        go_wrong(which, given->outputs[0].bytes);
+    memset(bytes, 0, DIGEST_BYTES);
+    memcpy(bytes, &state, sizeof state);
+    if (call->is_second) {
+        go_wrong(call->which, bytes);
     }
 }
 
@@ -93,7 +94,7 @@ static void run(void *handle, uint64_t calls) {
         if (call->which == LOCKED) {
             pthread_mutex_lock(&lock);
         }
-        hash(call->given, call->which);
+        hash(call);
         if (call->which == LOCKED) {
             pthread_mutex_unlock(&lock);
         }
@@ -110,7 +111,7 @@ static int output(void *handle, cpb_buffer *outputs, uint64_t count_of_outputs, 
 
 CPB_EXPORT const cpb_provider *cpb_provider_v2(void) {
     static const cpb_provider provider = {
-        CPB_PROVIDER_ABI, 0, "toy", "1", NULL, count, implementation, prepare, run, output, free,
+        CPB_PROVIDER_ABI, 0, "toy", "1", NULL, count, implementation, prepare, run, output, release,
     };
     return &provider;
 }
