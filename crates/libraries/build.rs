@@ -66,17 +66,28 @@ enum Outcome {
     Failed(String),
 }
 
+/// Where objects lie: beside what cargo builds for each profile, for all of them; in `out`
+/// where cargo keeps another order.
+fn objects_folder(out: &Path) -> PathBuf {
+    let builds = out.ancestors().find(|folder| folder.file_name().is_some_and(|it| it == "build"));
+    let target = builds.and_then(|builds| builds.parent()?.parent());
+    let shared = target.map(|target| target.join("shims"));
+    shared.filter(|folder| fs::create_dir_all(folder).is_ok()).unwrap_or_else(|| out.to_owned())
+}
+
 /// Builds every shim, with as many compilers at once as cargo allows.
 fn build_all(out: &Path) -> Vec<Outcome> {
     let jobs = env::var("NUM_JOBS").ok().and_then(|jobs| jobs.parse().ok()).unwrap_or(1);
     let compilers = Compilers::new(jobs);
+    let objects = objects_folder(out);
     // Those in C++ take longest, and begin first.
     let mut order: Vec<usize> = (0..SHIMS.len()).collect();
     order.sort_by_key(|&index| !is_cpp(SHIMS[index].source));
     let mut outcomes: Vec<(usize, Outcome)> = thread::scope(|scope| {
-        let compilers = &compilers;
-        let spawn =
-            |index: usize| (index, scope.spawn(move || build(&SHIMS[index], out, compilers)));
+        let (compilers, objects) = (&compilers, objects.as_path());
+        let spawn = |index: usize| {
+            (index, scope.spawn(move || build(&SHIMS[index], out, objects, compilers)))
+        };
         let builds: Vec<_> = order.into_iter().map(spawn).collect();
         let join = |(index, build): (_, thread::ScopedJoinHandle<'_, _>)| {
             (index, build.join().expect("building does not panic"))
@@ -87,7 +98,7 @@ fn build_all(out: &Path) -> Vec<Outcome> {
     outcomes.into_iter().map(|(_, outcome)| outcome).collect()
 }
 
-fn build(shim: &Shim, out: &Path, compilers: &Compilers) -> Outcome {
+fn build(shim: &Shim, out: &Path, objects: &Path, compilers: &Compilers) -> Outcome {
     let (units, headers) = sources(shim);
     for path in units.iter().chain(&headers) {
         println!("cargo:rerun-if-changed={}", path.display());
@@ -100,7 +111,8 @@ fn build(shim: &Shim, out: &Path, compilers: &Compilers) -> Outcome {
     let mut outcome = Outcome::NoHeaders;
     for build in shim.builds {
         let Some(found) = find(build, out) else { continue };
-        let target = Target { name: shim.name, standard: build.standard, found: &found, out };
+        let target =
+            Target { name: shim.name, standard: build.standard, found: &found, out, objects };
         match compile::shim(&target, &units, compilers) {
             Ok(()) => return Outcome::Built,
             // The reason of the best candidate is the one to mend.

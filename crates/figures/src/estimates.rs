@@ -154,12 +154,29 @@ impl Asked {
 }
 
 /// Whether the intervals of every point, and of the slope where there is one,
-/// are at most `precision` to either side.
+/// are at most `precision` to either side. A slope is that, too, where what it
+/// leaves open of the longest call is at most this share of the call: where a
+/// call costs the same at any length, no number of rounds makes a share of the
+/// nothing that a byte costs.
 #[must_use]
 pub fn is_precise(points: &[Point], line: Option<&Line>, precision: f64) -> bool {
-    let slope = line.map(|line| line.cycles_per_byte);
-    let mut figures = points.iter().map(|point| point.cycles_per_call).chain(slope);
-    figures.all(|it| it.relative_half_width().is_some_and(|width| width <= precision))
+    let within = |it: Figure| it.relative_half_width().is_some_and(|width| width <= precision);
+    points.iter().all(|point| within(point.cycles_per_call))
+        && line.is_none_or(|line| {
+            let slope = line.cycles_per_byte;
+            within(slope) || slope_adds_at_most(precision, slope, points)
+        })
+}
+
+/// Whether the width of `slope` leaves at most `share` of the longest call open.
+fn slope_adds_at_most(share: f64, slope: Figure, points: &[Point]) -> bool {
+    let Some(longest) = points.iter().max_by_key(|point| point.parameters.length()) else {
+        return false;
+    };
+    slope.interval.is_some_and(|interval| {
+        let open = (interval.high - interval.low) / 2.0 * longest.parameters.length() as f64;
+        open <= share * longest.cycles_per_call.estimate
+    })
 }
 
 /// The centre over rounds: the interquartile mean. Processes differ to either
@@ -350,5 +367,21 @@ mod tests {
             assert_eq!(points[0].between_rounds.is_some(), rounds > 1);
             assert_eq!(is_precise(&points, line.as_ref(), 1.0), is_enough);
         }
+    }
+
+    #[test]
+    fn a_slope_of_nothing_is_precise_where_it_moves_no_call() {
+        let mut random = fastrand::Rng::with_seed(4);
+        let mut cells = vec![Cell::default(), Cell::default()];
+        for _ in 0..2 * FEWEST_ROUNDS {
+            for cell in &mut cells {
+                add(cell, samples(60_000.0, &mut random));
+            }
+        }
+        let (points, line) = asked(&[64, 16_384]).figures(&cells);
+        let slope = line.as_ref().unwrap().cycles_per_byte;
+        assert!(slope.relative_half_width().unwrap() > 0.05, "{slope:?}");
+        assert!(is_precise(&points, line.as_ref(), 0.05));
+        assert!(!is_precise(&points, line.as_ref(), 1e-9));
     }
 }

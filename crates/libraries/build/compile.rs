@@ -24,7 +24,10 @@ pub(crate) struct Target<'a> {
     pub(crate) name: &'a str,
     pub(crate) standard: &'a str,
     pub(crate) found: &'a Found,
+    /// For the shared library.
     pub(crate) out: &'a Path,
+    /// For the objects.
+    pub(crate) objects: &'a Path,
 }
 
 /// How many compilers may run at once.
@@ -65,11 +68,10 @@ pub(crate) fn shim(
     link(target, &units[0], &objects)
 }
 
-/// The object of one source.
+/// The object of one source. Checking, documenting, testing and shipping cpb each run the
+/// build script in a folder of its own: what they compile alike is compiled once.
 fn object(target: &Target<'_>, unit: &Path, compilers: &Compilers) -> Result<PathBuf, String> {
     let stem = unit.file_stem().unwrap_or_default().to_string_lossy();
-    let object = target.out.join(format!("{}-{stem}.o", target.name));
-    let needs = object.with_extension("d");
     let mut command = compiler(target, unit)?;
     let is_cpp = super::is_cpp(unit);
     let options: &[&str] = match is_cpp {
@@ -77,18 +79,31 @@ fn object(target: &Target<'_>, unit: &Path, compilers: &Compilers) -> Result<Pat
         // Without stubs between a call and the library, which would be timed.
         false => &["-fvisibility=hidden", "-fno-plt"],
     };
-    command.args(options).arg("-c").arg(unit).args(["-MMD", "-MF"]).arg(&needs);
-    command.arg("-o").arg(&object);
-    let parts = || {
+    command.args(options).arg("-c").arg(unit);
+    let asked = format!("{command:?}");
+    let name = format!("{}-{stem}-{}.o", target.name, made_of(&asked, &[]));
+    let object = target.objects.join(name);
+    let needs = object.with_extension("d");
+    let made_of = || {
         let mut parts = needed(&needs);
         parts.push(target.found.header.clone());
-        parts
+        made_of(&asked, &parts)
     };
-    if !is_current(&object, &made_of(&command, &parts())) {
+    if !is_current(&object, &made_of()) {
+        // Another build may be making the same: a file is there when it is whole.
+        let being_made = object.with_extension(format!("{}.o", std::process::id()));
+        let its_needs = being_made.with_extension("d");
+        command.args(["-MMD", "-MF"]).arg(&its_needs).arg("-o").arg(&being_made);
         compilers.run(|| run(&mut command))?;
-        keep(&object, &made_of(&command, &parts()))?;
+        rename(&its_needs, &needs)?;
+        rename(&being_made, &object)?;
+        keep(&object, &made_of())?;
     }
     Ok(object)
+}
+
+fn rename(from: &Path, to: &Path) -> Result<(), String> {
+    fs::rename(from, to).map_err(|error| error.to_string())
 }
 
 fn link(target: &Target<'_>, first: &Path, objects: &[PathBuf]) -> Result<(), String> {
@@ -105,7 +120,7 @@ fn link(target: &Target<'_>, first: &Path, objects: &[PathBuf]) -> Result<(), St
         .arg("-ldl")
         .arg("-o")
         .arg(&shared);
-    let made_of = made_of(&command, objects);
+    let made_of = made_of(&format!("{command:?}"), objects);
     if is_current(&shared, &made_of) {
         return Ok(());
     }
@@ -114,9 +129,10 @@ fn link(target: &Target<'_>, first: &Path, objects: &[PathBuf]) -> Result<(), St
 }
 
 fn compiler(target: &Target<'_>, source: &Path) -> Result<Command, String> {
-    // Crypto++'s templates take most of the time that all of cpb takes to build, and
-    // twice that where they are optimised: not in a build that is not.
-    let level = if env::var("OPT_LEVEL").as_deref() == Ok("0") { 0 } else { 2 };
+    // Crypto++'s templates take most of the time that all of cpb takes to build: less so in
+    // a build that is for tests.
+    let is_for_tests = env::var("OPT_LEVEL").is_ok_and(|level| level == "0" || level == "1");
+    let level = if is_for_tests { 1 } else { 2 };
     let compiler = cc::Build::new()
         .cpp(super::is_cpp(source))
         .opt_level(level)
@@ -156,9 +172,9 @@ fn needed(rule: &Path) -> Vec<PathBuf> {
 }
 
 /// What something depends on, in short.
-fn made_of(command: &Command, parts: &[PathBuf]) -> String {
+fn made_of(command: &str, parts: &[PathBuf]) -> String {
     let mut hasher = DefaultHasher::new();
-    format!("{command:?}").hash(&mut hasher);
+    command.hash(&mut hasher);
     for path in parts {
         path.hash(&mut hasher);
         // What cannot be read has changed once it can be.

@@ -34,7 +34,8 @@ impl QuietMemory {
     }
 
     /// Whether every core is to be taken for quiet, as the environment asks.
-    pub(crate) fn assumes_quiet(&self) -> bool {
+    #[must_use]
+    pub fn assumes_quiet(&self) -> bool {
         self.assumes_quiet
     }
 
