@@ -82,6 +82,7 @@ fn empty(start: &Start, host: Host, seed: u64) -> Run {
         libraries: Vec::new(),
         records: Vec::new(),
         throughput: Vec::new(),
+        sums: Vec::new(),
         warnings: Vec::new(),
     }
 }

@@ -18,6 +18,7 @@ mod raw;
 mod record;
 mod role;
 mod samples;
+mod sum;
 mod throughput;
 mod workload;
 
@@ -35,6 +36,7 @@ pub use record::{
 };
 pub use role::Role;
 pub use samples::Samples;
+pub use sum::{Part, Sum};
 pub use throughput::{Loop, Repetition, Throughput};
 pub use workload::{Alignment, Contract, Lengths, LibraryId, Offer, Parameters, RowName, Workload};
 

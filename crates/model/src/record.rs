@@ -1,5 +1,6 @@
 //! What was measured, with everything needed to believe it.
 
+use crate::sum::Sum;
 use crate::{
     Axis, ClockSummary, Contract, Figure, Host, LibraryId, Operation, Parameters, RawRounds, Role,
     RowName, Steal, Throughput,
@@ -318,6 +319,9 @@ pub struct Run {
     /// The rows of a throughput measurement.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub throughput: Vec<Throughput>,
+    /// What its suite adds up of the rows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sums: Vec<Sum>,
     /// What the reader should know, each with its remedy.
     pub warnings: Vec<String>,
 }
@@ -344,6 +348,7 @@ impl Run {
             libraries: self.libraries.clone(),
             records: Vec::new(),
             throughput: self.throughput.clone(),
+            sums: self.sums.clone(),
             warnings: self.warnings.clone(),
         }
     }

@@ -46,7 +46,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let (command, title) = ("show", Some(runs::title(&run)));
     let sizes = sizes(&run, &arguments.sizes);
     if run.throughput.is_empty() {
-        exporter.write(&RunDocument { command, run: &run, sizes: &sizes, sums: &[], title })?;
+        exporter.write(&RunDocument { command, run: &run, sizes: &sizes, title })?;
     } else {
         let shown = Shown { unit: Unit::Mh, gigahertz: None };
         let run = &run;

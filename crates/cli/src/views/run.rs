@@ -1,7 +1,6 @@
 //! A run: implementations ranked under each primitive.
 
 use crate::document::Document;
-use crate::sum::Sum;
 use crate::views::{header, sums};
 use cpb_figures::{Group, Ranked, Standing, State, groups, per_byte};
 use cpb_model::{Axis, Contract, Figure, Line, Point, Record, Run, Subject};
@@ -18,8 +17,6 @@ pub(crate) struct RunDocument<'a> {
     pub(crate) run: &'a Run,
     /// Message lengths for which a rate is shown.
     pub(crate) sizes: &'a [usize],
-    /// What is added up below the table.
-    pub(crate) sums: &'a [Sum],
     /// What stands above it.
     pub(crate) title: Option<Cell>,
 }
@@ -37,7 +34,7 @@ impl Document for RunDocument<'_> {
             after: legend(self.run).into_iter().chain(libraries.lines()).collect(),
             ..Section::default()
         };
-        let sums = sums::section(self.run, self.sums, &libraries);
+        let sums = sums::section(self.run, &libraries);
         [Some(rows), sums].into_iter().flatten().collect()
     }
 
