@@ -46,6 +46,7 @@ struct cpb_key_sizes {
 };
 
 #define CPB_MONTGOMERY(n) {n, n, 0, 0, n, 0, 0, 0}
+#define CPB_FFDH(n) CPB_MONTGOMERY(n)
 #define CPB_EDWARDS(n) {n, n, 2 * (n), 0, 0, 0, 0, 0}
 #define CPB_CURVE(n) {2 * (n) + 1, n, 2 * (n), 0, n, 0, 0, 0}
 /* Of n bytes: n and d, what else there is for the Chinese remainder, and heads. */

@@ -14,6 +14,9 @@
 #include <botan/pubkey.h>
 #include <botan/version.h>
 
+#if defined(BOTAN_HAS_DIFFIE_HELLMAN)
+#include <botan/dh.h>
+#endif
 #if defined(BOTAN_HAS_ECDH)
 #include <botan/ecdh.h>
 #endif
@@ -54,7 +57,12 @@ struct Family {
     Secret (*read_secret)(const char *parameters, const cpb_bytes &bytes);
     Public (*read_public)(const char *parameters, const cpb_bytes &bytes);
     void (*write_secret)(const Botan::Private_Key &key, const cpb_bytes &room);
+    void (*write_public)(const Botan::Private_Key &key, const cpb_bytes &room);
 };
+
+inline void write_public(const Botan::Private_Key &key, const cpb_bytes &room) {
+    put(room, key.public_key_bits());
+}
 
 // The generator that Botan means programs to have.
 inline Botan::RandomNumberGenerator &chance() {
@@ -94,10 +102,10 @@ inline void write_x25519(const Botan::Private_Key &key, const cpb_bytes &room) {
 inline const Family x25519 = {
 #if BOTAN_VERSION_MAJOR >= 3
     "X25519", read_raw_secret<Botan::X25519_PrivateKey>, read_raw_public<Botan::X25519_PublicKey>,
-    write_raw_secret<Botan::X25519_PrivateKey>,
+    write_raw_secret<Botan::X25519_PrivateKey>, write_public,
 #else
     "Curve25519", read_raw_secret<Botan::X25519_PrivateKey>,
-    read_raw_public<Botan::X25519_PublicKey>, write_x25519,
+    read_raw_public<Botan::X25519_PublicKey>, write_x25519, write_public,
 #endif
 };
 #endif
@@ -105,7 +113,7 @@ inline const Family x25519 = {
 #if defined(BOTAN_HAS_X448)
 inline const Family x448 = {"X448", read_raw_secret<Botan::X448_PrivateKey>,
                             read_raw_public<Botan::X448_PublicKey>,
-                            write_raw_secret<Botan::X448_PrivateKey>};
+                            write_raw_secret<Botan::X448_PrivateKey>, write_public};
 #endif
 
 #if defined(BOTAN_HAS_ED25519)
@@ -120,13 +128,14 @@ inline void write_ed25519(const Botan::Private_Key &key, const cpb_bytes &room) 
 }
 
 inline const Family ed25519 = {"Ed25519", read_raw_secret<Botan::Ed25519_PrivateKey>,
-                               read_raw_public<Botan::Ed25519_PublicKey>, write_ed25519};
+                               read_raw_public<Botan::Ed25519_PublicKey>, write_ed25519,
+                               write_public};
 #endif
 
 #if defined(BOTAN_HAS_ED448)
 inline const Family ed448 = {"Ed448", read_raw_secret<Botan::Ed448_PrivateKey>,
                              read_raw_public<Botan::Ed448_PublicKey>,
-                             write_raw_secret<Botan::Ed448_PrivateKey>};
+                             write_raw_secret<Botan::Ed448_PrivateKey>, write_public};
 #endif
 
 // Keys on curves, by their names.
@@ -150,11 +159,11 @@ inline void write_number(const Botan::Private_Key &key, const cpb_bytes &room) {
 
 #if defined(BOTAN_HAS_ECDH)
 inline const Family ecdh = {"ECDH", read_number<Botan::ECDH_PrivateKey>,
-                            read_point<Botan::ECDH_PublicKey>, write_number};
+                            read_point<Botan::ECDH_PublicKey>, write_number, write_public};
 #endif
 #if defined(BOTAN_HAS_ECDSA)
 inline const Family ecdsa = {"ECDSA", read_number<Botan::ECDSA_PrivateKey>,
-                             read_point<Botan::ECDSA_PublicKey>, write_number};
+                             read_point<Botan::ECDSA_PublicKey>, write_number, write_public};
 #endif
 
 #if defined(BOTAN_HAS_RSA)
@@ -168,7 +177,38 @@ inline Public read_rsa_public(const char *, const cpb_bytes &bytes) {
 }
 
 // The primes of a key decide how long it takes to make it: none is made.
-inline const Family rsa = {"RSA", read_rsa_secret, read_rsa_public, nullptr};
+inline const Family rsa = {"RSA", read_rsa_secret, read_rsa_public, nullptr, nullptr};
+#endif
+
+#if defined(BOTAN_HAS_DIFFIE_HELLMAN)
+inline Secret read_exponent(const char *group, const cpb_bytes &bytes) {
+    const Botan::BigInt number(bytes.bytes, bytes.length);
+    // It would draw one.
+    if (number.is_zero()) throw std::invalid_argument("a secret key is not 0");
+#if BOTAN_VERSION_MAJOR >= 3
+    return std::make_unique<Botan::DH_PrivateKey>(Botan::DL_Group::from_name(group), number);
+#else
+    return std::make_unique<Botan::DH_PrivateKey>(chance(), Botan::DL_Group(group), number);
+#endif
+}
+
+inline void write_exponent(const Botan::Private_Key &key, const cpb_bytes &room) {
+#if BOTAN_VERSION_MAJOR >= 3
+    const auto number = key.get_int_field("x");
+#else
+    const auto &number = dynamic_cast<const Botan::DH_PrivateKey &>(key).get_x();
+#endif
+    if (number.bytes() > room.length) throw std::length_error("the secret key is longer");
+    number.binary_encode(room.bytes, room.length);
+}
+
+// Its bits are DER; what is sent to a peer is the number.
+inline void write_power(const Botan::Private_Key &key, const cpb_bytes &room) {
+    put(room, dynamic_cast<const Botan::DH_PrivateKey &>(key).public_value());
+}
+
+// A peer's key is read by the agreement.
+inline const Family dh = {"DH", read_exponent, nullptr, write_exponent, write_power};
 #endif
 
 } // namespace cpb

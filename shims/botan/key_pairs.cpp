@@ -34,6 +34,10 @@ const Primitive agreements[] = {
     {"ecdh-brainpoolp384r1", "ECDH-brainpool384r1", CPB_CURVE(48), ecdh, "brainpool384r1", ""},
     {"ecdh-brainpoolp512r1", "ECDH-brainpool512r1", CPB_CURVE(64), ecdh, "brainpool512r1", ""},
 #endif
+#if defined(BOTAN_HAS_DIFFIE_HELLMAN)
+    {"ffdh-2048", "DH-ffdhe-2048", CPB_FFDH(256), dh, "ffdhe/ietf/2048", ""},
+    {"ffdh-3072", "DH-ffdhe-3072", CPB_FFDH(384), dh, "ffdhe/ietf/3072", ""},
+#endif
 };
 
 const Primitive signatures[] = {

@@ -34,7 +34,7 @@ struct Generation {
 
     void operator()(const cpb_key_case &given) {
         const Secret key = Botan::create_private_key(how.family.name, chance(), how.parameters);
-        put(given.out[CPB_PUBLIC_KEY], key->public_key_bits());
+        how.family.write_public(*key, given.out[CPB_PUBLIC_KEY]);
         how.family.write_secret(*key, given.out[CPB_SECRET_KEY]);
     }
 };
@@ -47,7 +47,7 @@ struct PublicKeyOf {
     PublicKeyOf(const Primitive &how, const cpb_key_case &) : how(how) {}
 
     void operator()(const cpb_key_case &given) {
-        put(given.out[CPB_PUBLIC_KEY], secret_of(how, given)->public_key_bits());
+        how.family.write_public(*secret_of(how, given), given.out[CPB_PUBLIC_KEY]);
     }
 };
 

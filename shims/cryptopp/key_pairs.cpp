@@ -1,4 +1,5 @@
 // What Crypto++ offers of key pairs. How each is worked on stands in key_work.hpp.
+#include "groups.hpp"
 #include "key_work.hpp"
 
 #include <cryptopp/oids.h>
@@ -47,6 +48,11 @@ const Plain pss[] = {
     {"rsa-2048-pss", "RSA-2048-PSS", CPB_RSA(256)},
     {"rsa-3072-pss", "RSA-3072-PSS", CPB_RSA(384)},
     {"rsa-4096-pss", "RSA-4096-PSS", CPB_RSA(512)},
+};
+
+const InGroup ffdh[] = {
+    {"ffdh-2048", "DH-ffdhe2048", CPB_FFDH(256), ffdhe2048},
+    {"ffdh-3072", "DH-ffdhe3072", CPB_FFDH(384), ffdhe3072},
 };
 
 const Plain oaep[] = {
@@ -101,6 +107,10 @@ void offer_everything() {
     for (const OnCurve &of : agreements) {
         offer_pairs<CurveDomain>(of);
         offer<Agreement<CurveDomain>>(CPB_AGREE, of);
+    }
+    for (const InGroup &of : ffdh) {
+        offer_pairs<GroupDomain>(of);
+        offer<Agreement<GroupDomain>>(CPB_AGREE, of);
     }
     offer_ecdsa<SHA256>(with_sha256);
     offer_ecdsa<SHA384>(with_sha384);

@@ -30,7 +30,6 @@ mod selection;
 mod shelf;
 mod side;
 mod suite;
-mod sum;
 mod verdict;
 mod views;
 mod warning;

@@ -103,6 +103,7 @@ fn empty(start: &Start, host: Host, seed: u64) -> Run {
         records: Vec::new(),
         throughput: Vec::new(),
         scaling: Vec::new(),
+        sums: Vec::new(),
         warnings: Vec::new(),
     }
 }

@@ -39,6 +39,7 @@ pub fn run(records: Vec<Record>) -> Run {
         seed: 0,
         throughput: Vec::new(),
         scaling: Vec::new(),
+        sums: Vec::new(),
         schema: SCHEMA,
         version: "0.1.0".to_owned(),
         revision: None,

@@ -1,5 +1,6 @@
 //! What was measured, with everything needed to believe it.
 
+use crate::sum::Sum;
 use crate::{
     Axis, ClockSummary, Contract, Figure, Host, LibraryId, Operation, Parameters, RawRounds, Role,
     RowName, Scaling, Steal, Throughput,
@@ -321,6 +322,9 @@ pub struct Run {
     /// The rows of what many did at once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scaling: Vec<Scaling>,
+    /// What its suite adds up of the rows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sums: Vec<Sum>,
     /// What the reader should know, each with its remedy.
     pub warnings: Vec<String>,
 }
@@ -348,6 +352,7 @@ impl Run {
             records: Vec::new(),
             throughput: self.throughput.clone(),
             scaling: self.scaling.clone(),
+            sums: self.sums.clone(),
             warnings: self.warnings.clone(),
         }
     }

@@ -5,6 +5,7 @@
 //! | primitives | encodings |
 //! |---|---|
 //! | X25519, X448 | RFC 7748: secret key, public key and shared secret as they are |
+//! | FFDH | RFC 7919, and 8446 section 7.4.1: numbers as long as the modulus, big-endian |
 //! | Ed25519, Ed448 | RFC 8032: the secret key is the seed; without a context |
 //! | ECDH, ECDSA | SEC 1: the secret key as a number of fixed length, big-endian; the public key as an uncompressed point; the shared secret as its x; a signature as r and s, each of fixed length, one behind the other |
 //! | RSA | RFC 8017: `RSAPrivateKey` and `RSAPublicKey` in DER, signatures and ciphertexts as they are |
@@ -41,7 +42,8 @@ pub struct Scheme {
 pub(crate) enum Secrets {
     /// The seeds: any so many bytes are one.
     Bytes(usize),
-    /// The seeds: a number from 1 to below this one, in hexadecimal.
+    /// The seeds: a number from 1 to below this one, in hexadecimal, with zeros in front up
+    /// to the length of a secret key.
     Below(&'static str),
     /// A list of secret keys and their public keys.
     Pairs(&'static [(&'static [u8], &'static [u8])]),
@@ -60,6 +62,11 @@ pub fn of(primitive: &str) -> Option<&'static Scheme> {
 }
 
 impl Scheme {
+    /// The length of a secret key that the seeds have.
+    pub(crate) fn secret_key_bytes(&self) -> usize {
+        self.secret_key
+    }
+
     /// The lengths of what `operation` takes and puts out.
     #[must_use]
     pub fn lengths(&self, operation: Operation) -> Lengths {
@@ -133,6 +140,11 @@ const fn montgomery(primitive: &'static str, bytes: usize) -> Scheme {
         shared_secret: bytes,
         ..NONE
     }
+}
+
+/// RFC 7919: everything is as long as the modulus; secret numbers are below this one.
+const fn ffdh(primitive: &'static str, bytes: usize, below: &'static str) -> Scheme {
+    Scheme { secrets: Secrets::Below(below), ..montgomery(primitive, bytes) }
 }
 
 /// RFC 8032.
@@ -222,6 +234,11 @@ const BRAINPOOL_P384: &str = "8cb91e82a3386d280f5d6f7e50e641df152f7109ed5456b3\
 const BRAINPOOL_P512: &str = "aadd9db8dbe9c48b3fd4e6ae33c9fc07cb308db3b3c9d20ed6639cca70330870\
                               553e5c414ca92619418661197fac10471db1d381085ddaddb58796829ca90069";
 
+/// 2 to the 225 and to the 275: with exponents as short as these, RFC 7919 (appendix A) has
+/// groups of 2048 and of 3072 bits as strong as they are.
+const POWER_225: &str = "0200000000000000000000000000000000000000000000000000000000";
+const POWER_275: &str = "08000000000000000000000000000000000000000000000000000000000000000000";
+
 #[rustfmt::skip]
 static SCHEMES: &[Scheme] = &[
     montgomery("x25519", 32),
@@ -233,6 +250,8 @@ static SCHEMES: &[Scheme] = &[
     ecdh("ecdh-brainpoolp256r1", BRAINPOOL_P256),
     ecdh("ecdh-brainpoolp384r1", BRAINPOOL_P384),
     ecdh("ecdh-brainpoolp512r1", BRAINPOOL_P512),
+    ffdh("ffdh-2048", 256, POWER_225),
+    ffdh("ffdh-3072", 384, POWER_275),
     edwards("ed25519", 32),
     edwards("ed448", 57),
     ecdsa("ecdsa-p256", P256),

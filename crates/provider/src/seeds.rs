@@ -51,7 +51,10 @@ pub(crate) fn fill(offer: &Offer, message_bytes: usize, case: usize, known: &mut
             known.insert(Role::SecretKey, secret_key(primitive, length, case));
         }
         Secrets::Below(order) => {
-            known.insert(Role::SecretKey, below(&from_hexadecimal(order), primitive, case));
+            let number = below(&from_hexadecimal(order), primitive, case);
+            let mut key = vec![0; scheme.secret_key_bytes().saturating_sub(number.len())];
+            key.extend(number);
+            known.insert(Role::SecretKey, key);
         }
         Secrets::Pairs(pairs) => {
             let (secret, public) = pairs[case % pairs.len()];

@@ -48,13 +48,7 @@ struct Exported<'a> {
 
 impl Exported<'_> {
     fn shown(&self) -> RunDocument<'_> {
-        RunDocument {
-            command: "export",
-            run: self.run,
-            sizes: &USUAL_LENGTHS,
-            sums: &[],
-            title: None,
-        }
+        RunDocument { command: "export", run: self.run, sizes: &USUAL_LENGTHS, title: None }
     }
 }
 

@@ -118,14 +118,14 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     };
     let plan = invocation.plan(&shelf, rows, sampling);
     let (mut run, samples) = invocation.run(&plan, &stop, Bar::within(max_time), Bar::tell);
+    run.sums = suite.as_ref().map_or_else(Vec::new, |suite| suite.sums().to_vec());
     let attached = if arguments.raw { attach(&mut run, &samples) } else { Ok(()) };
     let of_selection = || arguments.selection().sizes().to_vec();
     let mut sizes = suite.as_ref().map_or_else(of_selection, Suite::sizes);
     sizes.sort_unstable();
     sizes.dedup();
     let warns = !exporter.holds_warnings();
-    let sums = suite.as_ref().map_or(&[][..], Suite::sums);
-    let document = RunDocument { command: "run", run: &run, sizes: &sizes, sums, title: None };
+    let document = RunDocument { command: "run", run: &run, sizes: &sizes, title: None };
     let printed = exporter.write(&document);
     let ending = Ending {
         saving: &arguments.saving,

@@ -49,7 +49,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     if !run.scaling.is_empty() {
         exporter.write(&ScaleDocument { command, run: &run, title })?;
     } else if run.throughput.is_empty() {
-        exporter.write(&RunDocument { command, run: &run, sizes: &sizes, sums: &[], title })?;
+        exporter.write(&RunDocument { command, run: &run, sizes: &sizes, title })?;
     } else {
         let shown = Shown { unit: Unit::Mh, gigahertz: None };
         let run = &run;

@@ -1,7 +1,6 @@
 //! A run: implementations ranked under each primitive.
 
 use crate::document::Document;
-use crate::sum::Sum;
 use crate::views::{header, sums};
 use cpb_figures::{Group, Ranked, Standing, State, groups, per_byte};
 use cpb_model::{Axis, Contract, Figure, Line, Point, Record, Run, Subject};
@@ -18,8 +17,6 @@ pub(crate) struct RunDocument<'a> {
     pub(crate) run: &'a Run,
     /// Message lengths for which a rate is shown.
     pub(crate) sizes: &'a [usize],
-    /// What is added up below the table.
-    pub(crate) sums: &'a [Sum],
     /// What stands above it.
     pub(crate) title: Option<Cell>,
 }
@@ -37,7 +34,7 @@ impl Document for RunDocument<'_> {
             after: legend(self.run).into_iter().chain(libraries.lines()).collect(),
             ..Section::default()
         };
-        let sums = sums::section(self.run, self.sums, &libraries);
+        let sums = sums::section(self.run, &libraries);
         [Some(rows), sums].into_iter().flatten().collect()
     }
 
@@ -249,6 +246,7 @@ pub(crate) fn intercept(figure: Figure) -> Option<[String; 2]> {
     Some([estimate(figure), significant(half, 2)])
 }
 
+/// What the columns and marks mean, of those that are there.
 fn legend(run: &Run) -> Vec<Cell> {
     let rounds = run.records.iter().flat_map(|r| &r.points).map(|point| point.rounds);
     let rounds = rounds.clone().min().zip(rounds.max());
@@ -258,12 +256,18 @@ fn legend(run: &Run) -> Vec<Cell> {
         Some((_, most)) => format!("{most} processes each"),
         None => "nothing measured".to_owned(),
     };
+    let has = |axis: Axis| run.records.iter().any(|record| record.subject.axis() == axis);
+    let by_calls = has(Axis::Calls) && !has(Axis::Bytes) && !has(Axis::Iterations);
+    let figure = match by_calls {
+        true => "cycles: of one call",
+        false => "c/B: cycles per byte of long messages (slope)",
+    };
+    let by_length = match by_calls {
+        true => "",
+        false => " · at each length cycles per byte · intercept: cycles at length 0, by the line",
+    };
     let mut lines = vec![
-        format!(
-            "c/B: cycles per byte of long messages (slope), ± its 95 % interval, × the fastest · \
-             at each length cycles per byte · intercept: cycles at length 0, by the line · \
-             {rounds}"
-        ),
+        format!("{figure}, ± its 95 % interval, × the fastest{by_length} · {rounds}"),
         "★ fastest · ≈ may be it · ✓ verified, and as precise as asked".to_owned(),
     ];
     let (records, rough) = (&run.records, State::NotPrecise);

@@ -1,12 +1,12 @@
 //! What several rows of a run cost together, library by library.
 
-use crate::sum::{Part, Sum};
-use cpb_model::{Figure, Record, Run};
+use cpb_model::{Figure, Part, Record, Run, Sum};
 use cpb_report::number::{estimate, factor, half_width, significant};
 use cpb_report::{Cell, Column, Libraries, Section, Style, Table};
 
-/// A table of all `sums` for every library that has a part of one; `None` without such.
-pub(crate) fn section(run: &Run, sums: &[Sum], libraries: &Libraries) -> Option<Section> {
+/// A table of all the run's sums for every library that has a part of one; `None` without
+/// such.
+pub(crate) fn section(run: &Run, libraries: &Libraries) -> Option<Section> {
     let mut table = Table::new(vec![
         Column::left("library"),
         Column::right("cycles"),
@@ -16,7 +16,7 @@ pub(crate) fn section(run: &Run, sums: &[Sum], libraries: &Libraries) -> Option<
         Column::left("of these").rank(1),
     ]);
     let mut has_rows = false;
-    for sum in sums {
+    for sum in &run.sums {
         let costs = costs(run, sum);
         if costs.is_empty() {
             continue;
@@ -171,11 +171,12 @@ mod tests {
 
     #[test]
     fn there_is_no_table_of_nothing() {
-        let run = run(vec![costing("a", "first", 1.0)]);
-        let libraries = Libraries::of(&run);
-        assert!(section(&run, &[], &libraries).is_none());
-        assert!(section(&run, &[sum(&["z"])], &libraries).is_none());
-        let section = section(&run, &[sum(&["a"])], &libraries).unwrap();
+        let mut run = run(vec![costing("a", "first", 1.0)]);
+        assert!(section(&run, &Libraries::of(&run)).is_none());
+        run.sums = vec![sum(&["z"])];
+        assert!(section(&run, &Libraries::of(&run)).is_none());
+        run.sums = vec![sum(&["a"])];
+        let section = section(&run, &Libraries::of(&run)).unwrap();
         assert!(section.table.render(None).contains("server: n"));
     }
 }

@@ -33,12 +33,20 @@ fn what_a_suite_adds_up_stands_below_its_table() {
                 sizes = [100]\n[[sum]]\nname = \"two of them\"\nside = \"server\"\n\
                 parts = [\"sha3-256 hash\", \"sha3-256 hash\"]\n";
     with_file("sum", text, |path| {
-        let line =
-            format!("run --suite {path} --library native --precision 99% --max-time 20 --no-save");
-        let shown = succeeds(&line).stdout;
-        let (_, below) = shown.split_once("What it costs together").expect("sums");
+        let directory = tempfile::tempdir().expect("a directory");
+        let store = directory.path().join("runs.db").display().to_string();
+        let line = format!(
+            "run --suite {path} --library native --precision 99% --max-time 20 --store {store}"
+        );
+        let sums = |line: &str| {
+            let shown = succeeds(line).stdout;
+            let (_, below) = shown.split_once("What it costs together").expect("sums");
+            below.trim_end().to_owned()
+        };
+        let below = sums(&line);
         assert!(below.contains("server: two of them"), "{below}");
         assert!(below.contains("native") && below.contains("2 × sha3-256 hash"), "{below}");
+        assert_eq!(sums(&format!("show --store {store}")), below);
     });
 }
 

@@ -112,6 +112,8 @@ pub const KEYS: &[Aliases] = &[
     ("ecdh-brainpoolp256r1", &["ecdh-brp256r1"]),
     ("ecdh-brainpoolp384r1", &["ecdh-brp384r1"]),
     ("ecdh-brainpoolp512r1", &["ecdh-brp512r1"]),
+    ("ffdh-2048", &["ffdhe-2048", "dh-2048"]),
+    ("ffdh-3072", &["ffdhe-3072", "dh-3072"]),
     ("ed25519", &["eddsa-ed25519"]),
     ("ed448", &["eddsa-ed448"]),
     ("ecdsa-p256", &["ecdsa-nistp256", "ecdsa-prime256v1", "ecdsa-secp256r1"]),
@@ -155,7 +157,7 @@ pub const KEYS: &[Aliases] = &[
 /// variants follow: `rsa-2048`, `ml-kem-768`.
 #[rustfmt::skip]
 const WELL_KNOWN: &[&str] = &[
-    "rsa", "dsa", "dh", "ffdhe", "ecdh", "ecdsa", "eddsa", "elgamal", "ed25519", "ed448",
+    "rsa", "dsa", "dh", "ffdh", "ffdhe", "ecdh", "ecdsa", "eddsa", "elgamal", "ed25519", "ed448",
     "x25519", "x448", "curve25519", "curve448", "x25519mlkem", "p-256", "p-384", "p-521",
     "secp256k1", "secp256r1", "sm2", "bls12-381", "ml-kem", "ml-dsa", "slh-dsa", "kyber",
     "dilithium", "sphincs", "falcon", "hqc", "frodokem", "mceliece", "ntru", "argon2", "scrypt",

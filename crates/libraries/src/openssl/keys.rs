@@ -5,17 +5,18 @@ mod agree;
 mod der;
 mod encrypt;
 mod generate;
+mod halves;
 mod kem;
 mod offers;
 mod sign;
 mod sign_whole;
 
+use halves::{Form, Half};
 pub(super) use offers::entries;
 
 use super::functions::{
     Digest, DigestContext, Failed, Functions, LibraryContext, Parameter, check, opaque,
 };
-use super::parameters::Parameters;
 use crate::runtime::{Owned, Task, symbols, turns};
 use crate::{Inputs, Made, PrepareError};
 use cpb_model::{Contract, Operation, Role};
@@ -24,7 +25,7 @@ use std::ffi::{CStr, CString, c_char, c_int, c_long};
 use std::ptr;
 
 opaque! {
-    Key KeyContext Number NumberContext Group Point
+    Key KeyContext Number NumberContext Group Point OldKey
 }
 
 symbols! {
@@ -93,6 +94,11 @@ symbols! {
         number: "BN_bin2bn" => (*const u8, c_int, *mut Number) -> *mut Number;
         write_number: "BN_bn2binpad" => (*const Number, *mut u8, c_int) -> c_int;
         free_number: "BN_free" => (*mut Number);
+        dh: "DH_new_by_nid" => (c_int) -> *mut OldKey;
+        free_dh: "DH_free" => (*mut OldKey);
+        set_dh: "DH_set0_key" => (*mut OldKey, *mut Number, *mut Number) -> c_int;
+        generate_dh: "DH_generate_key" => (*mut OldKey) -> c_int;
+        public_dh: "DH_get0_pub_key" => (*const OldKey) -> *const Number;
         number_context: "BN_CTX_new" => () -> *mut NumberContext;
         free_number_context: "BN_CTX_free" => (*mut NumberContext);
         object: "OBJ_txt2nid" => (*const c_char) -> c_int;
@@ -190,7 +196,10 @@ impl Asked<'_> {
     fn publics(&self) -> Vec<Half> {
         let half = |case: &Case| {
             let bytes = case.bytes(Role::PublicKey);
-            Half::new(self.recipe.form, self.recipe.name, bytes, |list| list.bytes(c"pub", bytes))
+            Half::new(self.recipe.form, self.recipe.name, bytes, |list| match self.recipe.form {
+                Form::Group => list.big_number(c"pub", bytes),
+                _ => list.bytes(c"pub", bytes),
+            })
         };
         self.inputs.cases.iter().map(half).collect()
     }
@@ -202,109 +211,12 @@ struct Begun {
     _key: Owned<Key>,
 }
 
-/// What kind of keys, and so how they are read and written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
-    /// Bytes as they are.
-    Raw,
-    /// A number and a point on the curve of this name.
-    Curve,
-    /// PKCS #1 in DER.
-    Rsa,
-}
-
-/// `EVP_PKEY_RSA`.
-const RSA: c_int = 6;
-/// `EVP_PKEY_KEYPAIR` and `EVP_PKEY_PUBLIC_KEY`.
-const KEY_PAIR: c_int = 0x87;
-const PUBLIC_KEY: c_int = 0x86;
-/// `POINT_CONVERSION_UNCOMPRESSED`.
-pub(super) const UNCOMPRESSED: c_int = 4;
-
-/// One half of a key pair in bytes, as a caller has it who is about to make a key of it.
-pub(super) enum Half {
-    Raw { name: CString, bytes: Vec<u8> },
-    Curve { parameters: Parameters },
-    Rsa { bytes: Vec<u8> },
-}
-
-impl Half {
-    fn new(
-        form: Form,
-        name: &str,
-        bytes: &[u8],
-        with: impl FnOnce(Parameters) -> Parameters,
-    ) -> Self {
-        let bytes = bytes.to_vec();
-        match form {
-            Form::Raw => Half::Raw { name: c_text(name), bytes },
-            Form::Rsa => Half::Rsa { bytes },
-            Form::Curve => Half::Curve { parameters: with(Parameters::new().text(c"group", name)) },
-        }
-    }
-}
-
 /// Text of a table, which has no zero in it.
 pub(super) fn c_text(text: &str) -> CString {
     CString::new(text).unwrap_or_default()
 }
 
 impl Keys {
-    /// A key of the secret half.
-    pub(super) fn read_secret(&self, half: &Half) -> Result<Owned<Key>, Failed> {
-        // SAFETY: bytes and names are as long as stated and live as long as the call.
-        unsafe {
-            match half {
-                Half::Raw { name, bytes } => self.own((self.raw_secret)(
-                    ptr::null_mut(),
-                    name.as_ptr(),
-                    ptr::null(),
-                    bytes.as_ptr(),
-                    bytes.len(),
-                )),
-                Half::Curve { parameters } => self.of_curve(KEY_PAIR, parameters),
-                Half::Rsa { bytes } => {
-                    let (mut at, length) = (bytes.as_ptr(), bytes.len() as c_long);
-                    self.own((self.rsa_secret)(RSA, ptr::null_mut(), &raw mut at, length))
-                }
-            }
-        }
-    }
-
-    /// A key of the public half.
-    pub(super) fn read_public(&self, half: &Half) -> Result<Owned<Key>, Failed> {
-        // SAFETY: bytes and names are as long as stated and live as long as the call.
-        unsafe {
-            match half {
-                Half::Raw { name, bytes } => self.own((self.raw_public)(
-                    ptr::null_mut(),
-                    name.as_ptr(),
-                    ptr::null(),
-                    bytes.as_ptr(),
-                    bytes.len(),
-                )),
-                Half::Curve { parameters } => self.of_curve(PUBLIC_KEY, parameters),
-                Half::Rsa { bytes } => {
-                    let (mut at, length) = (bytes.as_ptr(), bytes.len() as c_long);
-                    self.own((self.rsa_public)(RSA, ptr::null_mut(), &raw mut at, length))
-                }
-            }
-        }
-    }
-
-    fn of_curve(&self, selection: c_int, parameters: &Parameters) -> Result<Owned<Key>, Failed> {
-        let context = self.context_by_name(c"EC")?;
-        let mut key = ptr::null_mut();
-        // SAFETY: the context is live, there is room for a key, and the list ends as lists
-        // must.
-        unsafe {
-            check((self.begin_data)(context.pointer()))?;
-            let list = parameters.pointer();
-            check((self.of_data)(context.pointer(), &raw mut key, selection, list))?;
-            self.own(key)
-        }
-    }
-
     /// # Safety
     /// A `key` that is not null is live and nobody else's.
     #[inline(always)]
@@ -340,51 +252,5 @@ impl Keys {
         let context = self.context_of(&key)?;
         check(begin(context.pointer()))?;
         Ok(Begun { context, _key: key })
-    }
-
-    /// Writes the public half of `key`, and returns how long it is.
-    #[inline(always)]
-    pub(super) fn write_public(
-        &self,
-        form: Form,
-        key: &Owned<Key>,
-        output: &mut [u8],
-    ) -> Result<usize, Failed> {
-        let (at, room, mut length) = (output.as_mut_ptr(), output.len(), output.len());
-        // SAFETY: the key is live, and the output has this room.
-        check(unsafe {
-            match form {
-                Form::Curve => {
-                    (self.octets_of)(key.pointer(), c"pub".as_ptr(), at, room, &raw mut length)
-                }
-                _ => (self.write_raw_public)(key.pointer(), at, &raw mut length),
-            }
-        })?;
-        Ok(length)
-    }
-
-    /// Writes the secret half of `key`, of so many bytes.
-    #[inline(always)]
-    pub(super) fn write_secret(
-        &self,
-        form: Form,
-        key: &Owned<Key>,
-        output: &mut [u8],
-    ) -> Result<usize, Failed> {
-        let mut length = output.len();
-        // SAFETY: the key is live, and the output has this room; the number is ours to free.
-        unsafe {
-            if form != Form::Curve {
-                let write = self.write_raw_secret;
-                check(write(key.pointer(), output.as_mut_ptr(), &raw mut length))?;
-                return Ok(length);
-            }
-            let mut number = ptr::null_mut();
-            check((self.number_of)(key.pointer(), c"priv".as_ptr(), &raw mut number))?;
-            let number = Owned::new(number, self.free_number).ok_or(Failed)?;
-            let room = length as c_int;
-            let written = (self.write_number)(number.pointer(), output.as_mut_ptr(), room);
-            if written == room { Ok(length) } else { Err(Failed) }
-        }
     }
 }

@@ -39,6 +39,8 @@ const NAMES: &[(&str, &str, &str)] = &[
     ("rsa-2048-oaep", PUBLIC_KEY, "RSA-2048-OAEP"),
     ("rsa-3072-oaep", PUBLIC_KEY, "RSA-3072-OAEP"),
     ("rsa-4096-oaep", PUBLIC_KEY, "RSA-4096-OAEP"),
+    ("ffdh-2048", PUBLIC_KEY, "FFDH-2048"),
+    ("ffdh-3072", PUBLIC_KEY, "FFDH-3072"),
     ("ed25519", CURVES, "Ed25519"),
     ("ed448", CURVES, "Ed448"),
     ("x25519", CURVES, "X25519"),

@@ -1,23 +1,29 @@
 //! Public keys of secret keys, and what two key pairs agree on.
 
 use super::{Asked, Form, Group, Half, Key, KeyContext, Keys, Number, NumberContext, Point};
-use super::{UNCOMPRESSED, c_text};
+use super::{OldKey, c_text};
 use crate::openssl::functions::{Failed, check};
+use crate::openssl::parameters::Parameters;
 use crate::runtime::{Owned, Task, Turn};
 use crate::{Made, PrepareError};
 use cpb_model::Role;
+use std::ffi::CString;
 use std::ptr;
 
 pub(super) fn prepare_agreement(asked: Asked<'_>) -> Made {
     let keys = asked.keys;
     let (secrets, peers) = (asked.secrets(), asked.publics());
-    asked.turns(Agreement { keys, secrets, peers })
+    // Of the modulus' length, as TLS 1.3 has it; without, zeros in front are left out.
+    let padded = || Parameters::new().number(c"pad", 1);
+    let settings = (asked.recipe.form == Form::Group).then(padded);
+    asked.turns(Agreement { keys, secrets, peers, settings })
 }
 
 struct Agreement {
     keys: Keys,
     secrets: Vec<Half>,
     peers: Vec<Half>,
+    settings: Option<Parameters>,
 }
 
 /// A context that knows the peer, before the keys it points to.
@@ -36,9 +42,12 @@ impl Task for Agreement {
         let secret = keys.read_secret(&self.secrets[turn.number])?;
         let peer = keys.read_public(&self.peers[turn.number])?;
         let context = keys.context_of(&secret)?;
-        // SAFETY: context and peer are live.
+        // SAFETY: context and peer are live, and the list ends as lists must.
         unsafe {
             check((keys.begin_deriving)(context.pointer()))?;
+            if let Some(settings) = &self.settings {
+                check((keys.set)(context.pointer(), settings.pointer()))?;
+            }
             check((keys.set_peer)(context.pointer(), peer.pointer()))?;
         }
         Ok(Agreeing { context, _keys: [secret, peer] })
@@ -58,11 +67,13 @@ impl Task for Agreement {
 pub(super) fn prepare_public_key(asked: Asked<'_>) -> Made {
     let keys = asked.keys;
     let secrets = asked.secrets();
-    if asked.recipe.form != Form::Curve {
-        return asked.turns(OfRaw { keys, secrets });
+    let name = c_text(asked.recipe.name);
+    match asked.recipe.form {
+        Form::Curve => {}
+        Form::Group => return asked.turns(OfGroup { keys, name }),
+        _ => return asked.turns(OfRaw { keys, secrets }),
     }
     let refused = || PrepareError::Unavailable(asked.functions.core.last_error());
-    let name = c_text(asked.recipe.name);
     // SAFETY: the name ends in a zero; what is returned is ours to free.
     let group = unsafe { Owned::new((keys.group)((keys.object)(name.as_ptr())), keys.free_group) };
     let group = group.ok_or_else(refused)?;
@@ -91,6 +102,9 @@ impl Task for OfRaw {
         self.keys.write_public(Form::Raw, &key, output)
     }
 }
+
+/// `POINT_CONVERSION_UNCOMPRESSED`.
+const UNCOMPRESSED: i32 = 4;
 
 /// A multiple of the curve's base, as libcrypto's own key generation works it out.
 struct OfCurve {
@@ -151,6 +165,54 @@ impl Task for OfCurve {
                 0 => Err(Failed),
                 length => Ok(length),
             }
+        }
+    }
+}
+
+/// A power of the base of a finite-field group, by libcrypto's own key generation, which
+/// draws no secret number where it is given one.
+struct OfGroup {
+    keys: Keys,
+    name: CString,
+}
+
+impl Task for OfGroup {
+    type Ready = Owned<OldKey>;
+    type Failure = Failed;
+
+    #[inline(always)]
+    fn begin(&self, turn: Turn<'_>) -> Result<Owned<OldKey>, Failed> {
+        let keys = &self.keys;
+        let secret = turn.case.bytes(Role::SecretKey);
+        // SAFETY: the name ends in a zero, the secret has this length, and what is returned
+        // is ours to free; the number is the key's once that has taken it.
+        unsafe {
+            let key = (keys.dh)((keys.object)(self.name.as_ptr()));
+            let key = Owned::new(key, keys.free_dh).ok_or(Failed)?;
+            let number = (keys.number)(secret.as_ptr(), secret.len() as _, ptr::null_mut());
+            if number.is_null() || (keys.set_dh)(key.pointer(), ptr::null_mut(), number) != 1 {
+                (keys.free_number)(number);
+                return Err(Failed);
+            }
+            Ok(key)
+        }
+    }
+
+    #[inline(always)]
+    fn run(
+        &mut self,
+        key: &Owned<OldKey>,
+        turn: Turn<'_>,
+        output: &mut [u8],
+    ) -> Result<usize, Failed> {
+        let length = turn.case.bytes(Role::SecretKey).len();
+        let room = output.get_mut(..length).ok_or(Failed)?;
+        // SAFETY: the key is live, and the output has this room.
+        unsafe {
+            check((self.keys.generate_dh)(key.pointer()))?;
+            let public = (self.keys.public_dh)(key.pointer());
+            let written = (self.keys.write_number)(public, room.as_mut_ptr(), length as _);
+            if written == length as _ { Ok(length) } else { Err(Failed) }
         }
     }
 }

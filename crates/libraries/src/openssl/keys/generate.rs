@@ -13,14 +13,17 @@ use std::ptr;
 pub(super) fn prepare(asked: Asked<'_>) -> Made {
     let keys = asked.keys;
     let settings = |case: &Case| match (asked.recipe.form, case.bytes(Role::Randomness)) {
-        (Form::Curve, _) => Some(Parameters::new().text(c"group", asked.recipe.name)),
+        (Form::Curve | Form::Group, _) => Some(Parameters::new().text(c"group", asked.recipe.name)),
         (_, []) => None,
         (_, seed) => Some(Parameters::new().bytes(c"seed", seed)),
     };
     let task = Generation {
         keys,
         form: asked.recipe.form,
-        name: c_text(if asked.recipe.form == Form::Curve { "EC" } else { asked.recipe.name }),
+        name: match asked.recipe.form {
+            form @ (Form::Curve | Form::Group) => form.of_numbers().to_owned(),
+            _ => c_text(asked.recipe.name),
+        },
         settings: asked.inputs.cases.iter().map(settings).collect(),
         lengths: asked.inputs.outputs.iter().map(|(_, bytes)| *bytes).collect(),
         pair: None,

@@ -11,7 +11,7 @@ use std::ptr;
 /// A primitive and libcrypto's names: of what is offered, and of its type or curve.
 struct Named(&'static str, &'static str, &'static str, Form, Manner);
 
-use Form::{Curve, Raw, Rsa};
+use Form::{Curve, Group, Raw, Rsa};
 use Manner::{Agreement, Hashed, Kem, Oaep, Pkcs1, Pss, Whole, WholeWithChance};
 
 #[rustfmt::skip]
@@ -25,6 +25,8 @@ const NAMED: &[Named] = &[
     Named("ecdh-brainpoolp256r1", "ECDH-brainpoolP256r1", "brainpoolP256r1", Curve, Agreement),
     Named("ecdh-brainpoolp384r1", "ECDH-brainpoolP384r1", "brainpoolP384r1", Curve, Agreement),
     Named("ecdh-brainpoolp512r1", "ECDH-brainpoolP512r1", "brainpoolP512r1", Curve, Agreement),
+    Named("ffdh-2048", "FFDHE-2048", "ffdhe2048", Group, Agreement),
+    Named("ffdh-3072", "FFDHE-3072", "ffdhe3072", Group, Agreement),
     Named("ed25519", "ED25519", "ED25519", Raw, Whole),
     Named("ed448", "ED448", "ED448", Raw, Whole),
     Named("ecdsa-p256", "ECDSA-P-256", "prime256v1", Curve, Hashed("sha256")),
@@ -84,6 +86,11 @@ pub(in crate::openssl) fn entries(
 fn is_there(keys: &Keys, Named(_, _, name, form, _): &Named) -> bool {
     match form {
         Rsa => true,
+        // SAFETY: the name ends in a zero; what is returned is ours to free.
+        Group => unsafe {
+            let group = (keys.dh)((keys.object)(c_text(name).as_ptr()));
+            Owned::new(group, keys.free_dh).is_some()
+        },
         Raw => keys.context_by_name(&c_text(name)).is_ok(),
         Curve => {
             let name = c_text(name);

@@ -1,28 +1,33 @@
 //! Sums of a suite: what several rows cost together, as both sides of a handshake do.
 
-use cpb_model::Operation;
+use crate::Operation;
+use serde::{Deserialize, Serialize};
 
 /// Operations that are done one after the other.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Sum {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sum {
     /// What they are, as a whole.
-    pub(crate) name: String,
+    pub name: String,
     /// Who does them.
-    pub(crate) side: String,
-    pub(crate) parts: Vec<Part>,
+    pub side: String,
+    /// Each operation once.
+    pub parts: Vec<Part>,
 }
 
 /// An operation, and how often it is done.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Part {
-    pub(crate) primitive: String,
-    pub(crate) operation: Operation,
-    pub(crate) times: u32,
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// The canonical name of the primitive.
+    pub primitive: String,
+    /// What is done with it.
+    pub operation: Operation,
+    /// How often.
+    pub times: u32,
 }
 
 impl Sum {
     /// Adds an operation that is done once more.
-    pub(crate) fn add(&mut self, primitive: &str, operation: Operation) {
+    pub fn add(&mut self, primitive: &str, operation: Operation) {
         let is_it = |part: &&mut Part| part.primitive == primitive && part.operation == operation;
         match self.parts.iter_mut().find(is_it) {
             Some(part) => part.times += 1,
