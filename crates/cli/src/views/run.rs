@@ -246,6 +246,7 @@ pub(crate) fn intercept(figure: Figure) -> Option<[String; 2]> {
     Some([estimate(figure), significant(half, 2)])
 }
 
+/// What the columns and marks mean, of those that are there.
 fn legend(run: &Run) -> Vec<Cell> {
     let rounds = run.records.iter().flat_map(|r| &r.points).map(|point| point.rounds);
     let rounds = rounds.clone().min().zip(rounds.max());
@@ -255,12 +256,18 @@ fn legend(run: &Run) -> Vec<Cell> {
         Some((_, most)) => format!("{most} processes each"),
         None => "nothing measured".to_owned(),
     };
+    let has = |axis: Axis| run.records.iter().any(|record| record.subject.axis() == axis);
+    let by_calls = has(Axis::Calls) && !has(Axis::Bytes) && !has(Axis::Iterations);
+    let figure = match by_calls {
+        true => "cycles: of one call",
+        false => "c/B: cycles per byte of long messages (slope)",
+    };
+    let by_length = match by_calls {
+        true => "",
+        false => " · at each length cycles per byte · intercept: cycles at length 0, by the line",
+    };
     let mut lines = vec![
-        format!(
-            "c/B: cycles per byte of long messages (slope), ± its 95 % interval, × the fastest · \
-             at each length cycles per byte · intercept: cycles at length 0, by the line · \
-             {rounds}"
-        ),
+        format!("{figure}, ± its 95 % interval, × the fastest{by_length} · {rounds}"),
         "★ fastest · ≈ may be it · ✓ verified, and as precise as asked".to_owned(),
     ];
     let (records, rough) = (&run.records, State::NotPrecise);
