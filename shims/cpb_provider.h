@@ -6,7 +6,9 @@
  *
  * and is measured with `cpb run --library mine=./libmine.so`. It may be written
  * in any language with C calling conventions. cpb loads it into a process of
- * its own, which it calls from one thread only. Lengths are in bytes.
+ * its own, which it calls from one thread only; but for `cpb scale`, under which several
+ * threads call `run`, `output` and `release` at once, each with calls that it had prepared
+ * itself. One at a time prepares. Lengths are in bytes.
  *
  * This file is in the public domain (CC0); copy it into your project.
  */

@@ -21,6 +21,7 @@ mod primitive;
 pub(crate) mod recursive;
 mod report;
 mod run;
+mod scale;
 mod show;
 pub(crate) mod slope;
 
@@ -53,6 +54,7 @@ macro_rules! commands {
 commands! {
     "Measure" {
         Run: run,
+        Scale: scale,
         Chain: chain,
     }
     "Compare" {

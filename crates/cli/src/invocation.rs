@@ -9,9 +9,10 @@ use crate::run_record::{self, Start};
 use crate::shelf::Shelf;
 use crate::{output, sampling, saved};
 use cpb_engine::{
-    ClockChoice, Measured, Plan, Progress, QuietMemory, Row, Sampling, Spool, measure,
+    ClockChoice, Measured, Plan, Progress, QuietMemory, Row, Sampling, ScalePlan, Spool, measure,
+    measure_scaling,
 };
-use cpb_model::{Host, Run};
+use cpb_model::{Host, Run, Scaling};
 use cpb_oldtools::CalledAs;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -80,10 +81,27 @@ impl Invocation {
         (self.record(plan, measured), samples)
     }
 
+    /// Measures what many do at once.
+    pub(crate) fn scale(self, plan: &ScalePlan, stop: &AtomicBool, bar: Bar) -> Run {
+        let tell = &mut |progress: Progress<'_>| bar.tell(progress);
+        let scaled = measure_scaling(plan, &self.host, stop, tell);
+        bar.finish();
+        run_record::assemble_scaling(&self.start, self.host, plan, scaled)
+    }
+
+    /// The machine.
+    pub(crate) fn host(&self) -> &Host {
+        &self.host
+    }
+
     /// What `plan` measured, with what is needed to believe it.
     pub(crate) fn record(self, plan: &Plan, measured: Measured) -> Run {
         run_record::assemble(&self.start, self.host, plan, measured)
     }
+}
+
+fn is_measured(row: &Scaling) -> bool {
+    row.failure.is_none() && row.crowds.iter().all(|crowd| crowd.failure.is_none())
 }
 
 /// What is done with a run once it is measured, besides printing it.
@@ -122,7 +140,8 @@ impl Ending<'_> {
     /// The exit status.
     pub(crate) fn status(&self, run: &Run, stop: &Interrupt) -> u8 {
         let all_measured = run.records.iter().all(|record| record.failure.is_none())
-            && run.throughput.iter().all(|record| record.failure.is_none());
+            && run.throughput.iter().all(|record| record.failure.is_none())
+            && run.scaling.iter().all(is_measured);
         let is_whole = all_measured && self.complete;
         interrupt::status(stop, if is_whole { 0 } else { NOT_MEASURED })
     }

@@ -4,7 +4,7 @@ use crate::own_build;
 use crate::warning::{Warning, told, warnings};
 use cpb_engine::recursive::Outcome;
 use cpb_engine::throughput::Circumstances;
-use cpb_engine::{Measured, Plan, Rounds};
+use cpb_engine::{Measured, Plan, Rounds, ScalePlan, Scaled};
 use cpb_model::{Host, Run, SCHEMA};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -63,6 +63,26 @@ pub(crate) fn assemble_throughput(start: &Start, host: Host, outcome: Outcome) -
     Run { steal, clock, throughput: records, warnings, ..empty(start, host, 0) }
 }
 
+/// What many did at once.
+pub(crate) fn assemble_scaling(start: &Start, host: Host, plan: &ScalePlan, scaled: Scaled) -> Run {
+    let Scaled { records, clock, no_cycles, mut libraries, steal } = scaled;
+    for library in &mut libraries {
+        library.digest = library.path.as_deref().and_then(own_build::digest);
+    }
+    let warnings = warnings(&host, clock.as_ref(), steal, &[], None);
+    let mut warnings = told(&warnings);
+    warnings.extend(no_cycles);
+    Run {
+        cpus: plan.cpus.clone(),
+        steal,
+        clock,
+        libraries,
+        scaling: records,
+        warnings,
+        ..empty(start, host, plan.plan.seed)
+    }
+}
+
 fn empty(start: &Start, host: Host, seed: u64) -> Run {
     Run {
         schema: SCHEMA,
@@ -82,6 +102,7 @@ fn empty(start: &Start, host: Host, seed: u64) -> Run {
         libraries: Vec::new(),
         records: Vec::new(),
         throughput: Vec::new(),
+        scaling: Vec::new(),
         sums: Vec::new(),
         warnings: Vec::new(),
     }

@@ -111,6 +111,7 @@ pub(crate) fn read(path: &Path) -> Result<Run, Fault> {
 fn has_figures(run: &Run) -> bool {
     run.records.iter().any(|record| !record.points.is_empty())
         || run.throughput.iter().any(|row| row.hashes_per_second.is_some())
+        || run.scaling.iter().flat_map(|row| &row.crowds).any(|it| it.calls_per_second.is_some())
 }
 
 fn path(argument: &StoreArgument) -> Result<PathBuf, StoreError> {

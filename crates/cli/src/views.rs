@@ -14,6 +14,7 @@ pub(crate) mod primitive;
 pub(crate) mod recursive;
 pub(crate) mod run;
 pub(crate) mod runs;
+pub(crate) mod scale;
 pub(crate) mod scaling;
 pub(crate) mod slope_wide;
 pub(crate) mod sums;

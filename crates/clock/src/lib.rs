@@ -16,6 +16,8 @@ pub mod chain;
 mod clock;
 pub mod counter;
 pub mod probe;
+mod thread_time;
 
 pub use clock::{CalibrationError, Clock};
 pub use counter::{Counter, Unavailable, Unit};
+pub use thread_time::ThreadTime;

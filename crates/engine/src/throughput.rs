@@ -9,10 +9,10 @@
 
 mod figures;
 mod known_loops;
-mod pool;
+pub(crate) mod pool;
 mod sampler;
 mod start_line;
-mod thread;
+pub(crate) mod thread;
 
 pub use figures::Figures;
 pub(crate) use known_loops::KnownLoops;
@@ -28,7 +28,7 @@ use cpb_model::{ClockSummary, Failure, Host, Repetition, Steal};
 use pool::Pool;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use thread::Timed;
+use std::time::{Duration, Instant};
 
 /// Makes a call ready, in the thread that is to make it.
 pub type Prepare = dyn Fn() -> Result<Box<dyn Prepared>, Failure> + Send + Sync;
@@ -38,12 +38,21 @@ pub type Prepare = dyn Fn() -> Result<Box<dyn Prepared>, Failure> + Send + Sync;
 pub struct Work {
     /// Makes the call ready: once to warm up with, and anew for the run.
     pub prepare: Arc<Prepare>,
-    /// Calls of each thread; not zero.
-    pub calls: u64,
+    /// How many calls each thread makes.
+    pub amount: Amount,
     /// Operations in a call, such as hashes: cycles are told for one of them.
     pub operations: u64,
     /// Threads; not zero.
     pub threads: usize,
+}
+
+/// How many calls each of some threads makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Amount {
+    /// So many, not zero, by a call that made none before.
+    Calls(u64),
+    /// As many as it can, for so long.
+    Time(Duration),
 }
 
 /// How threads are had.
@@ -160,10 +169,13 @@ impl Threads {
     ) -> Result<Outcome, ThroughputError> {
         // Two threads of one core are each other's neighbours, and no others can be told.
         let has_neighbours = work.threads <= self.cores;
-        let ended = self.pool.run(work, has_neighbours, stop, tell)?;
+        let ended = match self.pool.line_up(work, has_neighbours, stop, tell)? {
+            Ok(lined_up) => self.pool.run(lined_up, Instant::now(), tell)?,
+            Err(failure) => return Ok(Outcome::Failed(failure)),
+        };
         // Where one failed, the others were called off.
         let timed = match ended.into_iter().collect::<Result<Vec<_>, Failure>>() {
-            Ok(threads) => threads.into_iter().collect::<Option<Vec<Timed>>>(),
+            Ok(threads) => threads.into_iter().collect::<Option<Vec<thread::Timed>>>(),
             Err(failure) => return Ok(Outcome::Failed(failure)),
         };
         let Some(timed) = timed else { return Ok(Outcome::Stopped) };
@@ -227,7 +239,12 @@ mod tests {
             };
             Ok(library.prepare(offer.unwrap(), &workload).unwrap())
         };
-        Work { prepare: Arc::new(prepare), calls, operations: BYTES as u64, threads }
+        Work {
+            prepare: Arc::new(prepare),
+            amount: Amount::Calls(calls),
+            operations: BYTES as u64,
+            threads,
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::plan::library;
 use crate::sampling::timer::Hardware;
 use crate::sampling::{job, lookout};
+use crate::scale::threads::Threads;
 use crate::verification::answers::{self, WrongAnswer};
 use crate::workers::files;
 use crate::workers::pipes::SIGN_OF_LIFE;
@@ -43,7 +44,7 @@ pub fn serve() -> io::Result<Infallible> {
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     let _ = cpb_libraries::end_children_with_this_process();
 
-    let mut worker = Worker { opened: None, machine: None };
+    let mut worker = Worker { opened: None, machine: None, threads: None };
     for line in BufReader::new(requests).lines() {
         let mut last = Instant::now();
         let mut is_at_it = || {
@@ -70,9 +71,11 @@ pub fn serve() -> io::Result<Infallible> {
 struct Worker {
     opened: Option<Opened>,
     machine: Option<Hardware>,
+    /// Who makes calls, where several threads do: they have what was opened.
+    threads: Option<Threads>,
 }
 
-struct Opened {
+pub(crate) struct Opened {
     id: LibraryId,
     library: Box<dyn Library>,
 }
@@ -90,11 +93,23 @@ impl Worker {
                 let machine = self.machine.as_mut().ok_or_else(|| not_measured("no clock"))?;
                 opened.measure(machine, &job, is_at_it)
             }
+            Request::Threads(threads) => {
+                let opened = self.opened.take().ok_or_else(|| not_measured("no library"))?;
+                let (threads, started) = Threads::start(opened, &threads)?;
+                self.threads = Some(threads);
+                Ok(Reply::Started(started))
+            }
+            Request::LineUp(line_up) => self.threads()?.line_up(line_up).map(|()| Reply::LinedUp),
+            Request::Go(go) => self.threads()?.go(go).map(Reply::Ran),
         }
     }
 
     fn opened(&self) -> Result<&Opened, Failure> {
         self.opened.as_ref().ok_or_else(|| not_measured("no library"))
+    }
+
+    fn threads(&mut self) -> Result<&mut Threads, Failure> {
+        self.threads.as_mut().ok_or_else(|| not_measured("no threads"))
     }
 
     fn open(&mut self, open: &Open) -> Result<Reply, Failure> {
@@ -150,6 +165,15 @@ impl Opened {
 
     fn prepare(&self, offer: &Offer, workload: &Workload) -> Result<Box<dyn Prepared>, Failure> {
         self.library.prepare(offer, workload).map_err(unavailable)
+    }
+
+    /// Makes the implementation ready to run `workload`.
+    pub(crate) fn ready(
+        &self,
+        implementation: &Implementation,
+        workload: &Workload,
+    ) -> Result<Box<dyn Prepared>, Failure> {
+        self.prepare(self.offer(implementation)?, workload)
     }
 
     fn check(&self, check: &Check) -> Result<Reply, Failure> {
@@ -215,7 +239,7 @@ impl Opened {
     }
 }
 
-fn not_measured(reason: impl ToString) -> Failure {
+pub(crate) fn not_measured(reason: impl ToString) -> Failure {
     Failure { kind: FailureKind::NotMeasured, reason: reason.to_string() }
 }
 

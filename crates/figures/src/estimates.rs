@@ -217,6 +217,14 @@ pub fn figure(estimate: f64, interval: Option<cpb_stats::Interval>) -> Figure {
     Figure::new(estimate, interval)
 }
 
+/// What single values of several runs say together, by their `centre`.
+pub fn of_runs(values: &[f64], centre: impl Fn(&mut [Vec<f64>]) -> Option<f64>) -> Option<Figure> {
+    const SEED: u64 = 0;
+    let rounds: Vec<[f64; 1]> = values.iter().map(|&value| [value]).collect();
+    let estimate = cpb_stats::estimate(&rounds, &centre)?;
+    Some(figure(estimate, bootstrap(SEED).interval(&rounds, &centre)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -14,6 +14,7 @@
 //! | [`ratio`] | what the ratio of two figures tells, bounds among them |
 //! | [`matching`] | which rows of two runs are about the same workload |
 //! | [`comparison`] | how a later run compares with the first |
+//! | [`scaling`] | how far a workload scales, and what keeps it |
 //! | [`tolerance`] | whether a row became slower than is tolerated |
 //!
 //! Everything here is pure; core statistics stand in `cpb-stats`.
@@ -30,6 +31,7 @@ pub mod matching;
 pub mod ranking;
 pub mod ratio;
 pub mod recompute;
+pub mod scaling;
 pub mod stands;
 pub mod state;
 #[doc(hidden)]
@@ -41,7 +43,9 @@ pub use comparison::{
     CONFIDENCE, LengthPair, RowPair, RunComparison, USUAL_LENGTHS, USUAL_PRECISION, compare,
 };
 pub use cycles::{chain_hertz, core_hertz, cycles_of_kept, cycles_per_call};
-pub use estimates::{Asked, FEWEST_ROUNDS, bootstrap, centre_of_rounds, figure, is_precise};
+pub use estimates::{
+    Asked, FEWEST_ROUNDS, bootstrap, centre_of_rounds, figure, is_precise, of_runs,
+};
 pub use gate::{Gate, agree, agree_within, cycles_per_operation};
 pub use matching::{LibraryNames, Matched, matched};
 pub use ranking::{Group, Ranked, Standing, groups};

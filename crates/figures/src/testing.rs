@@ -38,6 +38,7 @@ pub fn run(records: Vec<Record>) -> Run {
         id: String::new(),
         seed: 0,
         throughput: Vec::new(),
+        scaling: Vec::new(),
         sums: Vec::new(),
         schema: SCHEMA,
         version: "0.1.0".to_owned(),

@@ -11,4 +11,4 @@ mod placement;
 pub use describe::{allowed_ranges, describe, name, stolen_and_total};
 pub use home::Home;
 pub use pinning::{PinError, allowed_cpus, choose_cpus, move_to, pin_to, try_pin_to};
-pub use placement::{cores, spread};
+pub use placement::{cores, pack, share_cores, spread};

@@ -8,7 +8,36 @@ use std::cmp::Reverse;
 /// there are more threads than CPUs; empty where the allowed CPUs are unknown.
 #[must_use]
 pub fn spread(host: &Host, threads: usize) -> Vec<usize> {
-    let order = in_order(host);
+    around(&in_order(host), threads)
+}
+
+/// The same with all hardware threads of a core before the next core.
+#[must_use]
+pub fn pack(host: &Host, threads: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = Vec::new();
+    for first in in_order(host) {
+        let core = host.cores.iter().find(|core| core.number == first);
+        let siblings = core.map(|core| core.siblings.as_slice()).unwrap_or_default();
+        let is_allowed = |number: &usize| host.cores.iter().any(|core| core.number == *number);
+        for number in [first].into_iter().chain(siblings.iter().copied().filter(is_allowed)) {
+            if !order.contains(&number) {
+                order.push(number);
+            }
+        }
+    }
+    around(&order, threads)
+}
+
+/// Whether two of `cpus` are known to be hardware threads of one core.
+#[must_use]
+pub fn share_cores(host: &Host, cpus: &[usize]) -> bool {
+    let siblings = |cpu: usize| host.cores.iter().find(|core| core.number == cpu);
+    cpus.iter().filter_map(|&cpu| siblings(cpu)).any(|core| {
+        core.siblings.iter().any(|number| *number != core.number && cpus.contains(number))
+    })
+}
+
+fn around(order: &[usize], threads: usize) -> Vec<usize> {
     order.iter().copied().cycle().take(if order.is_empty() { 0 } else { threads }).collect()
 }
 
@@ -48,6 +77,8 @@ mod tests {
         let cores = pairs.iter().map(|(number, both)| core(*number, both, None)).collect();
         let host = Host { cores, ..Host::default() };
         assert_eq!(spread(&host, 6), [3, 2, 1, 0, 3, 2]);
+        assert_eq!(pack(&host, 5), [3, 1, 2, 0, 3]);
+        assert!(!share_cores(&host, &[3, 2, 3]) && share_cores(&host, &[3, 2, 1]));
         assert_eq!(super::cores(&host), 2);
         assert_eq!(spread(&host, 1).first().copied(), crate::choose_cpus(&host).first().copied());
     }

@@ -70,6 +70,10 @@ struct OpenSsl {
     offers: Offers<Recipe>,
 }
 
+// SAFETY: what its recipes point to are algorithms, in tables of libcrypto's or fetched and
+// never freed, which all threads of a process share; nothing is the opening thread's alone.
+unsafe impl Send for OpenSsl {}
+
 #[derive(Clone)]
 enum Recipe {
     Digest(digest::Recipe),

@@ -18,6 +18,7 @@ mod raw;
 mod record;
 mod role;
 mod samples;
+mod scaling;
 mod sum;
 mod throughput;
 mod workload;
@@ -36,6 +37,7 @@ pub use record::{
 };
 pub use role::Role;
 pub use samples::Samples;
+pub use scaling::{Blame, Cause, Crowd, CrowdRound, Scaling, TimeShares, Verdict};
 pub use sum::{Part, Sum};
 pub use throughput::{Loop, Repetition, Throughput};
 pub use workload::{Alignment, Contract, Lengths, LibraryId, Offer, Parameters, RowName, Workload};

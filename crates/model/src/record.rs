@@ -3,7 +3,7 @@
 use crate::sum::Sum;
 use crate::{
     Axis, ClockSummary, Contract, Figure, Host, LibraryId, Operation, Parameters, RawRounds, Role,
-    RowName, Steal, Throughput,
+    RowName, Scaling, Steal, Throughput,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -319,6 +319,9 @@ pub struct Run {
     /// The rows of a throughput measurement.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub throughput: Vec<Throughput>,
+    /// The rows of what many did at once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scaling: Vec<Scaling>,
     /// What its suite adds up of the rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sums: Vec<Sum>,
@@ -348,6 +351,7 @@ impl Run {
             libraries: self.libraries.clone(),
             records: Vec::new(),
             throughput: self.throughput.clone(),
+            scaling: self.scaling.clone(),
             sums: self.sums.clone(),
             warnings: self.warnings.clone(),
         }

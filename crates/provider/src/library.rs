@@ -114,8 +114,9 @@ pub struct Identity {
 /// A call that is ready, or why it is not.
 pub type Made = Result<Box<dyn Prepared>, PrepareError>;
 
-/// A source of implementations.
-pub trait Library {
+/// A source of implementations. One thread at a time uses it; what it makes ready is used
+/// by the thread that had it made.
+pub trait Library: Send {
     /// What it says of itself.
     fn identity(&self) -> Identity;
     /// Everything it has, in the order of its bench-slopes rows where it has

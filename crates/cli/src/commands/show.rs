@@ -6,6 +6,7 @@ use crate::fault::Fault;
 use crate::views::recursive::ThroughputDocument;
 use crate::views::run::RunDocument;
 use crate::views::runs;
+use crate::views::scale::ScaleDocument;
 use crate::{output, saved};
 use clap::Args;
 use cpb_figures::USUAL_LENGTHS;
@@ -45,7 +46,9 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let warns = !exporter.holds_warnings();
     let (command, title) = ("show", Some(runs::title(&run)));
     let sizes = sizes(&run, &arguments.sizes);
-    if run.throughput.is_empty() {
+    if !run.scaling.is_empty() {
+        exporter.write(&ScaleDocument { command, run: &run, title })?;
+    } else if run.throughput.is_empty() {
         exporter.write(&RunDocument { command, run: &run, sizes: &sizes, title })?;
     } else {
         let shown = Shown { unit: Unit::Mh, gigahertz: None };

@@ -23,6 +23,7 @@ mod replaced;
 mod report;
 mod run;
 mod same_figures;
+mod scale;
 mod schema;
 mod slope;
 mod slow;

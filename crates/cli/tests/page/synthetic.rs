@@ -43,6 +43,7 @@ pub(crate) fn run(size: Size) -> Run {
         libraries: LIBRARIES.map(library).to_vec(),
         records: (0..size.rows).map(|row| record(size, row, &mut noise)).collect(),
         throughput: Vec::new(),
+        scaling: Vec::new(),
         sums: Vec::new(),
         warnings: vec!["a warning, with its remedy".to_owned()],
     }

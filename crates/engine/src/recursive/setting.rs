@@ -1,7 +1,7 @@
 //! One row: which loops, how many lanes, how many threads.
 
 use super::start_values;
-use crate::throughput::Work;
+use crate::throughput::{Amount, Work};
 use cpb_kernels::recursive_sha256::{Backend, Cover, Form};
 use cpb_libraries::Prepared;
 use cpb_model::Loop;
@@ -123,7 +123,7 @@ impl Setting {
         };
         Work {
             prepare: Arc::new(prepare),
-            calls: iterations,
+            amount: Amount::Calls(iterations),
             operations: self.lanes as u64,
             threads: self.threads,
         }

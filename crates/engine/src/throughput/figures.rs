@@ -3,8 +3,8 @@
 use super::thread::Timed;
 use crate::clock_watch::ClockWatch;
 use cpb_figures::{
-    Gate, LOW_QUANTILE, bootstrap, centre_of_rounds, core_hertz, cycles_per_call,
-    cycles_per_operation, figure,
+    Gate, LOW_QUANTILE, centre_of_rounds, core_hertz, cycles_per_call, cycles_per_operation,
+    of_runs,
 };
 use cpb_model::{Calibration, Figure, Repetition, Samples};
 use cpb_stats::{
@@ -15,7 +15,6 @@ use std::time::Duration;
 /// Samples of a thread from a quiet core without which its cycles are an upper
 /// bound.
 const FEWEST_QUIET: usize = 12;
-const SEED: u64 = 0;
 
 /// What runs of the same work say together.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,21 +40,15 @@ impl Figures {
         let all: Vec<f64> = runs.iter().map(cycles).collect::<Option<_>>().unwrap_or_default();
         let is_quiet = quiet.len() >= runs.len().min(2) && 2 * quiet.len() >= runs.len();
         Self {
-            per_second: summarise(&rates, median_of_rounds(|run| median_of(run))),
+            per_second: of_runs(&rates, median_of_rounds(|run| median_of(run))),
             cycles: if is_quiet {
-                summarise(&quiet, centre_of_rounds)
+                of_runs(&quiet, centre_of_rounds)
             } else {
                 median_of(&all).map(Figure::at_most)
             },
             spread: relative_range(&all).filter(|_| all.len() > 1),
         }
     }
-}
-
-fn summarise(values: &[f64], centre: impl Fn(&mut [Vec<f64>]) -> Option<f64>) -> Option<Figure> {
-    let rounds: Vec<[f64; 1]> = values.iter().map(|&value| [value]).collect();
-    let estimate = cpb_stats::estimate(&rounds, &centre)?;
-    Some(figure(estimate, bootstrap(SEED).interval(&rounds, &centre)))
 }
 
 /// What one run says.
@@ -128,6 +121,7 @@ pub(super) fn probes(samples: &Samples, calibration: Option<&Calibration>) -> Ve
 mod tests {
     use super::*;
     use crate::simulated::{calibration, ticks};
+    use cpb_clock::ThreadTime;
     use std::time::Instant;
 
     const GATE: Gate = Gate { quiet: Some(0.25), assumed: false };
@@ -154,6 +148,8 @@ mod tests {
         Timed {
             start: epoch + Duration::from_millis(from),
             end: epoch + Duration::from_millis(to),
+            calls: 1000,
+            time: ThreadTime::now(),
             output: Vec::new(),
             samples,
         }
@@ -186,7 +182,8 @@ mod tests {
     fn without_a_clock_there_is_a_rate_and_there_are_no_cycles() {
         let start = Instant::now();
         let end = start + Duration::from_secs(1);
-        let timed = [Timed { start, end, output: Vec::new(), samples: Samples::default() }];
+        let timed = [Timed { end, ..thread(0, 0, Samples::default()) }];
+        let timed = timed.map(|timed| Timed { start, ..timed });
         let run = repetition(&timed, &[None], GATE, &mut ClockWatch::default());
         assert_eq!(run.cycles, None);
         let figures = Figures::of(&[run], 1000.0);

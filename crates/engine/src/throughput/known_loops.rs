@@ -1,7 +1,7 @@
 //! Loops of known cycles, run in one thread beside everything else: where they
 //! read wrong, this machine cannot tell cycles now.
 
-use super::{Figures, Outcome, Prepare, Threads, ThroughputError, Work};
+use super::{Amount, Figures, Outcome, Prepare, Threads, ThroughputError, Work};
 use crate::selftest;
 use cpb_model::{
     Contract, Failure, FailureKind, KnownLoop, Offer, Parameters, Repetition, Workload,
@@ -65,5 +65,5 @@ fn work(offer: &Offer) -> Work {
             .prepare(&offer, &workload)
             .map_err(|error| Failure { kind: FailureKind::Unavailable, reason: error.to_string() })
     });
-    Work { prepare, calls: CALLS, operations: OPERATIONS as u64, threads: 1 }
+    Work { prepare, amount: Amount::Calls(CALLS), operations: OPERATIONS as u64, threads: 1 }
 }

@@ -1,7 +1,7 @@
 //! The threads, which live from run to run.
 
 use super::sampler::Instruments;
-use super::start_line::StartLine;
+use super::start_line::{Place, State, Waiting, place};
 use super::thread::{self, Timed};
 use super::{ThroughputError, Work};
 use crate::clock_watch::common_overhead;
@@ -9,22 +9,27 @@ use crate::plan::ClockChoice;
 use cpb_clock::{Clock, counter};
 use cpb_host::{PinError, pin_to};
 use cpb_model::{Calibration, Failure};
+use rustix::process::Pid;
+use rustix::thread::gettid;
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How often it is told how far things have come.
 const TELLING: Duration = Duration::from_millis(100);
 
 /// Threads that wait for runs. Dropping it ends them.
-pub(super) struct Pool {
+pub(crate) struct Pool {
     members: Vec<Member>,
 }
 
 struct Member {
     jobs: Sender<Job>,
+    /// The kernel's number of the thread.
+    number: Pid,
     /// The clock's calibration; `None` where another thread has this CPU's
     /// clock, else why there is none.
     calibration: Option<Result<Calibration, String>>,
@@ -33,18 +38,24 @@ struct Member {
 struct Job {
     work: Work,
     has_neighbour: bool,
-    line: Arc<StartLine>,
+    place: Place,
     stop: Arc<AtomicBool>,
     done: Sender<(usize, Ended)>,
 }
 
+/// Threads that are ready to run. Where it is dropped, they are sent home.
+pub(crate) struct LinedUp {
+    threads: Vec<Waiting>,
+    finished: Receiver<(usize, Ended)>,
+}
+
 /// How a thread's run ended; nothing where it was told to stop.
-type Ended = Result<Option<Timed>, Failure>;
+pub(crate) type Ended = Result<Option<Timed>, Failure>;
 
 impl Pool {
     /// Starts `threads`, each on its CPU, where `cpus` has one for each. One
     /// thread on each CPU has a clock.
-    pub(super) fn start(
+    pub(crate) fn start(
         threads: usize,
         cpus: &[usize],
         clock: &ClockChoice,
@@ -68,55 +79,99 @@ impl Pool {
         }
         let ready =
             |(jobs, readiness): (Sender<Job>, Receiver<Ready>)| -> Result<_, ThroughputError> {
-                let calibration = readiness.recv().map_err(|_| ThroughputError::Lost)??;
-                Ok(Member { jobs, calibration })
+                let (number, calibration) =
+                    readiness.recv().map_err(|_| ThroughputError::Lost)??;
+                Ok(Member { jobs, number, calibration })
             };
         Ok(Self { members: starting.into_iter().map(ready).collect::<Result<_, _>>()? })
     }
 
-    /// Does `work` once, in as many threads as it names.
+    /// Has as many threads as `work` names make it ready; the failure of the first that
+    /// cannot.
     ///
     /// # Panics
-    /// Where there are not so many: those that are would wait for ever.
-    pub(super) fn run(
+    /// Where there are not so many.
+    pub(crate) fn line_up(
         &mut self,
         work: &Work,
         has_neighbour: bool,
         stop: &Arc<AtomicBool>,
         tell: &mut dyn FnMut(),
-    ) -> Result<Vec<Ended>, ThroughputError> {
+    ) -> Result<Result<LinedUp, Failure>, ThroughputError> {
         assert!(work.threads <= self.members.len(), "more threads than were started");
-        let line = Arc::new(StartLine::new(work.threads));
         let (done, finished) = channel();
+        let mut threads = Vec::with_capacity(work.threads);
         for member in self.members.iter().take(work.threads) {
-            let (work, line, stop) = (work.clone(), Arc::clone(&line), Arc::clone(stop));
-            let job = Job { work, has_neighbour, line, stop, done: done.clone() };
+            let (place, waiting) = place();
+            let (work, stop) = (work.clone(), Arc::clone(stop));
+            let job = Job { work, has_neighbour, place, stop, done: done.clone() };
             member.jobs.send(job).map_err(|_| ThroughputError::Lost)?;
+            threads.push(waiting);
         }
         drop(done);
-        let mut ended: Vec<Ended> = (0..work.threads).map(|_| Ok(None)).collect();
-        let mut missing = work.threads;
-        while missing > 0 {
-            match finished.recv_timeout(TELLING) {
-                Ok((index, thread)) => {
-                    ended[index] = thread;
-                    missing -= 1;
+        for (thread, member) in threads.iter().zip(&self.members) {
+            loop {
+                match thread.wait(TELLING) {
+                    State::Ready => break,
+                    State::OnItsWay => member.is_there()?,
+                    State::Gone => {
+                        // Those that are ready are called off.
+                        drop(threads);
+                        let ended = self.ended(work.threads, &finished, tell)?;
+                        let failure = ended.into_iter().find_map(Result::err);
+                        return failure.map(Err).ok_or(ThroughputError::Lost);
+                    }
                 }
-                Err(RecvTimeoutError::Timeout) => tell(),
+                tell();
+            }
+        }
+        Ok(Ok(LinedUp { threads, finished }))
+    }
+
+    /// Lets those that are lined up go at this moment, and waits until all are back.
+    pub(crate) fn run(
+        &mut self,
+        lined_up: LinedUp,
+        start: Instant,
+        tell: &mut dyn FnMut(),
+    ) -> Result<Vec<Ended>, ThroughputError> {
+        let LinedUp { threads, finished } = lined_up;
+        let count = threads.len();
+        threads.into_iter().for_each(|thread| thread.start(start));
+        self.ended(count, &finished, tell)
+    }
+
+    /// How each of so many threads ended.
+    fn ended(
+        &self,
+        count: usize,
+        finished: &Receiver<(usize, Ended)>,
+        tell: &mut dyn FnMut(),
+    ) -> Result<Vec<Ended>, ThroughputError> {
+        let mut ended: Vec<Option<Ended>> = (0..count).map(|_| None).collect();
+        while ended.iter().any(Option::is_none) {
+            match finished.recv_timeout(TELLING) {
+                Ok((index, thread)) => ended[index] = Some(thread),
+                Err(RecvTimeoutError::Timeout) => {
+                    let missing = self.members.iter().zip(&ended);
+                    let mut missing = missing.filter(|(_, ended)| ended.is_none());
+                    missing.try_for_each(|(member, _)| member.is_there())?;
+                    tell();
+                }
                 Err(RecvTimeoutError::Disconnected) => return Err(ThroughputError::Lost),
             }
         }
-        Ok(ended)
+        Ok(ended.into_iter().flatten().collect())
     }
 
     /// The calibrations, one for each CPU in use.
-    pub(super) fn calibrations(&self) -> Vec<Calibration> {
+    pub(crate) fn calibrations(&self) -> Vec<Calibration> {
         let found = |member: &Member| member.calibration.clone()?.ok();
         self.members.iter().filter_map(found).collect()
     }
 
     /// Each thread's calibration with the overhead they have in common.
-    pub(super) fn common_calibrations(&self) -> Vec<Option<Calibration>> {
+    pub(crate) fn common_calibrations(&self) -> Vec<Option<Calibration>> {
         let all = self.calibrations();
         let common = |member: &Member| {
             let own = member.calibration.as_ref()?.as_ref().ok()?;
@@ -127,13 +182,22 @@ impl Pool {
     }
 
     /// Why a thread that should have a clock has none.
-    pub(super) fn no_cycles(&self) -> Option<String> {
+    pub(crate) fn no_cycles(&self) -> Option<String> {
         let reason = |member: &Member| member.calibration.clone()?.err();
         self.members.iter().find_map(reason)
     }
 }
 
-type Ready = Result<Option<Result<Calibration, String>>, PinError>;
+impl Member {
+    /// That the thread is there: code of others runs in it, which may end it without a word.
+    fn is_there(&self) -> Result<(), ThroughputError> {
+        let threads = Path::new("/proc/self/task");
+        let own = threads.join(self.number.as_raw_nonzero().to_string());
+        if threads.exists() && !own.exists() { Err(ThroughputError::Lost) } else { Ok(()) }
+    }
+}
+
+type Ready = Result<(Pid, Option<Result<Calibration, String>>), PinError>;
 
 fn serve(
     index: usize,
@@ -154,13 +218,13 @@ fn serve(
         instruments = Some(own);
         Ok(calibration)
     });
-    let _ = ready.send(Ok(calibration));
+    let _ = ready.send(Ok((gettid(), calibration)));
     for job in work {
-        let Job { work, has_neighbour, line, stop, done } = job;
+        let Job { work, has_neighbour, place, stop, done } = job;
         if let Some(instruments) = &mut instruments {
             instruments.has_neighbour = has_neighbour;
         }
-        let _ = done.send((index, thread::run(&work, &line, &stop, instruments.as_ref())));
+        let _ = done.send((index, thread::run(&work, place, &stop, instruments.as_ref())));
     }
 }
 

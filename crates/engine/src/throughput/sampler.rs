@@ -1,6 +1,6 @@
 //! Samples of a run, taken now and then.
 
-use super::Work;
+use super::{Amount, Work};
 use crate::sampling::acceptance::Acceptance;
 use cpb_clock::Clock;
 use cpb_model::Samples;
@@ -43,11 +43,15 @@ impl<'a> Sampler<'a> {
         seconds_per_call: f64,
     ) -> Self {
         let lasting = |time: Duration| ((time.as_secs_f64() / seconds_per_call) as u64).max(1);
-        let batch = lasting(BATCH).min(work.calls).max(1);
-        let period = lasting(PERIOD).min(work.calls / FEWEST_SAMPLES);
+        let all = match work.amount {
+            Amount::Calls(calls) => calls,
+            Amount::Time(time) => lasting(time),
+        };
+        let batch = lasting(BATCH).min(all).max(1);
+        let period = lasting(PERIOD).min(all / FEWEST_SAMPLES);
         let between = period.saturating_sub(batch);
         let calls = batch * work.operations;
-        let room = (work.calls / (batch + between)).min(1 << 16) as usize + 1;
+        let room = (all / (batch + between)).min(1 << 16) as usize + 1;
         let samples = Samples { calls, ticks: Vec::with_capacity(room), ..Samples::default() };
         let step = instruments.map_or(1, |it| it.clock.calibration().step_ticks);
         let acceptance = Acceptance::new(step, REJECTIONS_PER_DOUBLING);

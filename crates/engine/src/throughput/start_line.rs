@@ -1,77 +1,95 @@
-//! Where threads wait for each other.
+//! Where threads wait until all are ready.
 
-use std::sync::Barrier;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
 
-/// Lets threads go together, or none of them.
-pub(super) struct StartLine {
-    barrier: Barrier,
-    is_called_off: AtomicBool,
-}
-
-/// A thread on its way to the line. Where it is dropped before it was there, by a
+/// A thread's place at the start. Where it is dropped before the thread stood there, by a
 /// panic too, the run is called off: so that none waits for one that is gone.
-pub(super) struct Runner<'a> {
-    line: &'a StartLine,
-    is_there: bool,
+pub(super) struct Place {
+    ready: Sender<()>,
+    start: Receiver<Instant>,
 }
 
-impl StartLine {
-    pub(super) fn new(threads: usize) -> Self {
-        Self { barrier: Barrier::new(threads), is_called_off: AtomicBool::new(false) }
-    }
+/// The same as whoever starts them sees it. Where it is dropped, the thread is sent home.
+pub(super) struct Waiting {
+    ready: Receiver<()>,
+    start: Sender<Instant>,
+}
 
-    /// For each thread, before anything that may fail.
-    pub(super) fn runner(&self) -> Runner<'_> {
-        Runner { line: self, is_there: false }
+/// What is known of a thread on its way to the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    Ready,
+    OnItsWay,
+    /// It does not come.
+    Gone,
+}
+
+/// A place, from both sides.
+pub(super) fn place() -> (Place, Waiting) {
+    let ((ready, readiness), (start, started)) = (channel(), channel());
+    (Place { ready, start: started }, Waiting { ready: readiness, start })
+}
+
+impl Place {
+    /// Waits for the start, and returns when that was; `None` where there is none.
+    pub(super) fn wait(self) -> Option<Instant> {
+        // Who does not listen to this will not start it.
+        let _ = self.ready.send(());
+        let start = self.start.recv().ok()?;
+        std::thread::sleep(start.saturating_duration_since(Instant::now()));
+        Some(start)
     }
 }
 
-impl Runner<'_> {
-    /// Waits for the others; false where the run is called off.
-    pub(super) fn go(mut self) -> bool {
-        self.is_there = true;
-        let line = self.line;
-        drop(self);
-        !line.is_called_off.load(Ordering::Relaxed)
-    }
-}
-
-impl Drop for Runner<'_> {
-    fn drop(&mut self) {
-        if !self.is_there {
-            self.line.is_called_off.store(true, Ordering::Relaxed);
+impl Waiting {
+    /// Waits for the thread, but no longer than this.
+    pub(super) fn wait(&self, time: Duration) -> State {
+        match self.ready.recv_timeout(time) {
+            Ok(()) => State::Ready,
+            Err(RecvTimeoutError::Timeout) => State::OnItsWay,
+            Err(RecvTimeoutError::Disconnected) => State::Gone,
         }
-        self.line.barrier.wait();
+    }
+
+    /// Lets it go at this moment.
+    pub(super) fn start(self, at: Instant) {
+        // One that is gone is missed when all should have come home.
+        let _ = self.start.send(at);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Arc;
-    use std::time::Duration;
+
+    const SOON: Duration = Duration::from_secs(60);
 
     #[test]
-    fn threads_go_together() {
-        let line = StartLine::new(3);
-        std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..3).map(|_| scope.spawn(|| line.runner().go())).collect();
-            assert!(threads.into_iter().all(|thread| thread.join().unwrap()));
-        });
+    fn threads_start_together_and_not_before() {
+        let (places, waiting): (Vec<_>, Vec<_>) = (0..3).map(|_| place()).unzip();
+        let threads: Vec<_> =
+            places.into_iter().map(|place| std::thread::spawn(|| place.wait())).collect();
+        assert!(waiting.iter().all(|thread| thread.wait(SOON) == State::Ready));
+        let at = Instant::now() + Duration::from_millis(1);
+        waiting.into_iter().for_each(|thread| thread.start(at));
+        for thread in threads {
+            assert_eq!(thread.join().unwrap(), Some(at));
+            assert!(Instant::now() >= at);
+        }
     }
 
     #[test]
-    fn a_thread_that_panics_leaves_no_other_waiting() {
-        let line = Arc::new(StartLine::new(2));
-        let (told, arrived) = std::sync::mpsc::channel();
-        let other = Arc::clone(&line);
-        std::thread::spawn(move || told.send(other.runner().go()));
-        let panicking = std::thread::spawn(move || {
-            let _runner = line.runner();
+    fn a_thread_that_panics_is_gone_and_the_others_are_sent_home() {
+        let ((panicking, gone), (place, waiting)) = (place(), place());
+        let other = std::thread::spawn(|| place.wait());
+        let panicked = std::thread::spawn(move || {
+            let _place = panicking;
             std::panic::resume_unwind(Box::new("as a bug would"));
         });
-        assert!(panicking.join().is_err());
-        assert_eq!(arrived.recv_timeout(Duration::from_secs(20)), Ok(false));
+        assert!(panicked.join().is_err());
+        assert_eq!(gone.wait(SOON), State::Gone);
+        drop(waiting);
+        assert_eq!(other.join().unwrap(), None);
     }
 }

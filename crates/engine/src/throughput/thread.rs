@@ -1,8 +1,9 @@
 //! What one thread does.
 
-use super::Work;
 use super::sampler::{BATCH, Instruments, Sampler};
-use super::start_line::StartLine;
+use super::start_line::Place;
+use super::{Amount, Work};
+use cpb_clock::ThreadTime;
 use cpb_libraries::Prepared;
 use cpb_model::{Failure, FailureKind, Samples};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,67 +11,106 @@ use std::time::{Duration, Instant};
 
 /// How long a call is repeated before it is timed, unless all calls take less.
 const WARM_UP: Duration = Duration::from_millis(100);
+/// The same of one that makes calls for some time, as a share of that.
+const WARM_UP_SHARE: u32 = 5;
 
 /// A thread's run.
-pub(super) struct Timed {
-    pub(super) start: Instant,
-    pub(super) end: Instant,
+pub(crate) struct Timed {
+    pub(crate) start: Instant,
+    pub(crate) end: Instant,
+    pub(crate) calls: u64,
+    /// Where its time went.
+    pub(crate) time: ThreadTime,
     /// What the last call put out.
-    pub(super) output: Vec<u8>,
-    pub(super) samples: Samples,
+    pub(crate) output: Vec<u8>,
+    pub(crate) samples: Samples,
 }
 
 /// Warms up, waits for the others, and runs; nothing where it was told to stop,
 /// or where one of the others failed.
 pub(super) fn run(
     work: &Work,
-    line: &StartLine,
+    place: Place,
     stop: &AtomicBool,
     instruments: Option<&Instruments>,
 ) -> Result<Option<Timed>, Failure> {
-    let runner = line.runner();
-    let seconds_per_call = warm_up((work.prepare)()?.as_mut(), work.calls, stop);
     let mut call = (work.prepare)()?;
-    let mut sampler = Sampler::new(instruments, work, seconds_per_call);
-    if !runner.go() {
-        return Ok(None);
+    let seconds_per_call = warm_up(call.as_mut(), work.amount, stop);
+    if let Amount::Calls(_) = work.amount {
+        // Those before do not count.
+        call = (work.prepare)()?;
     }
-    let start = Instant::now();
-    let mut left = work.calls;
+    let mut sampler = Sampler::new(instruments, work, seconds_per_call);
+    let Some(start) = place.wait() else { return Ok(None) };
+    let (before, began) = (ThreadTime::now(), Instant::now());
+    let Some(calls) = make(call.as_mut(), work.amount, start, &mut sampler, stop) else {
+        return Ok(None);
+    };
+    let (end, time) = (Instant::now(), ThreadTime::now().since(before));
+    let failed = |reason| Failure { kind: FailureKind::WrongAnswer, reason };
+    let output = call.output().map_err(failed)?;
+    // All that make calls for the same time begin at the same moment, whether or not they
+    // had a CPU then.
+    let start = if let Amount::Calls(_) = work.amount { began } else { start };
+    Ok(Some(Timed { start, end, calls, time, output, samples: sampler.samples }))
+}
+
+/// Makes calls, and returns how many; `None` where it was told to stop.
+fn make(
+    call: &mut dyn Prepared,
+    amount: Amount,
+    start: Instant,
+    sampler: &mut Sampler<'_>,
+    stop: &AtomicBool,
+) -> Option<u64> {
+    let (most, end) = match amount {
+        Amount::Calls(calls) => (calls, None),
+        Amount::Time(time) => (u64::MAX, Some(start + time)),
+    };
+    let is_over = || end.is_some_and(|end| Instant::now() >= end);
+    // One that is to end in time looks at it as often as the batches that are timed.
+    let at_once = end.map_or(u64::MAX, |_| sampler.batch);
+    let mut left = most;
     while left > 0 {
         if stop.load(Ordering::Relaxed) {
-            return Ok(None);
+            return None;
         }
         let now = left.min(sampler.batch);
         let try_again = sampler.sample(now, || call.run(now));
         left -= now;
-        if try_again {
-            continue;
+        let mut unwatched = if try_again { 0 } else { left.min(sampler.between) };
+        while unwatched > 0 && !is_over() {
+            let now = unwatched.min(at_once);
+            call.run(now);
+            unwatched -= now;
+            left -= now;
         }
-        let unwatched = left.min(sampler.between);
-        call.run(unwatched);
-        left -= unwatched;
+        if is_over() {
+            break;
+        }
     }
-    let end = Instant::now();
-    let failed = |reason| Failure { kind: FailureKind::WrongAnswer, reason };
-    let output = call.output().map_err(failed)?;
-    Ok(Some(Timed { start, end, output, samples: sampler.samples }))
+    Some(most - left)
 }
 
 /// Runs until caches, clock and vector units are awake; returns the least time
 /// of a call, in seconds.
-fn warm_up(call: &mut dyn Prepared, calls: u64, stop: &AtomicBool) -> f64 {
+fn warm_up(call: &mut dyn Prepared, amount: Amount, stop: &AtomicBool) -> f64 {
+    let (calls, time) = match amount {
+        Amount::Calls(calls) => (calls, WARM_UP),
+        Amount::Time(time) => (u64::MAX, time / WARM_UP_SHARE),
+    };
     let (mut batch, mut done) = (1, 0);
     let mut least = f64::INFINITY;
     let start = Instant::now();
-    while done < calls && start.elapsed() < WARM_UP && !stop.load(Ordering::Relaxed) {
+    while done < calls && start.elapsed() < time && !stop.load(Ordering::Relaxed) {
         let before = Instant::now();
         call.run(batch);
         let elapsed = before.elapsed();
         least = least.min(elapsed.as_secs_f64() / batch as f64);
-        done += batch;
+        done = done.saturating_add(batch);
         if elapsed < BATCH {
-            batch *= 2;
+            // What makes no calls would be asked for more for ever.
+            batch = batch.saturating_mul(2);
         }
     }
     least
@@ -78,6 +118,7 @@ fn warm_up(call: &mut dyn Prepared, calls: u64, stop: &AtomicBool) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::start_line::place;
     use super::*;
     use cpb_clock::{Clock, counter};
     use std::sync::Arc;
@@ -87,7 +128,9 @@ mod tests {
 
     impl Prepared for Count {
         fn run(&mut self, calls: u64) {
-            self.0 += std::hint::black_box(calls);
+            for _ in 0..calls {
+                self.0 = std::hint::black_box(self.0 + 1);
+            }
         }
 
         fn output(&self) -> Result<Vec<u8>, String> {
@@ -95,20 +138,22 @@ mod tests {
         }
     }
 
-    fn run_here(calls: u64, stop: bool) -> Option<Timed> {
+    fn run_here(amount: Amount, stop: bool) -> Option<Timed> {
         let clock = Clock::calibrate(counter::open_best().unwrap(), Some(4000.0)).unwrap();
         let instruments = Instruments { clock, has_neighbour: true };
         let prepare = Arc::new(|| Ok(Box::new(Count(0)) as Box<dyn Prepared>));
-        let work = Work { prepare, calls, operations: 3, threads: 1 };
+        let work = Work { prepare, amount, operations: 3, threads: 1 };
         let stop = AtomicBool::new(stop);
-        run(&work, &StartLine::new(1), &stop, Some(&instruments)).unwrap()
+        let (place, waiting) = place();
+        waiting.start(Instant::now());
+        run(&work, place, &stop, Some(&instruments)).unwrap()
     }
 
     #[test]
     fn every_call_is_made_whatever_is_bracketed() {
         for calls in [1, 2, 19, 1000, 12_345] {
-            let timed = run_here(calls, false).unwrap();
-            assert_eq!(timed.output, calls.to_le_bytes());
+            let timed = run_here(Amount::Calls(calls), false).unwrap();
+            assert_eq!((timed.calls, timed.output), (calls, calls.to_le_bytes().to_vec()));
             assert!(timed.end >= timed.start);
             let Samples { ticks, probe_after, rejected, .. } = &timed.samples;
             assert!(ticks.len() as u64 + rejected >= 1);
@@ -117,7 +162,17 @@ mod tests {
     }
 
     #[test]
+    fn calls_are_made_until_the_time_is_over_and_counted() {
+        let time = Duration::from_millis(2);
+        let timed = run_here(Amount::Time(time), false).unwrap();
+        assert!(timed.end >= timed.start + time && timed.calls > 0);
+        let warmed_up = u64::from_le_bytes(timed.output.try_into().unwrap()) - timed.calls;
+        assert!(warmed_up > 0);
+    }
+
+    #[test]
     fn told_to_stop_there_is_nothing() {
-        assert!(run_here(u64::MAX, true).is_none());
+        assert!(run_here(Amount::Calls(u64::MAX), true).is_none());
+        assert!(run_here(Amount::Time(Duration::from_secs(60)), true).is_none());
     }
 }

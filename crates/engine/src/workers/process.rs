@@ -5,7 +5,8 @@ use crate::plan::library::LibrarySpec;
 use crate::workers::files;
 use crate::workers::pipes::{Bearable, Broken, Pipes};
 use crate::workers::protocol::{
-    Accept, Calibrate, Check, Checked, Done, Job, Open, Opinion, Reply, Request, SUBCOMMAND,
+    Accept, Calibrate, Check, Checked, Done, Go, Job, LineUp, Open, Opinion, Reply, Request,
+    SUBCOMMAND, Started, ThreadRun, Threads,
 };
 use cpb_model::{Calibration, Failure, FailureKind, FromOutside, LibraryId, Offer, Workload};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
@@ -29,7 +30,7 @@ const LOADED: u32 = 8;
 /// some more of them are taken than were asked for.
 const LONGEST_REPLY: usize = 1 << 20;
 const LONGEST_SAMPLE: usize = 256;
-/// Of a library's offers, which nobody counts beforehand.
+/// Of a library's offers, or of what threads did, which nobody counts beforehand.
 const LONGEST_LIST: usize = 1 << 24;
 
 /// A running worker process, and whatever its library starts: all of one group,
@@ -141,6 +142,36 @@ impl Worker {
         let timeout = self.bounds.timeout + sampling * LOADED + patience;
         match self.ask_within(&Request::Job(job), timeout)? {
             Reply::Measured(done) if done.samples.len() == wanted => Ok(done),
+            other => Err(self.refusal(other)),
+        }
+    }
+
+    /// Starts threads for all that follows.
+    pub(crate) fn start_threads(&mut self, threads: Threads) -> Result<Started, Failure> {
+        let count = threads.count;
+        match self.ask(&Request::Threads(threads))? {
+            Reply::Started(started) if started.calibrations.len() == count => Ok(started),
+            other => Err(self.refusal(other)),
+        }
+    }
+
+    /// Has threads make a workload ready.
+    pub(crate) fn line_up(&mut self, line_up: LineUp) -> Result<(), Failure> {
+        match self.ask(&Request::LineUp(line_up))? {
+            Reply::LinedUp => Ok(()),
+            other => Err(self.refusal(other)),
+        }
+    }
+
+    /// Lets so many that are ready go, and make calls for `time` from then.
+    pub(crate) fn go(
+        &mut self,
+        go: Go,
+        threads: usize,
+        time: Duration,
+    ) -> Result<Vec<ThreadRun>, Failure> {
+        match self.ask_within(&Request::Go(go), self.bounds.timeout + time)? {
+            Reply::Ran(runs) if runs.len() == threads => Ok(runs),
             other => Err(self.refusal(other)),
         }
     }
@@ -258,8 +289,9 @@ fn has_ended(child: &Child) -> bool {
 
 fn longest_reply(request: &Request) -> usize {
     match request {
-        Request::Open(_) => LONGEST_LIST,
-        Request::Calibrate(_) | Request::Accept(_) => LONGEST_REPLY,
+        Request::Open(_) | Request::Go(_) => LONGEST_LIST,
+        Request::Calibrate(_) | Request::Accept(_) | Request::LineUp(_) => LONGEST_REPLY,
+        Request::Threads(threads) => LONGEST_REPLY + threads.count * LONGEST_REPLY,
         Request::Check(check) => {
             LONGEST_REPLY + check.workloads.iter().map(longest_case).sum::<usize>()
         }

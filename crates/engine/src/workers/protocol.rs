@@ -20,6 +20,9 @@ pub(crate) enum Request {
     Check(Check),
     Accept(Accept),
     Job(Job),
+    Threads(Threads),
+    LineUp(LineUp),
+    Go(Go),
 }
 
 /// The first request of a worker's life.
@@ -153,6 +156,32 @@ impl Job {
     }
 }
 
+/// Start threads, each with a clock, which are all that uses the library from then on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Threads {
+    pub(crate) count: usize,
+    /// A CPU for each; none where they are not pinned.
+    pub(crate) cpus: Vec<usize>,
+    pub(crate) clock: ClockChoice,
+}
+
+/// Have the first so many of these threads make a workload ready.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct LineUp {
+    pub(crate) implementation: Implementation,
+    pub(crate) workload: Workload,
+    pub(crate) threads: usize,
+    /// How long they will make calls.
+    pub(crate) nanoseconds: u64,
+}
+
+/// Let those that are ready go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Go {
+    /// When, by the system's monotonic clock, which is one for all processes.
+    pub(crate) at_nanoseconds: u64,
+}
+
 pub(crate) fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
@@ -176,6 +205,9 @@ pub(crate) enum Reply {
     Checked(Vec<Checked>),
     Accepted(Opinion),
     Measured(Done),
+    Started(Started),
+    LinedUp,
+    Ran(Vec<ThreadRun>),
     Failed(Failure),
 }
 
@@ -219,4 +251,27 @@ pub(crate) struct Done {
     pub(crate) probes: Vec<(i32, u64)>,
     /// The CPU it ended on.
     pub(crate) cpu: Option<usize>,
+}
+
+/// What threads measure with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Started {
+    /// Of each thread; absent where another has its CPU's clock, or there is none.
+    pub(crate) calibrations: Vec<Option<Calibration>>,
+    /// Why one that should have a clock has none.
+    pub(crate) no_cycles: Option<String>,
+}
+
+/// What a thread did, from the start that all had in common.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ThreadRun {
+    pub(crate) calls: u64,
+    pub(crate) nanoseconds: u64,
+    /// Where these went, as [`cpb_clock::ThreadTime`] has it.
+    pub(crate) on_cpu_nanoseconds: u64,
+    pub(crate) in_kernel_nanoseconds: u64,
+    pub(crate) waiting_nanoseconds: Option<u64>,
+    pub(crate) samples: Samples,
+    /// A digest of what the last call put out.
+    pub(crate) output: String,
 }

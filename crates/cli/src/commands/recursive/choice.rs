@@ -81,7 +81,7 @@ pub(crate) fn backends(names: &[String]) -> Result<Vec<Backend>, Fault> {
 }
 
 /// 1, 2, 4 and so on, and `most`.
-pub(super) fn thread_counts(most: usize) -> Vec<usize> {
+pub(crate) fn thread_counts(most: usize) -> Vec<usize> {
     let doubled = std::iter::successors(Some(1), |count| Some(count * 2));
     doubled.take_while(|&count| count < most).chain([most]).collect()
 }

@@ -1,0 +1,159 @@
+//! `cpb scale`: what many do at once. Figures stand here only where they are planted: who
+//! shares this machine decides the others.
+
+use crate::program::{Called, Folder, command, cpb, refused, succeeds};
+use cpb_model::{Crowd, FailureKind, Run, Scaling};
+use std::path::Path;
+use std::process::Command;
+
+/// A library of hashes, with and without a lock, some of which go wrong in a second thread.
+struct Toy(Folder);
+
+impl Toy {
+    fn new(test: &str) -> Self {
+        let folder = Folder::new(&format!("scale-{test}"));
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let output = Command::new("cc")
+            .args([
+                "-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread",
+            ])
+            .arg("-I")
+            .arg(here.join("../../shims"))
+            .arg(here.join("tests/cpb/scale/provider.c"))
+            .arg("-o")
+            .arg(folder.0.join("libtoy.so"))
+            .output()
+            .expect("the linker that Rust needs compiles C, too");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        Self(folder)
+    }
+
+    fn library(&self) -> String {
+        format!("--library toy={}", self.0.0.join("libtoy.so").display())
+    }
+
+    /// The call that measures `what` in one round, with time for a machine that has none.
+    fn line(&self, what: &str) -> String {
+        format!("scale {what} {} --rounds 1 --max-time 120 --format json", self.library())
+    }
+}
+
+fn rows(called: &Called) -> Vec<Scaling> {
+    let run: Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
+    run.scaling
+}
+
+fn is_measured(crowd: &Crowd) -> bool {
+    crowd.failure.is_none() && crowd.calls_per_second.is_some() && crowd.rounds.len() == 1
+}
+
+#[test]
+fn every_size_of_every_row_is_measured() {
+    let toy = Toy::new("rows");
+    let called = succeeds(&toy.line("toy-free toy-locked --threads 1,2 --processes 2"));
+    let rows = rows(&called);
+    let names: Vec<&str> = rows.iter().map(|row| row.subject.primitive.as_str()).collect();
+    assert_eq!(names, ["toy-free", "toy-locked"]);
+    for row in &rows {
+        let sizes: Vec<_> = row.crowds.iter().map(|it| (it.processes, it.threads)).collect();
+        assert_eq!(sizes, [(1, 1), (1, 2), (2, 1)]);
+        for crowd in &row.crowds {
+            assert!(is_measured(crowd), "{crowd:?}");
+            assert!(crowd.efficiency.is_some() && crowd.time.is_some(), "{crowd:?}");
+        }
+        assert!(row.verdict.is_some());
+    }
+}
+
+#[test]
+fn all_formats_show_what_was_measured_and_show_prints_it_again() {
+    let toy = Toy::new("formats");
+    let store = format!("--store {}", toy.0.0.join("runs.sqlite").display());
+    let written = succeeds(&format!("{} {store}", toy.line("toy-free --threads 2")));
+    let run: Run = serde_json::from_str(&written.stdout).expect("a run");
+    let again = succeeds(&format!("show latest {store} --format json")).stdout;
+    assert_eq!(serde_json::from_str::<Run>(&again).expect("a run").scaling, run.scaling);
+    let table = succeeds(&format!("show latest {store}")).stdout;
+    for words in ["toy-free (hash, 1 KiB)", "1 thread ", "2 threads ", "calls/s", "efficiency"] {
+        assert!(table.contains(words), "{words}: {table}");
+    }
+    assert!(table.contains("scales to 2 threads") || table.contains("stops scaling"), "{table}");
+    let csv = succeeds(&format!("show latest {store} --format csv")).stdout;
+    let lines: Vec<&str> = csv.lines().collect();
+    assert!(lines[0].starts_with("primitive,operation,library,backend"), "{csv}");
+    assert_eq!(lines.len(), 3, "{csv}");
+    assert!(lines[2].contains(",1024,1,2,"), "{csv}");
+    let markdown = succeeds(&format!("show latest {store} --format markdown")).stdout;
+    assert!(markdown.contains("| 2 threads |"), "{markdown}");
+}
+
+#[test]
+fn a_second_thread_that_goes_wrong_costs_its_line_only() {
+    let toy = Toy::new("faults");
+    let called =
+        cpb(&toy
+            .line("toy-crash toy-exit toy-leave toy-unwind toy-disagree toy-free --threads 1,2"));
+    assert_eq!(called.status, 1, "{}", called.stderr);
+    let rows = rows(&called);
+    let crowds = |primitive: &str| {
+        let row = rows.iter().find(|row| row.subject.primitive == primitive);
+        row.expect("a row").crowds.as_slice()
+    };
+    for (primitive, kind, words) in [
+        ("toy-crash", FailureKind::Crashed, "SIGSEGV"),
+        ("toy-exit", FailureKind::Crashed, "exited by itself with status 7"),
+        ("toy-leave", FailureKind::Crashed, "a thread that made the calls left by itself"),
+        ("toy-unwind", FailureKind::Crashed, ""),
+        ("toy-disagree", FailureKind::WrongAnswer, "put out what they do not alone"),
+    ] {
+        let [one, two] = crowds(primitive) else { panic!("{primitive} has two sizes") };
+        assert!(is_measured(one), "{primitive}: {one:?}");
+        let failure = two.failure.as_ref().expect(primitive);
+        assert_eq!(failure.kind, kind, "{primitive}: {}", failure.reason);
+        assert!(failure.reason.contains(words), "{primitive}: {}", failure.reason);
+        assert!(two.calls_per_second.is_none() && two.rounds.is_empty());
+    }
+    assert!(crowds("toy-free").iter().all(is_measured));
+}
+
+#[test]
+fn a_thread_that_never_returns_is_given_up() {
+    let toy = Toy::new("hang");
+    let called = cpb(&format!("{} --timeout 5", toy.line("toy-hang --threads 2")));
+    assert_eq!(called.status, 1, "{}", called.stderr);
+    let rows = rows(&called);
+    let failure = rows[0].crowds[1].failure.as_ref().expect("it hangs");
+    assert_eq!(failure.kind, FailureKind::Hung, "{}", failure.reason);
+    assert!(failure.reason.contains("no answer in"), "{}", failure.reason);
+}
+
+#[test]
+fn threads_may_be_more_than_cpus_and_cpus_may_be_one() {
+    let toy = Toy::new("crowded");
+    let cpu = cpb_host::allowed_cpus()[0].to_string();
+    let line = toy.line("toy-free toy-locked --threads 1,2,16 --processes 3");
+    let program = command().get_program().to_owned();
+    let words = ["-c", &cpu].into_iter().map(Into::into).chain([program]);
+    let mut taskset = Command::new("taskset");
+    taskset.args(words).args(line.split_whitespace());
+    taskset.envs(command().get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let called: Called = taskset.output().expect("taskset is there").into();
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    for row in rows(&called) {
+        assert_eq!(row.crowds.len(), 4);
+        for crowd in &row.crowds {
+            assert!(is_measured(crowd), "{crowd:?}");
+            assert!(crowd.cpus.iter().all(|it| it.to_string() == cpu), "{crowd:?}");
+        }
+    }
+}
+
+#[test]
+fn wrong_use_is_refused() {
+    refused("scale", &["SELECTOR"]);
+    refused("scale sha256 --threads 0", &["--threads", "whole number from 1", "or all"]);
+    refused("scale sha256 --processes x", &["--processes", "whole number from 1 to"]);
+    refused("scale sha256 --placement nowhere", &["cores-first", "siblings-first"]);
+    refused("scale sha265 --library native", &["sha265", "sha256"]);
+    refused("scale sha256 --rounds 0", &["--rounds", "whole number from 1"]);
+}

@@ -1,0 +1,81 @@
+//! Where a thread's time goes, as the kernel counts it.
+
+use rustix::time::{ClockId, clock_gettime};
+use std::fs;
+use std::mem::MaybeUninit;
+use std::time::Duration;
+
+/// What the kernel has counted of a thread since it began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ThreadTime {
+    /// On a CPU, in the kernel or not.
+    pub on_cpu: Duration,
+    /// Of that in the kernel: by which of both was found at each of its ticks, so that it
+    /// says something of a hundred milliseconds and nothing of one.
+    pub in_kernel: Duration,
+    /// Ready to run, and waiting for a CPU; `None` where the kernel does not count it
+    /// (CONFIG_SCHED_INFO).
+    pub waiting: Option<Duration>,
+}
+
+impl ThreadTime {
+    /// Of the thread that asks.
+    #[must_use]
+    pub fn now() -> Self {
+        // Asked first, since it brings what the kernel has counted up to date.
+        let on_cpu = duration(clock_gettime(ClockId::ThreadCPUTime));
+        Self { on_cpu, in_kernel: in_kernel(), waiting: waiting() }
+    }
+
+    /// What was added since `earlier`, of the same thread.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Self {
+        Self {
+            on_cpu: self.on_cpu.saturating_sub(earlier.on_cpu),
+            in_kernel: self.in_kernel.saturating_sub(earlier.in_kernel),
+            waiting: self.waiting.zip(earlier.waiting).map(|(now, then)| now.saturating_sub(then)),
+        }
+    }
+}
+
+fn duration(time: rustix::time::Timespec) -> Duration {
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
+}
+
+fn in_kernel() -> Duration {
+    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: there is room for the answer, whose fields may all be zero: they are where
+    // the kernel should refuse, which it has no reason to.
+    let time = unsafe {
+        libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr());
+        usage.assume_init().ru_stime
+    };
+    let microseconds = u64::try_from(time.tv_usec).unwrap_or(0);
+    Duration::from_secs(time.tv_sec.unsigned_abs()) + Duration::from_micros(microseconds)
+}
+
+/// The second number of `/proc/thread-self/schedstat`, in nanoseconds.
+fn waiting() -> Option<Duration> {
+    let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanoseconds = text.split_ascii_whitespace().nth(1)?.parse().ok()?;
+    Some(Duration::from_nanos(nanoseconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Instant;
+
+    #[test]
+    fn a_thread_has_time_on_a_cpu_while_it_works_and_none_while_it_sleeps() {
+        const A_WHILE: Duration = Duration::from_millis(30);
+        let (start, before) = (Instant::now(), ThreadTime::now());
+        while ThreadTime::now().since(before).on_cpu < A_WHILE {
+            std::hint::black_box(start);
+        }
+        std::thread::sleep(A_WHILE);
+        let spent = ThreadTime::now().since(before);
+        assert!(spent.on_cpu >= A_WHILE);
+        assert!(start.elapsed() >= spent.on_cpu + A_WHILE / 2);
+    }
+}

@@ -1,0 +1,137 @@
+//! The worker processes of one library that make the same calls at once.
+
+use crate::plan::ClockChoice;
+use crate::plan::library::LibrarySpec;
+use crate::scale::Size;
+use crate::scale::threads::monotonic_now;
+use crate::worker::not_measured;
+use crate::workers::process::{Bounds, Worker};
+use crate::workers::protocol::{
+    Go, Implementation, LineUp, Started, ThreadRun, Threads, nanoseconds,
+};
+use cpb_model::{Failure, Workload};
+use std::thread::ScopedJoinHandle;
+use std::time::Duration;
+
+/// How long after it was told a start is: so long that every process has heard of it.
+const NOTICE: Duration = Duration::from_millis(4);
+
+/// Worker processes, as many as were needed so far.
+pub(crate) struct Crew<'a> {
+    library: &'a LibrarySpec,
+    places: &'a Places,
+    bounds: Bounds,
+    members: Vec<Member>,
+    started: u64,
+}
+
+/// How threads are had.
+pub(crate) struct Places {
+    /// A CPU for each, whichever process it is of; none where they are not pinned.
+    pub(crate) cpus: Vec<usize>,
+    /// Threads of the first process: the most of any.
+    pub(crate) threads: usize,
+    pub(crate) clock: ClockChoice,
+}
+
+struct Member {
+    worker: Worker,
+    started: Started,
+}
+
+/// What the threads of one process did, and what they measured with.
+pub(crate) struct Ran {
+    pub(crate) threads: Vec<ThreadRun>,
+    pub(crate) started: Started,
+}
+
+impl<'a> Crew<'a> {
+    /// Nobody yet; who is needed is started when there is work.
+    pub(crate) fn new(library: &'a LibrarySpec, places: &'a Places, bounds: Bounds) -> Self {
+        Self { library, places, bounds, members: Vec::new(), started: 0 }
+    }
+
+    /// Processes that were started.
+    pub(crate) fn started(&self) -> u64 {
+        self.started
+    }
+
+    /// Has so many make calls for `time`, all from the same moment on. After a failure
+    /// nobody is kept.
+    pub(crate) fn run(
+        &mut self,
+        size: Size,
+        implementation: &Implementation,
+        workload: &Workload,
+        time: Duration,
+    ) -> Result<Vec<Ran>, Failure> {
+        let ran = self.run_once(size, implementation, workload, time);
+        if ran.is_err() {
+            self.members.clear();
+        }
+        ran
+    }
+
+    fn run_once(
+        &mut self,
+        size: Size,
+        implementation: &Implementation,
+        workload: &Workload,
+        time: Duration,
+    ) -> Result<Vec<Ran>, Failure> {
+        let Size { processes, threads } = size;
+        while self.members.len() < processes {
+            let member = self.start()?;
+            self.members.push(member);
+        }
+        let members = &mut self.members[..processes];
+        let line_up = || LineUp {
+            implementation: implementation.clone(),
+            workload: workload.clone(),
+            threads,
+            nanoseconds: nanoseconds(time),
+        };
+        at_once(members, &|member| member.worker.line_up(line_up()))?;
+        let go = Go { at_nanoseconds: nanoseconds(monotonic_now() + NOTICE) };
+        at_once(members, &|member| {
+            let threads = member.worker.go(go, threads, NOTICE + time)?;
+            Ok(Ran { threads, started: member.started.clone() })
+        })
+    }
+
+    /// A process with its threads: the first with as many as any size has, the others with
+    /// one each.
+    fn start(&mut self) -> Result<Member, Failure> {
+        let number = self.members.len();
+        let Places { cpus, threads, clock } = self.places;
+        let (count, cpus) = match number {
+            0 => (*threads, cpus.clone()),
+            _ => (1, cpus.get(number).copied().into_iter().collect()),
+        };
+        let (mut worker, _, _) = Worker::start(self.library, false, self.bounds)?;
+        self.started += 1;
+        let started = worker.start_threads(Threads { count, cpus, clock: clock.clone() })?;
+        Ok(Member { worker, started })
+    }
+}
+
+/// What every member says, all of which are asked at once.
+fn at_once<T: Send>(
+    members: &mut [Member],
+    ask: &(dyn Fn(&mut Member) -> Result<T, Failure> + Sync),
+) -> Result<Vec<T>, Failure> {
+    if let [member] = members {
+        return ask(member).map(|said| vec![said]);
+    }
+    std::thread::scope(|scope| {
+        let start = |member| std::thread::Builder::new().spawn_scoped(scope, move || ask(member));
+        let threads: Vec<_> = members.iter_mut().map(start).collect();
+        let said = threads.into_iter().map(|thread| match thread.map(ScopedJoinHandle::join) {
+            Ok(Ok(said)) => said,
+            Ok(Err(_)) => Err(not_measured("a thread that asks a worker ended by itself")),
+            Err(reason) => Err(not_measured(format!("cannot start a thread: {reason}"))),
+        });
+        // All are heard before any failure counts.
+        said.collect::<Vec<_>>().into_iter().collect()
+    })
+}

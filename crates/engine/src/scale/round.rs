@@ -1,0 +1,161 @@
+//! What threads did in a round, as figures. Pure.
+
+use crate::clock_watch::ClockWatch;
+use crate::scale::crew::Ran;
+use crate::workers::protocol::ThreadRun;
+use cpb_figures::{core_hertz, cycles_per_call, cycles_per_operation};
+use cpb_model::{Calibration, CrowdRound, Failure, FailureKind, Samples, TimeShares};
+use cpb_stats::{mean, median_of, midmean_of};
+
+/// Calls a second of a thread that no CPU makes: see the shortest call that is believed
+/// elsewhere.
+const MOST_CALLS_PER_SECOND: f64 = 2e10;
+
+/// The figures of round number `round`.
+pub(crate) fn figures(
+    round: u32,
+    ran: &[Ran],
+    watch: &mut ClockWatch,
+) -> Result<CrowdRound, Failure> {
+    let threads: Vec<&ThreadRun> = ran.iter().flat_map(|ran| &ran.threads).collect();
+    let rates: Vec<f64> = threads.iter().map(|it| it.calls as f64 / seconds(it)).collect();
+    let all: f64 = rates.iter().sum();
+    let average = all / rates.len() as f64;
+    let slowest = rates.iter().copied().fold(f64::INFINITY, f64::min);
+    if rates.iter().any(|&rate| rate > MOST_CALLS_PER_SECOND) {
+        let reason = format!(
+            "a thread made {average:.3e} calls a second, which no CPU does: the library did not \
+             make them"
+        );
+        return Err(Failure { kind: FailureKind::WrongAnswer, reason });
+    }
+    let (mut cycles, mut hertz, mut probes) = (Vec::new(), Vec::new(), Vec::new());
+    for (calibration, samples) in ran.iter().flat_map(clocked) {
+        let clocks: Vec<f64> = core_hertz(calibration, samples).collect();
+        watch.count(samples);
+        watch.see(&clocks);
+        cycles.extend(midmean_of(&cycles_per_call(calibration, samples)));
+        hertz.extend(median_of(&clocks));
+        probes.extend(median_of(&probe_cycles(calibration, samples)));
+    }
+    Ok(CrowdRound {
+        round,
+        calls_per_second: all,
+        slowest: slowest / average,
+        time: shares(&threads),
+        cycles_per_call: mean(&cycles),
+        core_hertz: mean(&hertz),
+        probe_cycles: mean(&probes),
+        samples: threads.iter().map(|it| it.samples.ticks.len() as u64).sum(),
+        rejected: threads.iter().map(|it| it.samples.rejected).sum(),
+    })
+}
+
+fn seconds(thread: &ThreadRun) -> f64 {
+    thread.nanoseconds.max(1) as f64 / 1e9
+}
+
+/// The samples of the threads that had a clock.
+fn clocked(ran: &Ran) -> impl Iterator<Item = (&Calibration, &Samples)> {
+    let threads = ran.threads.iter().zip(&ran.started.calibrations);
+    threads.filter_map(|(thread, calibration)| Some((calibration.as_ref()?, &thread.samples)))
+}
+
+fn probe_cycles(calibration: &Calibration, samples: &Samples) -> Vec<f64> {
+    let brackets = samples.before.iter().zip(&samples.after);
+    let probes = brackets.zip(&samples.probe_after);
+    probes
+        .filter_map(|((&before, &after), &probe)| {
+            cycles_per_operation(calibration, probe, (before, after))
+        })
+        .collect()
+}
+
+/// Where the time of all of them together went.
+fn shares(threads: &[&ThreadRun]) -> TimeShares {
+    let sum = |value: fn(&ThreadRun) -> u64| -> f64 {
+        threads.iter().map(|thread| value(thread) as f64).sum()
+    };
+    let all = sum(|it| it.nanoseconds);
+    let on_cpu = sum(|it| it.on_cpu_nanoseconds) / all;
+    let kernel = sum(|it| it.in_kernel_nanoseconds) / all;
+    let is_counted = threads.iter().all(|it| it.waiting_nanoseconds.is_some());
+    let waiting = sum(|it| it.waiting_nanoseconds.unwrap_or_default()) / all;
+    let waiting = is_counted.then_some(waiting);
+    let blocked = waiting.map(|waiting| 1.0 - on_cpu - waiting);
+    TimeShares { user: on_cpu - kernel, kernel, waiting, blocked }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulated::{calibration, ticks};
+    use crate::workers::protocol::Started;
+
+    /// A thread that made so many calls in a second, 60 % of it on the CPU.
+    fn thread(calls: u64, waiting_nanoseconds: Option<u64>) -> ThreadRun {
+        let calibration = calibration(1);
+        let cycles = |cycles: f64| ticks(&calibration, cycles);
+        let bracket = cycles(calibration.bracket_links as f64 * 3.0);
+        let probe = cycles(0.25 * calibration.probe_operations as f64);
+        let samples = Samples {
+            calls: 1000,
+            ticks: vec![cycles(30_000.0); 8],
+            before: vec![bracket; 8],
+            after: vec![bracket; 8],
+            probe_before: vec![probe; 8],
+            probe_after: vec![probe; 8],
+            rejected: 1,
+            ..Samples::default()
+        };
+        ThreadRun {
+            calls,
+            nanoseconds: 1_000_000_000,
+            on_cpu_nanoseconds: 600_000_000,
+            in_kernel_nanoseconds: 100_000_000,
+            waiting_nanoseconds,
+            samples,
+            output: String::new(),
+        }
+    }
+
+    fn ran(threads: Vec<ThreadRun>, calibrations: Vec<Option<Calibration>>) -> Ran {
+        Ran { threads, started: Started { calibrations, no_cycles: None } }
+    }
+
+    #[test]
+    fn threads_of_all_processes_are_taken_together() {
+        let waits = Some(300_000_000);
+        let ran = [
+            ran(vec![thread(300, waits), thread(100, waits)], vec![Some(calibration(1)), None]),
+            ran(vec![thread(200, waits)], vec![Some(calibration(1))]),
+        ];
+        let round = figures(3, &ran, &mut ClockWatch::default()).unwrap();
+        assert_eq!((round.round, round.samples, round.rejected), (3, 24, 3));
+        assert!((round.calls_per_second - 600.0).abs() < 1e-6);
+        assert!((round.slowest - 0.5).abs() < 1e-9);
+        assert!((round.cycles_per_call.unwrap() - 30.0).abs() < 0.1);
+        assert!((round.probe_cycles.unwrap() - 0.25).abs() < 0.01);
+        let TimeShares { user, kernel, waiting, blocked } = round.time;
+        assert!((user - 0.5).abs() < 1e-9 && (kernel - 0.1).abs() < 1e-9);
+        assert!((waiting.unwrap() - 0.3).abs() < 1e-9 && (blocked.unwrap() - 0.1).abs() < 1e-9);
+    }
+
+    #[test]
+    fn without_a_clock_there_are_no_cycles_and_without_counts_no_waiting() {
+        let ran = [ran(vec![thread(300, None)], vec![None])];
+        let round = figures(0, &ran, &mut ClockWatch::default()).unwrap();
+        assert_eq!(
+            (round.cycles_per_call, round.core_hertz, round.probe_cycles),
+            (None, None, None)
+        );
+        assert_eq!((round.time.waiting, round.time.blocked), (None, None));
+    }
+
+    #[test]
+    fn calls_that_nobody_made_are_found_out() {
+        let ran = [ran(vec![thread(u64::MAX, None)], vec![None])];
+        let failure = figures(0, &ran, &mut ClockWatch::default()).unwrap_err();
+        assert_eq!(failure.kind, FailureKind::WrongAnswer);
+    }
+}

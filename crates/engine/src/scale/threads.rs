@@ -1,0 +1,99 @@
+//! The side of the worker: threads of one process that make the same calls at once.
+
+use crate::plan::ClockChoice;
+use crate::throughput::pool::{LinedUp, Pool};
+use crate::throughput::thread::Timed;
+use crate::throughput::{Amount, Prepare, ThroughputError, Work};
+use crate::verification::answers;
+use crate::worker::{Opened, not_measured};
+use crate::workers::protocol::{self, Go, LineUp, Started, ThreadRun, nanoseconds};
+use cpb_model::{Failure, FailureKind};
+use rustix::time::{ClockId, clock_gettime};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Threads, and the library whose calls they make.
+pub(crate) struct Threads {
+    /// One of them at a time makes a call ready: that libraries let several is not asked.
+    opened: Arc<Mutex<Opened>>,
+    pool: Pool,
+    lined_up: Option<LinedUp>,
+}
+
+impl Threads {
+    /// Starts the threads.
+    pub(crate) fn start(
+        opened: Opened,
+        wanted: &protocol::Threads,
+    ) -> Result<(Self, Started), Failure> {
+        let protocol::Threads { count, cpus, clock } = wanted;
+        let clock: &ClockChoice = clock;
+        let pool = Pool::start(*count, cpus, clock).map_err(failure)?;
+        let started =
+            Started { calibrations: pool.common_calibrations(), no_cycles: pool.no_cycles() };
+        let opened = Arc::new(Mutex::new(opened));
+        Ok((Self { opened, pool, lined_up: None }, started))
+    }
+
+    /// Has the first of them make a workload ready.
+    pub(crate) fn line_up(&mut self, line_up: LineUp) -> Result<(), Failure> {
+        let LineUp { implementation, workload, threads, nanoseconds } = line_up;
+        let opened = Arc::clone(&self.opened);
+        let prepare: Arc<Prepare> = Arc::new(move || {
+            let opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
+            opened.ready(&implementation, &workload)
+        });
+        let amount = Amount::Time(Duration::from_nanos(nanoseconds));
+        let work = Work { prepare, amount, operations: 1, threads };
+        let never = Arc::new(AtomicBool::new(false));
+        // The probes tell whether cores are shared, by these threads or with others.
+        let lined_up = self.pool.line_up(&work, true, &never, &mut || {}).map_err(failure)?;
+        self.lined_up = Some(lined_up?);
+        Ok(())
+    }
+
+    /// Lets those that are ready go.
+    pub(crate) fn go(&mut self, go: Go) -> Result<Vec<ThreadRun>, Failure> {
+        let lined_up = self.lined_up.take().ok_or_else(|| not_measured("nobody is ready"))?;
+        let start = Instant::now() + until(go);
+        let ended = self.pool.run(lined_up, start, &mut || {}).map_err(failure)?;
+        let timed = ended.into_iter().map(|ended| ended.map(|timed| timed.map(run)));
+        let runs = timed.collect::<Result<Option<Vec<_>>, Failure>>()?;
+        runs.ok_or_else(|| not_measured("a thread made no calls"))
+    }
+}
+
+/// The time by the system's monotonic clock.
+pub(crate) fn monotonic_now() -> Duration {
+    let now = clock_gettime(ClockId::Monotonic);
+    Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
+}
+
+fn until(go: Go) -> Duration {
+    Duration::from_nanos(go.at_nanoseconds).saturating_sub(monotonic_now())
+}
+
+fn run(timed: Timed) -> ThreadRun {
+    let Timed { start, end, calls, time, output, samples } = timed;
+    ThreadRun {
+        calls,
+        nanoseconds: nanoseconds(end.saturating_duration_since(start)),
+        on_cpu_nanoseconds: nanoseconds(time.on_cpu),
+        in_kernel_nanoseconds: nanoseconds(time.in_kernel),
+        waiting_nanoseconds: time.waiting.map(nanoseconds),
+        samples,
+        output: answers::digest(&output),
+    }
+}
+
+fn failure(error: ThroughputError) -> Failure {
+    match error {
+        // The library's code alone runs there.
+        ThroughputError::Lost => Failure {
+            kind: FailureKind::Crashed,
+            reason: "a thread that made the calls left by itself".to_owned(),
+        },
+        other => not_measured(other),
+    }
+}

@@ -1,0 +1,173 @@
+//! What many who make the same calls at once were found to do.
+
+use crate::{Contract, Failure, Figure, Parameters, Subject, Verification};
+use serde::{Deserialize, Serialize};
+
+/// A workload, made by one, two and more at once.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Scaling {
+    /// What was measured.
+    pub subject: Subject,
+    /// What one call does.
+    pub contract: Contract,
+    /// Lengths and placement.
+    pub parameters: Parameters,
+    /// What the result was compared with; absent where it never got so far.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verification: Option<Verification>,
+    /// By how many were at it, one thread first.
+    pub crowds: Vec<Crowd>,
+    /// How far it scales; absent where too little could be measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+    /// Why nothing was measured at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+}
+
+/// So many at once, each with objects of its own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Crowd {
+    /// Processes.
+    pub processes: usize,
+    /// Threads of each.
+    pub threads: usize,
+    /// The CPU of each thread; empty where they were not pinned.
+    pub cpus: Vec<usize>,
+    /// Whether two of these CPUs are known to be hardware threads of one core.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shares_cores: bool,
+    /// Calls a second of all together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calls_per_second: Option<Figure>,
+    /// The same against one thread on each CPU that they can have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub efficiency: Option<Figure>,
+    /// Core cycles that pass on a CPU during a call, waiting in it included; absent where
+    /// cycles cannot be told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycles_per_call: Option<Figure>,
+    /// Calls of the slowest thread against the mean of all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slowest: Option<f64>,
+    /// Where the threads' time went.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<TimeShares>,
+    /// The core clock, in Hz.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub core_hertz: Option<f64>,
+    /// Cycles of an instruction of the throughput probe, which takes longer where another
+    /// hardware thread of the core is busy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probe_cycles: Option<f64>,
+    /// The rounds, in order.
+    pub rounds: Vec<CrowdRound>,
+    /// Why there is no figure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+}
+
+/// What a crowd did for a while.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct CrowdRound {
+    /// Which round, from 0: what was measured in the same one can be compared.
+    pub round: u32,
+    /// Calls a second of all together.
+    pub calls_per_second: f64,
+    /// Calls of the slowest thread against the mean of all.
+    pub slowest: f64,
+    /// Where the threads' time went.
+    pub time: TimeShares,
+    /// Core cycles of a call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycles_per_call: Option<f64>,
+    /// Median core clock, in Hz.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub core_hertz: Option<f64>,
+    /// Median cycles of an instruction of the throughput probe.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probe_cycles: Option<f64>,
+    /// Samples that the cycles are made of.
+    pub samples: u64,
+    /// Samples dropped because their brackets disagreed.
+    pub rejected: u64,
+}
+
+impl Crowd {
+    /// All threads of all processes.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.processes * self.threads
+    }
+}
+
+/// Where the time of threads went, as shares of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct TimeShares {
+    /// On a CPU, not in the kernel.
+    pub user: f64,
+    /// On a CPU, in the kernel.
+    pub kernel: f64,
+    /// Ready to run, and waiting for a CPU; absent where the kernel does not count it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<f64>,
+    /// Off the CPU and not ready to run: asleep until somebody lets go of a lock. Absent
+    /// where it cannot be told from waiting.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocked: Option<f64>,
+}
+
+/// How far a workload scales, as far as the figures can tell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// The fewest threads with an efficiency below nine tenths; absent where there are
+    /// none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stops_at: Option<usize>,
+    /// What the lost time is for, the most of it first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<Cause>,
+    /// The efficiency of as many processes, where they were measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processes: Option<f64>,
+}
+
+/// A reason, and how much of the lost time it is for.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Cause {
+    /// Which.
+    pub what: Blame,
+    /// Its share of what was lost.
+    pub share: f64,
+}
+
+/// What keeps a workload from scaling.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Blame {
+    /// Threads wait for each other: asleep, in the kernel, or spinning, which processes do
+    /// not.
+    Locks,
+    /// Threads wait for a CPU.
+    Cpus,
+    /// Hardware threads share a core.
+    Smt,
+    /// The core clock is lower.
+    Clock,
+    /// Calls take more cycles: caches, memory, or data that all write.
+    Memory,
+}
+
+impl Blame {
+    /// The name, as in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Blame::Locks => "locks",
+            Blame::Cpus => "cpus",
+            Blame::Smt => "smt",
+            Blame::Clock => "clock",
+            Blame::Memory => "memory",
+        }
+    }
+}
