@@ -57,6 +57,8 @@ pub struct ScalePlan {
     pub sizes: Vec<Size>,
     /// A CPU for each thread; none where they are not pinned.
     pub cpus: Vec<usize>,
+    /// Whether threads of a process use the same key objects, instead of each its own.
+    pub shares_keys: bool,
     /// For how long each size makes calls in a round.
     pub time: Duration,
     /// Rounds.
@@ -143,6 +145,7 @@ impl Session<'_> {
         let places = Places {
             cpus: plan.cpus.clone(),
             threads: plan.sizes.iter().map(|size| size.threads).max().unwrap_or(1),
+            share_keys: plan.shares_keys,
             clock: plan.plan.clock.clone(),
         };
         let jobs = (self.rows.len() * plan.sizes.len()) as u64;
@@ -194,7 +197,13 @@ impl Session<'_> {
             let output = common_output(&workload, &ran)?;
             Ok((round::figures(round, &ran, &mut self.watch)?, output))
         });
-        state.sizes[size].add(found);
+        match found {
+            // What it lacks, it lacks at every size.
+            Err(failure) if failure.kind == FailureKind::Unavailable => {
+                state.verdict = Err(failure);
+            }
+            found => state.sizes[size].add(found),
+        }
     }
 }
 
@@ -291,6 +300,7 @@ impl State {
         Scaling {
             subject: row.subject.clone(),
             contract: row.contract,
+            shares_keys: plan.shares_keys,
             parameters: workload(row).parameters,
             verification,
             crowds,

@@ -13,7 +13,7 @@ use crate::workers::protocol::{
 use cpb_clock::{Clock, counter};
 use cpb_libraries::acceptance::{self, Unproved};
 use cpb_libraries::{Library, PrepareError, Prepared, scheme};
-use cpb_model::{Failure, FailureKind, LibraryId, Offer, Workload, harmless};
+use cpb_model::{Contract, Failure, FailureKind, LibraryId, Offer, Workload, harmless};
 use std::convert::Infallible;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
@@ -165,6 +165,23 @@ impl Opened {
 
     fn prepare(&self, offer: &Offer, workload: &Workload) -> Result<Box<dyn Prepared>, Failure> {
         self.library.prepare(offer, workload).map_err(unavailable)
+    }
+
+    /// Has all calls of it that are made ready from now on use the same key objects.
+    pub(crate) fn share_keys(
+        &mut self,
+        implementation: &Implementation,
+        contract: Contract,
+    ) -> Result<(), Failure> {
+        let offer = self.offer(implementation)?.clone();
+        if self.library.share_keys(&offer, contract) {
+            return Ok(());
+        }
+        let (name, operation) = (&self.id.label, offer.operation.name());
+        Err(unavailable(format!(
+            "{name} has no keys that threads could share for {operation}, or cpb does not know \
+             how; --share none gives each its own"
+        )))
     }
 
     /// Makes the implementation ready to run `workload`.

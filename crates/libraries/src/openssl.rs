@@ -32,7 +32,7 @@ use crate::runtime::{Installed, Offers, load, text};
 use crate::{Identity, Inputs, Library, Made, OpenError};
 use cpb_model::{Contract, Offer};
 use functions::{CPU_SETTINGS, Functions, LOAD_CONFIGURATION, VERSION_TEXT};
-use keys::Keys;
+use keys::{Keys, SharedKeys};
 use sources::Sources;
 use std::path::Path;
 use std::ptr;
@@ -59,13 +59,21 @@ fn open_library(path: Option<&Path>) -> Result<OpenSsl, OpenError> {
     let keys = Keys::resolve(&library).ok();
     let entries = offers::entries(&functions, keys.as_ref(), &Sources::new(&functions));
     let file = library.file("OpenSSL_version");
-    Ok(OpenSsl { functions, keys, file, offers: Offers::new(INSTALLED.name, entries) })
+    Ok(OpenSsl {
+        functions,
+        keys,
+        shared: None,
+        file,
+        offers: Offers::new(INSTALLED.name, entries),
+    })
 }
 
 struct OpenSsl {
     functions: Functions,
     /// Where it has keys by name.
     keys: Option<Keys>,
+    /// Keys that calls have in common, where they shall.
+    shared: Option<SharedKeys>,
     file: String,
     offers: Offers<Recipe>,
 }
@@ -103,6 +111,12 @@ impl Library for OpenSsl {
         self.offers.list()
     }
 
+    fn share_keys(&mut self, offer: &Offer, contract: Contract) -> bool {
+        let can = self.keys.is_some() && keys::has_keys(offer.operation, contract);
+        self.shared = can.then(SharedKeys::default);
+        can
+    }
+
     fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> Made {
         let recipe = self.offers.find(offer, contract)?;
         let functions = &self.functions;
@@ -114,7 +128,10 @@ impl Library for OpenSsl {
             Recipe::Whole(recipe) => whole::prepare(functions, recipe, contract, inputs),
             Recipe::Mac(recipe) => mac::prepare(functions, recipe, contract, inputs),
             Recipe::Derive(recipe) => derive::prepare(functions, recipe, contract, inputs),
-            Recipe::Key(recipe) => keys::prepare(functions, self.keys, recipe, contract, inputs),
+            Recipe::Key(recipe) => {
+                let shared = self.shared.as_ref();
+                keys::prepare(functions, self.keys, shared, recipe, contract, inputs)
+            }
         }
     }
 }

@@ -10,6 +10,9 @@ pub struct Scaling {
     pub subject: Subject,
     /// What one call does.
     pub contract: Contract,
+    /// Whether the threads of a process used the same key objects, not each its own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shares_keys: bool,
     /// Lengths and placement.
     pub parameters: Parameters,
     /// What the result was compared with; absent where it never got so far.
@@ -25,7 +28,7 @@ pub struct Scaling {
     pub failure: Option<Failure>,
 }
 
-/// So many at once, each with objects of its own.
+/// So many at once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Crowd {
     /// Processes.

@@ -36,7 +36,7 @@ const MOST_PROCESSES: usize = 256;
 /// What happens when all cores ask at once
 ///
 /// Threads of one process make the same calls at the same moment, each with objects of its
-/// own: one, then two, four and so on up to all CPUs. It is told how many calls all of them
+/// own (--share key: with one key for all): one, then two, four and so on up to all CPUs. It is told how many calls all of them
 /// make in a second, against as many times one thread alone; and what for time is lost:
 /// locks, shared cores, the clock, memory, as far as the figures can tell. --processes
 /// beside tells a lock in a library from a limit of the machine.
@@ -58,6 +58,9 @@ pub(crate) struct Arguments {
     /// Which CPUs threads are kept on.
     #[arg(long, value_enum, default_value = "cores-first")]
     placement: Placement,
+    /// What the threads of a process have in common: key objects, where a library lets them.
+    #[arg(long, value_enum, default_value = "none")]
+    share: Share,
     /// Message lengths in bytes [default: 1024; of signatures 32].
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = arguments::length,
           allow_negative_numbers = true)]
@@ -97,6 +100,15 @@ enum Placement {
     /// All hardware threads of a core before the next core.
     SiblingsFirst,
     /// None: the kernel moves them.
+    None,
+}
+
+/// What threads have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Share {
+    /// Key objects: each thread has contexts of its own for them.
+    Key,
+    /// Nothing: each thread has objects of its own.
     None,
 }
 
@@ -182,7 +194,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     };
     let plan = invocation.plan(&shelf, rows, sampling);
     let time = time_for_each(budget, jobs);
-    let plan = ScalePlan { plan, sizes, cpus, time, rounds: arguments.rounds };
+    let shares_keys = arguments.share == Share::Key;
+    let plan = ScalePlan { plan, sizes, cpus, shares_keys, time, rounds: arguments.rounds };
     let run = invocation.scale(&plan, &stop, Bar::within(max_time));
     let warns = !exporter.holds_warnings();
     let printed = print(&run, exporter);

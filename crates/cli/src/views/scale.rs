@@ -136,7 +136,8 @@ fn title(row: &Scaling) -> String {
         Contract::Keyed => String::new(),
         other => format!(", {}", other.name()),
     };
-    format!("{} ({}{length}{contract})", subject.primitive, subject.operation.name())
+    let keys = if row.shares_keys { ", shared keys" } else { "" };
+    format!("{} ({}{length}{contract}{keys})", subject.primitive, subject.operation.name())
 }
 
 /// A rate in whole calls where it has many.
@@ -173,13 +174,14 @@ type Cells<'a> = (&'a Scaling, Option<&'a Crowd>);
 type Named = (&'static str, fn(Cells<'_>) -> String);
 
 /// The columns of the CSV.
-const COLUMNS: [Named; 28] = [
+const COLUMNS: [Named; 29] = [
     ("primitive", |(row, _)| row.subject.primitive.clone()),
     ("operation", |(row, _)| row.subject.operation.name().to_owned()),
     ("library", |(row, _)| row.subject.library.clone()),
     ("backend", |(row, _)| row.subject.backend.clone()),
     ("contract", |(row, _)| row.contract.name().to_owned()),
     ("message_bytes", |(row, _)| row.parameters.message_bytes.to_string()),
+    ("shares_keys", |(row, _)| row.shares_keys.to_string()),
     ("processes", |(_, crowd)| text(crowd, |it| Some(it.processes.to_string()))),
     ("threads", |(_, crowd)| text(crowd, |it| Some(it.threads.to_string()))),
     ("calls_per_second", |(_, crowd)| number(crowd, |it| middle(it.calls_per_second))),

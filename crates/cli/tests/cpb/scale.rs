@@ -2,7 +2,7 @@
 //! shares this machine decides the others.
 
 use crate::program::{Called, Folder, command, cpb, refused, succeeds};
-use cpb_model::{Crowd, FailureKind, Run, Scaling};
+use cpb_model::{Crowd, FailureKind, Operation, Run, Scaling};
 use std::path::Path;
 use std::process::Command;
 
@@ -82,7 +82,7 @@ fn all_formats_show_what_was_measured_and_show_prints_it_again() {
     let lines: Vec<&str> = csv.lines().collect();
     assert!(lines[0].starts_with("primitive,operation,library,backend"), "{csv}");
     assert_eq!(lines.len(), 3, "{csv}");
-    assert!(lines[2].contains(",1024,1,2,"), "{csv}");
+    assert!(lines[2].contains(",1024,false,1,2,"), "{csv}");
     let markdown = succeeds(&format!("show latest {store} --format markdown")).stdout;
     assert!(markdown.contains("| 2 threads |"), "{markdown}");
 }
@@ -144,6 +144,25 @@ fn threads_may_be_more_than_cpus_and_cpus_may_be_one() {
         for crowd in &row.crowds {
             assert!(is_measured(crowd), "{crowd:?}");
             assert!(crowd.cpus.iter().all(|it| it.to_string() == cpu), "{crowd:?}");
+        }
+    }
+}
+
+#[test]
+fn keys_are_shared_where_a_library_lets_threads() {
+    let line = "scale ed25519 sha256 --library openssl --threads 2 --share key --rounds 1 \
+                --max-time 120 --format json";
+    let called = cpb(line);
+    assert_eq!(called.status, 1, "a hash has no key to share: {}", called.stderr);
+    let rows = rows(&called);
+    assert!(rows.len() > 2 && rows.iter().all(|row| row.shares_keys));
+    for row in &rows {
+        let operation = row.subject.operation;
+        if operation == Operation::Sign || operation == Operation::Verify {
+            assert!(row.crowds.len() == 2 && row.crowds.iter().all(is_measured), "{row:?}");
+        } else if operation == Operation::Hash || operation == Operation::Keygen {
+            let failure = row.failure.as_ref().expect("it has none");
+            assert!(failure.reason.contains("no keys that threads could share"), "{row:?}");
         }
     }
 }

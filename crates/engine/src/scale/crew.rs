@@ -31,6 +31,8 @@ pub(crate) struct Places {
     pub(crate) cpus: Vec<usize>,
     /// Threads of the first process: the most of any.
     pub(crate) threads: usize,
+    /// Whether threads of a process use the same key objects.
+    pub(crate) share_keys: bool,
     pub(crate) clock: ClockChoice,
 }
 
@@ -84,14 +86,16 @@ impl<'a> Crew<'a> {
             let member = self.start()?;
             self.members.push(member);
         }
-        let members = &mut self.members[..processes];
         let line_up = || LineUp {
             implementation: implementation.clone(),
             workload: workload.clone(),
             threads,
+            shares_keys: self.places.share_keys,
             nanoseconds: nanoseconds(time),
         };
-        at_once(members, &|member| member.worker.line_up(line_up()))?;
+        let orders = line_up;
+        let members = &mut self.members[..processes];
+        at_once(members, &|member| member.worker.line_up(orders()))?;
         let go = Go { at_nanoseconds: nanoseconds(monotonic_now() + NOTICE) };
         at_once(members, &|member| {
             let threads = member.worker.go(go, threads, NOTICE + time)?;
@@ -103,7 +107,7 @@ impl<'a> Crew<'a> {
     /// one each.
     fn start(&mut self) -> Result<Member, Failure> {
         let number = self.members.len();
-        let Places { cpus, threads, clock } = self.places;
+        let Places { cpus, threads, clock, .. } = self.places;
         let (count, cpus) = match number {
             0 => (*threads, cpus.clone()),
             _ => (1, cpus.get(number).copied().into_iter().collect()),

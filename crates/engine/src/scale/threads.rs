@@ -38,8 +38,12 @@ impl Threads {
 
     /// Has the first of them make a workload ready.
     pub(crate) fn line_up(&mut self, line_up: LineUp) -> Result<(), Failure> {
-        let LineUp { implementation, workload, threads, nanoseconds } = line_up;
+        let LineUp { implementation, workload, threads, shares_keys, nanoseconds } = line_up;
         let opened = Arc::clone(&self.opened);
+        if shares_keys {
+            let mut opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
+            opened.share_keys(&implementation, workload.contract)?;
+        }
         let prepare: Arc<Prepare> = Arc::new(move || {
             let opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
             opened.ready(&implementation, &workload)

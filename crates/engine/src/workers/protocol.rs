@@ -171,6 +171,8 @@ pub(crate) struct LineUp {
     pub(crate) implementation: Implementation,
     pub(crate) workload: Workload,
     pub(crate) threads: usize,
+    /// Whether they use the same key objects.
+    pub(crate) shares_keys: bool,
     /// How long they will make calls.
     pub(crate) nanoseconds: u64,
 }

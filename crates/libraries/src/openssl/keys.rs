@@ -8,11 +8,13 @@ mod generate;
 mod halves;
 mod kem;
 mod offers;
+mod shared;
 mod sign;
 mod sign_whole;
 
 use halves::{Form, Half};
 pub(super) use offers::entries;
+pub(super) use shared::{SharedKeys, has_keys};
 
 use super::functions::{
     Digest, DigestContext, Failed, Functions, LibraryContext, Parameter, check, opaque,
@@ -47,6 +49,7 @@ symbols! {
         octets_of: "EVP_PKEY_get_octet_string_param"
             => (*const Key, *const c_char, *mut u8, usize, *mut usize) -> c_int;
         free: "EVP_PKEY_free" => (*mut Key);
+        hold: "EVP_PKEY_up_ref" => (*mut Key) -> c_int;
         context_by_name: "EVP_PKEY_CTX_new_from_name"
             => (LibraryContext, *const c_char, *const c_char) -> *mut KeyContext;
         context_of: "EVP_PKEY_CTX_new_from_pkey"
@@ -147,13 +150,14 @@ pub(super) struct Recipe {
 pub(super) fn prepare(
     functions: &Functions,
     keys: Option<Keys>,
+    shared: Option<&SharedKeys>,
     recipe: &Recipe,
     contract: Contract,
     inputs: Inputs,
 ) -> Made {
     let refused = || PrepareError::Unavailable("this OpenSSL has no keys by name".to_owned());
     let keys = keys.ok_or_else(refused)?;
-    let asked = Asked { functions, keys, recipe, contract, inputs };
+    let asked = Asked { functions, keys, shared, recipe, contract, inputs };
     match (recipe.operation, recipe.manner) {
         (Operation::Keygen, _) => generate::prepare(asked),
         (Operation::PublicKey, _) => agree::prepare_public_key(asked),
@@ -170,6 +174,8 @@ pub(super) fn prepare(
 struct Asked<'a> {
     functions: &'a Functions,
     keys: Keys,
+    /// Where calls have key objects in common.
+    shared: Option<&'a SharedKeys>,
     recipe: &'a Recipe,
     contract: Contract,
     inputs: Inputs,
@@ -185,9 +191,10 @@ impl Asked<'_> {
     fn secrets(&self) -> Vec<Half> {
         let half = |case: &Case| {
             let bytes = case.bytes(Role::SecretKey);
-            Half::new(self.recipe.form, self.recipe.name, bytes, |list| {
+            let half = Half::new(self.recipe.form, self.recipe.name, bytes, |list| {
                 list.big_number(c"priv", bytes)
-            })
+            });
+            self.in_common(half, bytes, Keys::read_secret)
         };
         self.inputs.cases.iter().map(half).collect()
     }
@@ -196,10 +203,12 @@ impl Asked<'_> {
     fn publics(&self) -> Vec<Half> {
         let half = |case: &Case| {
             let bytes = case.bytes(Role::PublicKey);
-            Half::new(self.recipe.form, self.recipe.name, bytes, |list| match self.recipe.form {
+            let form = self.recipe.form;
+            let half = Half::new(form, self.recipe.name, bytes, |list| match form {
                 Form::Group => list.big_number(c"pub", bytes),
                 _ => list.bytes(c"pub", bytes),
-            })
+            });
+            self.in_common(half, bytes, Keys::read_public)
         };
         self.inputs.cases.iter().map(half).collect()
     }
@@ -223,6 +232,16 @@ impl Keys {
     pub(super) unsafe fn own(&self, key: *mut Key) -> Result<Owned<Key>, Failed> {
         // SAFETY: the key is null, or live and nobody else's; free is its type's.
         unsafe { Owned::new(key, self.free) }.ok_or(Failed)
+    }
+
+    /// The same key once more.
+    #[inline(always)]
+    pub(super) fn again(&self, key: &Owned<Key>) -> Result<Owned<Key>, Failed> {
+        // SAFETY: the key is live; it is held once more, and that is given to an owner.
+        unsafe {
+            check((self.hold)(key.pointer()))?;
+            self.own(key.pointer())
+        }
     }
 
     pub(super) fn context_by_name(&self, name: &CStr) -> Result<Owned<KeyContext>, Failed> {

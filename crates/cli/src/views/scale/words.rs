@@ -137,6 +137,7 @@ mod tests {
                 row: None,
             },
             contract: Contract::Keyed,
+            shares_keys: false,
             parameters: Parameters::default(),
             verification: None,
             crowds: vec![crowd(1, 1.0), crowd(2, efficiency)],

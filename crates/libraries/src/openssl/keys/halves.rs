@@ -35,9 +35,19 @@ const PUBLIC_KEY: c_int = 0x86;
 
 /// One half of a key pair in bytes, as a caller has it who is about to make a key of it.
 pub(super) enum Half {
-    Raw { name: CString, bytes: Vec<u8> },
-    Numbers { name: &'static CStr, parameters: Parameters },
-    Rsa { bytes: Vec<u8> },
+    Raw {
+        name: CString,
+        bytes: Vec<u8>,
+    },
+    Numbers {
+        name: &'static CStr,
+        parameters: Parameters,
+    },
+    Rsa {
+        bytes: Vec<u8>,
+    },
+    /// A key already, which others have, too.
+    Shared(Owned<Key>),
 }
 
 impl Half {
@@ -65,6 +75,7 @@ impl Keys {
         // SAFETY: bytes and names are as long as stated and live as long as the call.
         unsafe {
             match half {
+                Half::Shared(key) => self.again(key),
                 Half::Raw { name, bytes } => self.own((self.raw_secret)(
                     ptr::null_mut(),
                     name.as_ptr(),
@@ -86,6 +97,7 @@ impl Keys {
         // SAFETY: bytes and names are as long as stated and live as long as the call.
         unsafe {
             match half {
+                Half::Shared(key) => self.again(key),
                 Half::Raw { name, bytes } => self.own((self.raw_public)(
                     ptr::null_mut(),
                     name.as_ptr(),
