@@ -42,6 +42,7 @@ mod tests {
                 spelling: "x".to_owned(),
                 backend: "default".to_owned(),
                 default_backend: true,
+                is_variant: false,
                 row: None,
                 lengths: Lengths { granularity, block, ..Lengths::default() },
                 unavailable: None,

@@ -240,6 +240,7 @@ fn offer(subject: &Subject) -> Offer {
         spelling: subject.spelling.clone(),
         backend: subject.backend.clone(),
         default_backend: subject.default_backend,
+        is_variant: false,
         row: subject.row.clone(),
         lengths: Lengths::default(),
         unavailable: None,

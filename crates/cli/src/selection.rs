@@ -135,7 +135,8 @@ impl Selection {
     }
 
     /// Whether the offer's operation and backend were asked for. A backend that
-    /// cannot run here is wanted only if it was asked for by name, to say why.
+    /// cannot run here is wanted only if it was asked for by name, to say why; a variant only
+    /// by name, too.
     fn wants(&self, offer: &Offer) -> bool {
         if !(self.operations.is_empty() || self.operations.contains(&offer.operation)) {
             return false;
@@ -145,7 +146,8 @@ impl Selection {
         let as_default = wanted.contains(&"default") && offer.default_backend;
         // What a library lacks for reasons of its own was selected by name.
         let says_why = !self.selectors.is_empty() && offer.backend == "default";
-        by_name || (wanted.is_empty() || as_default) && (offer.unavailable.is_none() || says_why)
+        let unasked = !offer.is_variant && wanted.is_empty();
+        by_name || (unasked || as_default) && (offer.unavailable.is_none() || says_why)
     }
 }
 

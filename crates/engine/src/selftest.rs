@@ -125,6 +125,7 @@ fn offer(primitive: &str) -> Offer {
         spelling: primitive.to_owned(),
         backend: BACKEND.to_owned(),
         default_backend: true,
+        is_variant: false,
         row: None,
         lengths: Lengths { granularity: step, block: Some(step), ..Lengths::default() },
         unavailable: chain(primitive)

@@ -36,6 +36,7 @@ fn offer() -> Offer {
         spelling: "x".to_owned(),
         backend: "default".to_owned(),
         default_backend: true,
+        is_variant: false,
         row: None,
         lengths: Lengths::default(),
         unavailable: None,

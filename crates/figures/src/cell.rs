@@ -1,18 +1,13 @@
 //! What the rounds so far say of one workload. Pure.
 
-use crate::draws::{are_hidden, cycles_per_attempt, without_draws};
+use crate::draws::{attempts_per_call, cycles_per_attempt};
+use crate::round::{Centre, Round, Sample};
 use crate::{Gate, core_hertz, cycles_per_call};
 use cpb_model::{Calibration, RawRound, RawRounds};
-use cpb_stats::{mean, median_of, midmean_of, quantile_of};
+use cpb_stats::median_of;
 
 /// Calls longer than this cannot escape preemption on a loaded machine.
 const LONG_CALL_NANOSECONDS: f64 = 300_000.0;
-/// What stands for samples that contention may have added to: nearest to the
-/// truth, and not as fickle as the least of them.
-pub const LOW_QUANTILE: f64 = 0.1;
-/// Quiet samples without which a round says nothing of a quiet core, unless it
-/// has no others.
-const FEWEST_QUIET: usize = 3;
 /// Quiet rounds and samples without which a figure is an upper bound, where
 /// there were others.
 const FEWEST_QUIET_ROUNDS: usize = 2;
@@ -33,8 +28,9 @@ const LEAST_TIE: f64 = 0.5;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Cell {
     rounds: Vec<Round>,
-    /// The smallest sample that counts, in cycles per call.
-    minimum: Option<f64>,
+    /// Of calls that draw and tell how often, the samples of each round: what a draw costs
+    /// is known the better the more there are.
+    drawn: Vec<Vec<Sample>>,
     /// Calls in each sample; the first round finds how many.
     pub calls: Option<u64>,
     /// Samples from a quiet core, others, and, of rounds that have some, all
@@ -45,8 +41,8 @@ pub struct Cell {
     /// Quiet samples that were wanted.
     wanted: u64,
     rejected: u64,
-    /// What one attempt more costs, by round, and how many are expected.
-    per_attempt: Vec<f64>,
+    /// What one attempt more costs, and how many are expected.
+    per_attempt: Option<f64>,
     expected_attempts: f64,
     /// Nanoseconds watched, and quiet.
     watched: u64,
@@ -74,7 +70,7 @@ impl Cell {
 
     /// The smallest sample that counts, in cycles per call.
     pub fn minimum(&self) -> Option<f64> {
-        self.minimum
+        self.rounds.iter().map(|round| round.least).min_by(f64::total_cmp)
     }
 
     /// How many samples count, and how many do not.
@@ -115,7 +111,17 @@ impl Cell {
     /// What one attempt more costs in calls that draw until something fits, in cycles, and
     /// how many attempts are expected.
     pub fn per_attempt(&self) -> Option<(f64, f64)> {
-        median_of(&self.per_attempt).map(|cycles| (cycles, self.expected_attempts))
+        self.per_attempt.map(|cycles| (cycles, self.expected_attempts))
+    }
+
+    /// Takes every sample to what it would have cost at the number of attempts expected,
+    /// by what an attempt costs in all rounds.
+    fn level_draws(&mut self) {
+        self.per_attempt = cycles_per_attempt(self.drawn.iter().flatten());
+        let Some(per_attempt) = self.per_attempt else { return };
+        for (round, drawn) in self.rounds.iter_mut().zip(&self.drawn) {
+            round.level(drawn, per_attempt, self.expected_attempts);
+        }
     }
 
     /// Whether calls are too long to escape preemption.
@@ -150,59 +156,6 @@ impl Cell {
     }
 }
 
-/// What one round says of one workload.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Round {
-    /// Of the samples from a quiet core, where they are enough.
-    quiet: Option<Centre>,
-    /// Of all samples.
-    all: Centre,
-}
-
-/// Where samples of one round lie.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Centre {
-    /// In cycles per call.
-    pub median: f64,
-    /// The mean of the middle half; of all, where calls draw and nobody knows how often.
-    pub midmean: f64,
-    /// [`LOW_QUANTILE`]; the same as `midmean` where calls draw.
-    pub low_quantile: f64,
-    /// The median core clock around the samples, in Hz.
-    pub hertz: f64,
-}
-
-impl Centre {
-    fn cost(&self, long: bool) -> f64 {
-        if long { self.low_quantile } else { self.midmean }
-    }
-
-    /// Of calls that draw, which differ by more than what may have been added to them: a low
-    /// quantile would be that of lucky draws.
-    fn of_known_draws(samples: &[(f64, f64)]) -> Option<Self> {
-        let centre = Self::of(samples)?;
-        Some(Self { low_quantile: centre.midmean, ..centre })
-    }
-
-    /// The same where nobody knows how often they drew. The middle of what they cost lies
-    /// below its mean, which is what they cost in the long run.
-    fn of_hidden_draws(samples: &[(f64, f64)]) -> Option<Self> {
-        let cycles: Vec<f64> = samples.iter().map(|(cycles, _)| *cycles).collect();
-        let mean = mean(&cycles)?;
-        Some(Self { midmean: mean, low_quantile: mean, ..Self::of(samples)? })
-    }
-
-    fn of(samples: &[(f64, f64)]) -> Option<Self> {
-        let (cycles, hertz): (Vec<f64>, Vec<f64>) = samples.iter().copied().unzip();
-        Some(Self {
-            median: median_of(&cycles)?,
-            midmean: midmean_of(&cycles)?,
-            low_quantile: quantile_of(&cycles, LOW_QUANTILE)?,
-            hertz: median_of(&hertz)?,
-        })
-    }
-}
-
 /// Adds a round of a row, with samples for each length, to the row's cells.
 /// `None` where the calibration of its worker is not among `calibrations`.
 pub fn add_round(
@@ -214,43 +167,43 @@ pub fn add_round(
     for (cell, raw) in cells.iter_mut().zip(measured) {
         let calibration = calibration_of(raw, calibrations)?;
         let RawRound { samples, .. } = raw;
-        let drawn = cycles_per_call(&calibration, samples);
-        let per_attempt = cycles_per_attempt(&drawn, samples);
-        let cycles = without_draws(drawn, samples, per_attempt);
-        let centre_of = match per_attempt {
-            Some(_) => Centre::of_known_draws,
-            None if are_hidden(samples) => Centre::of_hidden_draws,
-            None => Centre::of,
-        };
-        let all: Vec<(f64, f64)> =
-            cycles.into_iter().zip(core_hertz(&calibration, samples)).collect();
-        let states = || gate.states(&calibration, samples);
-        let quiet: Vec<(f64, f64)> =
-            all.iter().zip(states()).filter(|(_, it)| it.is_quiet()).map(|(&it, _)| it).collect();
-        let Some(centre) = centre_of(&all) else { continue };
+        let costs = cycles_per_call(&calibration, samples).into_iter();
+        let of_cores = core_hertz(&calibration, samples).zip(gate.states(&calibration, samples));
+        let draws = attempts_per_call(samples);
+        let taken: Vec<Sample> = costs
+            .zip(of_cores)
+            .enumerate()
+            .map(|(index, (cycles, (hertz, state)))| Sample {
+                cycles,
+                hertz,
+                is_quiet: state.is_quiet(),
+                attempts: draws.as_ref().map(|attempts| attempts[index]),
+            })
+            .collect();
         let wanted = usize::try_from(samples.wanted).unwrap_or(usize::MAX);
-        let is_enough = quiet.len() >= FEWEST_QUIET.min(all.len()).min(wanted.max(1));
-        let round = Round { quiet: centre_of(&quiet).filter(|_| is_enough), all: centre };
-        let counting = if quiet.is_empty() { &all } else { &quiet };
-        let least = counting.iter().map(|(cycles, _)| *cycles).min_by(f64::total_cmp);
-        cell.minimum = cell.minimum.into_iter().chain(least).min_by(f64::total_cmp);
+        let quiet = taken.iter().filter(|sample| sample.is_quiet).count();
+        let Some(round) = Round::of(&taken, samples.expected_attempts, wanted) else { continue };
         cell.calls = Some(samples.calls);
-        cell.per_attempt.extend(per_attempt);
         cell.expected_attempts = samples.expected_attempts;
         cell.wanted += match samples.wanted {
             0 => FEWEST_QUIET_SAMPLES,
             wanted => wanted,
         };
-        cell.quiet += quiet.len() as u64;
-        cell.loud += (all.len() - quiet.len()) as u64 + samples.busy;
+        cell.quiet += quiet as u64;
+        cell.loud += (taken.len() - quiet) as u64 + samples.busy;
         if round.quiet.is_some() {
-            let began = states().filter(|it| it.began_quiet).count() as u64;
+            let began = gate.states(&calibration, samples).filter(|it| it.began_quiet);
+            let began = began.count() as u64;
             cell.began_quiet += began + samples.busy;
         }
         cell.rejected += samples.rejected;
         cell.watched += samples.watched_nanoseconds;
         cell.quiet_time += samples.quiet_nanoseconds;
         cell.rounds.push(round);
+        if draws.is_some() {
+            cell.drawn.push(taken);
+            cell.level_draws();
+        }
     }
     Some(())
 }

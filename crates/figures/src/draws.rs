@@ -4,78 +4,82 @@
 //! mean number of attempts open by ten percents and more. Where the attempts of each sample
 //! are known, the line takes every sample to what it would have cost at the number expected.
 
+use crate::round::{LOW_QUANTILE, Sample};
 use cpb_model::Samples;
-use cpb_stats::robust_line;
+use cpb_stats::lower_line;
 
-/// `cycles` of one call in each sample, as if each had taken as many attempts as a call
-/// does on average, of which each costs `per_attempt`. As they are where nobody knows that.
-pub(crate) fn without_draws(
-    mut cycles: Vec<f64>,
-    samples: &Samples,
-    per_attempt: Option<f64>,
-) -> Vec<f64> {
-    if let Some(per_attempt) = per_attempt {
-        for (cycles, attempts) in cycles.iter_mut().zip(per_call(samples)) {
-            *cycles += per_attempt * (samples.expected_attempts - attempts);
-        }
-    }
-    cycles
+/// What one attempt more costs: the slope that few samples lie below. These calls are long,
+/// and what a neighbour adds to them is the more the longer they are: a line through the
+/// middle of the samples would be steeper by percents.
+pub(crate) fn cycles_per_attempt<'a>(samples: impl Iterator<Item = &'a Sample>) -> Option<f64> {
+    let points = samples.filter_map(|sample| Some((sample.attempts?, sample.cycles)));
+    lower_line(&points.collect::<Vec<_>>(), LOW_QUANTILE).map(|line| line.slope)
 }
 
-/// Whether calls draw and nobody knows how often: their mean is all there is.
-pub(crate) fn are_hidden(samples: &Samples) -> bool {
-    samples.expected_attempts != 0.0 && samples.attempts.is_empty()
-}
-
-/// What one attempt more costs.
-pub(crate) fn cycles_per_attempt(cycles: &[f64], samples: &Samples) -> Option<f64> {
-    if samples.attempts.len() != cycles.len() {
-        return None;
-    }
-    let points: Vec<(f64, f64)> = per_call(samples).zip(cycles.iter().copied()).collect();
-    robust_line(&points).map(|line| line.slope)
-}
-
-/// The attempts of a call of each sample.
-fn per_call(samples: &Samples) -> impl Iterator<Item = f64> {
-    let calls = samples.calls as f64;
-    samples.attempts.iter().map(move |&attempts| attempts as f64 / calls)
+/// The attempts of a call of each sample; absent where nobody knows them.
+pub(crate) fn attempts_per_call(samples: &Samples) -> Option<Vec<f64>> {
+    let is_known = samples.attempts.len() == samples.ticks.len() && !samples.ticks.is_empty();
+    let per_call = |attempts: &u64| *attempts as f64 / samples.calls as f64;
+    is_known.then(|| samples.attempts.iter().map(per_call).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::round::Round;
 
-    #[test]
-    fn every_sample_costs_what_the_expected_number_of_attempts_does() {
-        let attempts = [1, 3, 2, 9, 4, 1, 20];
-        let samples = Samples {
-            calls: 1,
-            attempts: attempts.to_vec(),
-            expected_attempts: 5.094,
-            ..Samples::default()
+    const EXPECTED: f64 = 5.094;
+
+    fn cost(attempts: f64) -> f64 {
+        70_000.0 + 50_000.0 * attempts
+    }
+
+    fn drawn(attempts: &[f64], added: impl Fn(usize) -> f64) -> Vec<Sample> {
+        let sample = |(index, &attempts)| Sample {
+            cycles: cost(attempts) * (1.0 + added(index)),
+            hertz: 3e9,
+            is_quiet: true,
+            attempts: Some(attempts),
         };
-        let cost = |attempts: f64| 70_000.0 + 50_000.0 * attempts;
-        let mut cycles: Vec<f64> = attempts.iter().map(|&it| cost(it as f64)).collect();
-        // What was interrupted stays so, and does not bend the line.
-        cycles[4] += 1e6;
-        let per_attempt = cycles_per_attempt(&cycles, &samples).unwrap();
-        assert!((per_attempt / 50_000.0 - 1.0).abs() < 1e-9, "{per_attempt}");
-        let level = without_draws(cycles, &samples, Some(per_attempt));
-        for (index, cycles) in level.iter().enumerate() {
-            let expected = cost(5.094) + if index == 4 { 1e6 } else { 0.0 };
-            assert!((cycles / expected - 1.0).abs() < 1e-9, "{index}: {cycles}");
-        }
+        attempts.iter().enumerate().map(sample).collect()
     }
 
     #[test]
-    fn without_attempts_nothing_changes() {
-        let mut samples = Samples { calls: 2, expected_attempts: 4.0, ..Samples::default() };
-        assert_eq!(cycles_per_attempt(&[1.0, 2.0], &samples), None);
-        assert!(are_hidden(&samples));
+    fn every_sample_costs_what_the_expected_number_of_attempts_does() {
+        let samples = drawn(&[1.0, 3.0, 2.0, 9.0, 4.0, 1.0, 20.0], |_| 0.0);
+        let per_attempt = cycles_per_attempt(samples.iter()).unwrap();
+        assert!((per_attempt / 50_000.0 - 1.0).abs() < 1e-6, "{per_attempt}");
+        let mut round = Round::of(&samples, EXPECTED, 7).unwrap();
+        round.level(&samples, per_attempt, EXPECTED);
+        let quiet = round.quiet.unwrap();
+        for cycles in [quiet.median, quiet.midmean, quiet.low_quantile, round.least] {
+            assert!((cycles / cost(EXPECTED) - 1.0).abs() < 1e-6, "{cycles}");
+        }
+    }
+
+    /// Most of the calls, and of the longer ones more, had a neighbour for a while.
+    #[test]
+    fn neighbours_do_not_make_an_attempt_dearer() {
+        let mut random = fastrand::Rng::with_seed(5);
+        let attempts: Vec<f64> = (0..400).map(|index| f64::from(1 + index * 7 % 19)).collect();
+        let chance: Vec<f64> = attempts.iter().map(|it| 0.4 + 0.5 * it / 19.0).collect();
+        let added: Vec<f64> = chance
+            .iter()
+            .map(|chance| if random.f64() < *chance { 0.6 * random.f64() } else { 0.0 })
+            .collect();
+        let per_attempt = cycles_per_attempt(drawn(&attempts, |it| added[it]).iter()).unwrap();
+        assert!((per_attempt / 50_000.0 - 1.0).abs() < 0.01, "{per_attempt}");
+    }
+
+    #[test]
+    fn without_attempts_nothing_is_known() {
+        let mut samples =
+            Samples { calls: 2, expected_attempts: 4.0, ticks: vec![1, 2], ..Samples::default() };
+        assert_eq!(attempts_per_call(&samples), None);
+        samples.attempts = vec![8];
+        assert_eq!(attempts_per_call(&samples), None);
         samples.attempts = vec![8, 8];
-        assert_eq!(cycles_per_attempt(&[1.0, 2.0], &samples), None);
-        assert_eq!(without_draws(vec![1.0, 2.0], &samples, None), [1.0, 2.0]);
-        assert!(!are_hidden(&samples) && !are_hidden(&Samples::default()));
+        assert_eq!(attempts_per_call(&samples), Some(vec![4.0, 4.0]));
+        assert_eq!(cycles_per_attempt(drawn(&[4.0, 4.0], |_| 0.0).iter()), None);
     }
 }

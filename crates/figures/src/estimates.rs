@@ -2,7 +2,8 @@
 //!
 //! Intervals come from how rounds differ, which is what reproducibility means.
 
-use crate::cell::{Cell, Centre};
+use crate::cell::Cell;
+use crate::round::Centre;
 use cpb_model::{
     Draws, Figure, Fit, Fitted, Interval, Line, LongCalls, Method, Parameters, Point, RawRounds,
 };

@@ -31,6 +31,7 @@ pub mod matching;
 pub mod ranking;
 pub mod ratio;
 pub mod recompute;
+mod round;
 pub mod scaling;
 pub mod stands;
 pub mod state;
@@ -38,7 +39,7 @@ pub mod state;
 pub mod testing;
 pub mod tolerance;
 
-pub use cell::{Cell, LOW_QUANTILE, add_round, cells};
+pub use cell::{Cell, add_round, cells};
 pub use comparison::{
     CONFIDENCE, LengthPair, RowPair, RunComparison, USUAL_LENGTHS, USUAL_PRECISION, compare,
 };
@@ -51,6 +52,7 @@ pub use matching::{LibraryNames, Matched, matched};
 pub use ranking::{Group, Ranked, Standing, groups};
 pub use ratio::{Known, Ratio, verdict_name};
 pub use recompute::recompute;
+pub use round::LOW_QUANTILE;
 pub use stands::{Unit, per_byte, stands_for};
 pub use state::State;
 pub use tolerance::{Judgement, Status, Tolerance, Worst};

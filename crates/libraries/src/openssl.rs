@@ -6,6 +6,9 @@
 //! RC4, whose state is its key; Poly1305 and SipHash; SIV and GCM-SIV, which
 //! libcrypto limits to one message.
 //!
+//! What it costs to find an algorithm in every call is seen by variants, which are
+//! measured where they are asked for.
+//!
 //! The legacy provider is loaded where it is installed. What it adds has rows
 //! in bench-slopes only where a configuration activates it for everybody.
 
@@ -22,6 +25,8 @@ mod made_of;
 mod offers;
 mod parameters;
 mod sources;
+mod variants;
+mod whole;
 
 use crate::runtime::{Installed, Offers, load, text};
 use crate::{Identity, Inputs, Library, Made, OpenError};
@@ -83,6 +88,7 @@ enum Recipe {
     Cipher(cipher::Recipe),
     Aead(aead::Recipe),
     Mac(mac::Recipe),
+    Whole(whole::Recipe),
     Derive(derive::Recipe),
     Key(keys::Recipe),
 }
@@ -119,6 +125,7 @@ impl Library for OpenSsl {
             Recipe::Digest(recipe) => digest::prepare(functions, *recipe, contract, inputs),
             Recipe::Cipher(recipe) => cipher::prepare(functions, *recipe, contract, inputs),
             Recipe::Aead(recipe) => aead::prepare(functions, *recipe, contract, inputs),
+            Recipe::Whole(recipe) => whole::prepare(functions, recipe, contract, inputs),
             Recipe::Mac(recipe) => mac::prepare(functions, recipe, contract, inputs),
             Recipe::Derive(recipe) => derive::prepare(functions, recipe, contract, inputs),
             Recipe::Key(recipe) => {

@@ -104,6 +104,10 @@ pub struct Workload {
     pub parameters: Parameters,
 }
 
+fn is_false(value: &bool) -> bool {
+    !*value
+}
+
 fn is_zero(number: &usize) -> bool {
     *number == 0
 }
@@ -123,6 +127,10 @@ pub struct Offer {
     pub backend: String,
     /// Whether the library uses this backend when not told otherwise.
     pub default_backend: bool,
+    /// Whether it is another way to call what is offered already: measured where its
+    /// backend is asked for by name.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_variant: bool,
     /// Its row in bench-slopes; absent where that has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<RowName>,

@@ -192,6 +192,7 @@ mod tests {
             spelling: "toy".to_owned(),
             backend: "default".to_owned(),
             default_backend: true,
+            is_variant: false,
             row: None,
             lengths: Lengths {
                 public_key: of(Role::PublicKey),

@@ -272,6 +272,7 @@ mod tests {
             spelling: primitive.clone(),
             backend: "default".to_owned(),
             default_backend: true,
+            is_variant: false,
             row: None,
             lengths: Lengths {
                 key: Length::free(16),

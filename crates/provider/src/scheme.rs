@@ -345,6 +345,7 @@ mod tests {
                 spelling: String::new(),
                 backend: String::new(),
                 default_backend: true,
+                is_variant: false,
                 row: None,
                 lengths,
                 unavailable: None,

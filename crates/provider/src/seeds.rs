@@ -118,6 +118,7 @@ mod tests {
             spelling: primitive.to_owned(),
             backend: "default".to_owned(),
             default_backend: true,
+            is_variant: false,
             row: None,
             lengths: scheme::of(primitive).unwrap().lengths(operation),
             unavailable: None,

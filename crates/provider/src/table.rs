@@ -89,6 +89,7 @@ impl Implementation {
             spelling: self.primitive.to_owned(),
             backend: "default".to_owned(),
             default_backend: true,
+            is_variant: false,
             row: None,
             lengths: self.offered_lengths(),
             unavailable: None,

@@ -70,7 +70,7 @@ pub use quantile::{
     midmean_of, quantile, quantile_of,
 };
 pub use rounds::Rounds;
-pub use slope::{Line, least_squares, robust_line};
+pub use slope::{Line, least_squares, lower_line, robust_line};
 pub use spread::{between_round_variation, coefficient_of_variation, relative_range};
 pub use verdicts::Verdicts;
 

@@ -1,7 +1,7 @@
 //! Straight lines through (length, cost) points: what one more byte costs, and what an empty
 //! message costs.
 
-use crate::{NORMAL_CONSISTENCY, finite, median};
+use crate::{NORMAL_CONSISTENCY, finite, median, quantile};
 
 /// `y = intercept + slope * x`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,6 +84,43 @@ pub fn robust_line(points: &[(f64, f64)]) -> Option<Line> {
     }
     Some(line)
 }
+
+/// The line that so many of the `(x, y)` points lie below as `share` says, for noise that only
+/// adds: quantile regression (Koenker and Bassett, Econometrica 46 (1978)), for slopes of 0 or
+/// more. What lies far above bends it no more than what lies just above.
+///
+/// The loss is convex in the slope, whose best intercept is the quantile of what is left: the
+/// slope is found by thirds.
+///
+/// `None` with fewer than two distinct x, if a coordinate is not finite or an x or y not positive,
+/// or if `share` is not in 0..=1.
+#[must_use]
+pub fn lower_line(points: &[(f64, f64)], share: f64) -> Option<Line> {
+    if !fit_for_a_line(points) || points.iter().any(|&(x, y)| x <= 0.0 || y <= 0.0) {
+        return None;
+    }
+    let fitted = |slope: f64| {
+        let mut left: Vec<f64> = points.iter().map(|&(x, y)| y - slope * x).collect();
+        let intercept = quantile(&mut left, share)?;
+        let loss =
+            |left: &f64| (left - intercept) * if *left > intercept { share } else { share - 1.0 };
+        Some((left.iter().map(loss).sum::<f64>(), Line { slope, intercept }))
+    };
+    let steepest = points.iter().map(|(x, y)| y / x).fold(0.0, f64::max);
+    let (mut low, mut high) = (0.0, steepest);
+    while high - low > THIRDS_END * steepest {
+        let third = (high - low) / 3.0;
+        if fitted(low + third)?.0 <= fitted(high - third)?.0 {
+            high -= third;
+        } else {
+            low += third;
+        }
+    }
+    fitted(f64::midpoint(low, high)).map(|(_, line)| line)
+}
+
+/// How narrow the slope of [`lower_line`] is found, against the steepest that could be.
+const THIRDS_END: f64 = 1e-9;
 
 /// Tukey's constant for 95 % efficiency on normal noise.
 const BISQUARE: f64 = 4.685;
@@ -294,5 +331,22 @@ mod tests {
             prop_assert!(best <= squares(steeper));
             prop_assert!(best <= squares(higher));
         }
+    }
+
+    #[test]
+    fn a_lower_line_is_not_moved_by_what_only_adds() {
+        let line = Line { slope: 174.0, intercept: 208.0 };
+        let draws: Vec<f64> = (0..200).map(|index| f64::from(1 + index * 5 % 13)).collect();
+        let mut points = on_line(line, &draws);
+        let found = lower_line(&points, 0.1);
+        assert_line(found, line, 1e-6);
+        // Two of three have something added, of any size.
+        for (index, point) in points.iter_mut().enumerate().filter(|(index, _)| index % 3 != 0) {
+            point.1 *= 1.0 + index as f64 / 100.0;
+        }
+        assert_line(lower_line(&points, 0.1), line, 0.005);
+        assert_eq!(lower_line(&points[..1], 0.1), None);
+        assert_eq!(lower_line(&[(1.0, 5.0), (1.0, 6.0)], 0.1), None);
+        assert_eq!(lower_line(&points, 1.5), None);
     }
 }

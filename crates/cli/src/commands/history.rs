@@ -118,6 +118,7 @@ fn offer(series: &Series) -> Offer {
         spelling: series.spelling.clone(),
         backend: series.backend.clone(),
         default_backend: false,
+        is_variant: false,
         row: None,
         lengths: Lengths::default(),
         unavailable: None,

@@ -66,7 +66,8 @@ pub(crate) struct Arguments {
     /// A first look: --precision 1% and --max-time 5.
     #[arg(long)]
     quick: bool,
-    /// Measure only these backends; `default` for each library's own choice.
+    /// Measure only these backends; `default` for each library's own choice. Variants, such
+    /// as implicit-fetch of OpenSSL, are measured only where they are named.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     backend: Vec<String>,
     /// Measure this library: NAME, NAME=PATH for one build of it, with

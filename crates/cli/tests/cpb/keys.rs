@@ -1,9 +1,9 @@
-//! Operations with key pairs, in the installed OpenSSL.
+//! Operations with key pairs, in the installed OpenSSL and in a provider.
 
 #![allow(clippy::print_stdout, reason = "says what was skipped")]
 
-use crate::program::{cpb, refused, succeeds};
-use cpb_model::{Operation, Role, Run, Verification};
+use crate::program::{Called, command, cpb, provider, refused, succeeds};
+use cpb_model::{FailureKind, Operation, Role, Run, Verification};
 
 /// Whether there is an OpenSSL that has them.
 fn is_there() -> bool {
@@ -65,4 +65,38 @@ fn operations_beside_names_are_those_of_what_is_named() {
     assert_eq!(rows.len(), 2, "{listed}");
     assert!(rows.iter().all(|row| row.contains(",verify,")), "{listed}");
     refused("run ed25518 sign --library openssl", &["ed25518", "ed25519"]);
+}
+
+/// Whichever operation puts out too little: its rows fail in words, those that are given what
+/// it makes, too, and no worker crashes.
+#[test]
+fn outputs_of_a_provider_that_are_short_are_rows_with_a_reason() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let library = provider("key_pairs", folder.path());
+    let run = |short: &str| -> Run {
+        let line = "run * --precision 99% --max-time 120 --no-save --format json --library";
+        let mut command = command();
+        command.args(line.split(' ')).arg(&library).env("SHORT", short);
+        let called: Called = command.output().expect("cpb starts").into();
+        assert_eq!(called.status, i32::from(!short.is_empty()), "{}", called.stderr);
+        serde_json::from_str(&called.stdout).expect("cpb's own JSON")
+    };
+    let whole = run("");
+    assert!(whole.records.iter().all(|record| record.failure.is_none()), "{whole:?}");
+    let is_short = |it: &Operation| it.is_public_key() && !it.row().gives.is_empty();
+    for operation in Operation::ALL.into_iter().filter(is_short) {
+        let number = operation.row().number.expect("providers offer it").to_string();
+        let run = run(&number);
+        assert_eq!(run.records.len(), whole.records.len());
+        let failed = |other: Operation| {
+            let is_it = |record: &&cpb_model::Record| record.subject.operation == other;
+            let record = run.records.iter().find(is_it).expect("a row");
+            record.failure.clone()
+        };
+        let failure = failed(operation).unwrap_or_else(|| panic!("{}", operation.name()));
+        assert!(failure.reason.contains("31 bytes"), "{}: {}", operation.name(), failure.reason);
+        for failure in Operation::ALL.into_iter().filter(is_short).filter_map(failed) {
+            assert!(failure.kind != FailureKind::Crashed, "{}", failure.reason);
+        }
+    }
 }

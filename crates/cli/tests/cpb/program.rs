@@ -120,3 +120,19 @@ impl Drop for Folder {
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
+
+/// Compiles a provider of `providers`, and returns what `--library` calls it by.
+pub(crate) fn provider(name: &str, folder: &Path) -> String {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let library = folder.join(format!("lib{name}.so"));
+    let output = Command::new("cc")
+        .args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-I"])
+        .arg(here.join("../../shims"))
+        .arg("-o")
+        .args([&library, &here.join(format!("tests/cpb/providers/{name}.c"))])
+        .stderr(Stdio::piped())
+        .output()
+        .expect("the linker that Rust needs compiles C, too");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    format!("{name}={}", library.display())
+}

@@ -1,5 +1,7 @@
 //! `cpb run`, `cpb list` and `cpb doctor`.
 
+#![allow(clippy::print_stdout, reason = "says what was skipped")]
+
 use crate::program::{command, cpb, succeeds};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -138,4 +140,22 @@ fn a_library_that_hangs_does_not_outlast_the_time() {
     assert!(start.elapsed() < Duration::from_secs(15), "{:?}", start.elapsed());
     assert_eq!(called.status, 1, "{}", called.stderr);
     assert!(called.stdout.contains("time was up") || called.stdout.contains("no answer"));
+}
+
+#[test]
+fn variants_are_measured_where_they_are_named() {
+    if cpb("list x25519 --library openssl").status != 0 {
+        println!("skipped: no OpenSSL since 3.0");
+        return;
+    }
+    let backends = |more: &str| -> Vec<String> {
+        let line = "run sha256 hash --library openssl --precision 99% --max-time 60 --format json";
+        let called = succeeds(&format!("{line} --no-save --sizes 64 {more}"));
+        let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
+        assert!(run.records.iter().all(|record| record.failure.is_none()), "{:?}", run.records);
+        run.records.into_iter().map(|record| record.subject.backend).collect()
+    };
+    assert_eq!(backends(""), ["default"]);
+    let named = "implicit-fetch,EVP_Digest,EVP_Q_digest";
+    assert_eq!(backends(&format!("--backend {named}")).join(","), named);
 }

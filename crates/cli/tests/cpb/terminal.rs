@@ -1,10 +1,9 @@
 //! Text from files, stores and providers, as a terminal and a pipe get it.
 
-use crate::program::{Called, Folder, command, succeeds};
+use crate::program::{Called, Folder, command, provider, succeeds};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Sets a title, clears the screen, turns the reading direction, colours by a
@@ -202,26 +201,10 @@ fn no_cell_of_csv_is_a_formula() {
     assert!(csv.lines().all(|line| !line.starts_with('=')), "{csv}");
 }
 
-/// Compiles the provider beside this file.
-fn provider(folder: &Folder) -> String {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let library = folder.0.join("libhostile.so");
-    let output = Command::new("cc")
-        .args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-I"])
-        .arg(here.join("../../shims"))
-        .arg("-o")
-        .args([&library, &here.join("tests/cpb/providers/hostile.c")])
-        .stderr(Stdio::piped())
-        .output()
-        .expect("the linker that Rust needs compiles C, too");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    format!("hostile={}", library.display())
-}
-
 #[test]
 fn no_text_of_a_provider_acts() {
     let folder = Folder::new("terminal-provider");
-    let library = provider(&folder);
+    let library = provider("hostile", &folder.0);
     let measured =
         ["run", "--library", &library, "--precision", "99%", "--max-time", "20", "--no-save"];
     let csv = [&measured[..], &["--format", "csv"]].concat();
@@ -246,7 +229,7 @@ fn no_text_of_a_provider_acts() {
 #[test]
 fn a_provider_that_floods_its_pipe_costs_its_row_only() {
     let folder = Folder::new("terminal-flood");
-    let library = provider(&folder);
+    let library = provider("hostile", &folder.0);
     let words =
         ["run", "*", "--library", &library, "--precision", "99%", "--max-time", "20", "--no-save"];
     // Beyond this memory the parent would end by an abort.

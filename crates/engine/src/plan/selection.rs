@@ -100,6 +100,7 @@ mod tests {
             spelling: spelling.to_owned(),
             backend: "default".to_owned(),
             default_backend: true,
+            is_variant: false,
             row: Some(RowName {
                 group: "cipher".to_owned(),
                 algorithm: algorithm.to_owned(),

@@ -66,6 +66,7 @@ mod tests {
             spelling: "ChaCha20".to_owned(),
             backend: "default".to_owned(),
             default_backend: true,
+            is_variant: false,
             row: None,
             lengths: Lengths { key: Length::fixed(32), nonce, ..Lengths::default() },
             unavailable: None,

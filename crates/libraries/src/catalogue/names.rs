@@ -139,18 +139,18 @@ pub const KEYS: &[Aliases] = &[
     ("ml-dsa-44", &["dilithium2"]),
     ("ml-dsa-65", &["dilithium3"]),
     ("ml-dsa-87", &["dilithium5"]),
-    ("slh-dsa-sha2-128s", &["sphincs-sha2-128s-simple"]),
-    ("slh-dsa-sha2-128f", &["sphincs-sha2-128f-simple"]),
-    ("slh-dsa-sha2-192s", &["sphincs-sha2-192s-simple"]),
-    ("slh-dsa-sha2-192f", &["sphincs-sha2-192f-simple"]),
-    ("slh-dsa-sha2-256s", &["sphincs-sha2-256s-simple"]),
-    ("slh-dsa-sha2-256f", &["sphincs-sha2-256f-simple"]),
-    ("slh-dsa-shake-128s", &["sphincs-shake-128s-simple"]),
-    ("slh-dsa-shake-128f", &["sphincs-shake-128f-simple"]),
-    ("slh-dsa-shake-192s", &["sphincs-shake-192s-simple"]),
-    ("slh-dsa-shake-192f", &["sphincs-shake-192f-simple"]),
-    ("slh-dsa-shake-256s", &["sphincs-shake-256s-simple"]),
-    ("slh-dsa-shake-256f", &["sphincs-shake-256f-simple"]),
+    ("slh-dsa-sha2-128s", &["sphincs-sha2-128s-simple", "slh-dsa-pure-sha2-128s"]),
+    ("slh-dsa-sha2-128f", &["sphincs-sha2-128f-simple", "slh-dsa-pure-sha2-128f"]),
+    ("slh-dsa-sha2-192s", &["sphincs-sha2-192s-simple", "slh-dsa-pure-sha2-192s"]),
+    ("slh-dsa-sha2-192f", &["sphincs-sha2-192f-simple", "slh-dsa-pure-sha2-192f"]),
+    ("slh-dsa-sha2-256s", &["sphincs-sha2-256s-simple", "slh-dsa-pure-sha2-256s"]),
+    ("slh-dsa-sha2-256f", &["sphincs-sha2-256f-simple", "slh-dsa-pure-sha2-256f"]),
+    ("slh-dsa-shake-128s", &["sphincs-shake-128s-simple", "slh-dsa-pure-shake-128s"]),
+    ("slh-dsa-shake-128f", &["sphincs-shake-128f-simple", "slh-dsa-pure-shake-128f"]),
+    ("slh-dsa-shake-192s", &["sphincs-shake-192s-simple", "slh-dsa-pure-shake-192s"]),
+    ("slh-dsa-shake-192f", &["sphincs-shake-192f-simple", "slh-dsa-pure-shake-192f"]),
+    ("slh-dsa-shake-256s", &["sphincs-shake-256s-simple", "slh-dsa-pure-shake-256s"]),
+    ("slh-dsa-shake-256f", &["sphincs-shake-256f-simple", "slh-dsa-pure-shake-256f"]),
 ];
 
 /// Algorithms that are no misspelling of others where no library has them. Sizes and
@@ -304,6 +304,49 @@ mod tests {
         assert_eq!(with_mode("aes-128", "GCM-SIV"), "aes-128-gcm-siv");
         assert_eq!(with_mode("chacha20", "STREAM"), "chacha20");
         assert_eq!(mac("HMAC", &hash("SHA-1")), "hmac-sha1");
+    }
+
+    /// As `openssl speed`, liboqs and SUPERCOP call them, and as they were called before FIPS
+    /// 203 to 205.
+    #[test]
+    fn keys_are_known_by_the_names_of_other_tools() {
+        for (spelling, name) in [
+            ("ecdhp256", "ecdh-p256"),
+            ("ecdhp384", "ecdh-p384"),
+            ("ecdhp521", "ecdh-p521"),
+            ("ecdhbrp256r1", "ecdh-brainpoolp256r1"),
+            ("ecdhbrp512r1", "ecdh-brainpoolp512r1"),
+            ("ecdhx25519", "x25519"),
+            ("ecdhx448", "x448"),
+            ("ecdsap256", "ecdsa-p256"),
+            ("ecdsap521", "ecdsa-p521"),
+            ("ecdsabrp384r1", "ecdsa-brainpoolp384r1"),
+            ("ed25519", "ed25519"),
+            ("ed448", "ed448"),
+            ("rsa2048", "rsa-2048-pkcs1"),
+            ("rsa3072", "rsa-3072-pkcs1"),
+            ("rsa4096", "rsa-4096-pkcs1"),
+            ("ffdh2048", "ffdh-2048"),
+            ("ffdh3072", "ffdh-3072"),
+            ("ffdhe2048", "ffdh-2048"),
+            ("X25519MLKEM768", "x25519mlkem768"),
+            ("ML-KEM-768", "ml-kem-768"),
+            ("mlkem1024", "ml-kem-1024"),
+            ("Kyber512", "ml-kem-512"),
+            ("kyber768", "ml-kem-768"),
+            ("ML-DSA-65", "ml-dsa-65"),
+            ("mldsa44", "ml-dsa-44"),
+            ("Dilithium2", "ml-dsa-44"),
+            ("dilithium3", "ml-dsa-65"),
+            ("dilithium5", "ml-dsa-87"),
+            ("SPHINCS+-SHA2-128s-simple", "slh-dsa-sha2-128s"),
+            ("SPHINCS+-SHAKE-256f-simple", "slh-dsa-shake-256f"),
+            ("SLH_DSA_PURE_SHA2_192S", "slh-dsa-sha2-192s"),
+            ("curve25519", "x25519"),
+        ] {
+            assert_eq!(known(spelling), Some(name), "{spelling}");
+            assert!(spellings(name).iter().any(|it| normal_form(it) == normal_form(spelling)));
+        }
     }
 
     #[test]

@@ -51,6 +51,7 @@ pub(super) fn offers() -> Vec<Offer> {
                 spelling: name.to_owned(),
                 backend: backend.to_owned(),
                 default_backend: backend == fastest,
+                is_variant: false,
                 row: Some(RowName {
                     group: group.to_owned(),
                     algorithm: algorithm.to_owned(),

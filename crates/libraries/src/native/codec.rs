@@ -24,6 +24,7 @@ pub(super) fn offers() -> Vec<Offer> {
                 spelling: name.to_owned(),
                 backend: backend.to_owned(),
                 default_backend: is_fastest,
+                is_variant: false,
                 row: Some(RowName {
                     group: "codec".to_owned(),
                     algorithm: name.to_ascii_uppercase(),

@@ -22,6 +22,7 @@ pub(super) fn offers() -> Vec<Offer> {
                 spelling: name.to_owned(),
                 backend: backend.to_owned(),
                 default_backend: backend == fastest,
+                is_variant: false,
                 row: Some(RowName {
                     group: "hash".to_owned(),
                     algorithm: name.to_ascii_uppercase(),

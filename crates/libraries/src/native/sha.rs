@@ -59,6 +59,7 @@ pub(super) fn offers_of<H: Hash>(
         spelling: name.to_owned(),
         backend: backend.to_owned(),
         default_backend: backend == fastest,
+        is_variant: false,
         row: group.map(|group| RowName {
             group: group.to_owned(),
             algorithm: name.to_ascii_uppercase(),

@@ -15,6 +15,8 @@ const MOST_DIGEST_BYTES: usize = 64;
 pub(super) struct Recipe {
     pub(super) digest: *const Digest,
     pub(super) is_xof: bool,
+    /// Whether a context that is used again is told its digest again.
+    pub(super) is_named_anew: bool,
 }
 
 pub(super) fn prepare(
@@ -88,8 +90,11 @@ impl Call for Hashing {
 
     #[inline(always)]
     fn restart(&mut self, context: &Self::Context) -> Result<(), Failed> {
-        // SAFETY: the context is live, and nulls keep its digest.
-        check(unsafe { (self.digests.init)(context.pointer(), ptr::null(), ptr::null_mut()) })
+        let Recipe { digest, is_named_anew, .. } = self.recipe;
+        let digest = if is_named_anew { digest } else { ptr::null() };
+        // SAFETY: the context is live, digests that were found are never freed, and null
+        // keeps the context's.
+        check(unsafe { (self.digests.init)(context.pointer(), digest, ptr::null_mut()) })
     }
 
     #[inline(always)]

@@ -60,7 +60,7 @@ fn describe_digest(
     let mut offer = offer(names::hash(name), operation, name.to_owned(), lengths);
     offer.row = (has_row && candidate.in_bench_slopes).then(|| row("hash", name, ""));
     offer.unavailable = candidate.unavailable;
-    let recipe = Recipe::Digest(digest::Recipe { digest, is_xof });
+    let recipe = Recipe::Digest(digest::Recipe { digest, is_xof, is_named_anew: false });
     FoundDigest { digest, entry: Entry { offer, recipe } }
 }
 

@@ -85,6 +85,18 @@ symbols! {
         name: "OSSL_PROVIDER_get0_name" => (*const Provider) -> *const c_char;
     }
 
+    /// A whole message by one function: since 3.0.
+    WholeMessages {
+        digest: "EVP_Digest"
+            => (*const u8, usize, *mut u8, *mut c_uint, *const Digest, Engine) -> c_int;
+        quick_digest: "EVP_Q_digest"
+            => (LibraryContext, *const c_char, *const c_char, *const u8, usize, *mut u8,
+                *mut usize) -> c_int;
+        quick_mac: "EVP_Q_mac"
+            => (LibraryContext, *const c_char, *const c_char, *const c_char, *const Parameter,
+                *const u8, usize, *const u8, usize, *mut u8, usize, *mut usize) -> *mut u8;
+    }
+
     /// MACs: since 3.0.
     Macs {
         fetch: "EVP_MAC_fetch" => (LibraryContext, *const c_char, *const c_char) -> *mut Mac;
@@ -203,6 +215,7 @@ pub(super) struct Functions {
     pub(super) providers: Option<Providers>,
     pub(super) digest_fetching: Option<Fetching<Digest>>,
     pub(super) cipher_fetching: Option<Fetching<Cipher>>,
+    pub(super) whole_messages: Option<WholeMessages>,
     pub(super) macs: Option<Macs>,
     pub(super) derivations: Option<Derivations>,
     pub(super) old_hmac: Option<OldHmac>,
@@ -221,6 +234,7 @@ impl Functions {
             providers: Providers::resolve(library).ok(),
             digest_fetching: Fetching::resolve(library, "EVP_MD"),
             cipher_fetching: Fetching::resolve(library, "EVP_CIPHER"),
+            whole_messages: WholeMessages::resolve(library).ok(),
             macs: Macs::resolve(library).ok(),
             derivations: Derivations::resolve(library).ok(),
             old_hmac: OldHmac::resolve(library).ok(),

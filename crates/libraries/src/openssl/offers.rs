@@ -7,7 +7,7 @@ use super::functions::Functions;
 use super::keys::{self, Keys};
 use super::made_of::{derivations, macs};
 use super::sources::Sources;
-use super::{Recipe, aead, cipher};
+use super::{Recipe, aead, cipher, variants};
 use crate::catalogue::modes::Mode;
 use crate::catalogue::{lengths, names};
 use crate::runtime::{Entry, offer, row};
@@ -25,6 +25,7 @@ pub(super) fn entries(
     let mut entries: Vec<_> = digests.iter().map(|found| found.entry.clone()).collect();
     entries.extend(ciphers.iter().flat_map(FoundCipher::entries));
     entries.extend(macs(functions, &digests, &ciphers));
+    entries.extend(variants::entries(functions, &entries));
     entries.extend(derivations(functions, &digests));
     if let Some(keys) = keys {
         entries.extend(keys::entries(functions, keys, &digests));

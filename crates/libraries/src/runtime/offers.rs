@@ -66,6 +66,7 @@ pub(crate) fn offer(
         spelling,
         backend: "default".to_owned(),
         default_backend: true,
+        is_variant: false,
         row: None,
         lengths,
         unavailable: None,

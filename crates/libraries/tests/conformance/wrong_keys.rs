@@ -47,35 +47,70 @@ fn with(known: &Known, role: Role, bytes: Vec<u8>) -> Known {
     known
 }
 
-#[test]
-fn the_key_of_another_case_is_another() {
-    let (mut problems, mut tried) = (Vec::new(), 0);
+/// What was tried, and what of it went wrong.
+#[derive(Default)]
+struct Tries {
+    tried: usize,
+    problems: Vec<String>,
+}
+
+impl Tries {
+    fn expect(&mut self, is_right: bool, otherwise: impl FnOnce() -> String) {
+        self.tried += 1;
+        if !is_right {
+            self.problems.push(otherwise());
+        }
+    }
+
+    fn end(self) {
+        println!("{} tried", self.tried);
+        none(&self.problems);
+    }
+}
+
+/// Tries all offers that are meant, each with its first two cases, where it has them here.
+fn try_all(
+    is_meant: impl Fn(&Offer) -> bool,
+    mut attempt: impl FnMut(&mut Tries, &Subject, &Offer, &[Known; 2]),
+) {
+    let mut tries = Tries::default();
     for subject in subjects() {
-        for offer in offers(&subject) {
-            let role = match offer.operation {
-                Operation::Verify => Role::PublicKey,
-                Operation::Decapsulate | Operation::PrivateDecrypt | Operation::Agree => {
-                    Role::SecretKey
-                }
-                _ => continue,
-            };
-            let Some([first, second]) = two_cases(&subject, &offer) else { continue };
-            let right = put_out(&subject, &offer, &first);
-            let wrong = put_out(&subject, &offer, &with(&first, role, second[&role].clone()));
-            tried += 1;
-            if right.is_err() || wrong.is_ok() && wrong == right {
-                let what = subject.described(&offer);
-                problems.push(format!("{what}: {right:02x?}, of another key {wrong:02x?}"));
+        for offer in offers(&subject).iter().filter(|offer| is_meant(offer)) {
+            if let Some(cases) = two_cases(&subject, offer) {
+                attempt(&mut tries, &subject, offer, &cases);
             }
         }
     }
-    println!("{tried} tried");
-    none(&problems);
+    tries.end();
+}
+
+/// Which key the outcome depends on.
+fn deciding_key(operation: Operation) -> Option<Role> {
+    match operation {
+        Operation::Verify => Some(Role::PublicKey),
+        Operation::Decapsulate | Operation::PrivateDecrypt | Operation::Agree => {
+            Some(Role::SecretKey)
+        }
+        _ => None,
+    }
+}
+
+#[test]
+fn the_key_of_another_case_is_another() {
+    let has_one = |offer: &Offer| deciding_key(offer.operation).is_some();
+    try_all(has_one, |tries, subject, offer, [first, second]| {
+        let Some(role) = deciding_key(offer.operation) else { return };
+        let right = put_out(subject, offer, first);
+        let wrong = put_out(subject, offer, &with(first, role, second[&role].clone()));
+        tries.expect(right.is_ok() && (wrong.is_err() || wrong != right), || {
+            format!("{}: {right:02x?}, of another key {wrong:02x?}", subject.described(offer))
+        });
+    });
 }
 
 #[test]
 fn signatures_of_other_schemes_are_refused() {
-    let (mut problems, mut tried) = (Vec::new(), 0);
+    let mut tries = Tries::default();
     for subject in subjects() {
         let all = offers(&subject);
         let of = |operation| all.iter().filter(move |offer: &&Offer| offer.operation == operation);
@@ -91,40 +126,35 @@ fn signatures_of_other_schemes_are_refused() {
                 let Some([own, _]) = two_cases(&subject, verifier) else { continue };
                 let theirs = with(&theirs, Role::Message, own[&Role::Message].clone());
                 let Ok(signature) = put_out(&subject, signer, &theirs) else { continue };
-                tried += 1;
                 let forged = with(&own, Role::Signature, signature);
-                if put_out(&subject, verifier, &forged).is_ok() {
-                    let what = subject.described(verifier);
-                    problems.push(format!("{what}: accepts one of {}", signer.primitive));
-                }
+                tries.expect(put_out(&subject, verifier, &forged).is_err(), || {
+                    format!("{}: accepts one of {}", subject.described(verifier), signer.primitive)
+                });
             }
         }
     }
-    println!("{tried} tried");
-    none(&problems);
+    tries.end();
 }
+
+/// What is an input of the operation's own, and no other's work.
+const OWN: [Role; 2] = [Role::Message, Role::Randomness];
 
 #[test]
 fn what_is_cut_short_is_refused() {
-    let (mut problems, mut tried) = (Vec::new(), 0);
-    for subject in subjects() {
-        for offer in offers(&subject) {
-            let Some([known, _]) = two_cases(&subject, &offer) else { continue };
-            let own = [Role::Message, Role::Randomness];
-            for (role, bytes) in known.iter().filter(|(role, _)| !own.contains(role)) {
+    try_all(
+        |_| true,
+        |tries, subject, offer, [known, _]| {
+            for (role, bytes) in known.iter().filter(|(role, _)| !OWN.contains(role)) {
                 for length in [0, bytes.len() / 2, bytes.len() - 1] {
-                    tried += 1;
-                    let short = with(&known, *role, bytes[..length].to_vec());
-                    if put_out(&subject, &offer, &short).is_ok() {
-                        let (what, role) = (subject.described(&offer), role.name());
-                        problems.push(format!("{what}: takes {length} bytes of its {role}"));
-                    }
+                    let short = with(known, *role, bytes[..length].to_vec());
+                    tries.expect(put_out(subject, offer, &short).is_err(), || {
+                        let (what, role) = (subject.described(offer), role.name());
+                        format!("{what}: takes {length} bytes of its {role}")
+                    });
                 }
             }
-        }
-    }
-    println!("{tried} tried");
-    none(&problems);
+        },
+    );
 }
 
 /// Points of small order on the curve of X25519 (order 1, 2, 4 and 8, and one that is not
@@ -155,103 +185,88 @@ const SMALL_ORDER: [(&str, &str); 8] = [
 
 #[test]
 fn points_of_small_order_agree_on_nothing() {
-    let (mut problems, mut tried) = (Vec::new(), 0);
-    for subject in subjects() {
-        for offer in offers(&subject).iter().filter(|it| it.operation == Operation::Agree) {
-            let Some([known, _]) = two_cases(&subject, offer) else { continue };
-            for (_, point) in SMALL_ORDER.iter().filter(|(name, _)| *name == offer.primitive) {
-                tried += 1;
-                let known = with(&known, Role::PublicKey, bytes(point));
-                let found = put_out(&subject, offer, &known);
-                if found.as_ref().is_ok_and(|secret| secret.iter().any(|byte| *byte != 0)) {
-                    let what = subject.described(offer);
-                    problems.push(format!("{what}: {point}: {found:02x?}"));
-                }
-            }
+    let agrees = |offer: &Offer| offer.operation == Operation::Agree;
+    try_all(agrees, |tries, subject, offer, [known, _]| {
+        for (_, point) in SMALL_ORDER.iter().filter(|(name, _)| *name == offer.primitive) {
+            let known = with(known, Role::PublicKey, bytes(point));
+            let found = put_out(subject, offer, &known);
+            let is_nothing =
+                found.as_ref().map_or(true, |secret| secret.iter().all(|byte| *byte == 0));
+            tries.expect(is_nothing, || {
+                format!("{}: {point}: {found:02x?}", subject.described(offer))
+            });
         }
-    }
-    println!("{tried} tried");
-    none(&problems);
+    });
+}
+
+fn is_on_named_curve(offer: &Offer) -> bool {
+    ["ecdh-", "ecdsa-"].iter().any(|begin| offer.primitive.starts_with(begin))
 }
 
 /// A point that is on no curve, and bytes that are no point at all.
 #[test]
 fn what_is_no_point_is_refused() {
-    let (mut problems, mut tried) = (Vec::new(), 0);
-    for subject in subjects() {
-        let is_on_curve = |offer: &&Offer| {
-            ["ecdh-", "ecdsa-"].iter().any(|begin| offer.primitive.starts_with(begin))
-                && matches!(offer.operation, Operation::Agree | Operation::Verify)
-        };
-        for offer in offers(&subject).iter().filter(is_on_curve) {
-            let Some([known, _]) = two_cases(&subject, offer) else { continue };
-            let point = &known[&Role::PublicKey];
-            let mut off_curve = point.clone();
-            *off_curve.last_mut().unwrap() ^= 1;
-            let mut beyond_the_field = point.clone();
-            beyond_the_field[1..].fill(0xff);
-            // SEC 1 knows 2, 3 and 4, and X9.62 two more forms of 6 and 7.
-            let mut other_form = point.clone();
-            other_form[0] = 5;
-            let zeros = [&[4], &vec![0; point.len() - 1][..]].concat();
-            for wrong in [off_curve, beyond_the_field, other_form, zeros, vec![0; point.len()]] {
-                tried += 1;
-                let begin = format!("{:02x?}", &wrong[..2]);
-                if put_out(&subject, offer, &with(&known, Role::PublicKey, wrong)).is_ok() {
-                    problems.push(format!("{}: takes {begin}…", subject.described(offer)));
-                }
-            }
+    let is_meant = |offer: &Offer| {
+        is_on_named_curve(offer) && matches!(offer.operation, Operation::Agree | Operation::Verify)
+    };
+    try_all(is_meant, |tries, subject, offer, [known, _]| {
+        let point = &known[&Role::PublicKey];
+        let mut off_curve = point.clone();
+        *off_curve.last_mut().unwrap() ^= 1;
+        let mut beyond_the_field = point.clone();
+        beyond_the_field[1..].fill(0xff);
+        // SEC 1 knows 2, 3 and 4, and X9.62 two more forms of 6 and 7.
+        let mut other_form = point.clone();
+        other_form[0] = 5;
+        let zeros = [&[4], &vec![0; point.len() - 1][..]].concat();
+        for wrong in [off_curve, beyond_the_field, other_form, zeros, vec![0; point.len()]] {
+            let begin = format!("{:02x?}", &wrong[..2]);
+            let found = put_out(subject, offer, &with(known, Role::PublicKey, wrong));
+            tries
+                .expect(found.is_err(), || format!("{}: takes {begin}…", subject.described(offer)));
         }
-    }
-    println!("{tried} tried");
-    none(&problems);
+    });
 }
 
 /// Zero is no number that has a public key or agrees with one, no power of a group's base, and
-/// no half of a signature;
-/// of all else that is zero nobody may crash. OpenSSL and libgcrypt sign with it.
+/// no half of a signature; of all else that is zero nobody may crash. OpenSSL and libgcrypt
+/// sign with it.
 #[test]
 fn zeros_are_survived() {
-    let (mut problems, mut tried) = (Vec::new(), 0);
-    for subject in subjects() {
-        for offer in offers(&subject) {
-            let Some([known, _]) = two_cases(&subject, &offer) else { continue };
-            let own = [Role::Message, Role::Randomness];
-            for (role, bytes) in known.iter().filter(|(role, _)| !own.contains(role)) {
-                if aborts(&subject, &offer, *role) {
-                    println!("skipped: {} aborts", subject.described(&offer));
+    try_all(
+        |_| true,
+        |tries, subject, offer, [known, _]| {
+            for (role, bytes) in known.iter().filter(|(role, _)| !OWN.contains(role)) {
+                if aborts(subject, offer, *role) {
+                    println!("skipped: {} aborts", subject.described(offer));
                     continue;
                 }
-                tried += 1;
-                let zeros = with(&known, *role, vec![0; bytes.len()]);
-                let found = put_out(&subject, &offer, &zeros);
-                let is_curve =
-                    ["ecdh-", "ecdsa-"].iter().any(|begin| offer.primitive.starts_with(begin));
+                let zeros = with(known, *role, vec![0; bytes.len()]);
+                let found = put_out(subject, offer, &zeros);
                 let is_multiplied =
                     matches!(offer.operation, Operation::PublicKey | Operation::Agree);
-                let is_power = offer.primitive.starts_with("ffdh-") && *role == Role::PublicKey;
-                let must_fail = *role == Role::Signature
-                    || is_power
-                    || *role == Role::SecretKey && is_curve && is_multiplied;
-                if must_fail && found.is_ok() {
-                    let (what, role) = (subject.described(&offer), role.name());
-                    problems.push(format!("{what}: a {role} of zeros: {found:02x?}"));
-                }
+                let must_fail = match role {
+                    Role::Signature => true,
+                    Role::SecretKey => is_on_named_curve(offer) && is_multiplied,
+                    Role::PublicKey => offer.primitive.starts_with("ffdh-"),
+                    _ => false,
+                };
+                tries.expect(!must_fail || found.is_err(), || {
+                    let (what, role) = (subject.described(offer), role.name());
+                    format!("{what}: a {role} of zeros: {found:02x?}")
+                });
             }
-        }
-    }
-    println!("{tried} tried");
-    none(&problems);
+        },
+    );
 }
 
 /// libgcrypt 1.10 ends its process where a coordinate is zero in a field of its own code, and
 /// Crypto++ 8.7 where a point is multiplied by zero: a worker of cpb bears it, and the row
 /// says so.
 fn aborts(subject: &Subject, offer: &Offer, role: Role) -> bool {
-    let is_curve = ["ecdh-", "ecdsa-"].iter().any(|begin| offer.primitive.starts_with(begin));
     match subject.name.as_str() {
         "gcrypt" => offer.primitive.starts_with("ed") && role == Role::PublicKey,
-        "cryptopp" => is_curve && role == Role::SecretKey,
+        "cryptopp" => is_on_named_curve(offer) && role == Role::SecretKey,
         _ => false,
     }
 }

@@ -1,0 +1,114 @@
+//! What one round says of one workload.
+
+use cpb_stats::{mean, median_of, midmean_of, quantile_of};
+
+/// What stands for samples that contention may have added to: nearest to the
+/// truth, and not as fickle as the least of them.
+pub const LOW_QUANTILE: f64 = 0.1;
+/// Quiet samples without which a round says nothing of a quiet core, unless it
+/// has no others.
+const FEWEST_QUIET: usize = 3;
+
+/// One sample.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Sample {
+    /// Of one call.
+    pub(crate) cycles: f64,
+    /// The core clock around it.
+    pub(crate) hertz: f64,
+    /// Whether it began and ended on a quiet core.
+    pub(crate) is_quiet: bool,
+    /// Of one call, where it draws and tells how often.
+    pub(crate) attempts: Option<f64>,
+}
+
+/// What one round says of one workload.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Round {
+    /// Of the samples from a quiet core, where they are enough.
+    pub(crate) quiet: Option<Centre>,
+    /// Of all samples.
+    pub(crate) all: Centre,
+    /// The smallest sample that counts, in cycles per call.
+    pub(crate) least: f64,
+}
+
+impl Round {
+    /// Of these samples, of which so many quiet ones were `wanted`; `None` without any.
+    /// Calls that draw have an expected number of attempts.
+    pub(crate) fn of(samples: &[Sample], expected_attempts: f64, wanted: usize) -> Option<Self> {
+        let are_hidden =
+            expected_attempts != 0.0 && samples.iter().all(|sample| sample.attempts.is_none());
+        let centre = if are_hidden { Centre::of_hidden_draws } else { Centre::of };
+        let cycles = |sample: &Sample| sample.cycles;
+        let quiet = samples.iter().filter(|sample| sample.is_quiet).count();
+        let is_enough = quiet >= FEWEST_QUIET.min(samples.len()).min(wanted.max(1));
+        Some(Self {
+            quiet: is_enough.then(|| centre(&counted(samples, true, cycles))).flatten(),
+            all: centre(&counted(samples, false, cycles))?,
+            least: least(samples, cycles)?,
+        })
+    }
+
+    /// The same of its samples as if each had drawn as often as is expected.
+    pub(crate) fn level(&mut self, samples: &[Sample], per_attempt: f64, expected: f64) {
+        let level = |sample: &Sample| {
+            let attempts = sample.attempts.unwrap_or(expected);
+            sample.cycles + per_attempt * (expected - attempts)
+        };
+        self.quiet = self.quiet.and_then(|_| Centre::of(&counted(samples, true, level)));
+        self.all = Centre::of(&counted(samples, false, level)).unwrap_or(self.all);
+        self.least = least(samples, level).unwrap_or(self.least);
+    }
+}
+
+/// Cost and clock of the samples that count.
+fn counted(samples: &[Sample], only_quiet: bool, cost: impl Fn(&Sample) -> f64) -> Vec<(f64, f64)> {
+    let counting = samples.iter().filter(|sample| sample.is_quiet || !only_quiet);
+    counting.map(|sample| (cost(sample), sample.hertz)).collect()
+}
+
+/// The least of the quiet samples; of all, where none is.
+fn least(samples: &[Sample], cost: impl Fn(&Sample) -> f64) -> Option<f64> {
+    let any_quiet = samples.iter().any(|sample| sample.is_quiet);
+    let counting = samples.iter().filter(|sample| sample.is_quiet || !any_quiet);
+    counting.map(cost).min_by(f64::total_cmp)
+}
+
+/// Where samples of one round lie.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Centre {
+    /// In cycles per call.
+    pub median: f64,
+    /// The mean of the middle half; of all, where calls draw and nobody knows how often.
+    pub midmean: f64,
+    /// [`LOW_QUANTILE`]; the same as `midmean` where nobody knows how often calls draw.
+    pub low_quantile: f64,
+    /// The median core clock around the samples, in Hz.
+    pub hertz: f64,
+}
+
+impl Centre {
+    pub(crate) fn cost(&self, long: bool) -> f64 {
+        if long { self.low_quantile } else { self.midmean }
+    }
+
+    /// Of calls that draw nobody knows how often. The middle of what they cost lies below
+    /// its mean, which is what they cost in the long run; and a low quantile would be that
+    /// of lucky draws.
+    fn of_hidden_draws(samples: &[(f64, f64)]) -> Option<Self> {
+        let cycles: Vec<f64> = samples.iter().map(|(cycles, _)| *cycles).collect();
+        let mean = mean(&cycles)?;
+        Some(Self { midmean: mean, low_quantile: mean, ..Self::of(samples)? })
+    }
+
+    fn of(samples: &[(f64, f64)]) -> Option<Self> {
+        let (cycles, hertz): (Vec<f64>, Vec<f64>) = samples.iter().copied().unzip();
+        Some(Self {
+            median: median_of(&cycles)?,
+            midmean: midmean_of(&cycles)?,
+            low_quantile: quantile_of(&cycles, LOW_QUANTILE)?,
+            hertz: median_of(&hertz)?,
+        })
+    }
+}
