@@ -13,6 +13,8 @@ pub struct ThreadTime {
     /// Of that in the kernel: by which of both was found at each of its ticks, so that it
     /// says something of a hundred milliseconds and nothing of one.
     pub in_kernel: Duration,
+    /// How often it went to sleep by itself, for a lock or a clock.
+    pub sleeps: u64,
     /// Ready to run, and waiting for a CPU; `None` where the kernel does not count it
     /// (CONFIG_SCHED_INFO).
     pub waiting: Option<Duration>,
@@ -24,7 +26,8 @@ impl ThreadTime {
     pub fn now() -> Self {
         // Asked first, since it brings what the kernel has counted up to date.
         let on_cpu = duration(clock_gettime(ClockId::ThreadCPUTime));
-        Self { on_cpu, in_kernel: in_kernel(), waiting: waiting() }
+        let (in_kernel, sleeps) = usage();
+        Self { on_cpu, in_kernel, sleeps, waiting: waiting() }
     }
 
     /// What was added since `earlier`, of the same thread.
@@ -33,6 +36,7 @@ impl ThreadTime {
         Self {
             on_cpu: self.on_cpu.saturating_sub(earlier.on_cpu),
             in_kernel: self.in_kernel.saturating_sub(earlier.in_kernel),
+            sleeps: self.sleeps.saturating_sub(earlier.sleeps),
             waiting: self.waiting.zip(earlier.waiting).map(|(now, then)| now.saturating_sub(then)),
         }
     }
@@ -42,16 +46,20 @@ fn duration(time: rustix::time::Timespec) -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-fn in_kernel() -> Duration {
+/// Time in the kernel, and voluntary context switches.
+fn usage() -> (Duration, u64) {
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
     // SAFETY: there is room for the answer, whose fields may all be zero: they are where
     // the kernel should refuse, which it has no reason to.
-    let time = unsafe {
+    let usage = unsafe {
         libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr());
-        usage.assume_init().ru_stime
+        usage.assume_init()
     };
+    let time = usage.ru_stime;
     let microseconds = u64::try_from(time.tv_usec).unwrap_or(0);
-    Duration::from_secs(time.tv_sec.unsigned_abs()) + Duration::from_micros(microseconds)
+    let in_kernel =
+        Duration::from_secs(time.tv_sec.unsigned_abs()) + Duration::from_micros(microseconds);
+    (in_kernel, usage.ru_nvcsw.unsigned_abs())
 }
 
 /// The second number of `/proc/thread-self/schedstat`, in nanoseconds.
@@ -76,6 +84,7 @@ mod tests {
         std::thread::sleep(A_WHILE);
         let spent = ThreadTime::now().since(before);
         assert!(spent.on_cpu >= A_WHILE);
+        assert!(spent.sleeps >= 1);
         assert!(start.elapsed() >= spent.on_cpu + A_WHILE / 2);
     }
 }

@@ -71,6 +71,9 @@ fn probe_cycles(calibration: &Calibration, samples: &Samples) -> Vec<f64> {
         .collect()
 }
 
+/// A sleep for a lock lasts no longer than this, on average, or than a call.
+const LONGEST_SLEEP: u64 = 1_000_000;
+
 /// Where the time of all of them together went.
 fn shares(threads: &[&ThreadRun]) -> TimeShares {
     let sum = |value: fn(&ThreadRun) -> u64| -> f64 {
@@ -80,11 +83,19 @@ fn shares(threads: &[&ThreadRun]) -> TimeShares {
     let on_cpu = sum(|it| it.on_cpu_nanoseconds) / all;
     let kernel = sum(|it| it.in_kernel_nanoseconds) / all;
     let is_counted = threads.iter().all(|it| it.waiting_nanoseconds.is_some());
-    let waiting = sum(|it| it.waiting_nanoseconds.unwrap_or_default()) / all;
-    let waiting = is_counted.then_some(waiting);
-    // The three are read one after the other: what is left of nothing may lie below it.
-    let blocked = waiting.map(|waiting| (1.0 - on_cpu - waiting).max(0.0));
+    let blocked = is_counted.then(|| sum(asleep) / all);
+    // The parts are read one after the other: what is left of nothing may lie below it.
+    let waiting = blocked.map(|blocked| (1.0 - on_cpu - blocked).max(0.0));
     TimeShares { user: on_cpu - kernel, kernel, waiting, blocked }
+}
+
+/// Nanoseconds off the CPU that a thread chose to be. A thread that hardly ever went to
+/// sleep was ready all the time: its CPU was taken away below the kernel, by a hypervisor.
+fn asleep(thread: &ThreadRun) -> u64 {
+    let waiting = thread.waiting_nanoseconds.unwrap_or_default();
+    let neither = thread.nanoseconds.saturating_sub(thread.on_cpu_nanoseconds + waiting);
+    let call = thread.nanoseconds / thread.calls.max(1);
+    neither.min(thread.sleeps.saturating_mul(LONGEST_SLEEP.max(call)))
 }
 
 #[cfg(test)]
@@ -114,6 +125,7 @@ mod tests {
             nanoseconds: 1_000_000_000,
             on_cpu_nanoseconds: 600_000_000,
             in_kernel_nanoseconds: 100_000_000,
+            sleeps: 1000,
             waiting_nanoseconds,
             samples,
             output: String::new(),
@@ -140,6 +152,16 @@ mod tests {
         let TimeShares { user, kernel, waiting, blocked } = round.time;
         assert!((user - 0.5).abs() < 1e-9 && (kernel - 0.1).abs() < 1e-9);
         assert!((waiting.unwrap() - 0.3).abs() < 1e-9 && (blocked.unwrap() - 0.1).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_cpu_taken_away_is_no_sleep() {
+        let stolen = ThreadRun { sleeps: 1, ..thread(300, Some(300_000_000)) };
+        let TimeShares { waiting, blocked, .. } = shares(&[&stolen]);
+        assert!((waiting.unwrap() - 0.397).abs() < 1e-3 && blocked.unwrap() < 0.01);
+        // One sleep may be as long as a call is.
+        let long = ThreadRun { sleeps: 1, ..thread(3, Some(300_000_000)) };
+        assert!((shares(&[&long]).blocked.unwrap() - 0.1).abs() < 1e-9);
     }
 
     #[test]

@@ -85,6 +85,7 @@ fn run(timed: Timed) -> ThreadRun {
         nanoseconds: nanoseconds(end.saturating_duration_since(start)),
         on_cpu_nanoseconds: nanoseconds(time.on_cpu),
         in_kernel_nanoseconds: nanoseconds(time.in_kernel),
+        sleeps: time.sleeps,
         waiting_nanoseconds: time.waiting.map(nanoseconds),
         samples,
         output: answers::digest(&output),

@@ -272,6 +272,7 @@ pub(crate) struct ThreadRun {
     /// Where these went, as [`cpb_clock::ThreadTime`] has it.
     pub(crate) on_cpu_nanoseconds: u64,
     pub(crate) in_kernel_nanoseconds: u64,
+    pub(crate) sleeps: u64,
     pub(crate) waiting_nanoseconds: Option<u64>,
     pub(crate) samples: Samples,
     /// A digest of what the last call put out.
