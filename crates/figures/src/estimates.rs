@@ -123,7 +123,7 @@ impl Asked {
             low_quantile: median_of(&of_rounds(|round| round.low_quantile))?,
             minimum: cell.minimum()?,
             long_calls: cell.is_long().then_some(LongCalls::LowQuantile),
-            draws: cell.per_attempt().map(|(each, expected)| Draws::new(estimate, each, expected)),
+            draws: draws(cell, estimate),
             calls_per_sample: cell.calls?,
             samples,
             rejected,
@@ -151,6 +151,14 @@ impl Asked {
             (false, Method::Trials) => |round| round.median,
             (false, Method::Slope | Method::Throughput | Method::Calls) => |round| round.midmean,
         }
+    }
+}
+
+/// How calls that draw differ, of which one costs `estimate`.
+fn draws(cell: &Cell, estimate: f64) -> Option<Draws> {
+    match cell.per_attempt() {
+        Some((each, expected)) => Some(Draws::new(estimate, each, expected)),
+        None => cell.seen(Draws::SHARES).map(Draws::seen),
     }
 }
 
@@ -350,11 +358,17 @@ mod tests {
         let (known, hidden) = (point(&known), point(&hidden));
         assert!((known.cycles_per_call.estimate / cost - 1.0).abs() < 0.002, "{known:?}");
         let draws = known.draws.unwrap();
-        assert!((draws.cycles_per_attempt / 4e5 - 1.0).abs() < 0.002, "{draws:?}");
+        assert!((draws.cycles_per_attempt.unwrap() / 4e5 - 1.0).abs() < 0.002, "{draws:?}");
         // Three attempts at most in half of all calls, nine in nine of ten.
         assert!((draws.p50 / (3e5 + 3.0 * 4e5) - 1.0).abs() < 0.01, "{draws:?}");
         assert!((draws.p90 / (3e5 + 9.0 * 4e5) - 1.0).abs() < 0.01, "{draws:?}");
-        assert_eq!(hidden.draws, None);
+        let seen = hidden.draws.unwrap();
+        assert_eq!((seen.expected_attempts, seen.cycles_per_attempt), (None, None));
+        for (seen, known) in [(seen.p50, draws.p50), (seen.p90, draws.p90)] {
+            // One attempt more or less, by chance.
+            assert!((seen - known).abs() < 4.1e5, "{seen} {known}");
+        }
+        assert!(seen.p99 > seen.p90, "{seen:?}");
         let interval = hidden.cycles_per_call.interval.unwrap();
         assert!(interval.low < cost && cost < interval.high, "{interval:?}");
         assert!(interval.high - interval.low > 0.05 * cost, "{interval:?}");

@@ -27,7 +27,7 @@ impl<'a> Counted<'a> {
         if !workload.operation.is_public_key() {
             return counted;
         }
-        counted.cases = seeds::cases(&workload.primitive) as u64;
+        counted.cases = seeds::cases(&workload.primitive, workload.operation) as u64;
         let expected = attempts::expected(&workload.primitive, workload.operation);
         counted.expected_attempts = expected.unwrap_or(0.0);
         match counted.call.attempts() {
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn attempts_are_those_of_the_cases_whose_turn_it_was() {
-        let cases = seeds::cases("ml-dsa-65") as u32;
+        let cases = seeds::cases("ml-dsa-65", Operation::Sign) as u32;
         let mut call = Drawing { runs: 0, cases };
         let mut counted = Counted::of(&mut call, &signing("ml-dsa-65"));
         assert!(counted.expected_attempts > 5.0);
