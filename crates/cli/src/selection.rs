@@ -93,7 +93,7 @@ impl Selection {
         if is_nothing_left {
             return Err(Fault::Usage(text));
         }
-        output::inform(&format!("without {text}"));
+        output::inform(&text);
         Ok(())
     }
 

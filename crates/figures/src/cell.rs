@@ -114,15 +114,20 @@ impl Cell {
         self.per_attempt.map(|cycles| (cycles, self.expected_attempts))
     }
 
+    /// Whether calls draw, and nobody knows how often: then chance has its part in every
+    /// round, and only the mean of all is what calls cost in the long run.
+    pub fn has_hidden_draws(&self) -> bool {
+        self.expected_attempts != 0.0 && self.drawn.iter().flatten().all(|it| it.attempts.is_none())
+    }
+
     /// What these shares of all calls cost at most, in cycles, where they draw and nobody
     /// knows how often: of the calls that count, each of which is a sample.
     pub fn seen(&self, shares: [f64; 3]) -> Option<[f64; 3]> {
-        if self.calls != Some(1) {
+        if !self.has_hidden_draws() || self.calls != Some(1) {
             return None;
         }
         let is_bound = self.is_bound();
-        let counts = |it: &&Sample| it.attempts.is_none() && (is_bound || it.is_quiet);
-        let counting = self.drawn.iter().flatten().filter(counts);
+        let counting = self.drawn.iter().flatten().filter(|it| is_bound || it.is_quiet);
         let cycles: Vec<f64> = counting.map(|it| it.cycles).collect();
         let [p50, p90, p99] = shares.map(|share| quantile_of(&cycles, share));
         Some([p50?, p90?, p99?])
