@@ -4,7 +4,8 @@
 //! program again as worker processes ([`worker::serve`]), a fresh one for each
 //! library and round, hands out one job at a time so that only one worker is
 //! ever busy, and summarises what comes back. A worker that crashes, hangs or
-//! answers wrongly costs its row only.
+//! answers wrongly costs its row only. [`measure_scaling`] lets threads of a worker, and
+//! workers beside each other, make the same calls at once.
 
 #![forbid(unsafe_code)]
 

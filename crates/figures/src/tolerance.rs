@@ -150,7 +150,12 @@ fn no_comparison([then, now]: [Figure; 2]) -> String {
         (_, true) => {
             "the core was not quiet for long enough now, so that there is an upper bound only"
         }
-        _ => "the baseline has no interval: measure it in several rounds",
+        _ if then.interval.is_none() => {
+            "the baseline has no interval: measure it in several rounds"
+        }
+        _ => {
+            "there were fewer than four rounds now, which give no interval; give more with --max-time"
+        }
     };
     why.to_owned()
 }
@@ -203,5 +208,18 @@ mod tests {
         assert_eq!(status(&then, &set(1.03)), Status::NotMeasured);
         assert_eq!(status(&set(1.0), &then), Status::NotMeasured);
         assert!(TOLERANCE.is_too_imprecise(&set(1.0)) && !TOLERANCE.is_too_imprecise(&then));
+    }
+
+    #[test]
+    fn a_side_without_an_interval_is_named() {
+        let then = record("sha256", "native", 5.0);
+        let mut without = then.clone();
+        without.points.iter_mut().for_each(|point| point.cycles_per_call.interval = None);
+        let reason = |then: &Record, now: &Record| {
+            TOLERANCE.judge(then, now).unwrap().reason.unwrap_or_default()
+        };
+        assert!(reason(&without, &then).contains("the baseline has no interval"));
+        assert!(reason(&then, &without).contains("fewer than four rounds now"));
+        assert_eq!(reason(&then, &then), "");
     }
 }

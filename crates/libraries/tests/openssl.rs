@@ -134,3 +134,24 @@ fn a_failing_call_does_not_go_unnoticed() {
         assert!(reason.contains("error:") || reason.contains("no reason"), "{reason}");
     }
 }
+
+#[test]
+fn a_key_that_threads_share_is_the_key_that_each_would_have() {
+    let Some(mut library) = library() else { return };
+    let offers = library.offers().to_vec();
+    let is_deterministic = |it: &&Offer| it.primitive == "ed25519" || it.primitive == "x25519";
+    let offers: Vec<&Offer> = offers.iter().filter(is_deterministic).collect();
+    for offer in offers {
+        if offer.operation == Operation::Keygen {
+            assert!(!library.share_keys(offer, Contract::Keyed), "{offer:?}");
+            continue;
+        }
+        let own = output(&*library, offer, Contract::Keyed, parameters(32, 0, None), 3);
+        assert!(library.share_keys(offer, Contract::Keyed), "{offer:?}");
+        for _ in 0..2 {
+            let shared = output(&*library, offer, Contract::Keyed, parameters(32, 0, None), 3);
+            assert_eq!(shared, own, "{offer:?}");
+        }
+        assert!(!library.share_keys(offer, Contract::Oneshot), "{offer:?}");
+    }
+}

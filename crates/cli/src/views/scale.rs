@@ -58,7 +58,9 @@ impl Document for ScaleDocument<'_> {
 }
 
 fn table(run: &Run, libraries: &Libraries) -> Table {
-    let mut table = Table::new(columns());
+    let costs_by_byte = |row: &Scaling| row.subject.axis() == Axis::Bytes;
+    let has_bytes = run.scaling.iter().any(costs_by_byte);
+    let mut table = Table::new(columns(has_bytes));
     for row in &run.scaling {
         table.blank();
         let library = libraries.short_name(&row.subject.library);
@@ -67,18 +69,17 @@ fn table(run: &Run, libraries: &Libraries) -> Table {
             table.note(Vec::new(), Cell::new(failure.reason.as_str(), Style::Bad));
             continue;
         }
-        row.crowds.iter().for_each(|crowd| add(&mut table, row, crowd));
+        row.crowds.iter().for_each(|crowd| add(&mut table, row, crowd, has_bytes));
         table.note(Vec::new(), Cell::new(words::of(row), words::style(row)));
     }
     table
 }
 
-fn columns() -> Vec<Column> {
+fn columns(has_bytes: bool) -> Vec<Column> {
     let right = |heading: &str, rank| Column::right(heading).rank(rank);
-    vec![
-        Column::left("at once"),
-        right("calls/s", 0),
-        right("MB/s", 3),
+    let mut columns = vec![Column::left("at once"), right("calls/s", 0)];
+    columns.extend(has_bytes.then(|| right("MB/s", 3)));
+    columns.extend([
         right("efficiency", 0),
         right("±", 1),
         right("c/call", 0),
@@ -87,10 +88,11 @@ fn columns() -> Vec<Column> {
         right("kernel", 0),
         right("blocked", 0),
         right("waiting", 2),
-    ]
+    ]);
+    columns
 }
 
-fn add(table: &mut Table, row: &Scaling, crowd: &Crowd) {
+fn add(table: &mut Table, row: &Scaling, crowd: &Crowd, has_bytes: bool) {
     let name = Cell::from(at_once(crowd));
     if let Some(failure) = &crowd.failure {
         table.note(vec![name], Cell::new(failure.reason.as_str(), Style::Bad));
@@ -100,10 +102,10 @@ fn add(table: &mut Table, row: &Scaling, crowd: &Crowd) {
     let time = crowd.time;
     let against_one = crowd.efficiency.filter(|_| crowd.size() > 1);
     let share = |share: Option<f64>| Cell::from(or_dash(share.map(percent)));
-    table.row(vec![
-        name,
-        Cell::new(or_dash(crowd.calls_per_second.map(rate)), Style::Strong),
-        or_dash(bytes_per_second(row, crowd).map(|rate| five_digits(rate / 1e6))).into(),
+    let mut cells = vec![name, Cell::new(or_dash(crowd.calls_per_second.map(rate)), Style::Strong)];
+    let megabytes = || bytes_per_second(row, crowd).map(|rate| five_digits(rate / 1e6));
+    cells.extend(has_bytes.then(|| Cell::from(or_dash(megabytes()))));
+    cells.extend([
         Cell::new(or_dash(crowd.efficiency.map(|it| percent(it.estimate))), Style::Strong),
         Cell::new(or_dash(against_one.map(half_width)), Style::Faint),
         or_dash(crowd.cycles_per_call.map(estimate)).into(),
@@ -113,6 +115,7 @@ fn add(table: &mut Table, row: &Scaling, crowd: &Crowd) {
         share(time.and_then(|time| time.blocked)),
         share(time.and_then(|time| time.waiting)),
     ]);
+    table.row(cells);
 }
 
 /// `2 threads`, `2 processes`.

@@ -82,7 +82,8 @@ fn shares(threads: &[&ThreadRun]) -> TimeShares {
     let is_counted = threads.iter().all(|it| it.waiting_nanoseconds.is_some());
     let waiting = sum(|it| it.waiting_nanoseconds.unwrap_or_default()) / all;
     let waiting = is_counted.then_some(waiting);
-    let blocked = waiting.map(|waiting| 1.0 - on_cpu - waiting);
+    // The three are read one after the other: what is left of nothing may lie below it.
+    let blocked = waiting.map(|waiting| (1.0 - on_cpu - waiting).max(0.0));
     TimeShares { user: on_cpu - kernel, kernel, waiting, blocked }
 }
 

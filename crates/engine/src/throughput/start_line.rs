@@ -32,13 +32,11 @@ pub(super) fn place() -> (Place, Waiting) {
 }
 
 impl Place {
-    /// Waits for the start, and returns when that was; `None` where there is none.
+    /// Waits until the start is announced, and returns when it is; `None` where there is none.
     pub(super) fn wait(self) -> Option<Instant> {
         // Who does not listen to this will not start it.
         let _ = self.ready.send(());
-        let start = self.start.recv().ok()?;
-        std::thread::sleep(start.saturating_duration_since(Instant::now()));
-        Some(start)
+        self.start.recv().ok()
     }
 }
 
@@ -66,7 +64,7 @@ mod tests {
     const SOON: Duration = Duration::from_secs(60);
 
     #[test]
-    fn threads_start_together_and_not_before() {
+    fn all_threads_hear_of_the_same_start() {
         let (places, waiting): (Vec<_>, Vec<_>) = (0..3).map(|_| place()).unzip();
         let threads: Vec<_> =
             places.into_iter().map(|place| std::thread::spawn(|| place.wait())).collect();
@@ -75,7 +73,6 @@ mod tests {
         waiting.into_iter().for_each(|thread| thread.start(at));
         for thread in threads {
             assert_eq!(thread.join().unwrap(), Some(at));
-            assert!(Instant::now() >= at);
         }
     }
 

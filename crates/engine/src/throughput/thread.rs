@@ -42,7 +42,10 @@ pub(super) fn run(
     }
     let mut sampler = Sampler::new(instruments, work, seconds_per_call);
     let Some(start) = place.wait() else { return Ok(None) };
-    let (before, began) = (ThreadTime::now(), Instant::now());
+    // Asked before the start, since waiting for a CPU then is waiting, too.
+    let before = ThreadTime::now();
+    std::thread::sleep(start.saturating_duration_since(Instant::now()));
+    let began = Instant::now();
     let Some(calls) = make(call.as_mut(), work.amount, start, &mut sampler, stop) else {
         return Ok(None);
     };
