@@ -135,7 +135,7 @@ mod tests {
             fill(offer, message_bytes, case, &mut known);
             known
         };
-        (0..cases(&offer.primitive)).map(one).collect()
+        (0..cases(&offer.primitive, offer.operation)).map(one).collect()
     }
 
     #[test]
