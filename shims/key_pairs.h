@@ -49,10 +49,12 @@ struct cpb_key_sizes {
 #define CPB_FFDH(n) CPB_MONTGOMERY(n)
 #define CPB_EDWARDS(n) {n, n, 2 * (n), 0, 0, 0, 0, 0}
 #define CPB_CURVE(n) {2 * (n) + 1, n, 2 * (n), 0, n, 0, 0, 0}
+/* What the public key of RSA has in DER beside the bytes of its modulus. */
+#define CPB_RSA_PUBLIC_BESIDE 14
 /* Of n bytes: n and d, what else there is for the Chinese remainder, and heads. */
-#define CPB_RSA(n) {(n) + 14, (n) / 2 * 9 + 40, n, 0, 0, 0, 0, 16}
+#define CPB_RSA(n) {(n) + CPB_RSA_PUBLIC_BESIDE, (n) / 2 * 9 + 40, n, 0, 0, 0, 0, 16}
 /* The same to encrypt, of secrets of 32 bytes. */
-#define CPB_RSA_OAEP(n) {(n) + 14, (n) / 2 * 9 + 40, 0, n, 32, 0, 0, 16}
+#define CPB_RSA_OAEP(n) {(n) + CPB_RSA_PUBLIC_BESIDE, (n) / 2 * 9 + 40, 0, n, 32, 0, 0, 16}
 
 struct cpb_key_offer {
     cpb_implementation shown;
@@ -278,6 +280,18 @@ static inline void cpb_key_run(void *handle, uint64_t calls)
     }
 }
 
+/* How long what stands there is: the secret key of a pair that was made may vary, and says
+ * so in its DER, which has more than 255 bytes. */
+static inline uint64_t cpb_key_put_out(const struct cpb_key_offer *offer, uint32_t role,
+                                       struct cpb_bytes out)
+{
+    uint64_t i;
+    for (i = 0; i < offer->shown.length_count; ++i)
+        if (offer->lengths[i].role == role && offer->lengths[i].least != offer->lengths[i].most)
+            return 4 + ((uint64_t)out.bytes[2] << 8 | out.bytes[3]);
+    return out.length;
+}
+
 static inline int cpb_key_output(void *handle, cpb_buffer *outputs, uint64_t count, char *reason,
                                  uint64_t reason_bytes)
 {
@@ -289,7 +303,8 @@ static inline int cpb_key_output(void *handle, cpb_buffer *outputs, uint64_t cou
     }
     for (i = 0; i < count && outputs[i].role < CPB_KEY_ROLES; ++i) {
         outputs[i].bytes = call->last->out[outputs[i].role].bytes;
-        outputs[i].length = call->last->out[outputs[i].role].length;
+        outputs[i].length =
+            cpb_key_put_out(call->offer, outputs[i].role, call->last->out[outputs[i].role]);
     }
     return 0;
 }

@@ -51,6 +51,12 @@ inline void put(const cpb_bytes &room, const uint8_t *bytes, size_t length) {
     std::memcpy(room.bytes, bytes, length);
 }
 
+// The same of DER, which may be shorter and says how long it is.
+inline void put_der(const cpb_bytes &room, const uint8_t *bytes, size_t length) {
+    if (length > room.length) throw std::length_error("the library put out a longer key");
+    std::memcpy(room.bytes, bytes, length);
+}
+
 template <class Bytes> void put(const cpb_bytes &room, const Bytes &bytes) {
     put(room, bytes.data(), bytes.size());
 }

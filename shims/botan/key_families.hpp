@@ -176,7 +176,7 @@ inline Public read_rsa_public(const char *, const cpb_bytes &bytes) {
     return std::make_unique<Botan::RSA_PublicKey>(Botan::AlgorithmIdentifier(), vector_of(bytes));
 }
 
-// The primes of a key decide how long it takes to make it: none is made.
+// Keys are made by `RsaGeneration`.
 inline const Family rsa = {"RSA", read_rsa_secret, read_rsa_public, nullptr, nullptr};
 #endif
 

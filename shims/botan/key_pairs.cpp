@@ -60,9 +60,6 @@ const Primitive signatures[] = {
      HASHED("SHA-512")},
 #endif
 #if defined(BOTAN_HAS_RSA)
-    {"rsa-2048-pkcs1", "RSA-2048-PKCS1", CPB_RSA(256), rsa, "2048", PKCS1},
-    {"rsa-3072-pkcs1", "RSA-3072-PKCS1", CPB_RSA(384), rsa, "3072", PKCS1},
-    {"rsa-4096-pkcs1", "RSA-4096-PKCS1", CPB_RSA(512), rsa, "4096", PKCS1},
     {"rsa-2048-pss", "RSA-2048-PSS", CPB_RSA(256), rsa, "2048", PSS},
     {"rsa-3072-pss", "RSA-3072-PSS", CPB_RSA(384), rsa, "3072", PSS},
     {"rsa-4096-pss", "RSA-4096-PSS", CPB_RSA(512), rsa, "4096", PSS},
@@ -70,6 +67,13 @@ const Primitive signatures[] = {
 };
 
 #if defined(BOTAN_HAS_RSA)
+// What a key is for makes no difference to making one: they are made for these.
+const Primitive pkcs1[] = {
+    {"rsa-2048-pkcs1", "RSA-2048-PKCS1", CPB_RSA(256), rsa, "2048", PKCS1},
+    {"rsa-3072-pkcs1", "RSA-3072-PKCS1", CPB_RSA(384), rsa, "3072", PKCS1},
+    {"rsa-4096-pkcs1", "RSA-4096-PKCS1", CPB_RSA(512), rsa, "4096", PKCS1},
+};
+
 const Primitive encryptions[] = {
     {"rsa-2048-oaep", "RSA-2048-OAEP", CPB_RSA_OAEP(256), rsa, "2048", "OAEP(SHA-256)"},
     {"rsa-3072-oaep", "RSA-3072-OAEP", CPB_RSA_OAEP(384), rsa, "3072", "OAEP(SHA-256)"},
@@ -98,6 +102,11 @@ void offer_everything() {
         offer<Verification>(CPB_VERIFY, of);
     }
 #if defined(BOTAN_HAS_RSA)
+    for (const Primitive &of : pkcs1) {
+        offer<RsaGeneration>(CPB_KEYGEN, of);
+        offer<Signing>(CPB_SIGN, of);
+        offer<Verification>(CPB_VERIFY, of);
+    }
     for (const Primitive &of : encryptions) {
         offer<Encryption>(CPB_PUBLIC_ENCRYPT, of);
         offer<Decryption>(CPB_PRIVATE_DECRYPT, of);

@@ -39,6 +39,21 @@ struct Generation {
     }
 };
 
+// Its keys in DER are PKCS #1.
+struct RsaGeneration {
+    using How = Primitive;
+    const Primitive &how;
+
+    RsaGeneration(const Primitive &how, const cpb_key_case &) : how(how) {}
+
+    void operator()(const cpb_key_case &given) {
+        const Secret key = Botan::create_private_key(how.family.name, chance(), how.parameters);
+        const auto secret = key->private_key_bits();
+        put(given.out[CPB_PUBLIC_KEY], key->public_key_bits());
+        put_der(given.out[CPB_SECRET_KEY], secret.data(), secret.size());
+    }
+};
+
 // Botan makes the public key while it reads the secret one: there is nothing to make ready.
 struct PublicKeyOf {
     using How = Primitive;

@@ -115,8 +115,10 @@ void offer_everything() {
     offer_ecdsa<SHA256>(with_sha256);
     offer_ecdsa<SHA384>(with_sha384);
     offer_ecdsa<SHA512>(with_sha512);
-    for (const Plain &of : pkcs1)
+    for (const Plain &of : pkcs1) {
+        offer<RsaGeneration>(CPB_KEYGEN, of);
         offer_signatures<RsaKeys<PKCS1v15>>(of);
+    }
     for (const Plain &of : pss)
         offer_signatures<RsaKeys<PSS>>(of);
     for (const Plain &of : oaep) {

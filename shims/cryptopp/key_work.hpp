@@ -161,6 +161,27 @@ inline void read_rsa_public(CryptoPP::RSAFunction &key, const cpb_bytes &bytes) 
     key.BERDecodePublicKey(source, false, bytes.length);
 }
 
+struct RsaGeneration {
+    using How = Plain;
+    unsigned bits;
+
+    RsaGeneration(const Plain &how, const cpb_key_case &) : bits(8 * how.sizes.signature) {}
+    void operator()(const cpb_key_case &given) {
+        CryptoPP::InvertibleRSAFunction key;
+        key.Initialize(chance(), bits, 65537);
+        write(given.out[CPB_PUBLIC_KEY], [&](auto &sink) { key.DEREncodePublicKey(sink); });
+        write(given.out[CPB_SECRET_KEY], [&](auto &sink) { key.DEREncodePrivateKey(sink); });
+    }
+
+private:
+    template <class Encode>
+    static void write(const cpb_bytes &room, const Encode &encode) {
+        CryptoPP::ArraySink sink(room.bytes, room.length);
+        encode(sink);
+        expect(sink.TotalPutLength() <= room.length, "Crypto++ made a longer key");
+    }
+};
+
 template <class Padding>
 struct RsaKeys {
     using How = Plain;

@@ -46,7 +46,9 @@ static const struct {
 #define EDWARDS {&edwards_keygen, &edwards_public_key, NULL, &edwards_sign, &edwards_verify}
 #define ECDH {&curve_keygen, &curve_public_key, &curve_agree}
 #define ECDSA {&curve_keygen, &curve_public_key, NULL, &curve_sign, &curve_verify}
-#define RSA {NULL, NULL, NULL, &rsa_sign, &rsa_verify}
+/* What a key is for makes no difference to making one. */
+#define PKCS1 {&rsa_keygen, NULL, NULL, &rsa_sign, &rsa_verify}
+#define PSS {NULL, NULL, NULL, &rsa_sign, &rsa_verify}
     {"x25519", "curve25519", CPB_MONTGOMERY(32), &x25519, MONTGOMERY},
     {"x448", "curve448", CPB_MONTGOMERY(56), &x448, MONTGOMERY},
     {"ecdh-p256", "ecdh_secp256r1", CPB_CURVE(32), &p256, ECDH},
@@ -57,12 +59,12 @@ static const struct {
     {"ecdsa-p256", "ecdsa_secp256r1", CPB_CURVE(32), &p256, ECDSA},
     {"ecdsa-p384", "ecdsa_secp384r1", CPB_CURVE(48), &p384, ECDSA},
     {"ecdsa-p521", "ecdsa_secp521r1", CPB_CURVE(66), &p521, ECDSA},
-    {"rsa-2048-pkcs1", "rsa_2048_sha256", CPB_RSA(256), &pkcs1, RSA},
-    {"rsa-3072-pkcs1", "rsa_3072_sha256", CPB_RSA(384), &pkcs1, RSA},
-    {"rsa-4096-pkcs1", "rsa_4096_sha256", CPB_RSA(512), &pkcs1, RSA},
-    {"rsa-2048-pss", "rsa_2048_pss_sha256", CPB_RSA(256), &pss, RSA},
-    {"rsa-3072-pss", "rsa_3072_pss_sha256", CPB_RSA(384), &pss, RSA},
-    {"rsa-4096-pss", "rsa_4096_pss_sha256", CPB_RSA(512), &pss, RSA},
+    {"rsa-2048-pkcs1", "rsa_2048_sha256", CPB_RSA(256), &pkcs1, PKCS1},
+    {"rsa-3072-pkcs1", "rsa_3072_sha256", CPB_RSA(384), &pkcs1, PKCS1},
+    {"rsa-4096-pkcs1", "rsa_4096_sha256", CPB_RSA(512), &pkcs1, PKCS1},
+    {"rsa-2048-pss", "rsa_2048_pss_sha256", CPB_RSA(256), &pss, PSS},
+    {"rsa-3072-pss", "rsa_3072_pss_sha256", CPB_RSA(384), &pss, PSS},
+    {"rsa-4096-pss", "rsa_4096_pss_sha256", CPB_RSA(512), &pss, PSS},
 };
 
 const cpb_provider *cpb_key_pairs(void) {

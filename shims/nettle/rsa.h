@@ -32,6 +32,66 @@ static void end_rsa(void *memory) {
     mpz_clear(it->signature);
 }
 
+/* DER (RFC 8017 appendix A.1), which Nettle reads and does not write. */
+
+static const unsigned EXPONENT = 65537;
+
+static size_t head_bytes(size_t content) { return content < 0x80 ? 2 : content < 0x100 ? 3 : 4; }
+
+static uint8_t *put_head(uint8_t *at, uint8_t tag, size_t content) {
+    *at++ = tag;
+    if (content >= 0x100) {
+        *at++ = 0x82;
+        *at++ = content >> 8;
+    } else if (content >= 0x80) {
+        *at++ = 0x81;
+    }
+    *at++ = content & 0xff;
+    return at;
+}
+
+/* Writes a sequence of numbers into a room; false where it is longer. */
+static bool put_sequence(const struct cpb_bytes room, mpz_srcptr const *numbers, size_t count) {
+    size_t content = 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t bytes = nettle_mpz_sizeinbase_256_s(numbers[i]);
+        content += head_bytes(bytes) + bytes;
+    }
+    if (head_bytes(content) + content > room.length) return false;
+    uint8_t *at = put_head(room.bytes, ASN1_SEQUENCE | 0x20, content);
+    for (size_t i = 0; i < count; i++) {
+        const size_t bytes = nettle_mpz_sizeinbase_256_s(numbers[i]);
+        at = put_head(at, ASN1_INTEGER, bytes);
+        nettle_mpz_get_str_256(bytes, at, numbers[i]);
+        at += bytes;
+    }
+    return true;
+}
+
+static int begin_rsa_keygen(void *memory, const void *how, const struct cpb_key_case *given,
+                            char *reason) {
+    (void)given, (void)reason;
+    new_of_rsa(memory, how);
+    return 0;
+}
+
+static int run_rsa_keygen(void *memory, const struct cpb_key_case *given, char *reason) {
+    struct of_rsa *it = memory;
+    const unsigned bits = 8 * (given->out[CPB_PUBLIC_KEY].length - CPB_RSA_PUBLIC_BESIDE);
+    mpz_srcptr public_key[] = {it->public_key.n, it->public_key.e};
+    mpz_srcptr secret_key[] = {it->signature,     it->public_key.n, it->public_key.e,
+                               it->secret_key.d,  it->secret_key.p, it->secret_key.q,
+                               it->secret_key.a,  it->secret_key.b, it->secret_key.c};
+    mpz_set_ui(it->public_key.e, EXPONENT);
+    mpz_set_ui(it->signature, 0); /* the version */
+    if (!rsa_generate_keypair(&it->public_key, &it->secret_key, CHANCE, NULL, NULL, bits, 0))
+        return fail(reason, "nettle makes no key pair of this length");
+    if (!put_sequence(given->out[CPB_PUBLIC_KEY], public_key, 2) ||
+        !put_sequence(given->out[CPB_SECRET_KEY], secret_key, 9))
+        return fail(reason, "nettle made longer keys");
+    return 0;
+}
+
 static int begin_rsa_sign(void *memory, const void *how, const struct cpb_key_case *given,
                           char *reason) {
     struct of_rsa *it = memory;
@@ -98,6 +158,8 @@ static int run_rsa_verify(void *memory, const struct cpb_key_case *given, char *
     return is_right ? 0 : fail(reason, "nettle rejects the signature");
 }
 
+static const struct cpb_key_work rsa_keygen = {sizeof(struct of_rsa), begin_rsa_keygen,
+                                               run_rsa_keygen, end_rsa};
 static const struct cpb_key_work rsa_sign = {sizeof(struct of_rsa), begin_rsa_sign, run_rsa_sign,
                                              end_rsa};
 static const struct cpb_key_work rsa_verify = {sizeof(struct of_rsa), begin_rsa_verify,

@@ -3,8 +3,10 @@
 
 use crate::fault::Fault;
 use crate::lengths;
+use crate::output;
 use crate::shelf::{self, Shelf};
 use cpb_engine::Row;
+use cpb_libraries::scheme;
 use cpb_model::{Alignment, Axis, Contract, Length, Offer, Operation};
 use std::collections::BTreeSet;
 
@@ -34,6 +36,8 @@ pub(crate) struct Selection {
     pub(crate) contract: Contract,
     /// Where messages start in memory.
     pub(crate) alignment: Alignment,
+    /// Whether to measure what takes long and varies, too.
+    pub(crate) include_slow: bool,
 }
 
 impl Default for Selection {
@@ -47,6 +51,7 @@ impl Default for Selection {
             output_bytes: None,
             contract: Contract::Keyed,
             alignment: Alignment::Page,
+            include_slow: false,
         }
     }
 }
@@ -65,7 +70,31 @@ impl Selection {
         self.check_backends(shelf, &offers)?;
         let mut selected = shelf::select(shelf, &self.selectors, offers, "selector")?;
         selected.retain(|(_, offer)| self.wants(offer));
+        if !self.include_slow {
+            let slow: Vec<_> = selected.extract_if(.., |(_, offer)| is_slow(offer)).collect();
+            self.say_what_is_left_out(&slow, selected.is_empty())?;
+        }
         Ok(selected)
+    }
+
+    /// What takes long and varies was not asked for; whoever named it is told how to.
+    fn say_what_is_left_out(
+        &self,
+        slow: &[(String, &Offer)],
+        is_nothing_left: bool,
+    ) -> Result<(), Fault> {
+        if slow.is_empty() || self.selectors.is_empty() {
+            return Ok(());
+        }
+        let names: BTreeSet<&str> = slow.iter().map(|(_, it)| it.primitive.as_str()).collect();
+        let names = Vec::from_iter(names).join(", ");
+        let operation = slow[0].1.operation.name();
+        let text = format!("{names} {operation} takes long and varies: --include-slow measures it");
+        if is_nothing_left {
+            return Err(Fault::Usage(text));
+        }
+        output::inform(&text);
+        Ok(())
     }
 
     /// A row for `offer` at `lengths`, without a line.
@@ -149,6 +178,11 @@ impl Selection {
         let unasked = !offer.is_variant && wanted.is_empty();
         by_name || (unasked || as_default) && (offer.unavailable.is_none() || says_why)
     }
+}
+
+/// Whether it is measured only where that is asked for: it takes long, and varies.
+pub(crate) fn is_slow(offer: &Offer) -> bool {
+    scheme::is_slow(&offer.primitive, offer.operation)
 }
 
 /// Puts what can be compared together, in the order in which the libraries

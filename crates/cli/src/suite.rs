@@ -239,6 +239,7 @@ impl Suite {
             output_bytes: select.output.as_ref().map(|bytes| *bytes.get_ref()),
             contract: contract.transpose()?.unwrap_or(Contract::Keyed),
             alignment: if select.unaligned { Alignment::Unaligned } else { Alignment::Page },
+            include_slow: false,
         })
     }
 

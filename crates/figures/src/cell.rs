@@ -4,7 +4,7 @@ use crate::draws::{attempts_per_call, cycles_per_attempt};
 use crate::round::{Centre, Round, Sample};
 use crate::{Gate, core_hertz, cycles_per_call};
 use cpb_model::{Calibration, RawRound, RawRounds};
-use cpb_stats::median_of;
+use cpb_stats::{median_of, quantile_of};
 
 /// Calls longer than this cannot escape preemption on a loaded machine.
 const LONG_CALL_NANOSECONDS: f64 = 300_000.0;
@@ -28,8 +28,8 @@ const LEAST_TIE: f64 = 0.5;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Cell {
     rounds: Vec<Round>,
-    /// Of calls that draw and tell how often, the samples of each round: what a draw costs
-    /// is known the better the more there are.
+    /// Of calls that draw, the samples of each round: what a draw costs, and how calls
+    /// differ, is known the better the more there are.
     drawn: Vec<Vec<Sample>>,
     /// Calls in each sample; the first round finds how many.
     pub calls: Option<u64>,
@@ -112,6 +112,25 @@ impl Cell {
     /// how many attempts are expected.
     pub fn per_attempt(&self) -> Option<(f64, f64)> {
         self.per_attempt.map(|cycles| (cycles, self.expected_attempts))
+    }
+
+    /// Whether calls draw, and nobody knows how often: then chance has its part in every
+    /// round, and only the mean of all is what calls cost in the long run.
+    pub fn has_hidden_draws(&self) -> bool {
+        self.expected_attempts != 0.0 && self.drawn.iter().flatten().all(|it| it.attempts.is_none())
+    }
+
+    /// What these shares of all calls cost at most, in cycles, where they draw and nobody
+    /// knows how often: of the calls that count, each of which is a sample.
+    pub fn seen(&self, shares: [f64; 3]) -> Option<[f64; 3]> {
+        if !self.has_hidden_draws() || self.calls != Some(1) {
+            return None;
+        }
+        let is_bound = self.is_bound();
+        let counting = self.drawn.iter().flatten().filter(|it| is_bound || it.is_quiet);
+        let cycles: Vec<f64> = counting.map(|it| it.cycles).collect();
+        let [p50, p90, p99] = shares.map(|share| quantile_of(&cycles, share));
+        Some([p50?, p90?, p99?])
     }
 
     /// Takes every sample to what it would have cost at the number of attempts expected,
@@ -200,7 +219,7 @@ pub fn add_round(
         cell.watched += samples.watched_nanoseconds;
         cell.quiet_time += samples.quiet_nanoseconds;
         cell.rounds.push(round);
-        if draws.is_some() {
+        if samples.expected_attempts != 0.0 {
             cell.drawn.push(taken);
             cell.level_draws();
         }

@@ -7,7 +7,7 @@ use crate::round::Centre;
 use cpb_model::{
     Draws, Figure, Fit, Fitted, Interval, Line, LongCalls, Method, Parameters, Point, RawRounds,
 };
-use cpb_stats::{Bootstrap, Levels, least_squares, median_of, midmean_of, robust_line};
+use cpb_stats::{Bootstrap, Levels, least_squares, mean, median_of, midmean_of, robust_line};
 
 /// How far cycles may be off in all rounds of a run alike, relatively: calibrations
 /// differ so much from run to run, while the rounds of one run share what they found.
@@ -107,11 +107,7 @@ impl Asked {
         let cycles_per_call = if cell.is_bound() {
             Figure::at_most(estimate)
         } else {
-            let centres: Vec<[f64; 1]> =
-                cell.values(self.centre(cell)).into_iter().map(|centre| [centre]).collect();
-            let are_enough = centres.len() >= FEWEST_ROUNDS as usize;
-            let interval = || bootstrap(self.seed).interval(&centres, centre_of_rounds);
-            cycles(estimate, are_enough.then(interval).flatten())
+            cycles(estimate, self.interval(cell))
         };
         let (samples, rejected) = cell.samples();
         Some(Point {
@@ -122,8 +118,9 @@ impl Asked {
             median: median_of(&medians),
             low_quantile: median_of(&of_rounds(|round| round.low_quantile))?,
             minimum: cell.minimum()?,
-            long_calls: cell.is_long().then_some(LongCalls::LowQuantile),
-            draws: cell.per_attempt().map(|(each, expected)| Draws::new(estimate, each, expected)),
+            long_calls: (cell.is_long() && !cell.has_hidden_draws())
+                .then_some(LongCalls::LowQuantile),
+            draws: draws(cell, estimate),
             calls_per_sample: cell.calls?,
             samples,
             rejected,
@@ -132,12 +129,23 @@ impl Asked {
         })
     }
 
-    /// The cost of a call, in cycles: the centre over rounds, or an upper bound.
+    /// The cost of a call, in cycles: the centre over rounds, or an upper bound. Where draws
+    /// are hidden, the mean is no bound by itself, since chance may have been kind.
     fn estimate(&self, cell: &Cell) -> Option<f64> {
-        if cell.is_bound() {
+        if cell.is_bound() && !cell.has_hidden_draws() {
             return cell.bound();
         }
-        centre_of_rounds(&mut [cell.values(self.centre(cell))])
+        let centre = over_rounds(cell)(&mut [cell.values(self.centre(cell))]);
+        let interval = cell.is_bound().then(|| self.interval(cell)).flatten();
+        interval.map_or(centre, |interval| Some(interval.high))
+    }
+
+    /// What the rounds leave open of it, where they are enough to tell.
+    fn interval(&self, cell: &Cell) -> Option<cpb_stats::Interval> {
+        let centres = cell.values(self.centre(cell)).into_iter().map(|centre| [centre]);
+        let centres: Vec<[f64; 1]> = centres.collect();
+        let are_enough = centres.len() >= FEWEST_ROUNDS as usize;
+        are_enough.then(|| bootstrap(self.seed).interval(&centres, over_rounds(cell))).flatten()
     }
 
     /// What stands for a round. Trials have a median by name; for a line it is the
@@ -151,6 +159,14 @@ impl Asked {
             (false, Method::Trials) => |round| round.median,
             (false, Method::Slope | Method::Throughput | Method::Calls) => |round| round.midmean,
         }
+    }
+}
+
+/// How calls that draw differ, of which one costs `estimate`.
+fn draws(cell: &Cell, estimate: f64) -> Option<Draws> {
+    match cell.per_attempt() {
+        Some((each, expected)) => Some(Draws::new(estimate, each, expected)),
+        None => cell.seen(Draws::SHARES).map(Draws::seen),
     }
 }
 
@@ -185,6 +201,12 @@ fn slope_adds_at_most(share: f64, slope: Figure, points: &[Point]) -> bool {
 /// is nothing left in samples from a quiet core.
 pub fn centre_of_rounds(rounds: &mut [Vec<f64>]) -> Option<f64> {
     midmean_of(&rounds.concat())
+}
+
+/// What stands for all rounds of a cell: the middle of those whose draws are hidden would lie
+/// below what calls cost in the long run.
+fn over_rounds(cell: &Cell) -> fn(&mut [Vec<f64>]) -> Option<f64> {
+    if cell.has_hidden_draws() { |rounds| mean(&rounds.concat()) } else { centre_of_rounds }
 }
 
 /// How far a figure is to be trusted.
@@ -350,14 +372,55 @@ mod tests {
         let (known, hidden) = (point(&known), point(&hidden));
         assert!((known.cycles_per_call.estimate / cost - 1.0).abs() < 0.002, "{known:?}");
         let draws = known.draws.unwrap();
-        assert!((draws.cycles_per_attempt / 4e5 - 1.0).abs() < 0.002, "{draws:?}");
+        assert!((draws.cycles_per_attempt.unwrap() / 4e5 - 1.0).abs() < 0.002, "{draws:?}");
         // Three attempts at most in half of all calls, nine in nine of ten.
         assert!((draws.p50 / (3e5 + 3.0 * 4e5) - 1.0).abs() < 0.01, "{draws:?}");
         assert!((draws.p90 / (3e5 + 9.0 * 4e5) - 1.0).abs() < 0.01, "{draws:?}");
-        assert_eq!(hidden.draws, None);
+        let seen = hidden.draws.unwrap();
+        assert_eq!((seen.expected_attempts, seen.cycles_per_attempt), (None, None));
+        for (seen, known) in [(seen.p50, draws.p50), (seen.p90, draws.p90)] {
+            // One attempt more or less, by chance.
+            assert!((seen - known).abs() < 4.1e5, "{seen} {known}");
+        }
+        assert!(seen.p99 > seen.p90, "{seen:?}");
         let interval = hidden.cycles_per_call.interval.unwrap();
         assert!(interval.low < cost && cost < interval.high, "{interval:?}");
         assert!(interval.high - interval.low > 0.05 * cost, "{interval:?}");
+        // The tenth percentile, which stands for other long calls, would be that of luck.
+        assert_eq!((known.long_calls.is_some(), hidden.long_calls), (true, None));
+    }
+
+    /// One key of each process, and most of them beside the mean.
+    #[test]
+    fn hidden_draws_cost_their_mean_and_a_bound_of_it_leaves_room_for_chance() {
+        let mut random = fastrand::Rng::with_seed(6);
+        let ticks = |cycles: f64| (cycles / 3.7e9 * TICKS_PER_SECOND + OVERHEAD) as u64;
+        let costs: Vec<f64> = (0..40).map(|_| 1e7 - 4e7 * random.f64().ln()).collect();
+        let mut cell = Cell::default();
+        for cost in &costs {
+            let mut samples = Samples { calls: 1, expected_attempts: 1.0, ..Samples::default() };
+            samples.ticks.push(ticks(*cost));
+            samples.before.push(ticks(LINKS as f64 * 3.0));
+            samples.after.push(ticks(LINKS as f64 * 3.0));
+            add(&mut cell, samples);
+        }
+        let mean = costs.iter().sum::<f64>() / costs.len() as f64;
+        let cells = [cell];
+        let point = asked(&[0]).figures(&cells).0.remove(0);
+        let found = point.cycles_per_call;
+        assert!((found.estimate / mean - 1.0).abs() < 0.001, "{found:?}, not {mean}");
+        assert!(point.low_quantile < mean && point.long_calls.is_none());
+        let at_most = |share: f64| {
+            let mut sorted = costs.clone();
+            sorted.sort_by(f64::total_cmp);
+            sorted[(share * 39.0) as usize]..=sorted[(share * 39.0).ceil() as usize]
+        };
+        let draws = point.draws.unwrap();
+        for (share, seen) in [(0.5, draws.p50), (0.9, draws.p90), (0.99, draws.p99)] {
+            let range = at_most(share);
+            let is_within = *range.start() * 0.999 < seen && seen < *range.end() * 1.001;
+            assert!(is_within, "{share}: {seen} is not within {range:?}");
+        }
     }
 
     #[test]

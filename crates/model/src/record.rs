@@ -82,7 +82,7 @@ pub struct Point {
     /// Set where single calls are too long to escape preemption.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub long_calls: Option<LongCalls>,
-    /// Of a call that draws until something fits, where it is known how often.
+    /// Of a call that draws until something fits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draws: Option<Draws>,
     /// Calls in each sample.
@@ -100,14 +100,16 @@ pub struct Point {
 }
 
 /// What a call costs by how often it draws, in cycles. The figure of such a call is the cost
-/// at the number of attempts expected.
+/// at the number of attempts expected; where nobody knows how often it draws, the mean.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Draws {
-    /// Attempts that a call takes on average.
-    pub expected_attempts: f64,
-    /// What one attempt more costs.
-    pub cycles_per_attempt: f64,
-    /// What half of all calls cost at most.
+    /// Attempts that a call takes on average; absent where nobody knows how often it draws.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_attempts: Option<f64>,
+    /// What one attempt more costs; absent likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycles_per_attempt: Option<f64>,
+    /// What half of all calls cost at most: by the distribution, or of those that were made.
     pub p50: f64,
     /// What nine calls in ten cost at most.
     pub p90: f64,
@@ -116,6 +118,9 @@ pub struct Draws {
 }
 
 impl Draws {
+    /// The shares of all calls whose cost is told.
+    pub const SHARES: [f64; 3] = [0.5, 0.9, 0.99];
+
     /// Of a call that costs `cycles` at the number of attempts expected, of which each
     /// succeeds as often as the others: a geometric distribution.
     #[must_use]
@@ -125,8 +130,16 @@ impl Draws {
             let attempts = ((1.0 - share).ln() / failure.ln()).ceil().max(1.0);
             cycles + cycles_per_attempt * (attempts - expected_attempts)
         };
-        let [p50, p90, p99] = [0.5, 0.9, 0.99].map(at);
+        let [p50, p90, p99] = Self::SHARES.map(at);
+        let [expected_attempts, cycles_per_attempt] =
+            [expected_attempts, cycles_per_attempt].map(Some);
         Self { expected_attempts, cycles_per_attempt, p50, p90, p99 }
+    }
+
+    /// Of calls of which nobody knows how often they draw, and which cost this much at most.
+    #[must_use]
+    pub fn seen([p50, p90, p99]: [f64; 3]) -> Self {
+        Self { expected_attempts: None, cycles_per_attempt: None, p50, p90, p99 }
     }
 }
 

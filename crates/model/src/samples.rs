@@ -28,7 +28,8 @@ pub struct Samples {
     /// something fits and it can be told; else empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attempts: Vec<u64>,
-    /// Attempts that a call takes on average, where calls draw; else 0.
+    /// Attempts that a call takes on average, where calls draw; else 0. Where a call is a draw
+    /// as a whole, so that there is nothing to count, 1.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub expected_attempts: f64,
     /// Quiet samples that were wanted; 0 in files from before this was kept.

@@ -5,6 +5,7 @@ use crate::Library;
 pub use crate::artefacts::Unproved;
 use crate::artefacts::put_out;
 use crate::inputs::Inputs;
+use crate::scheme;
 use crate::seeds::{self, Known};
 use cpb_model::{Contract, Offer, Operation, Parameters, Proof, Role, Workload};
 
@@ -30,13 +31,18 @@ pub fn prove(
     workload: &Workload,
     cases: usize,
 ) -> Result<Proved, Unproved> {
-    let mut known = vec![Known::new(); cases.clamp(1, seeds::cases(&offer.primitive))];
+    let mut known =
+        vec![Known::new(); cases.clamp(1, seeds::cases(&offer.primitive, offer.operation))];
     let made = put_out(library, offer, workload, &mut known)?;
     let output = made.iter().flat_map(Known::values).flatten().copied().collect();
     let proof = offer.operation.row().proof;
     if proof == Proof::Accepts {
         compare(&known, &made)?;
         refuses_flipped_bits(library, offer, workload, &known[0], &made[0])?;
+    }
+    for public in made.iter().filter_map(|made| made.get(&Role::PublicKey)) {
+        let fault = scheme::fault_of_public_key(&offer.primitive, offer.operation, public);
+        fault.map_or(Ok(()), |fault| Err(Unproved::Wrong(fault)))?;
     }
     for (known, made) in known.iter_mut().zip(made) {
         known.extend(made);

@@ -27,7 +27,8 @@ pub(crate) fn inputs(
 ) -> Result<Inputs, PrepareError> {
     // What does not fit is refused before anything is made for it.
     Sizes::of(offer, workload)?;
-    let mut known = vec![Known::new(); cases.clamp(1, seeds::cases(&offer.primitive))];
+    let mut known =
+        vec![Known::new(); cases.clamp(1, seeds::cases(&offer.primitive, offer.operation))];
     complete(library, offer, workload, &mut known)?;
     Inputs::of_known(offer, workload, &known)
 }
@@ -45,15 +46,18 @@ pub fn put_out(
     complete(library, offer, workload, known)?;
     let inputs = Inputs::of_known(offer, workload, known)?;
     let (cases, outputs) = (inputs.cases.len(), inputs.outputs.clone());
+    let shorter_by = inputs.shorter_by;
     let mut call = library.ready(offer, workload.contract, inputs)?;
-    each_case(call.as_mut(), cases, &outputs).map_err(Unproved::Wrong)
+    each_case(call.as_mut(), cases, &outputs, shorter_by).map_err(Unproved::Wrong)
 }
 
-/// What `call` puts out for each of its cases, by role.
+/// What `call` puts out for each of its cases, by role; of these the last may be
+/// `shorter_by` so many bytes.
 fn each_case(
     call: &mut dyn Prepared,
     cases: usize,
     outputs: &[(Role, usize)],
+    shorter_by: usize,
 ) -> Result<Vec<Known>, String> {
     let one = |_| {
         call.run(1);
@@ -61,7 +65,9 @@ fn each_case(
         let mut rest = output.as_slice();
         let mut put_out = Known::new();
         for (role, bytes) in outputs {
-            let (this, behind) = rest.split_at_checked(*bytes).ok_or_else(|| {
+            let is_shorter = rest.len() < *bytes && rest.len() + shorter_by >= *bytes;
+            let bytes = if is_shorter { rest.len() } else { *bytes };
+            let (this, behind) = rest.split_at_checked(bytes).ok_or_else(|| {
                 format!("{} bytes were put out, too few for the {}", output.len(), role.name())
             })?;
             put_out.insert(*role, this.to_vec());

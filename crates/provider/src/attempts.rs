@@ -2,7 +2,7 @@
 //! cost depends on most. A deterministic signature shows it: its response differs from the
 //! mask of the attempt that made it by so little that no other mask will do.
 
-use crate::{Case, Inputs, Prepared};
+use crate::{Case, Inputs, Prepared, scheme};
 use cpb_kernels::sha3::Shake256;
 use cpb_model::{Offer, Operation, Role};
 
@@ -53,9 +53,16 @@ const SETS: [Set; 3] = [
 /// Coefficients of a polynomial.
 const COEFFICIENTS: usize = 256;
 
-/// How many attempts a call takes on average; `None` where none begins anew.
+/// Of a call that is a draw as a whole: how many numbers it tries until it has its primes
+/// nobody tells.
+const WHOLE_CALL: f64 = 1.0;
+
+/// How many attempts a call takes on average; `None` where nothing is drawn until it fits.
 #[must_use]
 pub fn expected(primitive: &str, operation: Operation) -> Option<f64> {
+    if scheme::is_slow(primitive, operation) {
+        return Some(WHOLE_CALL);
+    }
     let set = set(primitive).filter(|_| operation == Operation::Sign);
     set.map(|set| set.expected)
 }
@@ -231,5 +238,7 @@ mod tests {
         }
         assert_eq!(expected("ml-dsa-44", Operation::Verify), None);
         assert_eq!(expected("ed25519", Operation::Sign), None);
+        assert_eq!(expected("rsa-3072-pkcs1", Operation::Keygen), Some(WHOLE_CALL));
+        assert_eq!(expected("rsa-3072-pkcs1", Operation::Sign), None);
     }
 }

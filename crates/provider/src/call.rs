@@ -110,6 +110,7 @@ mod tests {
             output_bytes: 1,
             result_bytes: 1,
             outputs: vec![(Role::Output, 1)],
+            shorter_by: 0,
         }
     }
 

@@ -170,6 +170,7 @@ impl abi::Workload {
             output_bytes: result_bytes,
             result_bytes,
             outputs: outputs(offer, result_bytes),
+            shorter_by: 0,
         };
         Ok((contract, inputs))
     }

@@ -3,6 +3,7 @@
 
 use crate::buffer::{NoMemory, zeros};
 use crate::seeds::Known;
+use crate::sizes::stated;
 use crate::{Buffer, PrepareError, Sizes};
 use cpb_model::{Alignment, Length, Offer, OperationRow, Role, Workload};
 use std::ops::{Deref, DerefMut};
@@ -27,6 +28,9 @@ pub struct Inputs {
     pub result_bytes: usize,
     /// What it is made of.
     pub outputs: Vec<(Role, usize)>,
+    /// How many bytes less the last of these may have: DER leaves leading zeros out of what
+    /// the secret keys of RSA consist of.
+    pub shorter_by: usize,
 }
 
 /// What one call is given: a message, and bytes for each other role.
@@ -146,6 +150,7 @@ impl Inputs {
             output_bytes: sizes.output,
             result_bytes: sizes.result,
             outputs: outputs(offer, sizes.result),
+            shorter_by: sizes.shorter_by,
         })
     }
 
@@ -222,11 +227,10 @@ fn public_key_case(
 
 /// What a result of so many bytes is made of, by role.
 pub(crate) fn outputs(offer: &Offer, result_bytes: usize) -> Vec<(Role, usize)> {
-    let stated = |role: Role| offer.lengths.of(role).map_or(0, Length::usual);
     match *offer.operation.row().gives {
         // What is in front of the last has what that leaves over.
         [text, last] => {
-            let behind = stated(last).min(result_bytes);
+            let behind = stated(offer, last).min(result_bytes);
             vec![(text, result_bytes - behind), (last, behind)]
         }
         ref roles => roles.iter().map(|&role| (role, result_bytes)).collect(),

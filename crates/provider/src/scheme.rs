@@ -67,6 +67,11 @@ impl Scheme {
         self.secret_key
     }
 
+    /// Whether `operation` searches for primes, as the generation of RSA keys does.
+    fn searches_primes(&self, operation: Operation) -> bool {
+        operation == Operation::Keygen && matches!(self.secrets, Secrets::Pairs(_))
+    }
+
     /// The lengths of what `operation` takes and puts out.
     #[must_use]
     pub fn lengths(&self, operation: Operation) -> Lengths {
@@ -99,9 +104,40 @@ impl Scheme {
             };
             lengths.secret_key = of(Role::SecretKey, |pair| pair.0.len());
             lengths.public_key = of(Role::PublicKey, |pair| pair.1.len());
+            if self.searches_primes(operation) {
+                // Of the exponent that is asked for, and of a modulus of all its bits.
+                lengths.public_key = Length::fixed(lengths.public_key.usual());
+            }
         }
         lengths
     }
+}
+
+/// Whether a call takes long, and by chance how long: it searches for primes. Such are
+/// measured only where that is asked for.
+#[must_use]
+pub fn is_slow(primitive: &str, operation: Operation) -> bool {
+    of(primitive).is_some_and(|scheme| scheme.searches_primes(operation))
+}
+
+/// The bits of the modulus of an `RSAPublicKey` of so many bytes.
+#[must_use]
+pub fn modulus_bits(public_key_bytes: usize) -> usize {
+    8 * public_key_bytes.saturating_sub(rsa::BESIDE_MODULUS)
+}
+
+/// Why what `operation` put out as a public key is none, as far as its bytes show; `None`
+/// where nothing speaks against it.
+#[must_use]
+pub(crate) fn fault_of_public_key(
+    primitive: &str,
+    operation: Operation,
+    key: &[u8],
+) -> Option<String> {
+    let bytes = of(primitive)?.lengths(operation).public_key.usual();
+    let is_right = !is_slow(primitive, operation) || rsa::is_public_key(key, bytes);
+    let fault = || format!("its public key is none of {primitive} with the exponent 65537");
+    (!is_right).then(fault)
 }
 
 /// Whether all implementations of `offer` put out the same: it takes all randomness there

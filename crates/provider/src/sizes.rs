@@ -1,7 +1,7 @@
 //! The lengths of a workload, resolved against an offer: once these are made,
 //! every one of them is a length that the implementation works with.
 
-use crate::codec;
+use crate::{codec, scheme};
 use cpb_model::{DoesNotFit, Length, Offer, Operation, Role, Workload};
 
 /// Output length of an XOF or a derivation where nobody asks for another.
@@ -44,6 +44,8 @@ pub struct Sizes {
     pub(crate) output: usize,
     /// Of what a call puts out.
     pub(crate) result: usize,
+    /// As of [`Inputs::shorter_by`](crate::Inputs::shorter_by).
+    pub(crate) shorter_by: usize,
 }
 
 impl Sizes {
@@ -78,6 +80,7 @@ impl Sizes {
             iterations: iterations(offer, parameters.iterations)?,
             output,
             result,
+            shorter_by: shorter_by(offer),
         })
     }
 
@@ -102,8 +105,7 @@ fn outputs(offer: &Offer, workload: &Workload, tag: usize) -> Result<(usize, usi
     }
     let row = offer.operation.row();
     if offer.operation.is_public_key() {
-        let lengths = row.gives.iter().filter_map(|role| offer.lengths.of(*role));
-        return follows(lengths.map(Length::usual).sum()).map(both);
+        return follows(row.gives.iter().map(|role| stated(offer, *role)).sum()).map(both);
     }
     match row.gives {
         [Role::Text] => follows(codec::encoded_len(&offer.primitive, message)).map(both),
@@ -117,6 +119,22 @@ fn outputs(offer: &Offer, workload: &Workload, tag: usize) -> Result<(usize, usi
         [] => Ok((0, 0)),
         _ => Err(DoesNotFit::NoOutput { whose: offer.spelling.clone() }),
     }
+}
+
+/// The length that is put out of a role; of keys in DER, whose length is chance, the most.
+pub(crate) fn stated(offer: &Offer, role: Role) -> usize {
+    let Some(length) = offer.lengths.of(role) else { return 0 };
+    let is_chance = scheme::is_slow(&offer.primitive, offer.operation);
+    if is_chance { length.range().1 } else { length.usual() }
+}
+
+/// How many bytes less than [`stated`] the last output may have.
+fn shorter_by(offer: &Offer) -> usize {
+    let last = offer.operation.row().gives.last();
+    let length = last.and_then(|role| offer.lengths.of(*role));
+    let is_chance = scheme::is_slow(&offer.primitive, offer.operation);
+    let (least, most) = length.filter(|_| is_chance).map_or((0, 0), Length::range);
+    most - least
 }
 
 fn iterations(offer: &Offer, wanted: Option<u64>) -> Result<u64, DoesNotFit> {

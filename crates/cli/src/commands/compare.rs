@@ -100,6 +100,9 @@ pub(crate) struct Arguments {
     /// What one timed call does.
     #[arg(long, value_enum, default_value = "keyed")]
     contract: ContractArgument,
+    /// Measure what takes long and varies, too: the generation of RSA keys.
+    #[arg(long)]
+    include_slow: bool,
     /// Put messages one byte behind a page boundary instead of on it.
     #[arg(long)]
     unaligned: bool,
@@ -195,6 +198,7 @@ impl Arguments {
             aad_bytes: self.aad,
             contract: self.contract.into(),
             alignment: if self.unaligned { Alignment::Unaligned } else { Alignment::Page },
+            include_slow: self.include_slow,
             ..Selection::default()
         }
     }

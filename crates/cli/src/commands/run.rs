@@ -45,7 +45,8 @@ pub(crate) struct Arguments {
     /// Measure a suite, with its own parameters: overview, tls, handshake, wireguard,
     /// ssh, pqc, hashes, or a file.
     #[arg(long, value_name = "NAME|FILE",
-          conflicts_with_all = ["selectors", "sizes", "contract", "unaligned", "backend"])]
+          conflicts_with_all = ["selectors", "sizes", "contract", "unaligned", "backend",
+                                "include_slow"])]
     suite: Option<String>,
     #[command(flatten)]
     exporting: Exporting,
@@ -80,6 +81,9 @@ pub(crate) struct Arguments {
     /// What one timed call does.
     #[arg(long, value_enum, default_value = "keyed")]
     contract: ContractArgument,
+    /// Measure what takes long and varies, too: the generation of RSA keys.
+    #[arg(long)]
+    include_slow: bool,
     /// Put messages one byte behind a page boundary instead of on it.
     #[arg(long)]
     unaligned: bool,
@@ -187,6 +191,7 @@ impl Arguments {
             sizes: self.sizes.clone(),
             contract: self.contract.into(),
             alignment: if self.unaligned { Alignment::Unaligned } else { Alignment::Page },
+            include_slow: self.include_slow,
             ..Selection::default()
         }
     }

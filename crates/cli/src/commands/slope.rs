@@ -7,7 +7,7 @@ use crate::export::{Exporter, Format};
 use crate::fault::Fault;
 use crate::invocation::{Ending, Invocation};
 use crate::progress::Bar;
-use crate::selection::default_output;
+use crate::selection::{default_output, is_slow};
 use crate::shelf::{self, Shelf};
 use crate::views::slope_wide::Slopes;
 use crate::{interrupt, output};
@@ -201,6 +201,7 @@ impl Arguments {
             .offers()
             .filter(|(_, offer)| {
                 offer.default_backend
+                    && !is_slow(offer)
                     && group.is_none_or(|group| RowLabel::of_offer(offer).group == group)
                     && match offer.axis() {
                         Axis::Bytes => true,

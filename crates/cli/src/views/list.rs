@@ -1,6 +1,7 @@
 //! `cpb list`: what there is to measure, and where.
 
 use crate::document::Document;
+use crate::selection::is_slow;
 use cpb_engine::Found;
 use cpb_model::{LibraryId, Offer, SCHEMA};
 use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, write_json};
@@ -34,7 +35,8 @@ impl Document for Offers<'_> {
         if self.detail != Detail::Implementations {
             return vec![summary(self.offers, self.detail)];
         }
-        let legend = "behind the library its backends, * used by default";
+        let legend = "behind the library its backends, * used by default; slow: measured with \
+                      --include-slow";
         let after = vec![Cell::new(legend, Style::Faint)];
         let all = Section { table: details(self.offers), after, ..Section::default() };
         let mut table = Table::new(vec![Column::left(""); 2]);
@@ -156,13 +158,15 @@ fn details(offers: &[(String, &Offer)]) -> Table {
                     false => offer.backend.clone(),
                 })
                 .collect();
+            let slow = is_slow(first).then(|| "slow".to_owned());
+            let marks: Vec<String> = backends.into_iter().chain(slow).collect();
             table.note(
                 vec![
                     Cell::new(first.primitive.as_str(), Style::Strong),
                     first.operation.name().into(),
                     libraries[0].0.as_str().into(),
                 ],
-                backends.join(" ").into(),
+                marks.join(" ").into(),
             );
         }
     }

@@ -100,3 +100,25 @@ fn outputs_of_a_provider_that_are_short_are_rows_with_a_reason() {
         }
     }
 }
+
+/// What takes long and varies is measured only where that is asked for; who names it is told.
+#[test]
+fn rsa_key_generation_is_left_out_unless_it_is_asked_for() {
+    if !is_there() {
+        return;
+    }
+    const LINE: &str = "rsa-2048-pkcs1 keygen takes long and varies: --include-slow measures it";
+    for line in ["run rsa-2048 keygen --library openssl", "compare openssl openssl rsa-2048 keygen"]
+    {
+        let called = cpb(line);
+        assert_eq!((called.status, called.stdout.as_str()), (2, ""), "{}", called.stderr);
+        let told: Vec<&str> = called.stderr.lines().filter(|it| it.contains(LINE)).collect();
+        assert_eq!(told.len(), 1, "{}", called.stderr);
+    }
+    let listed = succeeds("list rsa-2048 --library openssl").stdout;
+    let is_marked = |operation: &str| {
+        let line = listed.lines().find(|line| line.contains(operation)).expect(operation);
+        line.trim_end().ends_with("slow")
+    };
+    assert_eq!((is_marked("keygen"), is_marked("sign")), (true, false), "{listed}");
+}

@@ -1,7 +1,7 @@
 //! A call that takes cases in turn, and knows whose turn it is: of one that draws until
 //! something fits, it can be told how often each sample drew.
 
-use cpb_libraries::{Prepared, attempts, seeds};
+use cpb_libraries::{Prepared, attempts, scheme, seeds};
 use cpb_model::Workload;
 
 /// A call, counted from the first.
@@ -9,6 +9,8 @@ pub(crate) struct Counted<'a> {
     call: &'a mut dyn Prepared,
     /// Attempts that the call takes on average; 0 for one that does not draw.
     pub(crate) expected_attempts: f64,
+    /// Whether it takes so long, by chance how long, that every call is to count.
+    pub(crate) is_slow: bool,
     /// The attempts of each case, where they are known.
     attempts: Vec<u64>,
     cases: u64,
@@ -17,19 +19,30 @@ pub(crate) struct Counted<'a> {
 
 impl<'a> Counted<'a> {
     pub(crate) fn new(call: &'a mut dyn Prepared) -> Self {
-        Self { call, expected_attempts: 0.0, attempts: Vec::new(), cases: 1, made: 0 }
+        Self {
+            call,
+            expected_attempts: 0.0,
+            is_slow: false,
+            attempts: Vec::new(),
+            cases: 1,
+            made: 0,
+        }
     }
 
-    /// A call of `workload`. One that takes cases in turn has run each of them: a library
-    /// may set something up when a key is first used.
+    /// A call of `workload`. One that takes cases in turn has run each of them, unless it is
+    /// slow: a library may set something up when a key is first used.
     pub(crate) fn of(call: &'a mut dyn Prepared, workload: &Workload) -> Self {
         let mut counted = Self::new(call);
         if !workload.operation.is_public_key() {
             return counted;
         }
-        counted.cases = seeds::cases(&workload.primitive) as u64;
+        counted.cases = seeds::cases(&workload.primitive, workload.operation) as u64;
         let expected = attempts::expected(&workload.primitive, workload.operation);
         counted.expected_attempts = expected.unwrap_or(0.0);
+        counted.is_slow = scheme::is_slow(&workload.primitive, workload.operation);
+        if counted.is_slow {
+            return counted;
+        }
         match counted.call.attempts() {
             Some(attempts) => counted.attempts = attempts.into_iter().map(u64::from).collect(),
             None => counted.call.run(counted.cases),
@@ -97,7 +110,7 @@ mod tests {
 
     #[test]
     fn attempts_are_those_of_the_cases_whose_turn_it_was() {
-        let cases = seeds::cases("ml-dsa-65") as u32;
+        let cases = seeds::cases("ml-dsa-65", Operation::Sign) as u32;
         let mut call = Drawing { runs: 0, cases };
         let mut counted = Counted::of(&mut call, &signing("ml-dsa-65"));
         assert!(counted.expected_attempts > 5.0);
@@ -113,6 +126,17 @@ mod tests {
         counted.run(2);
         assert_eq!(counted.attempts_of_last(2), Some(1 + 2));
         assert_eq!(call.runs, 2 * u64::from(cases) + 2);
+    }
+
+    #[test]
+    fn a_slow_call_is_not_made_before_it_is_timed() {
+        let mut call = Drawing { runs: 0, cases: 64 };
+        let workload = Workload { operation: Operation::Keygen, ..signing("rsa-4096-pkcs1") };
+        let mut counted = Counted::of(&mut call, &workload);
+        counted.turn_to(7);
+        counted.run(1);
+        assert_eq!((counted.is_slow, counted.attempts_of_last(1)), (true, None));
+        assert_eq!(call.runs, 1);
     }
 
     #[test]

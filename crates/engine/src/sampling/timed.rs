@@ -52,8 +52,13 @@ const TIMES: u32 = 3;
 const TIMES_OF_LONG_CALLS: u32 = 2;
 const LONG_AGAINST_BATCH: u32 = 8;
 
-/// Samples that are taken however long they last.
+/// Samples that are taken however long they last; of slow calls, of which each may take a
+/// second and many rounds have to come.
 const FEWEST_SAMPLES: u32 = 3;
+const FEWEST_OF_SLOW_CALLS: u32 = 1;
+/// How much longer than others slow calls may take in all: processes that end after a single
+/// one of them would start most of the time.
+const SLOW_LIMIT: u32 = 10;
 /// The same of calls that are so short that a sample holds several: the middle half
 /// of fewer is no mean.
 const FEWEST_OF_SHORT_CALLS: u64 = 12;
@@ -96,20 +101,26 @@ pub(crate) fn take_samples(
         call.run(quota.warm);
     }
     let lasting = warm_up(lookout, call, &wanted)?;
+    let fewest = if call.is_slow { FEWEST_OF_SLOW_CALLS } else { FEWEST_SAMPLES };
     let fitting = (wanted.batch.as_secs_f64() / lasting.as_secs_f64()).round().max(1.0) as u64;
     let calls = wanted.calls.unwrap_or(fitting);
     let affordable = wanted.limit.map_or(wanted.samples, |limit| {
+        let limit = if call.is_slow { limit * SLOW_LIMIT } else { limit };
         (limit.as_secs_f64() / (lasting.as_secs_f64() * calls as f64)) as u32
     });
     let capacity = match wanted.quota {
-        None => wanted.samples.min(affordable.max(FEWEST_SAMPLES)) as usize,
+        None => wanted.samples.min(affordable.max(fewest)) as usize,
         Some(quota) => samples_for(quota, calls) as usize,
     };
     // Whatever the time, what was asked for can be taken on a quiet core.
     let needed = (lasting * u32::try_from(calls).unwrap_or(u32::MAX)).saturating_add(BESIDE_BATCH);
     let needed = needed.saturating_mul(u32::try_from(capacity).unwrap_or(u32::MAX));
     let until = wanted.until.max(lookout.now() + needed * LOADED);
-    let mut taken = Taken::new(lookout, calls, capacity);
+    let mut taken = Taken {
+        keeps_all: call.is_slow,
+        fewest: fewest as usize,
+        ..Taken::new(lookout, calls, capacity)
+    };
     let mut turn = 0;
     call.turn_to(wanted.samples_before.wrapping_mul(calls));
     lookout.refresh();
@@ -136,8 +147,7 @@ pub(crate) fn take_samples(
     samples.watched_nanoseconds = watched.as_nanos() as u64;
     samples.quiet_nanoseconds = quiet.as_nanos() as u64;
     samples.expected_attempts = call.expected_attempts;
-    let fewest = capacity.min(FEWEST_SAMPLES as usize);
-    if samples.ticks.len() < fewest {
+    if samples.ticks.len() < capacity.min(fewest as usize) {
         return Err(NoSamples::Disturbed);
     }
     check_cycles(&cycles_per_call(lookout.timer().calibration(), &samples), calls)?;
@@ -162,6 +172,11 @@ struct Taken {
     capacity: usize,
     /// Others that are wanted.
     loud_capacity: usize,
+    /// Samples of any kind that are waited for.
+    fewest: usize,
+    /// Whether the clock may move while a sample lasts: where calls last as chance has it,
+    /// those that see it move are the longer ones, and without them the mean would be less.
+    keeps_all: bool,
     quiet: usize,
     loud: usize,
     /// Looks since the last sample.
@@ -190,6 +205,8 @@ impl Taken {
             // What is not known cannot be waited for.
             capacity: if knows_quiet { capacity } else { 0 },
             loud_capacity,
+            fewest: FEWEST_SAMPLES as usize,
+            keeps_all: false,
             quiet: 0,
             loud: 0,
             looks: 0,
@@ -201,7 +218,7 @@ impl Taken {
     }
 
     fn is_late(&self, now: Duration, until: Duration) -> bool {
-        if self.quiet + self.loud >= FEWEST_SAMPLES as usize {
+        if self.quiet + self.loud >= self.fewest {
             return now >= until;
         }
         let is_hopeless = self.acceptance.rejected_in_a_row() >= MOST_REJECTIONS;
@@ -224,7 +241,7 @@ impl Taken {
         is_quiet: bool,
         attempts: Option<u64>,
     ) {
-        if !self.acceptance.accepts(before.bracket, ticks, after.bracket) {
+        if !(self.keeps_all || self.acceptance.accepts(before.bracket, ticks, after.bracket)) {
             self.samples.rejected += 1;
             return;
         }
@@ -277,7 +294,11 @@ fn warm_up(
         let long_enough = wanted.calls.is_some() || elapsed * 4 >= wanted.batch;
         times += u32::from(long_enough);
         let is_long = elapsed >= wanted.batch * LONG_AGAINST_BATCH;
-        let is_sure = times >= if is_long { TIMES_OF_LONG_CALLS } else { TIMES };
+        let is_sure = match (call.is_slow, is_long) {
+            (true, _) => true,
+            (false, true) => times >= TIMES_OF_LONG_CALLS,
+            (false, false) => times >= TIMES,
+        };
         if now.saturating_sub(start) >= wanted.warm_up && long_enough && is_sure {
             break;
         }

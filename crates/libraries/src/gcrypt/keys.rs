@@ -41,6 +41,7 @@ symbols! {
         print: "gcry_mpi_print" => (c_int, *mut u8, usize, *mut usize, Handle) -> Status;
         release_number: "gcry_mpi_release" => (Handle);
         scan: "gcry_mpi_scan" => (*mut Handle, c_int, *const u8, usize, *mut usize) -> Status;
+        remainder: "gcry_mpi_mod" => (Handle, Handle, Handle);
         point: "gcry_mpi_ec_get_point" => (*const c_char, Handle, c_int) -> Handle;
         set_point: "gcry_mpi_ec_set_point" => (*const c_char, Handle, Handle) -> Status;
         new_point: "gcry_mpi_point_new" => (c_uint) -> Handle;
@@ -112,8 +113,9 @@ pub(super) fn entries() -> Vec<Entry<Recipe>> {
         let operations: &[Operation] = match algorithm {
             Algorithm::Montgomery(_) => &[PublicKey, Agree],
             Algorithm::Ecdh(_) => &[Keygen, PublicKey, Agree],
-            // The primes of a key decide how long it takes to make it.
+            // What a key is for makes no difference to making one.
             Algorithm::Rsa(Padding::Oaep) => &[PublicEncrypt, PrivateDecrypt],
+            Algorithm::Rsa(Padding::Pkcs1) => &[Keygen, Sign, Verify],
             Algorithm::Rsa(_) => &[Sign, Verify],
             _ => &[Keygen, PublicKey, Sign, Verify],
         };

@@ -41,6 +41,8 @@ symbols! {
             => (c_int, *mut *mut Key, *mut *const u8, c_long) -> *mut Key;
         rsa_public: "d2i_PublicKey"
             => (c_int, *mut *mut Key, *mut *const u8, c_long) -> *mut Key;
+        write_rsa_secret: "i2d_PrivateKey" => (*const Key, *mut *mut u8) -> c_int;
+        write_rsa_public: "i2d_PublicKey" => (*const Key, *mut *mut u8) -> c_int;
         write_raw_secret: "EVP_PKEY_get_raw_private_key"
             => (*const Key, *mut u8, *mut usize) -> c_int;
         write_raw_public: "EVP_PKEY_get_raw_public_key"

@@ -170,6 +170,47 @@ fn every_library_accepts_what_every_other_makes() {
     none(&problems);
 }
 
+/// Searching for primes takes long: of the smallest keys alone, and once under each contract.
+/// That the modulus has all its bits, and the exponent is 65537, is part of the proof.
+#[test]
+fn a_key_of_rsa_that_one_library_makes_signs_and_all_others_verify() {
+    const PRIMITIVE: &str = "rsa-2048-pkcs1";
+    let (mut problems, mut accepted) = (Vec::new(), 0);
+    let subjects = subjects();
+    for maker in &subjects {
+        let is_meant =
+            |it: &Offer| (it.primitive.as_str(), it.operation) == (PRIMITIVE, Operation::Keygen);
+        let Some(offer) = maker.all_offers().find(is_meant) else { continue };
+        let both = [Contract::Keyed, Contract::Oneshot].map(|it| prove(maker, &offer, it));
+        let [keyed, oneshot] = match both {
+            [Ok(keyed), Ok(oneshot)] => [keyed, oneshot],
+            both => {
+                problems.extend(both.into_iter().filter_map(Result::err));
+                continue;
+            }
+        };
+        if !(keyed.is_accepted && oneshot.is_accepted && keyed.output != oneshot.output) {
+            problems.push(format!("{}: the same key twice, or no proof", maker.described(&offer)));
+        }
+        let verifies =
+            |it: &Offer| (it.primitive.as_str(), it.operation) == (PRIMITIVE, Operation::Verify);
+        for subject in &subjects {
+            for acceptor in subject.offers().filter(verifies) {
+                let case = std::slice::from_ref(&keyed.case);
+                let what =
+                    format!("{} of {}", subject.described(&acceptor), maker.described(&offer));
+                // What the maker signed by its new key was empty.
+                match acceptance::accepts(&*subject.library, &acceptor, 0, case) {
+                    Ok(()) => accepted += 1,
+                    Err(reason) => problems.push(format!("{what}: {reason}")),
+                }
+            }
+        }
+    }
+    println!("{accepted} accepted");
+    none(&problems);
+}
+
 /// Each library gives the answers of its lengths.
 #[test]
 fn known_answers_come_out() {

@@ -92,19 +92,19 @@ pub(super) fn wrong_lengths(operation: Operation, lengths: &Lengths) -> Option<S
 pub(super) struct Expected {
     pub(super) role: Role,
     pub(super) bytes: usize,
-    pub(super) may_be_less: bool,
+    pub(super) least: usize,
 }
 
 impl Expected {
     /// The length of an output, or why it is not what was offered.
     pub(super) fn length(&self, found: &abi::Buffer) -> Result<usize, String> {
-        let Self { role, bytes: expected, may_be_less } = *self;
+        let Self { role, bytes: expected, least } = *self;
         let abi::Buffer { bytes, length, .. } = *found;
         let name = role.name();
         if found.role != role as u32 {
             return Err(format!("the provider put out role {} in place of its {name}", found.role));
         }
-        let fits = |length: &usize| *length == expected || may_be_less && *length < expected;
+        let fits = |length: &usize| (least..=expected).contains(length);
         let Some(length) = usize::try_from(length).ok().filter(fits) else {
             return Err(format!(
                 "the provider put out {length} bytes of its {name} where its offer means {expected}"

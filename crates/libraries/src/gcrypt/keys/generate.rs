@@ -1,20 +1,26 @@
 //! Key pairs of libgcrypt's own randomness, which it tests by signing something.
 
+use super::multiply::UNSIGNED;
+use super::rsa;
 use super::sexp::request;
-use super::{Asked, Keys};
+use super::{Algorithm, Asked, Keys};
 use crate::Made;
 use crate::gcrypt::functions::{Context, Failure, check};
 use crate::runtime::{Owned, Task, Turn};
+use cpb_provider::scheme;
 use std::ptr;
 
 pub(super) fn prepare(asked: Asked) -> Made {
-    let lengths = asked.inputs.outputs.iter().map(|(_, bytes)| *bytes).collect();
-    let (keys, request) = (asked.keys, request(asked.algorithm));
-    asked.turns(Generation { keys, request, lengths, pair: None })
+    let lengths: Vec<usize> = asked.inputs.outputs.iter().map(|(_, bytes)| *bytes).collect();
+    let (keys, algorithm) = (asked.keys, asked.algorithm);
+    let modulus_bits = scheme::modulus_bits(lengths.first().copied().unwrap_or(0));
+    let request = request(algorithm, modulus_bits);
+    asked.turns(Generation { keys, algorithm, request, lengths, pair: None })
 }
 
 struct Generation {
     keys: Keys,
+    algorithm: Algorithm,
     /// As an expression.
     request: Vec<u8>,
     /// Of public key and secret key.
@@ -37,9 +43,57 @@ impl Generation {
 
     /// Both keys, one behind the other.
     fn bytes(&self, pair: &Context) -> Option<Vec<u8>> {
+        if let Algorithm::Rsa(_) = self.algorithm {
+            return self.keys.rsa_pair(pair);
+        }
         let [public, secret] = self.lengths[..] else { return None };
         let public = self.keys.number(pair, c"q", public)?;
         Some([public, self.keys.number(pair, c"d", secret)?].concat())
+    }
+}
+
+impl Keys {
+    /// Both keys of RSA in DER, one behind the other.
+    fn rsa_pair(&self, pair: &Context) -> Option<Vec<u8>> {
+        let secret = self.part(pair, c"private-key")?;
+        let number = |name| {
+            let bytes = self.bytes(&secret, name)?;
+            let start = bytes.iter().position(|byte| *byte != 0)?;
+            Some(bytes[start..].to_vec())
+        };
+        let [n, e, d] = [number(c"n")?, number(c"e")?, number(c"d")?];
+        let [p, q, u] = [number(c"p")?, number(c"q")?, number(c"u")?];
+        let [by_q, by_p] = [self.remainder(&d, &q)?, self.remainder(&d, &p)?];
+        let secret = rsa::secret_der([&n, &e, &d, &p, &q, &u], [&by_q, &by_p]);
+        Some([rsa::public_der(&n, &e), secret].concat())
+    }
+
+    /// What `number` leaves divided by one less than `prime`, which is odd.
+    fn remainder(&self, number: &[u8], prime: &[u8]) -> Option<Vec<u8>> {
+        let mut divisor = prime.to_vec();
+        *divisor.last_mut()? &= !1;
+        let [number, divisor] = [self.read_number(number)?, self.read_number(&divisor)?];
+        let mut bytes = vec![0; prime.len()];
+        let (at, room, mut length) = (bytes.as_mut_ptr(), bytes.len(), 0);
+        // SAFETY: both numbers are live, the remainder takes the place of the first, and it
+        // has no more bytes than the divisor, for which there is room.
+        unsafe {
+            (self.remainder)(number.pointer(), number.pointer(), divisor.pointer());
+            check((self.print)(UNSIGNED, at, room, &raw mut length, number.pointer())).ok()?;
+        }
+        bytes.truncate(length);
+        Some(bytes)
+    }
+
+    fn read_number(&self, bytes: &[u8]) -> Option<Context> {
+        let (mut handle, at) = (ptr::null_mut(), bytes.as_ptr());
+        // SAFETY: there is room for a handle, which is ours to release; the bytes have this
+        // length.
+        unsafe {
+            let read = (self.scan)(&raw mut handle, UNSIGNED, at, bytes.len(), ptr::null_mut());
+            check(read).ok()?;
+            Owned::new(handle, self.release_number)
+        }
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) fn atom(bytes: &[u8]) -> Vec<u8> {
     [format!("{}:", bytes.len()).as_bytes(), bytes].concat()
 }
 
-fn named(name: &str, bytes: &[u8]) -> Vec<u8> {
+pub(super) fn named(name: &str, bytes: &[u8]) -> Vec<u8> {
     list(name, &[&atom(bytes)])
 }
 
@@ -71,8 +71,13 @@ pub(super) fn peer(point: &[u8]) -> Vec<u8> {
 }
 
 /// A request for a key pair that need not outlive the process: others wait for more entropy.
-pub(super) fn request(algorithm: Algorithm) -> Vec<u8> {
-    list("genkey", &[&list("ecc", &[&on(algorithm, &["transient-key"])])])
+pub(super) fn request(algorithm: Algorithm, modulus_bits: usize) -> Vec<u8> {
+    const TRANSIENT: &str = "transient-key";
+    let key = match algorithm {
+        Algorithm::Rsa(_) => rsa::request(modulus_bits, &named("flags", TRANSIENT.as_bytes())),
+        _ => list("ecc", &[&on(algorithm, &[TRANSIENT])]),
+    };
+    list("genkey", &[&key])
 }
 
 /// r and s, of the same length; of RSA one number.
@@ -155,14 +160,23 @@ impl Keys {
         zeros.iter().all(|byte| *byte == 0).then(|| [&vec![0; missing], value].concat())
     }
 
+    /// The list called `name` in an expression.
+    pub(super) fn part(&self, expression: &Context, name: &CStr) -> Option<Context> {
+        // SAFETY: the expression is live, and the name ends in a zero; what is found is ours
+        // to release.
+        unsafe {
+            let part = (self.find)(expression.pointer(), name.as_ptr(), 0);
+            Owned::new(part, self.release)
+        }
+    }
+
     /// The bytes called `name` in an expression.
     pub(super) fn bytes(&self, expression: &Context, name: &CStr) -> Option<Vec<u8>> {
         let mut length = 0;
-        // SAFETY: the expression is live, the name ends in a zero, and the data has the
-        // length that is returned and lives as long as the part that was found.
+        let part = self.part(expression, name)?;
+        // SAFETY: the data has the length that is returned and lives as long as the part that
+        // was found.
         unsafe {
-            let part = (self.find)(expression.pointer(), name.as_ptr(), 0);
-            let part = Owned::new(part, self.release)?;
             let data = (self.data)(part.pointer(), 1, &raw mut length);
             if data.is_null() {
                 return None;

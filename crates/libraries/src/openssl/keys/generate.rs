@@ -6,13 +6,16 @@ use crate::openssl::functions::{Failed, check};
 use crate::openssl::parameters::Parameters;
 use crate::runtime::{Owned, Task, Turn};
 use cpb_model::Role;
-use cpb_provider::Case;
+use cpb_provider::{Case, scheme};
 use std::ffi::CString;
 use std::ptr;
 
 pub(super) fn prepare(asked: Asked<'_>) -> Made {
     let keys = asked.keys;
+    let lengths: Vec<usize> = asked.inputs.outputs.iter().map(|(_, bytes)| *bytes).collect();
+    let bits = scheme::modulus_bits(lengths.first().copied().unwrap_or(0)) as u64;
     let settings = |case: &Case| match (asked.recipe.form, case.bytes(Role::Randomness)) {
+        (Form::Rsa, _) => Some(Parameters::new().number(c"bits", bits)),
         (Form::Curve | Form::Group, _) => Some(Parameters::new().text(c"group", asked.recipe.name)),
         (_, []) => None,
         (_, seed) => Some(Parameters::new().bytes(c"seed", seed)),
@@ -25,7 +28,7 @@ pub(super) fn prepare(asked: Asked<'_>) -> Made {
             _ => c_text(asked.recipe.name),
         },
         settings: asked.inputs.cases.iter().map(settings).collect(),
-        lengths: asked.inputs.outputs.iter().map(|(_, bytes)| *bytes).collect(),
+        lengths,
         pair: None,
     };
     asked.turns(task)
@@ -105,9 +108,9 @@ impl Task for Generation {
     fn encoded(&self, output: &[u8]) -> Result<Vec<u8>, String> {
         let Some(pair) = &self.pair else { return Ok(output.to_vec()) };
         let mut encoded = vec![0; self.lengths.iter().sum()];
-        match self.write(pair, &mut encoded) {
-            Ok(length) if length == encoded.len() => Ok(encoded),
-            _ => Err("the key pair has another length than it should".to_owned()),
-        }
+        let written = self.write(pair, &mut encoded);
+        let length = written.map_err(|_| "the key pair cannot be written".to_owned())?;
+        encoded.truncate(length);
+        Ok(encoded)
     }
 }

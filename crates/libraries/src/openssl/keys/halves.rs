@@ -69,6 +69,23 @@ impl Half {
     }
 }
 
+/// Writes what `write` makes of `key`, and returns how long it is: without room for it, it
+/// says so.
+fn write_der(
+    write: unsafe extern "C" fn(*const Key, *mut *mut u8) -> c_int,
+    key: &Owned<Key>,
+    output: &mut [u8],
+) -> Result<usize, Failed> {
+    // SAFETY: the key is live; null asks for the length alone.
+    let length = unsafe { write(key.pointer(), ptr::null_mut()) };
+    let length = usize::try_from(length).map_err(|_| Failed)?;
+    let mut at =
+        output.get_mut(..length).filter(|room| !room.is_empty()).ok_or(Failed)?.as_mut_ptr();
+    // SAFETY: the key is live, and there is room for as much as it said.
+    let written = unsafe { write(key.pointer(), &raw mut at) };
+    if usize::try_from(written) == Ok(length) { Ok(length) } else { Err(Failed) }
+}
+
 impl Keys {
     /// A key of the secret half.
     pub(super) fn read_secret(&self, half: &Half) -> Result<Owned<Key>, Failed> {
@@ -140,6 +157,9 @@ impl Keys {
         key: &Owned<Key>,
         output: &mut [u8],
     ) -> Result<usize, Failed> {
+        if form == Form::Rsa {
+            return write_der(self.write_rsa_public, key, output);
+        }
         let (at, room, mut length) = (output.as_mut_ptr(), output.len(), output.len());
         // SAFETY: the key is live, and the output has this room.
         check(unsafe {
@@ -165,6 +185,9 @@ impl Keys {
         key: &Owned<Key>,
         output: &mut [u8],
     ) -> Result<usize, Failed> {
+        if form == Form::Rsa {
+            return write_der(self.write_rsa_secret, key, output);
+        }
         let mut length = output.len();
         // SAFETY: the key is live, and the output has this room; the number is ours to free.
         unsafe {

@@ -143,8 +143,9 @@ fn operations(form: Form, manner: Manner) -> &'static [Operation] {
     match (manner, form) {
         (Agreement, _) => &[Keygen, PublicKey, Agree],
         (Kem, _) => &[Keygen, Encapsulate, Decapsulate],
-        // The primes of a key decide how long it takes to make it.
+        // What a key is for makes no difference to making one.
         (Oaep, _) => &[PublicEncrypt, PrivateDecrypt],
+        (Pkcs1, _) => &[Keygen, Sign, Verify],
         (_, Rsa) => &[Sign, Verify],
         (WholeWithChance, _) => &[Keygen, Sign, Verify],
         _ => &[Keygen, PublicKey, Sign, Verify],
