@@ -7,6 +7,7 @@
 .PHONY: run test providers setup-run setup-test
 
 run: setup-run
+	@echo 'compiling cpb: some minutes the first time' >&2
 	script/cargo build --profile quick --quiet
 	$${CARGO_TARGET_DIR:-target}/quick/cpb run --max-time 20
 

@@ -50,7 +50,7 @@ pub(crate) fn announce(rows: &[Row], time: Time, options: &str) {
         Time::AtMost(length) => (format!("in {} at most", duration(length)), length),
         Time::About(length) => (format!("in about {}", duration(length)), length),
     };
-    if length > LONG {
+    if length > LONG && !rows.is_empty() {
         let libraries: BTreeSet<&str> =
             rows.iter().map(|row| row.subject.library.as_str()).collect();
         output::inform(&format!(

@@ -97,6 +97,15 @@ impl Selection {
         Ok(())
     }
 
+    /// The selectors that mean nothing of what the libraries to measure offer.
+    pub(crate) fn unheard<'a>(&'a self, shelf: &Shelf) -> Vec<&'a str> {
+        let offers: Vec<(String, &Offer)> = shelf.offers().collect();
+        let is_heard = |selector: &str| {
+            offers.iter().any(|(label, offer)| shelf::means(selector, label, offer))
+        };
+        self.selectors.iter().map(String::as_str).filter(|it| !is_heard(it)).collect()
+    }
+
     /// A row for `offer` at `lengths`, without a line.
     pub(crate) fn row_at(&self, label: &str, offer: &Offer, lengths: Vec<usize>) -> Row {
         let output_bytes =

@@ -6,7 +6,11 @@ use crate::output;
 use cpb_engine::{Found, LibrarySpec, SpecError, discover, installed_libraries, names, selection};
 use cpb_libraries::rare;
 use cpb_model::{FailureKind, Offer};
+use std::collections::BTreeSet;
 use std::time::Duration;
+
+/// So many members of a family of primitives are named.
+const SEVERAL: usize = 9;
 
 /// Libraries that were looked for, each in a process of its own.
 pub(crate) struct Shelf {
@@ -174,9 +178,10 @@ pub(crate) fn select<'a>(
         let is_here = offers.iter().any(|(label, offer)| means(selector, label, offer));
         if !is_here && !elsewhere.iter().any(|(label, offer)| means(selector, label, offer)) {
             let words = selection::vocabulary(offers.iter().map(|(_, offer)| *offer));
-            return Err(match selection::may_be_absent(selector) {
-                true => absent(selector),
-                false => shelf.unknown(kind, selector, words.iter().map(String::as_str)),
+            return Err(match family(selector, &offers) {
+                Some(members) => members,
+                None if selection::may_be_absent(selector) => absent(selector),
+                None => shelf.unknown(kind, selector, words.iter().map(String::as_str)),
             });
         }
     }
@@ -188,6 +193,24 @@ pub(crate) fn select<'a>(
     Ok(selected)
 }
 
+/// `selector` is no primitive but the beginning of several: which, and how to say all.
+fn family(selector: &str, offers: &[(String, &Offer)]) -> Option<Fault> {
+    let beginning = format!("{}-", selector.to_ascii_lowercase());
+    let names = offers.iter().map(|(_, offer)| offer.primitive.as_str());
+    let members: BTreeSet<&str> = names.filter(|name| name.starts_with(&beginning)).collect();
+    let first: Vec<&str> = members.iter().copied().take(SEVERAL).collect();
+    let more = match members.len().saturating_sub(SEVERAL) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (!members.is_empty()).then(|| {
+        Fault::Usage(format!(
+            "'{selector}' alone is no primitive. '{beginning}*' is all of {}{more}",
+            first.join(", ")
+        ))
+    })
+}
+
 /// No library here has what `selector` means: who would have it, where that is known.
 fn absent(selector: &str) -> Fault {
     let who = rare::who_has(selector).map(|who| format!("; {who}")).unwrap_or_default();
@@ -195,7 +218,7 @@ fn absent(selector: &str) -> Fault {
 }
 
 /// The self-test is found by name only, never by `*` or an operation.
-fn means(selector: &str, label: &str, offer: &Offer) -> bool {
+pub(crate) fn means(selector: &str, label: &str, offer: &Offer) -> bool {
     if label == "selftest" {
         !selector.starts_with('*') && selection::matches_name(selector, offer)
     } else {

@@ -36,8 +36,9 @@ impl Side {
                     Err(fault) if std::path::Path::new(text).exists() => Err(fault),
                     Err(_) if looks_like_library => Err(unknown_library(&library)),
                     Err(fault) => Err(Fault::Usage(format!(
-                        "'{text}' is neither a library nor a saved run. Libraries: {}; with a \
-                         backend NAME:BACKEND, a build of your own NAME=PATH. {fault}",
+                        "'{text}' is neither a library nor a saved run ({}). Libraries: {}; with \
+                         a backend NAME:BACKEND, a build of your own NAME=PATH.",
+                        fault.to_string().trim_end_matches('.'),
                         names().join(", ")
                     ))),
                 }

@@ -154,7 +154,12 @@ impl Suite {
                     }
                     // No fault of the suite's: the libraries could not be opened.
                     Err(fault @ Fault::NotMeasured(_)) if !self.is_carried => return Err(fault),
-                    Err(_) if self.is_carried => absent.push(word.get_ref().as_str()),
+                    Err(_) if self.is_carried => {
+                        let word = word.get_ref().as_str();
+                        if !absent.contains(&word) {
+                            absent.push(word);
+                        }
+                    }
                     Err(fault) => return Err(self.wrong(&word.span(), &fault.to_string())),
                 }
             }

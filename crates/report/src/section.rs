@@ -31,10 +31,18 @@ pub fn text(sections: &[Section], room: Option<usize>) -> String {
         let heading = Some(heading).filter(|it| !it.is_empty());
         let heading = heading.map(|it| Cell::new(it.as_str(), Style::Strong));
         let over: String = heading.iter().chain(before).map(|line| painted(line, room)).collect();
-        let under = after.iter().map(|line| painted(line, room)).collect();
+        let left_out = left_out(table, room);
+        let under = left_out.iter().chain(after).map(|line| painted(line, room)).collect();
         [over, table.render(room), under]
     });
     parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// Says which columns there was no room for: one that was asked for is missed otherwise.
+fn left_out(table: &Table, room: Option<usize>) -> Option<Cell> {
+    let headings = table.left_out(room);
+    let words = format!("left out in so narrow a terminal: {}", headings.join(", "));
+    (!headings.is_empty()).then(|| Cell::new(words, Style::Faint))
 }
 
 fn painted(line: &Cell, room: Option<usize>) -> String {
@@ -63,5 +71,16 @@ mod tests {
             text.replace(['\u{1b}'], "").replace("[2m", "").replace("[0m", "").replace("[1m", ""),
             "one\ntwo\n\na\nb\n\nc\n\nd\n"
         );
+    }
+
+    #[test]
+    fn columns_without_room_are_named() {
+        let mut table = Table::new(vec![Column::left("a"), Column::right("1 KiB").rank(1)]);
+        table.row(vec!["b".into(), "2".into()]);
+        let sections = [Section::from(table)];
+        let named = "left out in so narrow a terminal: 1 KiB";
+        assert!(left_out(&sections[0].table, Some(6)).is_some_and(|it| it.text() == named));
+        assert!(!text(&sections, Some(60)).contains("left out"));
+        assert!(!text(&sections, None).contains("left out"));
     }
 }

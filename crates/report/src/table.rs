@@ -201,6 +201,13 @@ impl Table {
         text
     }
 
+    /// The headings of the columns that are left out where lines have so much `room`.
+    #[must_use]
+    pub fn left_out(&self, room: Option<usize>) -> Vec<&str> {
+        let columns = self.columns.iter().zip(self.widths(room));
+        columns.filter(|(_, width)| width.is_none()).map(|(it, _)| it.heading.as_str()).collect()
+    }
+
     /// How wide each column is; `None` for those that are left out.
     fn widths(&self, room: Option<usize>) -> Vec<Option<usize>> {
         let mut widths: Vec<usize> =

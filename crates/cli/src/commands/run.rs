@@ -207,10 +207,22 @@ impl Arguments {
         name.map(Suite::load).transpose()
     }
 
+    /// What the selectors mean; which of them mean nothing here is said, where others do.
+    fn measured(&self, shelf: &Shelf) -> Result<Vec<Row>, Fault> {
+        let selection = self.selection();
+        let rows = selection.rows(shelf)?;
+        let unheard = selection.unheard(shelf);
+        if !rows.is_empty() && !unheard.is_empty() {
+            let unheard = unheard.join(", ");
+            output::inform(&format!("none of the libraries asked for has: {unheard}"));
+        }
+        Ok(rows)
+    }
+
     fn rows(&self, suite: Option<&Suite>, shelf: &Shelf) -> Result<Vec<Row>, Fault> {
         let mut rows = match suite {
             Some(suite) => suite.rows(shelf)?,
-            None => self.selection().rows(shelf)?,
+            None => self.measured(shelf)?,
         };
         if rows.is_empty() {
             return Err(Fault::NotMeasured(

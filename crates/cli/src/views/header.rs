@@ -22,6 +22,7 @@ pub(crate) fn lines(run: &Run) -> Vec<Cell> {
     .flatten()
     .collect();
     let clock = match &run.clock {
+        None if run.records.is_empty() => "nothing was measured".to_owned(),
         None => "no clock could be calibrated".to_owned(),
         Some(clock) => {
             let (low, high) = clock.core_hertz_range;

@@ -271,8 +271,12 @@ fn legend(run: &Run) -> Vec<Cell> {
         "★ fastest · ≈ may be it · ✓ verified, and as precise as asked".to_owned(),
     ];
     let (records, rough) = (&run.records, State::NotPrecise);
+    if groups(run).iter().flat_map(|group| &group.rows).any(|row| has_no_interval(row.figure)) {
+        let text = "– no interval, from too few processes: until there is one, ≈ says nothing";
+        lines.push(text.to_owned());
+    }
     if records.iter().any(|record| State::of(record).contains(&rough)) {
-        lines.push("~ less precise than was asked".to_owned());
+        lines.push("~, not precise: less precise than was asked".to_owned());
     }
     if records.iter().any(Record::is_bound) {
         let text = "≤ an upper bound (≥ a lower one of a rate): the core was not quiet for long \
@@ -280,6 +284,10 @@ fn legend(run: &Run) -> Vec<Cell> {
         lines.push(text.to_owned());
     }
     lines.into_iter().map(|line| Cell::new(line, Style::Faint)).collect()
+}
+
+fn has_no_interval(figure: Option<Figure>) -> bool {
+    figure.is_some_and(|figure| figure.interval.is_none() && !figure.upper_bound)
 }
 
 /// A message length of a row, or one that failed.

@@ -122,3 +122,23 @@ fn what_everybody_knows_is_no_misspelling() {
     }
     refused("run rsb --library native", &["unknown selector 'rsb'"]);
 }
+
+#[test]
+fn a_selector_that_means_nothing_here_is_named() {
+    let line = "run chain-logic fnv1a-64 --library selftest --max-time 2 --no-save";
+    refused(line, &["unknown selector 'fnv1a-64'"]);
+    let called = cpb("run chain-logic sha256 --library selftest --max-time 2 --no-save");
+    let words = "none of the libraries asked for has: sha256";
+    assert!(called.stderr.contains(words), "{}", called.stderr);
+    let called = cpb("run sha256 hash --library native --max-time 2 --no-save");
+    assert!(!called.stderr.contains("none of the libraries"), "{}", called.stderr);
+}
+
+#[test]
+fn a_family_is_told_by_its_members() {
+    refused(
+        "run hmac --library native",
+        &["'hmac' alone is no primitive", "'hmac-*' is all of", "hmac-sha256"],
+    );
+    refused("list hmac --library native", &["'hmac-*' is all of"]);
+}
