@@ -89,7 +89,10 @@ impl Selection {
         let names: BTreeSet<&str> = slow.iter().map(|(_, it)| it.primitive.as_str()).collect();
         let names = Vec::from_iter(names).join(", ");
         let operation = slow[0].1.operation.name();
-        let text = format!("{names} {operation} takes long and varies: --include-slow measures it");
+        let text = format!(
+            "{names} {operation} takes long and varies: run and compare measure it with \
+             --include-slow"
+        );
         if is_nothing_left {
             return Err(Fault::Usage(text));
         }

@@ -15,6 +15,8 @@
 
 mod rsa;
 
+pub use rsa::modulus_bits;
+
 use cpb_model::{Length, Lengths, Offer, Operation, Proof, Role};
 
 /// A public-key primitive.
@@ -118,12 +120,6 @@ impl Scheme {
 #[must_use]
 pub fn is_slow(primitive: &str, operation: Operation) -> bool {
     of(primitive).is_some_and(|scheme| scheme.searches_primes(operation))
-}
-
-/// The bits of the modulus of an `RSAPublicKey` of so many bytes.
-#[must_use]
-pub fn modulus_bits(public_key_bytes: usize) -> usize {
-    8 * public_key_bytes.saturating_sub(rsa::BESIDE_MODULUS)
 }
 
 /// Why what `operation` put out as a public key is none, as far as its bytes show; `None`

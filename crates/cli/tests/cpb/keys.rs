@@ -107,7 +107,8 @@ fn rsa_key_generation_is_left_out_unless_it_is_asked_for() {
     if !is_there() {
         return;
     }
-    const LINE: &str = "rsa-2048-pkcs1 keygen takes long and varies: --include-slow measures it";
+    const LINE: &str = "rsa-2048-pkcs1 keygen takes long and varies: run and compare \
+                        measure it with --include-slow";
     for line in ["run rsa-2048 keygen --library openssl", "compare openssl openssl rsa-2048 keygen"]
     {
         let called = cpb(line);

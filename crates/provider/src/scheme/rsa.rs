@@ -28,9 +28,15 @@ pub(super) const PAIRS_4096: &[Pair] = pairs!("4096");
 
 /// What `RSAPublicKey` has beside the bits of the modulus: heads, a zero in front of the
 /// modulus, and the exponent.
-pub(super) const BESIDE_MODULUS: usize = 14;
+const BESIDE_MODULUS: usize = 14;
 /// 65537 in DER.
 const EXPONENT: [u8; 5] = [2, 3, 1, 0, 1];
+
+/// The bits of the modulus of an `RSAPublicKey` of so many bytes.
+#[must_use]
+pub fn modulus_bits(public_key_bytes: usize) -> usize {
+    8 * public_key_bytes.saturating_sub(BESIDE_MODULUS)
+}
 
 /// Whether `key` is an `RSAPublicKey` of so many bytes, whose modulus has all the bits for
 /// which these have room, and whose exponent is 65537.
