@@ -183,6 +183,18 @@ pub fn add_round(
     gate: Gate,
     measured: &[RawRound],
 ) -> Option<()> {
+    add_unlevelled(cells, calibrations, gate, measured)?;
+    cells.iter_mut().for_each(Cell::level_draws);
+    Some(())
+}
+
+/// The same without levelling draws, which is done once for all rounds that are known.
+fn add_unlevelled(
+    cells: &mut [Cell],
+    calibrations: &[Calibration],
+    gate: Gate,
+    measured: &[RawRound],
+) -> Option<()> {
     for (cell, raw) in cells.iter_mut().zip(measured) {
         let calibration = calibration_of(raw, calibrations)?;
         let RawRound { samples, .. } = raw;
@@ -221,7 +233,6 @@ pub fn add_round(
         cell.rounds.push(round);
         if samples.expected_attempts != 0.0 {
             cell.drawn.push(taken);
-            cell.level_draws();
         }
     }
     Some(())
@@ -238,9 +249,10 @@ pub fn cells<'a>(
     loop {
         let round: Vec<RawRound> = lengths.iter_mut().filter_map(Iterator::next).collect();
         if round.is_empty() {
+            cells.iter_mut().for_each(Cell::level_draws);
             return Some(cells);
         }
-        add_round(&mut cells, calibrations, gate, &round)?;
+        add_unlevelled(&mut cells, calibrations, gate, &round)?;
     }
 }
 

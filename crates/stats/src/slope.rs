@@ -120,7 +120,7 @@ pub fn lower_line(points: &[(f64, f64)], share: f64) -> Option<Line> {
 }
 
 /// How narrow the slope of [`lower_line`] is found, against the steepest that could be.
-const THIRDS_END: f64 = 1e-9;
+const THIRDS_END: f64 = 1e-12;
 
 /// Tukey's constant for 95 % efficiency on normal noise.
 const BISQUARE: f64 = 4.685;

@@ -86,14 +86,13 @@ impl<'a> Crew<'a> {
             let member = self.start()?;
             self.members.push(member);
         }
-        let line_up = || LineUp {
+        let orders = || LineUp {
             implementation: implementation.clone(),
             workload: workload.clone(),
             threads,
             shares_keys: self.places.share_keys,
             nanoseconds: nanoseconds(time),
         };
-        let orders = line_up;
         let members = &mut self.members[..processes];
         at_once(members, &|member| member.worker.line_up(orders()))?;
         let go = Go { at_nanoseconds: nanoseconds(monotonic_now() + NOTICE) };
