@@ -96,5 +96,7 @@ fn words(built: &Built) -> String {
         foreign => format!("; {foreign} more are for other architectures"),
     };
     let right = builds - failed;
-    format!("{name}: {implementations} implementations, {right} of {builds} builds are right{foreign}")
+    format!(
+        "{name}: {implementations} implementations, {right} of {builds} builds are right{foreign}"
+    )
 }

@@ -187,6 +187,7 @@ struct call {
     int expected;
     int rules;
     struct buffer *out[3], *in[6], *both;
+    void (*look)(void); /* at what it put out, where there is more to say of that */
 };
 
 static void make_call(const struct call *call) {
@@ -214,6 +215,7 @@ static void prepare(struct call *call) {
 /* Makes the call, sums what it puts out, and looks at what it may not have touched. */
 static void perform(struct call *call) {
     make_call(call);
+    if (call->look != NULL) call->look();
     EACH(call->out, it) add_to_sum(it->at, it->bytes);
     if (call->both != NULL) add_to_sum(call->both->at, call->both->bytes);
     EACH(call->out, it) it->is_filled = 1;

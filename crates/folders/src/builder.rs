@@ -9,7 +9,7 @@ use crate::objects::{Sources, Unbuilt, write_all};
 use crate::tree::{Implementation, Tree};
 use crate::{FolderError, Request};
 use cpb_libraries::{Build, Index};
-use cpb_model::{Lengths, Offer};
+use cpb_model::{Lengths, Offer, Operation};
 use std::collections::HashMap;
 use std::fs;
 use std::io;
@@ -28,6 +28,10 @@ pub struct Progress {
     /// The one that was done last.
     pub name: String,
 }
+
+/// Of what builds and checks.
+const NOT_MEASURED: &str =
+    "it is right, and serves what calls it; cpb has no operation to measure it by";
 
 /// What became of a folder.
 #[derive(Debug)]
@@ -236,6 +240,9 @@ fn index(tree: &Tree, compilers: &[Compiler], made: &[Made]) -> Vec<Build> {
         for (compiler, made) in compilers.iter().zip(made) {
             let backend = format!("{}@{}", implementation.name, compiler.name());
             builds.push(match made {
+                Ok(_) if implementation.operation.measured.is_none() => {
+                    missing(implementation, backend, NOT_MEASURED)
+                }
                 Ok(checked) => there(implementation, backend, checked),
                 Err(unbuilt) => missing(implementation, backend, unbuilt.reason()),
             });
@@ -245,7 +252,8 @@ fn index(tree: &Tree, compilers: &[Compiler], made: &[Made]) -> Vec<Build> {
 }
 
 fn there(implementation: &Implementation, backend: String, checked: &Checked) -> Build {
-    let renamed = |offer: &Offer| Offer { backend: backend.clone(), ..offer.clone() };
+    let renamed =
+        |offer: &Offer| Offer { backend: backend.clone(), default_backend: false, ..offer.clone() };
     Build {
         file: Some(checked.library()),
         is_proved: ["small", "big"].iter().all(|size| implementation.checksum(size).is_some()),
@@ -257,10 +265,11 @@ fn there(implementation: &Implementation, backend: String, checked: &Checked) ->
 fn missing(implementation: &Implementation, backend: String, reason: &str) -> Build {
     let offer = Offer {
         primitive: implementation.canonical(),
-        operation: implementation.operation.measured,
+        // Of what cpb has no operation like, any stands for it.
+        operation: implementation.operation.measured.unwrap_or(Operation::Hash),
         spelling: implementation.spelling(),
         backend,
-        default_backend: true,
+        default_backend: false,
         is_variant: false,
         row: None,
         lengths: Lengths { granularity: 1, ..Lengths::default() },

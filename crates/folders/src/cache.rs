@@ -82,7 +82,9 @@ pub(crate) fn files(folder: &Path) -> io::Result<Vec<(String, Vec<u8>)>> {
         if metadata.is_file() {
             total += metadata.len();
             if total > MOST_BYTES {
-                return Err(io::Error::other(format!("its files have more than {MOST_BYTES} bytes")));
+                return Err(io::Error::other(format!(
+                    "its files have more than {MOST_BYTES} bytes"
+                )));
             }
             found.push((name.to_owned(), fs::read(&path)?));
         }

@@ -7,6 +7,8 @@ use crate::headers;
 use crate::objects::{Sources, Unbuilt, Workshop, late, write_all};
 use crate::tree::{Implementation, Tree};
 use cpb_libraries::inspect::{self, Inspection};
+use cpb_libraries::scheme;
+use cpb_model::Operation;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -39,6 +41,7 @@ impl Checked {
 const LIBRARY: &str = "built.so";
 const ARCHIVE: &str = "objects.a";
 const HEADERS: &str = "include";
+const RANDOM: &str = "random.o";
 const OUTCOME: &str = "outcome.json";
 
 /// As it is kept.
@@ -137,7 +140,7 @@ impl Maker<'_> {
         };
         let archive = scratch.join(ARCHIVE);
         workshop.archive(implementation, sources, &archive)?;
-        let mut objects = vec![self.shared.join(self.random_object())];
+        let mut objects = vec![self.cache.place(&self.random_key()).join(RANDOM)];
         for (name, text) in implementation.operation.sources {
             let (source, object) = (scratch.join(name), scratch.join(format!("{name}.o")));
             fs::write(&source, text)?;
@@ -154,13 +157,12 @@ impl Maker<'_> {
         Ok(inspection)
     }
 
-    /// What implementations draw at random, compiled once by each compiler.
-    fn random_object(&self) -> String {
-        format!("{}.o", self.compiler_key)
-    }
-
-    /// Makes what every build of this compiler is linked with.
+    /// Makes what every build of this compiler is linked with, unless it is there.
     pub(crate) fn prepare(&self) -> Result<(), Unbuilt> {
+        let place = self.cache.place(&self.random_key());
+        if place.is_dir() {
+            return Ok(());
+        }
         let scratch = self.cache.scratch()?;
         let workshop = Workshop {
             confined: &self.confined,
@@ -172,7 +174,13 @@ impl Maker<'_> {
         };
         let source = scratch.path().join("random.c");
         fs::write(&source, include_str!("../c/random.c"))?;
-        workshop.own(&source, &self.shared.join(self.random_object()), &[])
+        workshop.own(&source, &scratch.path().join(RANDOM), &[])?;
+        Ok(self.cache.keep(scratch, &self.random_key())?)
+    }
+
+    /// What implementations draw at random, compiled once by each compiler.
+    fn random_key(&self) -> String {
+        format!("random-{}", self.compiler_key)
     }
 
     fn link(
@@ -188,7 +196,9 @@ impl Maker<'_> {
         let mut script = OsString::from("-Wl,--version-script=");
         script.push(&exported);
         let mut command = workshop.command(is_cpp);
-        command.extend(["-shared", "-Wl,-z,defs", "-Wl,-z,noexecstack", "-Wl,-Bsymbolic"].map(Into::into));
+        command.extend(
+            ["-shared", "-Wl,-z,defs", "-Wl,-z,noexecstack", "-Wl,-Bsymbolic"].map(Into::into),
+        );
         command.push(script);
         command.extend(objects.iter().map(OsString::from));
         command.push("-Wl,--start-group".into());
@@ -241,7 +251,8 @@ fn compare(implementation: &Implementation, inspection: &Inspection) -> Result<(
 
 /// How often its primitive is to be tested, where SUPERCOP has that for it.
 fn loops(implementation: &Implementation) -> Option<String> {
-    let primitive = implementation.folder.ancestors().nth(implementation.name.split('/').count())?;
+    let primitive =
+        implementation.folder.ancestors().nth(implementation.name.split('/').count())?;
     fs::read_to_string(primitive.join("supercop/test-loops.inc")).ok()
 }
 
@@ -259,12 +270,22 @@ fn add_archives(others: &[Arc<Checked>], archives: &mut Vec<PathBuf>) {
 /// What our sources are told of an implementation.
 fn own_definitions(implementation: &Implementation) -> Vec<String> {
     let quoted = |name: &str, text: &str| format!("-D{name}=\"{text}\"");
-    vec![
+    let canonical = implementation.canonical();
+    let scheme = scheme::of(&canonical);
+    let drawn = |operation: Operation| {
+        scheme.map_or(0, |scheme| scheme.lengths(operation).randomness.usual())
+    };
+    let mut definitions = vec![
         quoted("CPB_LIBRARY", "folder"),
-        quoted("CPB_PRIMITIVE", &implementation.canonical()),
+        quoted("CPB_PRIMITIVE", &canonical),
         quoted("CPB_SPELLING", &implementation.spelling()),
         quoted("CPB_VERSION", ""),
-    ]
+        format!("-DCPB_FOR_PAIR={}", drawn(Operation::Keygen)),
+        format!("-DCPB_FOR_CIPHERTEXT={}", drawn(Operation::Encapsulate)),
+    ];
+    // Its secret key is the seed and the public key, where everybody else's is the seed.
+    definitions.extend((canonical == "ed25519").then(|| "-DCPB_SEED_BYTES=32".to_owned()));
+    definitions
 }
 
 /// Leaves what is needed later.
@@ -285,6 +306,7 @@ fn remembered(place: &Path) -> Option<Outcome> {
 
 /// Whether the linker would find a library of the system's.
 fn is_there(name: &str) -> bool {
-    let folders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"];
+    let folders =
+        ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"];
     folders.iter().any(|folder| Path::new(folder).join(format!("lib{name}.so")).exists())
 }

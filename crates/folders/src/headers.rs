@@ -100,9 +100,8 @@ pub(crate) fn shared() -> Vec<(String, String)> {
         ("crypto_declassify", "const void *, unsigned long long"),
     ];
     let declared = declared.map(|(name, parameters)| {
-        let body = format!(
-            "#ifdef __cplusplus\nextern \"C\"\n#endif\nvoid {name}({parameters});\n"
-        );
+        let body =
+            format!("#ifdef __cplusplus\nextern \"C\"\n#endif\nvoid {name}({parameters});\n");
         (format!("{name}.h"), guarded(name, &body))
     });
     plain.into_iter().chain(declared).chain(integers()).collect()

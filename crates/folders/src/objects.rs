@@ -190,7 +190,8 @@ impl Workshop<'_> {
                 let mut words = Vec::new();
                 File::open(&log)?.take(MOST_WORDS).read_to_end(&mut words)?;
                 let words = String::from_utf8_lossy(&words);
-                let reason = first_error(&words).map_or_else(|| format!("{program}: {how}"), Into::into);
+                let reason =
+                    first_error(&words).map_or_else(|| format!("{program}: {how}"), Into::into);
                 Err(Unbuilt::Faulty(reason))
             }
             Ended::Late => Err(Unbuilt::ThisTime(late(&program, self.confined))),

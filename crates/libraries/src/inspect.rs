@@ -132,16 +132,11 @@ fn neither_processes_nor_network() -> io::Result<()> {
     }
     program.push(step(ends, 0, 0, libc::SECCOMP_RET_ALLOW));
     program.push(step(ends, 0, 0, libc::SECCOMP_RET_ERRNO | libc::EPERM as u32));
-    let program =
-        libc::sock_fprog { len: program.len() as u16, filter: program.as_mut_ptr() };
+    let program = libc::sock_fprog { len: program.len() as u16, filter: program.as_mut_ptr() };
     // SAFETY: both take numbers, and the second a program that stays during the call.
     let status = unsafe {
         match libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) {
-            0 => libc::prctl(
-                libc::PR_SET_SECCOMP,
-                libc::SECCOMP_MODE_FILTER,
-                &raw const program,
-            ),
+            0 => libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program),
             failed => failed,
         }
     };

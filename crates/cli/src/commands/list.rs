@@ -50,8 +50,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     if arguments.libraries {
         exporter.write(&FoundLibraries(shelf.found()))?;
         let is_missing = |found: &cpb_engine::Found| found.contents.is_err();
-        let named_is_missing =
-            !named.is_empty() && shelf.found().iter().any(is_missing);
+        let named_is_missing = !named.is_empty() && shelf.found().iter().any(is_missing);
         if named_is_missing {
             shelf.report_missing();
         }

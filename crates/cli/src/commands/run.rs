@@ -204,9 +204,10 @@ impl Arguments {
 
     /// The suite to measure; without one, what the selectors mean.
     fn suite(&self) -> Result<Option<Suite>, Fault> {
-        let asks_for_nothing =
-            self.selectors.is_empty() && self.library.is_empty() && self.backend.is_empty()
-                && self.folders.folder.is_empty();
+        let asks_for_nothing = self.selectors.is_empty()
+            && self.library.is_empty()
+            && self.backend.is_empty()
+            && self.folders.folder.is_empty();
         let name = self.suite.as_deref().or_else(|| asks_for_nothing.then_some(OVERVIEW));
         if self.suite.is_none() && name.is_some() {
             output::inform("this is the suite overview; cpb run '*' measures everything");
