@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 /// A run that takes a tenth of a second.
 const QUICK: &str =
-    "run sha3-256 --library native --backend portable --precision 99% --max-time 20";
+    "run sha3-256 --library native --backend portable --precision 99% --max-time 120";
 
 /// A folder with a store.
 pub(crate) struct Shelf {
