@@ -1,8 +1,9 @@
 /* crypto_verify: whether equal strings are told from others. Its checksum is over nothing. */
 #include "crypto_verify.h"
 
+/* SUPERCOP has ten times as many, which changes no checksum. */
 #define SMALL_LOOPS 10000
-#define BIG_LOOPS 1000000
+#define BIG_LOOPS 100000
 #define BIG_BYTES 0
 #include "check.h"
 
