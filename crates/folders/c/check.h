@@ -278,11 +278,10 @@ static void try_call(struct call *call) {
     hold(call);
 }
 
-/* Changes a byte of it, somewhere. */
+/* Changes a byte of it, somewhere: by how much is drawn first. */
 __attribute__((unused)) static void damage(struct buffer *buffer) {
-    const length place = number(buffer->bytes - 1);
     const byte by = (byte)(1 + number(254));
-    buffer->at[place] += by;
+    buffer->at[number(buffer->bytes - 1)] += by;
 }
 
 /* Of the operation: its buffers, each with room for most; and its tests. */

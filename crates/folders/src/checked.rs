@@ -144,7 +144,8 @@ impl Maker<'_> {
         for (name, text) in implementation.operation.sources {
             let (source, object) = (scratch.join(name), scratch.join(format!("{name}.o")));
             fs::write(&source, text)?;
-            workshop.own(&source, &object, &own_definitions(implementation))?;
+            let folder = Some(implementation.folder.as_path());
+            workshop.own(&source, &object, &own_definitions(implementation), folder)?;
             objects.push(object);
         }
         let mut archives = vec![archive];
@@ -174,7 +175,7 @@ impl Maker<'_> {
         };
         let source = scratch.path().join("random.c");
         fs::write(&source, include_str!("../c/random.c"))?;
-        workshop.own(&source, &scratch.path().join(RANDOM), &[])?;
+        workshop.own(&source, &scratch.path().join(RANDOM), &[], None)?;
         Ok(self.cache.keep(scratch, &self.random_key())?)
     }
 

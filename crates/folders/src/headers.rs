@@ -83,6 +83,9 @@ fn guarded(name: &str, body: &str) -> String {
 pub(crate) fn shared() -> Vec<(String, String)> {
     let plain = [
         ("check.h", include_str!("../c/check.h")),
+        ("keys.h", include_str!("../c/keys.h")),
+        ("mac.h", include_str!("../c/mac.h")),
+        ("mac-check.h", include_str!("../c/mac-check.h")),
         ("offers.h", include_str!("../c/offers.h")),
         ("random.h", include_str!("../c/random.h")),
         ("cpb_provider.h", include_str!("../../../shims/cpb_provider.h")),

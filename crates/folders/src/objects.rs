@@ -146,18 +146,21 @@ impl Workshop<'_> {
         self.run(&command, &implementation.folder)
     }
 
-    /// Compiles a source of ours.
+    /// Compiles a source of ours, whose headers come before those of an implementation in
+    /// `folder`.
     pub(crate) fn own(
         &self,
         source: &Path,
         object: &Path,
         definitions: &[String],
+        folder: Option<&Path>,
     ) -> Result<(), Unbuilt> {
         let mut command = self.command(false);
         // What a shim leaves unused is no matter of who measures a folder.
         command.extend(["-std=gnu11".into(), "-w".into()]);
         command.extend(definitions.iter().map(OsString::from));
-        command.extend(self.include_flags());
+        let own = self.includes.iter().map(PathBuf::as_path).chain([self.shared]);
+        command.extend(own.chain(folder).map(include_flag));
         command.extend(["-c".into(), source.into(), "-o".into(), object.into()]);
         self.run(&command, self.scratch)
     }
@@ -170,11 +173,7 @@ impl Workshop<'_> {
         let of_the_tree = OF_THE_TREE.map(|folder| self.root.join(folder));
         let folders = self.includes.iter().cloned().chain(of_the_tree);
         let folders = folders.filter(|folder| folder.is_dir()).chain([self.shared.to_owned()]);
-        folders.map(|folder| {
-            let mut flag = OsString::from("-I");
-            flag.push(folder);
-            flag
-        })
+        folders.map(|folder| include_flag(&folder))
     }
 
     /// Runs a compiler or linker, whose first words of an error are the reason.
@@ -198,6 +197,12 @@ impl Workshop<'_> {
             Ended::Stopped => Err(Unbuilt::ThisTime("interrupted".to_owned())),
         }
     }
+}
+
+fn include_flag(folder: &Path) -> OsString {
+    let mut flag = OsString::from("-I");
+    flag.push(folder);
+    flag
 }
 
 /// What took too long.
