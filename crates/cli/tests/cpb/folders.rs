@@ -3,7 +3,7 @@
 mod checksum;
 
 use crate::program::{Called, Folder, command};
-use cpb_model::{Run, Verification};
+use cpb_model::{Operation, Run, Verification};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -205,6 +205,61 @@ int crypto_xof(unsigned char *out, long long count, const unsigned char *in, lon
     assert_eq!(called.status, 0, "{}", called.stderr);
     let unproved = matches!(run.records[0].verification, Some(Verification::Unverified { .. }));
     assert!(unproved, "without checksums: {:?}", run.records[0].verification);
+}
+
+/// Operation, source, `api.h`, and what is measured of it.
+type Toy = (&'static str, &'static str, &'static str, &'static [Operation]);
+
+macro_rules! toys {
+    ($($name:ident: $api:literal, $measured:expr;)*) => {
+        [$((stringify!($name), include_str!(concat!("folders/toys/", stringify!($name), ".c")),
+            $api, &$measured),)*]
+    };
+}
+
+const TOYS: [Toy; 9] = toys! {
+    auth: "BYTES 8, KEYBYTES 8", [Operation::Mac];
+    stream: "KEYBYTES 8, NONCEBYTES 8", [Operation::Encrypt, Operation::Decrypt];
+    aead: "KEYBYTES 8, NSECBYTES 0, NPUBBYTES 8, ABYTES 8",
+        [Operation::Seal, Operation::Open, Operation::Auth];
+    hashblocks: "STATEBYTES 8, BLOCKBYTES 16", [Operation::Hash];
+    scalarmult: "BYTES 8, SCALARBYTES 8", [Operation::Agree, Operation::PublicKey];
+    dh: "BYTES 8, SECRETKEYBYTES 8, PUBLICKEYBYTES 8", [Operation::Agree, Operation::Keygen];
+    kem: "BYTES 8, SECRETKEYBYTES 8, PUBLICKEYBYTES 8, CIPHERTEXTBYTES 8",
+        [Operation::Keygen, Operation::Encapsulate, Operation::Decapsulate];
+    sign: "BYTES 8, SECRETKEYBYTES 8, PUBLICKEYBYTES 8, DETERMINISTIC 1",
+        [Operation::Keygen, Operation::Sign, Operation::Verify];
+    sort: "BYTES 4", [];
+};
+
+#[test]
+fn every_operation_is_checked_and_measured_as_far_as_cpb_has_one_like_it() {
+    let tree = Tree::new("operations");
+    let implementation = |operation: &str, primitive: &str, source: &str, api: &str| {
+        let folder = format!("crypto_{operation}/{primitive}/ref");
+        let line = |value: &str| format!("#define CRYPTO_{}\n", value.trim());
+        let api: String = api.split(',').map(line).collect();
+        tree.file(&format!("{folder}/api.h"), &api);
+        tree.file(&format!("{folder}/source.c"), source);
+        tree.file(&format!("{folder}/toy.h"), include_str!("folders/toys/toy.h"));
+    };
+    implementation("verify", "8", include_str!("folders/toys/verify.c"), "BYTES 8");
+    for (operation, source, api, _) in TOYS {
+        implementation(operation, "toy", source, api);
+    }
+    let (called, run) = tree.run("", "");
+    assert!(called.stderr.contains("10 of 10 builds are right"), "{}", called.stderr);
+    for (operation, _, _, measured) in TOYS {
+        let spelling = format!("crypto_{operation}/toy");
+        let rows = run.records.iter().filter(|record| record.subject.spelling == spelling);
+        let (right, wrong): (Vec<_>, Vec<_>) = rows.partition(|row| row.failure.is_none());
+        let found: Vec<Operation> = right.iter().map(|row| row.subject.operation).collect();
+        assert_eq!(found.len(), measured.len(), "{operation}: {found:?} {wrong:?}");
+        assert!(measured.iter().all(|it| found.contains(it)), "{operation}: {found:?}");
+        assert_eq!(wrong.len(), usize::from(measured.is_empty()), "{operation}: {wrong:?}");
+    }
+    assert!(reason(&run, "ref").contains("cpb has no operation"), "verify comes first");
+    tree.is_tidy();
 }
 
 #[test]
