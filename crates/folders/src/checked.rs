@@ -124,7 +124,7 @@ impl Maker<'_> {
         scratch: &Path,
     ) -> Result<Inspection, Unbuilt> {
         let own = scratch.join(HEADERS);
-        write_all(&own, &headers::of_primitive(implementation, &sources.api()))?;
+        write_all(&own, &headers::of_primitive(implementation, &sources.dialect, &sources.api()))?;
         let here = scratch.join("here");
         let mut only_here = vec![headers::of_operation(implementation)];
         only_here.extend(loops(implementation).map(|text| ("test-loops.inc".to_owned(), text)));

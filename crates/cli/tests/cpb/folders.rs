@@ -263,6 +263,61 @@ fn every_operation_is_checked_and_measured_as_far_as_cpb_has_one_like_it() {
 }
 
 #[test]
+fn pqclean_and_submissions_to_nist_are_of_the_same_shape() {
+    let tree = Tree::new("dialects");
+    tree.checksums();
+    // A submission knows no header of SUPERCOP's.
+    tree.toy("submitted", "", "");
+    let file = "crypto_hash/toy/submitted/hash.c";
+    let source = fs::read_to_string(tree.path().join(file)).expect("written");
+    tree.file(file, &source.replace("crypto_hash.h", "api.h"));
+
+    let kem = include_str!("folders/toys/kem.c");
+    let named = |text: &str| text.replace("int crypto_kem_", "int PQCLEAN_TOY1_CLEAN_crypto_kem_");
+    let kem = named(kem).replace("crypto_kem.h", "api.h").replace("randombytes.h", "random_here.h");
+    tree.file("crypto_kem/toy-1/clean/kem.c", &kem);
+    let lengths = ["BYTES", "SECRETKEYBYTES", "PUBLICKEYBYTES", "CIPHERTEXTBYTES"];
+    let line = |name| format!("#define PQCLEAN_TOY1_CLEAN_CRYPTO_{name} 8\n");
+    let api: String = lengths.iter().map(line).collect();
+    let prototypes = named(
+        "int crypto_kem_keypair(unsigned char *pk, unsigned char *sk);
+         int crypto_kem_enc(unsigned char *c, unsigned char *k, const unsigned char *pk);
+         int crypto_kem_dec(unsigned char *k, const unsigned char *c, const unsigned char *sk);",
+    );
+    tree.file("crypto_kem/toy-1/clean/api.h", &format!("{api}{prototypes}\n"));
+    tree.file(
+        "common/toy.h",
+        "void toy_sum(unsigned char *, const unsigned char *, unsigned long \
+               long, const unsigned char *);\n#include <string.h>\n",
+    );
+    let sum = include_str!("folders/toys/toy.h").replace("static inline", "");
+    tree.file("common/sum.c", &sum);
+    tree.file(
+        "common/random_here.h",
+        "#include <stddef.h>\n#define randombytes \
+               PQCLEAN_randombytes\nint randombytes(unsigned char *, size_t);\n",
+    );
+    tree.file("common/randombytes.c", "#error cpb has its own\n");
+
+    let (called, run) = tree.run("", "");
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    let rows = run.records.iter().map(|record| {
+        (record.subject.primitive.as_str(), record.subject.operation, &record.subject.backend[..])
+    });
+    let rows: Vec<_> = rows.collect();
+    assert_eq!(
+        rows,
+        [
+            ("toy", Operation::Hash, "submitted@cc-O1"),
+            ("toy-1", Operation::Keygen, "clean@cc-O1"),
+            ("toy-1", Operation::Encapsulate, "clean@cc-O1"),
+            ("toy-1", Operation::Decapsulate, "clean@cc-O1"),
+        ]
+    );
+    assert_eq!(run.records[0].verification, Some(Verification::KnownAnswer));
+}
+
+#[test]
 fn what_takes_for_ever_is_given_up() {
     let tree = Tree::new("late");
     tree.toy("compiles", "#include \"pipe\"\n", "");
