@@ -244,6 +244,7 @@ impl Suite {
             output_bytes: select.output.as_ref().map(|bytes| *bytes.get_ref()),
             contract: contract.transpose()?.unwrap_or(Contract::Keyed),
             alignment: if select.unaligned { Alignment::Unaligned } else { Alignment::Page },
+            built: Vec::new(),
             include_slow: false,
         })
     }
