@@ -10,6 +10,7 @@ mod lnt;
 mod markdown;
 mod openmetrics;
 mod series;
+mod supercop;
 mod table;
 
 use crate::destination::Destination;
@@ -25,7 +26,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Every format. A new one is a file in `export/` and a line here.
-static FORMATS: [&Format; 10] = [
+static FORMATS: [&Format; 11] = [
     Format::TABLE,
     Format::CSV,
     Format::JSON,
@@ -36,6 +37,7 @@ static FORMATS: [&Format; 10] = [
     &github_benchmark::GITHUB_BENCHMARK,
     &lnt::LNT,
     &openmetrics::OPENMETRICS,
+    &supercop::SUPERCOP,
 ];
 
 /// A format.
