@@ -102,7 +102,9 @@ impl Maker<'_> {
         depends_on: &[Arc<Checked>],
     ) -> String {
         let mut key = Key::default();
+        key.add(env!("CARGO_PKG_VERSION"));
         key.add(self.compiler_key);
+        own_definitions(implementation).iter().for_each(|definition| key.add(definition));
         key.add(implementation.path());
         sources.add_to(&mut key);
         for size in SIZES {

@@ -122,13 +122,15 @@ fn what_is_right_is_measured_and_everything_else_is_a_row_with_its_reason() {
     tree.toy("fails/fork", "#include <unistd.h>\n", "if (fork() < 0) return -1;");
     tree.toy("fails/network", "#include <sys/socket.h>\n", "if (socket(2, 1, 0) < 0) return -1;");
     tree.toy("fails/exit", "#include <stdlib.h>\n", "exit(0);");
+    tree.file("crypto_kem/toy/fails/pairs/kem.c", "#error no keys\n");
+    tree.file("crypto_kem/toy/fails/pairs/api.h", "");
     tree.toy("foreign", "#error not for us\n", "");
     tree.file("crypto_hash/toy/foreign/architectures", "pdp11\n");
 
     let (called, run) = tree.run("", "");
     assert_eq!(called.status, 1, "{}", called.stderr);
-    assert!(called.stderr.contains("tree: 12 implementations, 1 of 12 builds are right; 1 more"));
-    assert_eq!(run.records.len(), 12);
+    assert!(called.stderr.contains("tree: 13 implementations, 1 of 13 builds are right; 1 more"));
+    assert_eq!(run.records.len(), 13);
     for (name, words) in [
         ("right", "it was measured"),
         ("fails/compile", "hash.c:1:2: error: #error no such luck"),
@@ -142,6 +144,7 @@ fn what_is_right_is_measured_and_everything_else_is_a_row_with_its_reason() {
         ("fails/fork", "returns another value"),
         ("fails/network", "returns another value"),
         ("fails/exit", "it left before"),
+        ("fails/pairs", "#error no keys"),
     ] {
         let reason = reason(&run, name);
         assert!(reason.contains(words), "{name}: {reason}");
