@@ -1,6 +1,6 @@
 //! Sources of an implementation become objects.
 
-use crate::cache::{self, Key};
+use crate::cache::{self, Files, Key};
 use crate::compiler::Compiler;
 use crate::confine::{Confined, Ended};
 use crate::dialect::{self, Dialect};
@@ -43,10 +43,10 @@ impl From<io::Error> for Unbuilt {
 /// The sources of an implementation, as read.
 #[derive(Debug)]
 pub(crate) struct Sources {
-    files: Vec<(String, Vec<u8>)>,
+    files: Files,
     pub(crate) dialect: Dialect,
     /// Folders of what it shares with others, with their sources.
-    common: Vec<(PathBuf, Vec<(String, Vec<u8>)>)>,
+    common: Vec<(PathBuf, Files)>,
 }
 
 impl Sources {
