@@ -48,6 +48,9 @@ pub struct Row {
     pub line: Option<(Fit, Vec<usize>)>,
     /// How many calls each length gets, under [`Method::Calls`].
     pub calls: Option<Calls>,
+    /// Whether the same calls are also made one by one, independent of each other and
+    /// dependent.
+    pub one_by_one: bool,
 }
 
 /// Numbers of calls, over all rounds.
@@ -84,6 +87,7 @@ impl Row {
             lengths,
             line: None,
             calls: None,
+            one_by_one: false,
         }
     }
 

@@ -91,13 +91,15 @@ pub fn measure(
 /// What a row has so far, beside its samples.
 #[derive(Default)]
 struct RowState {
-    /// Calls in each sample, by length, once they are known.
+    /// Calls in each sample, in the order of a job's, once they are known.
     calls: Vec<Option<u64>>,
     rounds: u32,
     verification: Option<Verification>,
     failure: Option<Failure>,
     losses: Losses,
     precise: bool,
+    /// Why calls were not made one by one, where that was asked for.
+    no_dependence: Option<String>,
 }
 
 pub(crate) struct Session<'a> {
@@ -274,8 +276,12 @@ impl<'a> Session<'a> {
         let state = &mut self.rows[index];
         match library.and_then(|library| self.workers.measure(library, &job, patience, progress)) {
             Ok(taken) => {
+                state.no_dependence.clone_from(&taken.no_dependence);
                 let round = self.workers.raw(taken);
-                state.calls = round.iter().map(|raw| Some(raw.samples.calls)).collect();
+                state.calls = round
+                    .iter()
+                    .map(|raw| Some(raw.samples.calls).filter(|calls| *calls != 0))
+                    .collect();
                 state.rounds += 1;
                 self.samples.add(index, round);
             }
@@ -348,6 +354,7 @@ impl<'a> Session<'a> {
                 verification: state.verification,
                 points,
                 line,
+                no_dependence: state.no_dependence,
                 precise: precise.filter(|_| failure.is_none()),
                 failure,
             }

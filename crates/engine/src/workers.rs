@@ -60,6 +60,8 @@ struct Running {
 pub(crate) struct Taken {
     calibration: usize,
     samples: Vec<Samples>,
+    /// Why calls cannot be made one by one, where that was asked for.
+    pub(crate) no_dependence: Option<String>,
 }
 
 impl<'a> Workers<'a> {
@@ -136,7 +138,7 @@ impl<'a> Workers<'a> {
 
     /// The samples that were taken, with what makes core cycles of them.
     pub(crate) fn raw(&mut self, taken: Taken) -> Vec<RawRound> {
-        let Taken { calibration: index, samples } = taken;
+        let Taken { calibration: index, samples, .. } = taken;
         let calibration = &self.calibrations[index];
         self.watch.watch(calibration, &samples);
         let overhead_ticks =
@@ -191,7 +193,7 @@ impl<'a> Workers<'a> {
         self.quiet.learn(done.probes);
         self.cpu = done.cpu;
         self.cpus.extend(done.cpu);
-        Ok(Taken { calibration, samples: done.samples })
+        Ok(Taken { calibration, samples: done.samples, no_dependence: done.no_dependence })
     }
 
     fn worker(

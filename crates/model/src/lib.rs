@@ -14,6 +14,7 @@ mod host;
 mod lengths;
 mod operation;
 mod outside;
+mod point;
 mod raw;
 mod record;
 mod role;
@@ -30,10 +31,10 @@ pub use host::{Core, Host, Steal};
 pub use lengths::{DoesNotFit, LARGEST_BYTES, Length};
 pub use operation::{Axis, Operation, OperationRow, Proof};
 pub use outside::{FromOutside, harmless, is_harmless};
+pub use point::{Cost, Draws, LongCalls, OneByOne, Point};
 pub use raw::{NotPacked, RawRound, RawRounds};
 pub use record::{
-    Draws, Failure, FailureKind, Fit, Fitted, Line, LongCalls, Method, Point, Record, Run, Subject,
-    Verification,
+    Failure, FailureKind, Fit, Fitted, Line, Method, Record, Run, Subject, Verification,
 };
 pub use role::Role;
 pub use samples::Samples;

@@ -87,6 +87,10 @@ pub(crate) struct Arguments {
     /// Put messages one byte behind a page boundary instead of on it.
     #[arg(long)]
     unaligned: bool,
+    /// Make calls one by one, too: independent ones, and dependent ones, each given some of
+    /// what the one before put out, as a handshake has them. Two more columns.
+    #[arg(long)]
+    chain: bool,
     /// Keep the raw samples in the JSON.
     #[arg(long)]
     raw: bool,
@@ -148,7 +152,7 @@ fn attach(run: &mut Run, spool: &Spool) -> Result<(), Fault> {
         let samples = spool.samples(index).map_err(|error| {
             Fault::NotMeasured(format!("the raw samples cannot be read back: {error}"))
         })?;
-        record.points.iter_mut().zip(samples).for_each(|(point, raw)| point.raw = raw);
+        record.put_raw(samples);
     }
     Ok(())
 }
@@ -231,6 +235,7 @@ impl Arguments {
             ));
         }
         selection::in_order(&mut rows);
+        rows.iter_mut().for_each(|row| row.one_by_one = self.chain);
         Ok(rows)
     }
 }

@@ -159,3 +159,25 @@ fn variants_are_measured_where_they_are_named() {
     let named = "implicit-fetch,EVP_Digest,EVP_Q_digest";
     assert_eq!(backends(&format!("--backend {named}")).join(","), named);
 }
+
+#[test]
+fn calls_are_made_one_by_one_where_they_can_depend_on_each_other() {
+    let line = "run sha256 base16 --library native --backend portable --chain --sizes 64,8 \
+                --precision 99% --max-time 60 --no-save --format";
+    let called = succeeds(&format!("{line} json"));
+    let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
+    let of = |operation| run.records.iter().find(|it| it.subject.operation == operation);
+    let hash = of(cpb_model::Operation::Hash).expect("a hash");
+    let at = |bytes| hash.points.iter().find(|it| it.parameters.message_bytes == bytes);
+    assert!(at(64).expect("64 B").one_by_one.is_some());
+    // A message too short to be given anything.
+    assert!(at(8).expect("8 B").one_by_one.is_none());
+    assert!(hash.no_dependence.is_some() && hash.failure.is_none());
+    let encode = of(cpb_model::Operation::Encode).expect("a codec");
+    assert!(!encode.has_one_by_one() && encode.failure.is_none());
+    assert!(encode.no_dependence.as_ref().is_some_and(|it| it.contains("encode")));
+    let table = succeeds(&format!("{line} table")).stdout;
+    assert!(table.contains("independent") && table.contains("dependent"), "{table}");
+    let csv = succeeds(&format!("{line} csv")).stdout;
+    assert!(csv.lines().next().is_some_and(|it| it.contains("dependent_cycles_per_call")));
+}

@@ -121,6 +121,7 @@ fn record(size: Size, row: usize, noise: &mut Noise) -> Record {
             cycles_per_call: figure(300.0, noise),
             fitted: None,
         }),
+        no_dependence: None,
         precise: Some(!row.is_multiple_of(3)),
         failure: failed.then(|| Failure {
             kind: FailureKind::Crashed,
@@ -149,6 +150,7 @@ fn point(size: Size, message_bytes: usize, slope: f64, noise: &mut Noise) -> Poi
         minimum: cycles * (0.97 + 0.01 * noise.share()),
         long_calls: None,
         draws: None,
+        one_by_one: None,
         calls_per_sample: (100_000.0 / cycles) as u64,
         samples: 480,
         rejected: (20.0 * noise.share()) as u64,

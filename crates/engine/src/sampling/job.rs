@@ -7,7 +7,8 @@ use crate::sampling::timer::Timer;
 use crate::workers::protocol::{Done, Job};
 use cpb_figures::Gate;
 use cpb_libraries::Prepared;
-use cpb_model::{Failure, FailureKind, Workload};
+use cpb_libraries::dependence::{Dependence, NoDependence, one_by_one};
+use cpb_model::{Failure, FailureKind, Samples, Workload};
 use std::time::Duration;
 
 /// What makes a call ready.
@@ -22,39 +23,82 @@ pub(crate) fn carry_out(
     if let Some(cpu) = job.cpu {
         timer.move_to(cpu);
     }
-    let end = timer.now() + Duration::from_nanos(job.patience_nanoseconds);
-    let mut lookout = Lookout::new(timer, Gate { quiet: job.quiet, assumed: job.assumes_quiet });
-    let mut measured = Vec::with_capacity(job.workloads.len());
+    let dependences = if job.one_by_one { &Dependence::ALL[..] } else { &[] };
+    let mut at_work = AtWork {
+        job,
+        end: timer.now() + Duration::from_nanos(job.patience_nanoseconds),
+        left: job.kinds_of_calls() as u32,
+        lookout: Lookout::new(timer, Gate { quiet: job.quiet, assumed: job.assumes_quiet }),
+    };
+    let mut samples = Vec::with_capacity(job.kinds_of_calls());
+    let mut further = Vec::new();
+    let mut no_dependence = None;
     for (index, workload) in job.workloads.iter().enumerate() {
         let mut prepared = prepare(workload)?;
-        let mut call = Counted::of(prepared.as_mut(), workload);
+        samples.push(at_work.take(index, workload, prepared.as_mut())?);
+        prepared.output().map_err(|reason| Failure { kind: FailureKind::WrongAnswer, reason })?;
+        for &dependence in dependences {
+            let place = job.workloads.len() + further.len();
+            let taken = match one_by_one(prepare(workload)?, workload, dependence) {
+                Ok(mut call) => {
+                    let taken = at_work.take(place, workload, call.as_mut())?;
+                    call.output().map(|_| taken).map_err(|_| NoDependence::Refused)
+                }
+                Err(reason) => Err(reason),
+            };
+            further.push(taken.unwrap_or_else(|reason| {
+                no_dependence.get_or_insert(reason.to_string());
+                Samples::default()
+            }));
+        }
+    }
+    samples.append(&mut further);
+    let cpu = at_work.lookout.timer().cpu();
+    Ok(Done { samples, no_dependence, probes: at_work.lookout.into_probes(), cpu })
+}
+
+/// A job that is being done.
+struct AtWork<'a> {
+    job: &'a Job,
+    /// When time is up.
+    end: Duration,
+    /// Samples of so many calls are still to be taken.
+    left: u32,
+    lookout: Lookout<'a>,
+}
+
+impl AtWork<'_> {
+    /// Takes the samples of `call`, which is the one at this place of [`Job::calls`].
+    fn take(
+        &mut self,
+        place: usize,
+        workload: &Workload,
+        call: &mut dyn Prepared,
+    ) -> Result<Samples, Failure> {
+        let Self { job, end, left, lookout } = self;
         let now = lookout.now();
-        let left = (job.workloads.len() - index) as u32;
         let wanted = Wanted {
             samples: job.samples,
             samples_before: job.samples_before,
-            calls: job.calls.get(index).copied().flatten(),
+            calls: job.calls.get(place).copied().flatten(),
             batch: Duration::from_nanos(job.batch_nanoseconds),
             // What is awake after one length stays so for the next.
-            warm_up: if index == 0 {
+            warm_up: if place == 0 {
                 Duration::from_nanos(job.warm_up_nanoseconds)
             } else {
                 Duration::ZERO
             },
             limit: job.limit_nanoseconds.map(Duration::from_nanos),
             quota: job.quota,
-            until: now + end.saturating_sub(now) / left,
+            until: now + end.saturating_sub(now) / (*left).max(1),
         };
-        let samples = take_samples(&mut lookout, &mut call, wanted).map_err(|reason| {
+        *left -= 1;
+        take_samples(lookout, &mut Counted::of(call, workload), wanted).map_err(|reason| {
             let kind = match reason {
                 NoSamples::Disturbed => FailureKind::NotMeasured,
                 _ => FailureKind::WrongAnswer,
             };
             Failure { kind, reason: reason.to_string() }
-        })?;
-        prepared.output().map_err(|reason| Failure { kind: FailureKind::WrongAnswer, reason })?;
-        measured.push(samples);
+        })
     }
-    let cpu = lookout.timer().cpu();
-    Ok(Done { samples: measured, probes: lookout.into_probes(), cpu })
 }

@@ -3,6 +3,7 @@
 use crate::plan::library::LibrarySpec;
 use crate::plan::{ClockChoice, Row, Sampling};
 use crate::workers::files::MappedFile;
+use cpb_libraries::dependence::Dependence;
 use cpb_libraries::seeds::Known;
 use cpb_model::{Calibration, Failure, LibraryId, Offer, Samples, Subject, Workload};
 use serde::{Deserialize, Serialize};
@@ -91,7 +92,10 @@ pub(crate) struct Accept {
 pub(crate) struct Job {
     pub(crate) implementation: Implementation,
     pub(crate) workloads: Vec<Workload>,
-    /// Calls in a batch of each workload; found by the worker where absent.
+    /// Whether calls are made one by one, too.
+    pub(crate) one_by_one: bool,
+    /// Calls in a batch of each workload; found by the worker where absent. Behind them, where
+    /// calls are made one by one, those of independent and dependent calls of each workload.
     pub(crate) calls: Vec<Option<u64>>,
     pub(crate) batch_nanoseconds: u64,
     pub(crate) warm_up_nanoseconds: u64,
@@ -126,6 +130,13 @@ pub(crate) struct Quota {
 }
 
 impl Job {
+    /// How many kinds of calls there are samples of: one for each workload, and, where calls
+    /// are made one by one, too, as many more.
+    pub(crate) fn kinds_of_calls(&self) -> usize {
+        let each = if self.one_by_one { 1 + Dependence::ALL.len() } else { 1 };
+        self.workloads.len() * each
+    }
+
     /// Times every length of `row` for a round, with so many calls in a batch where that is
     /// known, without waiting for quiet.
     pub(crate) fn new(
@@ -138,6 +149,7 @@ impl Job {
         Self {
             implementation: Implementation::of_subject(&row.subject),
             workloads: row.lengths.iter().map(|&length| row.workload(length)).collect(),
+            one_by_one: row.one_by_one,
             calls,
             batch_nanoseconds: nanoseconds(sampling.batch),
             warm_up_nanoseconds: nanoseconds(sampling.warm_up),
@@ -247,8 +259,12 @@ pub(crate) enum Opinion {
 /// What came of a [`Job`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Done {
-    /// By workload.
+    /// By workload; behind them those of calls made one by one, in the order of
+    /// [`Job::calls`]. Without any where these cannot be.
     pub(crate) samples: Vec<Samples>,
+    /// Why they cannot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) no_dependence: Option<String>,
     /// Bins of what throughput probes took, in cycles an instruction.
     pub(crate) probes: Vec<(i32, u64)>,
     /// The CPU it ended on.

@@ -33,7 +33,7 @@ use crate::chart::{dash_patterns, shapes};
 use crate::json::rounded;
 use crate::{Colours, Libraries, labels, number};
 use cpb_figures::{CONFIDENCE, Group, Standing, State, Unit, groups};
-use cpb_model::{Figure, Parameters, Point, Record};
+use cpb_model::{Cost, Figure, OneByOne, Parameters, Point, Record};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
@@ -49,7 +49,7 @@ const STEP: f64 = 1e-5;
 const COARSE_STEP: f64 = 1e-4;
 
 /// One column for each, over the points of a record.
-const COLUMNS: [fn(&Point) -> Value; 13] = [
+const COLUMNS: [fn(&Point) -> Value; 15] = [
     |point| rounded(point.cycles_per_call.estimate, DIGITS),
     |point| {
         point.cycles_per_call.interval.map_or(Value::Null, |i| relative(point, i.low, FINE_STEP))
@@ -67,7 +67,14 @@ const COLUMNS: [fn(&Point) -> Value; 13] = [
     |point| json!(point.rounds),
     |point| json!(point.long_calls),
     |point| json!(u8::from(point.cycles_per_call.upper_bound)),
+    |point| cost(point, |it| &it.independent),
+    |point| cost(point, |it| &it.dependent),
 ];
+
+fn cost(point: &Point, of: fn(&OneByOne) -> &Cost) -> Value {
+    let found = point.one_by_one.as_ref().map(|it| of(it).cycles_per_call);
+    found.map_or(Value::Null, |figure| json!(number::estimate(figure)))
+}
 
 /// The data of a page. What it has many of is text already, which takes a tenth
 /// of the memory.
@@ -203,6 +210,7 @@ impl Page {
         put("contract", json!(record.contract.name()));
         put("method", json!(record.method));
         put("output", json!(record.output_bytes));
+        put("no_dependence", json!(record.no_dependence));
         put("precise", json!(record.precise.map(u8::from)));
         put("verified", json!(record.verification));
         put("failure", json!(record.failure));

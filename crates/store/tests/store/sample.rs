@@ -98,6 +98,7 @@ fn record(primitive: &str, method: Method) -> Record {
         verification: Some(Verification::KnownAnswer),
         points: Vec::new(),
         line: None,
+        no_dependence: None,
         precise: Some(true),
         failure: None,
     }
@@ -164,6 +165,7 @@ fn point(bytes: usize, factor: f64, raw: bool) -> Point {
         minimum: cycles * 0.98,
         long_calls: None,
         draws: None,
+        one_by_one: None,
         calls_per_sample: 7,
         samples: 80,
         rejected: 2,
