@@ -1,10 +1,15 @@
 //! The formats that results are written in, and where they go.
 
+mod bencher;
 mod csv;
+mod github_benchmark;
 mod html;
 mod json;
 mod junit;
+mod lnt;
 mod markdown;
+mod openmetrics;
+mod series;
 mod table;
 
 use crate::destination::Destination;
@@ -20,8 +25,18 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Every format. A new one is a file in `export/` and a line here.
-static FORMATS: [&Format; 6] =
-    [Format::TABLE, Format::CSV, Format::JSON, Format::MARKDOWN, Format::JUNIT, &html::HTML];
+static FORMATS: [&Format; 10] = [
+    Format::TABLE,
+    Format::CSV,
+    Format::JSON,
+    Format::MARKDOWN,
+    Format::JUNIT,
+    &html::HTML,
+    &bencher::BENCHER,
+    &github_benchmark::GITHUB_BENCHMARK,
+    &lnt::LNT,
+    &openmetrics::OPENMETRICS,
+];
 
 /// A format.
 pub(crate) struct Format {

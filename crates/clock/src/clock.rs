@@ -4,6 +4,7 @@ use crate::chain::{Chain, LINKS_PER_BLOCK};
 use crate::counter::{self, Counter, Unit, monotonic_nanoseconds};
 use crate::probe::{self, OPERATIONS_PER_BLOCK};
 use cpb_model::{Calibration, CycleSource};
+use std::time::Duration;
 
 /// How long a bracket should last, against the step of the counter.
 const STEPS_PER_BRACKET: f64 = 600.0;
@@ -22,6 +23,12 @@ const REPETITIONS: usize = 400;
 /// How far the ratio of two chains may be from a whole number. A busy SMT
 /// sibling slows the one-cycle chain by a few percent and the other hardly.
 const LATENCY_TOLERANCE: f64 = 0.1;
+/// The part of all pairs of chains whose ratio is below the one believed. A neighbour slows the
+/// one-cycle chain and makes ratios too small, for longer than half of the pairs at times; only an
+/// interrupt makes one too large, and few pairs see any.
+const BELIEVED_RATIO: f64 = 0.75;
+/// What is waited before each further try, so that a neighbour may have gone by the last.
+const PAUSES_IN_MILLISECONDS: [u64; 5] = [5, 25, 100, 250, 500];
 /// No core multiplies in one cycle; where it seems so, an emulator is at work.
 const SHORTEST_LATENCY: u32 = 2;
 const LONGEST_LATENCY: u32 = 8;
@@ -57,7 +64,8 @@ pub struct Clock {
 
 impl Clock {
     /// Measures `counter`'s step, rate and overhead and the latency of the
-    /// bracketing chain; takes about 10 ms.
+    /// bracketing chain; takes about 10 ms, and up to a second where a neighbour
+    /// keeps the chains from making sense: it is tried again, later and later.
     ///
     /// `megahertz` is the core clock as the user states it: then the chain
     /// only tells disturbed samples apart, and cycles are time × clock.
@@ -68,47 +76,15 @@ impl Clock {
         counter: Box<dyn Counter>,
         megahertz: Option<f64>,
     ) -> Result<Self, CalibrationError> {
-        let start = simultaneous(counter.as_ref());
-        let step = counter::step(counter.as_ref());
-        let bracket_blocks = blocks_per_bracket(counter.as_ref(), step);
-        let solved = Chains::solve(counter.as_ref(), bracket_blocks);
-        let end = simultaneous(counter.as_ref());
-
-        let Some(solved) = solved else {
-            return Err(CalibrationError::Unsteady { counter: counter.name() });
-        };
-        let ratio = solved.ratio;
-        let latency = ratio.round();
-        let latency_is_whole = (ratio / latency - 1.0).abs() <= LATENCY_TOLERANCE
-            && (f64::from(SHORTEST_LATENCY)..=f64::from(LONGEST_LATENCY)).contains(&latency);
-        let ticks_per_second =
-            end.1.wrapping_sub(start.1) as f64 * 1e9 / (end.0 - start.0).max(1) as f64;
-        let cycles_per_tick = latency.max(1.0) / solved.multiply_link;
-        let chain_hertz = latency_is_whole.then_some(cycles_per_tick * ticks_per_second);
-        let probe_blocks = blocks_per_probe(step, ticks_per_second, cycles_per_tick);
-        let (cycle_source, core_hertz) = match (megahertz, counter.unit(), chain_hertz) {
-            (Some(megahertz), ..) => (CycleSource::StatedClock { megahertz }, megahertz * 1e6),
-            (None, Unit::CoreCycles, _) => (CycleSource::Counted, ticks_per_second),
-            (None, Unit::ConstantRate, Some(hertz)) => (CycleSource::Chain, hertz),
-            (None, Unit::ConstantRate, None) => {
-                return Err(CalibrationError::ChainsDisagree { ratio });
+        let mut tried = calibrate_once(counter.as_ref(), megahertz);
+        for pause in PAUSES_IN_MILLISECONDS {
+            if tried.is_ok() {
+                break;
             }
-        };
-        let calibration = Calibration {
-            counter: counter.name().to_owned(),
-            version: counter.version().map(str::to_owned),
-            cycle_source,
-            ticks_per_second,
-            step_ticks: step,
-            overhead_ticks: solved.overhead,
-            bracket_links: u64::from(bracket_blocks) * u64::from(LINKS_PER_BLOCK),
-            probe_operations: u64::from(probe_blocks) * u64::from(OPERATIONS_PER_BLOCK),
-            multiply_latency: latency_is_whole.then_some(latency as u32),
-            chain_ratio: ratio,
-            core_hertz,
-            chain_hertz,
-        };
-        Ok(Self { counter, bracket_blocks, probe_blocks, calibration })
+            std::thread::sleep(Duration::from_millis(pause));
+            tried = calibrate_once(counter.as_ref(), megahertz);
+        }
+        Ok(Self::with_calibration(counter, tried?))
     }
 
     /// A clock of `counter` with what another process of this machine found out
@@ -161,6 +137,53 @@ impl Clock {
         probe::gate(1);
         self.time(|| probe::gate(self.probe_blocks))
     }
+}
+
+/// One try at [`Clock::calibrate`].
+fn calibrate_once(
+    counter: &dyn Counter,
+    megahertz: Option<f64>,
+) -> Result<Calibration, CalibrationError> {
+    let start = simultaneous(counter);
+    let step = counter::step(counter);
+    let bracket_blocks = blocks_per_bracket(counter, step);
+    let solved = Chains::solve(counter, bracket_blocks);
+    let end = simultaneous(counter);
+
+    let Some(solved) = solved else {
+        return Err(CalibrationError::Unsteady { counter: counter.name() });
+    };
+    let ratio = solved.ratio;
+    let latency = ratio.round();
+    let latency_is_whole = (ratio / latency - 1.0).abs() <= LATENCY_TOLERANCE
+        && (f64::from(SHORTEST_LATENCY)..=f64::from(LONGEST_LATENCY)).contains(&latency);
+    let ticks_per_second =
+        end.1.wrapping_sub(start.1) as f64 * 1e9 / (end.0 - start.0).max(1) as f64;
+    let cycles_per_tick = latency.max(1.0) / solved.multiply_link;
+    let chain_hertz = latency_is_whole.then_some(cycles_per_tick * ticks_per_second);
+    let probe_blocks = blocks_per_probe(step, ticks_per_second, cycles_per_tick);
+    let (cycle_source, core_hertz) = match (megahertz, counter.unit(), chain_hertz) {
+        (Some(megahertz), ..) => (CycleSource::StatedClock { megahertz }, megahertz * 1e6),
+        (None, Unit::CoreCycles, _) => (CycleSource::Counted, ticks_per_second),
+        (None, Unit::ConstantRate, Some(hertz)) => (CycleSource::Chain, hertz),
+        (None, Unit::ConstantRate, None) => {
+            return Err(CalibrationError::ChainsDisagree { ratio });
+        }
+    };
+    Ok(Calibration {
+        counter: counter.name().to_owned(),
+        version: counter.version().map(str::to_owned),
+        cycle_source,
+        ticks_per_second,
+        step_ticks: step,
+        overhead_ticks: solved.overhead,
+        bracket_links: u64::from(bracket_blocks) * u64::from(LINKS_PER_BLOCK),
+        probe_operations: u64::from(probe_blocks) * u64::from(OPERATIONS_PER_BLOCK),
+        multiply_latency: latency_is_whole.then_some(latency as u32),
+        chain_ratio: ratio,
+        core_hertz,
+        chain_hertz,
+    })
 }
 
 /// Nanoseconds and ticks at the same moment: of several tries the one between
@@ -233,7 +256,7 @@ impl Chains {
     /// The overhead comes from short chains, which a moving clock can hardly
     /// touch; the rest from chains as long as a bracket. The interquartile
     /// mean over all repetitions removes interrupted ones while averaging over
-    /// the counter's steps.
+    /// the counter's steps; the ratio is [`BELIEVED_RATIO`].
     fn solve(counter: &dyn Counter, bracket_blocks: u32) -> Option<Self> {
         let [few, many] = SHORT_CHAINS.map(f64::from);
         let mut overheads = Vec::with_capacity(REPETITIONS);
@@ -252,7 +275,7 @@ impl Chains {
             ratios.push(multiply / logic);
         }
         let multiply_link = cpb_stats::midmean_of(&multiplies)?;
-        let ratio = cpb_stats::midmean_of(&ratios)?;
+        let ratio = cpb_stats::quantile_of(&ratios, BELIEVED_RATIO)?;
         let plausible = multiply_link > 0.0 && ratio.is_finite() && ratio > 0.0;
         plausible.then_some(Self { overhead, multiply_link, ratio })
     }

@@ -11,7 +11,8 @@
 //! | RSA | RFC 8017: `RSAPrivateKey` and `RSAPublicKey` in DER, signatures and ciphertexts as they are |
 //! | ML-KEM | FIPS 203: the secret key is the whole decapsulation key; randomness is d and z for a key pair, m for a ciphertext |
 //! | ML-DSA, SLH-DSA | FIPS 204, 205: the secret key is the whole private key, the context empty, signatures deterministic; randomness is ξ, and SK.seed, SK.prf and PK.seed, for a key pair |
-//! | X25519MLKEM768 | draft-ietf-tls-ecdhe-mlkem: ML-KEM's part in front |
+//! | X25519MLKEM768, X448MLKEM1024 | draft-ietf-tls-ecdhe-mlkem: ML-KEM's part in front |
+//! | SecP256r1MLKEM768, SecP384r1MLKEM1024 | the same: the curve's part in front |
 
 mod rsa;
 
@@ -306,6 +307,9 @@ static SCHEMES: &[Scheme] = &[
     kem("ml-kem-768", [1184, 2400, 1088, 32], [64, 32]),
     kem("ml-kem-1024", [1568, 3168, 1568, 32], [64, 32]),
     kem("x25519mlkem768", [1216, 2432, 1120, 64], [0, 0]),
+    kem("x448mlkem1024", [1624, 3224, 1624, 88], [0, 0]),
+    kem("secp256r1mlkem768", [1249, 2432, 1153, 64], [0, 0]),
+    kem("secp384r1mlkem1024", [1665, 3216, 1665, 80], [0, 0]),
     lattice("ml-dsa-44", [1312, 2560, 2420]),
     lattice("ml-dsa-65", [1952, 4032, 3309]),
     lattice("ml-dsa-87", [2592, 4896, 4627]),
@@ -324,77 +328,4 @@ static SCHEMES: &[Scheme] = &[
 ];
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lengths_are_of_the_roles_of_the_operation() {
-        let x25519 = of("x25519").unwrap();
-        let agree = x25519.lengths(Operation::Agree);
-        assert_eq!((agree.public_key, agree.shared_secret), (Length::fixed(32), Length::fixed(32)));
-        assert!(agree.signature.is_none() && agree.randomness.is_none());
-        let keygen = of("ml-kem-768").unwrap().lengths(Operation::Keygen);
-        assert_eq!(
-            (keygen.secret_key, keygen.randomness),
-            (Length::fixed(2400), Length::fixed(64))
-        );
-        let encapsulate = of("ml-kem-768").unwrap().lengths(Operation::Encapsulate);
-        assert!(encapsulate.secret_key.is_none() && !encapsulate.ciphertext.is_none());
-        assert_eq!(encapsulate.randomness, Length::fixed(32));
-        let p521 = of("ecdsa-p521").unwrap().lengths(Operation::Verify);
-        assert_eq!((p521.public_key, p521.signature), (Length::fixed(133), Length::fixed(132)));
-    }
-
-    #[test]
-    fn lists_of_keys_have_keys_of_their_size() {
-        for (primitive, bytes) in
-            [("rsa-2048-pss", 256), ("rsa-3072-pss", 384), ("rsa-4096-pkcs1", 512)]
-        {
-            let scheme = of(primitive).unwrap();
-            let Secrets::Pairs(pairs) = scheme.secrets else { panic!("{primitive}") };
-            assert!(pairs.len() >= 4);
-            for (secret, public) in pairs {
-                // Modulus, exponent 65537, and what DER puts around them.
-                assert_eq!(public.len(), bytes + 14, "{primitive}");
-                assert!(public.ends_with(&[2, 3, 1, 0, 1]) && secret.len() > 4 * bytes);
-                let modulus = &public[9..9 + bytes];
-                assert!(secret.windows(bytes).any(|window| window == modulus), "{primitive}");
-            }
-            assert!(scheme.lengths(Operation::Sign).secret_key.takes(pairs[0].0.len()));
-        }
-    }
-
-    #[test]
-    fn randomness_decides_whether_there_is_one_output() {
-        let offer = |primitive: &str, operation, draws: bool| {
-            let mut lengths = of(primitive).unwrap().lengths(operation);
-            if draws {
-                lengths.randomness = Length::NONE;
-            }
-            Offer {
-                primitive: primitive.to_owned(),
-                operation,
-                spelling: String::new(),
-                backend: String::new(),
-                default_backend: true,
-                is_variant: false,
-                row: None,
-                lengths,
-                unavailable: None,
-            }
-        };
-        use Operation::{Agree, Encapsulate, Keygen, Sign, Verify};
-        for (primitive, operation, draws, expected) in [
-            ("x25519", Agree, false, true),
-            ("x25519", Keygen, true, false),
-            ("ml-kem-768", Keygen, false, true),
-            ("ml-kem-768", Encapsulate, true, false),
-            ("ed25519", Sign, false, true),
-            ("ecdsa-p256", Sign, false, false),
-            ("ecdsa-p256", Verify, false, true),
-        ] {
-            let found = has_one_output(&offer(primitive, operation, draws));
-            assert_eq!(found, expected, "{primitive} {}", operation.name());
-        }
-    }
-}
+mod tests;

@@ -1,9 +1,28 @@
 //! Formats and files, whatever the command.
 
 use crate::program::{Folder, cpb, refused, succeeds};
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::Path;
 
-const FORMATS: [&str; 6] = ["table", "csv", "json", "markdown", "junit", "html"];
+const FORMATS: [&str; 10] = [
+    "table",
+    "csv",
+    "json",
+    "markdown",
+    "junit",
+    "html",
+    "bencher",
+    "github-benchmark",
+    "lnt",
+    "openmetrics",
+];
+
+/// Those that keep figures in series; they take one run.
+const TRACKERS: [&str; 4] = ["bencher", "github-benchmark", "lnt", "openmetrics"];
+
+/// Those that show no lists.
+const OF_RUNS: [&str; 6] = ["junit", "html", "bencher", "github-benchmark", "lnt", "openmetrics"];
 
 fn saved(folder: &Folder) -> String {
     let path = folder.0.join("run.json").display().to_string();
@@ -21,12 +40,12 @@ fn each_command_has_each_format_or_says_why_not() {
     for (command, without) in [
         (format!("show {run}"), &[][..]),
         (format!("export {run}"), &[]),
-        (format!("compare {run} {run}"), &[]),
-        (format!("history --store {store}"), &["junit", "html"]),
-        (format!("history hash --store {store}"), &["junit", "html"]),
-        ("list --library native".to_owned(), &["junit", "html"]),
-        ("list --libraries --library native".to_owned(), &["junit", "html"]),
-        ("primitive list".to_owned(), &["junit", "html"]),
+        (format!("compare {run} {run}"), &TRACKERS[..]),
+        (format!("history --store {store}"), &OF_RUNS[..]),
+        (format!("history hash --store {store}"), &OF_RUNS[..]),
+        ("list --library native".to_owned(), &OF_RUNS[..]),
+        ("list --libraries --library native".to_owned(), &OF_RUNS[..]),
+        ("primitive list".to_owned(), &OF_RUNS[..]),
     ] {
         for format in FORMATS {
             let line = format!("{command} --format {format}");
@@ -40,11 +59,16 @@ fn each_command_has_each_format_or_says_why_not() {
                 "markdown" => "",
                 "junit" => "<?xml",
                 "html" => "<!doctype html>",
+                "bencher" | "lnt" => "{",
+                "github-benchmark" => "[",
+                "openmetrics" => "# TYPE cpb_cycles_per_byte gauge\n",
                 _ => "",
             };
             assert!(text.len() > 20 && text.starts_with(begins), "{line}:\n{text}");
             match format {
-                "json" => drop(serde_json::from_str::<serde_json::Value>(&text).expect("JSON")),
+                "json" | "bencher" | "github-benchmark" | "lnt" => {
+                    drop(serde_json::from_str::<Value>(&text).expect("JSON"));
+                }
                 "markdown" => assert!(text.contains("|---"), "{line}:\n{text}"),
                 "junit" => drop(roxmltree::Document::parse(&text).expect("XML")),
                 "csv" => {
@@ -56,6 +80,90 @@ fn each_command_has_each_format_or_says_why_not() {
                 _ => {}
             }
         }
+    }
+}
+
+fn read(run: &str) -> Value {
+    let text = std::fs::read_to_string(run).expect("the run");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+#[test]
+fn trackers_get_the_figures_of_a_run_each_under_its_name() {
+    let folder = Folder::new("trackers");
+    let run = saved(&folder);
+    let mut json = read(&run);
+    // One row with a line, and one without.
+    let [with, without] = &mut json["records"].as_array_mut().expect("records")[..] else {
+        panic!("two rows")
+    };
+    without.as_object_mut().expect("a row").remove("line");
+    let name = |record: &Value| {
+        format!("sha3-256 hash native:{}", record["subject"]["backend"].as_str().expect("a name"))
+    };
+    let slope = with["line"]["slope"]["estimate"].as_f64().expect("a slope");
+    let mut expected = BTreeMap::from([(name(with), slope)]);
+    let points = without["points"].as_array_mut().expect("points");
+    points.truncate(1);
+    points[0]["parameters"]["message_bytes"] = 1024.into();
+    let cycles = points[0]["cycles_per_call"]["estimate"].as_f64().expect("a figure");
+    expected.insert(format!("{} 1 KiB", name(without)), cycles / 1024.0);
+    std::fs::write(&run, json.to_string()).expect("written");
+    let shown = |format: &str| succeeds(&format!("show {run} --format {format}")).stdout;
+    let parsed = |format| serde_json::from_str::<Value>(&shown(format)).expect("JSON");
+    let is_expected = |found: BTreeMap<String, f64>| {
+        assert_eq!(found.len(), expected.len(), "{found:?}");
+        for ((name, value), (expected_name, expected)) in found.iter().zip(&expected) {
+            assert_eq!(name, expected_name);
+            assert!((value / expected - 1.0).abs() < 1e-12, "{name}: {value}, not {expected}");
+        }
+    };
+
+    let bencher = parsed("bencher");
+    let measures = bencher.as_object().expect("benchmarks").iter();
+    let value = |it: &Value| it["cycles-per-byte"]["value"].as_f64().expect("a value");
+    is_expected(measures.map(|(name, it)| (name.clone(), value(it))).collect());
+
+    let github = parsed("github-benchmark");
+    let named = |it: &Value, field: &str| {
+        (it["name"].as_str().expect("a name").to_owned(), it[field].as_f64().expect("a value"))
+    };
+    let benchmarks = github.as_array().expect("benchmarks").iter();
+    is_expected(benchmarks.map(|it| named(it, "value")).collect());
+
+    let lnt = parsed("lnt");
+    assert_eq!(lnt["format_version"], "2");
+    assert_eq!(lnt["run"]["llvm_project_revision"], json["started"].to_string());
+    let plain = |(name, value): (String, f64)| (name.replace(" (cycles/byte)", ""), value);
+    let tests = lnt["tests"].as_array().expect("tests").iter();
+    is_expected(tests.map(|it| plain(named(it, "execution_time"))).collect());
+
+    let metrics = shown("openmetrics");
+    assert!(metrics.ends_with("# EOF\n"), "{metrics}");
+    let lines = metrics.lines().filter_map(|line| line.strip_prefix("cpb_cycles_per_byte{row=\""));
+    let lines = lines.map(|line| {
+        let (name, labels) = line.split_once('"').expect("a quoted name");
+        let (_, value) = labels.rsplit_once("} ").expect("a value");
+        (name.to_owned(), value.parse().expect("a number"))
+    });
+    is_expected(lines.collect());
+}
+
+#[test]
+fn a_bound_is_no_figure_to_track() {
+    let folder = Folder::new("bounds");
+    let run = saved(&folder);
+    let mut json = read(&run);
+    let records = json["records"].as_array_mut().expect("records");
+    let bounded = records[0]["subject"]["backend"].as_str().expect("a name").to_owned();
+    let figure = &mut records[0]["line"]["slope"];
+    figure["upper_bound"] = true.into();
+    figure["interval"] = Value::Null;
+    std::fs::write(&run, json.to_string()).expect("written");
+    for format in TRACKERS {
+        let shown = succeeds(&format!("show {run} --format {format}")).stdout;
+        assert!(!shown.contains(&format!("native:{bounded}")), "{shown}");
+        assert!(shown.contains("sha3-256 hash native:"), "the other is there: {shown}");
     }
 }
 
@@ -78,6 +186,7 @@ fn the_format_follows_the_name_of_the_file() {
         ("a.md", "markdown"),
         ("a.xml", "junit"),
         ("a.html", "html"),
+        ("a.prom", "openmetrics"),
         ("a", "table"),
         ("a.other", "table"),
     ] {
@@ -101,6 +210,6 @@ fn a_file_that_cannot_be_written_is_told_before_anything_is_measured() {
     ] {
         refused(line, &["cannot write '/nonexistent/a.csv'"]);
     }
-    refused("show --format xml", &["xml", "table, csv, json, markdown, junit, html"]);
+    refused("show --format xml", &["xml", "table, csv, json, markdown, junit, html, bencher"]);
     assert!(!Path::new("/nonexistent").exists());
 }

@@ -228,22 +228,7 @@ fn serve(
     }
 }
 
-/// Calibrations that are tried: one fails where a neighbour comes or goes in its middle,
-/// and the next one does not.
-const CALIBRATIONS: u32 = 5;
-
 fn calibrate(choice: &ClockChoice) -> Result<Instruments, String> {
-    let mut tried = calibrate_once(choice);
-    for _ in 1..CALIBRATIONS {
-        if tried.is_ok() {
-            break;
-        }
-        tried = calibrate_once(choice);
-    }
-    tried
-}
-
-fn calibrate_once(choice: &ClockChoice) -> Result<Instruments, String> {
     let counter = match &choice.counter {
         Some(name) => counter::open(name),
         None => counter::open_best(),

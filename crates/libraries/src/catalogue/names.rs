@@ -136,6 +136,9 @@ pub const KEYS: &[Aliases] = &[
     ("ml-kem-768", &["kyber768"]),
     ("ml-kem-1024", &["kyber1024"]),
     ("x25519mlkem768", &[]),
+    ("x448mlkem1024", &[]),
+    ("secp256r1mlkem768", &["p256mlkem768"]),
+    ("secp384r1mlkem1024", &["p384mlkem1024"]),
     ("ml-dsa-44", &["dilithium2"]),
     ("ml-dsa-65", &["dilithium3"]),
     ("ml-dsa-87", &["dilithium5"]),
@@ -158,7 +161,8 @@ pub const KEYS: &[Aliases] = &[
 #[rustfmt::skip]
 const WELL_KNOWN: &[&str] = &[
     "rsa", "dsa", "dh", "ffdh", "ffdhe", "ecdh", "ecdsa", "eddsa", "elgamal", "ed25519", "ed448",
-    "x25519", "x448", "curve25519", "curve448", "x25519mlkem", "p-256", "p-384", "p-521",
+    "x25519", "x448", "curve25519", "curve448", "p-256", "p-384", "p-521", "x25519mlkem",
+    "x448mlkem", "secp256r1mlkem", "secp384r1mlkem", "p256mlkem", "p384mlkem",
     "secp256k1", "secp256r1", "sm2", "bls12-381", "ml-kem", "ml-dsa", "slh-dsa", "kyber",
     "dilithium", "sphincs", "falcon", "hqc", "frodokem", "mceliece", "ntru", "argon2", "scrypt",
     "bcrypt", "ascon",
@@ -330,6 +334,8 @@ mod tests {
             ("ffdh3072", "ffdh-3072"),
             ("ffdhe2048", "ffdh-2048"),
             ("X25519MLKEM768", "x25519mlkem768"),
+            ("SecP256r1MLKEM768", "secp256r1mlkem768"),
+            ("p384_mlkem1024", "secp384r1mlkem1024"),
             ("ML-KEM-768", "ml-kem-768"),
             ("mlkem1024", "ml-kem-1024"),
             ("Kyber512", "ml-kem-512"),

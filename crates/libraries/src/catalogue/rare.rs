@@ -7,6 +7,9 @@ const RARE: &[(&str, &str)] = &[
     ("ml-kem-", LATTICES),
     ("ml-dsa-", LATTICES),
     ("x25519mlkem768", OPENSSL),
+    ("x448mlkem1024", OPENSSL),
+    ("secp256r1mlkem768", OPENSSL),
+    ("secp384r1mlkem1024", OPENSSL),
     ("slh-dsa-", OPENSSL),
 ];
 const OPENSSL: &str = "OpenSSL from 3.5 on has it";

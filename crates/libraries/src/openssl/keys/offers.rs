@@ -49,6 +49,9 @@ const NAMED: &[Named] = &[
     Named("ml-kem-768", "ML-KEM-768", "ML-KEM-768", Raw, Kem),
     Named("ml-kem-1024", "ML-KEM-1024", "ML-KEM-1024", Raw, Kem),
     Named("x25519mlkem768", "X25519MLKEM768", "X25519MLKEM768", Raw, Kem),
+    Named("x448mlkem1024", "X448MLKEM1024", "X448MLKEM1024", Raw, Kem),
+    Named("secp256r1mlkem768", "SecP256r1MLKEM768", "SecP256r1MLKEM768", Raw, Kem),
+    Named("secp384r1mlkem1024", "SecP384r1MLKEM1024", "SecP384r1MLKEM1024", Raw, Kem),
     Named("ml-dsa-44", "ML-DSA-44", "ML-DSA-44", Raw, WholeWithChance),
     Named("ml-dsa-65", "ML-DSA-65", "ML-DSA-65", Raw, WholeWithChance),
     Named("ml-dsa-87", "ML-DSA-87", "ML-DSA-87", Raw, WholeWithChance),
@@ -122,13 +125,22 @@ impl Named {
             if !takes_seeds(primitive) {
                 lengths.randomness = Length::NONE;
             }
-            let offer = offer(primitive.to_owned(), *operation, spelling.to_owned(), lengths);
+            let mut offer = offer(primitive.to_owned(), *operation, spelling.to_owned(), lengths);
+            offer.unavailable = SEALED.contains(&primitive).then(|| {
+                "OpenSSL can neither write nor read its secret keys, so that no key outlives the \
+                 process that made it"
+                    .to_owned()
+            });
             let recipe = Recipe { name, form, manner, operation: *operation, digest };
             Entry { offer, recipe: openssl::Recipe::Key(recipe) }
         };
         Some(operations(form, manner).iter().map(entry).collect())
     }
 }
+
+/// Of these the curve's half of a secret key is handed on as bytes where a number is wanted, and
+/// the other way round (OpenSSL 3.5 to 4.0).
+const SEALED: [&str; 2] = ["secp256r1mlkem768", "secp384r1mlkem1024"];
 
 /// What draws its own randomness takes none.
 fn takes_seeds(primitive: &str) -> bool {
