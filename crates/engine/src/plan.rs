@@ -7,7 +7,7 @@ use crate::plan::library::LibrarySpec;
 use crate::quiet::memory::QuietMemory;
 use cpb_figures::Asked;
 use cpb_model::{
-    Alignment, Axis, Contract, Fit, Method, Offer, Parameters, Role, Subject, Workload,
+    Alignment, Axis, Caches, Contract, Fit, Method, Offer, Parameters, Role, Subject, Workload,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -41,6 +41,8 @@ pub struct Row {
     pub nonce_bytes: Option<usize>,
     /// Where the message starts in memory.
     pub alignment: Alignment,
+    /// What is in the caches when a call begins.
+    pub caches: Caches,
     /// The message lengths in bytes, or iterations; smallest first.
     pub lengths: Vec<usize>,
     /// Which of them a line is fitted through, and how, under
@@ -84,6 +86,7 @@ impl Row {
             key_bytes: None,
             nonce_bytes: None,
             alignment: Alignment::Page,
+            caches: Caches::Warm,
             lengths,
             line: None,
             calls: None,
@@ -122,6 +125,7 @@ impl Row {
                 iterations,
                 output_bytes: self.output_bytes,
                 alignment: self.alignment,
+                caches: self.caches,
             },
         }
     }

@@ -3,6 +3,7 @@
 
 pub(crate) mod acceptance;
 mod cases;
+mod eviction;
 pub(crate) mod job;
 pub(crate) mod lookout;
 mod stack_places;

@@ -41,7 +41,9 @@ pub use samples::Samples;
 pub use scaling::{Blame, Cause, Crowd, CrowdRound, Scaling, TimeShares, Verdict};
 pub use sum::{Part, Sum};
 pub use throughput::{Loop, Repetition, Throughput};
-pub use workload::{Alignment, Contract, Lengths, LibraryId, Offer, Parameters, RowName, Workload};
+pub use workload::{
+    Alignment, Caches, Contract, Lengths, LibraryId, Offer, Parameters, RowName, Workload,
+};
 
 /// The version of the JSON shape. It grows when a reader of the old shape
 /// would misread the new one: since 2, a figure may be an upper bound only.

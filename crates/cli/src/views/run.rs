@@ -5,7 +5,7 @@ mod csv;
 use crate::document::Document;
 use crate::views::{header, one_by_one, sums};
 use cpb_figures::{Group, Ranked, Standing, State, groups, per_byte};
-use cpb_model::{Axis, Contract, Figure, Point, Record, Run, Subject};
+use cpb_model::{Axis, Caches, Contract, Figure, Point, Record, Run, Subject};
 use cpb_report::html::Source;
 use cpb_report::number::{bytes, digits, estimate, factor, half_width, rate, significant};
 use cpb_report::{Cell, Column, Libraries, Rows, Section, Style, Table, WriteError, write_json};
@@ -87,10 +87,11 @@ fn table(run: &Run, sizes: &[usize], libraries: &Libraries) -> Table {
 /// What is done, in which unit.
 pub(super) fn title(group: &Group) -> String {
     let per_iteration = group.rows.iter().any(|row| row.record.line.is_some());
+    let evicted = group.caches == Caches::Evicted;
     let unit = match (group.operation.row().axis, per_iteration) {
-        (Axis::Bytes, _) => "",
+        (Axis::Bytes, _) if !evicted => "",
         (Axis::Iterations, true) => ", per iteration",
-        (Axis::Iterations | Axis::Calls, _) => ", per call",
+        _ => ", per call",
     };
     let aad = match group.aad_bytes {
         0 => String::new(),
@@ -100,7 +101,8 @@ pub(super) fn title(group: &Group) -> String {
         Contract::Keyed => String::new(),
         other => format!(", {}", other.name()),
     };
-    format!("{} ({}{unit}{aad}{contract})", group.primitive, group.operation.name())
+    let caches = if evicted { ", caches evicted" } else { "" };
+    format!("{} ({}{unit}{aad}{contract}{caches})", group.primitive, group.operation.name())
 }
 
 /// What rows have figures for: what none has one for has no column.
@@ -111,6 +113,8 @@ struct Shown<'a> {
     bytes: bool,
     lengths: bool,
     calls: bool,
+    /// Whether caches were emptied before each call, so that calls are what is told.
+    evicted: bool,
 }
 
 impl<'a> Shown<'a> {
@@ -118,7 +122,9 @@ impl<'a> Shown<'a> {
         let has = |axis: Axis| groups.iter().any(|group| group.operation.row().axis == axis);
         let (bytes, calls) = (has(Axis::Bytes), has(Axis::Calls));
         let sizes = if bytes { sizes } else { &[] };
-        Self { sizes, bytes, lengths: bytes || !calls || has(Axis::Iterations), calls }
+        let evicted = groups.iter().any(|group| group.caches == Caches::Evicted);
+        let lengths = !evicted && (bytes || !calls || has(Axis::Iterations));
+        Self { sizes, bytes, lengths, calls, evicted }
     }
 }
 
@@ -129,7 +135,7 @@ fn columns(shown: &Shown) -> Vec<Column> {
         Column::left(""),
         Column::left("library"),
         Column::left("backend").rank(1),
-        Column::right(if shown.bytes || !shown.calls { "c/B" } else { "cycles" }),
+        Column::right(if shown.evicted || shown.calls && !shown.bytes { "cycles" } else { "c/B" }),
         Column::right("±"),
         Column::right("×"),
     ];
@@ -171,10 +177,12 @@ fn costs(group: &Group, row: &Ranked) -> Vec<Cell> {
     ]
 }
 
-/// The cost of a byte at a message length; one known less well than was asked is marked.
+/// The cost of a byte at a message length, or, where caches are emptied before it, of the
+/// call; one known less well than was asked is marked.
 fn at_length(run: &Run, row: &Ranked, size: usize, standing: Standing) -> Cell {
     let Some(point) = at(row.record, size) else { return Cell::default() };
-    let figure = per_byte(point);
+    let is_alone = point.parameters.caches == Caches::Evicted;
+    let figure = if is_alone { point.cycles_per_call } else { per_byte(point) };
     let width = figure.relative_half_width().unwrap_or(f64::INFINITY);
     let is_rough = run.precision.is_some_and(|asked| width > asked) && !figure.upper_bound;
     let text = estimate(figure);
@@ -261,13 +269,20 @@ fn legend(run: &Run) -> Vec<Cell> {
     };
     let has = |axis: Axis| run.records.iter().any(|record| record.subject.axis() == axis);
     let by_calls = has(Axis::Calls) && !has(Axis::Bytes) && !has(Axis::Iterations);
-    let figure = match by_calls {
-        true => "cycles: of one call",
-        false => "c/B: cycles per byte of long messages (slope)",
+    let evicted = groups(run).iter().any(|group| group.caches == Caches::Evicted);
+    let figure = match (by_calls, evicted) {
+        (true, false) => "cycles: of one call",
+        (_, true) => {
+            "cycles: of one call with the longest message, with nothing of it in the caches"
+        }
+        (false, false) => "c/B: cycles per byte of long messages (slope)",
     };
-    let by_length = match by_calls {
-        true => "",
-        false => " · at each length cycles per byte · intercept: cycles at length 0, by the line",
+    let by_length = match (by_calls, evicted) {
+        (true, _) => "",
+        (false, true) => " · at each length cycles of a call",
+        (false, false) => {
+            " · at each length cycles per byte · intercept: cycles at length 0, by the line"
+        }
     };
     let mut lines = vec![
         format!("{figure}, ± its 95 % interval, × the fastest{by_length} · {rounds}"),

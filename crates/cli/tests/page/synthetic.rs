@@ -1,9 +1,9 @@
 //! Runs of any size, made up: for what depends on size, not on figures.
 
 use cpb_model::{
-    Alignment, Calibration, ClockSummary, Contract, CycleSource, Failure, FailureKind, Figure,
-    Host, Interval, LibraryId, Line, Method, Operation, Parameters, Point, RawRound, Record, Run,
-    SCHEMA, Samples, Subject, Verification,
+    Alignment, Caches, Calibration, ClockSummary, Contract, CycleSource, Failure, FailureKind,
+    Figure, Host, Interval, LibraryId, Line, Method, Operation, Parameters, Point, RawRound,
+    Record, Run, SCHEMA, Samples, Subject, Verification,
 };
 
 const LIBRARIES: [&str; 8] =
@@ -141,6 +141,7 @@ fn point(size: Size, message_bytes: usize, slope: f64, noise: &mut Noise) -> Poi
             iterations: None,
             output_bytes: None,
             alignment: Alignment::Page,
+            caches: Caches::Warm,
         },
         cycles_per_call: figure(cycles, noise),
         nanoseconds_per_call: cycles / 4.0 * (1.0 + 0.01 * noise.share()),

@@ -8,7 +8,7 @@ use crate::workers::protocol::{Done, Job};
 use cpb_figures::Gate;
 use cpb_libraries::Prepared;
 use cpb_libraries::dependence::{Dependence, NoDependence, one_by_one};
-use cpb_model::{Failure, FailureKind, Samples, Workload};
+use cpb_model::{Caches, Failure, FailureKind, Samples, Workload};
 use std::time::Duration;
 
 /// What makes a call ready.
@@ -76,11 +76,13 @@ impl AtWork<'_> {
         call: &mut dyn Prepared,
     ) -> Result<Samples, Failure> {
         let Self { job, end, left, lookout } = self;
+        let evicts = workload.parameters.caches == Caches::Evicted;
         let now = lookout.now();
         let wanted = Wanted {
             samples: job.samples,
             samples_before: job.samples_before,
-            calls: job.calls.get(place).copied().flatten(),
+            calls: if evicts { Some(1) } else { job.calls.get(place).copied().flatten() },
+            evicts,
             batch: Duration::from_nanos(job.batch_nanoseconds),
             // What is awake after one length stays so for the next.
             warm_up: if place == 0 {
@@ -95,7 +97,7 @@ impl AtWork<'_> {
         *left -= 1;
         take_samples(lookout, &mut Counted::of(call, workload), wanted).map_err(|reason| {
             let kind = match reason {
-                NoSamples::Disturbed => FailureKind::NotMeasured,
+                NoSamples::Disturbed | NoSamples::NoMemory(_) => FailureKind::NotMeasured,
                 _ => FailureKind::WrongAnswer,
             };
             Failure { kind, reason: reason.to_string() }

@@ -6,6 +6,7 @@ use crate::sampling::lookout::{Look, Lookout};
 use crate::sampling::stack_places::at_stack_place;
 use crate::workers::protocol::Quota;
 use cpb_figures::cycles_per_call;
+use cpb_libraries::NoMemory;
 use cpb_model::Samples;
 use cpb_stats::median_of;
 use std::time::Duration;
@@ -33,6 +34,8 @@ pub(crate) struct Wanted {
     pub(crate) samples_before: u64,
     /// Calls in a batch; found by timing where absent.
     pub(crate) calls: Option<u64>,
+    /// Whether caches are emptied before each sample, which then is of a single call.
+    pub(crate) evicts: bool,
     /// How long a batch shall last.
     pub(crate) batch: Duration,
     /// How long the call is repeated before it is timed.
@@ -56,8 +59,8 @@ const LONG_AGAINST_BATCH: u32 = 8;
 /// second and many rounds have to come.
 const FEWEST_SAMPLES: u32 = 3;
 const FEWEST_OF_SLOW_CALLS: u32 = 1;
-/// How much longer than others slow calls may take in all: processes that end after a single
-/// one of them would start most of the time.
+/// How much longer than others slow calls, and those that caches are emptied for, may take in
+/// all: processes that end after one or two of them would start most of the time.
 const SLOW_LIMIT: u32 = 10;
 /// The same of calls that are so short that a sample holds several: the middle half
 /// of fewer is no mean.
@@ -88,6 +91,8 @@ pub(crate) enum NoSamples {
          make them"
     )]
     NoTimeSpent { calls: u64, nanoseconds: u128 },
+    #[error("caches cannot be emptied: {0}")]
+    NoMemory(#[from] NoMemory),
 }
 
 /// Takes samples of `call`, as many from a quiet core as are wanted or come
@@ -100,12 +105,15 @@ pub(crate) fn take_samples(
     if let Some(quota) = wanted.quota {
         call.run(quota.warm);
     }
-    let lasting = warm_up(lookout, call, &wanted)?;
+    // The first time takes longer.
+    evict(lookout, wanted.evicts)?;
+    let lasting = warm_up(lookout, call, &wanted)? + evict(lookout, wanted.evicts)?;
+    let is_dear = call.is_slow || wanted.evicts;
     let fewest = if call.is_slow { FEWEST_OF_SLOW_CALLS } else { FEWEST_SAMPLES };
     let fitting = (wanted.batch.as_secs_f64() / lasting.as_secs_f64()).round().max(1.0) as u64;
     let calls = wanted.calls.unwrap_or(fitting);
     let affordable = wanted.limit.map_or(wanted.samples, |limit| {
-        let limit = if call.is_slow { limit * SLOW_LIMIT } else { limit };
+        let limit = if is_dear { limit * SLOW_LIMIT } else { limit };
         (limit.as_secs_f64() / (lasting.as_secs_f64() * calls as f64)) as u32
     });
     let capacity = match wanted.quota {
@@ -126,8 +134,16 @@ pub(crate) fn take_samples(
     lookout.refresh();
     lookout.take_times();
     let mut before = lookout.look();
+    // Whether the caches are as the next sample wants them.
+    let mut is_prepared = !wanted.evicts;
     while !taken.is_enough() && !taken.is_late(lookout.now(), until) {
-        if before.is_quiet || taken.wants_loud_sample() {
+        if !is_prepared {
+            evict(lookout, true)?;
+            is_prepared = true;
+            lookout.refresh();
+            before = lookout.look();
+        } else if before.is_quiet || taken.wants_loud_sample() {
+            is_prepared = !wanted.evicts;
             let mut ticks = 0;
             at_stack_place(turn, &mut || ticks = lookout.timer().time(&mut || call.run(calls)));
             turn += 1;
@@ -136,7 +152,7 @@ pub(crate) fn take_samples(
             taken.add(before, ticks, after, is_quiet, call.attempts_of_last(calls));
             before = after;
         } else {
-            if lookout.wait() {
+            if lookout.wait() && !wanted.evicts {
                 warm_again(lookout, call, calls);
             }
             before = lookout.look();
@@ -152,6 +168,15 @@ pub(crate) fn take_samples(
     }
     check_cycles(&cycles_per_call(lookout.timer().calibration(), &samples), calls)?;
     Ok(samples)
+}
+
+/// Empties the caches where `evicts` has it, and returns how long that takes.
+fn evict(lookout: &mut Lookout<'_>, evicts: bool) -> Result<Duration, NoSamples> {
+    let start = lookout.now();
+    if evicts {
+        lookout.timer().evict()?;
+    }
+    Ok(lookout.now().saturating_sub(start))
 }
 
 /// Whether `cycles`, of one call in each sample, can be a call's.
@@ -348,6 +373,7 @@ mod tests {
             samples: 3,
             samples_before: 0,
             calls: None,
+            evicts: false,
             batch: Duration::from_secs(3600),
             warm_up: Duration::from_micros(1),
             limit: None,

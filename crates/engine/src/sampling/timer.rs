@@ -1,6 +1,8 @@
 //! What the timed loop runs on: this machine, or a simulated one.
 
+use crate::sampling::eviction::Eviction;
 use cpb_clock::Clock;
+use cpb_libraries::NoMemory;
 use cpb_model::Calibration;
 use std::time::{Duration, Instant};
 
@@ -29,6 +31,11 @@ pub(crate) trait Timer {
 
     /// Goes on to the next CPU of those allowed; `false` where there is none.
     fn move_on(&mut self) -> bool;
+
+    /// Empties the caches of what calls left there, where there are any.
+    fn evict(&mut self) -> Result<(), NoMemory> {
+        Ok(())
+    }
 }
 
 /// This machine.
@@ -37,12 +44,14 @@ pub(crate) struct Hardware {
     /// CPUs to sit on, the first of them now; empty where they are unknown.
     cpus: Vec<usize>,
     start: Instant,
+    /// Made when it is first needed.
+    eviction: Option<Eviction>,
 }
 
 impl Hardware {
     /// On the first of `cpus`, to which this thread is pinned already.
     pub(crate) fn new(clock: Clock, cpus: Vec<usize>) -> Self {
-        Self { clock, cpus, start: Instant::now() }
+        Self { clock, cpus, start: Instant::now(), eviction: None }
     }
 
     /// Turns the CPU at `index` to the front, and goes there. One that was
@@ -91,6 +100,15 @@ impl Timer for Hardware {
 
     fn move_on(&mut self) -> bool {
         self.cpus.len() > 1 && self.go(1)
+    }
+
+    fn evict(&mut self) -> Result<(), NoMemory> {
+        let eviction = match self.eviction.take() {
+            Some(eviction) => eviction,
+            None => Eviction::new()?,
+        };
+        self.eviction.insert(eviction).walk();
+        Ok(())
     }
 }
 

@@ -8,7 +8,8 @@
 //! runs[]
 //!   name, run        the run without its records, as in its JSON
 //!   libraries[]      label, version, path, code path, label in full
-//!   groups[]         primitive, operation, aad, contract, unit, per: byte | iteration | call
+//!   groups[]         primitive, operation, aad, contract, evicted: 1 where caches are, unit,
+//!                    per: byte | iteration | call
 //!   records[]        group, rank and standing in it (absent: behind), library (number),
 //!                    label, backend, …; states: what there is to say of it, else absent
 //!     figure         [estimate, low, high] in the unit of the group
@@ -33,7 +34,7 @@ use crate::chart::{dash_patterns, shapes};
 use crate::json::rounded;
 use crate::{Colours, Libraries, labels, number};
 use cpb_figures::{CONFIDENCE, Group, Standing, State, Unit, groups};
-use cpb_model::{Cost, Figure, OneByOne, Parameters, Point, Record};
+use cpb_model::{Caches, Cost, Figure, OneByOne, Parameters, Point, Record};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
@@ -274,6 +275,7 @@ fn described(group: &Group) -> Value {
         "operation": group.operation.name(),
         "aad": group.aad_bytes,
         "contract": group.contract.name(),
+        "evicted": (group.caches == Caches::Evicted).then_some(1),
         "unit": number::unit(group.unit),
         "per": match group.unit {
             Unit::PerByte | Unit::PerByteAt(_) => "byte",

@@ -1,9 +1,9 @@
 //! A run to save.
 
 use cpb_model::{
-    Alignment, Calibration, ClockSummary, Contract, CycleSource, Failure, FailureKind, Figure, Fit,
-    Fitted, Host, Interval, LibraryId, Line, Method, Operation, Parameters, Point, RawRound,
-    RawRounds, Record, Run, SCHEMA, Samples, Subject, Verification,
+    Alignment, Caches, Calibration, ClockSummary, Contract, CycleSource, Failure, FailureKind,
+    Figure, Fit, Fitted, Host, Interval, LibraryId, Line, Method, Operation, Parameters, Point,
+    RawRound, RawRounds, Record, Run, SCHEMA, Samples, Subject, Verification,
 };
 
 /// A run with a line, trials with samples, and a failure. `number` makes it
@@ -156,6 +156,7 @@ fn point(bytes: usize, factor: f64, raw: bool) -> Point {
             iterations: None,
             output_bytes: None,
             alignment: Alignment::Page,
+            caches: Caches::Warm,
         },
         cycles_per_call: Figure::new(cycles / 3.0 * 3.0, None),
         nanoseconds_per_call: cycles / 4.1,

@@ -38,7 +38,7 @@ pub(crate) fn rows(run: &Run) -> Rows<'_> {
 /// A column's name, and its cell.
 type Field = (&'static str, fn(&Measured<'_>) -> String);
 
-const COLUMNS: [Field; 40] = [
+const COLUMNS: [Field; 41] = [
     ("primitive", |it| it.record.subject.primitive.clone()),
     ("operation", |it| it.record.subject.operation.name().to_owned()),
     ("library", |it| it.record.subject.library.clone()),
@@ -85,6 +85,7 @@ const COLUMNS: [Field; 40] = [
     ("dependent_cycles_per_call", |it| it.of_cost(|it| &it.dependent, middle)),
     ("dependent_low", |it| it.of_cost(|it| &it.dependent, low)),
     ("dependent_high", |it| it.of_cost(|it| &it.dependent, high)),
+    ("caches", |it| it.text(|point| Some(point.parameters.caches.name()))),
     ("no_dependence", |it| it.record.no_dependence.clone().unwrap_or_default()),
 ];
 

@@ -110,6 +110,7 @@ const groupWords = (group) => [
   group.operation,
   ...(group.contract === "keyed" ? [] : [group.contract]),
   ...(group.aad ? [`${bytes(group.aad)} associated data`] : []),
+  ...(group.evicted ? ["caches evicted"] : []),
 ];
 
 /* How a row's line looks: the library gives the colour, and where a group has
