@@ -10,7 +10,7 @@ use crate::{date, number};
 const SKELETON: &str = include_str!("assets/page.html");
 const STYLE: &str = include_str!("assets/page.css");
 /// In the order in which they use each other.
-const SCRIPTS: [&str; 16] = [
+const SCRIPTS: [&str; 17] = [
     include_str!("assets/dom.js"),
     include_str!("assets/number.js"),
     include_str!("assets/data.js"),
@@ -18,6 +18,7 @@ const SCRIPTS: [&str; 16] = [
     include_str!("assets/chart.js"),
     include_str!("assets/ranking.js"),
     include_str!("assets/card.js"),
+    include_str!("assets/scaling.js"),
     include_str!("assets/samples.js"),
     include_str!("assets/details.js"),
     include_str!("assets/winners.js"),
@@ -66,12 +67,12 @@ fn filled(skeleton: &str, parts: &[(&str, String)]) -> String {
 }
 
 fn lede(sources: &[Source]) -> String {
-    let rows: usize = sources.iter().map(|source| source.run.records.len()).sum();
-    let mut libraries: Vec<&str> = sources
-        .iter()
-        .flat_map(|source| &source.run.records)
-        .map(|record| record.subject.library.as_str())
-        .collect();
+    let subjects = sources.iter().flat_map(|source| {
+        let records = source.run.records.iter().map(|record| &record.subject);
+        records.chain(source.run.scaling.iter().map(|row| &row.subject))
+    });
+    let mut libraries: Vec<&str> = subjects.map(|subject| subject.library.as_str()).collect();
+    let rows = libraries.len();
     libraries.sort_unstable();
     libraries.dedup();
     let rows = counted(rows, "row", "rows");
