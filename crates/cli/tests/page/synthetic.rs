@@ -209,6 +209,7 @@ pub(crate) fn scaled() -> Run {
         },
         contract: Contract::Keyed,
         shares_keys: false,
+        beside: None,
         parameters: Parameters { message_bytes: 1024, ..Parameters::default() },
         verification: Some(Verification::KnownAnswer),
         crowds,
@@ -221,6 +222,7 @@ pub(crate) fn scaled() -> Run {
         Crowd {
             processes,
             threads,
+            others: 0,
             cpus: Vec::new(),
             shares_cores: false,
             calls_per_second: Some(Figure::new(rate, interval(0.99 * rate, 1.01 * rate))),

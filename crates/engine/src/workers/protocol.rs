@@ -183,10 +183,22 @@ pub(crate) struct LineUp {
     pub(crate) implementation: Implementation,
     pub(crate) workload: Workload,
     pub(crate) threads: usize,
+    /// What further threads do meanwhile, one each.
+    pub(crate) others: Vec<Beside>,
     /// Whether they use the same key objects.
     pub(crate) shares_keys: bool,
     /// How long they will make calls.
     pub(crate) nanoseconds: u64,
+}
+
+/// What a thread does beside those that are measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Beside {
+    /// It reads and writes more than caches hold.
+    Memory,
+    /// It makes other calls of the opened library.
+    Calls { implementation: Implementation, workload: Workload },
 }
 
 /// Let those that are ready go.

@@ -11,11 +11,12 @@ const scaling = {
 };
 
 /* What is done, at which length. */
-const scaledWords = ({ subject, contract, parameters, shares_keys: shared }) => [
+const scaledWords = ({ subject, contract, parameters, shares_keys: shared, beside }) => [
   `${subject.primitive} ${subject.operation}`,
   parameters.iterations ? `${grouped(parameters.iterations)} iterations` : parameters.message_bytes ? bytes(parameters.message_bytes) : "",
   contract === "keyed" ? "" : contract,
   shared ? "shared keys" : "",
+  beside ? `beside ${beside}` : "",
 ].filter(Boolean).join(", ");
 
 const scaledCard = (run, words, rows, place) => {
@@ -23,7 +24,7 @@ const scaledCard = (run, words, rows, place) => {
   const lines = scaledLines(run, rows);
   const element = h("article", { class: "card", "aria-labelledby": heading },
     h("div", { class: "heading" }, h("h3", { id: heading }, words), h("span", {}, "calls a second")));
-  if (lines.length) element.append(scaledChart(words, lines));
+  if (lines.length) element.append(scaledChart(words, lines, Boolean(rows[0].beside)));
   element.append(h("ul", { class: "note small" }, rows.map((row) => h("li", {}, `${scaledLabel(run, row)}: ${scaledVerdict(row)}`))));
   if (lines.length) element.append(scaledTable(words, lines));
   return element;
@@ -44,7 +45,7 @@ const scaledLines = (run, rows) => rows.flatMap((row, variant) => {
     look: { line: `line-${colour}`, dash, shape: data.shapes[(colour + variant) % data.shapes.length], marker: dash === "" ? "filled" : "hollow" },
     points: crowds.filter((crowd) => crowd.calls_per_second).map((crowd) => {
       const { estimate, interval } = crowd.calls_per_second;
-      const count = crowd.threads * crowd.processes;
+      const count = crowd.threads * crowd.processes + (crowd.others ?? 0);
       const efficiency = crowd.efficiency?.estimate;
       const said = [`${counted(count, "at once", "at once")}: ${five(estimate)} calls/s`];
       if (efficiency) said.push(`${significant(efficiency * 100, 3)} % of one alone on each CPU`);
@@ -52,19 +53,22 @@ const scaledLines = (run, rows) => rows.flatMap((row, variant) => {
     }).sort((a, b) => a.x - b.x),
   });
   const threads = line(label, data.dashes[0], row.crowds.filter((crowd) => crowd.processes === 1));
-  const one = row.crowds.filter((crowd) => crowd.processes === 1 && crowd.threads === 1);
+  const one = row.crowds.filter((crowd) => crowd.processes * crowd.threads + (crowd.others ?? 0) === 1);
   const many = row.crowds.filter((crowd) => crowd.processes > 1);
   const processes = line(`${label}, processes`, data.dashes[1], many.length ? [...one, ...many] : []);
   return [threads, processes].filter((found) => found.points.length);
 });
 
-const scaledChart = (words, lines) => {
+const scaledChart = (words, lines, isOne) => {
   const counts = [...new Set(lines.flatMap((line) => line.points.map((point) => point.x)))].sort((a, b) => a - b);
   const alone = Math.max(...lines.map((line) => line.points.find((point) => point.x === 1)?.y ?? 0));
   const ideal = {
-    label: "as many times the fastest alone",
+    label: isOne ? "the fastest alone" : "as many times the fastest alone",
     look: { line: "line-ideal", dash: data.dashes[2], shape: data.shapes[0], marker: "hollow" },
-    points: alone ? counts.map((count) => ({ x: count, y: count * alone, words: [`${counted(count, "at once", "at once")}: ${five(count * alone)} calls/s`] })) : [],
+    points: alone ? counts.map((count) => {
+      const y = isOne ? alone : count * alone;
+      return { x: count, y, words: [`${counted(count, "at once", "at once")}: ${five(y)} calls/s`] };
+    }) : [],
   };
   return chart({
     name: `${words}: calls a second over how many make them at once, ${lines.length === 1 ? "one line" : `${lines.length} lines`} and the ideal`,
@@ -77,13 +81,15 @@ const scaledChart = (words, lines) => {
 
 const BLAMED = { locks: "locks", cpus: "CPUs", smt: "shared cores", clock: "the clock", memory: "memory" };
 
-const scaledVerdict = ({ failure, verdict, crowds }) => {
+const scaledVerdict = ({ failure, verdict, crowds, beside }) => {
   if (failure) return failure.reason;
   if (!verdict) return "one thread alone and more than one were not both measured";
+  const causes = (verdict.causes ?? []).map(({ what, share }) => `${BLAMED[what]} ${significant(share * 100, 2)} %`);
+  const lost = `of what is lost: ${causes.join(", ") || "the figures do not tell"}`;
+  if (beside) return verdict.stops_at ? `slowed by ${counted(verdict.stops_at - 1, "other", "others")}; ${lost}` : "not slowed by others";
   const most = Math.max(...crowds.filter((crowd) => crowd.processes === 1 && crowd.efficiency).map((crowd) => crowd.threads));
   if (!verdict.stops_at) return `scales to ${counted(most, "thread", "threads")}`;
-  const causes = (verdict.causes ?? []).map(({ what, share }) => `${BLAMED[what]} ${significant(share * 100, 2)} %`);
-  return `stops scaling at ${counted(verdict.stops_at, "thread", "threads")}; of what is lost: ${causes.join(", ") || "the figures do not tell"}`;
+  return `stops scaling at ${counted(verdict.stops_at, "thread", "threads")}; ${lost}`;
 };
 
 /* What the chart shows, as a table. */
