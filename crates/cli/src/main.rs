@@ -12,6 +12,7 @@ mod document;
 mod echo;
 mod export;
 mod fault;
+mod folders;
 mod help;
 mod input;
 mod interrupt;
@@ -86,6 +87,9 @@ fn run() -> Result<u8, Fault> {
     if words.get(1).is_some_and(|word| word == cpb_engine::WORKER) {
         return serve(&words[2..]);
     }
+    if let Some(refused) = words.get(1).and_then(|word| become_another(word, &words[2..])) {
+        return Err(Fault::Usage(format!("this is for cpb's own use: {refused}")));
+    }
     let called_as = words.first().map_or(CalledAs::Cpb, |program| CalledAs::from_program(program));
     match execute(called_as, &words) {
         Err(Fault::Usage(reason)) => {
@@ -106,6 +110,22 @@ fn serve(words: &[OsString]) -> Result<u8, Fault> {
         },
     };
     Err(Fault::Usage(format!("this is for cpb's own use: {reason}")))
+}
+
+/// Becomes a child that builds or checks what is foreign, where the first word says so; why
+/// it does not.
+fn become_another(word: &OsString, words: &[OsString]) -> Option<String> {
+    if word == cpb_folders::confine::SUBCOMMAND {
+        return cpb_folders::confine::become_confined(words).err();
+    }
+    let is_look = word == cpb_libraries::inspect::SUBCOMMAND;
+    is_look.then(|| match words {
+        [file] => match cpb_libraries::inspect::serve(file.as_ref()) {
+            Ok(never) => match never {},
+            Err(reason) => reason,
+        },
+        _ => "it takes a file".to_owned(),
+    })
 }
 
 fn execute(called_as: CalledAs, words: &[OsString]) -> Result<u8, Fault> {

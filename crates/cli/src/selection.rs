@@ -40,6 +40,9 @@ pub(crate) struct Selection {
     pub(crate) caches: Caches,
     /// Whether to measure what takes long and varies, too.
     pub(crate) include_slow: bool,
+    /// Labels of libraries of which it is told why something is missing: what was built
+    /// for this run, and is not there.
+    pub(crate) built: Vec<String>,
 }
 
 impl Default for Selection {
@@ -55,6 +58,7 @@ impl Default for Selection {
             alignment: Alignment::Page,
             caches: Caches::Warm,
             include_slow: false,
+            built: Vec::new(),
         }
     }
 }
@@ -72,7 +76,7 @@ impl Selection {
         let offers: Vec<(String, &Offer)> = shelf.offers().collect();
         self.check_backends(shelf, &offers)?;
         let mut selected = shelf::select(shelf, &self.selectors, offers, "selector")?;
-        selected.retain(|(_, offer)| self.wants(offer));
+        selected.retain(|(label, offer)| self.wants(label, offer));
         if !self.include_slow {
             let slow: Vec<_> = selected.extract_if(.., |(_, offer)| is_slow(offer)).collect();
             self.say_what_is_left_out(&slow, selected.is_empty())?;
@@ -183,7 +187,7 @@ impl Selection {
     /// Whether the offer's operation and backend were asked for. A backend that
     /// cannot run here is wanted only if it was asked for by name, to say why; a variant only
     /// by name, too.
-    fn wants(&self, offer: &Offer) -> bool {
+    fn wants(&self, label: &str, offer: &Offer) -> bool {
         if !(self.operations.is_empty() || self.operations.contains(&offer.operation)) {
             return false;
         }
@@ -191,7 +195,8 @@ impl Selection {
         let by_name = offer.backend != "default" && wanted.contains(&offer.backend.as_str());
         let as_default = wanted.contains(&"default") && offer.default_backend;
         // What a library lacks for reasons of its own was selected by name.
-        let says_why = !self.selectors.is_empty() && offer.backend == "default";
+        let is_named = !self.selectors.is_empty() && offer.backend == "default";
+        let says_why = is_named || self.built.iter().any(|built| built == label);
         let unasked = !offer.is_variant && wanted.is_empty();
         by_name || (unasked || as_default) && (offer.unavailable.is_none() || says_why)
     }

@@ -245,6 +245,7 @@ impl Suite {
             contract: contract.transpose()?.unwrap_or(Contract::Keyed),
             alignment: if select.unaligned { Alignment::Unaligned } else { Alignment::Page },
             caches: Caches::Warm,
+            built: Vec::new(),
             include_slow: false,
         })
     }

@@ -2,6 +2,7 @@
 
 pub(crate) mod bench;
 pub(crate) mod chain;
+pub(crate) mod changes;
 pub(crate) mod compare;
 pub(crate) mod compare_forest;
 pub(crate) mod config;

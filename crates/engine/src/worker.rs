@@ -207,7 +207,8 @@ impl Opened {
             prepared.run(1);
             let output = prepared.output().map_err(wrong_answer)?;
             answers::against_oracle(workload, &output).map_err(wrong_answer)?;
-            Ok(Checked { output: answers::digest(&output), keys: None })
+            let is_proved = self.library.is_proved(offer);
+            Ok(Checked { output: answers::digest(&output), keys: None, is_proved })
         });
         Ok(Reply::Checked(outputs.collect::<Result<_, Failure>>()?))
     }
@@ -224,7 +225,8 @@ impl Opened {
             has_one_output: scheme::has_one_output(offer),
             is_accepted: proved.is_accepted,
         };
-        Ok(Checked { output: answers::digest(&proved.output), keys: Some(keys) })
+        let is_proved = self.library.is_proved(offer);
+        Ok(Checked { output: answers::digest(&proved.output), keys: Some(keys), is_proved })
     }
 
     fn accept(&self, accept: Accept) -> Result<Reply, Failure> {

@@ -12,6 +12,8 @@ pub enum Home {
     Data,
     /// What is learned anew where it is lost.
     State,
+    /// What is made anew where it is lost.
+    Cache,
 }
 
 impl Home {
@@ -27,6 +29,7 @@ impl Home {
             Home::Config => "XDG_CONFIG_HOME",
             Home::Data => "XDG_DATA_HOME",
             Home::State => "XDG_STATE_HOME",
+            Home::Cache => "XDG_CACHE_HOME",
         }
     }
 
@@ -39,6 +42,7 @@ impl Home {
             Home::Config => ".config",
             Home::Data => ".local/share",
             Home::State => ".local/state",
+            Home::Cache => ".cache",
         };
         let folder = absolute(own).or_else(|| Some(absolute(home)?.join(Path::new(usual))))?;
         Some(folder.join("cpb"))

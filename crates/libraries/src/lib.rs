@@ -13,6 +13,8 @@ mod catalogue;
 mod children;
 pub mod folder;
 mod gcrypt;
+pub mod index;
+pub mod inspect;
 pub mod key_answers;
 pub mod known_answers;
 mod native;
@@ -21,6 +23,7 @@ mod runtime;
 mod shim;
 
 use catalogue::canonical::canonical;
+pub use catalogue::canonical::canonical as canonical_name;
 pub use catalogue::{names, rare};
 pub use children::{end_children_with_this_process, leave};
 pub use cpb_provider::{
@@ -28,6 +31,7 @@ pub use cpb_provider::{
     PrepareError, Prepared, Sizes, acceptance, attempts, buffer, codec, dependence, prepare,
     scheme, seeds,
 };
+pub use index::{Build, Index};
 pub use native::REFERENCE_BACKEND;
 
 use cpb_provider::{inputs, sizes};

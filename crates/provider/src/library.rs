@@ -145,6 +145,10 @@ pub trait Library: Send {
     /// # Errors
     /// [`PrepareError`], where it has none or it cannot run here.
     fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> Made;
+    /// Whether it was held to published answers before, by whoever built it.
+    fn is_proved(&self, _offer: &Offer) -> bool {
+        false
+    }
     /// Has the calls of `offer` that are made ready under `contract` from now on use the same
     /// key objects, whichever thread makes them; says whether it can.
     fn share_keys(&mut self, _offer: &Offer, _contract: Contract) -> bool {

@@ -21,6 +21,7 @@
 //! | [`overall`] | what several ratios are together |
 //! | [`verdicts`] | what a comparison of several lines says so far, and what needs more rounds |
 //! | [`spread`] | how far values or rounds lie apart |
+//! | [`mod@change_points`] | where a series of figures stepped |
 //!
 //! Units are the caller's: every result is in the unit of its input or, where the documentation
 //! says so, relative (0.01 is one percent).
@@ -40,6 +41,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bootstrap;
+pub mod change_points;
 mod distribution;
 pub mod estimator;
 pub mod family;

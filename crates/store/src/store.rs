@@ -166,10 +166,9 @@ impl Store {
             });
         }
         let unreadable = |error: io::Error| self.damaged(format!("run {number}: {error}"));
-        let document =
-            |column| Ok::<_, StoreError>(BufReader::new(self.blob("documents", column, number)?));
-        let mut run: Run = unpack(document("description")?).map_err(unreadable)?;
-        run.records = unpack(document("records")?).map_err(unreadable)?;
+        let mut run = self.describe(number)?;
+        let records = BufReader::new(self.blob("documents", "records", number)?);
+        run.records = unpack(records).map_err(unreadable)?;
         let samples =
             self.rows("SELECT position, rowid FROM samples WHERE run = ?1", [number], |row| {
                 Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))
@@ -184,6 +183,15 @@ impl Store {
             unpack_samples(packed, record, &mut left).map_err(unreadable)?;
         }
         Ok(run)
+    }
+
+    /// The run with this number without its records, which may be many.
+    ///
+    /// # Errors
+    /// When there is none; when the store cannot be read.
+    pub fn describe(&self, number: i64) -> Result<Run, StoreError> {
+        let description = BufReader::new(self.blob("documents", "description", number)?);
+        unpack(description).map_err(|error| self.damaged(format!("run {number}: {error}")))
     }
 
     /// What stands in a column, to be read piece by piece.

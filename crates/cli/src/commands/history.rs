@@ -3,6 +3,7 @@
 use crate::arguments::{self, StoreArgument, unknown};
 use crate::export::{Exporting, Format};
 use crate::fault::Fault;
+use crate::views::changes::Changes;
 use crate::views::history::{Entry, History, Stretch};
 use crate::views::runs::SavedRuns;
 use crate::{output, saved};
@@ -16,7 +17,9 @@ use std::collections::HashMap;
 ///
 /// Without a SELECTOR, lists the saved runs. With one (as for cpb run), shows
 /// the figures of each implementation from run to run, with the change to the
-/// one before; of each machine and clock apart.
+/// one before; of each machine and clock apart. With --changes, the runs since
+/// which an implementation costs more or less than before, and what else
+/// changed then.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// What was measured.
@@ -31,6 +34,9 @@ pub(crate) struct Arguments {
     /// Only the last N runs (of each implementation).
     #[arg(long, value_name = "N", value_parser = arguments::runs, allow_negative_numbers = true)]
     last: Option<u32>,
+    /// Show only where figures stepped and stayed.
+    #[arg(long, requires = "selectors")]
+    changes: bool,
     #[command(flatten)]
     exporting: Exporting,
     #[command(flatten)]
@@ -53,7 +59,11 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     for Stretch { entries, .. } in &mut stretches {
         entries.drain(..entries.len() - last(entries, arguments.last).len());
     }
-    exporter.write(&History(&stretches))?;
+    if arguments.changes {
+        exporter.write(&Changes::of(&stretches, |number| store.describe(number))?)?;
+    } else {
+        exporter.write(&History(&stretches))?;
+    }
     Ok(0)
 }
 

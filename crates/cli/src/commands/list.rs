@@ -3,6 +3,8 @@
 use crate::arguments;
 use crate::export::{Exporting, Format};
 use crate::fault::{Fault, NOT_MEASURED};
+use crate::folders::Folders;
+use crate::interrupt;
 use crate::shelf::{self, Shelf};
 use crate::views::list::{Detail, FoundLibraries, Offers};
 use clap::Args;
@@ -27,6 +29,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SPEC", value_parser = shelf::specification)]
     library: Vec<LibrarySpec>,
     #[command(flatten)]
+    folders: Folders,
+    #[command(flatten)]
     exporting: Exporting,
     /// Give up on a library after this many seconds.
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = arguments::seconds,
@@ -36,16 +40,17 @@ pub(crate) struct Arguments {
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let exporter = arguments.exporting.begin(Format::TABLE)?;
-    let shelf = if arguments.library.is_empty() {
-        Shelf::look(&[], arguments.timeout)
-    } else {
-        Shelf::look_only(&arguments.library, arguments.timeout)
+    let built = arguments.folders.build(&interrupt::flag())?;
+    let named = built.libraries().chain(arguments.library.iter().cloned());
+    let named: Vec<LibrarySpec> = named.collect();
+    let shelf = match &named[..] {
+        [] => Shelf::look(&[], arguments.timeout),
+        named => Shelf::look_only(named, arguments.timeout),
     };
     if arguments.libraries {
         exporter.write(&FoundLibraries(shelf.found()))?;
         let is_missing = |found: &cpb_engine::Found| found.contents.is_err();
-        let named_is_missing =
-            !arguments.library.is_empty() && shelf.found().iter().any(is_missing);
+        let named_is_missing = !named.is_empty() && shelf.found().iter().any(is_missing);
         if named_is_missing {
             shelf.report_missing();
         }

@@ -3,6 +3,7 @@
 use crate::arguments::{self, ContractArgument, Machine, Saving};
 use crate::export::{Exporting, Format};
 use crate::fault::Fault;
+use crate::folders::{BuiltFolders, Folders};
 use crate::invocation::{Ending, Invocation};
 use crate::progress::Bar;
 use crate::sampling::Time;
@@ -98,6 +99,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     raw: bool,
     #[command(flatten)]
+    folders: Folders,
+    #[command(flatten)]
     machine: Machine,
     #[command(flatten)]
     saving: Saving,
@@ -130,10 +133,11 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let stop = interrupt::flag();
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     let suite = arguments.suite()?;
+    let built = arguments.folders.build(&stop)?;
     let invocation = Invocation::on(&arguments.machine)?;
-    let shelf = arguments.shelf();
+    let shelf = arguments.shelf(&built);
     let complete = shelf.report_missing();
-    let rows = arguments.rows(suite.as_ref(), &shelf)?;
+    let rows = arguments.rows(suite.as_ref(), &shelf, &built)?;
     let max_time = arguments.max_time(rows.len());
     sampling::announce(&rows, Time::AtMost(max_time), "--quick or --max-time make");
     let budget = invocation.left_of(max_time);
@@ -155,7 +159,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let (mut run, samples) = invocation.run(&plan, &stop, Bar::within(max_time), Bar::tell);
     run.sums = suite.as_ref().map_or_else(Vec::new, |suite| suite.sums().to_vec());
     let attached = if arguments.raw { attach(&mut run, &samples) } else { Ok(()) };
-    let of_selection = || arguments.selection().sizes().to_vec();
+    let of_selection = || arguments.selection(&built).sizes().to_vec();
     let mut sizes = suite.as_ref().map_or_else(of_selection, Suite::sizes);
     sizes.sort_unstable();
     sizes.dedup();
@@ -198,11 +202,12 @@ impl Arguments {
     }
 
     /// The libraries to measure, and the self-test where it is asked for.
-    fn shelf(&self) -> Shelf {
+    fn shelf(&self, built: &BuiltFolders) -> Shelf {
         let asks_for_self_test = |s: &String| s.starts_with("chain-") || s.starts_with("fault-");
         let wants_self_test = self.selectors.iter().any(asks_for_self_test);
-        let named = if self.library.is_empty() { &self.usual_libraries } else { &self.library };
-        let mut named = named.clone();
+        let is_usual = self.library.is_empty() && self.folders.folder.is_empty();
+        let named = if is_usual { &self.usual_libraries } else { &self.library };
+        let mut named: Vec<LibrarySpec> = built.libraries().chain(named.iter().cloned()).collect();
         if wants_self_test && !named.is_empty() {
             named.push(self_test());
         }
@@ -214,7 +219,7 @@ impl Arguments {
         shelf
     }
 
-    fn selection(&self) -> Selection {
+    fn selection(&self, built: &BuiltFolders) -> Selection {
         Selection {
             selectors: self.selectors.clone(),
             backends: self.backend.clone(),
@@ -223,14 +228,17 @@ impl Arguments {
             alignment: if self.unaligned { Alignment::Unaligned } else { Alignment::Page },
             caches: self.caches.into(),
             include_slow: self.include_slow,
+            built: built.libraries().map(|spec| spec.label()).collect(),
             ..Selection::default()
         }
     }
 
     /// The suite to measure; without one, what the selectors mean.
     fn suite(&self) -> Result<Option<Suite>, Fault> {
-        let asks_for_nothing =
-            self.selectors.is_empty() && self.library.is_empty() && self.backend.is_empty();
+        let asks_for_nothing = self.selectors.is_empty()
+            && self.library.is_empty()
+            && self.backend.is_empty()
+            && self.folders.folder.is_empty();
         let name = self.suite.as_deref().or_else(|| asks_for_nothing.then_some(OVERVIEW));
         if self.suite.is_none() && name.is_some() {
             output::inform("this is the suite overview; cpb run '*' measures everything");
@@ -239,8 +247,8 @@ impl Arguments {
     }
 
     /// What the selectors mean; which of them mean nothing here is said, where others do.
-    fn measured(&self, shelf: &Shelf) -> Result<Vec<Row>, Fault> {
-        let selection = self.selection();
+    fn measured(&self, shelf: &Shelf, built: &BuiltFolders) -> Result<Vec<Row>, Fault> {
+        let selection = self.selection(built);
         let rows = selection.rows(shelf)?;
         let unheard = selection.unheard(shelf);
         if !rows.is_empty() && !unheard.is_empty() {
@@ -250,10 +258,15 @@ impl Arguments {
         Ok(rows)
     }
 
-    fn rows(&self, suite: Option<&Suite>, shelf: &Shelf) -> Result<Vec<Row>, Fault> {
+    fn rows(
+        &self,
+        suite: Option<&Suite>,
+        shelf: &Shelf,
+        built: &BuiltFolders,
+    ) -> Result<Vec<Row>, Fault> {
         let mut rows = match suite {
             Some(suite) => suite.rows(shelf)?,
-            None => self.measured(shelf)?,
+            None => self.measured(shelf, built)?,
         };
         if rows.is_empty() {
             return Err(Fault::NotMeasured(

@@ -21,10 +21,42 @@ pub(crate) struct Stretch<'a> {
     pub(crate) entries: Vec<Entry<'a>>,
 }
 
+impl Stretch<'_> {
+    /// What it is a stretch of, above its lines.
+    pub(crate) fn head(&self, table: &mut Table) {
+        let Series { primitive, operation, library, backend, contract, workload, unit, .. } =
+            self.series;
+        table.blank();
+        let backend = if backend == "default" { String::new() } else { format!(" {backend}") };
+        table.title(format!("{primitive} ({}) · {library}{backend}", operation.name()));
+        let clock = self.clock.unwrap_or("no clock");
+        let about = format!("{unit}, {contract}, {workload} · {} · {clock}", self.machine);
+        table.note(Vec::new(), Cell::new(about, Style::Faint));
+    }
+
+    /// The same for programs.
+    pub(crate) fn description(&self) -> serde_json::Map<String, Value> {
+        let series = self.series;
+        let all = [
+            ("primitive", series.primitive.as_str()),
+            ("operation", series.operation.name()),
+            ("library", &series.library),
+            ("spelling", &series.spelling),
+            ("backend", &series.backend),
+            ("contract", &series.contract),
+            ("workload", &series.workload),
+            ("unit", &series.unit),
+            ("machine", self.machine),
+        ];
+        let texts = all.into_iter().map(|(name, text)| (name.to_owned(), text.into()));
+        texts.chain([("clock".to_owned(), json!(self.clock))]).collect()
+    }
+}
+
 /// A figure, and what changed since the one before.
 pub(crate) struct Entry<'a> {
-    run: &'a RunEntry,
-    reading: Reading,
+    pub(crate) run: &'a RunEntry,
+    pub(crate) reading: Reading,
     change: Option<Change>,
 }
 
@@ -93,14 +125,7 @@ fn table(stretches: &[Stretch<'_>]) -> Table {
         Column::right("change"),
     ]);
     for stretch in stretches {
-        let Series { primitive, operation, library, backend, contract, workload, unit, .. } =
-            stretch.series;
-        table.blank();
-        let backend = if backend == "default" { String::new() } else { format!(" {backend}") };
-        table.title(format!("{primitive} ({}) · {library}{backend}", operation.name()));
-        let clock = stretch.clock.unwrap_or("no clock");
-        let about = format!("{unit}, {contract}, {workload} · {} · {clock}", stretch.machine);
-        table.note(Vec::new(), Cell::new(about, Style::Faint));
+        stretch.head(&mut table);
         for Entry { run, reading, change } in &stretch.entries {
             table.row(vec![
                 run.number.to_string().into(),
@@ -156,7 +181,6 @@ fn of_change(entry: &Entry<'_>, text: fn(&Change) -> Option<String>) -> String {
 }
 
 fn stretch(stretch: &Stretch<'_>) -> Value {
-    let series = stretch.series;
     let readings = stretch.entries.iter().map(|Entry { run, reading, change }| {
         json!({
             "run": entry(run),
@@ -170,19 +194,9 @@ fn stretch(stretch: &Stretch<'_>) -> Value {
             "change_state": change.as_ref().map(|change| change.known.name()),
         })
     });
-    json!({
-        "primitive": series.primitive,
-        "operation": series.operation,
-        "library": series.library,
-        "spelling": series.spelling,
-        "backend": series.backend,
-        "contract": series.contract,
-        "workload": series.workload,
-        "unit": series.unit,
-        "machine": stretch.machine,
-        "clock": stretch.clock,
-        "readings": readings.collect::<Vec<_>>(),
-    })
+    let mut described = stretch.description();
+    described.insert("readings".to_owned(), readings.collect());
+    Value::Object(described)
 }
 
 fn change_cell(change: &Change) -> Cell {

@@ -59,7 +59,9 @@ impl Document for Offers<'_> {
 
     fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
         let offers = self.offers.iter();
-        let offers = offers.map(|(library, offer)| json!({ "library": library, "offer": offer }));
+        let offers = offers.map(|(library, offer)| {
+            json!({ "library": library, "slow": is_slow(offer), "offer": offer })
+        });
         write_json(output, &json!({ "schema": SCHEMA, "offers": offers.collect::<Vec<_>>() }))
     }
 }
@@ -192,7 +194,7 @@ type Offered<'a> = &'a (String, &'a Offer);
 /// A column's name, and its cell.
 type OfferField = (&'static str, fn(&Offered<'_>) -> String);
 
-const OFFERS: [OfferField; 11] = [
+const OFFERS: [OfferField; 12] = [
     ("primitive", |(_, offer)| offer.primitive.clone()),
     ("operation", |(_, offer)| offer.operation.name().to_owned()),
     ("library", |(library, _)| library.clone()),
@@ -206,6 +208,7 @@ const OFFERS: [OfferField; 11] = [
     }),
     ("mode", |(_, offer)| offer.row.as_ref().map(|row| row.mode.clone()).unwrap_or_default()),
     ("unavailable", |(_, offer)| offer.unavailable.clone().unwrap_or_default()),
+    ("slow", |(_, offer)| is_slow(offer).to_string()),
 ];
 
 /// The libraries: which there are, and why others are missing.

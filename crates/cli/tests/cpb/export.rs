@@ -26,7 +26,7 @@ const OF_RUNS: [&str; 6] = ["junit", "html", "bencher", "github-benchmark", "lnt
 
 fn saved(folder: &Folder) -> String {
     let path = folder.0.join("run.json").display().to_string();
-    let line = "run sha3-256 --library native --backend portable,avx2 --precision 99% --max-time 20 --sizes 64";
+    let line = "run sha3-256 --library native --backend portable,avx2 --precision 99% --max-time 120 --sizes 64";
     succeeds(&format!("{line} --no-save --output {path}"));
     path
 }

@@ -12,7 +12,7 @@ fn records(called: &Called) -> Vec<cpb_model::Record> {
 #[test]
 fn every_fault_costs_its_row_only() {
     let called = cpb(
-        "run fault-* sha3-256 --backend portable,chain --precision 99% --max-time 20 --timeout 1 --format json",
+        "run fault-* sha3-256 --backend portable,chain --precision 99% --max-time 120 --timeout 1 --format json",
     );
     assert_eq!(called.status, 1, "{}", called.stderr);
     for (primitive, kind, words) in [
@@ -147,7 +147,7 @@ fn without_threads_there_is_no_internal_error() {
     let chain = "00".repeat(32);
     for line in [
         "list sha3-256".to_owned(),
-        "run sha3-256 --cpu 0 --precision 99% --max-time 20 --no-save".to_owned(),
+        "run sha3-256 --cpu 0 --precision 99% --max-time 120 --no-save".to_owned(),
         "recursive -i 1K --lanes 1 --repetitions 1 --no-save".to_owned(),
         format!("chain make --start {chain} --length 8 --every 8 -o -"),
         "doctor".to_owned(),

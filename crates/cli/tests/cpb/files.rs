@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 const QUICK: &str =
-    "run sha3-256 --library native --backend portable --precision 99% --max-time 20";
+    "run sha3-256 --library native --backend portable --precision 99% --max-time 120";
 
 /// Calls cpb, which may have 200 MB of memory; beyond, it would abort.
 fn in_little_memory(line: &str, stdin: Stdio) -> Called {

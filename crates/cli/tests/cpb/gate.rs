@@ -132,7 +132,7 @@ fn a_saved_run_is_a_baseline_and_what_is_measured_is_saved() {
     let slow = Slow::new("store");
     let (library, store) = (slow.library(), slow.path("runs.sqlite"));
     succeeds(&format!(
-        "run known-chain --library {library} --precision 99% --max-time 20 --store {store}"
+        "run known-chain --library {library} --precision 99% --max-time 120 --store {store}"
     ));
     succeeds(&format!("label latest good --store {store}"));
     let gate = "gate --baseline good --tolerance 99% --max-time 60";

@@ -16,7 +16,7 @@ fn is_there() -> bool {
 
 fn run(line: &str) -> Run {
     let called = succeeds(&format!(
-        "run {line} --library openssl --precision 99% --max-time 20 --format json"
+        "run {line} --library openssl --precision 99% --max-time 120 --format json"
     ));
     serde_json::from_str(&called.stdout).expect("cpb's own JSON")
 }
@@ -122,4 +122,23 @@ fn rsa_key_generation_is_left_out_unless_it_is_asked_for() {
         line.trim_end().ends_with("slow")
     };
     assert_eq!((is_marked("keygen"), is_marked("sign")), (true, false), "{listed}");
+    let csv = succeeds("list rsa-2048 keygen --library openssl --format csv").stdout;
+    let cell = |name: &str| {
+        let column = csv.lines().next()?.split(',').position(|it| it == name)?;
+        csv.lines().nth(1)?.split(',').nth(column)
+    };
+    assert_eq!((cell("operation"), cell("slow")), (Some("keygen"), Some("true")), "{csv}");
+}
+
+#[test]
+fn rsa_key_generation_has_the_costs_that_were_seen() {
+    if !is_there() {
+        return;
+    }
+    let run = run("rsa-2048 keygen --include-slow");
+    let [record] = &run.records[..] else { panic!("one row: {:?}", run.records) };
+    assert_eq!(record.failure, None);
+    let draws = record.points[0].draws.expect("costs by chance");
+    assert_eq!((draws.expected_attempts, draws.cycles_per_attempt), (None, None));
+    assert!(0.0 < draws.p50 && draws.p50 <= draws.p90 && draws.p90 <= draws.p99, "{draws:?}");
 }

@@ -11,7 +11,7 @@ const BROKEN: [&str; 6] = ["SIG", "abort", "internal error", "panicked", "exited
 /// A run of one row of the library; nothing where that is not installed.
 fn run(library: &str, selector: &str) -> Option<Value> {
     let line = format!(
-        "run {selector} --library {library} --precision 99% --max-time 20 --sizes 64 --format json"
+        "run {selector} --library {library} --precision 99% --max-time 120 --sizes 64 --format json"
     );
     let called = cpb(&format!("{line} --no-save"));
     if called.stderr.contains("not available") {

@@ -9,6 +9,7 @@ mod config;
 mod export;
 mod failures;
 mod files;
+mod folders;
 mod gate;
 mod interrupt;
 mod keys;

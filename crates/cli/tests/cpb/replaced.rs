@@ -70,7 +70,7 @@ const SECOND_ROUND: u32 = 4;
 #[test]
 fn a_run_has_no_row_of_two_builds() {
     let folder = builds("replaced-run");
-    let line = "run known-chain --library mine=./libmine.so --sizes 64 --precision 99% --max-time 20 --no-save";
+    let line = "run known-chain --library mine=./libmine.so --sizes 64 --precision 99% --max-time 120 --no-save";
     is_told(&replaced_at(SECOND_ROUND, &folder, &format!("{line} --format json")));
     // The new build alone is measured like any other.
     let again = replaced_at(0, &folder, line);
@@ -80,7 +80,7 @@ fn a_run_has_no_row_of_two_builds() {
 #[test]
 fn a_build_that_is_replaced_once_it_was_verified_is_told_too() {
     let folder = builds("replaced-verified");
-    let line = "run known-chain --library mine=./libmine.so --sizes 64 --precision 99% --max-time 20 --no-save";
+    let line = "run known-chain --library mine=./libmine.so --sizes 64 --precision 99% --max-time 120 --no-save";
     is_told(&replaced_at(SECOND_ROUND - 2, &folder, line));
 }
 
@@ -95,7 +95,7 @@ fn a_comparison_has_no_line_of_two_builds() {
 #[test]
 fn a_gate_does_not_pass_two_builds() {
     let folder = builds("replaced-gate");
-    let run = "run known-chain --library mine=./libmine.so --sizes 64 --precision 99% --max-time 20 --no-save";
+    let run = "run known-chain --library mine=./libmine.so --sizes 64 --precision 99% --max-time 120 --no-save";
     let baseline = replaced_at(0, &folder, &format!("{run} --format json"));
     std::fs::write(folder.0.join("baseline.json"), baseline.stdout).expect("a file");
     std::fs::remove_file(folder.0.join("loads")).expect("the provider counted");

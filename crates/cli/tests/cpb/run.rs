@@ -12,7 +12,7 @@ const KECCAK: [&str; 6] = ["sha3-224", "sha3-256", "sha3-384", "sha3-512", "shak
 #[test]
 fn everything_is_measured_once() {
     let called =
-        succeeds("run --library native --precision 99% --max-time 20 --sizes 64 --format json");
+        succeeds("run --library native --precision 99% --max-time 120 --sizes 64 --format json");
     let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
     for primitive in KECCAK {
         let record = run.records.iter().find(|record| record.subject.primitive == primitive);
@@ -24,7 +24,7 @@ fn everything_is_measured_once() {
 #[test]
 fn a_slope_comes_with_intercept_and_interval() {
     let called = succeeds(
-        "run SHA3_256 --library native --precision 99% --max-time 20 --backend default --format json",
+        "run SHA3_256 --library native --precision 99% --max-time 120 --backend default --format json",
     );
     let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
     assert_eq!(run.records.len(), 1);
@@ -37,7 +37,7 @@ fn a_slope_comes_with_intercept_and_interval() {
 #[test]
 fn the_table_names_machine_clock_and_rows() {
     let called =
-        succeeds("run sha3-512 --library native --precision 99% --max-time 20 --sizes 64,1350");
+        succeeds("run sha3-512 --library native --precision 99% --max-time 120 --sizes 64,1350");
     for word in ["core clock", "sha3-512 (hash)", "portable", "(default)", "1350 B", "★", "✓"] {
         assert!(called.stdout.contains(word), "no '{word}' in\n{}", called.stdout);
     }
@@ -47,7 +47,7 @@ fn the_table_names_machine_clock_and_rows() {
 #[test]
 fn csv_has_a_line_for_each_length() {
     let called = succeeds(
-        "run shake128 --library native --precision 99% --max-time 20 --backend portable --format csv",
+        "run shake128 --library native --precision 99% --max-time 120 --backend portable --format csv",
     );
     let mut lines = called.stdout.lines();
     let header: Vec<&str> = lines.next().expect("a header").split(',').collect();
@@ -60,7 +60,7 @@ fn csv_has_a_line_for_each_length() {
 
 #[test]
 fn raw_samples_are_kept_when_asked_for() {
-    let line = "run sha3-256 --library native --precision 99% --max-time 20 --backend portable --format json";
+    let line = "run sha3-256 --library native --precision 99% --max-time 120 --backend portable --format json";
     let run = |line: &str| -> cpb_model::Run {
         serde_json::from_str(&succeeds(line).stdout).expect("cpb's own JSON")
     };

@@ -149,7 +149,7 @@ fn raw_mode_needs_a_folder_that_can_be_written() {
 #[test]
 fn a_library_that_cannot_be_loaded_costs_itself_only() {
     let called = cpb(
-        "run sha3-256 --library native --library mine=/nonexistent.so --precision 99% --max-time 20",
+        "run sha3-256 --library native --library mine=/nonexistent.so --precision 99% --max-time 120",
     );
     assert_eq!(called.status, 1);
     assert!(called.stderr.contains("mine=/nonexistent.so"), "{}", called.stderr);
@@ -201,7 +201,7 @@ fn a_provider_without_row_names_is_measured() {
     for fields in rows {
         assert!(number(fields[9]) > 0.0, "{fields:?}");
     }
-    let called = cpb(&format!("run --library mine={file} fnv1a-64 --precision 99% --max-time 20"));
+    let called = cpb(&format!("run --library mine={file} fnv1a-64 --precision 99% --max-time 120"));
     assert_eq!(called.status, 0, "{}", called.stderr);
     assert!(called.stdout.contains("fnv1a-64 (hash)"), "{}", called.stdout);
     assert!(called.stdout.contains("unverified"), "{}", called.stdout);

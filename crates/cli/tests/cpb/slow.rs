@@ -35,7 +35,7 @@ impl Slow {
     pub(crate) fn run(&self, name: &str) -> String {
         let library = self.library();
         let called = succeeds(&format!(
-            "run known-chain --library {library} --precision 99% --max-time 20 --sizes 64 --format json"
+            "run known-chain --library {library} --precision 99% --max-time 120 --sizes 64 --format json"
         ));
         std::fs::write(self.path(name), called.stdout).expect("a file");
         self.path(name)

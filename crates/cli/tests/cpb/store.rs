@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 /// A run that takes a tenth of a second.
 const QUICK: &str =
-    "run sha3-256 --library native --backend portable --precision 99% --max-time 20";
+    "run sha3-256 --library native --backend portable --precision 99% --max-time 120";
 
 /// A folder with a store.
 pub(crate) struct Shelf {
@@ -153,6 +153,52 @@ fn old_names_save_without_a_word() {
     assert_eq!(called.status, 0, "{}", called.stderr);
     assert!(!called.stderr.contains("saved"), "{}", called.stderr);
     assert!(shelf.path("data/cpb/runs.sqlite").exists());
+}
+
+/// Twelve runs, and six that cost a tenth more, of another version of the library on another
+/// kernel; one run among the first is far off.
+#[test]
+fn changes_are_told_with_what_else_changed() {
+    let shelf = Shelf::new();
+    let mut run = parse(&unsaved());
+    run.records.truncate(1);
+    for number in 1..=18_u64 {
+        let is_after = number > 12;
+        let version = if is_after { "new" } else { "old" };
+        run.id = uuid::Uuid::from_u128(number.into()).to_string();
+        run.started = number * 86_400;
+        run.host.kernel = Some(format!("{version} kernel"));
+        run.libraries.iter_mut().for_each(|library| library.version = version.to_owned());
+        let level = if is_after { 5.5 } else { 5.0 };
+        let estimate = level * if number == 5 { 1.3 } else { 1.0 };
+        let line = run.records[0].line.as_mut().expect("a line");
+        line.cycles_per_byte = cpb_model::Figure::new(estimate, None);
+        let text = serde_json::to_string(&run).expect("JSON");
+        let file = shelf.writes(&format!("{number}.json"), &text);
+        shelf.succeeds(&format!("import {file}"));
+    }
+    let table = shelf.succeeds("history sha3-256 --changes").stdout;
+    for words in [
+        "13  1970-01-14",
+        " 5.0000 ",
+        " 5.5000 ",
+        "+10.00 %",
+        "library old → new, kernel old kernel → new kernel",
+        "1 change in 1 series",
+    ] {
+        assert!(table.contains(words), "no '{words}' in\n{table}");
+    }
+    let json = shelf.succeeds("history sha3-256 --changes --format json").stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let [change] = &json["changes"].as_array().expect("a list")[..] else { panic!("{json}") };
+    assert_eq!(change["last_before"]["run"]["run"].as_u64(), Some(12));
+    assert_eq!(change["first_after"]["run"]["run"].as_u64(), Some(13));
+    assert_eq!(change["circumstances"][0]["after"], "new");
+    let csv = shelf.succeeds("history sha3-256 --changes --format csv").stdout;
+    assert_eq!(csv.lines().count(), 2, "{csv}");
+    let few = shelf.succeeds("history sha3-256 --changes --last 4").stdout;
+    assert!(few.trim_start().starts_with("0 changes in 1 series"), "{few}");
+    shelf.refused("history --changes", &["SELECTOR"]);
 }
 
 #[test]

@@ -135,8 +135,8 @@ fn two_writers_at_once_save_everything() {
 fn stays_as_it_is(shelf: &Shelf, words: &[&str]) {
     let file = shelf.path("runs.sqlite");
     let before = std::fs::read(&file).expect("ours");
-    let called =
-        shelf.cpb("run sha3-256 --library native --backend portable --precision 99% --max-time 20");
+    let called = shelf
+        .cpb("run sha3-256 --library native --backend portable --precision 99% --max-time 120");
     assert_eq!(called.status, 0, "{}", called.stderr);
     assert!(called.stdout.contains("sha3-256 (hash)"), "{}", called.stdout);
     let refused = ["history", "show", "delete 1", "label 1 x"].map(|line| shelf.cpb(line));
@@ -186,7 +186,7 @@ fn a_place_that_cannot_be_written_is_told() {
     // Root may write everywhere but here.
     let store = "--store /proc/runs.sqlite";
     let called = cpb(&format!(
-        "run sha3-256 --library native --backend portable --precision 99% --max-time 20 {store}"
+        "run sha3-256 --library native --backend portable --precision 99% --max-time 120 {store}"
     ));
     assert_eq!(called.status, 0, "{}", called.stderr);
     assert!(called.stdout.contains("sha3-256 (hash)"));

@@ -15,7 +15,7 @@ fn a_suite_brings_its_own_parameters() {
                 \"shake*\"]\nsizes = [100]\nbackends = [\"portable\"]\noutput = 64\n";
     with_file("suite", text, |path| {
         let called = succeeds(&format!(
-            "run --suite {path} --library native --precision 99% --max-time 20 --format json"
+            "run --suite {path} --library native --precision 99% --max-time 120 --format json"
         ));
         let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
         assert_eq!(run.records.len(), 3);
@@ -36,7 +36,7 @@ fn what_a_suite_adds_up_stands_below_its_table() {
         let directory = tempfile::tempdir().expect("a directory");
         let store = directory.path().join("runs.db").display().to_string();
         let line = format!(
-            "run --suite {path} --library native --precision 99% --max-time 20 --store {store}"
+            "run --suite {path} --library native --precision 99% --max-time 120 --store {store}"
         );
         let sums = |line: &str| {
             let shown = succeeds(line).stdout;
@@ -68,7 +68,7 @@ fn suites_with_faults_are_refused_with_the_place() {
 #[test]
 fn the_overview_is_carried_and_measures_what_a_library_has_of_it() {
     let called = succeeds(
-        "run --suite overview --library native --precision 99% --max-time 20 --format json",
+        "run --suite overview --library native --precision 99% --max-time 120 --format json",
     );
     let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
     assert!(run.records.iter().any(|record| record.subject.primitive == "sha3-256"));

@@ -95,7 +95,7 @@ fn poison(value: &mut Value, key: &str) {
 }
 
 fn run(folder: &Folder) -> String {
-    let line = "run sha3-256 --library native --backend portable --precision 99% --max-time 20 --format json";
+    let line = "run sha3-256 --library native --backend portable --precision 99% --max-time 120 --format json";
     let mut run: Value =
         serde_json::from_str(&succeeds(&format!("{line} --no-save")).stdout).expect("JSON");
     run["warnings"] = json!(["a warning"]);

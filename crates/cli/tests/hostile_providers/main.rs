@@ -159,7 +159,7 @@ fn call(provider: &Path, mode: &str, line: &str) -> Call {
 }
 
 /// What is asked of each provider: a run, and one of the others.
-const RUN: &str = "run * --library MINE --sizes 64 --precision 99% --max-time 20 --timeout 1 \
+const RUN: &str = "run * --library MINE --sizes 64 --precision 99% --max-time 120 --timeout 1 \
                    --no-save --format json";
 const OTHERS: [&str; 4] = [
     "list --library MINE --timeout 1",

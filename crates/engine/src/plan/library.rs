@@ -24,6 +24,9 @@ pub struct LibrarySpec {
     pub path: Option<PathBuf>,
     /// What its worker's environment has besides the user's.
     pub environment: Vec<(String, String)>,
+    /// Of a folder of sources at `path`, the file that says what was built of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub index: Option<PathBuf>,
 }
 
 /// Why a text means no library.
@@ -44,7 +47,19 @@ impl LibrarySpec {
     /// The installed library called `name`.
     #[must_use]
     pub fn installed(name: &str) -> Self {
-        Self { called: None, name: name.to_owned(), path: None, environment: Vec::new() }
+        Self {
+            called: None,
+            name: name.to_owned(),
+            path: None,
+            environment: Vec::new(),
+            index: None,
+        }
+    }
+
+    /// What was built of the sources in `folder`, by the file that says so.
+    #[must_use]
+    pub fn built(name: &str, folder: PathBuf, index: PathBuf) -> Self {
+        Self { path: Some(folder), index: Some(index), ..Self::installed(name) }
     }
 
     /// The library that it is a build of.
@@ -104,6 +119,7 @@ impl FromStr for LibrarySpec {
             name: name.to_owned(),
             path,
             environment: environment.collect::<Result<_, _>>()?,
+            index: None,
         })
     }
 }
@@ -143,7 +159,10 @@ pub(crate) fn open(spec: &LibrarySpec) -> Result<Box<dyn Library>, OpenError> {
     if spec.name == selftest::NAME {
         return Ok(selftest::open());
     }
-    cpb_libraries::open(&spec.name, spec.path.as_deref())
+    match &spec.index {
+        Some(index) => cpb_libraries::index::open(index),
+        None => cpb_libraries::open(&spec.name, spec.path.as_deref()),
+    }
 }
 
 /// What an opened library is.

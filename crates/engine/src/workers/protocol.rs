@@ -245,6 +245,9 @@ pub(crate) struct Checked {
     /// Of an operation with key pairs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) keys: Option<KeyProof>,
+    /// Whether its library was held to published answers before.
+    #[serde(default)]
+    pub(crate) is_proved: bool,
 }
 
 /// How far an operation with key pairs was proved by its own library.

@@ -11,7 +11,7 @@ const OF_CIPHERS: [&str; 3] = ["cmac", "gmac", "poly1305"];
 /// The canonical name of a primitive in any spelling that the tables of [`names`] know:
 /// `SHA2-256`, `AES_256_GCM`, `HMAC-SHA-1`. What they do not know stays as it is.
 #[must_use]
-pub(crate) fn canonical(spelling: &str) -> String {
+pub fn canonical(spelling: &str) -> String {
     let name = normal_form(spelling);
     let known = whole(HASHES, &name).or_else(|| whole(KEYS, &name)).map(str::to_owned);
     known

@@ -212,7 +212,7 @@ impl Task for OfGroup {
             check((self.keys.generate_dh)(key.pointer()))?;
             let public = (self.keys.public_dh)(key.pointer());
             let written = (self.keys.write_number)(public, room.as_mut_ptr(), length as _);
-            if written == length as _ { Ok(length) } else { Err(Failed) }
+            if usize::try_from(written) == Ok(length) { Ok(length) } else { Err(Failed) }
         }
     }
 }

@@ -1,5 +1,5 @@
 /* What many did at once: calls a second over threads, a line for each row that does the
-   same, and the line of as many times one thread alone. */
+   same, and the line of the fastest as it is alone, on each CPU that they can have. */
 
 const scaling = {
   show(run) {
@@ -24,7 +24,7 @@ const scaledCard = (run, words, rows, place) => {
   const lines = scaledLines(run, rows);
   const element = h("article", { class: "card", "aria-labelledby": heading },
     h("div", { class: "heading" }, h("h3", { id: heading }, words), h("span", {}, "calls a second")));
-  if (lines.length) element.append(scaledChart(words, lines, Boolean(rows[0].beside)));
+  if (lines.length) element.append(scaledChart(words, lines, rows[0].beside ? 1 : run.run.host.cores?.length || Infinity));
   element.append(h("ul", { class: "note small" }, rows.map((row) => h("li", {}, `${scaledLabel(run, row)}: ${scaledVerdict(row)}`))));
   if (lines.length) element.append(scaledTable(words, lines));
   return element;
@@ -59,14 +59,14 @@ const scaledLines = (run, rows) => rows.flatMap((row, variant) => {
   return [threads, processes].filter((found) => found.points.length);
 });
 
-const scaledChart = (words, lines, isOne) => {
+const scaledChart = (words, lines, cpus) => {
   const counts = [...new Set(lines.flatMap((line) => line.points.map((point) => point.x)))].sort((a, b) => a - b);
   const alone = Math.max(...lines.map((line) => line.points.find((point) => point.x === 1)?.y ?? 0));
   const ideal = {
-    label: isOne ? "the fastest alone" : "as many times the fastest alone",
+    label: cpus === 1 ? "the fastest alone" : "the fastest, as alone on each CPU",
     look: { line: "line-ideal", dash: data.dashes[2], shape: data.shapes[0], marker: "hollow" },
     points: alone ? counts.map((count) => {
-      const y = isOne ? alone : count * alone;
+      const y = Math.min(count, cpus) * alone;
       return { x: count, y, words: [`${counted(count, "at once", "at once")}: ${five(y)} calls/s`] };
     }) : [],
   };

@@ -1,0 +1,102 @@
+//! Folders of sources on the command line: built, and measured as a library each.
+
+use crate::arguments;
+use crate::fault::Fault;
+use crate::interrupt::Interrupt;
+use crate::output;
+use crate::progress::Bar;
+use clap::Args;
+use cpb_engine::LibrarySpec;
+use cpb_folders::{Built, Compiler, FolderError, Request, usual_compilers};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Which folders, and how they are built.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Folders of sources")]
+pub(crate) struct Folders {
+    /// Build, check and measure all implementations in this folder: of a SUPERCOP tree, or
+    /// of an operation, a primitive or an implementation in one. May be given several times.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) folder: Vec<PathBuf>,
+    /// Build them with this compiler and its flags, such as 'clang -O2'. May be given
+    /// several times [default: gcc and clang where they are there, at -O3 and at -O2].
+    #[arg(long, value_name = "COMMAND", requires = "folder", value_parser = compiler)]
+    compiler: Vec<Compiler>,
+    /// Give up on a compilation or a check after this many seconds.
+    #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = arguments::seconds,
+          allow_negative_numbers = true)]
+    build_timeout: Duration,
+}
+
+fn compiler(text: &str) -> Result<Compiler, String> {
+    text.parse()
+}
+
+/// What was built, as long as this lives.
+#[derive(Debug, Default)]
+pub(crate) struct BuiltFolders(Vec<(PathBuf, Built)>);
+
+impl Folders {
+    /// Builds all of them, and says how many there are.
+    pub(crate) fn build(&self, stop: &Interrupt) -> Result<BuiltFolders, Fault> {
+        if self.folder.is_empty() {
+            return Ok(BuiltFolders::default());
+        }
+        let compilers =
+            if self.compiler.is_empty() { usual_compilers() } else { self.compiler.clone() };
+        if compilers.is_empty() {
+            let reason = "there is neither gcc nor clang to build a folder with; install one, or \
+                          name another with --compiler";
+            return Err(Fault::NotMeasured(reason.to_owned()));
+        }
+        let built = self.folder.iter().map(|folder| {
+            let request = Request {
+                folder: folder.clone(),
+                compilers: compilers.clone(),
+                patience: self.build_timeout,
+            };
+            let bar = Bar::new();
+            let tell = |progress: cpb_folders::Progress| {
+                let (done, expected) = (progress.done as u64, progress.expected as u64);
+                bar.at(done, expected, format!("building {}", progress.name));
+            };
+            let built = cpb_folders::build(&request, stop, &tell);
+            bar.finish();
+            let built = built.map_err(fault)?;
+            output::inform(&words(&built));
+            Ok((folder.clone(), built))
+        });
+        built.collect::<Result<_, _>>().map(BuiltFolders)
+    }
+}
+
+impl BuiltFolders {
+    /// As libraries.
+    pub(crate) fn libraries(&self) -> impl Iterator<Item = LibrarySpec> {
+        self.0.iter().map(|(folder, built)| {
+            LibrarySpec::built(&built.name, folder.clone(), built.index.to_path_buf())
+        })
+    }
+}
+
+fn fault(error: FolderError) -> Fault {
+    match error {
+        FolderError::Unreadable { .. }
+        | FolderError::NoImplementations(_)
+        | FolderError::OtherArchitectures { .. } => Fault::Usage(error.to_string()),
+        FolderError::NoCompiler(_) | FolderError::Cache(_) => Fault::NotMeasured(error.to_string()),
+    }
+}
+
+fn words(built: &Built) -> String {
+    let Built { name, implementations, foreign, builds, failed, .. } = built;
+    let foreign = match foreign {
+        0 => String::new(),
+        foreign => format!("; {foreign} more are for other architectures"),
+    };
+    let right = builds - failed;
+    format!(
+        "{name}: {implementations} implementations, {right} of {builds} builds are right{foreign}"
+    )
+}

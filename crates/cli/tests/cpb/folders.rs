@@ -1,0 +1,239 @@
+//! Folders of sources: built, checked, measured; and what does none of these well.
+
+mod checksum;
+
+use crate::program::{Called, Folder, command};
+use cpb_model::{Run, Verification};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// FNV-1a with 64 bits, as SUPERCOP would have it.
+const TOY: &str = "
+#include \"crypto_hash.h\"
+int crypto_hash(unsigned char *out, const unsigned char *in, unsigned long long bytes) {
+    unsigned long long hash = 0xcbf29ce484222325u;
+    for (unsigned long long i = 0; i < bytes; i++) hash = (hash ^ in[i]) * 0x100000001b3u;
+    for (int i = 0; i < 8; i++) out[i] = hash >> (56 - 8 * i);
+    BEFORE_THE_END
+    return 0;
+}
+";
+
+fn toy(message: &[u8]) -> Vec<u8> {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
+    message.iter().fold(0xcbf2_9ce4_8422_2325, step).to_be_bytes().to_vec()
+}
+
+/// A tree, and a place for what is built.
+struct Tree(Folder);
+
+impl Tree {
+    fn new(test: &str) -> Self {
+        Self(Folder::new(&format!("folders-{test}")))
+    }
+
+    fn path(&self) -> PathBuf {
+        self.0.0.join("tree")
+    }
+
+    fn cache(&self) -> PathBuf {
+        self.0.0.join("cache")
+    }
+
+    fn file(&self, below: &str, text: &str) {
+        let path = self.path().join(below);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+
+    /// An implementation of the toy that does something else besides.
+    fn toy(&self, name: &str, first: &str, before_the_end: &str) {
+        let source = format!("{first}{}", TOY.replace("BEFORE_THE_END", before_the_end));
+        self.file(&format!("crypto_hash/toy/{name}/hash.c"), &source);
+        self.file(&format!("crypto_hash/toy/{name}/api.h"), "#define CRYPTO_BYTES 8\n");
+    }
+
+    fn checksums(&self) {
+        for (size, sum) in ["small", "big"].into_iter().zip(checksum::of_hash(8, toy)) {
+            self.file(&format!("crypto_hash/toy/checksum{size}"), &format!("{sum}\n"));
+        }
+    }
+
+    fn cpb(&self, words: &str, below: &str) -> Called {
+        let mut command = command();
+        command.env("XDG_CACHE_HOME", self.cache()).args(words.split_whitespace());
+        command.arg("--folder").arg(self.path().join(below)).args(["--compiler", "cc -O1"]);
+        command.output().expect("cpb starts").into()
+    }
+
+    fn run(&self, below: &str, more: &str) -> (Called, Run) {
+        let words = format!("run --sizes 64 --precision 99% --max-time 60 --format json {more}");
+        let called = self.cpb(&words, below);
+        let run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
+        (called, run)
+    }
+
+    /// What stands in the cache, and when it was made.
+    fn built(&self) -> Vec<(PathBuf, std::time::SystemTime)> {
+        let entries = fs::read_dir(self.cache().join("cpb/folders")).expect("a cache").flatten();
+        let made = |path: &Path| fs::metadata(path).and_then(|it| it.modified()).expect("a time");
+        let mut all: Vec<_> = entries.map(|entry| (entry.path(), made(&entry.path()))).collect();
+        all.sort();
+        all
+    }
+
+    /// Neither files of an unfinished build are left nor processes.
+    fn is_tidy(&self) {
+        for (path, _) in self.built() {
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            assert!(!name.starts_with("work-") && !name.starts_with("index-"), "{name}");
+        }
+        let ours = self.0.0.to_string_lossy().into_owned();
+        for process in fs::read_dir("/proc").expect("processes").flatten() {
+            let words = fs::read(process.path().join("cmdline")).unwrap_or_default();
+            let words = String::from_utf8_lossy(&words).into_owned();
+            assert!(!words.contains(&ours), "left behind: {words}");
+        }
+    }
+}
+
+/// The reason why the row of an implementation has no figure.
+fn reason(run: &Run, implementation: &str) -> String {
+    let is_it = |backend: &str| backend.split('@').next() == Some(implementation);
+    let record = run.records.iter().find(|record| is_it(&record.subject.backend));
+    let record = record.expect("a row of each");
+    record.failure.as_ref().map_or_else(|| "it was measured".to_owned(), |it| it.reason.clone())
+}
+
+#[test]
+fn what_is_right_is_measured_and_everything_else_is_a_row_with_its_reason() {
+    let tree = Tree::new("rows");
+    tree.checksums();
+    tree.toy("right", "", "");
+    tree.toy("fails/compile", "#error no such luck\n", "");
+    tree.toy("fails/link", "void nowhere(void);\n", "nowhere();");
+    tree.toy("fails/header", "#include \"nowhere.h\"\n", "");
+    tree.toy("fails/sum", "", "out[0] ^= bytes > 100;");
+    tree.toy("fails/output", "", "out[8] = 1;");
+    tree.toy("fails/input", "", "if (bytes) ((unsigned char *)in)[bytes - 1]++;");
+    tree.toy("fails/memory", "", "*(volatile char *)0 = 1;");
+    tree.toy("fails/state", "static int calls;\n", "out[0] += calls++ == 1;");
+    tree.toy("fails/fork", "#include <unistd.h>\n", "if (fork() < 0) return -1;");
+    tree.toy("fails/network", "#include <sys/socket.h>\n", "if (socket(2, 1, 0) < 0) return -1;");
+    tree.toy("fails/exit", "#include <stdlib.h>\n", "exit(0);");
+    tree.toy("foreign", "#error not for us\n", "");
+    tree.file("crypto_hash/toy/foreign/architectures", "pdp11\n");
+
+    let (called, run) = tree.run("", "");
+    assert_eq!(called.status, 1, "{}", called.stderr);
+    assert!(called.stderr.contains("tree: 12 implementations, 1 of 12 builds are right; 1 more"));
+    assert_eq!(run.records.len(), 12);
+    for (name, words) in [
+        ("right", "it was measured"),
+        ("fails/compile", "hash.c:1:2: error: #error no such luck"),
+        ("fails/link", "undefined reference to `nowhere'"),
+        ("fails/header", "nowhere.h: No such file"),
+        ("fails/sum", "its checksumsmall is"),
+        ("fails/output", "crypto_hash writes behind its output"),
+        ("fails/input", "crypto_hash writes to its input"),
+        ("fails/memory", "SIGSEGV"),
+        ("fails/state", "something else for the same inputs"),
+        ("fails/fork", "returns another value"),
+        ("fails/network", "returns another value"),
+        ("fails/exit", "it left before"),
+    ] {
+        let reason = reason(&run, name);
+        assert!(reason.contains(words), "{name}: {reason}");
+    }
+    let right = run.records.iter().find(|record| record.failure.is_none()).expect("one is right");
+    assert_eq!(right.subject.backend, "right@cc-O1");
+    assert_eq!(
+        (&right.subject.primitive[..], &right.subject.spelling[..]),
+        ("toy", "crypto_hash/toy")
+    );
+    assert_eq!(right.verification, Some(Verification::KnownAnswer));
+    assert_eq!(run.libraries[0].name, "tree");
+    tree.is_tidy();
+
+    // A second time nothing is built.
+    let before = tree.built();
+    let (again, _) = tree.run("crypto_hash/toy/right", "");
+    assert_eq!(again.status, 0, "{}", again.stderr);
+    assert!(again.stderr.contains("right: 1 implementations, 1 of 1 builds"), "{}", again.stderr);
+    assert_eq!(tree.built(), before);
+    let listed = tree.cpb("list toy", "crypto_hash/toy");
+    assert!(listed.stdout.contains("right@cc-O1"), "{}", listed.stdout);
+    assert!(listed.stdout.contains("no such luck"), "{}", listed.stdout);
+    // Another source is another build.
+    tree.toy("right", "", "out[0] ^= 1;");
+    let (other, run) = tree.run("crypto_hash/toy/right", "");
+    assert_eq!(other.status, 1, "{}", other.stderr);
+    assert!(reason(&run, "right").contains("its checksumsmall is"));
+}
+
+#[test]
+fn a_primitive_calls_another_of_the_tree() {
+    let tree = Tree::new("calls");
+    tree.checksums();
+    tree.toy("right", "", "");
+    tree.toy("wrong", "", "out[0] ^= 1;");
+    let calls = "
+#include \"crypto_hash_toy.h\"
+#include \"crypto_xof.h\"
+int crypto_xof(unsigned char *out, long long count, const unsigned char *in, long long bytes) {
+    unsigned char first[crypto_hash_toy_BYTES];
+    crypto_hash_toy(first, in, bytes);
+    for (long long i = 0; i < count; i++) out[i] = first[i % sizeof first];
+    return 0;
+}
+";
+    // A XOF comes before hashes in SUPERCOP's order, and can call none of them.
+    tree.file("crypto_xof/long/ref/xof.c", calls);
+    tree.file("crypto_xof/long/ref/api.h", "");
+    let (called, run) = tree.run("crypto_xof", "");
+    assert_eq!(called.status, 1, "{}", called.stderr);
+    assert!(reason(&run, "ref").contains("crypto_hash_toy.h: No such file"));
+    let twice = TOY.replace("BEFORE_THE_END", "").replace("crypto_hash(", "first_hash(");
+    let twice = format!(
+        "#include \"crypto_hash_toy.h\"\n{twice}int crypto_hash(unsigned char *out, const unsigned \
+         char *in, unsigned long long bytes) {{ return crypto_hash_toy(out, in, bytes); }}\n"
+    );
+    tree.file("crypto_hash/toytwo/ref/hash.c", &twice);
+    tree.file("crypto_hash/toytwo/ref/api.h", "#define CRYPTO_BYTES 8\n");
+    let (called, run) = tree.run("crypto_hash/toytwo", "");
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    let unproved = matches!(run.records[0].verification, Some(Verification::Unverified { .. }));
+    assert!(unproved, "without checksums: {:?}", run.records[0].verification);
+}
+
+#[test]
+fn what_takes_for_ever_is_given_up() {
+    let tree = Tree::new("late");
+    tree.toy("compiles", "#include \"pipe\"\n", "");
+    tree.toy("prints", "#include <stdio.h>\n", "for (;;) puts(\"again\");");
+    let pipe = tree.path().join("crypto_hash/toy/compiles/pipe");
+    assert!(Command::new("mkfifo").arg(pipe).status().expect("mkfifo").success());
+    let (called, run) = tree.run("", "--build-timeout 3");
+    assert_eq!(called.status, 1, "{}", called.stderr);
+    assert!(reason(&run, "compiles").contains("cc was not done after 3 s"));
+    let prints = reason(&run, "prints");
+    assert!(prints.contains("not done after 3 s"), "{prints}");
+    tree.is_tidy();
+}
+
+#[test]
+fn what_is_no_folder_of_implementations_is_wrong_use() {
+    let tree = Tree::new("usage");
+    tree.file("notes.txt", "");
+    for (below, words) in [("", "has no implementation"), ("nowhere", "cannot read")] {
+        let called = tree.cpb("run", below);
+        assert_eq!((called.status, called.stdout.as_str()), (2, ""), "{}", called.stderr);
+        assert!(called.stderr.contains(words), "{}", called.stderr);
+    }
+    let mut command = command();
+    command.args(["run", "--folder", ".", "--compiler", "no-such-compiler"]);
+    let called: Called = command.output().expect("cpb starts").into();
+    assert_eq!(called.status, 2);
+    assert!(called.stderr.contains("'no-such-compiler' does not answer"), "{}", called.stderr);
+}

@@ -1,0 +1,9 @@
+/* crypto_auth: a message and a key to a tag; what its checksums are over. */
+#include "crypto_auth.h"
+
+#define OPERATION "crypto_auth"
+#define MAKE_TAG crypto_auth
+#define VERIFY_TAG crypto_auth_verify
+#define TAG_BYTES crypto_auth_BYTES
+#define KEY_BYTES crypto_auth_KEYBYTES
+#include "mac-check.h"

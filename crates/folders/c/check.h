@@ -1,0 +1,325 @@
+/* check.h: what SUPERCOP's checksums are computed with. An operation describes its buffers
+ * and its calls, and says in `test` which lengths they have and in which order they are
+ * made; here each call is held to the rules: it gives the same again, writes nothing beside
+ * its outputs, leaves its inputs alone, and may be given an output in the place of an input.
+ *
+ * Every byte that tests are made of, and the sum over all that is put out, is defined by
+ * SUPERCOP: Salsa20 with fixed keys, counted by nonces. The rest is ours. */
+#ifndef CPB_CHECK_H
+#define CPB_CHECK_H
+
+#include "random.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef unsigned char byte;
+typedef unsigned long long length;
+
+#define BESIDE 16 /* bytes on either side of a buffer that must stay */
+
+static jmp_buf cpb_failed;
+static char cpb_reason[160];
+
+__attribute__((noreturn)) static void fail(const char *function, const char *what) {
+    snprintf(cpb_reason, sizeof cpb_reason, "%s %s", function, what);
+    longjmp(cpb_failed, 1);
+}
+
+/* Salsa20. */
+
+static uint32_t salsa_load(const byte *from) {
+    return from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
+}
+
+static void salsa_quarter(uint32_t *a, uint32_t *b, uint32_t *c, uint32_t *d) {
+#define ROTATED(x, by) ((x) << (by) | (x) >> (32 - (by)))
+    *b ^= ROTATED(*a + *d, 7);
+    *c ^= ROTATED(*b + *a, 9);
+    *d ^= ROTATED(*c + *b, 13);
+    *a ^= ROTATED(*d + *c, 18);
+#undef ROTATED
+}
+
+static void salsa_block(byte out[64], const byte in[16], const byte key[32]) {
+    static const byte constant[16] = "expand 32-byte k";
+    uint32_t start[16], x[16];
+    for (int i = 0; i < 4; i++) {
+        start[5 * i] = salsa_load(constant + 4 * i);
+        start[1 + i] = salsa_load(key + 4 * i);
+        start[6 + i] = salsa_load(in + 4 * i);
+        start[11 + i] = salsa_load(key + 16 + 4 * i);
+    }
+    memcpy(x, start, sizeof x);
+    for (int round = 0; round < 10; round++) {
+        for (int i = 0; i < 4; i++) {
+            /* A column, which begins on the diagonal. */
+            salsa_quarter(&x[5 * i], &x[(5 * i + 4) % 16], &x[(5 * i + 8) % 16],
+                          &x[(5 * i + 12) % 16]);
+        }
+        for (int i = 0; i < 4; i++) {
+            /* A row. */
+            uint32_t *row = x + 4 * i;
+            salsa_quarter(&row[i], &row[(i + 1) % 4], &row[(i + 2) % 4], &row[(i + 3) % 4]);
+        }
+    }
+    for (int i = 0; i < 16; i++) {
+        const uint32_t word = start[i] + x[i];
+        for (int j = 0; j < 4; j++) out[4 * i + j] = (byte)(word >> 8 * j);
+    }
+}
+
+/* A source of bytes: each request has a nonce of its own. */
+struct source {
+    const char *key;
+    byte nonce[8];
+};
+
+static struct source test_bytes = {.key = "generate inputs for test vectors"};
+static struct source beside_bytes = {.key = "generate pad to catch overwrites"};
+
+static void count_up(byte counter[8]) {
+    for (int i = 0; i < 8 && ++counter[i] == 0; i++) {}
+}
+
+static void draw(struct source *source, byte *to, length bytes) {
+    byte in[16] = {0}, block[64];
+    memcpy(in, source->nonce, 8);
+    while (bytes != 0) {
+        const length part = bytes < sizeof block ? bytes : sizeof block;
+        salsa_block(block, in, (const byte *)source->key);
+        memcpy(to, block, part);
+        count_up(in + 8);
+        to += part;
+        bytes -= part;
+    }
+    count_up(source->nonce);
+}
+
+/* A number from 0 to most. */
+static length number(length most) {
+    byte bytes[8];
+    length value = 0;
+    draw(&test_bytes, bytes, 8);
+    for (int i = 7; i >= 0; i--) value = value << 8 | bytes[i];
+    return value % (most + 1);
+}
+
+/* The sum over all that was put out. */
+static byte sum[64];
+
+static void add_to_sum(const byte *bytes, length count) {
+    byte last[16] = {0};
+    for (; count >= 16; bytes += 16, count -= 16) salsa_block(sum, bytes, sum);
+    memcpy(last, bytes, count);
+    last[count] = 1;
+    sum[0] ^= 1;
+    salsa_block(sum, last, sum);
+}
+
+/* Bytes that are given or put out; its twin is where a second call works. */
+struct buffer {
+    length bytes;
+    byte *at, *twin;
+    byte *now;     /* where the call that is being made finds it */
+    length room;   /* how much may be written, where that is more than `bytes` */
+    int is_filled; /* in this turn, with what it is to hold */
+};
+
+#define MOST_BUFFERS 12
+static struct buffer *buffers[MOST_BUFFERS];
+static int buffer_count;
+
+static byte *memory(length bytes, int shift) {
+    byte *start = malloc(bytes + 320);
+    if (start == NULL) fail("the check", "has no memory for its buffers");
+    memset(start, 0, bytes + 320);
+    start += 64;
+    return start + (63 & -(uintptr_t)start) + shift;
+}
+
+/* A buffer that may grow to `most` bytes, `shift` behind a boundary of 64. */
+static void make_room(struct buffer *buffer, length most, int shift) {
+    buffer->at = memory(most, shift);
+    buffer->twin = memory(most, shift);
+    buffer->now = buffer->at;
+    buffers[buffer_count++] = buffer;
+}
+
+static void next_turn(void) {
+    for (int i = 0; i < buffer_count; i++) buffers[i]->is_filled = 0;
+}
+
+/* The same around both. */
+static void guard(struct buffer *buffer) {
+    draw(&beside_bytes, buffer->at - BESIDE, BESIDE);
+    draw(&beside_bytes, buffer->at + buffer->bytes, BESIDE);
+    memcpy(buffer->twin - BESIDE, buffer->at - BESIDE, BESIDE);
+    memcpy(buffer->twin + buffer->bytes, buffer->at + buffer->bytes, BESIDE);
+}
+
+static void prepare_output(struct buffer *buffer) {
+    buffer->room = buffer->bytes;
+    draw(&beside_bytes, buffer->at - BESIDE, buffer->bytes + 2 * BESIDE);
+    memcpy(buffer->twin - BESIDE, buffer->at - BESIDE, buffer->bytes + 2 * BESIDE);
+}
+
+static void prepare_input(struct buffer *buffer) {
+    if (!buffer->is_filled) draw(&test_bytes, buffer->at, buffer->bytes);
+    buffer->is_filled = 1;
+    memcpy(buffer->twin, buffer->at, buffer->bytes);
+    guard(buffer);
+}
+
+enum {
+    REPEATS = 1,       /* the same inputs have the same outputs */
+    OVERLAPS = 2,      /* an output may be written where an input is read */
+    WRITES_ROOM = 4,   /* it may write all that its output had room for */
+};
+
+/* A function of the implementation, and what it is given: inputs are filled in this order,
+ * and outputs summed in theirs. `both` is read and written. */
+struct call {
+    const char *name;
+    int (*make)(void); /* with what each buffer's `now` says; returns what the function did */
+    int expected;
+    int rules;
+    struct buffer *out[3], *in[6], *both;
+    void (*look)(void); /* at what it put out, where there is more to say of that */
+};
+
+static void make_call(const struct call *call) {
+    if (call->make() != call->expected) fail(call->name, "returns another value than it should");
+}
+
+static void compare_guards(const struct call *call, const struct buffer *buffer) {
+    const length end = call->rules & WRITES_ROOM ? buffer->room : buffer->bytes;
+    if (memcmp(buffer->twin - BESIDE, buffer->at - BESIDE, BESIDE) != 0)
+        fail(call->name, "writes before its output");
+    if (memcmp(buffer->twin + end, buffer->at + end, BESIDE) != 0)
+        fail(call->name, "writes behind its output");
+}
+
+#define EACH(list, it) \
+    for (struct buffer *const *place = (list), *it; \
+         place < (list) + sizeof(list) / sizeof *(list) && (it = *place) != NULL; place++)
+
+static void prepare(struct call *call) {
+    EACH(call->out, it) prepare_output(it);
+    EACH(call->in, it) prepare_input(it);
+    if (call->both != NULL) prepare_input(call->both);
+}
+
+/* Makes the call, sums what it puts out, and looks at what it may not have touched. */
+static void perform(struct call *call) {
+    make_call(call);
+    if (call->look != NULL) call->look();
+    EACH(call->out, it) add_to_sum(it->at, it->bytes);
+    if (call->both != NULL) add_to_sum(call->both->at, call->both->bytes);
+    EACH(call->out, it) it->is_filled = 1;
+    EACH(call->out, it) compare_guards(call, it);
+    if (call->both != NULL) compare_guards(call, call->both);
+    EACH(call->in, it) {
+        if (memcmp(it->twin - BESIDE, it->at - BESIDE, it->bytes + 2 * BESIDE) != 0)
+            fail(call->name, "writes to its input");
+    }
+}
+
+/* Makes it once more, with the twins. */
+static void repeat(struct call *call) {
+    EACH(call->out, it) { guard(it); it->now = it->twin; }
+    if (call->both != NULL) { guard(call->both); call->both->now = call->both->twin; }
+    EACH(call->in, it) { guard(it); it->now = it->twin; }
+    make_call(call);
+    EACH(call->out, it) {
+        if (memcmp(it->twin, it->at, it->bytes) != 0)
+            fail(call->name, "puts out something else for the same inputs");
+        it->now = it->at;
+    }
+    if (call->both != NULL) {
+        if (memcmp(call->both->twin, call->both->at, call->both->bytes) != 0)
+            fail(call->name, "puts out something else for the same inputs");
+        call->both->now = call->both->at;
+    }
+    EACH(call->in, it) it->now = it->at;
+}
+
+/* Makes it with each output in the place of each input. */
+static void overlap(struct call *call) {
+    for (int o = 0; o < 3 && call->out[o] != NULL; o++) {
+        struct buffer *output = call->out[o];
+        EACH(call->out, it) guard(it);
+        EACH(call->in, it) guard(it);
+        for (int i = 0; i < 6 && call->in[i] != NULL; i++) {
+            struct buffer *input = call->in[i];
+            const length bytes = input->bytes;
+            output->now = input->now = input->twin;
+            make_call(call);
+            if (memcmp(input->twin, output->at, output->bytes) != 0)
+                fail(call->name, "cannot put out where an input stands");
+            output->now = output->at;
+            input->now = input->at;
+            memcpy(input->twin, input->at, bytes);
+        }
+    }
+}
+
+/* All that a call is held to, once its inputs are ready. */
+static void hold(struct call *call) {
+    perform(call);
+    if (call->rules & REPEATS) repeat(call);
+    if (call->rules & OVERLAPS) overlap(call);
+}
+
+static void try_call(struct call *call) {
+    prepare(call);
+    hold(call);
+}
+
+/* Changes a byte of it, somewhere: by how much is drawn first. */
+__attribute__((unused)) static void damage(struct buffer *buffer) {
+    const byte by = (byte)(1 + number(254));
+    buffer->at[number(buffer->bytes - 1)] += by;
+}
+
+/* Of the operation: its buffers, each with room for most; and its tests. */
+static void allocate(length most);
+static void test(length loops, length most);
+
+/* How often and how long SUPERCOP tests this operation, which a primitive may change. */
+#define SMALL
+#define LOOPS SMALL_LOOPS
+#define MAXTEST_BYTES 128
+#include "test-loops.inc"
+static length small_loops(void) { return LOOPS; }
+#undef SMALL
+#undef LOOPS
+#define LOOPS BIG_LOOPS
+#undef MAXTEST_BYTES
+#define MAXTEST_BYTES BIG_BYTES
+#include "test-loops.inc"
+static length big_loops(void) { return LOOPS; }
+#undef LOOPS
+#undef MAXTEST_BYTES
+
+/* Writes the checksum in hexadecimal to `text` and returns 0, or the reason why there is
+ * none, and returns 1. */
+__attribute__((visibility("default"))) int cpb_check(int is_big, char *text, uint64_t room) {
+    memset(sum, 0, sizeof sum);
+    memset(test_bytes.nonce, 0, sizeof test_bytes.nonce);
+    memset(beside_bytes.nonce, 0, sizeof beside_bytes.nonce);
+    cpb_start_over();
+    buffer_count = 0;
+    if (setjmp(cpb_failed) != 0) {
+        snprintf(text, room, "%s", cpb_reason);
+        return 1;
+    }
+    allocate(is_big ? BIG_BYTES : 128);
+    test(is_big ? big_loops() : small_loops(), is_big ? BIG_BYTES : 128);
+    for (int i = 0; i < 32 && 2 * i + 3 <= (int)room; i++) snprintf(text + 2 * i, 3, "%02x", sum[i]);
+    return 0;
+}
+
+#endif

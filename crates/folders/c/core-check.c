@@ -1,0 +1,31 @@
+/* crypto_core: what its checksums are over. */
+#include "crypto_core.h"
+
+#define SMALL_LOOPS 512
+#define BIG_LOOPS 4096
+#define BIG_BYTES 0
+#include "check.h"
+
+static struct buffer output = {.bytes = crypto_core_OUTPUTBYTES};
+static struct buffer input = {.bytes = crypto_core_INPUTBYTES};
+static struct buffer key = {.bytes = crypto_core_KEYBYTES};
+static struct buffer constant = {.bytes = crypto_core_CONSTBYTES};
+
+static int make_core(void) { return crypto_core(output.now, input.now, key.now, constant.now); }
+
+static struct call core = {"crypto_core", make_core, 0, REPEATS | OVERLAPS, {&output},
+                           {&input, &key, &constant}};
+
+static void allocate(length most) {
+    struct buffer *all[] = {&output, &input, &key, &constant};
+    const length all_bytes = crypto_core_OUTPUTBYTES + crypto_core_INPUTBYTES +
+                             crypto_core_KEYBYTES + crypto_core_CONSTBYTES;
+    EACH(all, it) make_room(it, all_bytes, 1);
+}
+
+static void test(length loops, length most) {
+    for (; loops != 0; loops--) {
+        next_turn();
+        try_call(&core);
+    }
+}

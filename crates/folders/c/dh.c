@@ -1,0 +1,23 @@
+/* crypto_dh: a key pair, and a secret that two share. */
+#include "crypto_dh.h"
+
+#include "keys.h"
+
+static int run_agree(void *ready, const struct cpb_key_case *given, char *reason) {
+    return answer(crypto_dh(OUT(CPB_SHARED_SECRET), IN(CPB_PUBLIC_KEY), IN(CPB_SECRET_KEY)), reason);
+}
+WORK(agree);
+
+static int run_keygen(void *ready, const struct cpb_key_case *given, char *reason) {
+    choose(given);
+    return answer(crypto_dh_keypair(OUT(CPB_PUBLIC_KEY), OUT(CPB_SECRET_KEY)), reason);
+}
+WORK(keygen);
+
+static void add_offers(void) {
+    static const struct cpb_key_sizes sizes = {.public_key = crypto_dh_PUBLICKEYBYTES,
+                                               .secret_key = crypto_dh_SECRETKEYBYTES,
+                                               .shared_secret = crypto_dh_BYTES};
+    OFFER(CPB_AGREE, agree);
+    OFFER(CPB_KEYGEN, keygen);
+}

@@ -1,0 +1,59 @@
+/* crypto_encrypt: what its checksums are over. */
+#include "crypto_encrypt.h"
+
+#define SMALL_LOOPS 8
+#define BIG_LOOPS 64
+#define BIG_BYTES 4096
+#include "check.h"
+
+static struct buffer public = {.bytes = crypto_encrypt_PUBLICKEYBYTES};
+static struct buffer secret = {.bytes = crypto_encrypt_SECRETKEYBYTES};
+static struct buffer message, ciphertext, opened;
+
+static int make_pair(void) { return crypto_encrypt_keypair(public.now, secret.now); }
+
+static int encrypt(void) {
+    return crypto_encrypt(ciphertext.now, &ciphertext.bytes, message.now, message.bytes, public.now);
+}
+
+static int decrypt(void) {
+    return crypto_encrypt_open(opened.now, &opened.bytes, ciphertext.now, ciphertext.bytes,
+                               secret.now);
+}
+
+static struct call pairing = {"crypto_encrypt_keypair", make_pair, 0, 0, {&public, &secret}, {NULL}};
+static struct call encrypting = {"crypto_encrypt", encrypt, 0, 0, {&ciphertext},
+                                 {&message, &public}};
+static struct call opening = {"crypto_encrypt_open", decrypt, 0, REPEATS | OVERLAPS | WRITES_ROOM,
+                              {&opened}, {&ciphertext, &secret}};
+
+static void allocate(length most) {
+    struct buffer *all[] = {&public, &secret, &message, &ciphertext, &opened};
+    const length beside =
+        crypto_encrypt_PUBLICKEYBYTES + crypto_encrypt_SECRETKEYBYTES + crypto_encrypt_BYTES;
+    EACH(all, it) make_room(it, most + beside, 1);
+}
+
+static void after_encrypting(void) {
+    if (ciphertext.bytes < message.bytes || ciphertext.bytes > message.bytes + crypto_encrypt_BYTES)
+        fail("crypto_encrypt", "puts out a ciphertext of another length");
+}
+
+static void after_opening(void) {
+    if (opened.bytes != message.bytes || memcmp(opened.at, message.at, message.bytes) != 0)
+        fail("crypto_encrypt_open", "does not give back what was encrypted");
+}
+
+static void test(length loops, length most) {
+    encrypting.look = after_encrypting;
+    opening.look = after_opening;
+    for (; loops != 0; loops--) {
+        next_turn();
+        message.bytes = number(most);
+        try_call(&pairing);
+        ciphertext.bytes = message.bytes + crypto_encrypt_BYTES;
+        try_call(&encrypting);
+        opened.bytes = ciphertext.bytes;
+        try_call(&opening);
+    }
+}

@@ -1,0 +1,26 @@
+/* crypto_hash: what its checksums are over. */
+#include "crypto_hash.h"
+
+#define SMALL_LOOPS 64
+#define BIG_LOOPS 512
+#define BIG_BYTES 4096
+#include "check.h"
+
+static struct buffer digest = {.bytes = crypto_hash_BYTES}, message;
+
+static int make_hash(void) { return crypto_hash(digest.now, message.now, message.bytes); }
+
+static struct call hash = {"crypto_hash", make_hash, 0, REPEATS | OVERLAPS, {&digest}, {&message}};
+
+static void allocate(length most) {
+    make_room(&digest, most + crypto_hash_BYTES, 1);
+    make_room(&message, most + crypto_hash_BYTES, 1);
+}
+
+static void test(length loops, length most) {
+    for (; loops != 0; loops--) {
+        next_turn();
+        message.bytes = number(most);
+        try_call(&hash);
+    }
+}

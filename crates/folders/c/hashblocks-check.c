@@ -1,0 +1,29 @@
+/* crypto_hashblocks: what its checksums are over. */
+#include "crypto_hashblocks.h"
+
+#define SMALL_LOOPS 4096
+#define BIG_LOOPS 32768
+#define BIG_BYTES 4096
+#include "check.h"
+
+static struct buffer state = {.bytes = crypto_hashblocks_STATEBYTES}, message;
+
+static int make_blocks(void) { return crypto_hashblocks(state.now, message.now, message.bytes); }
+
+static struct call blocks = {"crypto_hashblocks", make_blocks, 0, REPEATS, {NULL}, {&message},
+                             &state};
+
+static void allocate(length most) {
+    make_room(&state, most + crypto_hashblocks_STATEBYTES, 1);
+    make_room(&message, most + crypto_hashblocks_STATEBYTES, 1);
+}
+
+static void test(length loops, length most) {
+    for (; loops != 0; loops--) {
+        next_turn();
+        message.bytes = number(most);
+        /* It leaves what fills no block, and says how much that is. */
+        blocks.expected = (int)(message.bytes % crypto_hashblocks_BLOCKBYTES);
+        try_call(&blocks);
+    }
+}

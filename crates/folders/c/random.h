@@ -1,0 +1,16 @@
+/* random.h: what an implementation draws at random, and how cpb chooses it. */
+#ifndef CPB_RANDOM_H
+#define CPB_RANDOM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Begins anew, with what SUPERCOP's tests draw. */
+void cpb_start_over(void);
+
+/* Has these bytes drawn first. */
+void cpb_choose(const unsigned char *bytes, size_t count);
+
+void randombytes(unsigned char *to, unsigned long long count);
+
+#endif

@@ -1,0 +1,28 @@
+/* crypto_rng: what its checksums are over. */
+#include "crypto_rng.h"
+
+#define SMALL_LOOPS 64
+#define BIG_LOOPS 512
+#define BIG_BYTES 0
+#include "check.h"
+
+static struct buffer key = {.bytes = crypto_rng_KEYBYTES};
+static struct buffer output = {.bytes = crypto_rng_OUTPUTBYTES};
+static struct buffer next_key = {.bytes = crypto_rng_KEYBYTES};
+
+static int make_output(void) { return crypto_rng(output.now, next_key.now, key.now); }
+
+static struct call drawing = {"crypto_rng", make_output, 0, REPEATS | OVERLAPS,
+                              {&output, &next_key}, {&key}};
+
+static void allocate(length most) {
+    struct buffer *all[] = {&key, &output, &next_key};
+    EACH(all, it) make_room(it, crypto_rng_KEYBYTES + crypto_rng_OUTPUTBYTES, 1);
+}
+
+static void test(length loops, length most) {
+    for (; loops != 0; loops--) {
+        next_turn();
+        try_call(&drawing);
+    }
+}

@@ -1,0 +1,14 @@
+/* crypto_stream: a message, encrypted or decrypted by a stream of bytes. */
+#include "crypto_stream.h"
+
+#include "offers.h"
+
+PART stream_message(struct call *call, void *state) {
+    expect(call, crypto_stream_xor(call->in.destination, MESSAGE, call->in.nonce, call->in.key));
+}
+ROUTINE(stream, char, nothing, stream_message, nothing)
+
+static void add_offers(void) {
+    add_cipher(&stream, &stream, name(CPB_PRIMITIVE), name(CPB_SPELLING), crypto_stream_KEYBYTES,
+               crypto_stream_NONCEBYTES);
+}

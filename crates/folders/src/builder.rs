@@ -1,0 +1,295 @@
+//! All of a folder, by all compilers, on all CPUs.
+
+use crate::cache::{Cache, Key};
+use crate::checked::{Checked, Maker};
+use crate::compiler::Compiler;
+use crate::confine::Confined;
+use crate::headers;
+use crate::objects::{Sources, Unbuilt, write_all};
+use crate::tree::{Implementation, Tree};
+use crate::{FolderError, Request};
+use cpb_libraries::{Build, Index};
+use cpb_model::{Lengths, Offer, Operation};
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+/// How far it has come.
+#[derive(Debug)]
+pub struct Progress {
+    /// So many are built, or known not to be.
+    pub done: usize,
+    /// Of so many.
+    pub expected: usize,
+    /// The one that was done last.
+    pub name: String,
+}
+
+/// Of what builds and checks.
+const NOT_MEASURED: &str =
+    "it is right, and serves what calls it; cpb has no operation to measure it by";
+
+/// What became of a folder.
+#[derive(Debug)]
+pub struct Built {
+    /// What the folder is called.
+    pub name: String,
+    /// The file with what was built, as long as this lives.
+    pub index: tempfile::TempPath,
+    /// Implementations for this machine's architecture.
+    pub implementations: usize,
+    /// Those for others.
+    pub foreign: usize,
+    /// Builds: of each implementation by each compiler.
+    pub builds: usize,
+    /// How many of them are not there.
+    pub failed: usize,
+}
+
+type Made = Result<Arc<Checked>, Unbuilt>;
+/// By implementation and compiler; whoever comes first makes it, the others wait.
+type Memory = Mutex<HashMap<(String, usize), Arc<OnceLock<Made>>>>;
+
+struct Builder<'a> {
+    tree: &'a Tree,
+    cache: &'a Cache,
+    compilers: &'a [Compiler],
+    /// What is the same for all that each of them builds.
+    keys: Vec<String>,
+    shared: PathBuf,
+    patience: Duration,
+    stop: &'a AtomicBool,
+    memory: Memory,
+}
+
+/// Builds and checks all implementations that `request` asks for, until `stop` is set.
+///
+/// # Errors
+/// [`FolderError`], where there is nothing to build, or nowhere to keep it.
+pub fn build(
+    request: &Request,
+    stop: &AtomicBool,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<Built, FolderError> {
+    let tree = Tree::of(&request.folder)?;
+    let cache = Cache::open().map_err(FolderError::Cache)?;
+    let builder = Builder::new(request, &tree, &cache, stop).map_err(FolderError::Cache)?;
+    for compiler in 0..request.compilers.len() {
+        builder.maker(compiler).prepare().map_err(|unbuilt| {
+            let name = request.compilers[compiler].name();
+            FolderError::NoCompiler(format!("{name} compiles nothing: {}", unbuilt.reason()))
+        })?;
+    }
+    let made = builder.all(progress);
+    let name = name_of(&request.folder);
+    let builds = index(&tree, &request.compilers, &made);
+    let failed = made.iter().filter(|it| it.is_err()).count();
+    let index = Index { name: name.clone(), folder: request.folder.clone(), builds };
+    let index = write(&cache, &index).map_err(FolderError::Cache)?;
+    Ok(Built {
+        name,
+        index,
+        implementations: tree.implementations.len(),
+        foreign: tree.foreign,
+        builds: made.len(),
+        failed,
+    })
+}
+
+impl<'a> Builder<'a> {
+    fn new(
+        request: &'a Request,
+        tree: &'a Tree,
+        cache: &'a Cache,
+        stop: &'a AtomicBool,
+    ) -> io::Result<Self> {
+        let shared = headers::shared();
+        let mut ours = Key::default();
+        for (name, text) in &shared {
+            ours.add(name);
+            ours.add(text);
+        }
+        ours.add(include_str!("../c/random.c"));
+        let ours = ours.finish();
+        let key = |compiler: &Compiler| {
+            let mut key = Key::default();
+            key.add(&ours);
+            key.add(compiler.identity());
+            compiler.command(false).iter().for_each(|word| key.add(word));
+            key.finish()
+        };
+        let place = cache.place(&format!("headers-{ours}"));
+        if !place.is_dir() {
+            let scratch = cache.scratch()?;
+            write_all(scratch.path(), &shared)?;
+            cache.keep(scratch, &format!("headers-{ours}"))?;
+        }
+        Ok(Self {
+            tree,
+            cache,
+            compilers: &request.compilers,
+            keys: request.compilers.iter().map(key).collect(),
+            shared: place,
+            patience: request.patience,
+            stop,
+            memory: Memory::default(),
+        })
+    }
+
+    fn maker(&self, compiler: usize) -> Maker<'_> {
+        Maker {
+            cache: self.cache,
+            tree: self.tree,
+            confined: Confined { patience: self.patience, stop: self.stop },
+            shared: &self.shared,
+            compiler: &self.compilers[compiler],
+            compiler_key: &self.keys[compiler],
+        }
+    }
+
+    /// Every implementation by every compiler, in this order.
+    fn all(&self, progress: &(dyn Fn(Progress) + Sync)) -> Vec<Made> {
+        let compilers = self.compilers.len();
+        let expected = self.tree.implementations.len() * compilers;
+        let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let work = || loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= expected {
+                break;
+            }
+            let implementation = &self.tree.implementations[index / compilers];
+            let _ = self.made(implementation, index % compilers);
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            progress(Progress { done, expected, name: implementation.path() });
+        };
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        std::thread::scope(|scope| {
+            (0..threads).for_each(|_| drop(scope.spawn(work)));
+        });
+        let each = |index: usize| {
+            self.made(&self.tree.implementations[index / compilers], index % compilers)
+        };
+        (0..expected).map(each).collect()
+    }
+
+    fn made(&self, implementation: &Implementation, compiler: usize) -> Made {
+        let place = {
+            let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(memory.entry((implementation.path(), compiler)).or_default())
+        };
+        // Nobody waits for himself: what is called comes before who calls it.
+        place.get_or_init(|| self.make(implementation, compiler)).clone()
+    }
+
+    fn make(&self, implementation: &Implementation, compiler: usize) -> Made {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Unbuilt::ThisTime("interrupted".to_owned()));
+        }
+        let sources = Sources::of(implementation)?;
+        let own = format!("{}.h", headers::primitive(implementation));
+        let mut depends_on = Vec::new();
+        for header in sources.foreign_headers().iter().filter(|header| **header != own) {
+            let candidates = self.tree.of_header(header, implementation);
+            depends_on.extend(self.best(header, &candidates, compiler)?);
+        }
+        self.maker(compiler).make(implementation, &sources, depends_on).map(Arc::new)
+    }
+
+    /// The one of the implementations that a header may stand for which was checked in the
+    /// least time; none where there is none in this tree.
+    fn best(
+        &self,
+        header: &str,
+        candidates: &[Implementation],
+        compiler: usize,
+    ) -> Result<Option<Arc<Checked>>, Unbuilt> {
+        let made = candidates.iter().map(|it| self.made(it, compiler));
+        let (mut right, mut wrong) = (Vec::new(), Vec::new());
+        made.for_each(|made| match made {
+            Ok(checked) => right.push(checked),
+            Err(unbuilt) => wrong.push(unbuilt),
+        });
+        right.sort_by_key(|checked| checked.inspection.nanoseconds);
+        let best = right.into_iter().next();
+        match (best, wrong.first()) {
+            (None, Some(unbuilt)) => Err(Unbuilt::Faulty(format!(
+                "{header} has no implementation here that is right: {}",
+                unbuilt.reason()
+            ))),
+            (best, _) => Ok(best),
+        }
+    }
+}
+
+/// The builds, those of an implementation that fail alike as one.
+fn index(tree: &Tree, compilers: &[Compiler], made: &[Made]) -> Vec<Build> {
+    let mut builds = Vec::new();
+    for (implementation, made) in tree.implementations.iter().zip(made.chunks(compilers.len())) {
+        let reasons: Vec<&str> =
+            made.iter().filter_map(|it| it.as_ref().err()).map(Unbuilt::reason).collect();
+        let fail_alike =
+            reasons.len() == made.len() && reasons.iter().all(|reason| *reason == reasons[0]);
+        if fail_alike {
+            builds.push(missing(implementation, implementation.name.clone(), reasons[0]));
+            continue;
+        }
+        for (compiler, made) in compilers.iter().zip(made) {
+            let backend = format!("{}@{}", implementation.name, compiler.name());
+            builds.push(match made {
+                Ok(_) if implementation.operation.measured.is_none() => {
+                    missing(implementation, backend, NOT_MEASURED)
+                }
+                Ok(checked) => there(implementation, backend, checked),
+                Err(unbuilt) => missing(implementation, backend, unbuilt.reason()),
+            });
+        }
+    }
+    builds
+}
+
+fn there(implementation: &Implementation, backend: String, checked: &Checked) -> Build {
+    let renamed =
+        |offer: &Offer| Offer { backend: backend.clone(), default_backend: false, ..offer.clone() };
+    Build {
+        file: Some(checked.library()),
+        is_proved: ["small", "big"].iter().all(|size| implementation.checksum(size).is_some()),
+        is_constant_time: implementation.is_constant_time(),
+        offers: checked.inspection.offers.iter().map(renamed).collect(),
+    }
+}
+
+fn missing(implementation: &Implementation, backend: String, reason: &str) -> Build {
+    let offer = Offer {
+        primitive: implementation.canonical(),
+        // Of what cpb has no operation like, any stands for it.
+        operation: implementation.operation.measured.unwrap_or(Operation::Hash),
+        spelling: implementation.spelling(),
+        backend,
+        default_backend: false,
+        is_variant: false,
+        row: None,
+        lengths: Lengths { granularity: 1, ..Lengths::default() },
+        unavailable: Some(reason.to_owned()),
+    };
+    Build { file: None, is_proved: false, is_constant_time: false, offers: vec![offer] }
+}
+
+/// What people call a folder.
+fn name_of(folder: &Path) -> String {
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name: String = name.chars().map(|c| if allowed(c) { c } else { '-' }).collect();
+    if name.is_empty() { "folder".to_owned() } else { name }
+}
+
+fn write(cache: &Cache, index: &Index) -> io::Result<tempfile::TempPath> {
+    let text = serde_json::to_vec(index)?;
+    let file = cache.index()?;
+    fs::write(&file, text)?;
+    Ok(file)
+}

@@ -1,0 +1,138 @@
+//! Foreign programs as children with limits: of time, of memory, of what they write. Each
+//! is of a process group of its own, which ends with it.
+
+use rustix::process::{
+    Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, kill_process_group, setrlimit, waitid,
+};
+use std::convert::Infallible;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// The hidden subcommand under which cpb starts itself to become such a child.
+pub const SUBCOMMAND: &str = "confined";
+
+/// How often it is asked whether a child has ended.
+const LOOK: Duration = Duration::from_millis(4);
+/// Of memory, and of each file that is written.
+const MEMORY: u64 = 4 << 30;
+const FILE: u64 = 64 << 20;
+
+/// Takes on limits, and becomes the program that the words name: seconds of processor time,
+/// program, arguments.
+///
+/// # Errors
+/// Why it did not.
+pub fn become_confined(words: &[OsString]) -> Result<Infallible, String> {
+    let [seconds, program, arguments @ ..] = words else {
+        return Err("it takes seconds and a program".to_owned());
+    };
+    let seconds = seconds.to_str().and_then(|it| it.parse().ok());
+    let seconds = seconds.ok_or("its seconds are no number")?;
+    let limits = [
+        (Resource::Cpu, seconds),
+        (Resource::As, MEMORY),
+        (Resource::Fsize, FILE),
+        (Resource::Core, 0),
+    ];
+    for (resource, most) in limits {
+        let limit = Rlimit { current: Some(most), maximum: Some(most) };
+        setrlimit(resource, limit).map_err(|reason| format!("{resource:?}: {reason}"))?;
+    }
+    // Should the parent be killed, this must not outlive it.
+    let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
+    let reason = Command::new(program).args(arguments).exec();
+    Err(format!("cannot start {}: {reason}", program.display()))
+}
+
+/// What becomes of a child.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// By itself, with success.
+    Well,
+    /// By itself or by a signal; in words.
+    Badly(String),
+    /// It took longer than it may.
+    Late,
+    /// All is to end.
+    Stopped,
+}
+
+/// Starts children.
+#[derive(Debug)]
+pub(crate) struct Confined<'a> {
+    pub(crate) patience: Duration,
+    pub(crate) stop: &'a AtomicBool,
+}
+
+impl Confined<'_> {
+    /// Runs a command in `folder`, which writes to these files, and keeps what it needs for
+    /// a while in `scratch`.
+    pub(crate) fn run(
+        &self,
+        command: &[OsString],
+        folder: &Path,
+        scratch: &Path,
+        [output, errors]: [File; 2],
+    ) -> io::Result<Ended> {
+        let seconds = self.patience.as_secs().saturating_add(1).to_string();
+        let mut child = Command::new("/proc/self/exe")
+            .args([OsStr::new(SUBCOMMAND), OsStr::new(&seconds)])
+            .args(command)
+            .current_dir(folder)
+            .env("LC_ALL", "C")
+            .env("TMPDIR", scratch)
+            .stdin(Stdio::null())
+            .stdout(output)
+            .stderr(errors)
+            .process_group(0)
+            .spawn()?;
+        let has_ended = self.wait(&child);
+        // Whatever it started goes with it, before its number can be another's.
+        if let Some(group) = Pid::from_raw(child.id().cast_signed()) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        let status = child.wait()?;
+        Ok(match has_ended {
+            true => of_status(status),
+            false if self.stop.load(Ordering::Relaxed) => Ended::Stopped,
+            false => Ended::Late,
+        })
+    }
+
+    /// Whether it ends before it is not waited for any longer; it is still there then.
+    fn wait(&self, child: &Child) -> bool {
+        let end = Instant::now() + self.patience;
+        let Some(pid) = Pid::from_raw(child.id().cast_signed()) else { return false };
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        loop {
+            match waitid(WaitId::Pid(pid), look) {
+                Ok(None) => {}
+                Ok(Some(_)) | Err(_) => return true,
+            }
+            if self.stop.load(Ordering::Relaxed) || Instant::now() >= end {
+                return false;
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+}
+
+fn of_status(status: ExitStatus) -> Ended {
+    match (status.success(), status.signal().and_then(Signal::from_named_raw)) {
+        (true, _) => Ended::Well,
+        (_, Some(Signal::XCPU)) => Ended::Late,
+        (_, Some(Signal::SEGV)) => Ended::Badly("SIGSEGV (invalid memory access)".to_owned()),
+        (_, Some(Signal::BUS)) => Ended::Badly("SIGBUS (invalid memory access)".to_owned()),
+        (_, Some(Signal::ILL)) => Ended::Badly("SIGILL (an instruction this CPU lacks)".to_owned()),
+        (_, Some(Signal::FPE)) => Ended::Badly("SIGFPE (a division by zero)".to_owned()),
+        (_, Some(Signal::ABORT)) => Ended::Badly("SIGABRT".to_owned()),
+        (_, Some(Signal::XFSZ)) => Ended::Badly("SIGXFSZ (it wrote too much)".to_owned()),
+        _ => Ended::Badly(status.to_string()),
+    }
+}

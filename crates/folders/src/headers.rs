@@ -1,0 +1,128 @@
+//! The headers that an implementation expects to be there, made for it.
+
+use crate::operations::Operation;
+use crate::tree::Implementation;
+use std::fmt::Write;
+
+/// A name that is this implementation's alone, in whatever is linked.
+pub(crate) fn namespace(implementation: &Implementation) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    implementation.path().chars().map(plain).collect()
+}
+
+/// The name of what others call it by: `crypto_hash_sha256`.
+pub(crate) fn primitive(implementation: &Implementation) -> String {
+    format!("crypto_{}_{}", implementation.operation.name, implementation.primitive)
+}
+
+/// What follows `crypto_OPERATION` in every name that it defines.
+fn endings(operation: &'static Operation) -> impl Iterator<Item = String> {
+    let functions = operation.functions.iter().map(|(ending, ..)| (*ending).to_owned());
+    functions.chain(operation.values.iter().map(|value| format!("_{value}")))
+}
+
+/// `crypto_hash.h`: the operation, as the one primitive that it is of here.
+pub(crate) fn of_operation(implementation: &Implementation) -> (String, String) {
+    let operation = format!("crypto_{}", implementation.operation.name);
+    let primitive = primitive(implementation);
+    let mut body = format!("#include \"{primitive}.h\"\n");
+    for ending in endings(implementation.operation) {
+        let _ = writeln!(body, "#define {operation}{ending} {primitive}{ending}");
+    }
+    let _ = writeln!(body, "#define {operation}_PRIMITIVE \"{}\"", implementation.primitive);
+    for trait_of in ["IMPLEMENTATION", "VERSION"] {
+        let _ = writeln!(body, "#define {operation}_{trait_of} {primitive}_{trait_of}");
+    }
+    (format!("{operation}.h"), guarded(&operation, &body))
+}
+
+/// `crypto_hash_sha256.h`, and the same for who calls it with what is no secret: the
+/// primitive, as this implementation of it, with the lengths of `api`.
+pub(crate) fn of_primitive(implementation: &Implementation, api: &str) -> Vec<(String, String)> {
+    let operation = implementation.operation;
+    let (own, primitive) = (namespace(implementation), primitive(implementation));
+    let mut prototypes = String::new();
+    for (ending, result, parameters) in operation.functions {
+        let _ = writeln!(prototypes, "extern {result} {own}{ending}({parameters});");
+    }
+    let header = |name: String| {
+        let mut body = renamed(api, &own);
+        let _ = write!(
+            body,
+            "\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n{prototypes}#ifdef \
+             __cplusplus\n}}\n#endif\n"
+        );
+        for ending in endings(operation) {
+            let _ = writeln!(body, "#define {name}{ending} {own}{ending}");
+        }
+        let path = implementation.path();
+        let _ = writeln!(body, "#define {name}_IMPLEMENTATION \"{path}\"");
+        let _ = writeln!(body, "#ifndef {own}_VERSION\n#define {own}_VERSION \"-\"\n#endif");
+        let _ = writeln!(body, "#define {name}_VERSION {own}_VERSION");
+        (format!("{name}.h"), guarded(&name, &body))
+    };
+    vec![header(primitive.clone()), header(format!("{primitive}_publicinputs"))]
+}
+
+/// `api.h` with `CRYPTO_` at the beginning of a word made the implementation's own name.
+fn renamed(api: &str, own: &str) -> String {
+    let own = format!("{own}_");
+    api.lines().fold(String::new(), |mut text, line| {
+        let renamed = line.replace(" CRYPTO_", &format!(" {own}"));
+        text.push_str(&renamed.replace("\tCRYPTO_", &format!("\t{own}")));
+        text.push('\n');
+        text
+    })
+}
+
+fn guarded(name: &str, body: &str) -> String {
+    format!("#ifndef {name}_H\n#define {name}_H\n{body}#endif\n")
+}
+
+/// What every implementation may include, ours: names and texts.
+pub(crate) fn shared() -> Vec<(String, String)> {
+    let plain = [
+        ("check.h", include_str!("../c/check.h")),
+        ("keys.h", include_str!("../c/keys.h")),
+        ("mac.h", include_str!("../c/mac.h")),
+        ("mac-check.h", include_str!("../c/mac-check.h")),
+        ("offers.h", include_str!("../c/offers.h")),
+        ("random.h", include_str!("../c/random.h")),
+        ("cpb_provider.h", include_str!("../../../shims/cpb_provider.h")),
+        ("joined.h", include_str!("../../../shims/joined.h")),
+        ("key_pairs.h", include_str!("../../../shims/key_pairs.h")),
+        ("shim.h", include_str!("../../../shims/shim.h")),
+        ("symmetric.h", include_str!("../../../shims/symmetric.h")),
+        ("test-loops.inc", ""),
+        ("crypto_asm_hidden.h", "#define ASM_HIDDEN .hidden\n"),
+    ];
+    let plain = plain.map(|(name, text)| (name.to_owned(), text.to_owned()));
+    let declared = [
+        ("randombytes", "unsigned char *, unsigned long long"),
+        ("kernelrandombytes", "unsigned char *, unsigned long long"),
+        ("crypto_declassify", "const void *, unsigned long long"),
+    ];
+    let declared = declared.map(|(name, parameters)| {
+        let body =
+            format!("#ifdef __cplusplus\nextern \"C\"\n#endif\nvoid {name}({parameters});\n");
+        (format!("{name}.h"), guarded(name, &body))
+    });
+    plain.into_iter().chain(declared).chain(integers()).collect()
+}
+
+/// `crypto_int8.h` to `crypto_uint64.h`.
+fn integers() -> impl Iterator<Item = (String, String)> {
+    let template = include_str!("../c/crypto_intN.h");
+    [8, 16, 32, 64].into_iter().flat_map(move |bits| {
+        [("int", "uint", "unsigned"), ("uint", "int", "signed")].map(|(sign, other, word)| {
+            let name = format!("{sign}{bits}");
+            let text = template
+                .replace("TYPE_OTHERSIGN", &format!("{name}_{word}"))
+                .replace("OTHER_t", &format!("{other}{bits}_t"))
+                .replace("IS_SIGNED", if sign == "int" { "1" } else { "0" })
+                .replace("TYPE", &name)
+                .replace("BITS", &bits.to_string());
+            (format!("crypto_{name}.h"), text)
+        })
+    })
+}

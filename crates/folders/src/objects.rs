@@ -1,0 +1,269 @@
+//! Sources of an implementation become objects.
+
+use crate::cache::{Key, files};
+use crate::compiler::Compiler;
+use crate::confine::{Confined, Ended};
+use crate::headers;
+use crate::tree::Implementation;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// What a tree's own headers are in, below it: those that we do not make, and its own
+/// arithmetic, which is faster than ours.
+const OF_THE_TREE: [&str; 2] = ["cryptoint", "include"];
+/// So much of what a compiler says is looked at.
+const MOST_WORDS: u64 = 1 << 16;
+
+/// Why there is nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Unbuilt {
+    /// It cannot be built, or is not right, however often it is tried.
+    Faulty(String),
+    /// This time, for want of time or of whatever else.
+    ThisTime(String),
+}
+
+impl Unbuilt {
+    pub(crate) fn reason(&self) -> &str {
+        match self {
+            Unbuilt::Faulty(reason) | Unbuilt::ThisTime(reason) => reason,
+        }
+    }
+}
+
+impl From<io::Error> for Unbuilt {
+    fn from(error: io::Error) -> Self {
+        Unbuilt::ThisTime(error.to_string())
+    }
+}
+
+/// The sources of an implementation, as read.
+#[derive(Debug)]
+pub(crate) struct Sources {
+    files: Vec<(String, Vec<u8>)>,
+}
+
+impl Sources {
+    pub(crate) fn of(implementation: &Implementation) -> Result<Self, Unbuilt> {
+        let files = files(&implementation.folder)?;
+        if files.iter().any(|(name, _)| name == "Cargo.toml") {
+            return Err(Unbuilt::Faulty(
+                "it is a Rust crate, which cpb does not build from a folder; make a provider of \
+                 it"
+                .to_owned(),
+            ));
+        }
+        Ok(Self { files })
+    }
+
+    /// Those that are compiled.
+    pub(crate) fn compiled(&self) -> impl Iterator<Item = &str> {
+        let names = self.files.iter().map(|(name, _)| name.as_str());
+        let is_source = |name: &&str| {
+            [".c", ".s", ".S"].iter().any(|ending| name.ends_with(ending)) || is_cpp(name)
+        };
+        names.filter(is_source)
+    }
+
+    pub(crate) fn has_cpp(&self) -> bool {
+        self.compiled().any(is_cpp)
+    }
+
+    pub(crate) fn api(&self) -> String {
+        let api = self.files.iter().find(|(name, _)| name == "api.h");
+        api.map_or_else(String::new, |(_, text)| String::from_utf8_lossy(text).into_owned())
+    }
+
+    /// The headers that it includes and does not have itself, each once, in order.
+    pub(crate) fn foreign_headers(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for (_, text) in &self.files {
+            let text = String::from_utf8_lossy(text);
+            let lines = text.lines().filter_map(|line| {
+                line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")
+            });
+            for line in lines {
+                let name = line.trim().trim_start_matches(['"', '<']);
+                let name = name.split(['"', '>']).next().unwrap_or_default().to_owned();
+                let is_own = self.files.iter().any(|(own, _)| *own == name);
+                if !is_own && !found.contains(&name) {
+                    found.push(name);
+                }
+            }
+        }
+        found
+    }
+
+    pub(crate) fn add_to(&self, key: &mut Key) {
+        for (name, text) in &self.files {
+            key.add(name);
+            key.add(text);
+        }
+    }
+}
+
+fn is_cpp(name: &str) -> bool {
+    name.ends_with(".cc") || name.ends_with(".cpp")
+}
+
+/// What compiles in a folder.
+pub(crate) struct Workshop<'a> {
+    pub(crate) confined: &'a Confined<'a>,
+    pub(crate) compiler: &'a Compiler,
+    /// Where headers are looked for, before those of ours.
+    pub(crate) includes: Vec<PathBuf>,
+    pub(crate) root: &'a Path,
+    /// Of ours.
+    pub(crate) shared: &'a Path,
+    /// All that is made.
+    pub(crate) scratch: &'a Path,
+}
+
+impl Workshop<'_> {
+    /// Compiles all sources of an implementation into an archive.
+    pub(crate) fn archive(
+        &self,
+        implementation: &Implementation,
+        sources: &Sources,
+        archive: &Path,
+    ) -> Result<(), Unbuilt> {
+        let own = headers::namespace(implementation);
+        let mut objects = Vec::new();
+        for name in sources.compiled() {
+            let object = self.scratch.join(format!("{name}.o"));
+            let mut command = self.command(is_cpp(name));
+            command.extend(definitions(&own).map(OsString::from));
+            command.push("-I.".into());
+            command.extend(self.include_flags());
+            command.extend(["-c".into(), name.into(), "-o".into(), object.clone().into()]);
+            self.run(&command, &implementation.folder)?;
+            objects.push(object);
+        }
+        let mut command: Vec<OsString> = vec!["ar".into(), "cr".into(), archive.into()];
+        command.extend(objects.into_iter().map(OsString::from));
+        self.run(&command, &implementation.folder)
+    }
+
+    /// Compiles a source of ours, whose headers come before those of an implementation in
+    /// `folder`.
+    pub(crate) fn own(
+        &self,
+        source: &Path,
+        object: &Path,
+        definitions: &[String],
+        folder: Option<&Path>,
+    ) -> Result<(), Unbuilt> {
+        let mut command = self.command(false);
+        // What a shim leaves unused is no matter of who measures a folder.
+        command.extend(["-std=gnu11".into(), "-w".into()]);
+        command.extend(definitions.iter().map(OsString::from));
+        let own = self.includes.iter().map(PathBuf::as_path).chain([self.shared]);
+        command.extend(own.chain(folder).map(include_flag));
+        command.extend(["-c".into(), source.into(), "-o".into(), object.into()]);
+        self.run(&command, self.scratch)
+    }
+
+    pub(crate) fn command(&self, is_cpp: bool) -> Vec<OsString> {
+        self.compiler.command(is_cpp).into_iter().map(OsString::from).collect()
+    }
+
+    fn include_flags(&self) -> impl Iterator<Item = OsString> {
+        let of_the_tree = OF_THE_TREE.map(|folder| self.root.join(folder));
+        let folders = self.includes.iter().cloned().chain(of_the_tree);
+        let folders = folders.filter(|folder| folder.is_dir()).chain([self.shared.to_owned()]);
+        folders.map(|folder| include_flag(&folder))
+    }
+
+    /// Runs a compiler or linker, whose first words of an error are the reason.
+    pub(crate) fn run(&self, command: &[OsString], folder: &Path) -> Result<(), Unbuilt> {
+        let log = self.scratch.join("log");
+        let output = File::create(&log)?;
+        let errors = output.try_clone()?;
+        let ended = self.confined.run(command, folder, self.scratch, [output, errors])?;
+        let program = command[0].to_string_lossy();
+        match ended {
+            Ended::Well => Ok(()),
+            Ended::Badly(how) => {
+                let mut words = Vec::new();
+                File::open(&log)?.take(MOST_WORDS).read_to_end(&mut words)?;
+                let words = String::from_utf8_lossy(&words);
+                let reason =
+                    first_error(&words).map_or_else(|| format!("{program}: {how}"), Into::into);
+                Err(Unbuilt::Faulty(reason))
+            }
+            Ended::Late => Err(Unbuilt::ThisTime(late(&program, self.confined))),
+            Ended::Stopped => Err(Unbuilt::ThisTime("interrupted".to_owned())),
+        }
+    }
+}
+
+fn include_flag(folder: &Path) -> OsString {
+    let mut flag = OsString::from("-I");
+    flag.push(folder);
+    flag
+}
+
+/// What took too long.
+pub(crate) fn late(what: &str, confined: &Confined<'_>) -> String {
+    format!(
+        "{what} was not done after {} s; give it longer with --build-timeout",
+        confined.patience.as_secs_f64()
+    )
+}
+
+/// What SUPERCOP defines for who wants names and alignment of his own.
+fn definitions(own: &str) -> impl Iterator<Item = String> {
+    let namespaces = ["CRYPTO_NAMESPACE", "CRYPTO_SHARED_NAMESPACE"].into_iter();
+    let named = namespaces.flat_map(move |name| {
+        ["", "_"].map(|score| format!("-D{score}{name}(name)={score}{own}_##name"))
+    });
+    let top = ["", "_"].map(|score| format!("-D{score}CRYPTO_NAMESPACETOP={score}{own}"));
+    let rest = ["-DSUPERCOP", "-DCRYPTO_ALIGN(n)=__attribute__((aligned(n)))"].map(str::to_owned);
+    top.into_iter().chain(named).chain(rest)
+}
+
+/// The first line that tells of an error; else the first.
+fn first_error(words: &str) -> Option<String> {
+    const TELLING: [&str; 4] = ["error:", "Error:", "undefined reference", "multiple definition"];
+    let lines = || words.lines().map(str::trim).filter(|line| !line.is_empty());
+    let telling = |line: &&str| TELLING.iter().any(|word| line.contains(word));
+    lines().find(telling).or_else(|| lines().next()).map(short)
+}
+
+/// Without the names of folders in front of files, which are of no use to anybody.
+fn short(line: &str) -> String {
+    let words = line.split(' ').map(|word| match word.rsplit_once('/') {
+        Some((folder, file)) if folder.starts_with('/') && file.contains(':') => file,
+        _ => word,
+    });
+    let mut line = words.collect::<Vec<_>>().join(" ");
+    const LONGEST: usize = 240;
+    if let Some((end, _)) = line.char_indices().nth(LONGEST) {
+        line.truncate(end);
+        line.push('…');
+    }
+    line
+}
+
+/// Writes files into a folder that is made for them.
+pub(crate) fn write_all(folder: &Path, files: &[(String, String)]) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    files.iter().try_for_each(|(name, text)| fs::write(folder.join(name), text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_error_is_told_without_folders() {
+        let words = "In file included from a.c:1:\na.h:3:9: warning: x\n/t/y/a.c:9:1: error: no\n";
+        assert_eq!(first_error(words).as_deref(), Some("a.c:9:1: error: no"));
+        let linked = "/usr/bin/ld: /t/x.a(m.o): in function `f':\nm.c:(.text+0x5): undefined \
+                      reference to `g'\n";
+        assert!(first_error(linked).unwrap().contains("undefined reference to `g'"));
+        assert_eq!(first_error("\n"), None);
+    }
+}

@@ -1,0 +1,240 @@
+//! SUPERCOP's operations as data: what an implementation defines, and what of ours is built
+//! with it.
+
+use cpb_model::Operation as Measured;
+
+/// A row of SUPERCOP's operations.
+#[derive(Debug)]
+pub(crate) struct Operation {
+    /// Without `crypto_`.
+    pub(crate) name: &'static str,
+    /// What follows the operation's name in that of a function, what it returns, and what
+    /// it takes.
+    pub(crate) functions: &'static [Function],
+    /// What follows it in the names of lengths and traits, which `api.h` defines.
+    pub(crate) values: &'static [&'static str],
+    /// What is measured of it first, which stands for what does not build; none of what cpb
+    /// has no operation like.
+    pub(crate) measured: Option<Measured>,
+    /// Our source that makes a provider of it, and the one that checks it.
+    pub(crate) sources: [(&'static str, &'static str); 2],
+}
+
+/// Ending, result, parameters.
+pub(crate) type Function = (&'static str, &'static str, &'static str);
+
+macro_rules! sources {
+    ($name:literal) => {
+        [
+            (concat!($name, ".c"), include_str!(concat!("../c/", $name, ".c"))),
+            (concat!($name, "-check.c"), include_str!(concat!("../c/", $name, "-check.c"))),
+        ]
+    };
+}
+
+macro_rules! unmeasured {
+    ($name:literal) => {
+        [
+            ("unmeasured.c", include_str!("../c/unmeasured.c")),
+            (concat!($name, "-check.c"), include_str!(concat!("../c/", $name, "-check.c"))),
+        ]
+    };
+}
+
+/// Bytes that are put out, bytes that are given, and a number.
+macro_rules! parameters {
+    (@ out) => { "unsigned char *" };
+    (@ given) => { "const unsigned char *" };
+    (@ number) => { "unsigned long long" };
+    (@ signed) => { "long long" };
+    (@ told) => { "unsigned long long *" };
+    (@ any) => { "void *" };
+    (@ given_any) => { "const void *" };
+    ($first:ident $($rest:ident)*) => {
+        concat!(parameters!(@ $first) $(, ", ", parameters!(@ $rest))*)
+    };
+}
+
+/// In SUPERCOP's order: implementations call what comes before them.
+#[rustfmt::skip]
+pub(crate) static OPERATIONS: &[Operation] = &[
+    Operation {
+        name: "verify",
+        functions: &[("", "int", parameters!(given given))],
+        values: &["BYTES"],
+        measured: None,
+        sources: unmeasured!("verify"),
+    },
+    Operation {
+        name: "decode",
+        functions: &[("", "void", parameters!(any given))],
+        values: &["STRBYTES", "ITEMBYTES", "ITEMS"],
+        measured: None,
+        sources: unmeasured!("decode"),
+    },
+    Operation {
+        name: "encode",
+        functions: &[("", "void", parameters!(out given_any))],
+        values: &["STRBYTES", "ITEMBYTES", "ITEMS"],
+        measured: None,
+        sources: unmeasured!("encode"),
+    },
+    Operation {
+        name: "sort",
+        functions: &[("", "void", parameters!(any signed))],
+        values: &["BYTES"],
+        measured: None,
+        sources: unmeasured!("sort"),
+    },
+    Operation {
+        name: "core",
+        functions: &[("", "int", parameters!(out given given given))],
+        values: &["OUTPUTBYTES", "INPUTBYTES", "KEYBYTES", "CONSTBYTES"],
+        measured: None,
+        sources: unmeasured!("core"),
+    },
+    Operation {
+        name: "hashblocks",
+        functions: &[("", "int", parameters!(out given number))],
+        values: &["STATEBYTES", "BLOCKBYTES"],
+        measured: Some(Measured::Hash),
+        sources: sources!("hashblocks"),
+    },
+    Operation {
+        name: "xof",
+        functions: &[("", "int", parameters!(out signed given signed))],
+        values: &["NOOVERLAP"],
+        measured: Some(Measured::Xof),
+        sources: sources!("xof"),
+    },
+    Operation {
+        name: "hash",
+        functions: &[("", "int", parameters!(out given number))],
+        values: &["BYTES"],
+        measured: Some(Measured::Hash),
+        sources: sources!("hash"),
+    },
+    Operation {
+        name: "stream",
+        functions: &[("", "int", parameters!(out number given given)), ("_xor", "int", parameters!(out given number given given)), ("_beforenm", "int", parameters!(out given)), ("_afternm", "int", parameters!(out number given given)), ("_xor_afternm", "int", parameters!(out given number given given))],
+        values: &["KEYBYTES", "NONCEBYTES", "BEFORENMBYTES"],
+        measured: Some(Measured::Encrypt),
+        sources: sources!("stream"),
+    },
+    Operation {
+        name: "onetimeauth",
+        functions: &[("", "int", parameters!(out given number given)), ("_verify", "int", parameters!(given given number given))],
+        values: &["BYTES", "KEYBYTES"],
+        measured: Some(Measured::Mac),
+        sources: sources!("onetimeauth"),
+    },
+    Operation {
+        name: "auth",
+        functions: &[("", "int", parameters!(out given number given)), ("_verify", "int", parameters!(given given number given))],
+        values: &["BYTES", "KEYBYTES"],
+        measured: Some(Measured::Mac),
+        sources: sources!("auth"),
+    },
+    Operation {
+        name: "secretbox",
+        functions: &[("", "int", parameters!(out given number given given)), ("_open", "int", parameters!(out given number given given))],
+        values: &["KEYBYTES", "NONCEBYTES", "ZEROBYTES", "BOXZEROBYTES"],
+        measured: None,
+        sources: unmeasured!("secretbox"),
+    },
+    Operation {
+        name: "aead",
+        functions: &[("_encrypt", "int", parameters!(out told given number given number given given given)), ("_decrypt", "int", parameters!(out told out given number given number given given))],
+        values: &["KEYBYTES", "NSECBYTES", "NPUBBYTES", "ABYTES", "NOOVERLAP"],
+        measured: Some(Measured::Seal),
+        sources: sources!("aead"),
+    },
+    Operation {
+        name: "rng",
+        functions: &[("", "int", parameters!(out out given))],
+        values: &["KEYBYTES", "OUTPUTBYTES"],
+        measured: None,
+        sources: unmeasured!("rng"),
+    },
+    Operation {
+        name: "scalarmult",
+        functions: &[("", "int", parameters!(out given given)), ("_base", "int", parameters!(out given))],
+        values: &["BYTES", "SCALARBYTES"],
+        measured: Some(Measured::Agree),
+        sources: sources!("scalarmult"),
+    },
+    Operation {
+        name: "box",
+        functions: &[("", "int", parameters!(out given number given given given)), ("_open", "int", parameters!(out given number given given given)), ("_keypair", "int", parameters!(out out)), ("_beforenm", "int", parameters!(out given given)), ("_afternm", "int", parameters!(out given number given given)), ("_open_afternm", "int", parameters!(out given number given given))],
+        values: &["PUBLICKEYBYTES", "SECRETKEYBYTES", "BEFORENMBYTES", "NONCEBYTES", "ZEROBYTES", "BOXZEROBYTES"],
+        measured: None,
+        sources: unmeasured!("box"),
+    },
+    Operation {
+        name: "dh",
+        functions: &[("", "int", parameters!(out given given)), ("_keypair", "int", parameters!(out out))],
+        values: &["BYTES", "SECRETKEYBYTES", "PUBLICKEYBYTES"],
+        measured: Some(Measured::Agree),
+        sources: sources!("dh"),
+    },
+    Operation {
+        name: "sign",
+        functions: &[("", "int", parameters!(out told given number given)), ("_open", "int", parameters!(out told given number given)), ("_keypair", "int", parameters!(out out))],
+        values: &["BYTES", "PUBLICKEYBYTES", "SECRETKEYBYTES", "DETERMINISTIC"],
+        measured: Some(Measured::Sign),
+        sources: sources!("sign"),
+    },
+    Operation {
+        name: "kem",
+        functions: &[("_keypair", "int", parameters!(out out)), ("_enc", "int", parameters!(out out given)), ("_dec", "int", parameters!(out given given))],
+        values: &["PUBLICKEYBYTES", "SECRETKEYBYTES", "BYTES", "CIPHERTEXTBYTES"],
+        measured: Some(Measured::Encapsulate),
+        sources: sources!("kem"),
+    },
+    Operation {
+        name: "encrypt",
+        functions: &[("", "int", parameters!(out told given number given)), ("_open", "int", parameters!(out told given number given)), ("_keypair", "int", parameters!(out out))],
+        values: &["BYTES", "SECRETKEYBYTES", "PUBLICKEYBYTES"],
+        measured: None,
+        sources: unmeasured!("encrypt"),
+    },
+];
+
+/// The operation of a folder's name, such as `crypto_hash`.
+pub(crate) fn of_folder(name: &str) -> Option<&'static Operation> {
+    let name = name.strip_prefix("crypto_")?;
+    OPERATIONS.iter().find(|operation| operation.name == name)
+}
+
+/// Where a primitive stands in that order.
+pub(crate) fn place<'a>(operation: &Operation, primitive: &'a str) -> (usize, &'a str) {
+    let place = OPERATIONS.iter().position(|other| other.name == operation.name);
+    (place.unwrap_or(OPERATIONS.len()), primitive)
+}
+
+/// A primitive's canonical name, where it is the same as what libraries have: not only what
+/// it does, but its lengths and encodings, too.
+pub(crate) fn canonical(operation: &Operation, primitive: &str) -> String {
+    let known =
+        OTHERWISE_CALLED.iter().find(|(of, name, _)| (*of, *name) == (operation.name, primitive));
+    known.map_or_else(|| cpb_libraries::canonical_name(primitive), |(.., name)| (*name).to_owned())
+}
+
+/// Operation, primitive, and its canonical name, where that is not what its own name says.
+static OTHERWISE_CALLED: &[(&str, &str, &str)] = &[
+    // With 64 bits of nonce.
+    ("stream", "chacha20", "chacha20-djb"),
+    // The first half of HMAC of SHA-512, and not HMAC of SHA-512/256.
+    ("auth", "hmacsha512256", "hmac-sha512-half"),
+    ("auth", "siphash24", "siphash-2-4"),
+    ("auth", "siphash48", "siphash-4-8"),
+    ("aead", "aes128gcmv1", "aes-128-gcm"),
+    ("aead", "aes256gcmv1", "aes-256-gcm"),
+    // What ML-DSA and ML-KEM were before they were standards.
+    ("sign", "dilithium2", "dilithium2"),
+    ("sign", "dilithium3", "dilithium3"),
+    ("sign", "dilithium5", "dilithium5"),
+    ("kem", "kyber512", "kyber512"),
+    ("kem", "kyber768", "kyber768"),
+    ("kem", "kyber1024", "kyber1024"),
+];

@@ -1,0 +1,252 @@
+//! Which implementations a folder has.
+
+use crate::FolderError;
+use crate::operations::{self, Operation};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The file that makes a folder one of an implementation.
+const API: &str = "api.h";
+/// Implementations stand so far below their primitive at most; links may form circles.
+const DEEPEST: usize = 4;
+
+/// An implementation of a primitive.
+#[derive(Debug, Clone)]
+pub(crate) struct Implementation {
+    pub(crate) operation: &'static Operation,
+    /// As its folder is called: `sha3256`.
+    pub(crate) primitive: String,
+    /// Its folder below the primitive's: `kcp/optimized1600AVX2`.
+    pub(crate) name: String,
+    pub(crate) folder: PathBuf,
+}
+
+/// A tree, and what of it was asked for.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    /// What all folders of operations are in.
+    pub(crate) root: PathBuf,
+    pub(crate) implementations: Vec<Implementation>,
+    /// How many of those asked for are for other architectures.
+    pub(crate) foreign: usize,
+}
+
+impl Tree {
+    /// What `folder` has: a tree, an operation, a primitive or an implementation.
+    pub(crate) fn of(folder: &Path) -> Result<Self, FolderError> {
+        let unreadable = |reason| FolderError::Unreadable { folder: folder.to_owned(), reason };
+        // By its own name, not that of what it may be a link to.
+        let folder = std::path::absolute(folder).map_err(unreadable)?;
+        fs::read_dir(&folder).map_err(unreadable)?;
+        let mut found = match place(&folder) {
+            Some((root, operation, primitive, below)) => {
+                let primitives = match primitive {
+                    Some(primitive) => vec![primitive],
+                    None => names(&root.join(format!("crypto_{}", operation.name))),
+                };
+                let all = primitives.iter().flat_map(|name| primitive_of(&root, operation, name));
+                let is_meant = |it: &Implementation| it.folder.starts_with(&below);
+                let implementations = all.filter(is_meant).collect();
+                Self { root, implementations, foreign: 0 }
+            }
+            None => {
+                let all = operations::OPERATIONS.iter().flat_map(|operation| {
+                    let names = names(&folder.join(format!("crypto_{}", operation.name)));
+                    let root = &folder;
+                    names.into_iter().flat_map(move |name| primitive_of(root, operation, &name))
+                });
+                Self { implementations: all.collect(), root: folder.clone(), foreign: 0 }
+            }
+        };
+        let all = found.implementations.len();
+        if all == 0 {
+            return Err(FolderError::NoImplementations(folder));
+        }
+        found.implementations.retain(Implementation::is_for_this_machine);
+        found.foreign = all - found.implementations.len();
+        if found.implementations.is_empty() {
+            return Err(FolderError::OtherArchitectures { folder, implementations: all });
+        }
+        Ok(found)
+    }
+
+    /// The implementations for this machine of the primitive that a header is of, such as
+    /// `crypto_hash_sha512.h`; none unless it comes before `caller`'s in SUPERCOP's order,
+    /// by which nothing can call itself.
+    pub(crate) fn of_header(&self, header: &str, caller: &Implementation) -> Vec<Implementation> {
+        let Some((operation, primitive)) = primitive_of_header(header) else { return Vec::new() };
+        if operations::place(operation, primitive) >= caller.place() {
+            return Vec::new();
+        }
+        let all = primitive_of(&self.root, operation, primitive).into_iter();
+        all.filter(Implementation::is_for_this_machine).collect()
+    }
+}
+
+fn primitive_of_header(header: &str) -> Option<(&'static Operation, &str)> {
+    let name = header.strip_suffix(".h")?.strip_prefix("crypto_")?;
+    let name = name.strip_suffix("_publicinputs").unwrap_or(name);
+    let (operation, primitive) = name.split_once('_')?;
+    Some((operations::of_folder(&format!("crypto_{operation}"))?, primitive))
+}
+
+/// Where a folder below a tree's is: the tree, the operation, the primitive, and how far
+/// down it goes.
+fn place(folder: &Path) -> Option<(PathBuf, &'static Operation, Option<String>, PathBuf)> {
+    // From the top, since implementations may be called anything.
+    let mut above: Vec<&Path> = folder.ancestors().collect();
+    above.reverse();
+    above.iter().enumerate().find_map(|(depth, path)| {
+        let operation = operations::of_folder(path.file_name()?.to_str()?)?;
+        let primitive = match above.get(depth + 1) {
+            Some(below) => Some(below.file_name()?.to_str()?.to_owned()),
+            None => None,
+        };
+        Some((path.parent()?.to_owned(), operation, primitive, folder.to_owned()))
+    })
+}
+
+/// The folders in a folder, by name; links are followed.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_folder = |path: &Path| fs::metadata(path).is_ok_and(|it| it.is_dir());
+    let names: BTreeSet<String> = entries
+        .filter(|entry| is_folder(&entry.path()))
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| !name.starts_with('.'))
+        .collect();
+    names.into_iter().collect()
+}
+
+fn primitive_of(root: &Path, operation: &'static Operation, name: &str) -> Vec<Implementation> {
+    let folder = root.join(format!("crypto_{}", operation.name)).join(name);
+    let mut found = Vec::new();
+    let mut look = vec![(folder.clone(), 0)];
+    while let Some((at, depth)) = look.pop() {
+        let below = at.strip_prefix(&folder).ok().and_then(Path::to_str);
+        if let Some(below) = below.filter(|below| !below.is_empty() && at.join(API).is_file()) {
+            found.push(Implementation {
+                operation,
+                primitive: name.to_owned(),
+                name: below.to_owned(),
+                folder: at.clone(),
+            });
+        }
+        if depth < DEEPEST {
+            look.extend(names(&at).into_iter().map(|name| (at.join(name), depth + 1)));
+        }
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    found
+}
+
+/// This machine's architecture, as SUPERCOP calls it.
+fn architecture() -> &'static str {
+    match std::env::consts::ARCH {
+        "x86_64" => "amd64",
+        other => other,
+    }
+}
+
+impl Implementation {
+    /// Its folder below the tree's: `crypto_hash/sha256/ref`.
+    pub(crate) fn path(&self) -> String {
+        format!("crypto_{}/{}/{}", self.operation.name, self.primitive, self.name)
+    }
+
+    fn place(&self) -> (usize, &str) {
+        operations::place(self.operation, &self.primitive)
+    }
+
+    /// Its primitive, as the tree calls it: `crypto_hash/sha3256`.
+    pub(crate) fn spelling(&self) -> String {
+        format!("crypto_{}/{}", self.operation.name, self.primitive)
+    }
+
+    /// Its primitive, as cpb calls it.
+    pub(crate) fn canonical(&self) -> String {
+        operations::canonical(self.operation, &self.primitive)
+    }
+
+    /// Whether its list of architectures has ours; it is for all where it has no list.
+    fn is_for_this_machine(&self) -> bool {
+        let list = self.folder.join("architectures");
+        // A link that leads nowhere lists nobody, and we would not know whom it is for.
+        if fs::symlink_metadata(&list).is_err() {
+            return true;
+        }
+        let list = fs::read_to_string(list).unwrap_or_default();
+        list.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == architecture())
+    }
+
+    /// Whether it says that neither its branches nor its addresses depend on secrets.
+    pub(crate) fn is_constant_time(&self) -> bool {
+        ["goal-constbranch", "goal-constindex"].iter().all(|it| self.folder.join(it).exists())
+    }
+
+    /// The checksum that its primitive has, small or big, where it has one.
+    pub(crate) fn checksum(&self, size: &str) -> Option<String> {
+        let primitive = self.folder.ancestors().nth(self.name.split('/').count())?;
+        let text = fs::read_to_string(primitive.join(format!("checksum{size}"))).ok()?;
+        Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(path: &Path, text: &str) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn found(tree: &Tree) -> Vec<String> {
+        tree.implementations.iter().map(Implementation::path).collect()
+    }
+
+    #[test]
+    fn a_folder_is_a_tree_an_operation_a_primitive_or_an_implementation() {
+        let tree = tempfile::tempdir().unwrap();
+        let root = tree.path();
+        for implementation in ["hash/a/ref", "hash/a/fast/avx2", "hash/b/ref", "xof/c/ref"] {
+            file(&root.join(format!("crypto_{implementation}/api.h")), "");
+        }
+        file(&root.join("crypto_hash/a/checksumsmall"), "12\n");
+        file(&root.join("crypto_hash/b/other/api.h"), "");
+        file(&root.join("crypto_hash/b/other/architectures"), "sparcv9\n");
+        let ours = format!("x86 {}-x\n", architecture());
+        file(&root.join("crypto_hash/b/ref/architectures"), &ours);
+        let of = |below: &str| Tree::of(&root.join(below)).unwrap();
+        let all = ["crypto_hash/a/fast/avx2", "crypto_hash/a/ref", "crypto_hash/b/ref"];
+        assert_eq!(found(&of("crypto_hash")), all);
+        assert_eq!((of("crypto_hash").foreign, of("crypto_hash/a").foreign), (1, 0));
+        assert_eq!(found(&of("")), [&["crypto_xof/c/ref"], &all[..]].concat());
+        assert_eq!(found(&of("crypto_hash/a")), all[..2]);
+        assert_eq!(found(&of("crypto_hash/a/fast")), all[..1]);
+        assert_eq!(found(&of("crypto_hash/a/fast/avx2")), all[..1]);
+        let fast = &of("crypto_hash/a/fast").implementations[0];
+        assert_eq!((fast.checksum("small").as_deref(), fast.checksum("big")), (Some("12"), None));
+        let hashes = of("crypto_hash");
+        let [.., last] = &hashes.implementations[..] else { panic!("three") };
+        assert_eq!(hashes.of_header("crypto_hash_a_publicinputs.h", last).len(), 2);
+        assert_eq!(hashes.of_header("crypto_xof_c.h", last).len(), 1);
+        for not_before in ["crypto_hash_b.h", "crypto_uint32.h", "crypto_hash.h", "a.h"] {
+            assert!(hashes.of_header(not_before, last).is_empty(), "{not_before}");
+        }
+    }
+
+    #[test]
+    fn what_has_none_says_so() {
+        let tree = tempfile::tempdir().unwrap();
+        let empty = Tree::of(tree.path()).unwrap_err().to_string();
+        assert!(empty.contains("has no implementation") && empty.contains("api.h"), "{empty}");
+        let missing = Tree::of(&tree.path().join("nowhere")).unwrap_err().to_string();
+        assert!(missing.contains("cannot read"), "{missing}");
+        file(&tree.path().join("crypto_hash/a/ref/api.h"), "");
+        file(&tree.path().join("crypto_hash/a/ref/architectures"), "sparcv9");
+        let foreign = Tree::of(tree.path()).unwrap_err().to_string();
+        assert!(foreign.contains("none of the 1"), "{foreign}");
+    }
+}

@@ -1,0 +1,144 @@
+//! A look at what was built from foreign sources: what it offers, and the checksums of what
+//! it puts out. It runs in a process of its own, which may neither start others nor reach
+//! the network from then on.
+
+use crate::{Library, leave};
+use cpb_model::Offer;
+use serde::{Deserialize, Serialize};
+use std::convert::Infallible;
+use std::ffi::{CStr, c_char, c_int};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// The hidden subcommand under which cpb starts itself to look.
+pub const SUBCOMMAND: &str = "inspect";
+
+/// The function that computes a checksum: of the small or the big tests, as text; 1 and the
+/// reason where there is none.
+pub const CHECK: &str = "cpb_check";
+type Check = unsafe extern "C" fn(is_big: c_int, text: *mut c_char, room: u64) -> c_int;
+
+const ROOM: usize = 256;
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Inspection {
+    /// What it offers.
+    pub offers: Vec<Offer>,
+    /// Checksums of the small and of the big tests; or why there are none.
+    pub checksums: Vec<Result<String, String>>,
+    /// What both took of the processor's time.
+    pub nanoseconds: u64,
+}
+
+/// Looks at a file, and writes what it finds to standard output.
+///
+/// # Errors
+/// Why it cannot be looked at.
+pub fn serve(file: &Path) -> Result<Infallible, String> {
+    let answer = own_output().map_err(|error| error.to_string())?;
+    let own = std::process::id();
+    let provider = cpb_provider::open_file("folder", file).map_err(|error| error.to_string())?;
+    neither_processes_nor_network().map_err(|error| error.to_string())?;
+    let offers = provider.offers().to_vec();
+    let before = processor_time();
+    let checksums = checksums(file)?;
+    let nanoseconds = processor_time().saturating_sub(before);
+    if std::process::id() == own {
+        let found = Inspection { offers, checksums, nanoseconds };
+        let mut line = serde_json::to_vec(&found).map_err(|error| error.to_string())?;
+        line.push(b'\n');
+        (&answer).write_all(&line).map_err(|error| error.to_string())?;
+    }
+    leave()
+}
+
+/// Standard output, which from here on nobody else has: whatever is printed goes nowhere.
+fn own_output() -> io::Result<File> {
+    let answer = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdout(), 3)?;
+    let nowhere = OpenOptions::new().read(true).write(true).open("/dev/null")?;
+    rustix::stdio::dup2_stdin(&nowhere)?;
+    rustix::stdio::dup2_stdout(&nowhere)?;
+    rustix::stdio::dup2_stderr(&nowhere)?;
+    Ok(answer.into())
+}
+
+fn checksums(file: &Path) -> Result<Vec<Result<String, String>>, String> {
+    // SAFETY: it was loaded before, and stays; loading it again runs nothing.
+    let library = unsafe { libloading::Library::new(file) }.map_err(|error| error.to_string())?;
+    // SAFETY: the function is of our own sources, with this type.
+    let check = unsafe { library.get::<Check>(CHECK) }.map_err(|error| error.to_string())?;
+    let mut checksums = Vec::new();
+    for is_big in [0, 1] {
+        let mut text = [0; ROOM];
+        // SAFETY: there is so much room, and a zero behind what is written.
+        let status = unsafe { check(is_big, text.as_mut_ptr(), ROOM as u64) };
+        text[ROOM - 1] = 0;
+        // SAFETY: it ends with a zero at the latest there.
+        let text = unsafe { CStr::from_ptr(text.as_ptr()) }.to_string_lossy().into_owned();
+        checksums.push(if status == 0 { Ok(text) } else { Err(text) });
+        if status != 0 {
+            break;
+        }
+    }
+    // What was called stays.
+    std::mem::forget(library);
+    Ok(checksums)
+}
+
+fn processor_time() -> u64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs()
+}
+
+/// What is refused with EPERM.
+const REFUSED: &[libc::c_long] = &[
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_fork,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_vfork,
+    libc::SYS_clone,
+    libc::SYS_clone3,
+    libc::SYS_execve,
+    libc::SYS_execveat,
+    libc::SYS_socket,
+    libc::SYS_socketpair,
+    libc::SYS_io_uring_setup,
+    libc::SYS_ptrace,
+    libc::SYS_kill,
+    libc::SYS_setsid,
+    libc::SYS_setpgid,
+];
+
+/// Has the kernel refuse this process, for good, to start others and to open sockets.
+fn neither_processes_nor_network() -> io::Result<()> {
+    // What stands in a program of the Berkeley packet filter: a code, where to go if it
+    // holds and if not, and a value.
+    let step = |code: u32, jt: usize, jf: usize, k: u32| libc::sock_filter {
+        code: code as u16,
+        jt: jt as u8,
+        jf: jf as u8,
+        k,
+    };
+    let load = libc::BPF_LD | libc::BPF_W | libc::BPF_ABS;
+    let equals = libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K;
+    let ends = libc::BPF_RET | libc::BPF_K;
+    let number = std::mem::offset_of!(libc::seccomp_data, nr) as u32;
+    let mut program = vec![step(load, 0, 0, number)];
+    for (index, call) in REFUSED.iter().enumerate() {
+        // To the last step, beyond the other calls and the one that allows.
+        program.push(step(equals, REFUSED.len() - index, 0, *call as u32));
+    }
+    program.push(step(ends, 0, 0, libc::SECCOMP_RET_ALLOW));
+    program.push(step(ends, 0, 0, libc::SECCOMP_RET_ERRNO | libc::EPERM as u32));
+    let program = libc::sock_fprog { len: program.len() as u16, filter: program.as_mut_ptr() };
+    // SAFETY: both take numbers, and the second a program that stays during the call.
+    let status = unsafe {
+        match libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) {
+            0 => libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program),
+            failed => failed,
+        }
+    };
+    if status == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
