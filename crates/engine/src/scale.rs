@@ -57,7 +57,7 @@ pub enum Company {
     /// They read and write more than caches hold.
     Memory,
     /// They make the calls of this row, which is of the same library and has one length.
-    Calls(Row),
+    Calls(Box<Row>),
 }
 
 /// What to measure.

@@ -300,7 +300,7 @@ impl Arguments {
         rows.retain(|row| {
             let found = beside(row);
             let is_there = found.is_some();
-            company.extend(found.map(Company::Calls));
+            company.extend(found.map(|row| Company::Calls(Box::new(row))));
             if !is_there {
                 let library = &row.subject.library;
                 output::inform(&format!("{library} has no {} to put beside", self.beside));

@@ -2,7 +2,8 @@
 
 use crate::sampling::cases::Counted;
 use crate::sampling::lookout::Lookout;
-use crate::sampling::timed::{NoSamples, Wanted, take_samples};
+use crate::sampling::no_samples::NoSamples;
+use crate::sampling::timed::{Wanted, take_samples};
 use crate::sampling::timer::Timer;
 use crate::workers::protocol::{Done, Job};
 use cpb_figures::Gate;

@@ -3,12 +3,11 @@
 use crate::sampling::acceptance::Acceptance;
 use crate::sampling::cases::Counted;
 use crate::sampling::lookout::{Look, Lookout};
+use crate::sampling::no_samples::{NoSamples, check_cycles};
 use crate::sampling::stack_places::at_stack_place;
 use crate::workers::protocol::Quota;
 use cpb_figures::cycles_per_call;
-use cpb_libraries::NoMemory;
 use cpb_model::Samples;
-use cpb_stats::median_of;
 use std::time::Duration;
 
 /// Rejections after which twice as much is tolerated.
@@ -70,30 +69,8 @@ const FEWEST_OF_SHORT_CALLS: u64 = 12;
 const LOUD_SAMPLES: usize = 8;
 const LOOKS_PER_LOUD_SAMPLE: u32 = 8;
 
-/// Cycles that a call takes at least: no CPU takes more than two branches in a cycle,
-/// and a call that loads, stores or returns anything takes more.
-const FEWEST_CYCLES: f64 = 0.5;
-/// The same in nanoseconds, at a clock that no CPU reaches.
+/// What a call takes at least, in nanoseconds, at a clock that no CPU reaches.
 const SHORTEST_CALL_NANOSECONDS: f64 = 0.05;
-
-/// Why there are no samples.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-pub(crate) enum NoSamples {
-    #[error("too few samples had brackets that agree; the machine is too disturbed")]
-    Disturbed,
-    #[error(
-        "{calls} calls took {cycles:.1} cycles in all, and no call takes less than half a \
-         cycle: the library did not make them"
-    )]
-    NoCallsMade { calls: u64, cycles: f64 },
-    #[error(
-        "{calls} calls took {nanoseconds} ns in all, which no CPU does: the library did not \
-         make them"
-    )]
-    NoTimeSpent { calls: u64, nanoseconds: u128 },
-    #[error("caches cannot be emptied: {0}")]
-    NoMemory(#[from] NoMemory),
-}
 
 /// Takes samples of `call`, as many from a quiet core as are wanted or come
 /// in time, and a few others.
@@ -102,33 +79,9 @@ pub(crate) fn take_samples(
     call: &mut Counted<'_>,
     wanted: Wanted,
 ) -> Result<Samples, NoSamples> {
-    if let Some(quota) = wanted.quota {
-        call.run(quota.warm);
-    }
-    // The first time takes longer.
-    evict(lookout, wanted.evicts)?;
-    let lasting = warm_up(lookout, call, &wanted)? + evict(lookout, wanted.evicts)?;
-    let is_dear = call.is_slow || wanted.evicts;
-    let fewest = if call.is_slow { FEWEST_OF_SLOW_CALLS } else { FEWEST_SAMPLES };
-    let fitting = (wanted.batch.as_secs_f64() / lasting.as_secs_f64()).round().max(1.0) as u64;
-    let calls = wanted.calls.unwrap_or(fitting);
-    let affordable = wanted.limit.map_or(wanted.samples, |limit| {
-        let limit = if is_dear { limit * SLOW_LIMIT } else { limit };
-        (limit.as_secs_f64() / (lasting.as_secs_f64() * calls as f64)) as u32
-    });
-    let capacity = match wanted.quota {
-        None => wanted.samples.min(affordable.max(fewest)) as usize,
-        Some(quota) => samples_for(quota, calls) as usize,
-    };
-    // Whatever the time, what was asked for can be taken on a quiet core.
-    let needed = (lasting * u32::try_from(calls).unwrap_or(u32::MAX)).saturating_add(BESIDE_BATCH);
-    let needed = needed.saturating_mul(u32::try_from(capacity).unwrap_or(u32::MAX));
-    let until = wanted.until.max(lookout.now() + needed * LOADED);
-    let mut taken = Taken {
-        keeps_all: call.is_slow,
-        fewest: fewest as usize,
-        ..Taken::new(lookout, calls, capacity)
-    };
+    let Amount { calls, capacity, fewest, until } = amount(lookout, call, &wanted)?;
+    let mut taken =
+        Taken { keeps_all: call.is_slow, fewest, ..Taken::new(lookout, calls, capacity) };
     let mut turn = 0;
     call.turn_to(wanted.samples_before.wrapping_mul(calls));
     lookout.refresh();
@@ -163,11 +116,53 @@ pub(crate) fn take_samples(
     samples.watched_nanoseconds = watched.as_nanos() as u64;
     samples.quiet_nanoseconds = quiet.as_nanos() as u64;
     samples.expected_attempts = call.expected_attempts;
-    if samples.ticks.len() < capacity.min(fewest as usize) {
+    if samples.ticks.len() < capacity.min(fewest) {
         return Err(NoSamples::Disturbed);
     }
     check_cycles(&cycles_per_call(lookout.timer().calibration(), &samples), calls)?;
     Ok(samples)
+}
+
+/// How many samples are taken.
+struct Amount {
+    /// Calls in each.
+    calls: u64,
+    /// Quiet samples that are wanted, and how many are waited for in any case.
+    capacity: usize,
+    fewest: usize,
+    /// Until when the others are.
+    until: Duration,
+}
+
+/// Warms up, and tells by that how many samples are taken.
+fn amount(
+    lookout: &mut Lookout<'_>,
+    call: &mut Counted<'_>,
+    wanted: &Wanted,
+) -> Result<Amount, NoSamples> {
+    if let Some(quota) = wanted.quota {
+        call.run(quota.warm);
+    }
+    // The first time takes longer.
+    evict(lookout, wanted.evicts)?;
+    let lasting = warm_up(lookout, call, wanted)? + evict(lookout, wanted.evicts)?;
+    let is_dear = call.is_slow || wanted.evicts;
+    let fewest = if call.is_slow { FEWEST_OF_SLOW_CALLS } else { FEWEST_SAMPLES };
+    let fitting = (wanted.batch.as_secs_f64() / lasting.as_secs_f64()).round().max(1.0) as u64;
+    let calls = wanted.calls.unwrap_or(fitting);
+    let affordable = wanted.limit.map_or(wanted.samples, |limit| {
+        let limit = if is_dear { limit * SLOW_LIMIT } else { limit };
+        (limit.as_secs_f64() / (lasting.as_secs_f64() * calls as f64)) as u32
+    });
+    let capacity = match wanted.quota {
+        None => wanted.samples.min(affordable.max(fewest)) as usize,
+        Some(quota) => samples_for(quota, calls) as usize,
+    };
+    // Whatever the time, what was asked for can be taken on a quiet core.
+    let needed = (lasting * u32::try_from(calls).unwrap_or(u32::MAX)).saturating_add(BESIDE_BATCH);
+    let needed = needed.saturating_mul(u32::try_from(capacity).unwrap_or(u32::MAX));
+    let until = wanted.until.max(lookout.now() + needed * LOADED);
+    Ok(Amount { calls, capacity, fewest: fewest as usize, until })
 }
 
 /// Empties the caches where `evicts` has it, and returns how long that takes.
@@ -177,16 +172,6 @@ fn evict(lookout: &mut Lookout<'_>, evicts: bool) -> Result<Duration, NoSamples>
         lookout.timer().evict()?;
     }
     Ok(lookout.now().saturating_sub(start))
-}
-
-/// Whether `cycles`, of one call in each sample, can be a call's.
-fn check_cycles(cycles: &[f64], calls: u64) -> Result<(), NoSamples> {
-    match median_of(cycles) {
-        Some(cycles) if cycles < FEWEST_CYCLES => {
-            Err(NoSamples::NoCallsMade { calls, cycles: cycles * calls as f64 })
-        }
-        _ => Ok(()),
-    }
 }
 
 /// The samples so far.
@@ -387,16 +372,6 @@ mod tests {
             let found = warm_up(&lookout, &mut Counted::new(&mut idle), &wanted);
             assert!(matches!(found, Err(NoSamples::NoTimeSpent { .. })), "{found:?}");
         }
-    }
-
-    #[test]
-    fn figures_that_no_call_can_have_are_none() {
-        for cycles in [1.6e-23 * 16_384.0, 0.0, -3.0, 0.4] {
-            let found = check_cycles(&[cycles; 5], 1000);
-            assert!(matches!(found, Err(NoSamples::NoCallsMade { .. })), "{cycles}");
-        }
-        // A single disturbed sample does not decide.
-        assert_eq!(check_cycles(&[0.0, 2.0, 2.0], 1), Ok(()));
     }
 
     #[test]
