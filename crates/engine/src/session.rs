@@ -1,5 +1,6 @@
 //! Rounds: from a plan to records.
 
+mod events;
 pub(crate) mod spool;
 
 use crate::plan::library::{Found, LibrarySpec};
@@ -15,7 +16,8 @@ use crate::workers::{Losses, Workers};
 use cpb_figures::{FEWEST_ROUNDS, Gate, cells, is_precise};
 use cpb_host::stolen_and_total;
 use cpb_model::{
-    ClockSummary, Failure, FailureKind, LibraryId, Line, Point, Record, Steal, Verification,
+    ClockSummary, EventCounts, Failure, FailureKind, LibraryId, Line, Point, Record, Steal,
+    Verification,
 };
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -98,6 +100,8 @@ struct RowState {
     failure: Option<Failure>,
     losses: Losses,
     precise: bool,
+    /// What else the core counted, in each round by length.
+    events: Vec<Vec<Option<EventCounts>>>,
     /// Why calls were not made one by one, where that was asked for.
     no_dependence: Option<String>,
 }
@@ -277,6 +281,7 @@ impl<'a> Session<'a> {
         match library.and_then(|library| self.workers.measure(library, &job, patience, progress)) {
             Ok(taken) => {
                 state.no_dependence.clone_from(&taken.no_dependence);
+                state.events.push(taken.events.clone());
                 let round = self.workers.raw(taken);
                 state.calls = round
                     .iter()
@@ -335,7 +340,10 @@ impl<'a> Session<'a> {
                 None => self.estimates(index, row),
             };
             let (points, line, failure) = match estimates {
-                Ok((points, line)) => (points, line, None),
+                Ok((mut points, line)) => {
+                    events::put(&mut points, row, &state.events);
+                    (points, line, None)
+                }
                 Err(failure) => (Vec::new(), None, Some(failure)),
             };
             // Once more, by what is known of quiet in the end.

@@ -133,6 +133,7 @@ impl Asked {
                 .then_some(LongCalls::LowQuantile),
             draws: draws(cell, estimate),
             one_by_one: None,
+            events: None,
             calls_per_sample: cell.calls?,
             samples,
             rejected,

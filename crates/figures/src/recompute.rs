@@ -36,5 +36,10 @@ pub fn recompute(run: &Run, record: &Record) -> Option<(Vec<Point>, Option<Line>
         pair.resize_with(2, Cell::default);
         cells.append(&mut pair);
     }
-    is_whole.then(|| asked.figures(&cells))
+    is_whole.then(|| {
+        let (mut points, line) = asked.figures(&cells);
+        // They are of no samples.
+        points.iter_mut().zip(&record.points).for_each(|(point, it)| point.events = it.events);
+        (points, line)
+    })
 }

@@ -72,6 +72,7 @@ pub fn record(primitive: &str, library: &str, slope: f64) -> Record {
         long_calls: None,
         draws: None,
         one_by_one: None,
+        events: None,
         calls_per_sample: 10,
         samples: 100,
         rejected: 1,

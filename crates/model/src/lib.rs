@@ -31,7 +31,7 @@ pub use host::{Core, Host, Steal};
 pub use lengths::{DoesNotFit, LARGEST_BYTES, Length};
 pub use operation::{Axis, Operation, OperationRow, Proof};
 pub use outside::{FromOutside, harmless, is_harmless};
-pub use point::{Cost, Draws, LongCalls, OneByOne, Point};
+pub use point::{Cost, Draws, EventCounts, LongCalls, OneByOne, Point};
 pub use raw::{NotPacked, RawRound, RawRounds};
 pub use record::{
     Failure, FailureKind, Fit, Fitted, Line, Method, Record, Run, Subject, Verification,

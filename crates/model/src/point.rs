@@ -41,6 +41,9 @@ pub struct Point {
     /// What the same call costs that is made one by one, where that was asked for and can be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub one_by_one: Option<OneByOne>,
+    /// What else the core counted in a call, where its counters may be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub events: Option<EventCounts>,
     /// Calls in each sample.
     pub calls_per_sample: u64,
     /// Samples that the figure is made of, over all rounds.
@@ -116,5 +119,40 @@ impl Draws {
     #[must_use]
     pub fn seen([p50, p90, p99]: [f64; 3]) -> Self {
         Self { expected_attempts: None, cycles_per_attempt: None, p50, p90, p99 }
+    }
+}
+
+/// What a core counted in user space: of a call the median of the rounds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct EventCounts {
+    /// Core cycles, by the core's own counter.
+    pub cycles: f64,
+    /// Instructions that were retired.
+    pub instructions: f64,
+    /// Branches that were predicted wrong; absent where the core does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch_misses: Option<f64>,
+    /// Loads that the first cache of data did not have; absent likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub l1_data_misses: Option<f64>,
+}
+
+impl EventCounts {
+    /// Instructions of a cycle.
+    #[must_use]
+    pub fn instructions_per_cycle(&self) -> f64 {
+        self.instructions / self.cycles
+    }
+
+    /// Of so many calls, those of one.
+    #[must_use]
+    pub fn of_one(self, calls: u64) -> Self {
+        let share = |count: f64| count / calls.max(1) as f64;
+        Self {
+            cycles: share(self.cycles),
+            instructions: share(self.instructions),
+            branch_misses: self.branch_misses.map(share),
+            l1_data_misses: self.l1_data_misses.map(share),
+        }
     }
 }

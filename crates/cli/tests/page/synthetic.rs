@@ -73,6 +73,7 @@ fn clock() -> ClockSummary {
         rejected: 78,
         quiet: None,
         known_loops: Vec::new(),
+        no_events: None,
         workers: 0,
     }
 }
@@ -152,6 +153,7 @@ fn point(size: Size, message_bytes: usize, slope: f64, noise: &mut Noise) -> Poi
         long_calls: None,
         draws: None,
         one_by_one: None,
+        events: None,
         calls_per_sample: (100_000.0 / cycles) as u64,
         samples: 480,
         rejected: (20.0 * noise.share()) as u64,

@@ -7,9 +7,9 @@ use crate::sampling::timed::{Wanted, take_samples};
 use crate::sampling::timer::Timer;
 use crate::workers::protocol::{Done, Job};
 use cpb_figures::Gate;
-use cpb_libraries::Prepared;
 use cpb_libraries::dependence::{Dependence, NoDependence, one_by_one};
-use cpb_model::{Caches, Failure, FailureKind, Samples, Workload};
+use cpb_libraries::{Prepared, scheme};
+use cpb_model::{Caches, EventCounts, Failure, FailureKind, Samples, Workload};
 use std::time::Duration;
 
 /// What makes a call ready.
@@ -33,10 +33,16 @@ pub(crate) fn carry_out(
     };
     let mut samples = Vec::with_capacity(job.kinds_of_calls());
     let mut further = Vec::new();
+    let (mut events, mut no_events) = (Vec::with_capacity(job.workloads.len()), None);
     let mut no_dependence = None;
     for (index, workload) in job.workloads.iter().enumerate() {
         let mut prepared = prepare(workload)?;
-        samples.push(at_work.take(index, workload, prepared.as_mut())?);
+        let taken = at_work.take(index, workload, prepared.as_mut())?;
+        // One that takes seconds is not made once more for it.
+        let counted = (!scheme::is_slow(&workload.primitive, workload.operation))
+            .then(|| at_work.count(workload, prepared.as_mut(), taken.calls));
+        events.push(counted.and_then(|it| it.map_err(|reason| no_events = Some(reason)).ok()));
+        samples.push(taken);
         prepared.output().map_err(|reason| Failure { kind: FailureKind::WrongAnswer, reason })?;
         for &dependence in dependences {
             let place = job.workloads.len() + further.len();
@@ -55,7 +61,8 @@ pub(crate) fn carry_out(
     }
     samples.append(&mut further);
     let cpu = at_work.lookout.timer().cpu();
-    Ok(Done { samples, no_dependence, probes: at_work.lookout.into_probes(), cpu })
+    let probes = at_work.lookout.into_probes();
+    Ok(Done { samples, events, no_events, no_dependence, probes, cpu })
 }
 
 /// A job that is being done.
@@ -69,6 +76,20 @@ struct AtWork<'a> {
 }
 
 impl AtWork<'_> {
+    /// What else the core counts in a call, outside the timing: in as many as a sample has.
+    fn count(
+        &mut self,
+        workload: &Workload,
+        call: &mut dyn Prepared,
+        calls: u64,
+    ) -> Result<EventCounts, String> {
+        let timer = self.lookout.timer();
+        if workload.parameters.caches == Caches::Evicted {
+            timer.evict().map_err(|reason| reason.to_string())?;
+        }
+        timer.count(&mut || call.run(calls)).map(|counts| counts.of_one(calls))
+    }
+
     /// Takes the samples of `call`, which is the one at this place of [`Job::calls`].
     fn take(
         &mut self,

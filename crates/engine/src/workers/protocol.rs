@@ -5,7 +5,7 @@ use crate::plan::{ClockChoice, Row, Sampling};
 use crate::workers::files::MappedFile;
 use cpb_libraries::dependence::Dependence;
 use cpb_libraries::seeds::Known;
-use cpb_model::{Calibration, Failure, LibraryId, Offer, Samples, Subject, Workload};
+use cpb_model::{Calibration, EventCounts, Failure, LibraryId, Offer, Samples, Subject, Workload};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -277,7 +277,11 @@ pub(crate) struct Done {
     /// By workload; behind them those of calls made one by one, in the order of
     /// [`Job::calls`]. Without any where these cannot be.
     pub(crate) samples: Vec<Samples>,
-    /// Why they cannot.
+    /// What else the core counted in a call of each workload; or why it did not.
+    pub(crate) events: Vec<Option<EventCounts>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) no_events: Option<String>,
+    /// Why calls cannot be made one by one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) no_dependence: Option<String>,
     /// Bins of what throughput probes took, in cycles an instruction.

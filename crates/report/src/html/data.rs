@@ -34,7 +34,7 @@ use crate::chart::{dash_patterns, shapes};
 use crate::json::rounded;
 use crate::{Colours, Libraries, labels, number};
 use cpb_figures::{CONFIDENCE, Group, Standing, State, Unit, groups};
-use cpb_model::{Caches, Cost, Figure, OneByOne, Parameters, Point, Record};
+use cpb_model::{Caches, Cost, EventCounts, Figure, OneByOne, Parameters, Point, Record};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
@@ -50,7 +50,7 @@ const STEP: f64 = 1e-5;
 const COARSE_STEP: f64 = 1e-4;
 
 /// One column for each, over the points of a record.
-const COLUMNS: [fn(&Point) -> Value; 15] = [
+const COLUMNS: [fn(&Point) -> Value; 19] = [
     |point| rounded(point.cycles_per_call.estimate, DIGITS),
     |point| {
         point.cycles_per_call.interval.map_or(Value::Null, |i| relative(point, i.low, FINE_STEP))
@@ -70,11 +70,19 @@ const COLUMNS: [fn(&Point) -> Value; 15] = [
     |point| json!(u8::from(point.cycles_per_call.upper_bound)),
     |point| cost(point, |it| &it.independent),
     |point| cost(point, |it| &it.dependent),
+    |point| event(point, |it| Some(it.instructions)),
+    |point| event(point, |it| Some(it.instructions_per_cycle())),
+    |point| event(point, |it| it.branch_misses),
+    |point| event(point, |it| it.l1_data_misses),
 ];
 
 fn cost(point: &Point, of: fn(&OneByOne) -> &Cost) -> Value {
     let found = point.one_by_one.as_ref().map(|it| of(it).cycles_per_call);
     found.map_or(Value::Null, |figure| json!(number::estimate(figure)))
+}
+
+fn event(point: &Point, of: fn(&EventCounts) -> Option<f64>) -> Value {
+    point.events.as_ref().and_then(of).map_or(Value::Null, |count| rounded(count, 4))
 }
 
 /// The data of a page. What it has many of is text already, which takes a tenth

@@ -72,6 +72,7 @@ fn clock() -> ClockSummary {
         rejected: 3,
         quiet: None,
         known_loops: Vec::new(),
+        no_events: None,
         workers: 0,
     }
 }
@@ -167,6 +168,7 @@ fn point(bytes: usize, factor: f64, raw: bool) -> Point {
         long_calls: None,
         draws: None,
         one_by_one: None,
+        events: None,
         calls_per_sample: 7,
         samples: 80,
         rejected: 2,

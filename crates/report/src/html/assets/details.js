@@ -59,6 +59,9 @@ const pointTable = (row) => {
     ...["independent", "dependent"].filter((kind) => row.points.some((point) => point[kind]))
       .map((kind) => [kind, (point) => point[kind] ?? "–"]),
     ["ns/call", (point) => pointWord(point, point.nanoseconds)],
+    ...[["instructions", "instructions"], ["per cycle", "perCycle"], ["branch misses", "branches"], ["L1 misses", "misses"]]
+      .filter(([, kind]) => row.points.some((point) => point[kind] !== null))
+      .map(([name, kind]) => [name, (point) => (point[kind] === null ? "–" : significant(point[kind], 4)), "rare"]),
     ["between rounds", (point) => share(point.between, 1), "rare"],
     ["low quantile", (point) => five(point.quantile), "rare"],
     ["minimum", (point) => five(point.minimum), "rare"],
