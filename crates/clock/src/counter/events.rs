@@ -11,6 +11,12 @@ use super::perf::{self, Event};
 use cpb_model::EventCounts;
 use std::os::fd::OwnedFd;
 
+/// `PERF_TYPE_HARDWARE`: `PERF_COUNT_HW_INSTRUCTIONS`, `PERF_COUNT_HW_BRANCH_MISSES`.
+const INSTRUCTIONS: Event = Event { kind: 0, config: 1, config1: 0 };
+const BRANCH_MISSES: Event = Event { kind: 0, config: 5, config1: 0 };
+/// `PERF_TYPE_HW_CACHE`: `L1D`, `OP_READ` (bits 8 to 15), `RESULT_MISS` (16 to 23).
+const L1_DATA_READ_MISSES: Event = Event { kind: 3, config: 1 << 16, config1: 0 };
+
 /// Events of this thread that are counted.
 pub struct Events {
     cycles: OwnedFd,
@@ -31,9 +37,9 @@ impl Events {
     pub fn open() -> Result<Self, Unavailable> {
         let events = Self {
             cycles: perf::open(Event::CORE_CYCLES)?,
-            instructions: perf::open(Event::INSTRUCTIONS)?,
-            branch_misses: perf::open(Event::BRANCH_MISSES).ok(),
-            l1_misses: perf::open(Event::L1_DATA_READ_MISSES).ok(),
+            instructions: perf::open(INSTRUCTIONS)?,
+            branch_misses: perf::open(BRANCH_MISSES).ok(),
+            l1_misses: perf::open(L1_DATA_READ_MISSES).ok(),
         };
         let is_counting = events.count(|| {}).is_some();
         is_counting.then_some(events).ok_or(Unavailable::NotCounting)

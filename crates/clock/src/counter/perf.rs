@@ -27,12 +27,6 @@ pub(super) struct Event {
 impl Event {
     /// `PERF_TYPE_HARDWARE`, `PERF_COUNT_HW_CPU_CYCLES`.
     pub(super) const CORE_CYCLES: Event = Event { kind: 0, config: 0, config1: 0 };
-    /// The same, `PERF_COUNT_HW_INSTRUCTIONS`.
-    pub(super) const INSTRUCTIONS: Event = Event { kind: 0, config: 1, config1: 0 };
-    /// The same, `PERF_COUNT_HW_BRANCH_MISSES`.
-    pub(super) const BRANCH_MISSES: Event = Event { kind: 0, config: 5, config1: 0 };
-    /// `PERF_TYPE_HW_CACHE`: `L1D`, `OP_READ` (bits 8 to 15), `RESULT_MISS` (16 to 23).
-    pub(super) const L1_DATA_READ_MISSES: Event = Event { kind: 3, config: 1 << 16, config1: 0 };
     /// `PERF_TYPE_SOFTWARE`, `PERF_COUNT_SW_TASK_CLOCK`.
     #[cfg(test)]
     pub(super) const TASK_CLOCK: Event = Event { kind: 1, config: 1, config1: 0 };
