@@ -1,7 +1,7 @@
 //! Where a series of figures stepped from one level to another.
 //!
 //! The levels are those that cost least: an observation costs the square of its distance to the
-//! level in its own standard errors, but never more than [`MOST`] squared, and each step costs a
+//! level in its own standard errors, but never more than nine, and each step costs a
 //! penalty (optimal partitioning with the biweight loss: P. Fearnhead and G. Rigaill, "Changepoint
 //! detection in the presence of outliers", JASA 114, 2019). So one stray figure makes no step, nor do
 //! two in a row, and a step that lasts and is large against the errors is told by its third figure

@@ -13,8 +13,8 @@ const RARE: &[(&str, &str)] = &[
     ("slh-dsa-", OPENSSL),
 ];
 const OPENSSL: &str = "OpenSSL from 3.5 on has it";
-const LATTICES: &str = "OpenSSL from 3.5 on has it; so have AWS-LC and RustCrypto, which make \
-                        providers builds";
+const LATTICES: &str = "OpenSSL from 3.5 on has it; so have AWS-LC, RustCrypto and libcrux, \
+                        which make providers builds";
 
 /// Who has the primitive called `name`, in any spelling; `None` where that is no rare one.
 #[must_use]

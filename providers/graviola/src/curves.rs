@@ -1,0 +1,148 @@
+//! X25519, Ed25519, and ECDH and ECDSA on P-256 and P-384. ECDSA's signatures draw.
+
+use crate::{line, words};
+use cpb_model::{Contract, Lengths, Role};
+use cpb_provider::{Case, Implementation, Inputs, Made, call, call_with_key, worked};
+use graviola::hashing::{Hash, Sha256, Sha384};
+use graviola::key_agreement::{p256, p384, x25519};
+use graviola::signing::ecdsa::{Curve, P256, P384, SigningKey, VerifyingKey};
+use graviola::signing::eddsa::{Ed25519SigningKey, Ed25519VerifyingKey};
+
+/// Those of the catalogue.
+const USUAL: Lengths = Implementation::NONE;
+
+pub(crate) const IMPLEMENTATIONS: &[Implementation] = &[
+    line!("x25519", Keygen, USUAL, |_, inputs| keygen::<32>(inputs, x25519_public)),
+    line!("x25519", PublicKey, USUAL, |_, inputs| public_key(inputs, x25519_public)),
+    line!("x25519", Agree, USUAL, x25519_agree),
+    line!("ecdh-p256", Keygen, USUAL, |_, inputs| keygen::<32>(inputs, p256_public)),
+    line!("ecdh-p256", PublicKey, USUAL, |_, inputs| public_key(inputs, p256_public)),
+    line!("ecdh-p256", Agree, USUAL, p256_agree),
+    line!("ecdh-p384", Keygen, USUAL, |_, inputs| keygen::<48>(inputs, p384_public)),
+    line!("ecdh-p384", PublicKey, USUAL, |_, inputs| public_key(inputs, p384_public)),
+    line!("ecdh-p384", Agree, USUAL, p384_agree),
+    line!("ed25519", Keygen, USUAL, |_, inputs| keygen::<32>(inputs, ed25519_public)),
+    line!("ed25519", PublicKey, USUAL, |_, inputs| public_key(inputs, ed25519_public)),
+    line!("ed25519", Sign, USUAL, ed25519_sign),
+    line!("ed25519", Verify, USUAL, ed25519_verify),
+    line!("ecdsa-p256", Keygen, USUAL, |_, inputs| keygen::<32>(inputs, p256_public)),
+    line!("ecdsa-p256", PublicKey, USUAL, |_, inputs| public_key(inputs, p256_public)),
+    line!("ecdsa-p256", Sign, USUAL, sign::<P256, Sha256>),
+    line!("ecdsa-p256", Verify, USUAL, verify::<P256, Sha256>),
+    line!("ecdsa-p384", Keygen, USUAL, |_, inputs| keygen::<48>(inputs, p384_public)),
+    line!("ecdsa-p384", PublicKey, USUAL, |_, inputs| public_key(inputs, p384_public)),
+    line!("ecdsa-p384", Sign, USUAL, sign::<P384, Sha384>),
+    line!("ecdsa-p384", Verify, USUAL, verify::<P384, Sha384>),
+];
+
+/// From a secret key to its public key.
+type Public = fn(&[u8], &mut [u8]) -> Result<(), String>;
+
+/// A secret key of these is any bytes; of the curves with a prime order all but one in 2³² are
+/// one.
+fn keygen<const SECRET: usize>(inputs: Inputs, public: Public) -> Made {
+    Ok(call(inputs, move |_, out| {
+        let (public_key, secret_key) = out.split_at_mut(out.len() - SECRET);
+        graviola::random::fill(secret_key).map_err(words)?;
+        public(secret_key, public_key)
+    }))
+}
+
+fn public_key(inputs: Inputs, public: Public) -> Made {
+    Ok(call(inputs, move |case, out| public(case.bytes(Role::SecretKey), out)))
+}
+
+fn x25519_public(secret: &[u8], out: &mut [u8]) -> Result<(), String> {
+    let secret = x25519::StaticPrivateKey::try_from_slice(secret).map_err(words)?;
+    out.copy_from_slice(&secret.public_key().as_bytes());
+    Ok(())
+}
+
+fn x25519_agree(contract: Contract, inputs: Inputs) -> Made {
+    let keys = |case: &Case| {
+        let secret = x25519::StaticPrivateKey::try_from_slice(case.bytes(Role::SecretKey));
+        let peer = x25519::PublicKey::try_from_slice(case.bytes(Role::PublicKey));
+        Ok((secret.map_err(words)?, peer.map_err(words)?))
+    };
+    call_with_key(contract, inputs, keys, |(secret, peer), _, out| {
+        out.copy_from_slice(&secret.diffie_hellman(peer).map_err(words)?.0);
+        Ok(())
+    })
+}
+
+macro_rules! nist {
+    ($curve:ident, $public:ident, $agree:ident) => {
+        fn $public(secret: &[u8], out: &mut [u8]) -> Result<(), String> {
+            let secret = $curve::StaticPrivateKey::from_bytes(secret).map_err(words)?;
+            out.copy_from_slice(&secret.public_key_uncompressed());
+            Ok(())
+        }
+
+        fn $agree(contract: Contract, inputs: Inputs) -> Made {
+            let keys = |case: &Case| {
+                let secret = $curve::StaticPrivateKey::from_bytes(case.bytes(Role::SecretKey));
+                let peer = $curve::PublicKey::from_x962_uncompressed(case.bytes(Role::PublicKey));
+                Ok((secret.map_err(words)?, peer.map_err(words)?))
+            };
+            call_with_key(contract, inputs, keys, |(secret, peer), _, out| {
+                out.copy_from_slice(&secret.diffie_hellman(peer).map_err(words)?.0);
+                Ok(())
+            })
+        }
+    };
+}
+
+nist!(p256, p256_public, p256_agree);
+nist!(p384, p384_public, p384_agree);
+
+fn ed25519_public(secret: &[u8], out: &mut [u8]) -> Result<(), String> {
+    let pair = Ed25519SigningKey::from_bytes(secret).map_err(words)?;
+    out.copy_from_slice(&pair.public_key().as_bytes());
+    Ok(())
+}
+
+fn ed25519_sign(contract: Contract, inputs: Inputs) -> Made {
+    let key =
+        |case: &Case| Ed25519SigningKey::from_bytes(case.bytes(Role::SecretKey)).map_err(words);
+    call_with_key(contract, inputs, key, |key, case, out| {
+        out.copy_from_slice(&key.sign(case.message.bytes()));
+        Ok(())
+    })
+}
+
+fn ed25519_verify(contract: Contract, inputs: Inputs) -> Made {
+    let key =
+        |case: &Case| Ed25519VerifyingKey::from_bytes(case.bytes(Role::PublicKey)).map_err(words);
+    call_with_key(contract, inputs, key, |key, case, _| {
+        worked(key.verify(case.bytes(Role::Signature), case.message.bytes()).is_ok())
+    })
+}
+
+/// RFC 5915's `ECPrivateKey` with nothing in it but the number, since nothing shorter is read.
+fn signing_key<C: Curve>(case: &Case) -> Result<SigningKey<C>, String> {
+    const VERSION: [u8; 3] = [0x02, 1, 1];
+    let number = case.bytes(Role::SecretKey);
+    let bytes = u8::try_from(number.len()).map_err(words)?;
+    let octets = [&[0x04, bytes], number].concat();
+    let inside = [&VERSION[..], &octets].concat();
+    let length = u8::try_from(inside.len()).map_err(words)?;
+    SigningKey::from_sec1_der(&[&[0x30, length], &inside[..]].concat()).map_err(words)
+}
+
+fn sign<C: Curve + 'static, H: Hash + 'static>(contract: Contract, inputs: Inputs) -> Made {
+    call_with_key(contract, inputs, signing_key::<C>, |key, case, out| {
+        let message = [case.message.bytes()];
+        let signature = key.sign::<H>(&message, out).map_err(words)?.len();
+        worked(signature == out.len())
+    })
+}
+
+fn verify<C: Curve + 'static, H: Hash + 'static>(contract: Contract, inputs: Inputs) -> Made {
+    let key = |case: &Case| {
+        VerifyingKey::<C>::from_x962_uncompressed(case.bytes(Role::PublicKey)).map_err(words)
+    };
+    call_with_key(contract, inputs, key, |key, case, _| {
+        let message = [case.message.bytes()];
+        worked(key.verify::<H>(&message, case.bytes(Role::Signature)).is_ok())
+    })
+}
