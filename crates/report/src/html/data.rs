@@ -18,7 +18,8 @@
 //!     slope, fixed   the line: cycles per byte or iteration, where the figure is
 //!                    another one, and its intercept
 //!     lengths        which list; `iterations` where it counts these
-//!     points         columns, see `COLUMNS`; one value where all are equal
+//!     points         columns, see `COLUMNS`, but for the last that are null; one value where
+//!                    all are equal
 //!     digits         how many each point's figure is shown with: `5545…`
 //!     parameters     which of them, for each point, folded likewise
 //!     raw            see `samples`
@@ -246,7 +247,9 @@ impl Page {
         });
         put("lengths", json!(self.lengths.of(lengths.collect())));
         let column = |column: &fn(&Point) -> Value| folded(record.points.iter().map(column));
-        put("points", COLUMNS.iter().map(column).collect());
+        let mut columns: Vec<Value> = COLUMNS.iter().map(column).collect();
+        columns.truncate(columns.iter().rposition(|it| !it.is_null()).map_or(0, |last| last + 1));
+        put("points", columns.into());
         let digits = record.points.iter().map(|it| number::digits(it.cycles_per_call).to_string());
         put("digits", json!(digits.collect::<String>()));
         let parameters = record.points.iter().map(|point| {

@@ -10,7 +10,7 @@ use crate::{date, number};
 const SKELETON: &str = include_str!("assets/page.html");
 const STYLE: &str = include_str!("assets/page.css");
 /// In the order in which they use each other.
-const SCRIPTS: [&str; 17] = [
+const SCRIPTS: [&str; 16] = [
     include_str!("assets/dom.js"),
     include_str!("assets/number.js"),
     include_str!("assets/data.js"),
@@ -18,7 +18,6 @@ const SCRIPTS: [&str; 17] = [
     include_str!("assets/chart.js"),
     include_str!("assets/ranking.js"),
     include_str!("assets/card.js"),
-    include_str!("assets/scaling.js"),
     include_str!("assets/samples.js"),
     include_str!("assets/details.js"),
     include_str!("assets/winners.js"),
@@ -30,6 +29,10 @@ const SCRIPTS: [&str; 17] = [
     include_str!("assets/main.js"),
 ];
 
+/// What shows many at once, and what stands for it where no run has any.
+const SCALING: &str = include_str!("assets/scaling.js");
+const NO_SCALING: &str = "const scaling = { show() {} };\n";
+
 /// A page that shows `sources`, the first of them first, and each later one compared with
 /// it: by their figures, or as those say that were measured next to each other.
 #[must_use]
@@ -40,13 +43,17 @@ pub fn page(sources: &[Source], paired: Option<&Paired>) -> String {
         [first, ..] if same => first.clone(),
         all => all.join(" and "),
     };
+    let has_scaling = sources.iter().any(|source| !source.run.scaling.is_empty());
+    let [before @ .., main] = &SCRIPTS;
+    let scaling = if has_scaling { SCALING } else { NO_SCALING };
+    let script = [&before.concat(), scaling, main].concat();
     let parts = [
         ("{title}", escaped(&title)),
         ("{lede}", escaped(&lede(sources))),
         ("{style}", format!("{}{}", colours(), STYLE)),
         ("{summary}", summaries(sources)),
         ("{data}", embedded(&data(sources, paired))),
-        ("{script}", format!("(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.concat())),
+        ("{script}", format!("(() => {{\n\"use strict\";\n{script}}})();\n")),
     ];
     filled(SKELETON, &parts)
 }
@@ -126,7 +133,7 @@ mod tests {
 
     #[test]
     fn scripts_hold_nothing_that_ends_them() {
-        for script in SCRIPTS {
+        for script in SCRIPTS.into_iter().chain([SCALING, NO_SCALING]) {
             assert!(!script.contains("</") && !script.contains("<!--"));
             assert!(!script.contains("innerHTML") && !script.contains("eval("));
         }

@@ -60,8 +60,8 @@ const pointTable = (row) => {
       .map((kind) => [kind, (point) => point[kind] ?? "–"]),
     ["ns/call", (point) => pointWord(point, point.nanoseconds)],
     ...[["instructions", "instructions"], ["per cycle", "perCycle"], ["branch misses", "branches"], ["L1 misses", "misses"]]
-      .filter(([, kind]) => row.points.some((point) => point[kind] !== null))
-      .map(([name, kind]) => [name, (point) => (point[kind] === null ? "–" : significant(point[kind], 4)), "rare"]),
+      .filter(([, kind]) => row.points.some((point) => point[kind] !== undefined))
+      .map(([name, kind]) => [name, (point) => (point[kind] === undefined ? "–" : significant(point[kind], 4)), "rare"]),
     ["between rounds", (point) => share(point.between, 1), "rare"],
     ["low quantile", (point) => five(point.quantile), "rare"],
     ["minimum", (point) => five(point.minimum), "rare"],
