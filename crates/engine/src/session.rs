@@ -1,5 +1,6 @@
 //! Rounds: from a plan to records.
 
+mod events;
 pub(crate) mod spool;
 
 use crate::plan::library::{Found, LibrarySpec};
@@ -15,7 +16,8 @@ use crate::workers::{Losses, Workers};
 use cpb_figures::{FEWEST_ROUNDS, Gate, cells, is_precise};
 use cpb_host::stolen_and_total;
 use cpb_model::{
-    ClockSummary, Failure, FailureKind, LibraryId, Line, Point, Record, Steal, Verification,
+    ClockSummary, EventCounts, Failure, FailureKind, LibraryId, Line, Point, Record, Steal,
+    Verification,
 };
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -91,13 +93,17 @@ pub fn measure(
 /// What a row has so far, beside its samples.
 #[derive(Default)]
 struct RowState {
-    /// Calls in each sample, by length, once they are known.
+    /// Calls in each sample, in the order of a job's, once they are known.
     calls: Vec<Option<u64>>,
     rounds: u32,
     verification: Option<Verification>,
     failure: Option<Failure>,
     losses: Losses,
     precise: bool,
+    /// What else the core counted, in each round by length.
+    events: Vec<Vec<Option<EventCounts>>>,
+    /// Why calls were not made one by one, where that was asked for.
+    no_dependence: Option<String>,
 }
 
 pub(crate) struct Session<'a> {
@@ -274,8 +280,13 @@ impl<'a> Session<'a> {
         let state = &mut self.rows[index];
         match library.and_then(|library| self.workers.measure(library, &job, patience, progress)) {
             Ok(taken) => {
+                state.no_dependence.clone_from(&taken.no_dependence);
+                state.events.push(taken.events.clone());
                 let round = self.workers.raw(taken);
-                state.calls = round.iter().map(|raw| Some(raw.samples.calls)).collect();
+                state.calls = round
+                    .iter()
+                    .map(|raw| Some(raw.samples.calls).filter(|calls| *calls != 0))
+                    .collect();
                 state.rounds += 1;
                 self.samples.add(index, round);
             }
@@ -329,7 +340,10 @@ impl<'a> Session<'a> {
                 None => self.estimates(index, row),
             };
             let (points, line, failure) = match estimates {
-                Ok((points, line)) => (points, line, None),
+                Ok((mut points, line)) => {
+                    events::put(&mut points, row, &state.events);
+                    (points, line, None)
+                }
                 Err(failure) => (Vec::new(), None, Some(failure)),
             };
             // Once more, by what is known of quiet in the end.
@@ -348,6 +362,7 @@ impl<'a> Session<'a> {
                 verification: state.verification,
                 points,
                 line,
+                no_dependence: state.no_dependence,
                 precise: precise.filter(|_| failure.is_none()),
                 failure,
             }
