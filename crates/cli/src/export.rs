@@ -2,6 +2,7 @@
 
 mod bencher;
 mod csv;
+pub(crate) mod github_annotations;
 mod github_benchmark;
 mod html;
 mod json;
@@ -26,7 +27,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Every format. A new one is a file in `export/` and a line here.
-static FORMATS: [&Format; 11] = [
+static FORMATS: [&Format; 12] = [
     Format::TABLE,
     Format::CSV,
     Format::JSON,
@@ -34,6 +35,7 @@ static FORMATS: [&Format; 11] = [
     Format::JUNIT,
     &html::HTML,
     &bencher::BENCHER,
+    &github_annotations::GITHUB_ANNOTATIONS,
     &github_benchmark::GITHUB_BENCHMARK,
     &lnt::LNT,
     &openmetrics::OPENMETRICS,

@@ -67,6 +67,7 @@ mod tests {
                 rejected: 0,
                 quiet: None,
                 known_loops: Vec::new(),
+                no_events: None,
                 workers: 0,
             }),
             ..cpb_figures::testing::run(Vec::new())

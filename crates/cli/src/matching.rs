@@ -10,7 +10,7 @@ use crate::shelf::Shelf;
 use crate::side::Live;
 use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, Spool, selection};
 use cpb_figures::LibraryNames;
-use cpb_model::{Lengths, Offer, Record, Run, Subject};
+use cpb_model::{Caches, Lengths, Offer, Record, Run, Subject};
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -182,8 +182,10 @@ pub(crate) fn name(record: &Record) -> String {
         cpb_model::Contract::Keyed => "",
         other => other.name(),
     };
+    let evicted = record.points.iter().any(|it| it.parameters.caches == Caches::Evicted);
+    let caches = if evicted { " caches evicted" } else { "" };
     let name = format!("{primitive} {} {library}{backend}{aad} {contract}", operation.name());
-    name.trim_end().to_owned()
+    format!("{}{caches}", name.trim_end())
 }
 
 fn aad(record: &Record) -> usize {
@@ -224,6 +226,7 @@ fn row(label: &str, offer: &Offer, record: &Record) -> Result<Row, String> {
     let line = record.line.as_ref().and_then(|_| lengths::line(offer));
     Ok(Row {
         alignment: first.alignment,
+        caches: first.caches,
         aad_bytes: first.aad_bytes,
         key_bytes: first.key_bytes,
         nonce_bytes: first.nonce_bytes,

@@ -25,7 +25,9 @@ const BESIDE_SAMPLES: Duration = Duration::from_micros(80);
 
 /// How many samples of each workload a round can afford.
 pub(crate) fn samples_per_round(rows: &[Row], budget: Duration) -> u32 {
-    let workloads: usize = rows.iter().map(|row| row.lengths.len()).sum();
+    // Made one by one, calls are independent and dependent.
+    let kinds = |row: &Row| row.lengths.len() * if row.one_by_one { 3 } else { 1 };
+    let workloads: usize = rows.iter().map(kinds).sum();
     let share = budget.as_secs_f64() / f64::from(ROUNDS_AT_LEAST) / workloads.max(1) as f64;
     let samples = (share - BESIDE_SAMPLES.as_secs_f64()) / (BATCH + BESIDE_BATCH).as_secs_f64();
     (samples.max(0.0) as u32).clamp(*SAMPLES.start(), *SAMPLES.end())

@@ -7,7 +7,7 @@ use crate::output;
 use crate::shelf::{self, Shelf};
 use cpb_engine::Row;
 use cpb_libraries::scheme;
-use cpb_model::{Alignment, Axis, Contract, Length, Offer, Operation};
+use cpb_model::{Alignment, Axis, Caches, Contract, Length, Offer, Operation};
 use std::collections::BTreeSet;
 
 /// The message lengths for which there is a figure where nobody asks for others.
@@ -36,6 +36,8 @@ pub(crate) struct Selection {
     pub(crate) contract: Contract,
     /// Where messages start in memory.
     pub(crate) alignment: Alignment,
+    /// What is in the caches when a call begins.
+    pub(crate) caches: Caches,
     /// Whether to measure what takes long and varies, too.
     pub(crate) include_slow: bool,
     /// Labels of libraries of which it is told why something is missing: what was built
@@ -54,6 +56,7 @@ impl Default for Selection {
             output_bytes: None,
             contract: Contract::Keyed,
             alignment: Alignment::Page,
+            caches: Caches::Warm,
             include_slow: false,
             built: Vec::new(),
         }
@@ -119,6 +122,7 @@ impl Selection {
             default_output(offer).map(|default| self.output_bytes.unwrap_or(default));
         Row {
             alignment: self.alignment,
+            caches: self.caches,
             aad_bytes: if offer.operation.takes_aad() { self.aad_bytes } else { 0 },
             output_bytes,
             ..Row::new(label, offer, self.contract, lengths)
@@ -156,7 +160,8 @@ impl Selection {
         if let Some(signed) = self.signed(offer) {
             return self.row_at(label, offer, signed);
         }
-        let line = lengths::line(offer);
+        // Each call stands alone where caches are empty: nothing grows along a line.
+        let line = lengths::line(offer).filter(|_| self.caches == Caches::Warm);
         let shown = self.sizes().iter().copied().filter(|&size| lengths::fits(offer, size));
         let fitted = line.iter().flat_map(|(_, lengths)| lengths.iter().copied());
         let mut all: BTreeSet<usize> = shown.chain(fitted).collect();

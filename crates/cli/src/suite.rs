@@ -7,7 +7,7 @@ use crate::output;
 use crate::selection::Selection;
 use crate::shelf::Shelf;
 use cpb_engine::Row;
-use cpb_model::{Alignment, Contract, LARGEST_BYTES, Operation, Sum};
+use cpb_model::{Alignment, Caches, Contract, LARGEST_BYTES, Operation, Sum};
 use serde::Deserialize;
 use std::ops::Range;
 use toml::Spanned;
@@ -244,6 +244,7 @@ impl Suite {
             output_bytes: select.output.as_ref().map(|bytes| *bytes.get_ref()),
             contract: contract.transpose()?.unwrap_or(Contract::Keyed),
             alignment: if select.unaligned { Alignment::Unaligned } else { Alignment::Page },
+            caches: Caches::Warm,
             built: Vec::new(),
             include_slow: false,
         })

@@ -356,6 +356,7 @@ mod tests {
             rejected: 3,
             quiet: None,
             known_loops: Vec::new(),
+            no_events: None,
         }
     }
 

@@ -14,12 +14,14 @@ mod arm64_vct;
 mod barrier;
 mod default_monotonic;
 mod default_perfevent;
+mod events;
 mod libcpucycles;
 mod losses;
 mod perf;
 mod unavailable;
 
 pub use default_monotonic::monotonic_nanoseconds;
+pub use events::Events;
 pub use losses::IMPLAUSIBLE_INTERVAL;
 pub use unavailable::Unavailable;
 

@@ -86,6 +86,7 @@ pub(crate) fn clock(
             assumed: gate.assumed,
         }),
         known_loops: Vec::new(),
+        no_events: None,
         calibrations,
     })
 }

@@ -32,7 +32,7 @@ pub use plan::selection;
 pub use plan::{Calls, ClockChoice, Plan, Rounds, Row, Sampling};
 pub use progress::Progress;
 pub use quiet::memory::QuietMemory;
-pub use scale::{ScalePlan, Scaled, Size, measure_scaling};
+pub use scale::{Company, ScalePlan, Scaled, Size, measure_scaling};
 pub use selftest::known_cycles;
 pub use session::spool::Spool;
 pub use session::{Measured, discover, measure};

@@ -7,7 +7,7 @@ use crate::plan::library::LibrarySpec;
 use crate::quiet::memory::QuietMemory;
 use cpb_figures::Asked;
 use cpb_model::{
-    Alignment, Axis, Contract, Fit, Method, Offer, Parameters, Role, Subject, Workload,
+    Alignment, Axis, Caches, Contract, Fit, Method, Offer, Parameters, Role, Subject, Workload,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -41,6 +41,8 @@ pub struct Row {
     pub nonce_bytes: Option<usize>,
     /// Where the message starts in memory.
     pub alignment: Alignment,
+    /// What is in the caches when a call begins.
+    pub caches: Caches,
     /// The message lengths in bytes, or iterations; smallest first.
     pub lengths: Vec<usize>,
     /// Which of them a line is fitted through, and how, under
@@ -48,6 +50,9 @@ pub struct Row {
     pub line: Option<(Fit, Vec<usize>)>,
     /// How many calls each length gets, under [`Method::Calls`].
     pub calls: Option<Calls>,
+    /// Whether the same calls are also made one by one, independent of each other and
+    /// dependent.
+    pub one_by_one: bool,
 }
 
 /// Numbers of calls, over all rounds.
@@ -81,9 +86,11 @@ impl Row {
             key_bytes: None,
             nonce_bytes: None,
             alignment: Alignment::Page,
+            caches: Caches::Warm,
             lengths,
             line: None,
             calls: None,
+            one_by_one: false,
         }
     }
 
@@ -118,6 +125,7 @@ impl Row {
                 iterations,
                 output_bytes: self.output_bytes,
                 alignment: self.alignment,
+                caches: self.caches,
             },
         }
     }

@@ -3,8 +3,10 @@
 
 pub(crate) mod acceptance;
 mod cases;
+mod eviction;
 pub(crate) mod job;
 pub(crate) mod lookout;
+mod no_samples;
 mod stack_places;
 pub(crate) mod timed;
 pub(crate) mod timer;

@@ -9,6 +9,7 @@
 mod crew;
 mod round;
 pub(crate) mod threads;
+mod traffic;
 
 use crate::clock_watch::{self, ClockWatch};
 use crate::plan::{Plan, Row};
@@ -16,14 +17,14 @@ use crate::progress::Progress;
 use crate::session::{SHARE_FOR_VERIFYING, steal_between};
 use crate::verification;
 use crate::workers::process::Bounds;
-use crate::workers::protocol::Implementation;
+use crate::workers::protocol::{Beside, Implementation};
 use cpb_figures::{Gate, scaling};
 use cpb_host::{share_cores, stolen_and_total};
 use cpb_model::{
     Calibration, ClockSummary, Crowd, CrowdRound, Failure, FailureKind, Host, LibraryId, Scaling,
     Steal, Verification, Workload,
 };
-use crew::{Crew, Places, Ran};
+use crew::{Crew, CrowdWork, Places, Ran};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -35,17 +36,28 @@ pub struct Size {
     pub processes: usize,
     /// Threads of each; not zero, and one where there are several processes.
     pub threads: usize,
+    /// Threads that do something else; none where there are several processes.
+    pub others: usize,
 }
 
 impl Size {
     /// One thread, which all others are compared with.
-    pub const ONE: Self = Self { processes: 1, threads: 1 };
+    pub const ONE: Self = Self { processes: 1, threads: 1, others: 0 };
 
     /// All threads of all processes.
     #[must_use]
     pub fn all(self) -> usize {
-        self.processes * self.threads
+        self.processes * self.threads + self.others
     }
+}
+
+/// What threads do beside the one that is measured.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Company {
+    /// They read and write more than caches hold.
+    Memory,
+    /// They make the calls of this row, which is of the same library and has one length.
+    Calls(Box<Row>),
 }
 
 /// What to measure.
@@ -53,6 +65,8 @@ impl Size {
 pub struct ScalePlan {
     /// The rows, at one length each; of the rest what is not said here.
     pub plan: Plan,
+    /// What threads beside the measured one do, for each row; empty where all do the same.
+    pub company: Vec<Company>,
     /// The sizes, with [`Size::ONE`] among them.
     pub sizes: Vec<Size>,
     /// A CPU for each thread; none where they are not pinned.
@@ -114,7 +128,13 @@ pub fn measure_scaling(
     // Where another process could calibrate its clock, the reason was a passing one.
     let no_cycles = no_cycles.filter(|_| calibrations.is_empty());
     Scaled {
-        records: rows.map(|(row, state)| state.record(plan, row, host, interrupted)).collect(),
+        records: rows
+            .enumerate()
+            .map(|(index, (row, state))| Scaling {
+                beside: plan.company.get(index).map(words),
+                ..state.record(plan, row, host, interrupted)
+            })
+            .collect(),
         clock: clock_watch::clock(calibrations, started, &watch, Gate::default()),
         no_cycles,
         libraries: verified.libraries,
@@ -146,7 +166,7 @@ impl Session<'_> {
         let plan = self.plan;
         let places = Places {
             cpus: plan.cpus.clone(),
-            threads: plan.sizes.iter().map(|size| size.threads).max().unwrap_or(1),
+            threads: plan.sizes.iter().map(|size| size.threads + size.others).max().unwrap_or(1),
             share_keys: plan.shares_keys,
             clock: plan.plan.clock.clone(),
         };
@@ -187,8 +207,12 @@ impl Session<'_> {
         if state.verdict.is_err() || state.sizes[size].is_given_up() {
             return;
         }
-        let (implementation, workload) = (Implementation::of_subject(&row.subject), workload(row));
-        let ran = crew.run(plan.sizes[size], &implementation, &workload, plan.time);
+        let work = CrowdWork {
+            implementation: Implementation::of_subject(&row.subject),
+            workload: workload(row),
+            beside: plan.company.get(index).map(beside),
+        };
+        let ran = crew.run(plan.sizes[size], &work, plan.time);
         let found = ran.and_then(|ran| {
             if self.calibrations.is_empty() {
                 let known = ran.iter().flat_map(|ran| &ran.started.calibrations);
@@ -196,7 +220,7 @@ impl Session<'_> {
             }
             let no_cycles = ran.iter().find_map(|ran| ran.started.no_cycles.clone());
             self.no_cycles = self.no_cycles.take().or(no_cycles);
-            let output = common_output(&workload, &ran)?;
+            let output = common_output(&work.workload, &ran)?;
             Ok((round::figures(round, &ran, &mut self.watch)?, output))
         });
         match found {
@@ -225,6 +249,27 @@ fn common_output(workload: &Workload, ran: &[Ran]) -> Result<Option<String>, Fai
 fn not_the_same() -> Failure {
     let reason = "made by several threads at once, calls put out what they do not alone";
     Failure { kind: FailureKind::WrongAnswer, reason: reason.to_owned() }
+}
+
+fn beside(company: &Company) -> Beside {
+    match company {
+        Company::Memory => Beside::Memory,
+        Company::Calls(row) => Beside::Calls {
+            implementation: Implementation::of_subject(&row.subject),
+            workload: workload(row),
+        },
+    }
+}
+
+/// What company does, in words.
+fn words(company: &Company) -> String {
+    let Company::Calls(row) = company else { return "memory traffic".to_owned() };
+    let (subject, parameters) = (&row.subject, workload(row).parameters);
+    let length = match parameters.message_bytes {
+        0 => String::new(),
+        bytes => format!(", {bytes} B"),
+    };
+    format!("{} {}{length}", subject.primitive, subject.operation.name())
 }
 
 /// The workload of a row, which has one length.
@@ -303,6 +348,7 @@ impl State {
             subject: row.subject.clone(),
             contract: row.contract,
             shares_keys: plan.shares_keys,
+            beside: None,
             parameters: workload(row).parameters,
             verification,
             crowds,
@@ -323,6 +369,7 @@ fn crowd(
     Crowd {
         processes: size.processes,
         threads: size.threads,
+        others: size.others,
         shares_cores: share_cores(host, &cpus),
         cpus,
         calls_per_second: None,

@@ -1,23 +1,24 @@
 //! Rounds: from a plan to records.
 
+mod events;
 mod race;
+mod row_state;
 pub(crate) mod spool;
 
 use crate::plan::library::{Found, LibrarySpec};
 use crate::plan::{Plan, Rounds, Row};
 use crate::progress::Progress;
 use crate::selftest::rounds::SelfCheck;
+use crate::session::row_state::RowState;
 use crate::session::spool::Spool;
 use crate::verification::{self, Verified};
+use crate::workers::Workers;
 use crate::workers::machine::ThisMachine;
 use crate::workers::process::{Bounds, Worker};
 use crate::workers::protocol::Job;
-use crate::workers::{Losses, Workers};
 use cpb_figures::{FEWEST_ROUNDS, Gate, cells, is_precise};
 use cpb_host::stolen_and_total;
-use cpb_model::{
-    ClockSummary, Failure, FailureKind, LibraryId, Line, Point, Record, Steal, Verification,
-};
+use cpb_model::{ClockSummary, Failure, FailureKind, LibraryId, Line, Point, Record, Steal};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, ScopedJoinHandle};
@@ -87,24 +88,6 @@ pub fn measure(
     let left = if sampling.budget_is_maximum { start.elapsed() } else { Duration::ZERO };
     let budget = sampling.budget.saturating_sub(left);
     Session::new(plan, stop, verified, workers, Some(check), progress).run(budget, progress)
-}
-
-/// What a row has so far, beside its samples.
-#[derive(Default)]
-struct RowState {
-    /// Calls in each sample, by length, once they are known.
-    calls: Vec<Option<u64>>,
-    rounds: u32,
-    verification: Option<Verification>,
-    failure: Option<Failure>,
-    losses: Losses,
-    precise: bool,
-    /// Whether it is known as well as what cannot be the fastest need be.
-    is_coarse: bool,
-    /// Whether it is known not to be the fastest.
-    is_behind: bool,
-    /// What was last known of it.
-    points: Vec<Point>,
 }
 
 pub(crate) struct Session<'a> {
@@ -281,8 +264,13 @@ impl<'a> Session<'a> {
         let state = &mut self.rows[index];
         match library.and_then(|library| self.workers.measure(library, &job, patience, progress)) {
             Ok(taken) => {
+                state.no_dependence.clone_from(&taken.no_dependence);
+                state.events.push(taken.events.clone());
                 let round = self.workers.raw(taken);
-                state.calls = round.iter().map(|raw| Some(raw.samples.calls)).collect();
+                state.calls = round
+                    .iter()
+                    .map(|raw| Some(raw.samples.calls).filter(|calls| *calls != 0))
+                    .collect();
                 state.rounds += 1;
                 self.samples.add(index, round);
             }
@@ -342,7 +330,10 @@ impl<'a> Session<'a> {
                 None => self.estimates(index, row),
             };
             let (points, line, failure) = match estimates {
-                Ok((points, line)) => (points, line, None),
+                Ok((mut points, line)) => {
+                    events::put(&mut points, row, &state.events);
+                    (points, line, None)
+                }
                 Err(failure) => (Vec::new(), None, Some(failure)),
             };
             // Once more, by what is known of quiet in the end.
@@ -362,6 +353,7 @@ impl<'a> Session<'a> {
                 verification: state.verification,
                 points,
                 line,
+                no_dependence: state.no_dependence,
                 precise: precise.filter(|_| failure.is_none()),
                 failure,
             }

@@ -44,6 +44,8 @@ pub struct Work {
     pub operations: u64,
     /// Threads; not zero.
     pub threads: usize,
+    /// What further threads do meanwhile, one each.
+    pub others: Vec<Arc<Prepare>>,
 }
 
 /// How many calls each of some threads makes.
@@ -244,6 +246,7 @@ mod tests {
             amount: Amount::Calls(calls),
             operations: BYTES as u64,
             threads,
+            others: Vec::new(),
         }
     }
 

@@ -13,9 +13,9 @@ use crate::progress::Progress;
 use crate::quiet::QuietCore;
 use crate::verification;
 use crate::workers::machine::{Machine, Worker};
-use crate::workers::protocol::{Calibrate, Job, nanoseconds};
+use crate::workers::protocol::{Calibrate, Done, Job, nanoseconds};
 use cpb_figures::Gate;
-use cpb_model::{Calibration, ClockSummary, Failure, FailureKind, RawRound, Samples};
+use cpb_model::{Calibration, ClockSummary, EventCounts, Failure, FailureKind, RawRound, Samples};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -48,6 +48,8 @@ pub(crate) struct Workers<'a> {
     /// The CPU that was quiet last, and all that jobs ended on.
     cpu: Option<usize>,
     cpus: BTreeSet<usize>,
+    /// Why the core's other counters do not tell, where that was so once.
+    no_events: Option<String>,
 }
 
 struct Running {
@@ -60,6 +62,10 @@ struct Running {
 pub(crate) struct Taken {
     calibration: usize,
     samples: Vec<Samples>,
+    /// What else the core counted in a call, by length.
+    pub(crate) events: Vec<Option<EventCounts>>,
+    /// Why calls cannot be made one by one, where that was asked for.
+    pub(crate) no_dependence: Option<String>,
 }
 
 impl<'a> Workers<'a> {
@@ -82,6 +88,7 @@ impl<'a> Workers<'a> {
             end: None,
             cpu: None,
             cpus: BTreeSet::new(),
+            no_events: None,
         }
     }
 
@@ -136,7 +143,7 @@ impl<'a> Workers<'a> {
 
     /// The samples that were taken, with what makes core cycles of them.
     pub(crate) fn raw(&mut self, taken: Taken) -> Vec<RawRound> {
-        let Taken { calibration: index, samples } = taken;
+        let Taken { calibration: index, samples, .. } = taken;
         let calibration = &self.calibrations[index];
         self.watch.watch(calibration, &samples);
         let overhead_ticks =
@@ -166,7 +173,9 @@ impl<'a> Workers<'a> {
         if let Some(cycles) = self.quiet.news() {
             self.plan.memory.keep(cycles);
         }
-        clock_watch::clock(self.calibrations, self.started, &self.watch, self.quiet.gate())
+        let clock =
+            clock_watch::clock(self.calibrations, self.started, &self.watch, self.quiet.gate())?;
+        Some(ClockSummary { no_events: self.no_events, ..clock })
     }
 
     fn attempt(
@@ -191,7 +200,9 @@ impl<'a> Workers<'a> {
         self.quiet.learn(done.probes);
         self.cpu = done.cpu;
         self.cpus.extend(done.cpu);
-        Ok(Taken { calibration, samples: done.samples })
+        self.no_events = self.no_events.take().or(done.no_events);
+        let Done { samples, events, no_dependence, .. } = done;
+        Ok(Taken { calibration, samples, events, no_dependence })
     }
 
     fn worker(

@@ -5,7 +5,8 @@
 use crate::cell::Cell;
 use crate::round::Centre;
 use cpb_model::{
-    Draws, Figure, Fit, Fitted, Interval, Line, LongCalls, Method, Parameters, Point, RawRounds,
+    Cost, Draws, Figure, Fit, Fitted, Interval, Line, LongCalls, Method, OneByOne, Parameters,
+    Point, RawRounds,
 };
 use cpb_stats::{Bootstrap, Levels, least_squares, mean, median_of, midmean_of, robust_line};
 
@@ -36,12 +37,26 @@ pub struct Asked {
 
 impl Asked {
     /// What the rounds of each length say: the points, without their raw samples, and
-    /// the line.
+    /// the line. Behind the cells of the lengths may stand two more for each: of the same calls
+    /// made one by one, independent and dependent.
     #[must_use]
     pub fn figures(&self, cells: &[Cell]) -> (Vec<Point>, Option<Line>) {
+        let (cells, one_by_one) = cells.split_at(self.parameters.len().min(cells.len()));
+        let mut one_by_one = one_by_one.as_chunks().0.iter();
         let points = self.parameters.iter().zip(cells);
-        let points = points.filter_map(|(parameters, cell)| self.point(*parameters, cell));
+        let points = points.filter_map(|(parameters, cell)| {
+            let one_by_one = one_by_one.next().and_then(|cells| self.one_by_one(cells));
+            Some(Point { one_by_one, ..self.point(*parameters, cell)? })
+        });
         (points.collect(), self.line(cells))
+    }
+
+    fn one_by_one(&self, [independent, dependent]: &[Cell; 2]) -> Option<OneByOne> {
+        let cost = |cell: &Cell| {
+            let cycles_per_call = self.cycles_per_call(cell)?;
+            Some(Cost { cycles_per_call, raw: RawRounds::default() })
+        };
+        Some(OneByOne { independent: cost(independent)?, dependent: cost(dependent)? })
     }
 
     /// The line through a row's points, where its method asks for one: through
@@ -103,12 +118,8 @@ impl Asked {
         let of_rounds = |value| cell.values(value);
         let hertz = median_of(&of_rounds(|round| round.hertz))?;
         let medians = of_rounds(|round| round.median);
-        let estimate = self.estimate(cell)?;
-        let cycles_per_call = if cell.is_bound() {
-            Figure::at_most(estimate)
-        } else {
-            cycles(estimate, self.interval(cell))
-        };
+        let cycles_per_call = self.cycles_per_call(cell)?;
+        let estimate = cycles_per_call.estimate;
         let (samples, rejected) = cell.samples();
         Some(Point {
             parameters,
@@ -121,11 +132,21 @@ impl Asked {
             long_calls: (cell.is_long() && !cell.has_hidden_draws())
                 .then_some(LongCalls::LowQuantile),
             draws: draws(cell, estimate),
+            one_by_one: None,
+            events: None,
             calls_per_sample: cell.calls?,
             samples,
             rejected,
             rounds: cell.rounds(),
             raw: RawRounds::default(),
+        })
+    }
+
+    fn cycles_per_call(&self, cell: &Cell) -> Option<Figure> {
+        let estimate = self.estimate(cell)?;
+        Some(match cell.is_bound() {
+            true => Figure::at_most(estimate),
+            false => cycles(estimate, self.interval(cell)),
         })
     }
 
@@ -178,7 +199,7 @@ fn draws(cell: &Cell, estimate: f64) -> Option<Draws> {
 #[must_use]
 pub fn is_precise(points: &[Point], line: Option<&Line>, precision: f64) -> bool {
     let within = |it: Figure| it.relative_half_width().is_some_and(|width| width <= precision);
-    points.iter().all(|point| within(point.cycles_per_call))
+    points.iter().flat_map(figures_of).all(within)
         && line.is_none_or(|line| {
             let slope = line.cycles_per_byte;
             within(slope) || slope_adds_at_most(precision, slope, points)
@@ -198,6 +219,12 @@ pub fn is_behind(points: &[Point], others: &[Point]) -> bool {
     !points.is_empty()
         && lengths(points) == lengths(others)
         && points.iter().zip(others).all(surely)
+}
+
+/// What a point says of calls, however they were made.
+fn figures_of(point: &Point) -> impl Iterator<Item = Figure> {
+    let one_by_one = point.one_by_one.iter().flat_map(|it| [&it.independent, &it.dependent]);
+    std::iter::once(point.cycles_per_call).chain(one_by_one.map(|it| it.cycles_per_call))
 }
 
 /// Whether the width of `slope` leaves at most `share` of the longest call open.

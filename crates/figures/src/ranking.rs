@@ -2,7 +2,7 @@
 //! one ranking that tables and the page show.
 
 use crate::Unit;
-use cpb_model::{Contract, Figure, Operation, Record, Run};
+use cpb_model::{Caches, Contract, Figure, Operation, Record, Run};
 use std::collections::HashMap;
 
 /// Where a row stands among those that do the same.
@@ -52,6 +52,8 @@ pub struct Group<'a> {
     pub contract: Contract,
     /// Length of the associated data.
     pub aad_bytes: usize,
+    /// What is in the caches when a call begins.
+    pub caches: Caches,
     /// What the figures count.
     pub unit: Unit,
     /// Fastest first; what has no figure stands last.
@@ -142,6 +144,7 @@ fn group<'a>(run: &'a Run, members: &[usize]) -> Option<Group<'a>> {
         operation: first.subject.operation,
         contract: first.contract,
         aad_bytes: records.iter().find_map(|record| aad_bytes(record)).unwrap_or(0),
+        caches: records.iter().find_map(|record| caches(record)).unwrap_or_default(),
         unit,
         rows,
     })
@@ -149,6 +152,10 @@ fn group<'a>(run: &'a Run, members: &[usize]) -> Option<Group<'a>> {
 
 fn aad_bytes(record: &Record) -> Option<usize> {
     Some(record.points.first()?.parameters.aad_bytes)
+}
+
+fn caches(record: &Record) -> Option<Caches> {
+    Some(record.points.first()?.parameters.caches)
 }
 
 /// Where each of `figures` stands, of which all count the same and less is

@@ -1,6 +1,6 @@
 //! From raw samples back to the figures that were made of them.
 
-use crate::{Asked, Gate, cells};
+use crate::{Asked, Cell, Gate, cells};
 use cpb_model::{Line, Method, Point, Record, Run};
 
 /// The figures of `record`, made anew of its raw samples: its points without
@@ -28,7 +28,18 @@ pub fn recompute(run: &Run, record: &Record) -> Option<(Vec<Point>, Option<Line>
     let quiet = clock.quiet.unwrap_or_default();
     let gate = Gate { quiet: quiet.cycles_per_operation, assumed: quiet.assumed };
     let raw = record.points.iter().map(|point| &point.raw);
-    let cells = cells(raw, &clock.calibrations, gate)?;
+    let mut cells = cells(raw, &clock.calibrations, gate)?;
     let is_whole = record.points.iter().zip(&cells).all(|(it, cell)| it.rounds == cell.rounds());
-    is_whole.then(|| asked.figures(&cells))
+    for point in record.points.iter().filter(|_| record.has_one_by_one()) {
+        let raw = point.one_by_one.iter().flat_map(|it| [&it.independent.raw, &it.dependent.raw]);
+        let mut pair = crate::cells(raw, &clock.calibrations, gate)?;
+        pair.resize_with(2, Cell::default);
+        cells.append(&mut pair);
+    }
+    is_whole.then(|| {
+        let (mut points, line) = asked.figures(&cells);
+        // They are of no samples.
+        points.iter_mut().zip(&record.points).for_each(|(point, it)| point.events = it.events);
+        (points, line)
+    })
 }

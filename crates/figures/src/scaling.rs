@@ -57,20 +57,22 @@ pub fn with_figures(crowd: Crowd, one: &[CrowdRound], cpus: usize) -> Crowd {
 #[must_use]
 pub fn verdict(crowds: &[Crowd], cpus: usize) -> Option<Verdict> {
     let of_threads = |crowd: &&Crowd| crowd.processes == 1 && crowd.efficiency.is_some();
-    let one = crowds.iter().filter(of_threads).find(|crowd| crowd.threads == 1)?;
+    let one = crowds.iter().filter(of_threads).find(|crowd| crowd.all() == 1)?;
     let mut many: Vec<&Crowd> =
-        crowds.iter().filter(of_threads).filter(|crowd| crowd.threads > 1).collect();
-    many.sort_by_key(|crowd| crowd.threads);
+        crowds.iter().filter(of_threads).filter(|crowd| crowd.all() > 1).collect();
+    many.sort_by_key(|crowd| crowd.all());
     let last = many.last()?;
     let stopped = many.iter().find(|crowd| efficiency(crowd).is_some_and(|it| it < SCALES));
     let processes = |crowd: &Crowd| {
-        let as_many = |other: &&Crowd| other.processes == crowd.threads && other.threads == 1;
+        let as_many = |other: &&Crowd| {
+            other.processes == crowd.threads && other.processes > 1 && other.threads == 1
+        };
         crowds.iter().find(as_many).and_then(efficiency)
     };
     Some(match stopped {
         None => Verdict { stops_at: None, causes: Vec::new(), processes: processes(last) },
         Some(crowd) => Verdict {
-            stops_at: Some(crowd.threads),
+            stops_at: Some(crowd.all()),
             causes: causes(one, crowd, processes(crowd), cpus),
             processes: processes(crowd),
         },
@@ -120,7 +122,7 @@ fn causes(one: &Crowd, many: &Crowd, processes: Option<f64>, cpus: usize) -> Vec
         (false, false) => Blame::Memory,
     };
     // Where there are more threads than CPUs, some wait, and nothing is lost by that.
-    let waiting = if many.size() <= cpus { crowded.waiting - alone.waiting } else { 0.0 };
+    let waiting = if many.all() <= cpus { crowded.waiting - alone.waiting } else { 0.0 };
     let asleep = crowded.kernel - alone.kernel + crowded.blocked - alone.blocked;
     let parts = [
         (Blame::Locks, asleep),
@@ -157,6 +159,7 @@ mod tests {
         Crowd {
             processes,
             threads,
+            others: 0,
             cpus: Vec::new(),
             shares_cores: false,
             calls_per_second: known(efficiency * 1e6 * (processes * threads) as f64),

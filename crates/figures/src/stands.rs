@@ -1,6 +1,6 @@
 //! Which figure stands for a row.
 
-use cpb_model::{Axis, Figure, Method, Point, Record};
+use cpb_model::{Axis, Caches, Figure, Method, Point, Record};
 
 /// What figures count. Only figures of one unit stand beside each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +17,8 @@ pub enum Unit {
 
 impl Unit {
     /// The unit in which all of `records` have a figure: the slope where all have
-    /// one; the call where its cost is no function of a length, as of a signature; else
+    /// one; the call where its cost is no function of a length, as of a signature, or caches
+    /// are emptied before it; else
     /// the longest message that all have; else the call. What failed has no say.
     #[must_use]
     pub fn common(records: &[&Record]) -> Self {
@@ -29,7 +30,8 @@ impl Unit {
         }
         let longest = |record: &Record| record.points.last().map(|it| it.parameters.message_bytes);
         let is_call = |record: &Record| {
-            record.subject.axis() == Axis::Calls && longest(record) == longest(first)
+            let is_alone = record.subject.axis() == Axis::Calls || is_evicted(record);
+            is_alone && longest(record) == longest(first)
         };
         if measured.clone().all(|record| is_call(record)) {
             return Unit::PerCall;
@@ -61,6 +63,10 @@ impl Unit {
 pub fn stands_for(record: &Record) -> Option<(Unit, Figure)> {
     let unit = Unit::common(&[record]);
     Some((unit, unit.of(record)?))
+}
+
+fn is_evicted(record: &Record) -> bool {
+    record.points.iter().any(|point| point.parameters.caches == Caches::Evicted)
 }
 
 fn at(record: &Record, length: usize) -> Option<&Point> {
@@ -100,6 +106,13 @@ mod tests {
         let mut shorter = row.clone();
         shorter.points.pop();
         assert_eq!(Unit::common(&[&row, &shorter]), Unit::PerByteAt(1024));
+    }
+
+    #[test]
+    fn a_call_after_which_caches_are_emptied_stands_alone() {
+        let mut row = Record { line: None, method: Method::Trials, ..record("sha256", "a", 4.0) };
+        row.points.iter_mut().for_each(|point| point.parameters.caches = Caches::Evicted);
+        assert_eq!(Unit::common(&[&row, &row]), Unit::PerCall);
     }
 
     #[test]

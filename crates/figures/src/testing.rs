@@ -71,6 +71,8 @@ pub fn record(primitive: &str, library: &str, slope: f64) -> Record {
         minimum: 298.0 + slope * message_bytes as f64,
         long_calls: None,
         draws: None,
+        one_by_one: None,
+        events: None,
         calls_per_sample: 10,
         samples: 100,
         rejected: 1,
@@ -98,6 +100,7 @@ pub fn record(primitive: &str, library: &str, slope: f64) -> Record {
             cycles_per_call: figure(300.0),
             fitted: None,
         }),
+        no_dependence: None,
         precise: Some(true),
         failure: None,
     }

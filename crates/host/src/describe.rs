@@ -51,6 +51,14 @@ pub fn stolen_and_total(cpus: &[usize]) -> Option<(u64, u64)> {
     Files::at("/").stolen_and_total(cpus)
 }
 
+/// Bytes of the largest cache that a CPU here has, by what the kernel tells; a virtual machine
+/// may be told another's.
+#[must_use]
+pub fn last_level_cache_bytes() -> Option<usize> {
+    let files = Files::at("/");
+    allowed_cpus().into_iter().filter_map(|number| files.largest_cache(number)).max()
+}
+
 fn core(files: &Files, number: usize) -> Core {
     let directory = format!("sys/devices/system/cpu/cpu{number}");
     let siblings = files.line(&format!("{directory}/topology/thread_siblings_list"));
@@ -160,6 +168,17 @@ impl Files {
             (name.trim() == key).then(|| value.trim().trim_matches('"').to_owned())
         })?;
         (!value.is_empty()).then_some(value)
+    }
+
+    /// Bytes of a CPU's largest cache.
+    fn largest_cache(&self, number: usize) -> Option<usize> {
+        // No CPU has ten caches.
+        let size = |index| {
+            let file = format!("sys/devices/system/cpu/cpu{number}/cache/index{index}/size");
+            let kibibytes: usize = self.line(&file)?.strip_suffix('K')?.parse().ok()?;
+            kibibytes.checked_mul(1 << 10)
+        };
+        (0..10).filter_map(size).max()
     }
 
     fn stolen_and_total(&self, cpus: &[usize]) -> Option<(u64, u64)> {

@@ -28,7 +28,8 @@ pub use catalogue::{names, rare};
 pub use children::{end_children_with_this_process, leave};
 pub use cpb_provider::{
     Buffer, DEFAULT_OUTPUT_BYTES, Identity, Inputs, Library, Made, NoMemory, OpenError,
-    PrepareError, Prepared, Sizes, acceptance, attempts, codec, prepare, scheme, seeds,
+    PrepareError, Prepared, Sizes, acceptance, attempts, buffer, codec, dependence, prepare,
+    scheme, seeds,
 };
 pub use index::{Build, Index};
 pub use native::REFERENCE_BACKEND;

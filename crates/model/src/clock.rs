@@ -30,6 +30,10 @@ pub struct ClockSummary {
     /// Loops of known cycles, measured beside the rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known_loops: Vec<KnownLoop>,
+    /// Why the core's other counters could not be read; absent where they could, or nobody
+    /// tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_events: Option<String>,
 }
 
 /// A loop whose cycles on a quiet core are known, as it was measured.

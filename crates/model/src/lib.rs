@@ -14,6 +14,7 @@ mod host;
 mod lengths;
 mod operation;
 mod outside;
+mod point;
 mod raw;
 mod record;
 mod role;
@@ -30,17 +31,19 @@ pub use host::{Core, Host, Steal};
 pub use lengths::{DoesNotFit, LARGEST_BYTES, Length};
 pub use operation::{Axis, Operation, OperationRow, Proof};
 pub use outside::{FromOutside, harmless, is_harmless};
+pub use point::{Cost, Draws, EventCounts, LongCalls, OneByOne, Point};
 pub use raw::{NotPacked, RawRound, RawRounds};
 pub use record::{
-    Draws, Failure, FailureKind, Fit, Fitted, Line, LongCalls, Method, Point, Record, Run, Subject,
-    Verification,
+    Failure, FailureKind, Fit, Fitted, Line, Method, Record, Run, Subject, Verification,
 };
 pub use role::Role;
 pub use samples::Samples;
 pub use scaling::{Blame, Cause, Crowd, CrowdRound, Scaling, TimeShares, Verdict};
 pub use sum::{Part, Sum};
 pub use throughput::{Loop, Repetition, Throughput};
-pub use workload::{Alignment, Contract, Lengths, LibraryId, Offer, Parameters, RowName, Workload};
+pub use workload::{
+    Alignment, Caches, Contract, Lengths, LibraryId, Offer, Parameters, RowName, Workload,
+};
 
 /// The version of the JSON shape. It grows when a reader of the old shape
 /// would misread the new one: since 2, a figure may be an upper bound only.

@@ -71,6 +71,9 @@ pub struct OperationRow {
     pub gives: &'static [Role],
     /// Which of what it is given the length of the message counts, along bytes.
     pub message: Role,
+    /// What of this a call can be given of what the one before put out, so that it has to wait
+    /// for that; none where it would be refused, or depend on nothing but a part.
+    pub feeds: Option<Role>,
     /// How its output is proved.
     pub proof: Proof,
 }
@@ -104,111 +107,115 @@ operations! {
     /// A message to a digest of fixed length.
     Hash {
         name: "hash", number: Some(1), group: "hash", mode: "", axis: Axis::Bytes,
-        takes: &[Message], gives: &[Digest], message: Message, proof: Proof::SameOutput,
+        takes: &[Message], gives: &[Digest], message: Message, feeds: Some(Message),
+        proof: Proof::SameOutput,
     }
     /// A message to an output of any length.
     Xof {
         name: "xof", number: Some(2), group: "hash", mode: "", axis: Axis::Bytes,
-        takes: &[Message], gives: &[Output], message: Message, proof: Proof::SameOutput,
+        takes: &[Message], gives: &[Output], message: Message, feeds: Some(Message),
+        proof: Proof::SameOutput,
     }
     /// A key and a message to a tag.
     Mac {
         name: "mac", number: Some(3), group: "mac", mode: "", axis: Axis::Bytes,
-        takes: &[Key, Nonce, Message], gives: &[Tag], message: Message, proof: Proof::SameOutput,
+        takes: &[Key, Nonce, Message], gives: &[Tag], message: Message, feeds: Some(Message),
+        proof: Proof::SameOutput,
     }
     /// A plaintext to a ciphertext of the same length, without a tag.
     Encrypt {
         name: "encrypt", number: Some(4), group: "cipher", mode: "enc", axis: Axis::Bytes,
-        takes: &[Key, Nonce, Message], gives: &[Ciphertext], message: Message,
+        takes: &[Key, Nonce, Message], gives: &[Ciphertext], message: Message, feeds: None,
         proof: Proof::SameOutput,
     }
     /// A ciphertext to its plaintext, without a tag.
     Decrypt {
         name: "decrypt", number: Some(5), group: "cipher", mode: "dec", axis: Axis::Bytes,
-        takes: &[Key, Nonce, Ciphertext], gives: &[Message], message: Ciphertext,
+        takes: &[Key, Nonce, Ciphertext], gives: &[Message], message: Ciphertext, feeds: None,
         proof: Proof::InverseOf(Operation::Encrypt),
     }
     /// Authenticated encryption: a plaintext to a ciphertext and a tag.
     Seal {
         name: "seal", number: Some(6), group: "cipher", mode: "enc", axis: Axis::Bytes,
         takes: &[Key, Nonce, Aad, Message], gives: &[Ciphertext, Tag], message: Message,
-        proof: Proof::SameOutput,
+        feeds: Some(Message), proof: Proof::SameOutput,
     }
     /// Authenticated decryption: a ciphertext and its tag to the plaintext.
     Open {
         name: "open", number: Some(7), group: "cipher", mode: "dec", axis: Axis::Bytes,
         takes: &[Key, Nonce, Aad, Ciphertext, Tag], gives: &[Message], message: Ciphertext,
-        proof: Proof::InverseOf(Operation::Seal),
+        feeds: None, proof: Proof::InverseOf(Operation::Seal),
     }
     /// Authenticated encryption of nothing, with the message as associated
     /// data.
     Auth {
         name: "auth", number: Some(8), group: "cipher", mode: "auth", axis: Axis::Bytes,
-        takes: &[Key, Nonce, Aad], gives: &[Tag], message: Aad, proof: Proof::SameOutput,
+        takes: &[Key, Nonce, Aad], gives: &[Tag], message: Aad, feeds: Some(Aad),
+        proof: Proof::SameOutput,
     }
     /// A password or key to other keys, in iterations.
     Derive {
         name: "derive", number: Some(9), group: "kdf", mode: "", axis: Axis::Iterations,
-        takes: &[Password, Salt, Info], gives: &[Output], message: Message,
+        takes: &[Password, Salt, Info], gives: &[Output], message: Message, feeds: None,
         proof: Proof::SameOutput,
     }
     /// A step applied again and again to its own output.
     Iterate {
         name: "iterate", number: None, group: "iterated", mode: "", axis: Axis::Bytes,
-        takes: &[Message], gives: &[], message: Message, proof: Proof::SameOutput,
+        takes: &[Message], gives: &[], message: Message, feeds: None, proof: Proof::SameOutput,
     }
     /// Bytes to text.
     Encode {
         name: "encode", number: Some(11), group: "codec", mode: "enc", axis: Axis::Bytes,
-        takes: &[Message], gives: &[Text], message: Message, proof: Proof::SameOutput,
+        takes: &[Message], gives: &[Text], message: Message, feeds: None,
+        proof: Proof::SameOutput,
     }
     /// Text to bytes; lengths count the text.
     Decode {
         name: "decode", number: Some(12), group: "codec", mode: "dec", axis: Axis::Bytes,
-        takes: &[Text], gives: &[Message], message: Text,
+        takes: &[Text], gives: &[Message], message: Text, feeds: None,
         proof: Proof::InverseOf(Operation::Encode),
     }
     /// Randomness to a key pair; without any, the library draws its own.
     Keygen {
         name: "keygen", number: Some(13), group: "keys", mode: "keygen", axis: Axis::Calls,
-        takes: &[Randomness], gives: &[PublicKey, SecretKey], message: Message,
-        proof: Proof::AcceptedBy(&[
-            Operation::PublicKey, Operation::Verify, Operation::Decapsulate,
-        ]),
+        takes: &[Randomness], gives: &[PublicKey, SecretKey], message: Message, feeds: None,
+        proof: Proof::AcceptedBy(&[ Operation::PublicKey, Operation::Verify, Operation::Decapsulate, ]),
     }
     /// A secret key to the public key that belongs to it.
     PublicKey {
         name: "public-key", number: Some(14), group: "keys", mode: "mult", axis: Axis::Calls,
-        takes: &[SecretKey], gives: &[PublicKey], message: Message, proof: Proof::SameOutput,
+        takes: &[SecretKey], gives: &[PublicKey], message: Message, feeds: Some(SecretKey),
+        proof: Proof::SameOutput,
     }
     /// One's own secret key and a peer's public key to a secret that both share.
     Agree {
         name: "agree", number: Some(15), group: "keys", mode: "agree", axis: Axis::Calls,
         takes: &[PublicKey, SecretKey], gives: &[SharedSecret], message: Message,
-        proof: Proof::SameOutput,
+        feeds: Some(SecretKey), proof: Proof::SameOutput,
     }
     /// A message to a signature of it.
     Sign {
         name: "sign", number: Some(16), group: "signature", mode: "sign", axis: Axis::Calls,
         takes: &[SecretKey, Message, Randomness], gives: &[Signature], message: Message,
-        proof: Proof::AcceptedBy(&[Operation::Verify]),
+        feeds: Some(Message), proof: Proof::AcceptedBy(&[Operation::Verify]),
     }
     /// Whether a signature is one of the message; that it is not is a failure of the call.
     Verify {
         name: "verify", number: Some(17), group: "signature", mode: "verify", axis: Axis::Calls,
-        takes: &[PublicKey, Message, Signature], gives: &[], message: Message,
+        takes: &[PublicKey, Message, Signature], gives: &[], message: Message, feeds: None,
         proof: Proof::Accepts,
     }
     /// A public key to a secret, and to the ciphertext by which its owner has it, too.
     Encapsulate {
         name: "encapsulate", number: Some(18), group: "kem", mode: "encap", axis: Axis::Calls,
         takes: &[PublicKey, Randomness], gives: &[Ciphertext, SharedSecret], message: Message,
-        proof: Proof::AcceptedBy(&[Operation::Decapsulate]),
+        feeds: None, proof: Proof::AcceptedBy(&[Operation::Decapsulate]),
     }
     /// A ciphertext to the secret in it.
     Decapsulate {
         name: "decapsulate", number: Some(19), group: "kem", mode: "decap", axis: Axis::Calls,
-        takes: &[SecretKey, Ciphertext], gives: &[SharedSecret], message: Message,
+        takes: &[SecretKey, Ciphertext], gives: &[SharedSecret], message: Message, feeds: None,
         proof: Proof::Accepts,
     }
     /// A secret to the ciphertext by which the owner of a public key has it, too: the secret
@@ -216,13 +223,13 @@ operations! {
     PublicEncrypt {
         name: "public-encrypt", number: Some(20), group: "pke", mode: "encrypt",
         axis: Axis::Calls, takes: &[PublicKey, SharedSecret], gives: &[Ciphertext],
-        message: Message, proof: Proof::AcceptedBy(&[Operation::PrivateDecrypt]),
+        message: Message, feeds: None, proof: Proof::AcceptedBy(&[Operation::PrivateDecrypt]),
     }
     /// Such a ciphertext to the secret in it.
     PrivateDecrypt {
         name: "private-decrypt", number: Some(21), group: "pke", mode: "decrypt",
         axis: Axis::Calls, takes: &[SecretKey, Ciphertext], gives: &[SharedSecret],
-        message: Message, proof: Proof::Accepts,
+        message: Message, feeds: None, proof: Proof::Accepts,
     }
 }
 
@@ -322,6 +329,7 @@ mod tests {
         for operation in Operation::ALL {
             let row = operation.row();
             assert!(row.axis != Axis::Bytes || operation.takes_message(), "{}", row.name);
+            assert!(row.feeds.is_none_or(|role| row.takes.contains(&role)), "{}", row.name);
             let Some(inverse) = operation.inverse().map(Operation::row) else { continue };
             // What the one puts out the other is given, and the other way round.
             assert!(inverse.gives.iter().all(|role| row.takes.contains(role)), "{}", row.name);

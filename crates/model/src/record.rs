@@ -2,7 +2,7 @@
 
 use crate::sum::Sum;
 use crate::{
-    Axis, ClockSummary, Contract, Figure, Host, LibraryId, Operation, Parameters, RawRounds, Role,
+    Axis, ClockSummary, Contract, Figure, Host, LibraryId, Operation, Point, RawRounds, Role,
     RowName, Scaling, Steal, Throughput,
 };
 use serde::{Deserialize, Serialize};
@@ -48,99 +48,6 @@ pub enum Method {
     Throughput,
     /// The mean over a given number of calls, of each message length by itself.
     Calls,
-}
-
-/// How calls too long to escape preemption were treated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LongCalls {
-    /// One call lasts longer than the time between two preemptions; the estimate
-    /// is the low quantile of the samples.
-    LowQuantile,
-}
-
-/// The measurement of one message length.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Point {
-    /// Lengths and placement.
-    pub parameters: Parameters,
-    /// Core cycles of one call.
-    pub cycles_per_call: Figure,
-    /// Nanoseconds of one call.
-    pub nanoseconds_per_call: f64,
-    /// Relative spread of the rounds' medians: (max − min) ÷ median.
-    pub between_rounds: Option<f64>,
-    /// The median over rounds of each round's median, in cycles per call; absent in
-    /// what older versions saved.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub median: Option<f64>,
-    /// The median over rounds of each round's tenth percentile, in cycles per
-    /// call.
-    pub low_quantile: f64,
-    /// The smallest sample, in cycles per call.
-    pub minimum: f64,
-    /// Set where single calls are too long to escape preemption.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub long_calls: Option<LongCalls>,
-    /// Of a call that draws until something fits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub draws: Option<Draws>,
-    /// Calls in each sample.
-    pub calls_per_sample: u64,
-    /// Samples that the figure is made of, over all rounds.
-    pub samples: u64,
-    /// Samples that do not count: their brackets disagreed, or a neighbour was
-    /// busy on the core's other hardware thread.
-    pub rejected: u64,
-    /// Worker processes that measured it.
-    pub rounds: u32,
-    /// The raw samples of each round; empty where they were not kept.
-    #[serde(default, skip_serializing_if = "RawRounds::is_empty")]
-    pub raw: RawRounds,
-}
-
-/// What a call costs by how often it draws, in cycles. The figure of such a call is the cost
-/// at the number of attempts expected; where nobody knows how often it draws, the mean.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Draws {
-    /// Attempts that a call takes on average; absent where nobody knows how often it draws.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expected_attempts: Option<f64>,
-    /// What one attempt more costs; absent likewise.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cycles_per_attempt: Option<f64>,
-    /// What half of all calls cost at most: by the distribution, or of those that were made.
-    pub p50: f64,
-    /// What nine calls in ten cost at most.
-    pub p90: f64,
-    /// What 99 calls in a hundred cost at most.
-    pub p99: f64,
-}
-
-impl Draws {
-    /// The shares of all calls whose cost is told.
-    pub const SHARES: [f64; 3] = [0.5, 0.9, 0.99];
-
-    /// Of a call that costs `cycles` at the number of attempts expected, of which each
-    /// succeeds as often as the others: a geometric distribution.
-    #[must_use]
-    pub fn new(cycles: f64, cycles_per_attempt: f64, expected_attempts: f64) -> Self {
-        let failure = 1.0 - 1.0 / expected_attempts;
-        let at = |share: f64| {
-            let attempts = ((1.0 - share).ln() / failure.ln()).ceil().max(1.0);
-            cycles + cycles_per_attempt * (attempts - expected_attempts)
-        };
-        let [p50, p90, p99] = Self::SHARES.map(at);
-        let [expected_attempts, cycles_per_attempt] =
-            [expected_attempts, cycles_per_attempt].map(Some);
-        Self { expected_attempts, cycles_per_attempt, p50, p90, p99 }
-    }
-
-    /// Of calls of which nobody knows how often they draw, and which cost this much at most.
-    #[must_use]
-    pub fn seen([p50, p90, p99]: [f64; 3]) -> Self {
-        Self { expected_attempts: None, cycles_per_attempt: None, p50, p90, p99 }
-    }
 }
 
 /// How a line is fitted through a row's points.
@@ -263,6 +170,9 @@ pub struct Record {
     /// Under [`Method::Slope`], the line through the points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<Line>,
+    /// Why its calls were not made to depend on each other, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_dependence: Option<String>,
     /// Whether the interval became as narrow as was asked; absent where
     /// nothing was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -280,9 +190,41 @@ impl Record {
         self.points.iter().map(|point| point.cycles_per_call).chain(line).any(|it| it.upper_bound)
     }
 
+    /// The raw samples of its points; behind them, where calls were made one by one, those of
+    /// independent and dependent calls of each point, which may be none.
+    #[must_use]
+    pub fn raw(&self) -> Vec<RawRounds> {
+        let mut all: Vec<RawRounds> = self.points.iter().map(|point| point.raw.clone()).collect();
+        if self.has_one_by_one() {
+            all.extend(self.points.iter().flat_map(|point| match &point.one_by_one {
+                Some(it) => [it.independent.raw.clone(), it.dependent.raw.clone()],
+                None => Default::default(),
+            }));
+        }
+        all
+    }
+
+    /// Gives its points the raw samples that [`Record::raw`] has.
+    pub fn put_raw(&mut self, all: Vec<RawRounds>) {
+        let mut all = all.into_iter();
+        self.points.iter_mut().zip(&mut all).for_each(|(point, raw)| point.raw = raw);
+        for point in &mut self.points {
+            let [independent, dependent] = [all.next(), all.next()].map(Option::unwrap_or_default);
+            if let Some(it) = &mut point.one_by_one {
+                (it.independent.raw, it.dependent.raw) = (independent, dependent);
+            }
+        }
+    }
+
+    /// Whether calls were made one by one, too, at some length.
+    #[must_use]
+    pub fn has_one_by_one(&self) -> bool {
+        self.points.iter().any(|point| point.one_by_one.is_some())
+    }
+
     /// Lets go of the raw samples.
     pub fn forget_raw(&mut self) {
-        self.points.iter_mut().for_each(|point| point.raw = RawRounds::default());
+        self.put_raw(vec![RawRounds::default(); self.points.len()]);
     }
 }
 

@@ -13,6 +13,10 @@ pub struct Scaling {
     /// Whether the threads of a process used the same key objects, not each its own.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub shares_keys: bool,
+    /// What threads that are not measured do beside the one that is; absent where all do the
+    /// same, and are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside: Option<String>,
     /// Lengths and placement.
     pub parameters: Parameters,
     /// What the result was compared with; absent where it never got so far.
@@ -35,6 +39,9 @@ pub struct Crowd {
     pub processes: usize,
     /// Threads of each.
     pub threads: usize,
+    /// Threads beside these that do something else.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub others: usize,
     /// The CPU of each thread; empty where they were not pinned.
     pub cpus: Vec<usize>,
     /// Whether two of these CPUs are known to be hardware threads of one core.
@@ -96,11 +103,21 @@ pub struct CrowdRound {
     pub rejected: u64,
 }
 
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
 impl Crowd {
-    /// All threads of all processes.
+    /// All threads of all processes that are measured.
     #[must_use]
     pub fn size(&self) -> usize {
         self.processes * self.threads
+    }
+
+    /// The same with those that do something else.
+    #[must_use]
+    pub fn all(&self) -> usize {
+        self.size() + self.others
     }
 }
 

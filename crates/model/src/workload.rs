@@ -54,6 +54,32 @@ pub enum Alignment {
     Unaligned,
 }
 
+/// What is in the caches when a call begins.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Caches {
+    /// What the call before left there.
+    #[default]
+    Warm,
+    /// Nothing of the call: not its data, its keys, or its code.
+    Evicted,
+}
+
+impl Caches {
+    /// The name, as in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Caches::Warm => "warm",
+            Caches::Evicted => "evicted",
+        }
+    }
+
+    fn are_warm(&self) -> bool {
+        *self == Caches::Warm
+    }
+}
+
 /// The lengths and placement of a workload, lengths in bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Parameters {
@@ -80,6 +106,9 @@ pub struct Parameters {
     /// Where the message starts in memory.
     #[serde(default)]
     pub alignment: Alignment,
+    /// What is in the caches.
+    #[serde(default, skip_serializing_if = "Caches::are_warm")]
+    pub caches: Caches,
 }
 
 impl Parameters {

@@ -2,6 +2,7 @@
 //! cost depends on most. A deterministic signature shows it: its response differs from the
 //! mask of the attempt that made it by so little that no other mask will do.
 
+use crate::dependence::{Place, Word};
 use crate::{Case, Inputs, Prepared, scheme};
 use cpb_kernels::sha3::Shake256;
 use cpb_model::{Offer, Operation, Role};
@@ -105,6 +106,14 @@ impl Prepared for Counting {
             })
             .collect();
         counts.into_iter().collect()
+    }
+
+    fn last_word(&self) -> Option<Word> {
+        self.call.last_word()
+    }
+
+    fn feed(&mut self, place: Place, word: Word) -> bool {
+        self.call.feed(place, word)
     }
 }
 

@@ -1,5 +1,6 @@
 //! A call of a function in Rust, again and again.
 
+use crate::dependence::{Place, Word, last_word};
 use crate::{Case, Inputs, Made, PrepareError, Prepared};
 use cpb_model::Contract;
 use std::hint::black_box;
@@ -85,6 +86,15 @@ where
             None if self.ran => Ok(destination.bytes()[..*result_bytes].to_vec()),
             None => Ok(Vec::new()),
         }
+    }
+
+    fn last_word(&self) -> Option<Word> {
+        let Inputs { destination, result_bytes, .. } = &self.inputs;
+        last_word(&destination.bytes()[..*result_bytes])
+    }
+
+    fn feed(&mut self, place: Place, word: Word) -> bool {
+        self.inputs.cases[self.next].feed(place, word)
     }
 }
 

@@ -5,6 +5,7 @@ mod lengths;
 mod tests;
 
 use crate::abi::{self, ABI, ENTRY_POINT};
+use crate::dependence::{Place, Word, last_word};
 use crate::inputs::Case;
 use crate::{Identity, Inputs, Library, Made, OpenError, PrepareError, Prepared};
 use cpb_model::{Contract, Offer, Operation, OperationRow, Role, RowName};
@@ -244,7 +245,7 @@ impl Library for Provider {
             return Err(PrepareError::Unavailable(reason_text(&mut reason)));
         }
         let functions = self.functions;
-        Ok(Box::new(ProviderCall { functions, handle, contract, ran: false, memory }))
+        Ok(Box::new(ProviderCall { functions, handle, contract, made: 0, memory }))
     }
 }
 
@@ -305,7 +306,7 @@ struct ProviderCall {
     functions: Functions,
     handle: *mut c_void,
     contract: Contract,
-    ran: bool,
+    made: u64,
     /// What the handle may point to, and into.
     memory: Memory,
 }
@@ -314,11 +315,11 @@ impl Prepared for ProviderCall {
     fn run(&mut self, calls: u64) {
         // SAFETY: the handle came from `prepare` and was not released.
         unsafe { (self.functions.run)(self.handle, calls) };
-        self.ran |= calls != 0;
+        self.made += calls;
     }
 
     fn output(&self) -> Result<Vec<u8>, String> {
-        if !self.ran {
+        if self.made == 0 {
             return Ok(Vec::new());
         }
         let outputs = &self.memory.inputs.outputs;
@@ -361,6 +362,17 @@ impl Prepared for ProviderCall {
             }
         }
         Ok(output)
+    }
+
+    fn last_word(&self) -> Option<Word> {
+        let Inputs { destination, result_bytes, .. } = &self.memory.inputs;
+        last_word(&destination.bytes()[..*result_bytes])
+    }
+
+    fn feed(&mut self, place: Place, word: Word) -> bool {
+        let cases = &mut self.memory.inputs.cases;
+        let next = if cases.len() == 1 { 0 } else { self.made as usize % cases.len() };
+        cases[next].feed(place, word)
     }
 }
 

@@ -2,6 +2,7 @@
 //! results can be compared.
 
 use crate::buffer::{NoMemory, zeros};
+use crate::dependence::{Beside, Place, Word, put_first};
 use crate::seeds::Known;
 use crate::sizes::stated;
 use crate::{Buffer, PrepareError, Sizes};
@@ -42,6 +43,8 @@ pub struct Case {
     pub message: Buffer,
     /// By role. Even what is empty has an address of its own, which libraries may look at.
     parts: [Vec<u8>; Role::ALL.len()],
+    /// What no call looks at.
+    beside: Beside,
 }
 
 impl Case {
@@ -54,7 +57,7 @@ impl Case {
         for part in &mut parts {
             *part = zeros(0)?;
         }
-        Ok(Self { message, parts })
+        Ok(Self { message, parts, beside: Beside::default() })
     }
 
     /// What stands for a role other than the message's; nothing where there is none. No
@@ -96,6 +99,16 @@ impl Case {
     /// Puts `bytes` where the role stands.
     pub fn put(&mut self, role: Role, bytes: Vec<u8>) {
         self.parts[role as usize - 1] = bytes;
+    }
+
+    /// Writes a word at this place; says whether there is room for it.
+    #[inline(always)]
+    pub fn feed(&mut self, place: Place, word: Word) -> bool {
+        match place {
+            Place::Input(Role::Message) => put_first(self.message.bytes_mut(), word),
+            Place::Input(role) => put_first(self.bytes_mut(role), word),
+            Place::Beside => put_first(&mut self.beside, word),
+        }
     }
 
     /// What stands here for a role of the operation, its message's, too.

@@ -16,6 +16,7 @@ pub mod attempts;
 pub mod buffer;
 mod call;
 pub mod codec;
+pub mod dependence;
 mod export;
 mod host;
 pub mod inputs;

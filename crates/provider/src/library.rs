@@ -1,5 +1,6 @@
 //! The trait by which code offers implementations, and what goes wrong with it.
 
+use crate::dependence::{Place, Word};
 use crate::{Inputs, NoMemory, artefacts, attempts};
 use cpb_model::{Contract, DoesNotFit, Offer, Operation, Parameters, Workload};
 
@@ -94,6 +95,16 @@ pub trait Prepared {
     /// once, and must come before any other call.
     fn attempts(&mut self) -> Option<Vec<u32>> {
         None
+    }
+    /// The last word of what the last call put out, as it lies in memory; `None` where it is
+    /// shorter, or out of reach.
+    fn last_word(&self) -> Option<Word> {
+        None
+    }
+    /// Writes a word into what the next call is given, or beside it; says whether it could.
+    /// Whether the library looks there again is another question.
+    fn feed(&mut self, _place: Place, _word: Word) -> bool {
+        false
     }
 }
 

@@ -103,6 +103,7 @@ mod tests {
                 rejected: 0,
                 quiet: None,
                 known_loops: Vec::new(),
+                no_events: None,
                 workers: 0,
             });
             run

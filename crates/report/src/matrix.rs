@@ -3,7 +3,7 @@
 use crate::number::{self, estimate, gigahertz, half_width};
 use crate::{Cell, Column, Libraries, Section, Style, Table, date};
 use cpb_figures::{Group, Ranked, Standing, Unit, groups};
-use cpb_model::{Contract, Run};
+use cpb_model::{Caches, Contract, Run};
 use std::collections::HashSet;
 
 /// Libraries beyond which a table is for nobody.
@@ -60,6 +60,9 @@ fn title(group: &Group) -> String {
     }
     if group.aad_bytes != 0 {
         title.push_str(&format!(", {} aad", number::bytes(group.aad_bytes)));
+    }
+    if group.caches == Caches::Evicted {
+        title.push_str(", caches evicted");
     }
     match group.unit {
         Unit::PerByte => title,

@@ -1,7 +1,7 @@
 //! Runs as compressed bytes.
 
 use crate::from_json;
-use cpb_model::{Point, RawRounds, Record};
+use cpb_model::{RawRounds, Record};
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
@@ -80,15 +80,16 @@ pub(crate) fn pack_samples(samples: &[RawRounds]) -> io::Result<Option<Vec<u8>>>
     encoder.finish().map(Some)
 }
 
-/// Gives `points` the raw samples that [`pack_samples`] has packed, and takes
+/// Gives `record` the raw samples that [`pack_samples`] has packed, and takes
 /// their size off `left`.
 pub(crate) fn unpack_samples(
     packed: impl Read,
-    points: &mut [Point],
+    record: &mut Record,
     left: &mut u64,
 ) -> io::Result<()> {
     let mut decoder = ZlibDecoder::new(packed);
-    for point in points {
+    let mut all = Vec::new();
+    for _ in record.raw() {
         let mut length = [0; 4];
         decoder.read_exact(&mut length)?;
         let length = u64::from(u32::from_le_bytes(length));
@@ -101,7 +102,8 @@ pub(crate) fn unpack_samples(
         if rounds.len() as u64 != length {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        point.raw = RawRounds::from_packed(rounds).map_err(io::Error::other)?;
+        all.push(RawRounds::from_packed(rounds).map_err(io::Error::other)?);
     }
+    record.put_raw(all);
     Ok(())
 }

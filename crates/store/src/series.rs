@@ -2,7 +2,8 @@
 
 use cpb_figures::{Unit, stands_for};
 use cpb_model::{
-    Alignment, Axis, Contract, Figure, Fit, Line, Method, Operation, Parameters, Point, Record,
+    Alignment, Axis, Caches, Contract, Figure, Fit, Line, Method, Operation, Parameters, Point,
+    Record,
 };
 
 /// What figures of one kind are of: they differ in when, and by which
@@ -102,6 +103,9 @@ fn beside_length(parameters: &Parameters) -> String {
     }
     if parameters.alignment == Alignment::Unaligned {
         text.push_str(", unaligned");
+    }
+    if parameters.caches == Caches::Evicted {
+        text.push_str(", caches evicted");
     }
     text
 }

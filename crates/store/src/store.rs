@@ -87,9 +87,7 @@ impl Store {
     /// [`StoreError::Present`] when the run is there already; when the store
     /// cannot be written.
     pub fn save(&mut self, run: &Run) -> Result<i64, StoreError> {
-        let own = |position: usize| {
-            Ok(run.records[position].points.iter().map(|point| point.raw.clone()).collect())
-        };
+        let own = |position: usize| Ok(run.records[position].raw());
         self.save_with(run, own)
     }
 
@@ -182,7 +180,7 @@ impl Store {
                 self.damaged(format!("run {number} has samples of a record it does not have"))
             })?;
             let packed = BufReader::new(self.blob("samples", "packed", row)?);
-            unpack_samples(packed, &mut record.points, &mut left).map_err(unreadable)?;
+            unpack_samples(packed, record, &mut left).map_err(unreadable)?;
         }
         Ok(run)
     }

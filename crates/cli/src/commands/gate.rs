@@ -3,6 +3,7 @@
 mod judge;
 
 use crate::arguments::{self, Machine, Saving};
+use crate::export::github_annotations;
 use crate::export::{Exporter, Exporting, Format};
 use crate::fault::Fault;
 use crate::matching;
@@ -130,6 +131,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     }
     printed?;
     files.into_iter().try_for_each(|file| file.write(&verdict))?;
+    github_annotations::say_in_jobs(&verdict);
     if warns {
         verdict.run.warnings.iter().for_each(|warning| output::warn(warning));
     }

@@ -6,7 +6,7 @@ use crate::fault::Fault;
 use crate::{output, saved};
 use clap::{ArgGroup, Args};
 use cpb_figures::{Group, groups};
-use cpb_model::{Contract, Run, harmless};
+use cpb_model::{Caches, Contract, Run, harmless};
 use cpb_report::chart::{Bar, Bars, Style, bars_to_svg, to_svg};
 use cpb_report::curves::{self, Quantity};
 use cpb_report::html::{self, Source};
@@ -148,6 +148,9 @@ fn name(group: &Group, apart: &str) -> String {
     }
     if group.aad_bytes != 0 {
         words.push(format!("aad{apart}{}", group.aad_bytes));
+    }
+    if group.caches == Caches::Evicted {
+        words.push(format!("caches{apart}evicted"));
     }
     words.join(apart)
 }

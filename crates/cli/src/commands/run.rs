@@ -12,9 +12,9 @@ use crate::shelf::{self, Shelf};
 use crate::suite::Suite;
 use crate::views::run::RunDocument;
 use crate::{interrupt, output, sampling};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, Spool, self_test};
-use cpb_model::{Alignment, Run};
+use cpb_model::{Alignment, Caches, Run};
 use cpb_oldtools::CalledAs;
 use std::time::Duration;
 
@@ -48,8 +48,8 @@ pub(crate) struct Arguments {
     /// Measure a suite, with its own parameters: overview, tls, handshake, wireguard,
     /// ssh, pqc, hashes, or a file.
     #[arg(long, value_name = "NAME|FILE",
-          conflicts_with_all = ["selectors", "sizes", "contract", "unaligned", "backend",
-                                "include_slow"])]
+          conflicts_with_all = ["selectors", "sizes", "contract", "unaligned", "caches",
+                                "backend", "include_slow"])]
     suite: Option<String>,
     #[command(flatten)]
     exporting: Exporting,
@@ -90,6 +90,13 @@ pub(crate) struct Arguments {
     /// Put messages one byte behind a page boundary instead of on it.
     #[arg(long)]
     unaligned: bool,
+    /// What is in the caches when a call begins.
+    #[arg(long, value_enum, default_value = "warm")]
+    caches: CachesArgument,
+    /// Make calls one by one, too: independent ones, and dependent ones, each given some of
+    /// what the one before put out, as a handshake has them. Two more columns.
+    #[arg(long)]
+    chain: bool,
     /// Keep the raw samples in the JSON.
     #[arg(long)]
     raw: bool,
@@ -101,7 +108,30 @@ pub(crate) struct Arguments {
     saving: Saving,
 }
 
+/// What is in the caches when a call begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CachesArgument {
+    /// What the calls before left there, as within a batch of calls.
+    Warm,
+    /// Nothing of the call: before each, everything is driven out. Single calls, no slope.
+    Evicted,
+}
+
+impl From<CachesArgument> for Caches {
+    fn from(caches: CachesArgument) -> Self {
+        match caches {
+            CachesArgument::Warm => Caches::Warm,
+            CachesArgument::Evicted => Caches::Evicted,
+        }
+    }
+}
+
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+    if arguments.chain && arguments.caches == CachesArgument::Evicted {
+        let words = "--chain has calls follow one another, and --caches evicted makes single ones: \
+                     give one of them";
+        return Err(Fault::Usage(words.to_owned()));
+    }
     let stop = interrupt::flag();
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     let suite = arguments.suite()?;
@@ -155,7 +185,7 @@ fn attach(run: &mut Run, spool: &Spool) -> Result<(), Fault> {
         let samples = spool.samples(index).map_err(|error| {
             Fault::NotMeasured(format!("the raw samples cannot be read back: {error}"))
         })?;
-        record.points.iter_mut().zip(samples).for_each(|(point, raw)| point.raw = raw);
+        record.put_raw(samples);
     }
     Ok(())
 }
@@ -205,6 +235,7 @@ impl Arguments {
             sizes: self.sizes.clone(),
             contract: self.contract.into(),
             alignment: if self.unaligned { Alignment::Unaligned } else { Alignment::Page },
+            caches: self.caches.into(),
             include_slow: self.include_slow,
             built: built.libraries().map(|spec| spec.label()).collect(),
             ..Selection::default()
@@ -253,6 +284,7 @@ impl Arguments {
             ));
         }
         selection::in_order(&mut rows);
+        rows.iter_mut().for_each(|row| row.one_by_one = self.chain);
         Ok(rows)
     }
 }

@@ -6,13 +6,14 @@ use crate::export::{Exporter, Exporting, Format};
 use crate::fault::Fault;
 use crate::interrupt;
 use crate::invocation::{Ending, Invocation};
+use crate::output;
 use crate::progress::Bar;
 use crate::sampling::{self, Time};
 use crate::selection::{self, Selection};
 use crate::shelf::{self, Shelf};
 use crate::views::scale::ScaleDocument;
 use clap::{Args, ValueEnum};
-use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, ScalePlan, Size};
+use cpb_engine::{Company, LibrarySpec, Rounds, Row, Sampling, ScalePlan, Size};
 use cpb_model::{Contract, Host};
 use cpb_oldtools::CalledAs;
 use std::time::Duration;
@@ -32,6 +33,9 @@ const REST: f64 = 0.25;
 const LEAST_TIME: Duration = Duration::from_secs(60);
 const TIME_FOR_EACH: Duration = Duration::from_millis(150);
 const MOST_PROCESSES: usize = 256;
+/// What --beside takes besides selectors.
+const SAME: &str = "same";
+const MEMORY: &str = "memory";
 
 /// What happens when all cores ask at once
 ///
@@ -55,6 +59,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = processes,
           allow_negative_numbers = true)]
     processes: Vec<usize>,
+    /// What the other threads do beside one that is measured: same, as this one (and all are
+    /// measured); memory, read and write more than caches hold; or calls of the same library:
+    /// a selector, as "aes-128-gcm seal".
+    #[arg(long, value_name = "WHAT", default_value = "same", conflicts_with_all = ["processes"])]
+    beside: String,
     /// Which CPUs threads are kept on.
     #[arg(long, value_enum, default_value = "cores-first")]
     placement: Placement,
@@ -173,7 +182,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let timeout = sampling::timeout(arguments.machine.timeout, arguments.max_time);
     let shelf = Shelf::look(&arguments.library, timeout);
     let complete = shelf.report_missing();
-    let rows = arguments.rows(&shelf)?;
+    let mut rows = arguments.rows(&shelf)?;
+    let company = arguments.company(&shelf, &mut rows)?;
     let host = invocation.host().clone();
     let sizes = arguments.sizes(&host);
     let jobs = u32::try_from(rows.len() * sizes.len()).unwrap_or(u32::MAX);
@@ -195,7 +205,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let plan = invocation.plan(&shelf, rows, sampling);
     let time = time_for_each(budget, jobs);
     let shares_keys = arguments.share == Share::Key;
-    let plan = ScalePlan { plan, sizes, cpus, shares_keys, time, rounds: arguments.rounds };
+    let rounds = arguments.rounds;
+    let plan = ScalePlan { plan, company, sizes, cpus, shares_keys, time, rounds };
     let run = invocation.scale(&plan, &stop, Bar::within(max_time));
     let warns = !exporter.holds_warnings();
     let printed = print(&run, exporter);
@@ -248,8 +259,11 @@ impl Arguments {
             counts = choice::thread_counts(cpus);
         }
         counts.sort_unstable();
-        let threads = counts.into_iter().map(|threads| Size { processes: 1, threads });
-        let processes = self.processes.iter().map(|&processes| Size { processes, threads: 1 });
+        let threads = counts.into_iter().map(|threads| match self.beside.as_str() {
+            SAME => Size { threads, ..Size::ONE },
+            _ => Size { others: threads - 1, ..Size::ONE },
+        });
+        let processes = self.processes.iter().map(|&processes| Size { processes, ..Size::ONE });
         let mut sizes = vec![Size::ONE];
         for size in threads.chain(processes) {
             if !sizes.contains(&size) {
@@ -257,6 +271,49 @@ impl Arguments {
             }
         }
         sizes
+    }
+
+    /// What stands beside each of `rows`; nothing where all threads do the same. Rows of a
+    /// library that has none of it are left out.
+    fn company(&self, shelf: &Shelf, rows: &mut Vec<Row>) -> Result<Vec<Company>, Fault> {
+        match self.beside.as_str() {
+            SAME => return Ok(Vec::new()),
+            MEMORY => return Ok(rows.iter().map(|_| Company::Memory).collect()),
+            _ => {}
+        }
+        let selection = Selection {
+            selectors: self.beside.split_whitespace().map(str::to_owned).collect(),
+            backends: vec!["default".to_owned()],
+            sizes: vec![USUAL_SIZE],
+            ..Selection::default()
+        };
+        let offers = selection.select(shelf)?;
+        let beside = |row: &Row| {
+            let own = offers.iter().filter(|(label, _)| *label == row.subject.library);
+            let mut found = own.filter_map(|(label, offer)| {
+                let length = selection.lengths(offer).last().copied()?;
+                Some(selection.row_at(label, offer, vec![length]))
+            });
+            found.next()
+        };
+        let mut company = Vec::new();
+        rows.retain(|row| {
+            let found = beside(row);
+            let is_there = found.is_some();
+            company.extend(found.map(|row| Company::Calls(Box::new(row))));
+            if !is_there {
+                let library = &row.subject.library;
+                output::inform(&format!("{library} has no {} to put beside", self.beside));
+            }
+            is_there
+        });
+        match rows.is_empty() {
+            true => Err(Fault::NotMeasured(format!(
+                "none of the libraries has {} beside what was selected; see cpb list",
+                self.beside
+            ))),
+            false => Ok(company),
+        }
     }
 
     /// A row for every length of everything selected.

@@ -4,7 +4,7 @@
 use crate::document::Document;
 use crate::matching;
 use cpb_figures::per_byte;
-use cpb_model::{Axis, Figure, LibraryId, Point, Record, Run};
+use cpb_model::{Axis, Caches, Figure, LibraryId, Point, Record, Run};
 use cpb_report::number::bytes;
 use std::collections::HashMap;
 
@@ -105,7 +105,8 @@ fn of_point<'a>(run: &'a Run, record: &'a Record, point: &'a Point) -> Tracked<'
     } else if record.subject.axis() == Axis::Bytes || length != 0 {
         name = format!("{name} {}", bytes(length));
     }
-    let by_the_byte = record.subject.axis() == Axis::Bytes && length != 0;
+    let is_warm = point.parameters.caches == Caches::Warm;
+    let by_the_byte = record.subject.axis() == Axis::Bytes && length != 0 && is_warm;
     let (per, figure) =
         if by_the_byte { (Per::Byte, per_byte(point)) } else { (Per::Call, point.cycles_per_call) };
     Tracked { name, run, record, per, figure, point: Some(point) }

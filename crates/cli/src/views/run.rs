@@ -1,15 +1,17 @@
 //! A run: implementations ranked under each primitive.
 
+mod csv;
+
 use crate::document::Document;
-use crate::views::{header, sums};
+use crate::views::{header, one_by_one, sums};
 use cpb_figures::{Group, Ranked, Standing, State, groups, per_byte};
-use cpb_model::{Axis, Contract, Figure, Line, Point, Record, Run, Subject};
+use cpb_model::{Axis, Caches, Contract, Figure, Point, Record, Run, Subject};
 use cpb_report::html::Source;
-use cpb_report::number::{
-    bytes, digits, estimate, factor, five_digits, half_width, rate, significant,
-};
+use cpb_report::number::{bytes, digits, estimate, factor, half_width, rate, significant};
 use cpb_report::{Cell, Column, Libraries, Rows, Section, Style, Table, WriteError, write_json};
 use std::io::Write;
+
+pub(crate) use csv::rows;
 
 /// A run, as what `command` found.
 pub(crate) struct RunDocument<'a> {
@@ -35,7 +37,8 @@ impl Document for RunDocument<'_> {
             ..Section::default()
         };
         let sums = sums::section(self.run, &libraries);
-        [Some(rows), sums].into_iter().flatten().collect()
+        let one_by_one = one_by_one::section(self.run, self.sizes, &libraries);
+        [Some(rows), one_by_one, sums].into_iter().flatten().collect()
     }
 
     fn rows(&self) -> Rows<'_> {
@@ -82,12 +85,13 @@ fn table(run: &Run, sizes: &[usize], libraries: &Libraries) -> Table {
 }
 
 /// What is done, in which unit.
-fn title(group: &Group) -> String {
+pub(super) fn title(group: &Group) -> String {
     let per_iteration = group.rows.iter().any(|row| row.record.line.is_some());
+    let evicted = group.caches == Caches::Evicted;
     let unit = match (group.operation.row().axis, per_iteration) {
-        (Axis::Bytes, _) => "",
+        (Axis::Bytes, _) if !evicted => "",
         (Axis::Iterations, true) => ", per iteration",
-        (Axis::Iterations | Axis::Calls, _) => ", per call",
+        _ => ", per call",
     };
     let aad = match group.aad_bytes {
         0 => String::new(),
@@ -97,7 +101,8 @@ fn title(group: &Group) -> String {
         Contract::Keyed => String::new(),
         other => format!(", {}", other.name()),
     };
-    format!("{} ({}{unit}{aad}{contract})", group.primitive, group.operation.name())
+    let caches = if evicted { ", caches evicted" } else { "" };
+    format!("{} ({}{unit}{aad}{contract}{caches})", group.primitive, group.operation.name())
 }
 
 /// What rows have figures for: what none has one for has no column.
@@ -108,6 +113,8 @@ struct Shown<'a> {
     bytes: bool,
     lengths: bool,
     calls: bool,
+    /// Whether caches were emptied before each call, so that calls are what is told.
+    evicted: bool,
 }
 
 impl<'a> Shown<'a> {
@@ -115,7 +122,9 @@ impl<'a> Shown<'a> {
         let has = |axis: Axis| groups.iter().any(|group| group.operation.row().axis == axis);
         let (bytes, calls) = (has(Axis::Bytes), has(Axis::Calls));
         let sizes = if bytes { sizes } else { &[] };
-        Self { sizes, bytes, lengths: bytes || !calls || has(Axis::Iterations), calls }
+        let evicted = groups.iter().any(|group| group.caches == Caches::Evicted);
+        let lengths = !evicted && (bytes || !calls || has(Axis::Iterations));
+        Self { sizes, bytes, lengths, calls, evicted }
     }
 }
 
@@ -126,7 +135,7 @@ fn columns(shown: &Shown) -> Vec<Column> {
         Column::left(""),
         Column::left("library"),
         Column::left("backend").rank(1),
-        Column::right(if shown.bytes || !shown.calls { "c/B" } else { "cycles" }),
+        Column::right(if shown.evicted || shown.calls && !shown.bytes { "cycles" } else { "c/B" }),
         Column::right("±"),
         Column::right("×"),
     ];
@@ -148,7 +157,7 @@ fn columns(shown: &Shown) -> Vec<Column> {
     columns
 }
 
-fn backend(subject: &Subject) -> String {
+pub(super) fn backend(subject: &Subject) -> String {
     match (subject.backend.as_str(), subject.default_backend) {
         ("default", _) => String::new(),
         (name, true) => format!("{name} (default)"),
@@ -168,10 +177,12 @@ fn costs(group: &Group, row: &Ranked) -> Vec<Cell> {
     ]
 }
 
-/// The cost of a byte at a message length; one known less well than was asked is marked.
+/// The cost of a byte at a message length, or, where caches are emptied before it, of the
+/// call; one known less well than was asked is marked.
 fn at_length(run: &Run, row: &Ranked, size: usize, standing: Standing) -> Cell {
     let Some(point) = at(row.record, size) else { return Cell::default() };
-    let figure = per_byte(point);
+    let is_alone = point.parameters.caches == Caches::Evicted;
+    let figure = if is_alone { point.cycles_per_call } else { per_byte(point) };
     let width = figure.relative_half_width().unwrap_or(f64::INFINITY);
     let is_rough = run.precision.is_some_and(|asked| width > asked) && !figure.upper_bound;
     let text = estimate(figure);
@@ -258,13 +269,20 @@ fn legend(run: &Run) -> Vec<Cell> {
     };
     let has = |axis: Axis| run.records.iter().any(|record| record.subject.axis() == axis);
     let by_calls = has(Axis::Calls) && !has(Axis::Bytes) && !has(Axis::Iterations);
-    let figure = match by_calls {
-        true => "cycles: of one call",
-        false => "c/B: cycles per byte of long messages (slope)",
+    let evicted = groups(run).iter().any(|group| group.caches == Caches::Evicted);
+    let figure = match (by_calls, evicted) {
+        (true, false) => "cycles: of one call",
+        (_, true) => {
+            "cycles: of one call with the longest message, with nothing of it in the caches"
+        }
+        (false, false) => "c/B: cycles per byte of long messages (slope)",
     };
-    let by_length = match by_calls {
-        true => "",
-        false => " · at each length cycles per byte · intercept: cycles at length 0, by the line",
+    let by_length = match (by_calls, evicted) {
+        (true, _) => "",
+        (false, true) => " · at each length cycles of a call",
+        (false, false) => {
+            " · at each length cycles per byte · intercept: cycles at length 0, by the line"
+        }
     };
     let mut lines = vec![
         format!("{figure}, ± its 95 % interval, × the fastest{by_length} · {rounds}"),
@@ -288,108 +306,4 @@ fn legend(run: &Run) -> Vec<Cell> {
 
 fn has_no_interval(figure: Option<Figure>) -> bool {
     figure.is_some_and(|figure| figure.interval.is_none() && !figure.upper_bound)
-}
-
-/// A message length of a row, or one that failed.
-struct Measured<'a> {
-    run: &'a Run,
-    version: &'a str,
-    standing: Standing,
-    factor: Option<f64>,
-    record: &'a Record,
-    point: Option<&'a Point>,
-}
-
-/// The rows of the CSV: one for each row and message length.
-pub(crate) fn rows(run: &Run) -> Rows<'_> {
-    let libraries = Libraries::of(run);
-    let mut ranks = vec![(Standing::Alone, None); run.records.len()];
-    for group in groups(run) {
-        for row in &group.rows {
-            ranks[row.index] = (row.standing, group.factor(row));
-        }
-    }
-    let records = run.records.iter().zip(ranks);
-    let lines = records.flat_map(move |(record, (standing, factor))| {
-        let version = libraries.version(&record.subject.library).unwrap_or_default();
-        let failed = record.failure.is_some().then_some(None);
-        let points = record.points.iter().map(Some).filter(move |_| failed.is_none());
-        let of = move |point| Measured { run, version, standing, factor, record, point };
-        failed.into_iter().chain(points).map(of)
-    });
-    Rows::of(COLUMNS, lines)
-}
-
-/// A column's name, and its cell.
-type Field = (&'static str, fn(&Measured<'_>) -> String);
-
-const COLUMNS: [Field; 33] = [
-    ("primitive", |it| it.record.subject.primitive.clone()),
-    ("operation", |it| it.record.subject.operation.name().to_owned()),
-    ("library", |it| it.record.subject.library.clone()),
-    ("version", |it| it.version.to_owned()),
-    ("backend", |it| it.record.subject.backend.clone()),
-    ("contract", |it| it.record.contract.name().to_owned()),
-    ("message_bytes", |it| it.text(|point| Some(point.parameters.message_bytes))),
-    ("iterations", |it| it.text(|point| point.parameters.iterations)),
-    ("output_bytes", |it| it.text(|point| point.parameters.output_bytes)),
-    ("cycles_per_byte", |it| match it.record.subject.axis() {
-        Axis::Bytes => it.digits(|point| {
-            (point.parameters.message_bytes != 0).then(|| per_byte(point).estimate)
-        }),
-        Axis::Iterations | Axis::Calls => String::new(),
-    }),
-    ("cycles_per_call", |it| it.digits(|point| Some(point.cycles_per_call.estimate))),
-    ("cycles_per_call_low", |it| it.digits(|point| Some(point.cycles_per_call.interval?.low))),
-    ("cycles_per_call_high", |it| it.digits(|point| Some(point.cycles_per_call.interval?.high))),
-    ("nanoseconds_per_call", |it| it.digits(|point| Some(point.nanoseconds_per_call))),
-    ("slope_cycles_per_byte", |it| it.of_line(|line| Some(line.cycles_per_byte.estimate))),
-    ("intercept_cycles", |it| it.of_line(|line| Some(line.cycles_per_call.estimate))),
-    ("rounds", |it| it.text(|point| Some(point.rounds))),
-    ("samples", |it| it.text(|point| Some(point.samples))),
-    ("counter", |it| it.run.clock.as_ref().map(|clock| clock.name.clone()).unwrap_or_default()),
-    ("verified", |it| it.record.verification.as_ref().map_or("", |how| how.name()).to_owned()),
-    ("state", |it| it.state()),
-    ("slope_state", |it| it.state_of_line(|line| line.cycles_per_byte)),
-    ("error", |it| {
-        it.record.failure.as_ref().map(|failure| failure.reason.clone()).unwrap_or_default()
-    }),
-    ("nanoseconds_state", |it| it.state()),
-    ("intercept_state", |it| it.state_of_line(|line| line.cycles_per_call)),
-    ("slope_low", |it| it.of_line(|line| Some(line.cycles_per_byte.interval?.low))),
-    ("slope_high", |it| it.of_line(|line| Some(line.cycles_per_byte.interval?.high))),
-    ("intercept_low", |it| it.of_line(|line| Some(line.cycles_per_call.interval?.low))),
-    ("intercept_high", |it| it.of_line(|line| Some(line.cycles_per_call.interval?.high))),
-    ("standing", |it| it.standing.name().to_owned()),
-    ("factor", |it| it.factor.map(|factor| format!("{factor:.4}")).unwrap_or_default()),
-    ("row_state", |it| State::words(it.record)),
-    ("calls_per_second", |it| it.digits(|point| Some(calls_per_second(point)))),
-];
-
-impl Measured<'_> {
-    fn text<T: ToString>(&self, value: fn(&Point) -> Option<T>) -> String {
-        self.point.and_then(value).map(|value| value.to_string()).unwrap_or_default()
-    }
-
-    fn digits(&self, value: fn(&Point) -> Option<f64>) -> String {
-        self.point.and_then(value).map(five_digits).unwrap_or_default()
-    }
-
-    fn of_line(&self, value: fn(&Line) -> Option<f64>) -> String {
-        let line = self.point.and(self.record.line.as_ref());
-        line.and_then(value).map(five_digits).unwrap_or_default()
-    }
-
-    fn state(&self) -> String {
-        self.point.map_or("failed", |point| point.cycles_per_call.state()).to_owned()
-    }
-
-    fn state_of_line(&self, figure: fn(&Line) -> Figure) -> String {
-        match (self.point, &self.record.line) {
-            (None, _) => "failed",
-            (Some(_), Some(line)) => figure(line).state(),
-            (Some(_), None) => "",
-        }
-        .to_owned()
-    }
 }

@@ -100,7 +100,7 @@ fn add(table: &mut Table, row: &Scaling, crowd: &Crowd, has_bytes: bool) {
     }
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
     let time = crowd.time;
-    let against_one = crowd.efficiency.filter(|_| crowd.size() > 1);
+    let against_one = crowd.efficiency.filter(|_| crowd.all() > 1);
     let share = |share: Option<f64>| Cell::from(or_dash(share.map(percent)));
     let mut cells = vec![name, Cell::new(or_dash(crowd.calls_per_second.map(rate)), Style::Strong)];
     let megabytes = || bytes_per_second(row, crowd).map(|rate| five_digits(rate / 1e6));
@@ -121,6 +121,7 @@ fn add(table: &mut Table, row: &Scaling, crowd: &Crowd, has_bytes: bool) {
 /// `2 threads`, `2 processes`.
 fn at_once(crowd: &Crowd) -> String {
     match crowd.processes {
+        1 if crowd.others != 0 => format!("1 beside {}", crowd.others),
         1 => counted(crowd.threads, "thread"),
         many => format!("{many} processes"),
     }
@@ -128,7 +129,7 @@ fn at_once(crowd: &Crowd) -> String {
 
 /// What is done, at which length.
 fn title(row: &Scaling) -> String {
-    let Scaling { subject, contract, parameters, .. } = row;
+    let Scaling { subject, contract, parameters, beside, .. } = row;
     let Parameters { message_bytes, iterations, .. } = parameters;
     let length = match iterations {
         Some(iterations) => format!(", {iterations} iterations"),
@@ -140,7 +141,8 @@ fn title(row: &Scaling) -> String {
         other => format!(", {}", other.name()),
     };
     let keys = if row.shares_keys { ", shared keys" } else { "" };
-    format!("{} ({}{length}{contract}{keys})", subject.primitive, subject.operation.name())
+    let beside = beside.as_ref().map(|what| format!(", beside {what}")).unwrap_or_default();
+    format!("{} ({}{length}{contract}{keys}{beside})", subject.primitive, subject.operation.name())
 }
 
 /// A rate in whole calls where it has many.
@@ -177,7 +179,7 @@ type Cells<'a> = (&'a Scaling, Option<&'a Crowd>);
 type Named = (&'static str, fn(Cells<'_>) -> String);
 
 /// The columns of the CSV.
-const COLUMNS: [Named; 29] = [
+const COLUMNS: [Named; 31] = [
     ("primitive", |(row, _)| row.subject.primitive.clone()),
     ("operation", |(row, _)| row.subject.operation.name().to_owned()),
     ("library", |(row, _)| row.subject.library.clone()),
@@ -210,6 +212,8 @@ const COLUMNS: [Named; 29] = [
         stops_at.map(|count| count.to_string()).unwrap_or_default()
     }),
     ("causes", |(row, _)| words::causes(row)),
+    ("others", |(_, crowd)| text(crowd, |it| Some(it.others.to_string()))),
+    ("beside", |(row, _)| row.beside.clone().unwrap_or_default()),
     ("verified", |(row, _)| {
         row.verification.as_ref().map(|how| how.name().to_owned()).unwrap_or_default()
     }),

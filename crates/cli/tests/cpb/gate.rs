@@ -1,7 +1,7 @@
 //! `cpb gate`: exit statuses and reports. Baselines are off by a factor, so that
 //! no disturbance decides.
 
-use crate::program::{cpb, refused, succeeds};
+use crate::program::{Called, command, cpb, refused, succeeds};
 use crate::slow::{Slow, scale};
 
 /// Baselines as fast as now, ten times faster and ten times slower.
@@ -25,13 +25,17 @@ fn exit_statuses_and_reports_tell_slower_from_fine() {
     assert!(better.stdout.contains("faster"), "{}", better.stdout);
 
     let [json, junit, markdown] = ["gate.json", "gate.xml", "gate.md"].map(|name| slow.path(name));
-    let worse = cpb(&format!(
+    let line = format!(
         "gate known-chain --baseline {faster} --max-time 60 --json {json} --junit {junit} \
          --markdown {markdown}"
-    ));
+    );
+    let worse = command().args(line.split(' ')).env("GITHUB_ACTIONS", "true").output();
+    let worse: Called = worse.expect("cpb starts").into();
     assert_eq!(worse.status, 3, "{}{}", worse.stdout, worse.stderr);
     assert!(worse.stdout.contains("1 of 1 row slower"), "{}", worse.stdout);
     assert!(worse.stderr.contains("anew"), "suspects are measured again: {}", worse.stderr);
+    let annotation = "\n::error title=cpb gate::known-chain hash slow=";
+    assert_eq!(worse.stderr.matches(annotation).count(), 1, "{}", worse.stderr);
     let read = |path: &str| std::fs::read_to_string(path).expect("a report");
     let result: serde_json::Value = serde_json::from_str(&read(&json)).expect("JSON");
     assert_eq!(result["rows"][0]["status"], "slower");

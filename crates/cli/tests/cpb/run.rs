@@ -1,6 +1,6 @@
 //! `cpb run`, `cpb list` and `cpb doctor`.
 
-#![allow(clippy::print_stdout, reason = "says what was skipped")]
+#![allow(clippy::panic, clippy::print_stdout, reason = "these are tests")]
 
 use crate::program::{command, cpb, succeeds};
 use std::io::{BufRead, BufReader};
@@ -158,4 +158,45 @@ fn variants_are_measured_where_they_are_named() {
     assert_eq!(backends(""), ["default"]);
     let named = "implicit-fetch,EVP_Digest,EVP_Q_digest";
     assert_eq!(backends(&format!("--backend {named}")).join(","), named);
+}
+
+#[test]
+fn calls_are_made_one_by_one_where_they_can_depend_on_each_other() {
+    let line = "run sha256 base16 --library native --backend portable --chain --sizes 64,8 \
+                --precision 99% --max-time 600 --no-save --format";
+    let called = succeeds(&format!("{line} json"));
+    let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
+    let of = |operation| run.records.iter().find(|it| it.subject.operation == operation);
+    let hash = of(cpb_model::Operation::Hash).expect("a hash");
+    let at = |bytes| hash.points.iter().find(|it| it.parameters.message_bytes == bytes);
+    assert!(at(64).expect("64 B").one_by_one.is_some());
+    // A message too short to be given anything.
+    assert!(at(8).expect("8 B").one_by_one.is_none());
+    assert!(hash.no_dependence.is_some() && hash.failure.is_none());
+    let encode = of(cpb_model::Operation::Encode).expect("a codec");
+    assert!(!encode.has_one_by_one() && encode.failure.is_none());
+    assert!(encode.no_dependence.as_ref().is_some_and(|it| it.contains("encode")));
+    let table = succeeds(&format!("{line} table")).stdout;
+    assert!(table.contains("independent") && table.contains("dependent"), "{table}");
+    let csv = succeeds(&format!("{line} csv")).stdout;
+    assert!(csv.lines().next().is_some_and(|it| it.contains("dependent_cycles_per_call")));
+}
+
+#[test]
+fn calls_with_nothing_in_the_caches_are_single_and_named_so() {
+    let line = "run sha256 hash --library native --backend portable --caches evicted \
+                --sizes 64,1024 --precision 99% --max-time 600 --no-save --format";
+    let called = succeeds(&format!("{line} json"));
+    let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
+    let [record] = &run.records[..] else { panic!("one row: {}", called.stdout) };
+    assert!(record.failure.is_none() && record.line.is_none(), "{record:?}");
+    assert_eq!(record.points.len(), 2);
+    for point in &record.points {
+        assert_eq!(point.parameters.caches, cpb_model::Caches::Evicted);
+        assert_eq!(point.calls_per_sample, 1);
+    }
+    let table = succeeds(&format!("{line} table")).stdout;
+    assert!(table.contains("sha256 (hash, per call, caches evicted)"), "{table}");
+    let refused = cpb(&format!("{line} table --chain"));
+    assert_eq!(refused.status, 2, "{}", refused.stderr);
 }

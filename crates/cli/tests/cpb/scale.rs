@@ -168,7 +168,29 @@ fn keys_are_shared_where_a_library_lets_threads() {
 }
 
 #[test]
+fn one_thread_is_measured_beside_others_that_do_something_else() {
+    let toy = Toy::new("beside");
+    for (beside, words) in [("memory", "memory traffic"), ("toy-locked", "toy-locked hash, 1024 B")]
+    {
+        let called = succeeds(&toy.line(&format!("toy-free --threads 1,3 --beside {beside}")));
+        let rows = rows(&called);
+        let [row] = &rows[..] else { panic!("one row: {rows:?}") };
+        assert_eq!(row.beside.as_deref(), Some(words));
+        let sizes: Vec<_> = row.crowds.iter().map(|it| (it.threads, it.others)).collect();
+        assert_eq!(sizes, [(1, 0), (1, 2)]);
+        assert!(row.crowds.iter().all(is_measured), "{row:?}");
+        // Nobody else is counted.
+        assert!(row.crowds[1].slowest.is_some_and(|slowest| (slowest - 1.0).abs() < 1e-9));
+    }
+    let table = toy.line("toy-free --threads 2 --beside memory").replace("json", "table");
+    let table = succeeds(&table).stdout;
+    assert!(table.contains("1 beside 1") && table.contains("beside 1 thread of memory"), "{table}");
+}
+
+#[test]
 fn wrong_use_is_refused() {
+    refused("scale sha256 --library native --beside sha265", &["sha265", "sha256"]);
+    refused("scale sha256 --beside memory --processes 2", &["--processes"]);
     refused("scale", &["SELECTOR"]);
     refused("scale sha256 --threads 0", &["--threads", "whole number from 1", "or all"]);
     refused("scale sha256 --processes x", &["--processes", "whole number from 1 to"]);

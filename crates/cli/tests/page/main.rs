@@ -8,6 +8,7 @@
 //! ```
 
 mod browser;
+mod many_at_once;
 mod printed;
 mod saves;
 mod sizes;
@@ -89,6 +90,7 @@ fn the_page_answers_its_reader() {
     phones_do_not_scroll_sideways(&mut browser, &page);
     printing_shows_all(&mut browser);
     odd_runs_are_shown(&mut browser, &folder);
+    many_at_once::are_a_chart(&mut browser, &folder);
 
     assert_eq!(browser.complaints(), Vec::<String>::new());
     let own = format!("file://{}", page.display());

@@ -1,9 +1,9 @@
 //! Runs of any size, made up: for what depends on size, not on figures.
 
 use cpb_model::{
-    Alignment, Calibration, ClockSummary, Contract, CycleSource, Failure, FailureKind, Figure,
-    Host, Interval, LibraryId, Line, Method, Operation, Parameters, Point, RawRound, Record, Run,
-    SCHEMA, Samples, Subject, Verification,
+    Alignment, Blame, Caches, Calibration, Cause, ClockSummary, Contract, Crowd, CycleSource,
+    Failure, FailureKind, Figure, Host, Interval, LibraryId, Line, Method, Operation, Parameters,
+    Point, RawRound, Record, Run, SCHEMA, Samples, Scaling, Subject, Verdict, Verification,
 };
 
 const LIBRARIES: [&str; 8] =
@@ -73,6 +73,7 @@ fn clock() -> ClockSummary {
         rejected: 78,
         quiet: None,
         known_loops: Vec::new(),
+        no_events: None,
         workers: 0,
     }
 }
@@ -121,6 +122,7 @@ fn record(size: Size, row: usize, noise: &mut Noise) -> Record {
             cycles_per_call: figure(300.0, noise),
             fitted: None,
         }),
+        no_dependence: None,
         precise: Some(!row.is_multiple_of(3)),
         failure: failed.then(|| Failure {
             kind: FailureKind::Crashed,
@@ -140,6 +142,7 @@ fn point(size: Size, message_bytes: usize, slope: f64, noise: &mut Noise) -> Poi
             iterations: None,
             output_bytes: None,
             alignment: Alignment::Page,
+            caches: Caches::Warm,
         },
         cycles_per_call: figure(cycles, noise),
         nanoseconds_per_call: cycles / 4.0 * (1.0 + 0.01 * noise.share()),
@@ -149,6 +152,8 @@ fn point(size: Size, message_bytes: usize, slope: f64, noise: &mut Noise) -> Poi
         minimum: cycles * (0.97 + 0.01 * noise.share()),
         long_calls: None,
         draws: None,
+        one_by_one: None,
+        events: None,
         calls_per_sample: (100_000.0 / cycles) as u64,
         samples: 480,
         rejected: (20.0 * noise.share()) as u64,
@@ -188,4 +193,60 @@ impl Noise {
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 11) as f64 / (1u64 << 53) as f64
     }
+}
+
+/// A run of many at once: one library that scales, and one that has a lock, of which
+/// processes are told, too.
+pub(crate) fn scaled() -> Run {
+    let alone = 1_000_000.0;
+    let row = |library: &str, crowds: Vec<Crowd>, verdict| Scaling {
+        subject: Subject {
+            primitive: "sha256".to_owned(),
+            operation: Operation::Hash,
+            library: library.to_owned(),
+            spelling: "SHA256".to_owned(),
+            backend: "default".to_owned(),
+            default_backend: true,
+            row: None,
+        },
+        contract: Contract::Keyed,
+        shares_keys: false,
+        beside: None,
+        parameters: Parameters { message_bytes: 1024, ..Parameters::default() },
+        verification: Some(Verification::KnownAnswer),
+        crowds,
+        verdict: Some(verdict),
+        failure: None,
+    };
+    let crowd = |processes: usize, threads: usize, efficiency: f64| {
+        let (rate, share) = (alone * (processes * threads) as f64 * efficiency, efficiency);
+        let interval = |low, high| Some(Interval { low, high, confidence: 0.95 });
+        Crowd {
+            processes,
+            threads,
+            others: 0,
+            cpus: Vec::new(),
+            shares_cores: false,
+            calls_per_second: Some(Figure::new(rate, interval(0.99 * rate, 1.01 * rate))),
+            efficiency: Some(Figure::new(share, interval(0.99 * share, 1.01 * share))),
+            cycles_per_call: None,
+            slowest: None,
+            time: None,
+            core_hertz: None,
+            probe_cycles: None,
+            rounds: Vec::new(),
+            failure: None,
+        }
+    };
+    let locked = Verdict {
+        stops_at: Some(2),
+        causes: vec![Cause { what: Blame::Locks, share: 0.97 }],
+        processes: Some(0.99),
+    };
+    let scales = Verdict { stops_at: None, causes: Vec::new(), processes: None };
+    let crowds = |second| vec![crowd(1, 1, 1.0), crowd(1, 2, second), crowd(1, 4, second * 0.9)];
+    let mut of_locked = crowds(0.4);
+    of_locked.push(crowd(2, 1, 0.99));
+    let scaling = vec![row("native", crowds(0.99), scales), row("mine", of_locked, locked)];
+    Run { scaling, ..run(Size { rows: 0, lengths: 0, raw: (0, 0) }) }
 }

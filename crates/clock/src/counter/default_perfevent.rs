@@ -45,7 +45,7 @@ impl Counter for PerfEvent {
 
 /// What the event says; nothing where the call fails, or returns no bytes, as
 /// it does once the kernel could not keep a pinned event on its counter.
-fn read_event(event: &OwnedFd) -> Option<Reading> {
+pub(super) fn read_event(event: &OwnedFd) -> Option<Reading> {
     let mut bytes = [0; size_of::<[u64; 3]>()];
     let length = rustix::io::read(event, &mut bytes).ok()?;
     if length != bytes.len() {

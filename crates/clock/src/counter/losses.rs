@@ -57,7 +57,7 @@ impl Losses {
 }
 
 impl Reading {
-    fn idle(&self) -> u64 {
+    pub(super) fn idle(&self) -> u64 {
         self.enabled.wrapping_sub(self.running)
     }
 }

@@ -126,6 +126,7 @@ impl Setting {
             amount: Amount::Calls(iterations),
             operations: self.lanes as u64,
             threads: self.threads,
+            others: Vec::new(),
         }
     }
 

@@ -2,12 +2,14 @@
 
 use crate::sampling::cases::Counted;
 use crate::sampling::lookout::Lookout;
-use crate::sampling::timed::{NoSamples, Wanted, take_samples};
+use crate::sampling::no_samples::NoSamples;
+use crate::sampling::timed::{Wanted, take_samples};
 use crate::sampling::timer::Timer;
 use crate::workers::protocol::{Done, Job};
 use cpb_figures::Gate;
-use cpb_libraries::Prepared;
-use cpb_model::{Failure, FailureKind, Workload};
+use cpb_libraries::dependence::{Dependence, NoDependence, one_by_one};
+use cpb_libraries::{Prepared, scheme};
+use cpb_model::{Caches, EventCounts, Failure, FailureKind, Samples, Workload};
 use std::time::Duration;
 
 /// What makes a call ready.
@@ -22,39 +24,105 @@ pub(crate) fn carry_out(
     if let Some(cpu) = job.cpu {
         timer.move_to(cpu);
     }
-    let end = timer.now() + Duration::from_nanos(job.patience_nanoseconds);
-    let mut lookout = Lookout::new(timer, Gate { quiet: job.quiet, assumed: job.assumes_quiet });
-    let mut measured = Vec::with_capacity(job.workloads.len());
+    let dependences = if job.one_by_one { &Dependence::ALL[..] } else { &[] };
+    let mut at_work = AtWork {
+        job,
+        end: timer.now() + Duration::from_nanos(job.patience_nanoseconds),
+        left: job.kinds_of_calls() as u32,
+        lookout: Lookout::new(timer, Gate { quiet: job.quiet, assumed: job.assumes_quiet }),
+    };
+    let mut samples = Vec::with_capacity(job.kinds_of_calls());
+    let mut further = Vec::new();
+    let (mut events, mut no_events) = (Vec::with_capacity(job.workloads.len()), None);
+    let mut no_dependence = None;
     for (index, workload) in job.workloads.iter().enumerate() {
         let mut prepared = prepare(workload)?;
-        let mut call = Counted::of(prepared.as_mut(), workload);
+        let taken = at_work.take(index, workload, prepared.as_mut())?;
+        // One that takes seconds is not made once more for it.
+        let counted = (!scheme::is_slow(&workload.primitive, workload.operation))
+            .then(|| at_work.count(workload, prepared.as_mut(), taken.calls));
+        events.push(counted.and_then(|it| it.map_err(|reason| no_events = Some(reason)).ok()));
+        samples.push(taken);
+        prepared.output().map_err(|reason| Failure { kind: FailureKind::WrongAnswer, reason })?;
+        for &dependence in dependences {
+            let place = job.workloads.len() + further.len();
+            let taken = match one_by_one(prepare(workload)?, workload, dependence) {
+                Ok(mut call) => {
+                    let taken = at_work.take(place, workload, call.as_mut())?;
+                    call.output().map(|_| taken).map_err(|_| NoDependence::Refused)
+                }
+                Err(reason) => Err(reason),
+            };
+            further.push(taken.unwrap_or_else(|reason| {
+                no_dependence.get_or_insert(reason.to_string());
+                Samples::default()
+            }));
+        }
+    }
+    samples.append(&mut further);
+    let cpu = at_work.lookout.timer().cpu();
+    let probes = at_work.lookout.into_probes();
+    Ok(Done { samples, events, no_events, no_dependence, probes, cpu })
+}
+
+/// A job that is being done.
+struct AtWork<'a> {
+    job: &'a Job,
+    /// When time is up.
+    end: Duration,
+    /// Samples of so many calls are still to be taken.
+    left: u32,
+    lookout: Lookout<'a>,
+}
+
+impl AtWork<'_> {
+    /// What else the core counts in a call, outside the timing: in as many as a sample has.
+    fn count(
+        &mut self,
+        workload: &Workload,
+        call: &mut dyn Prepared,
+        calls: u64,
+    ) -> Result<EventCounts, String> {
+        let timer = self.lookout.timer();
+        if workload.parameters.caches == Caches::Evicted {
+            timer.evict().map_err(|reason| reason.to_string())?;
+        }
+        timer.count(&mut || call.run(calls)).map(|counts| counts.of_one(calls))
+    }
+
+    /// Takes the samples of `call`, which is the one at this place of [`Job::calls`].
+    fn take(
+        &mut self,
+        place: usize,
+        workload: &Workload,
+        call: &mut dyn Prepared,
+    ) -> Result<Samples, Failure> {
+        let Self { job, end, left, lookout } = self;
+        let evicts = workload.parameters.caches == Caches::Evicted;
         let now = lookout.now();
-        let left = (job.workloads.len() - index) as u32;
         let wanted = Wanted {
             samples: job.samples,
             samples_before: job.samples_before,
-            calls: job.calls.get(index).copied().flatten(),
+            calls: if evicts { Some(1) } else { job.calls.get(place).copied().flatten() },
+            evicts,
             batch: Duration::from_nanos(job.batch_nanoseconds),
             // What is awake after one length stays so for the next.
-            warm_up: if index == 0 {
+            warm_up: if place == 0 {
                 Duration::from_nanos(job.warm_up_nanoseconds)
             } else {
                 Duration::ZERO
             },
             limit: job.limit_nanoseconds.map(Duration::from_nanos),
             quota: job.quota,
-            until: now + end.saturating_sub(now) / left,
+            until: now + end.saturating_sub(now) / (*left).max(1),
         };
-        let samples = take_samples(&mut lookout, &mut call, wanted).map_err(|reason| {
+        *left -= 1;
+        take_samples(lookout, &mut Counted::of(call, workload), wanted).map_err(|reason| {
             let kind = match reason {
-                NoSamples::Disturbed => FailureKind::NotMeasured,
+                NoSamples::Disturbed | NoSamples::NoMemory(_) => FailureKind::NotMeasured,
                 _ => FailureKind::WrongAnswer,
             };
             Failure { kind, reason: reason.to_string() }
-        })?;
-        prepared.output().map_err(|reason| Failure { kind: FailureKind::WrongAnswer, reason })?;
-        measured.push(samples);
+        })
     }
-    let cpu = lookout.timer().cpu();
-    Ok(Done { samples: measured, probes: lookout.into_probes(), cpu })
 }

@@ -3,11 +3,11 @@
 use crate::sampling::acceptance::Acceptance;
 use crate::sampling::cases::Counted;
 use crate::sampling::lookout::{Look, Lookout};
+use crate::sampling::no_samples::{NoSamples, check_cycles};
 use crate::sampling::stack_places::at_stack_place;
 use crate::workers::protocol::Quota;
 use cpb_figures::cycles_per_call;
 use cpb_model::Samples;
-use cpb_stats::median_of;
 use std::time::Duration;
 
 /// Rejections after which twice as much is tolerated.
@@ -33,6 +33,8 @@ pub(crate) struct Wanted {
     pub(crate) samples_before: u64,
     /// Calls in a batch; found by timing where absent.
     pub(crate) calls: Option<u64>,
+    /// Whether caches are emptied before each sample, which then is of a single call.
+    pub(crate) evicts: bool,
     /// How long a batch shall last.
     pub(crate) batch: Duration,
     /// How long the call is repeated before it is timed.
@@ -56,8 +58,8 @@ const LONG_AGAINST_BATCH: u32 = 8;
 /// second and many rounds have to come.
 const FEWEST_SAMPLES: u32 = 3;
 const FEWEST_OF_SLOW_CALLS: u32 = 1;
-/// How much longer than others slow calls may take in all: processes that end after a single
-/// one of them would start most of the time.
+/// How much longer than others slow calls, and those that caches are emptied for, may take in
+/// all: processes that end after one or two of them would start most of the time.
 const SLOW_LIMIT: u32 = 10;
 /// The same of calls that are so short that a sample holds several: the middle half
 /// of fewer is no mean.
@@ -67,28 +69,8 @@ const FEWEST_OF_SHORT_CALLS: u64 = 12;
 const LOUD_SAMPLES: usize = 8;
 const LOOKS_PER_LOUD_SAMPLE: u32 = 8;
 
-/// Cycles that a call takes at least: no CPU takes more than two branches in a cycle,
-/// and a call that loads, stores or returns anything takes more.
-const FEWEST_CYCLES: f64 = 0.5;
-/// The same in nanoseconds, at a clock that no CPU reaches.
+/// What a call takes at least, in nanoseconds, at a clock that no CPU reaches.
 const SHORTEST_CALL_NANOSECONDS: f64 = 0.05;
-
-/// Why there are no samples.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-pub(crate) enum NoSamples {
-    #[error("too few samples had brackets that agree; the machine is too disturbed")]
-    Disturbed,
-    #[error(
-        "{calls} calls took {cycles:.1} cycles in all, and no call takes less than half a \
-         cycle: the library did not make them"
-    )]
-    NoCallsMade { calls: u64, cycles: f64 },
-    #[error(
-        "{calls} calls took {nanoseconds} ns in all, which no CPU does: the library did not \
-         make them"
-    )]
-    NoTimeSpent { calls: u64, nanoseconds: u128 },
-}
 
 /// Takes samples of `call`, as many from a quiet core as are wanted or come
 /// in time, and a few others.
@@ -97,37 +79,24 @@ pub(crate) fn take_samples(
     call: &mut Counted<'_>,
     wanted: Wanted,
 ) -> Result<Samples, NoSamples> {
-    if let Some(quota) = wanted.quota {
-        call.run(quota.warm);
-    }
-    let lasting = warm_up(lookout, call, &wanted)?;
-    let fewest = if call.is_slow { FEWEST_OF_SLOW_CALLS } else { FEWEST_SAMPLES };
-    let fitting = (wanted.batch.as_secs_f64() / lasting.as_secs_f64()).round().max(1.0) as u64;
-    let calls = wanted.calls.unwrap_or(fitting);
-    let affordable = wanted.limit.map_or(wanted.samples, |limit| {
-        let limit = if call.is_slow { limit * SLOW_LIMIT } else { limit };
-        (limit.as_secs_f64() / (lasting.as_secs_f64() * calls as f64)) as u32
-    });
-    let capacity = match wanted.quota {
-        None => wanted.samples.min(affordable.max(fewest)) as usize,
-        Some(quota) => samples_for(quota, calls) as usize,
-    };
-    // Whatever the time, what was asked for can be taken on a quiet core.
-    let needed = (lasting * u32::try_from(calls).unwrap_or(u32::MAX)).saturating_add(BESIDE_BATCH);
-    let needed = needed.saturating_mul(u32::try_from(capacity).unwrap_or(u32::MAX));
-    let until = wanted.until.max(lookout.now() + needed * LOADED);
-    let mut taken = Taken {
-        keeps_all: call.is_slow,
-        fewest: fewest as usize,
-        ..Taken::new(lookout, calls, capacity)
-    };
+    let Amount { calls, capacity, fewest, until } = amount(lookout, call, &wanted)?;
+    let mut taken =
+        Taken { keeps_all: call.is_slow, fewest, ..Taken::new(lookout, calls, capacity) };
     let mut turn = 0;
     call.turn_to(wanted.samples_before.wrapping_mul(calls));
     lookout.refresh();
     lookout.take_times();
     let mut before = lookout.look();
+    // Whether the caches are as the next sample wants them.
+    let mut is_prepared = !wanted.evicts;
     while !taken.is_enough() && !taken.is_late(lookout.now(), until) {
-        if before.is_quiet || taken.wants_loud_sample() {
+        if !is_prepared {
+            evict(lookout, true)?;
+            is_prepared = true;
+            lookout.refresh();
+            before = lookout.look();
+        } else if before.is_quiet || taken.wants_loud_sample() {
+            is_prepared = !wanted.evicts;
             let mut ticks = 0;
             at_stack_place(turn, &mut || ticks = lookout.timer().time(&mut || call.run(calls)));
             turn += 1;
@@ -136,7 +105,7 @@ pub(crate) fn take_samples(
             taken.add(before, ticks, after, is_quiet, call.attempts_of_last(calls));
             before = after;
         } else {
-            if lookout.wait() {
+            if lookout.wait() && !wanted.evicts {
                 warm_again(lookout, call, calls);
             }
             before = lookout.look();
@@ -147,21 +116,62 @@ pub(crate) fn take_samples(
     samples.watched_nanoseconds = watched.as_nanos() as u64;
     samples.quiet_nanoseconds = quiet.as_nanos() as u64;
     samples.expected_attempts = call.expected_attempts;
-    if samples.ticks.len() < capacity.min(fewest as usize) {
+    if samples.ticks.len() < capacity.min(fewest) {
         return Err(NoSamples::Disturbed);
     }
     check_cycles(&cycles_per_call(lookout.timer().calibration(), &samples), calls)?;
     Ok(samples)
 }
 
-/// Whether `cycles`, of one call in each sample, can be a call's.
-fn check_cycles(cycles: &[f64], calls: u64) -> Result<(), NoSamples> {
-    match median_of(cycles) {
-        Some(cycles) if cycles < FEWEST_CYCLES => {
-            Err(NoSamples::NoCallsMade { calls, cycles: cycles * calls as f64 })
-        }
-        _ => Ok(()),
+/// How many samples are taken.
+struct Amount {
+    /// Calls in each.
+    calls: u64,
+    /// Quiet samples that are wanted, and how many are waited for in any case.
+    capacity: usize,
+    fewest: usize,
+    /// Until when the others are.
+    until: Duration,
+}
+
+/// Warms up, and tells by that how many samples are taken.
+fn amount(
+    lookout: &mut Lookout<'_>,
+    call: &mut Counted<'_>,
+    wanted: &Wanted,
+) -> Result<Amount, NoSamples> {
+    if let Some(quota) = wanted.quota {
+        call.run(quota.warm);
     }
+    // The first time takes longer.
+    evict(lookout, wanted.evicts)?;
+    let lasting = warm_up(lookout, call, wanted)? + evict(lookout, wanted.evicts)?;
+    let is_dear = call.is_slow || wanted.evicts;
+    let fewest = if call.is_slow { FEWEST_OF_SLOW_CALLS } else { FEWEST_SAMPLES };
+    let fitting = (wanted.batch.as_secs_f64() / lasting.as_secs_f64()).round().max(1.0) as u64;
+    let calls = wanted.calls.unwrap_or(fitting);
+    let affordable = wanted.limit.map_or(wanted.samples, |limit| {
+        let limit = if is_dear { limit * SLOW_LIMIT } else { limit };
+        (limit.as_secs_f64() / (lasting.as_secs_f64() * calls as f64)) as u32
+    });
+    let capacity = match wanted.quota {
+        None => wanted.samples.min(affordable.max(fewest)) as usize,
+        Some(quota) => samples_for(quota, calls) as usize,
+    };
+    // Whatever the time, what was asked for can be taken on a quiet core.
+    let needed = (lasting * u32::try_from(calls).unwrap_or(u32::MAX)).saturating_add(BESIDE_BATCH);
+    let needed = needed.saturating_mul(u32::try_from(capacity).unwrap_or(u32::MAX));
+    let until = wanted.until.max(lookout.now() + needed * LOADED);
+    Ok(Amount { calls, capacity, fewest: fewest as usize, until })
+}
+
+/// Empties the caches where `evicts` has it, and returns how long that takes.
+fn evict(lookout: &mut Lookout<'_>, evicts: bool) -> Result<Duration, NoSamples> {
+    let start = lookout.now();
+    if evicts {
+        lookout.timer().evict()?;
+    }
+    Ok(lookout.now().saturating_sub(start))
 }
 
 /// The samples so far.
@@ -348,6 +358,7 @@ mod tests {
             samples: 3,
             samples_before: 0,
             calls: None,
+            evicts: false,
             batch: Duration::from_secs(3600),
             warm_up: Duration::from_micros(1),
             limit: None,
@@ -361,16 +372,6 @@ mod tests {
             let found = warm_up(&lookout, &mut Counted::new(&mut idle), &wanted);
             assert!(matches!(found, Err(NoSamples::NoTimeSpent { .. })), "{found:?}");
         }
-    }
-
-    #[test]
-    fn figures_that_no_call_can_have_are_none() {
-        for cycles in [1.6e-23 * 16_384.0, 0.0, -3.0, 0.4] {
-            let found = check_cycles(&[cycles; 5], 1000);
-            assert!(matches!(found, Err(NoSamples::NoCallsMade { .. })), "{cycles}");
-        }
-        // A single disturbed sample does not decide.
-        assert_eq!(check_cycles(&[0.0, 2.0, 2.0], 1), Ok(()));
     }
 
     #[test]

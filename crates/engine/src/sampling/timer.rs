@@ -1,7 +1,10 @@
 //! What the timed loop runs on: this machine, or a simulated one.
 
+use crate::sampling::eviction::Eviction;
 use cpb_clock::Clock;
-use cpb_model::Calibration;
+use cpb_clock::counter::Events;
+use cpb_libraries::NoMemory;
+use cpb_model::{Calibration, EventCounts};
 use std::time::{Duration, Instant};
 
 /// A core that times what runs on it, and may be left for another.
@@ -29,6 +32,16 @@ pub(crate) trait Timer {
 
     /// Goes on to the next CPU of those allowed; `false` where there is none.
     fn move_on(&mut self) -> bool;
+
+    /// What `work` makes the core do beside taking cycles; or why its counters do not tell.
+    fn count(&mut self, _work: &mut dyn FnMut()) -> Result<EventCounts, String> {
+        Err("a core that is simulated counts nothing".to_owned())
+    }
+
+    /// Empties the caches of what calls left there, where there are any.
+    fn evict(&mut self) -> Result<(), NoMemory> {
+        Ok(())
+    }
 }
 
 /// This machine.
@@ -37,12 +50,16 @@ pub(crate) struct Hardware {
     /// CPUs to sit on, the first of them now; empty where they are unknown.
     cpus: Vec<usize>,
     start: Instant,
+    /// Made when it is first needed.
+    eviction: Option<Eviction>,
+    /// Opened when they are first needed.
+    events: Option<Result<Events, String>>,
 }
 
 impl Hardware {
     /// On the first of `cpus`, to which this thread is pinned already.
     pub(crate) fn new(clock: Clock, cpus: Vec<usize>) -> Self {
-        Self { clock, cpus, start: Instant::now() }
+        Self { clock, cpus, start: Instant::now(), eviction: None, events: None }
     }
 
     /// Turns the CPU at `index` to the front, and goes there. One that was
@@ -91,6 +108,21 @@ impl Timer for Hardware {
 
     fn move_on(&mut self) -> bool {
         self.cpus.len() > 1 && self.go(1)
+    }
+
+    fn count(&mut self, work: &mut dyn FnMut()) -> Result<EventCounts, String> {
+        let open = || Events::open().map_err(|reason| reason.to_string());
+        let events = self.events.get_or_insert_with(open).as_ref().map_err(String::clone)?;
+        events.count(work).ok_or_else(|| "other uses of the counters came between".to_owned())
+    }
+
+    fn evict(&mut self) -> Result<(), NoMemory> {
+        let eviction = match self.eviction.take() {
+            Some(eviction) => eviction,
+            None => Eviction::new()?,
+        };
+        self.eviction.insert(eviction).walk();
+        Ok(())
     }
 }
 

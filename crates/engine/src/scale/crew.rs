@@ -7,7 +7,7 @@ use crate::scale::threads::monotonic_now;
 use crate::worker::not_measured;
 use crate::workers::process::{Bounds, Worker};
 use crate::workers::protocol::{
-    Go, Implementation, LineUp, Started, ThreadRun, Threads, nanoseconds,
+    Beside, Go, Implementation, LineUp, Started, ThreadRun, Threads, nanoseconds,
 };
 use cpb_model::{Failure, Workload};
 use std::thread::ScopedJoinHandle;
@@ -41,7 +41,15 @@ struct Member {
     started: Started,
 }
 
-/// What the threads of one process did, and what they measured with.
+/// What a crowd does.
+pub(crate) struct CrowdWork {
+    pub(crate) implementation: Implementation,
+    pub(crate) workload: Workload,
+    /// What those do that are not measured.
+    pub(crate) beside: Option<Beside>,
+}
+
+/// What the threads of one process that are measured did, and what they measured with.
 pub(crate) struct Ran {
     pub(crate) threads: Vec<ThreadRun>,
     pub(crate) started: Started,
@@ -63,11 +71,10 @@ impl<'a> Crew<'a> {
     pub(crate) fn run(
         &mut self,
         size: Size,
-        implementation: &Implementation,
-        workload: &Workload,
+        work: &CrowdWork,
         time: Duration,
     ) -> Result<Vec<Ran>, Failure> {
-        let ran = self.run_once(size, implementation, workload, time);
+        let ran = self.run_once(size, work, time);
         if ran.is_err() {
             self.members.clear();
         }
@@ -77,19 +84,19 @@ impl<'a> Crew<'a> {
     fn run_once(
         &mut self,
         size: Size,
-        implementation: &Implementation,
-        workload: &Workload,
+        work: &CrowdWork,
         time: Duration,
     ) -> Result<Vec<Ran>, Failure> {
-        let Size { processes, threads } = size;
+        let Size { processes, threads, others } = size;
         while self.members.len() < processes {
             let member = self.start()?;
             self.members.push(member);
         }
         let orders = || LineUp {
-            implementation: implementation.clone(),
-            workload: workload.clone(),
+            implementation: work.implementation.clone(),
+            workload: work.workload.clone(),
             threads,
+            others: work.beside.iter().cycle().take(others).cloned().collect(),
             shares_keys: self.places.share_keys,
             nanoseconds: nanoseconds(time),
         };
@@ -97,8 +104,9 @@ impl<'a> Crew<'a> {
         at_once(members, &|member| member.worker.line_up(orders()))?;
         let go = Go { at_nanoseconds: nanoseconds(monotonic_now() + NOTICE) };
         at_once(members, &|member| {
-            let threads = member.worker.go(go, threads, NOTICE + time)?;
-            Ok(Ran { threads, started: member.started.clone() })
+            let mut ran = member.worker.go(go, threads + others, NOTICE + time)?;
+            ran.truncate(threads);
+            Ok(Ran { threads: ran, started: member.started.clone() })
         })
     }
 

@@ -1,13 +1,16 @@
 //! The side of the worker: threads of one process that make the same calls at once.
 
 use crate::plan::ClockChoice;
+use crate::scale::traffic;
 use crate::throughput::pool::{LinedUp, Pool};
 use crate::throughput::thread::Timed;
 use crate::throughput::{Amount, Prepare, ThroughputError, Work};
 use crate::verification::answers;
 use crate::worker::{Opened, not_measured};
-use crate::workers::protocol::{self, Go, LineUp, Started, ThreadRun, nanoseconds};
-use cpb_model::{Failure, FailureKind};
+use crate::workers::protocol::{
+    self, Beside, Go, Implementation, LineUp, Started, ThreadRun, nanoseconds,
+};
+use cpb_model::{Failure, FailureKind, Workload};
 use rustix::time::{ClockId, clock_gettime};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,6 +22,8 @@ pub(crate) struct Threads {
     opened: Arc<Mutex<Opened>>,
     pool: Pool,
     lined_up: Option<LinedUp>,
+    /// What memory traffic goes over, once there was any.
+    memory: Option<Arc<traffic::Data>>,
 }
 
 impl Threads {
@@ -33,28 +38,43 @@ impl Threads {
         let started =
             Started { calibrations: pool.common_calibrations(), no_cycles: pool.no_cycles() };
         let opened = Arc::new(Mutex::new(opened));
-        Ok((Self { opened, pool, lined_up: None }, started))
+        Ok((Self { opened, pool, lined_up: None, memory: None }, started))
     }
 
     /// Has the first of them make a workload ready.
     pub(crate) fn line_up(&mut self, line_up: LineUp) -> Result<(), Failure> {
-        let LineUp { implementation, workload, threads, shares_keys, nanoseconds } = line_up;
+        let LineUp { implementation, workload, threads, others, shares_keys, nanoseconds } =
+            line_up;
         let opened = Arc::clone(&self.opened);
         if shares_keys {
             let mut opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
             opened.share_keys(&implementation, workload.contract)?;
         }
-        let prepare: Arc<Prepare> = Arc::new(move || {
-            let opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
-            opened.ready(&implementation, &workload)
+        let prepare = prepare(opened, implementation, workload);
+        let count = others.len();
+        let others = others.into_iter().enumerate().map(|(thread, other)| match other {
+            Beside::Memory => self.memory_traffic(thread, count),
+            Beside::Calls { implementation, workload } => {
+                Ok(self::prepare(Arc::clone(&self.opened), implementation, workload))
+            }
         });
+        let others = others.collect::<Result<_, Failure>>()?;
         let amount = Amount::Time(Duration::from_nanos(nanoseconds));
-        let work = Work { prepare, amount, operations: 1, threads };
+        let work = Work { prepare, amount, operations: 1, threads, others };
         let never = Arc::new(AtomicBool::new(false));
         // The probes tell whether cores are shared, by these threads or with others.
         let lined_up = self.pool.line_up(&work, true, &never, &mut || {}).map_err(failure)?;
         self.lined_up = Some(lined_up?);
         Ok(())
+    }
+
+    fn memory_traffic(&mut self, thread: usize, threads: usize) -> Result<Arc<Prepare>, Failure> {
+        let data = match self.memory.take() {
+            Some(data) => data,
+            None => Arc::new(traffic::Data::new().map_err(not_measured)?),
+        };
+        let own = Arc::clone(self.memory.insert(data));
+        Ok(Arc::new(move || Ok(Box::new(own.traffic(thread, threads)))))
     }
 
     /// Lets those that are ready go.
@@ -66,6 +86,18 @@ impl Threads {
         let runs = timed.collect::<Result<Option<Vec<_>>, Failure>>()?;
         runs.ok_or_else(|| not_measured("a thread made no calls"))
     }
+}
+
+/// What makes a call ready in the thread that will make it.
+fn prepare(
+    opened: Arc<Mutex<Opened>>,
+    implementation: Implementation,
+    workload: Workload,
+) -> Arc<Prepare> {
+    Arc::new(move || {
+        let opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
+        opened.ready(&implementation, &workload)
+    })
 }
 
 /// The time by the system's monotonic clock.

@@ -122,6 +122,7 @@ impl State<'_> {
                 verification: side.verification,
                 points,
                 line,
+                no_dependence: None,
                 precise: None,
                 failure: side.failure,
             }

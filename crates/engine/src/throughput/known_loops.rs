@@ -65,5 +65,11 @@ fn work(offer: &Offer) -> Work {
             .prepare(&offer, &workload)
             .map_err(|error| Failure { kind: FailureKind::Unavailable, reason: error.to_string() })
     });
-    Work { prepare, amount: Amount::Calls(CALLS), operations: OPERATIONS as u64, threads: 1 }
+    Work {
+        prepare,
+        amount: Amount::Calls(CALLS),
+        operations: OPERATIONS as u64,
+        threads: 1,
+        others: Vec::new(),
+    }
 }

@@ -98,12 +98,15 @@ impl Pool {
         stop: &Arc<AtomicBool>,
         tell: &mut dyn FnMut(),
     ) -> Result<Result<LinedUp, Failure>, ThroughputError> {
-        assert!(work.threads <= self.members.len(), "more threads than were started");
+        let count = work.threads + work.others.len();
+        assert!(count <= self.members.len(), "more threads than were started");
         let (done, finished) = channel();
-        let mut threads = Vec::with_capacity(work.threads);
-        for member in self.members.iter().take(work.threads) {
+        let mut threads = Vec::with_capacity(count);
+        let same = std::iter::repeat_n(&work.prepare, work.threads);
+        for (member, prepare) in self.members.iter().zip(same.chain(&work.others)) {
             let (place, waiting) = place();
-            let (work, stop) = (work.clone(), Arc::clone(stop));
+            let work = Work { prepare: Arc::clone(prepare), ..work.clone() };
+            let stop = Arc::clone(stop);
             let job = Job { work, has_neighbour, place, stop, done: done.clone() };
             member.jobs.send(job).map_err(|_| ThroughputError::Lost)?;
             threads.push(waiting);
@@ -117,7 +120,7 @@ impl Pool {
                     State::Gone => {
                         // Those that are ready are called off.
                         drop(threads);
-                        let ended = self.ended(work.threads, &finished, tell)?;
+                        let ended = self.ended(count, &finished, tell)?;
                         let failure = ended.into_iter().find_map(Result::err);
                         return failure.map(Err).ok_or(ThroughputError::Lost);
                     }

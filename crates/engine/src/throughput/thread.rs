@@ -145,7 +145,7 @@ mod tests {
         let clock = Clock::calibrate(counter::open_best().unwrap(), Some(4000.0)).unwrap();
         let instruments = Instruments { clock, has_neighbour: true };
         let prepare = Arc::new(|| Ok(Box::new(Count(0)) as Box<dyn Prepared>));
-        let work = Work { prepare, amount, operations: 3, threads: 1 };
+        let work = Work { prepare, amount, operations: 3, threads: 1, others: Vec::new() };
         let stop = AtomicBool::new(stop);
         let (place, waiting) = place();
         waiting.start(Instant::now());

@@ -133,7 +133,7 @@ impl Worker {
 
     /// Times workloads.
     pub(crate) fn measure(&mut self, job: Job) -> Result<Done, Failure> {
-        let wanted = job.workloads.len();
+        let wanted = job.kinds_of_calls();
         // Sampling takes its time by itself; on a loaded machine several times
         // that. What is counted is the silence beyond.
         let sample = Duration::from_nanos(job.batch_nanoseconds) + BESIDE_BATCH;

@@ -3,8 +3,9 @@
 use crate::plan::library::LibrarySpec;
 use crate::plan::{ClockChoice, Row, Sampling};
 use crate::workers::files::MappedFile;
+use cpb_libraries::dependence::Dependence;
 use cpb_libraries::seeds::Known;
-use cpb_model::{Calibration, Failure, LibraryId, Offer, Samples, Subject, Workload};
+use cpb_model::{Calibration, EventCounts, Failure, LibraryId, Offer, Samples, Subject, Workload};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -91,7 +92,10 @@ pub(crate) struct Accept {
 pub(crate) struct Job {
     pub(crate) implementation: Implementation,
     pub(crate) workloads: Vec<Workload>,
-    /// Calls in a batch of each workload; found by the worker where absent.
+    /// Whether calls are made one by one, too.
+    pub(crate) one_by_one: bool,
+    /// Calls in a batch of each workload; found by the worker where absent. Behind them, where
+    /// calls are made one by one, those of independent and dependent calls of each workload.
     pub(crate) calls: Vec<Option<u64>>,
     pub(crate) batch_nanoseconds: u64,
     pub(crate) warm_up_nanoseconds: u64,
@@ -126,6 +130,13 @@ pub(crate) struct Quota {
 }
 
 impl Job {
+    /// How many kinds of calls there are samples of: one for each workload, and, where calls
+    /// are made one by one, too, as many more.
+    pub(crate) fn kinds_of_calls(&self) -> usize {
+        let each = if self.one_by_one { 1 + Dependence::ALL.len() } else { 1 };
+        self.workloads.len() * each
+    }
+
     /// Times every length of `row` for a round, with so many calls in a batch where that is
     /// known, without waiting for quiet.
     pub(crate) fn new(
@@ -138,6 +149,7 @@ impl Job {
         Self {
             implementation: Implementation::of_subject(&row.subject),
             workloads: row.lengths.iter().map(|&length| row.workload(length)).collect(),
+            one_by_one: row.one_by_one,
             calls,
             batch_nanoseconds: nanoseconds(sampling.batch),
             warm_up_nanoseconds: nanoseconds(sampling.warm_up),
@@ -171,10 +183,22 @@ pub(crate) struct LineUp {
     pub(crate) implementation: Implementation,
     pub(crate) workload: Workload,
     pub(crate) threads: usize,
+    /// What further threads do meanwhile, one each.
+    pub(crate) others: Vec<Beside>,
     /// Whether they use the same key objects.
     pub(crate) shares_keys: bool,
     /// How long they will make calls.
     pub(crate) nanoseconds: u64,
+}
+
+/// What a thread does beside those that are measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Beside {
+    /// It reads and writes more than caches hold.
+    Memory,
+    /// It makes other calls of the opened library.
+    Calls { implementation: Implementation, workload: Workload },
 }
 
 /// Let those that are ready go.
@@ -250,8 +274,16 @@ pub(crate) enum Opinion {
 /// What came of a [`Job`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Done {
-    /// By workload.
+    /// By workload; behind them those of calls made one by one, in the order of
+    /// [`Job::calls`]. Without any where these cannot be.
     pub(crate) samples: Vec<Samples>,
+    /// What else the core counted in a call of each workload; or why it did not.
+    pub(crate) events: Vec<Option<EventCounts>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) no_events: Option<String>,
+    /// Why calls cannot be made one by one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) no_dependence: Option<String>,
     /// Bins of what throughput probes took, in cycles an instruction.
     pub(crate) probes: Vec<(i32, u64)>,
     /// The CPU it ended on.

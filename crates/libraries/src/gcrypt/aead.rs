@@ -10,6 +10,7 @@ use crate::catalogue::modes::Mode;
 use crate::runtime::{Call, Memory, ready};
 use crate::{Inputs, Made};
 use cpb_model::{Contract, Offer, Operation};
+use cpb_provider::Case;
 
 pub(super) fn prepare(
     functions: &Functions,
@@ -188,6 +189,10 @@ impl Call for Aead {
 
     fn output(&self) -> &[u8] {
         self.memory.result()
+    }
+
+    fn next_case(&mut self) -> Option<&mut Case> {
+        Some(self.memory.case())
     }
 }
 

@@ -6,6 +6,7 @@ use crate::catalogue::{lengths, names};
 use crate::runtime::{Call, Entry, Memory, Owned, offer, ready, row};
 use crate::{Inputs, Made};
 use cpb_model::{Contract, Offer, Operation};
+use cpb_provider::Case;
 use std::ffi::c_int;
 use std::ptr;
 
@@ -140,5 +141,9 @@ impl Call for Digest {
             End::Finalize => &[],
             End::Read | End::Extract => self.memory.result(),
         }
+    }
+
+    fn next_case(&mut self) -> Option<&mut Case> {
+        Some(self.memory.case())
     }
 }

@@ -8,6 +8,7 @@ use crate::runtime::{Call, Entry, Memory, Owned, offer, ready, row};
 use crate::sizes::HMAC_KEY;
 use crate::{Inputs, Made, inputs};
 use cpb_model::{Contract, Length, Lengths, Offer, Operation, Role};
+use cpb_provider::Case;
 use std::ffi::c_int;
 use std::ptr;
 
@@ -192,6 +193,10 @@ impl Call for Mac {
 
     fn output(&self) -> &[u8] {
         self.memory.result()
+    }
+
+    fn next_case(&mut self) -> Option<&mut Case> {
+        Some(self.memory.case())
     }
 }
 

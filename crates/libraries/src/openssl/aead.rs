@@ -6,6 +6,7 @@ use crate::catalogue::lengths::AEAD_TAG;
 use crate::runtime::{Call, Memory, Owned, ready};
 use crate::{Inputs, Made, PrepareError};
 use cpb_model::{Contract, Operation};
+use cpb_provider::Case;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 
@@ -205,6 +206,10 @@ impl Call for Aead {
 
     fn output(&self) -> &[u8] {
         self.memory.result()
+    }
+
+    fn next_case(&mut self) -> Option<&mut Case> {
+        Some(self.memory.case())
     }
 }
 

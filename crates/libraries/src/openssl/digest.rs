@@ -4,6 +4,7 @@ use super::functions::{Digest, DigestContext, Digests, Failed, Functions, check}
 use crate::runtime::{Call, Memory, Owned, ready};
 use crate::{Inputs, Made};
 use cpb_model::Contract;
+use cpb_provider::Case;
 use std::ffi::c_uint;
 use std::ptr;
 
@@ -114,6 +115,10 @@ impl Call for Hashing {
 
     fn output(&self) -> &[u8] {
         self.memory.result()
+    }
+
+    fn next_case(&mut self) -> Option<&mut Case> {
+        Some(self.memory.case())
     }
 }
 

@@ -9,6 +9,7 @@ use super::parameters::Parameters;
 use crate::runtime::{Call, Memory, Owned, ready};
 use crate::{Inputs, Made, PrepareError};
 use cpb_model::Contract;
+use cpb_provider::Case;
 use std::ffi::{CStr, c_int};
 use std::ptr;
 
@@ -156,6 +157,10 @@ impl Call for Provided {
     fn output(&self) -> &[u8] {
         self.memory.result()
     }
+
+    fn next_case(&mut self) -> Option<&mut Case> {
+        Some(self.memory.case())
+    }
 }
 
 struct Hmac {
@@ -202,6 +207,10 @@ impl Call for Hmac {
     fn output(&self) -> &[u8] {
         self.memory.result()
     }
+
+    fn next_case(&mut self) -> Option<&mut Case> {
+        Some(self.memory.case())
+    }
 }
 
 struct Cmac {
@@ -247,5 +256,9 @@ impl Call for Cmac {
 
     fn output(&self) -> &[u8] {
         self.memory.result()
+    }
+
+    fn next_case(&mut self) -> Option<&mut Case> {
+        Some(self.memory.case())
     }
 }

@@ -5,6 +5,7 @@ use super::functions::{Digest, Failed, Functions, WholeMessages, check};
 use crate::runtime::{Call, Memory, ready};
 use crate::{Inputs, Made, PrepareError};
 use cpb_model::Contract;
+use cpb_provider::Case;
 use std::ffi::CString;
 use std::ptr;
 
@@ -97,5 +98,9 @@ impl Call for Whole {
 
     fn output(&self) -> &[u8] {
         self.memory.result()
+    }
+
+    fn next_case(&mut self) -> Option<&mut Case> {
+        Some(self.memory.case())
     }
 }

@@ -3,6 +3,8 @@
 
 use crate::{Made, PrepareError, Prepared};
 use cpb_model::Contract;
+use cpb_provider::Case;
+use cpb_provider::dependence::{Place, Word, last_word};
 
 /// One call to a library, on memory of its own.
 ///
@@ -31,6 +33,10 @@ pub(crate) trait Call {
     /// The same in the encoding of the catalogue, where the library has another.
     fn encoded(&self) -> Result<Vec<u8>, String> {
         Ok(self.output().to_vec())
+    }
+    /// What the next call is given, where that can be another than the call before was.
+    fn next_case(&mut self) -> Option<&mut Case> {
+        None
     }
 }
 
@@ -105,6 +111,14 @@ impl<L: Speaks<C::Failure>, C: Call> Prepared for Repeated<L, C> {
             None if self.ran => self.call.encoded(),
             None => Ok(Vec::new()),
         }
+    }
+
+    fn last_word(&self) -> Option<Word> {
+        last_word(self.call.output())
+    }
+
+    fn feed(&mut self, place: Place, word: Word) -> bool {
+        self.call.next_case().is_some_and(|case| case.feed(place, word))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::Inputs;
 use cpb_model::Role;
+use cpb_provider::Case;
 
 /// A workload's bytes, and where they are, so that a call looks nothing up. The pointers
 /// are live as long as this is: each has the length beside it, and the destination room
@@ -48,6 +49,12 @@ impl Memory {
             iterations: inputs.iterations,
             inputs,
         }
+    }
+
+    /// What calls are given. Through the pointers they see what is written here.
+    #[inline(always)]
+    pub(crate) fn case(&mut self) -> &mut Case {
+        &mut self.inputs
     }
 
     /// The key, or a password.

@@ -114,6 +114,10 @@ impl<T: Task> Call for Turns<T> {
         &self.output[..self.put_out.min(self.output.len())]
     }
 
+    fn next_case(&mut self) -> Option<&mut Case> {
+        Some(&mut self.inputs.cases[self.next])
+    }
+
     fn encoded(&self) -> Result<Vec<u8>, String> {
         let encoded = self.task.encoded(self.output())?;
         let most = self.inputs.result_bytes;

@@ -2,7 +2,7 @@
 
 use super::{Curve, Curves, CurvesError, Length, Name};
 use crate::Libraries;
-use cpb_model::{Alignment, FromOutside, Parameters, Point, Record, Run, SCHEMA, harmless};
+use cpb_model::{Alignment, Caches, FromOutside, Parameters, Point, Record, Run, SCHEMA, harmless};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::collections::HashMap;
@@ -135,6 +135,7 @@ fn name(path: &Path, run: &Run, libraries: &Libraries, record: &Record, set: &Pa
         Alignment::Page => "aligned".to_owned(),
         Alignment::Unaligned => "unaligned".to_owned(),
     });
+    details.extend((set.caches == Caches::Evicted).then(|| "caches evicted".to_owned()));
     details.extend(libraries.version(&subject.library).map(str::to_owned));
     Name {
         library: libraries.short_name(&subject.library),

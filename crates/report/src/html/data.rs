@@ -8,7 +8,8 @@
 //! runs[]
 //!   name, run        the run without its records, as in its JSON
 //!   libraries[]      label, version, path, code path, label in full
-//!   groups[]         primitive, operation, aad, contract, unit, per: byte | iteration | call
+//!   groups[]         primitive, operation, aad, contract, evicted: 1 where caches are, unit,
+//!                    per: byte | iteration | call
 //!   records[]        group, rank and standing in it (absent: behind), library (number),
 //!                    label, backend, …; states: what there is to say of it, else absent
 //!     figure         [estimate, low, high] in the unit of the group
@@ -17,7 +18,8 @@
 //!     slope, fixed   the line: cycles per byte or iteration, where the figure is
 //!                    another one, and its intercept
 //!     lengths        which list; `iterations` where it counts these
-//!     points         columns, see `COLUMNS`; one value where all are equal
+//!     points         columns, see `COLUMNS`, but for the last that are null; one value where
+//!                    all are equal
 //!     digits         how many each point's figure is shown with: `5545…`
 //!     parameters     which of them, for each point, folded likewise
 //!     raw            see `samples`
@@ -33,7 +35,7 @@ use crate::chart::{dash_patterns, shapes};
 use crate::json::rounded;
 use crate::{Colours, Libraries, labels, number};
 use cpb_figures::{CONFIDENCE, Group, Standing, State, Unit, groups};
-use cpb_model::{Figure, Parameters, Point, Record};
+use cpb_model::{Caches, Cost, EventCounts, Figure, OneByOne, Parameters, Point, Record};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
@@ -49,7 +51,7 @@ const STEP: f64 = 1e-5;
 const COARSE_STEP: f64 = 1e-4;
 
 /// One column for each, over the points of a record.
-const COLUMNS: [fn(&Point) -> Value; 13] = [
+const COLUMNS: [fn(&Point) -> Value; 19] = [
     |point| rounded(point.cycles_per_call.estimate, DIGITS),
     |point| {
         point.cycles_per_call.interval.map_or(Value::Null, |i| relative(point, i.low, FINE_STEP))
@@ -67,7 +69,22 @@ const COLUMNS: [fn(&Point) -> Value; 13] = [
     |point| json!(point.rounds),
     |point| json!(point.long_calls),
     |point| json!(u8::from(point.cycles_per_call.upper_bound)),
+    |point| cost(point, |it| &it.independent),
+    |point| cost(point, |it| &it.dependent),
+    |point| event(point, |it| Some(it.instructions)),
+    |point| event(point, |it| Some(it.instructions_per_cycle())),
+    |point| event(point, |it| it.branch_misses),
+    |point| event(point, |it| it.l1_data_misses),
 ];
+
+fn cost(point: &Point, of: fn(&OneByOne) -> &Cost) -> Value {
+    let found = point.one_by_one.as_ref().map(|it| of(it).cycles_per_call);
+    found.map_or(Value::Null, |figure| json!(number::estimate(figure)))
+}
+
+fn event(point: &Point, of: fn(&EventCounts) -> Option<f64>) -> Value {
+    point.events.as_ref().and_then(of).map_or(Value::Null, |count| rounded(count, 4))
+}
 
 /// The data of a page. What it has many of is text already, which takes a tenth
 /// of the memory.
@@ -203,6 +220,7 @@ impl Page {
         put("contract", json!(record.contract.name()));
         put("method", json!(record.method));
         put("output", json!(record.output_bytes));
+        put("no_dependence", json!(record.no_dependence));
         put("precise", json!(record.precise.map(u8::from)));
         put("verified", json!(record.verification));
         put("failure", json!(record.failure));
@@ -229,7 +247,9 @@ impl Page {
         });
         put("lengths", json!(self.lengths.of(lengths.collect())));
         let column = |column: &fn(&Point) -> Value| folded(record.points.iter().map(column));
-        put("points", COLUMNS.iter().map(column).collect());
+        let mut columns: Vec<Value> = COLUMNS.iter().map(column).collect();
+        columns.truncate(columns.iter().rposition(|it| !it.is_null()).map_or(0, |last| last + 1));
+        put("points", columns.into());
         let digits = record.points.iter().map(|it| number::digits(it.cycles_per_call).to_string());
         put("digits", json!(digits.collect::<String>()));
         let parameters = record.points.iter().map(|point| {
@@ -266,6 +286,7 @@ fn described(group: &Group) -> Value {
         "operation": group.operation.name(),
         "aad": group.aad_bytes,
         "contract": group.contract.name(),
+        "evicted": (group.caches == Caches::Evicted).then_some(1),
         "unit": number::unit(group.unit),
         "per": match group.unit {
             Unit::PerByte | Unit::PerByteAt(_) => "byte",

@@ -117,6 +117,10 @@ fn particulars(run: &Run) -> String {
         facts.push(("Samples", Some(format!("{kept} taken, {dropped} dropped"))));
         facts.push(("Quiet core", clock.quiet.map(number::quiet)));
         facts.push((
+            "Instructions, misses",
+            clock.no_events.as_ref().map(|reason| format!("not counted: {reason}")),
+        ));
+        facts.push((
             "Workers",
             Some(format!("{} processes", clock.workers.max(clock.calibrations.len() as u64))),
         ));

@@ -29,6 +29,10 @@ const SCRIPTS: [&str; 16] = [
     include_str!("assets/main.js"),
 ];
 
+/// What shows many at once, and what stands for it where no run has any.
+const SCALING: &str = include_str!("assets/scaling.js");
+const NO_SCALING: &str = "const scaling = { show() {} };\n";
+
 /// A page that shows `sources`, the first of them first, and each later one compared with
 /// it: by their figures, or as those say that were measured next to each other.
 #[must_use]
@@ -39,13 +43,17 @@ pub fn page(sources: &[Source], paired: Option<&Paired>) -> String {
         [first, ..] if same => first.clone(),
         all => all.join(" and "),
     };
+    let has_scaling = sources.iter().any(|source| !source.run.scaling.is_empty());
+    let [before @ .., main] = &SCRIPTS;
+    let scaling = if has_scaling { SCALING } else { NO_SCALING };
+    let script = [&before.concat(), scaling, main].concat();
     let parts = [
         ("{title}", escaped(&title)),
         ("{lede}", escaped(&lede(sources))),
         ("{style}", format!("{}{}", colours(), STYLE)),
         ("{summary}", summaries(sources)),
         ("{data}", embedded(&data(sources, paired))),
-        ("{script}", format!("(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.concat())),
+        ("{script}", format!("(() => {{\n\"use strict\";\n{script}}})();\n")),
     ];
     filled(SKELETON, &parts)
 }
@@ -66,12 +74,12 @@ fn filled(skeleton: &str, parts: &[(&str, String)]) -> String {
 }
 
 fn lede(sources: &[Source]) -> String {
-    let rows: usize = sources.iter().map(|source| source.run.records.len()).sum();
-    let mut libraries: Vec<&str> = sources
-        .iter()
-        .flat_map(|source| &source.run.records)
-        .map(|record| record.subject.library.as_str())
-        .collect();
+    let subjects = sources.iter().flat_map(|source| {
+        let records = source.run.records.iter().map(|record| &record.subject);
+        records.chain(source.run.scaling.iter().map(|row| &row.subject))
+    });
+    let mut libraries: Vec<&str> = subjects.map(|subject| subject.library.as_str()).collect();
+    let rows = libraries.len();
     libraries.sort_unstable();
     libraries.dedup();
     let rows = counted(rows, "row", "rows");
@@ -125,7 +133,7 @@ mod tests {
 
     #[test]
     fn scripts_hold_nothing_that_ends_them() {
-        for script in SCRIPTS {
+        for script in SCRIPTS.into_iter().chain([SCALING, NO_SCALING]) {
             assert!(!script.contains("</") && !script.contains("<!--"));
             assert!(!script.contains("innerHTML") && !script.contains("eval("));
         }

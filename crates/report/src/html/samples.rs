@@ -121,6 +121,7 @@ mod tests {
             rejected: 0,
             quiet: None,
             known_loops: Vec::new(),
+            no_events: None,
             workers: 1,
         });
         let source = Source { name: "a", run: &run };

@@ -1,9 +1,9 @@
 //! A run to save.
 
 use cpb_model::{
-    Alignment, Calibration, ClockSummary, Contract, CycleSource, Failure, FailureKind, Figure, Fit,
-    Fitted, Host, Interval, LibraryId, Line, Method, Operation, Parameters, Point, RawRound,
-    RawRounds, Record, Run, SCHEMA, Samples, Subject, Verification,
+    Alignment, Caches, Calibration, ClockSummary, Contract, CycleSource, Failure, FailureKind,
+    Figure, Fit, Fitted, Host, Interval, LibraryId, Line, Method, Operation, Parameters, Point,
+    RawRound, RawRounds, Record, Run, SCHEMA, Samples, Subject, Verification,
 };
 
 /// A run with a line, trials with samples, and a failure. `number` makes it
@@ -72,6 +72,7 @@ fn clock() -> ClockSummary {
         rejected: 3,
         quiet: None,
         known_loops: Vec::new(),
+        no_events: None,
         workers: 0,
     }
 }
@@ -98,6 +99,7 @@ fn record(primitive: &str, method: Method) -> Record {
         verification: Some(Verification::KnownAnswer),
         points: Vec::new(),
         line: None,
+        no_dependence: None,
         precise: Some(true),
         failure: None,
     }
@@ -155,6 +157,7 @@ fn point(bytes: usize, factor: f64, raw: bool) -> Point {
             iterations: None,
             output_bytes: None,
             alignment: Alignment::Page,
+            caches: Caches::Warm,
         },
         cycles_per_call: Figure::new(cycles / 3.0 * 3.0, None),
         nanoseconds_per_call: cycles / 4.1,
@@ -164,6 +167,8 @@ fn point(bytes: usize, factor: f64, raw: bool) -> Point {
         minimum: cycles * 0.98,
         long_calls: None,
         draws: None,
+        one_by_one: None,
+        events: None,
         calls_per_sample: 7,
         samples: 80,
         rejected: 2,

@@ -14,6 +14,9 @@ pub(super) fn of(row: &Scaling) -> String {
         return "one thread alone and more than one were not both measured".to_owned();
     };
     let Verdict { stops_at, causes, processes } = verdict;
+    if let Some(what) = &row.beside {
+        return beside_others(row, what, *stops_at, causes);
+    }
     let Some(threads) = *stops_at else {
         let most = row.crowds.iter().filter(|crowd| crowd.processes == 1);
         let most = most.filter(|crowd| crowd.efficiency.is_some());
@@ -37,6 +40,20 @@ pub(super) fn of(row: &Scaling) -> String {
     parts.extend(causes.iter().map(cause));
     parts.extend(beside(threads, causes, stopped, *processes));
     parts.join("; ")
+}
+
+/// The same of one thread that others do something else beside.
+fn beside_others(row: &Scaling, what: &str, slowed_at: Option<usize>, causes: &[Cause]) -> String {
+    let at = |all: usize| row.crowds.iter().find(|crowd| crowd.all() == all);
+    let most = row.crowds.iter().map(Crowd::all).max().unwrap_or(1);
+    let threads = slowed_at.unwrap_or(most);
+    let begins = format!(
+        "beside {} of {what}: {} of what it makes alone",
+        counted(threads - 1, "thread"),
+        efficiency(at(threads))
+    );
+    let causes = causes.iter().map(cause).collect::<Vec<_>>().join("; ");
+    if causes.is_empty() { begins } else { format!("{begins}; {causes}") }
 }
 
 /// How the words stand out.
@@ -114,6 +131,7 @@ mod tests {
         let crowd = |threads, efficiency| Crowd {
             processes: 1,
             threads,
+            others: 0,
             cpus: Vec::new(),
             shares_cores: false,
             calls_per_second: None,
@@ -138,6 +156,7 @@ mod tests {
             },
             contract: Contract::Keyed,
             shares_keys: false,
+            beside: None,
             parameters: Parameters::default(),
             verification: None,
             crowds: vec![crowd(1, 1.0), crowd(2, efficiency)],

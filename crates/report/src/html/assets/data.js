@@ -66,6 +66,9 @@ class Row {
       between: at(6, place) === null ? undefined : at(6, place) * COARSE_STEP,
       calls: at(7, place), samples: at(8, place), rejected: at(9, place), rounds: at(10, place),
       long: at(11, place) ?? undefined, bound: at(12, place) === 1, digits: Number(record.digits[place]),
+      instructions: at(15, place) ?? undefined, perCycle: at(16, place) ?? undefined,
+      branches: at(17, place) ?? undefined, misses: at(18, place) ?? undefined,
+      independent: at(13, place) ?? undefined, dependent: at(14, place) ?? undefined,
       parameters: data.parameters[nth(record.parameters, place)],
     })));
   }
@@ -109,6 +112,7 @@ const groupWords = (group) => [
   group.operation,
   ...(group.contract === "keyed" ? [] : [group.contract]),
   ...(group.aad ? [`${bytes(group.aad)} associated data`] : []),
+  ...(group.evicted ? ["caches evicted"] : []),
 ];
 
 /* How a row's line looks: the library gives the colour, and where a group has

@@ -36,6 +36,7 @@ const details = (row) => {
     ["Samples", row.points.length ? `${grouped(samples)} kept, ${grouped(rejected)} dropped` : undefined],
     ["Precision", record.precise === undefined ? undefined : record.precise ? "as asked" : "not reached in the time given"],
     ["Long calls", row.points.some((point) => point.long) ? "over 0.3 ms: tenth percentile shown; treat as rough" : undefined],
+    ["Dependent calls", record.no_dependence && `none: ${record.no_dependence}`],
     ["File", library?.[2]],
     ["Code path", library?.[3]],
   ].filter(([, value]) => value !== undefined && value !== null && value !== "");
@@ -55,7 +56,12 @@ const pointTable = (row) => {
     [perByte ? "c/B" : "c/iteration", (point) => (point.length ? pointWord(point, point.cycles / point.length) : "–"), "strong"],
     ["c/call", (point) => pointWord(point, point.cycles)],
     ["95 % interval", (point) => (point.low === undefined ? "–" : range(point.low, point.high)), "rare"],
+    ...["independent", "dependent"].filter((kind) => row.points.some((point) => point[kind]))
+      .map((kind) => [kind, (point) => point[kind] ?? "–"]),
     ["ns/call", (point) => pointWord(point, point.nanoseconds)],
+    ...[["instructions", "instructions"], ["per cycle", "perCycle"], ["branch misses", "branches"], ["L1 misses", "misses"]]
+      .filter(([, kind]) => row.points.some((point) => point[kind] !== undefined))
+      .map(([name, kind]) => [name, (point) => (point[kind] === undefined ? "–" : significant(point[kind], 4)), "rare"]),
     ["between rounds", (point) => share(point.between, 1), "rare"],
     ["low quantile", (point) => five(point.quantile), "rare"],
     ["minimum", (point) => five(point.minimum), "rare"],

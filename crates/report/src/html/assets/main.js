@@ -8,6 +8,7 @@ const show = () => {
     ? groups.map(([place, members]) => card(filter.run, place, members))
     : [h("p", { class: "nothing" }, "No row fits the filter.")]));
   table.show(rows);
+  scaling.show(filter.run);
   const all = filter.run.rows.length;
   find("#count").textContent = rows.length === all ? counted(all, "row", "rows") : `${grouped(rows.length)} of ${grouped(all)} rows`;
 };
@@ -43,7 +44,18 @@ const listen = () => {
   addEventListener("hashchange", () => filter.read() && show());
 };
 
+/* What nobody measured has no place: a run of many at once has no rows but theirs. */
+const leaveOut = () => {
+  if (runs.some((run) => run.rows.length) || !runs.some((run) => run.run.scaling?.length)) return;
+  for (const name of ["winners", "primitives", "rows"]) {
+    for (const element of [find(`#${name}`), find(`nav a[href="#${name}"]`)]) element.hidden = true;
+  }
+  form.hidden = runs.length < 2;
+  find(".skip").href = "#scaling";
+};
+
 theme();
+leaveOut();
 compareRuns();
 filter.offer();
 filter.read();

@@ -1,0 +1,31 @@
+//! What `cpb scale` found, on the page.
+
+use crate::Folder;
+use crate::browser::Browser;
+use crate::synthetic::{Size, run, scaled};
+
+pub(crate) fn are_a_chart(browser: &mut Browser, folder: &Folder) {
+    let scaled = scaled();
+    let page = folder.page(std::slice::from_ref(&scaled));
+    for (width, height) in [(1280, 900), (390, 844)] {
+        browser.open(&page, (width, height));
+        assert_eq!(browser.value("document.querySelector('#rows').hidden"), true);
+        assert_eq!(browser.value("document.querySelectorAll('#scaled .card').length"), 1);
+        // Two libraries, the processes of one, and the ideal.
+        browser.until("document.querySelectorAll('#scaled svg g').length === 4");
+        let words = browser.value("document.querySelector('#scaled').textContent");
+        for said in ["sha256 hash, 1 KiB", "stops scaling at 2 threads", "locks 97 %"] {
+            assert!(words.as_str().is_some_and(|it| it.contains(said)), "no '{said}' in {words}");
+        }
+        let wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+        assert_eq!(browser.value(wide), false);
+    }
+    assert_eq!(browser.value("/NaN|undefined|Infinity/.test(document.body.innerText)"), false);
+    // Beside rows it is a section of its own.
+    let mut both = run(Size { rows: 9, lengths: 3, raw: (0, 0) });
+    both.scaling = scaled.scaling;
+    let page = folder.page(&[both]);
+    browser.open(&page, (1280, 900));
+    assert_eq!(browser.value("document.querySelector('#rows').hidden"), false);
+    browser.until("document.querySelectorAll('#scaled svg g').length === 4");
+}

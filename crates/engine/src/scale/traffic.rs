@@ -1,0 +1,84 @@
+//! Memory traffic: what keeps memory busy beside calls that are measured.
+
+use cpb_host::last_level_cache_bytes;
+use cpb_libraries::Prepared;
+use std::collections::TryReserveError;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The buffer's length where the kernel does not tell how large caches are; and against the
+/// largest of them, of which little of it may find a place.
+const UNKNOWN_BYTES: usize = 64 << 20;
+const TIMES_THE_CACHE: usize = 2;
+const WORDS_PER_LINE: usize = 8;
+/// What one call walks over: so little that a thread that is to end in time does.
+const LINES_PER_CALL: usize = 1024;
+
+/// More than caches hold, for all threads of a process: there may be many of these.
+pub(crate) struct Data(Arc<Vec<AtomicU64>>);
+
+impl Data {
+    pub(crate) fn new() -> Result<Self, TryReserveError> {
+        let bytes = last_level_cache_bytes()
+            .map_or(UNKNOWN_BYTES, |bytes| bytes.saturating_mul(TIMES_THE_CACHE));
+        Self::of_words(bytes / size_of::<AtomicU64>())
+    }
+
+    fn of_words(words: usize) -> Result<Self, TryReserveError> {
+        let mut data = Vec::new();
+        data.try_reserve_exact(words)?;
+        data.resize_with(words, AtomicU64::default);
+        Ok(Self(Arc::new(data)))
+    }
+
+    /// The traffic of one thread of so many, each of which begins elsewhere.
+    pub(crate) fn traffic(&self, thread: usize, threads: usize) -> Traffic {
+        let start = self.0.len() / WORDS_PER_LINE * thread / threads.max(1);
+        Traffic { data: Arc::clone(&self.0), next: start * WORDS_PER_LINE }
+    }
+}
+
+/// Reads and writes every line of it, some of them with each call.
+pub(crate) struct Traffic {
+    data: Arc<Vec<AtomicU64>>,
+    next: usize,
+}
+
+impl Prepared for Traffic {
+    fn run(&mut self, calls: u64) {
+        for _ in 0..calls {
+            for _ in 0..LINES_PER_CALL {
+                let Some(word) = self.data.get(self.next) else {
+                    self.next = 0;
+                    continue;
+                };
+                // No other thread need see every change, and no instruction wait for one.
+                word.store(word.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+                self.next += WORDS_PER_LINE;
+            }
+        }
+    }
+
+    fn output(&self) -> Result<Vec<u8>, String> {
+        Ok(Vec::new())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_is_written_and_threads_begin_apart() {
+        let data = Data::of_words(2 * LINES_PER_CALL * WORDS_PER_LINE).unwrap();
+        let mut threads = [0, 1].map(|thread| data.traffic(thread, 2));
+        threads.iter_mut().for_each(|thread| thread.run(1));
+        let words = data.0.iter().map(|word| word.load(Ordering::Relaxed));
+        for (place, word) in words.enumerate() {
+            assert_eq!(word, u64::from(place % WORDS_PER_LINE == 0), "{place}");
+        }
+        // Beyond the end is the beginning, after one turn that finds it.
+        threads[1].run(1);
+        assert_eq!(data.0[0].load(Ordering::Relaxed), 2);
+    }
+}

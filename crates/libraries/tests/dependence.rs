@@ -1,0 +1,84 @@
+//! Calls that are given what the one before put out: whatever the library, the same chain has
+//! the same end.
+
+#![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used, reason = "these are tests")]
+
+use cpb_libraries::dependence::{Dependence, NoDependence, one_by_one};
+use cpb_libraries::{LIBRARIES, Library, OpenError, open};
+use cpb_model::{Contract, Offer, Operation, Parameters, Workload};
+
+/// Those whose calls are our own, through the C interface, and through a function of Rust.
+const LIBRARIES_HERE: [&str; 6] = ["native", "openssl", "gcrypt", "nettle", "botan", "libsodium"];
+
+fn workload(offer: &Offer) -> Workload {
+    Workload {
+        primitive: offer.primitive.clone(),
+        operation: offer.operation,
+        contract: Contract::Keyed,
+        parameters: Parameters { message_bytes: 64, ..Parameters::default() },
+    }
+}
+
+/// What the last of a few calls put out.
+fn end(
+    library: &dyn Library,
+    offer: &Offer,
+    dependence: Dependence,
+) -> Result<Vec<u8>, NoDependence> {
+    let workload = workload(offer);
+    let call = library.prepare(offer, &workload).unwrap();
+    let mut call = one_by_one(call, &workload, dependence)?;
+    call.run(1);
+    call.run(4);
+    Ok(call.output().unwrap())
+}
+
+#[test]
+fn the_same_chain_has_the_same_end_in_every_library() {
+    let opened: Vec<(&str, Box<dyn Library>)> = LIBRARIES
+        .iter()
+        .filter(|entry| LIBRARIES_HERE.contains(&entry.name))
+        .filter_map(|entry| match open(entry.name, None) {
+            Ok(library) => Some((entry.name, library)),
+            Err(error @ OpenError::Missing { .. }) => {
+                println!("skipped: {error}");
+                None
+            }
+            Err(error) => panic!("{error}"),
+        })
+        .collect();
+    for (primitive, operation) in [
+        ("sha256", Operation::Hash),
+        ("shake128", Operation::Xof),
+        ("hmac-sha256", Operation::Mac),
+        ("aes-128-gcm", Operation::Seal),
+        ("chacha20-poly1305", Operation::Seal),
+        ("chacha20-poly1305", Operation::Auth),
+        ("ed25519", Operation::Sign),
+    ] {
+        let mut ends = Vec::new();
+        for (name, library) in &opened {
+            let is_it = |offer: &&Offer| {
+                offer.primitive == primitive
+                    && offer.operation == operation
+                    && offer.default_backend
+                    && offer.unavailable.is_none()
+            };
+            let Some(offer) = library.offers().iter().find(is_it) else { continue };
+            match end(library.as_ref(), offer, Dependence::Dependent) {
+                Ok(output) => {
+                    let beside = end(library.as_ref(), offer, Dependence::Independent).unwrap();
+                    assert_ne!(output, beside, "{name} {primitive}");
+                    ends.push((name, output));
+                }
+                // Where a library takes messages, or puts out, in a form of its own.
+                Err(reason) => {
+                    println!("{name} {primitive} {}: {reason}", operation.name());
+                    assert!(["gcrypt", "botan"].contains(name), "{name} {primitive}: {reason}");
+                }
+            }
+        }
+        println!("{primitive} {}: {}", operation.name(), ends.len());
+        assert!(ends.iter().all(|(_, end)| *end == ends[0].1), "{primitive}: {ends:?}");
+    }
+}
