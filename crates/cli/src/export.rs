@@ -11,6 +11,7 @@ mod lnt;
 mod markdown;
 mod openmetrics;
 mod series;
+mod supercop;
 mod table;
 
 use crate::destination::Destination;
@@ -26,7 +27,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Every format. A new one is a file in `export/` and a line here.
-static FORMATS: [&Format; 11] = [
+static FORMATS: [&Format; 12] = [
     Format::TABLE,
     Format::CSV,
     Format::JSON,
@@ -38,6 +39,7 @@ static FORMATS: [&Format; 11] = [
     &github_benchmark::GITHUB_BENCHMARK,
     &lnt::LNT,
     &openmetrics::OPENMETRICS,
+    &supercop::SUPERCOP,
 ];
 
 /// A format.

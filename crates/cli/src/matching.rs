@@ -156,6 +156,7 @@ pub(crate) fn measure_again(
         limit: Some(sampling::LONGEST_WORKLOAD),
         rounds: Rounds::Until {
             precision: asked.precision,
+            coarse: None,
             at_least: asked.at_least,
             at_most: sampling::ROUNDS_AT_MOST,
         },

@@ -184,6 +184,9 @@ pub enum Rounds {
     Until {
         /// Relative half-width of the interval that is narrow enough.
         precision: f64,
+        /// The same of a row that cannot be the fastest of those that do the same, where that
+        /// is enough to know of it.
+        coarse: Option<f64>,
         /// Rounds before a row may be found precise.
         at_least: u32,
         /// Rounds after which a row is given up as not precise.

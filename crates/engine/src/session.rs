@@ -1,6 +1,7 @@
 //! Rounds: from a plan to records.
 
 mod events;
+mod race;
 pub(crate) mod spool;
 
 use crate::plan::library::{Found, LibrarySpec};
@@ -104,6 +105,12 @@ struct RowState {
     events: Vec<Vec<Option<EventCounts>>>,
     /// Why calls were not made one by one, where that was asked for.
     no_dependence: Option<String>,
+    /// Whether it is known as well as what cannot be the fastest need be.
+    is_coarse: bool,
+    /// Whether it is known not to be the fastest.
+    is_behind: bool,
+    /// What was last known of it.
+    points: Vec<Point>,
 }
 
 pub(crate) struct Session<'a> {
@@ -193,12 +200,12 @@ impl<'a> Session<'a> {
             if self.workers.gate() != self.gate {
                 // What was precise by another measure may not be so by this one.
                 self.gate = self.workers.gate();
-                self.rows.iter_mut().for_each(|row| row.precise = false);
+                self.rows.iter_mut().for_each(|row| (row.precise, row.is_behind) = (false, false));
             }
-            if let Rounds::Until { precision, at_least, .. } = self.plan.sampling.rounds
+            if let Rounds::Until { precision, coarse, at_least, .. } = self.plan.sampling.rounds
                 && round + 1 >= at_least
             {
-                self.note_precise_rows(precision);
+                self.note_precise_rows(precision, coarse);
             }
             let may_end = matches!(self.plan.sampling.rounds, Rounds::Until { .. });
             if may_end && round + 1 >= FEWEST_ROUNDS && self.workers.now() >= end {
@@ -299,15 +306,21 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn note_precise_rows(&mut self, precision: f64) {
+    fn note_precise_rows(&mut self, precision: f64, coarse: Option<f64>) {
         for (index, row) in self.plan.rows.iter().enumerate() {
             let state = &self.rows[index];
             if state.failure.is_none() && !state.precise {
-                let precise = self
-                    .estimates(index, row)
-                    .is_ok_and(|(points, line)| is_precise(&points, line.as_ref(), precision));
-                self.rows[index].precise = precise;
+                let Ok((points, line)) = self.estimates(index, row) else { continue };
+                let state = &mut self.rows[index];
+                state.precise = is_precise(&points, line.as_ref(), precision);
+                state.is_coarse =
+                    coarse.is_some_and(|coarse| is_precise(&points, line.as_ref(), coarse));
+                state.points = points;
             }
+        }
+        for index in race::behind(&self.plan.rows, &self.rows) {
+            self.rows[index].precise = true;
+            self.rows[index].is_behind = true;
         }
     }
 
@@ -348,8 +361,9 @@ impl<'a> Session<'a> {
             };
             // Once more, by what is known of quiet in the end.
             let precise = match plan.sampling.rounds {
-                Rounds::Until { precision, .. } => {
-                    Some(is_precise(&points, line.as_ref(), precision))
+                Rounds::Until { precision, coarse, .. } => {
+                    let enough = coarse.filter(|_| state.is_behind).unwrap_or(precision);
+                    Some(is_precise(&points, line.as_ref(), enough))
                 }
                 Rounds::Fixed(_) => None,
             };

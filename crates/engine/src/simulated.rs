@@ -29,7 +29,7 @@ pub(crate) fn idle_core() -> (impl Timer, impl Fn(f64)) {
 }
 
 /// Something that can be measured.
-fn offer() -> Offer {
+pub(crate) fn offer() -> Offer {
     Offer {
         primitive: "x".to_owned(),
         operation: Operation::Hash,

@@ -195,6 +195,9 @@ impl Opened {
 
     fn check(&self, check: &Check) -> Result<Reply, Failure> {
         let offer = self.offer(&check.implementation)?;
+        if let Some(reason) = &offer.unavailable {
+            return Err(unavailable(reason));
+        }
         answers::known_answers(self.library.as_ref(), offer).map_err(|wrong| match wrong {
             WrongAnswer::Prepare(reason) => unavailable(reason),
             wrong => Failure { kind: FailureKind::WrongAnswer, reason: wrong.to_string() },

@@ -212,6 +212,21 @@ fn figures_of(point: &Point) -> impl Iterator<Item = Figure> {
     std::iter::once(point.cycles_per_call).chain(one_by_one.map(|it| it.cycles_per_call))
 }
 
+/// Whether calls surely take longer than `others` at every length, which are the same of both.
+#[must_use]
+pub fn is_behind(points: &[Point], others: &[Point]) -> bool {
+    let surely = |(point, other): (&Point, &Point)| {
+        let (own, other) = (point.cycles_per_call.interval, other.cycles_per_call.interval);
+        own.zip(other).is_some_and(|(own, other)| own.low > other.high)
+    };
+    let lengths = |points: &[Point]| -> Vec<_> {
+        points.iter().map(|point| point.parameters.length()).collect()
+    };
+    !points.is_empty()
+        && lengths(points) == lengths(others)
+        && points.iter().zip(others).all(surely)
+}
+
 /// Whether the width of `slope` leaves at most `share` of the longest call open.
 fn slope_adds_at_most(share: f64, slope: Figure, points: &[Point]) -> bool {
     let Some(longest) = points.iter().max_by_key(|point| point.parameters.length()) else {

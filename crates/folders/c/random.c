@@ -79,6 +79,13 @@ void randombytes(unsigned char *to, unsigned long long count) {
 
 void kernelrandombytes(unsigned char *to, unsigned long long count) { randombytes(to, count); }
 
+/* As PQClean calls it. */
+int PQCLEAN_randombytes(unsigned char *to, size_t count);
+int PQCLEAN_randombytes(unsigned char *to, size_t count) {
+    randombytes(to, count);
+    return 0;
+}
+
 /* Only who follows secrets through a run has a use for it. */
 void crypto_declassify(const void *secret, unsigned long long bytes) {
     (void)secret, (void)bytes;

@@ -8,8 +8,8 @@ use crate::headers;
 use crate::objects::{Sources, Unbuilt, write_all};
 use crate::tree::{Implementation, Tree};
 use crate::{FolderError, Request};
-use cpb_libraries::{Build, Index};
-use cpb_model::{Lengths, Offer, Operation};
+use cpb_libraries::{Build, Index, scheme};
+use cpb_model::{Lengths, Offer, Operation, Role};
 use std::collections::HashMap;
 use std::fs;
 use std::io;
@@ -189,7 +189,7 @@ impl<'a> Builder<'a> {
         if self.stop.load(Ordering::Relaxed) {
             return Err(Unbuilt::ThisTime("interrupted".to_owned()));
         }
-        let sources = Sources::of(implementation)?;
+        let sources = Sources::of(implementation, &self.tree.root)?;
         let own = format!("{}.h", headers::primitive(implementation));
         let mut depends_on = Vec::new();
         for header in sources.foreign_headers().iter().filter(|header| **header != own) {
@@ -252,14 +252,33 @@ fn index(tree: &Tree, compilers: &[Compiler], made: &[Made]) -> Vec<Build> {
 }
 
 fn there(implementation: &Implementation, backend: String, checked: &Checked) -> Build {
-    let renamed =
-        |offer: &Offer| Offer { backend: backend.clone(), default_backend: false, ..offer.clone() };
+    let has_other_lengths = checked.inspection.offers.iter().any(has_other_lengths);
+    let renamed = |offer: &Offer| Offer {
+        primitive: match has_other_lengths {
+            true => implementation.primitive.clone(),
+            false => offer.primitive.clone(),
+        },
+        backend: backend.clone(),
+        default_backend: false,
+        ..offer.clone()
+    };
     Build {
         file: Some(checked.library()),
         is_proved: ["small", "big"].iter().all(|size| implementation.checksum(size).is_some()),
         is_constant_time: implementation.is_constant_time(),
         offers: checked.inspection.offers.iter().map(renamed).collect(),
     }
+}
+
+/// Whether it works with key pairs of other lengths than what has its primitive's name
+/// elsewhere, and so is something else.
+fn has_other_lengths(offer: &Offer) -> bool {
+    const ROLES: [Role; 5] =
+        [Role::PublicKey, Role::SecretKey, Role::Signature, Role::Ciphertext, Role::SharedSecret];
+    scheme::of(&offer.primitive).is_some_and(|scheme| {
+        let usual = scheme.lengths(offer.operation);
+        ROLES.iter().any(|role| usual.of(*role) != offer.lengths.of(*role))
+    })
 }
 
 fn missing(implementation: &Implementation, backend: String, reason: &str) -> Build {

@@ -71,8 +71,11 @@ impl Key {
     }
 }
 
-/// All files of a folder, by their names, with what is in them; links are followed.
-pub(crate) fn files(folder: &Path) -> io::Result<Vec<(String, Vec<u8>)>> {
+/// Files by their names, with what is in them.
+pub(crate) type Files = Vec<(String, Vec<u8>)>;
+
+/// All files of a folder, in order; links are followed.
+pub(crate) fn files(folder: &Path) -> io::Result<Files> {
     let mut found = Vec::new();
     let mut total = 0;
     for entry in fs::read_dir(folder)? {

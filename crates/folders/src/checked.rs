@@ -102,7 +102,9 @@ impl Maker<'_> {
         depends_on: &[Arc<Checked>],
     ) -> String {
         let mut key = Key::default();
+        key.add(env!("CARGO_PKG_VERSION"));
         key.add(self.compiler_key);
+        own_definitions(implementation).iter().for_each(|definition| key.add(definition));
         key.add(implementation.path());
         sources.add_to(&mut key);
         for size in SIZES {
@@ -124,7 +126,7 @@ impl Maker<'_> {
         scratch: &Path,
     ) -> Result<Inspection, Unbuilt> {
         let own = scratch.join(HEADERS);
-        write_all(&own, &headers::of_primitive(implementation, &sources.api()))?;
+        write_all(&own, &headers::of_primitive(implementation, &sources.dialect, &sources.api()))?;
         let here = scratch.join("here");
         let mut only_here = vec![headers::of_operation(implementation)];
         only_here.extend(loops(implementation).map(|text| ("test-loops.inc".to_owned(), text)));

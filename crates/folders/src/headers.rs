@@ -1,5 +1,6 @@
 //! The headers that an implementation expects to be there, made for it.
 
+use crate::dialect::Dialect;
 use crate::operations::Operation;
 use crate::tree::Implementation;
 use std::fmt::Write;
@@ -12,7 +13,9 @@ pub(crate) fn namespace(implementation: &Implementation) -> String {
 
 /// The name of what others call it by: `crypto_hash_sha256`.
 pub(crate) fn primitive(implementation: &Implementation) -> String {
-    format!("crypto_{}_{}", implementation.operation.name, implementation.primitive)
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let name: String = implementation.primitive.chars().map(plain).collect();
+    format!("crypto_{}_{name}", implementation.operation.name)
 }
 
 /// What follows `crypto_OPERATION` in every name that it defines.
@@ -38,30 +41,55 @@ pub(crate) fn of_operation(implementation: &Implementation) -> (String, String) 
 
 /// `crypto_hash_sha256.h`, and the same for who calls it with what is no secret: the
 /// primitive, as this implementation of it, with the lengths of `api`.
-pub(crate) fn of_primitive(implementation: &Implementation, api: &str) -> Vec<(String, String)> {
+pub(crate) fn of_primitive(
+    implementation: &Implementation,
+    dialect: &Dialect,
+    api: &str,
+) -> Vec<(String, String)> {
+    let primitive = primitive(implementation);
+    let header = |name: String| {
+        let body = match dialect {
+            Dialect::Plain | Dialect::Supercop => named_by_us(implementation, api, &name),
+            Dialect::Pqclean { prefix } => named_by_itself(implementation, prefix, api, &name),
+        };
+        (format!("{name}.h"), guarded(&name, &body))
+    };
+    vec![header(primitive.clone()), header(format!("{primitive}_publicinputs"))]
+}
+
+/// Every name is one of its own for this implementation.
+fn named_by_us(implementation: &Implementation, api: &str, name: &str) -> String {
     let operation = implementation.operation;
-    let (own, primitive) = (namespace(implementation), primitive(implementation));
+    let own = namespace(implementation);
     let mut prototypes = String::new();
     for (ending, result, parameters) in operation.functions {
         let _ = writeln!(prototypes, "extern {result} {own}{ending}({parameters});");
     }
-    let header = |name: String| {
-        let mut body = renamed(api, &own);
-        let _ = write!(
-            body,
-            "\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n{prototypes}#ifdef \
-             __cplusplus\n}}\n#endif\n"
-        );
-        for ending in endings(operation) {
-            let _ = writeln!(body, "#define {name}{ending} {own}{ending}");
-        }
-        let path = implementation.path();
-        let _ = writeln!(body, "#define {name}_IMPLEMENTATION \"{path}\"");
-        let _ = writeln!(body, "#ifndef {own}_VERSION\n#define {own}_VERSION \"-\"\n#endif");
-        let _ = writeln!(body, "#define {name}_VERSION {own}_VERSION");
-        (format!("{name}.h"), guarded(&name, &body))
-    };
-    vec![header(primitive.clone()), header(format!("{primitive}_publicinputs"))]
+    let mut body = renamed(api, &own);
+    let _ = write!(
+        body,
+        "\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n{prototypes}#ifdef __cplusplus\n}}\n#endif\n"
+    );
+    for ending in endings(operation) {
+        let _ = writeln!(body, "#define {name}{ending} {own}{ending}");
+    }
+    let _ = writeln!(body, "#define {name}_IMPLEMENTATION \"{}\"", implementation.path());
+    let _ = writeln!(body, "#ifndef {own}_VERSION\n#define {own}_VERSION \"-\"\n#endif");
+    let _ = writeln!(body, "#define {name}_VERSION {own}_VERSION");
+    body
+}
+
+/// Its names are its own already: they begin with `prefix`.
+fn named_by_itself(implementation: &Implementation, prefix: &str, api: &str, name: &str) -> String {
+    let operation = implementation.operation;
+    let mut body = format!("{api}\n");
+    for (ending, ..) in operation.functions {
+        let _ = writeln!(body, "#define {name}{ending} {prefix}_crypto_{}{ending}", operation.name);
+    }
+    for value in operation.values {
+        let _ = writeln!(body, "#define {name}_{value} {prefix}_CRYPTO_{value}");
+    }
+    body
 }
 
 /// `api.h` with `CRYPTO_` at the beginning of a word made the implementation's own name.

@@ -14,6 +14,7 @@ mod cache;
 mod checked;
 mod compiler;
 pub mod confine;
+mod dialect;
 mod headers;
 mod objects;
 mod operations;

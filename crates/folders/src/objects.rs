@@ -1,8 +1,9 @@
 //! Sources of an implementation become objects.
 
-use crate::cache::{Key, files};
+use crate::cache::{self, Files, Key};
 use crate::compiler::Compiler;
 use crate::confine::{Confined, Ended};
+use crate::dialect::{self, Dialect};
 use crate::headers;
 use crate::tree::Implementation;
 use std::ffi::OsString;
@@ -42,12 +43,15 @@ impl From<io::Error> for Unbuilt {
 /// The sources of an implementation, as read.
 #[derive(Debug)]
 pub(crate) struct Sources {
-    files: Vec<(String, Vec<u8>)>,
+    files: Files,
+    pub(crate) dialect: Dialect,
+    /// Folders of what it shares with others, with their sources.
+    common: Vec<(PathBuf, Files)>,
 }
 
 impl Sources {
-    pub(crate) fn of(implementation: &Implementation) -> Result<Self, Unbuilt> {
-        let files = files(&implementation.folder)?;
+    pub(crate) fn of(implementation: &Implementation, root: &Path) -> Result<Self, Unbuilt> {
+        let files = cache::files(&implementation.folder)?;
         if files.iter().any(|(name, _)| name == "Cargo.toml") {
             return Err(Unbuilt::Faulty(
                 "it is a Rust crate, which cpb does not build from a folder; make a provider of \
@@ -55,16 +59,27 @@ impl Sources {
                 .to_owned(),
             ));
         }
-        Ok(Self { files })
+        let mut sources = Self { files, dialect: Dialect::Supercop, common: Vec::new() };
+        let (operation, headers) = (implementation.operation.name, sources.foreign_headers());
+        sources.dialect = Dialect::of(operation, &sources.api(), &headers);
+        for folder in sources.dialect.common(root) {
+            let files = cache::files(&folder)?;
+            sources.common.push((folder, files));
+        }
+        Ok(sources)
     }
 
     /// Those that are compiled.
     pub(crate) fn compiled(&self) -> impl Iterator<Item = &str> {
-        let names = self.files.iter().map(|(name, _)| name.as_str());
-        let is_source = |name: &&str| {
-            [".c", ".s", ".S"].iter().any(|ending| name.ends_with(ending)) || is_cpp(name)
-        };
-        names.filter(is_source)
+        self.files.iter().map(|(name, _)| name.as_str()).filter(|name| is_source(name))
+    }
+
+    /// What it shares with others: folders, and what is compiled in them.
+    fn common(&self) -> impl Iterator<Item = (&Path, &str)> {
+        let names = self.common.iter().flat_map(|(folder, files)| {
+            files.iter().map(|(name, _)| (folder.as_path(), name.as_str()))
+        });
+        names.filter(|(_, name)| is_source(name) && !dialect::is_ours(name))
     }
 
     pub(crate) fn has_cpp(&self) -> bool {
@@ -97,11 +112,20 @@ impl Sources {
     }
 
     pub(crate) fn add_to(&self, key: &mut Key) {
-        for (name, text) in &self.files {
+        let common = self.common.iter().flat_map(|(_, files)| files);
+        for (name, text) in self.files.iter().chain(common) {
             key.add(name);
             key.add(text);
         }
     }
+}
+
+fn is_source(name: &str) -> bool {
+    [".c", ".s", ".S"].iter().any(|ending| name.ends_with(ending)) || is_cpp(name)
+}
+
+fn is_assembly(name: &str) -> bool {
+    name.ends_with(".s") || name.ends_with(".S")
 }
 
 fn is_cpp(name: &str) -> bool {
@@ -130,15 +154,22 @@ impl Workshop<'_> {
         archive: &Path,
     ) -> Result<(), Unbuilt> {
         let own = headers::namespace(implementation);
+        let folder = implementation.folder.as_path();
+        let named = sources.compiled().map(|name| (folder, name));
         let mut objects = Vec::new();
-        for name in sources.compiled() {
-            let object = self.scratch.join(format!("{name}.o"));
+        for (place, (folder, name)) in named.chain(sources.common()).enumerate() {
+            let object = self.scratch.join(format!("{place}-{name}.o"));
             let mut command = self.command(is_cpp(name));
             command.extend(definitions(&own).map(OsString::from));
             command.push("-I.".into());
             command.extend(self.include_flags());
+            command.extend(sources.common.iter().map(|(folder, _)| include_flag(folder)));
+            if sources.dialect == Dialect::Plain && !is_assembly(name) {
+                let header = format!("crypto_{}.h", implementation.operation.name);
+                command.extend(["-include".into(), header.into()]);
+            }
             command.extend(["-c".into(), name.into(), "-o".into(), object.clone().into()]);
-            self.run(&command, &implementation.folder)?;
+            self.run(&command, folder)?;
             objects.push(object);
         }
         let mut command: Vec<OsString> = vec!["ar".into(), "cr".into(), archive.into()];

@@ -215,6 +215,10 @@ pub(crate) fn place<'a>(operation: &Operation, primitive: &'a str) -> (usize, &'
 /// A primitive's canonical name, where it is the same as what libraries have: not only what
 /// it does, but its lengths and encodings, too.
 pub(crate) fn canonical(operation: &Operation, primitive: &str) -> String {
+    // Blocks without padding are no hash.
+    if operation.name == "hashblocks" {
+        return format!("{}-blocks", cpb_libraries::canonical_name(primitive));
+    }
     let known =
         OTHERWISE_CALLED.iter().find(|(of, name, _)| (*of, *name) == (operation.name, primitive));
     known.map_or_else(|| cpb_libraries::canonical_name(primitive), |(.., name)| (*name).to_owned())
@@ -238,3 +242,28 @@ static OTHERWISE_CALLED: &[(&str, &str, &str)] = &[
     ("kem", "kyber768", "kyber768"),
     ("kem", "kyber1024", "kyber1024"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn primitives_are_called_as_others_call_the_same() {
+        for (folder, primitive, name) in [
+            ("crypto_hash", "sha3256", "sha3-256"),
+            ("crypto_hashblocks", "sha256", "sha256-blocks"),
+            ("crypto_stream", "chacha20", "chacha20-djb"),
+            ("crypto_auth", "hmacsha256", "hmac-sha256"),
+            ("crypto_auth", "hmacsha512256", "hmac-sha512-half"),
+            ("crypto_scalarmult", "curve25519", "x25519"),
+            ("crypto_kem", "mlkem768", "ml-kem-768"),
+            ("crypto_kem", "kyber768", "kyber768"),
+            ("crypto_sort", "int32", "int32"),
+        ] {
+            assert_eq!(canonical(of_folder(folder).unwrap(), primitive), name);
+        }
+        assert!(of_folder("crypto_nothing").is_none() && of_folder("hash").is_none());
+        let of = |name| of_folder(name).unwrap();
+        assert!(place(of("crypto_hashblocks"), "z") < place(of("crypto_hash"), "a"));
+    }
+}

@@ -24,6 +24,8 @@ const OVERVIEW: &str = "overview";
 const PRECISION: f64 = 0.0025;
 const LEAST_TIME: Duration = Duration::from_secs(60);
 const TIME_FOR_A_ROW: Duration = Duration::from_millis(200);
+/// Of what is not the fastest in a folder.
+const COARSE: f64 = 0.03;
 /// With --quick.
 const QUICK_PRECISION: f64 = 0.01;
 const QUICK_TIME: Duration = Duration::from_secs(5);
@@ -148,6 +150,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         limit: Some(sampling::LONGEST_WORKLOAD),
         rounds: Rounds::Until {
             precision: arguments.precision(),
+            coarse: arguments.coarse(),
             at_least: sampling::ROUNDS_AT_LEAST,
             at_most: sampling::ROUNDS_AT_MOST,
         },
@@ -190,6 +193,12 @@ fn attach(run: &mut Run, spool: &Spool) -> Result<(), Fault> {
 impl Arguments {
     fn precision(&self) -> f64 {
         self.precision.unwrap_or(if self.quick { QUICK_PRECISION } else { PRECISION })
+    }
+
+    /// A folder has more implementations of a primitive than anybody wants to know to the
+    /// last digit: those that cannot be the fastest are known well enough sooner.
+    fn coarse(&self) -> Option<f64> {
+        (!self.folders.folder.is_empty()).then_some(COARSE)
     }
 
     fn max_time(&self, rows: usize) -> Duration {

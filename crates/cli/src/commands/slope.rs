@@ -371,7 +371,7 @@ fn rounds(rows: usize, repetitions: Option<u32>) -> (u32, Rounds) {
                 return (REPETITIONS_OF_MANY, Rounds::Fixed(at_most));
             }
             let at_least = at_most.min(SURE_ROUNDS);
-            (REPETITIONS, Rounds::Until { precision: PRECISION, at_least, at_most })
+            (REPETITIONS, Rounds::Until { precision: PRECISION, coarse: None, at_least, at_most })
         }
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-const FORMATS: [&str; 11] = [
+const FORMATS: [&str; 12] = [
     "table",
     "csv",
     "json",
@@ -17,14 +17,23 @@ const FORMATS: [&str; 11] = [
     "github-benchmark",
     "lnt",
     "openmetrics",
+    "supercop",
 ];
 
 /// Those that keep figures in series; they take one run.
 const TRACKERS: [&str; 4] = ["bencher", "github-benchmark", "lnt", "openmetrics"];
 
 /// Those that show no lists.
-const OF_RUNS: [&str; 7] =
-    ["junit", "html", "bencher", "github-annotations", "github-benchmark", "lnt", "openmetrics"];
+const OF_RUNS: [&str; 8] = [
+    "junit",
+    "html",
+    "bencher",
+    "github-annotations",
+    "github-benchmark",
+    "lnt",
+    "openmetrics",
+    "supercop",
+];
 
 fn saved(folder: &Folder) -> String {
     let path = folder.0.join("run.json").display().to_string();
@@ -63,6 +72,7 @@ fn each_command_has_each_format_or_says_why_not() {
                 "html" => "<!doctype html>",
                 "bencher" | "lnt" => "{",
                 "github-benchmark" => "[",
+                "supercop" => "cpb-",
                 "openmetrics" => "# TYPE cpb_cycles_per_byte gauge\n",
                 _ => "",
             };
@@ -216,4 +226,31 @@ fn a_file_that_cannot_be_written_is_told_before_anything_is_measured() {
     }
     refused("show --format xml", &["xml", "table, csv, json, markdown, junit, html, bencher"]);
     assert!(!Path::new("/nonexistent").exists());
+}
+
+#[test]
+fn supercops_database_has_a_line_for_each_length() {
+    let called = succeeds(
+        "run sha256 hmac-sha256 --library native --backend portable --sizes 64,576 --precision \
+         99% --max-time 60 --no-save --format supercop",
+    );
+    let lines: Vec<Vec<&str>> =
+        called.stdout.lines().map(|line| line.split(' ').collect()).collect();
+    let of = |operation: &str, primitive: &str, what: &str| -> Vec<&[&str]> {
+        let is_it = |line: &&Vec<&str>| line[4..7] == [operation, primitive, what];
+        lines.iter().filter(is_it).map(|line| &line[7..]).collect()
+    };
+    for (operation, primitive) in
+        [("crypto_hash", "sha256/timingleaks"), ("crypto_auth", "hmac-sha256/timingleaks")]
+    {
+        let implementation = of(operation, primitive, "implementation");
+        assert_eq!(implementation[0][0], "native/portable", "{}", called.stdout);
+        let cycles = of(operation, primitive, "cycles");
+        for length in ["64", "576"] {
+            let line = cycles.iter().find(|line| line[0] == length).expect("a line");
+            assert!(line[1].parse::<u64>().is_ok(), "whole cycles: {line:?}");
+        }
+    }
+    let version = format!("cpb-{}", env!("CARGO_PKG_VERSION"));
+    assert!(lines.iter().all(|line| line[0] == version && line[3].len() == 8));
 }

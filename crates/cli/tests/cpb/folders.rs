@@ -3,7 +3,7 @@
 mod checksum;
 
 use crate::program::{Called, Folder, command};
-use cpb_model::{Run, Verification};
+use cpb_model::{Operation, Run, Verification};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -122,13 +122,15 @@ fn what_is_right_is_measured_and_everything_else_is_a_row_with_its_reason() {
     tree.toy("fails/fork", "#include <unistd.h>\n", "if (fork() < 0) return -1;");
     tree.toy("fails/network", "#include <sys/socket.h>\n", "if (socket(2, 1, 0) < 0) return -1;");
     tree.toy("fails/exit", "#include <stdlib.h>\n", "exit(0);");
+    tree.file("crypto_kem/toy/fails/pairs/kem.c", "#error no keys\n");
+    tree.file("crypto_kem/toy/fails/pairs/api.h", "");
     tree.toy("foreign", "#error not for us\n", "");
     tree.file("crypto_hash/toy/foreign/architectures", "pdp11\n");
 
     let (called, run) = tree.run("", "");
     assert_eq!(called.status, 1, "{}", called.stderr);
-    assert!(called.stderr.contains("tree: 12 implementations, 1 of 12 builds are right; 1 more"));
-    assert_eq!(run.records.len(), 12);
+    assert!(called.stderr.contains("tree: 13 implementations, 1 of 13 builds are right; 1 more"));
+    assert_eq!(run.records.len(), 13);
     for (name, words) in [
         ("right", "it was measured"),
         ("fails/compile", "hash.c:1:2: error: #error no such luck"),
@@ -142,6 +144,7 @@ fn what_is_right_is_measured_and_everything_else_is_a_row_with_its_reason() {
         ("fails/fork", "returns another value"),
         ("fails/network", "returns another value"),
         ("fails/exit", "it left before"),
+        ("fails/pairs", "#error no keys"),
     ] {
         let reason = reason(&run, name);
         assert!(reason.contains(words), "{name}: {reason}");
@@ -205,6 +208,116 @@ int crypto_xof(unsigned char *out, long long count, const unsigned char *in, lon
     assert_eq!(called.status, 0, "{}", called.stderr);
     let unproved = matches!(run.records[0].verification, Some(Verification::Unverified { .. }));
     assert!(unproved, "without checksums: {:?}", run.records[0].verification);
+}
+
+/// Operation, source, `api.h`, and what is measured of it.
+type Toy = (&'static str, &'static str, &'static str, &'static [Operation]);
+
+macro_rules! toys {
+    ($($name:ident: $api:literal, $measured:expr;)*) => {
+        [$((stringify!($name), include_str!(concat!("folders/toys/", stringify!($name), ".c")),
+            $api, &$measured),)*]
+    };
+}
+
+const TOYS: [Toy; 9] = toys! {
+    auth: "BYTES 8, KEYBYTES 8", [Operation::Mac];
+    stream: "KEYBYTES 8, NONCEBYTES 8", [Operation::Encrypt, Operation::Decrypt];
+    aead: "KEYBYTES 8, NSECBYTES 0, NPUBBYTES 8, ABYTES 8",
+        [Operation::Seal, Operation::Open, Operation::Auth];
+    hashblocks: "STATEBYTES 8, BLOCKBYTES 16", [Operation::Hash];
+    scalarmult: "BYTES 8, SCALARBYTES 8", [Operation::Agree, Operation::PublicKey];
+    dh: "BYTES 8, SECRETKEYBYTES 8, PUBLICKEYBYTES 8", [Operation::Agree, Operation::Keygen];
+    kem: "BYTES 8, SECRETKEYBYTES 8, PUBLICKEYBYTES 8, CIPHERTEXTBYTES 8",
+        [Operation::Keygen, Operation::Encapsulate, Operation::Decapsulate];
+    sign: "BYTES 8, SECRETKEYBYTES 8, PUBLICKEYBYTES 8, DETERMINISTIC 1",
+        [Operation::Keygen, Operation::Sign, Operation::Verify];
+    sort: "BYTES 4", [];
+};
+
+#[test]
+fn every_operation_is_checked_and_measured_as_far_as_cpb_has_one_like_it() {
+    let tree = Tree::new("operations");
+    let implementation = |operation: &str, primitive: &str, source: &str, api: &str| {
+        let folder = format!("crypto_{operation}/{primitive}/ref");
+        let line = |value: &str| format!("#define CRYPTO_{}\n", value.trim());
+        let api: String = api.split(',').map(line).collect();
+        tree.file(&format!("{folder}/api.h"), &api);
+        tree.file(&format!("{folder}/source.c"), source);
+        tree.file(&format!("{folder}/toy.h"), include_str!("folders/toys/toy.h"));
+    };
+    implementation("verify", "8", include_str!("folders/toys/verify.c"), "BYTES 8");
+    for (operation, source, api, _) in TOYS {
+        implementation(operation, "toy", source, api);
+    }
+    let (called, run) = tree.run("", "");
+    assert!(called.stderr.contains("10 of 10 builds are right"), "{}", called.stderr);
+    for (operation, _, _, measured) in TOYS {
+        let spelling = format!("crypto_{operation}/toy");
+        let rows = run.records.iter().filter(|record| record.subject.spelling == spelling);
+        let (right, wrong): (Vec<_>, Vec<_>) = rows.partition(|row| row.failure.is_none());
+        let found: Vec<Operation> = right.iter().map(|row| row.subject.operation).collect();
+        assert_eq!(found.len(), measured.len(), "{operation}: {found:?} {wrong:?}");
+        assert!(measured.iter().all(|it| found.contains(it)), "{operation}: {found:?}");
+        assert_eq!(wrong.len(), usize::from(measured.is_empty()), "{operation}: {wrong:?}");
+    }
+    assert!(reason(&run, "ref").contains("cpb has no operation"), "verify comes first");
+    tree.is_tidy();
+}
+
+#[test]
+fn pqclean_and_submissions_to_nist_are_of_the_same_shape() {
+    let tree = Tree::new("dialects");
+    tree.checksums();
+    // A submission knows no header of SUPERCOP's.
+    tree.toy("submitted", "", "");
+    let file = "crypto_hash/toy/submitted/hash.c";
+    let source = fs::read_to_string(tree.path().join(file)).expect("written");
+    tree.file(file, &source.replace("crypto_hash.h", "api.h"));
+
+    let kem = include_str!("folders/toys/kem.c");
+    let named = |text: &str| text.replace("int crypto_kem_", "int PQCLEAN_TOY1_CLEAN_crypto_kem_");
+    let kem = named(kem).replace("crypto_kem.h", "api.h").replace("randombytes.h", "random_here.h");
+    tree.file("crypto_kem/toy-1/clean/kem.c", &kem);
+    let lengths = ["BYTES", "SECRETKEYBYTES", "PUBLICKEYBYTES", "CIPHERTEXTBYTES"];
+    let line = |name| format!("#define PQCLEAN_TOY1_CLEAN_CRYPTO_{name} 8\n");
+    let api: String = lengths.iter().map(line).collect();
+    let prototypes = named(
+        "int crypto_kem_keypair(unsigned char *pk, unsigned char *sk);
+         int crypto_kem_enc(unsigned char *c, unsigned char *k, const unsigned char *pk);
+         int crypto_kem_dec(unsigned char *k, const unsigned char *c, const unsigned char *sk);",
+    );
+    tree.file("crypto_kem/toy-1/clean/api.h", &format!("{api}{prototypes}\n"));
+    tree.file(
+        "common/toy.h",
+        "void toy_sum(unsigned char *, const unsigned char *, unsigned long \
+               long, const unsigned char *);\n#include <string.h>\n",
+    );
+    let sum = include_str!("folders/toys/toy.h").replace("static inline", "");
+    tree.file("common/sum.c", &sum);
+    tree.file(
+        "common/random_here.h",
+        "#include <stddef.h>\n#define randombytes \
+               PQCLEAN_randombytes\nint randombytes(unsigned char *, size_t);\n",
+    );
+    tree.file("common/randombytes.c", "#error cpb has its own\n");
+
+    let (called, run) = tree.run("", "");
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    let rows = run.records.iter().map(|record| {
+        (record.subject.primitive.as_str(), record.subject.operation, &record.subject.backend[..])
+    });
+    let rows: Vec<_> = rows.collect();
+    assert_eq!(
+        rows,
+        [
+            ("toy", Operation::Hash, "submitted@cc-O1"),
+            ("toy-1", Operation::Keygen, "clean@cc-O1"),
+            ("toy-1", Operation::Encapsulate, "clean@cc-O1"),
+            ("toy-1", Operation::Decapsulate, "clean@cc-O1"),
+        ]
+    );
+    assert_eq!(run.records[0].verification, Some(Verification::KnownAnswer));
 }
 
 #[test]

@@ -125,7 +125,7 @@ fn plan(seed: u64) -> Plan {
             batch: Duration::from_micros(30),
             warm_up: Duration::from_micros(200),
             limit: Some(Duration::from_millis(20)),
-            rounds: Rounds::Until { precision: 0.001, at_least: 8, at_most: 40 },
+            rounds: Rounds::Until { precision: 0.001, coarse: None, at_least: 8, at_most: 40 },
             budget: Duration::from_secs(20),
             budget_is_maximum: false,
             timeout: Duration::from_secs(20),

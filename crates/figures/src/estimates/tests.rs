@@ -204,3 +204,27 @@ fn a_slope_of_nothing_is_precise_where_it_moves_no_call() {
     assert!(is_precise(&points, line.as_ref(), 0.05));
     assert!(!is_precise(&points, line.as_ref(), 1e-9));
 }
+
+#[test]
+fn a_row_is_behind_another_that_is_surely_faster_at_every_length() {
+    let points = |figures: &[(usize, f64, f64)]| -> Vec<Point> {
+        let point = |&(length, low, high): &(usize, f64, f64)| {
+            let mut point = crate::testing::record("sha256", "a", 1.0).points.swap_remove(0);
+            point.parameters.message_bytes = length;
+            let interval = Interval { low, high, confidence: 0.95 };
+            point.cycles_per_call = Figure::new((low + high) / 2.0, Some(interval));
+            point
+        };
+        figures.iter().map(point).collect()
+    };
+    let fast = points(&[(64, 90.0, 100.0), (1024, 900.0, 1000.0)]);
+    assert!(is_behind(&points(&[(64, 101.0, 120.0), (1024, 1001.0, 1200.0)]), &fast));
+    // It may be as fast at one length.
+    assert!(!is_behind(&points(&[(64, 99.0, 120.0), (1024, 1001.0, 1200.0)]), &fast));
+    assert!(!is_behind(&fast, &fast) && !is_behind(&[], &[]));
+    // Other lengths say nothing.
+    assert!(!is_behind(&points(&[(65, 101.0, 120.0), (1024, 1001.0, 1200.0)]), &fast));
+    let mut unknown = points(&[(64, 101.0, 120.0), (1024, 1001.0, 1200.0)]);
+    unknown[1].cycles_per_call.interval = None;
+    assert!(!is_behind(&unknown, &fast));
+}

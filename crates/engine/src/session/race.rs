@@ -1,0 +1,86 @@
+//! Which rows of many that do the same cannot be the fastest.
+
+use super::RowState;
+use crate::plan::Row;
+use cpb_figures::is_behind;
+use cpb_model::{Contract, Operation, Point};
+use std::collections::HashMap;
+
+/// What is done, by which rows of one kind do the same.
+type Kind<'a> = (&'a str, Operation, Contract);
+
+/// The rows that are known well enough to say that another of their kind is surely faster at
+/// every length, and are not known better yet.
+pub(super) fn behind(rows: &[Row], states: &[RowState]) -> Vec<usize> {
+    let mut kinds: HashMap<Kind<'_>, Vec<usize>> = HashMap::new();
+    for (index, row) in rows.iter().enumerate() {
+        let kind = (row.subject.primitive.as_str(), row.subject.operation, row.contract);
+        if states[index].failure.is_none() {
+            kinds.entry(kind).or_default().push(index);
+        }
+    }
+    let mut behind = Vec::new();
+    for members in kinds.values() {
+        // Whoever is behind any is behind one of the first.
+        let best: Vec<&[Point]> = first_at_some_length(members, states);
+        let is_out = |index: &&usize| {
+            let state = &states[**index];
+            let others = || best.iter().any(|other| is_behind(&state.points, other));
+            state.is_coarse && !state.precise && others()
+        };
+        behind.extend(members.iter().filter(is_out));
+    }
+    behind
+}
+
+/// Of each length the row that takes the least.
+fn first_at_some_length<'a>(members: &[usize], states: &'a [RowState]) -> Vec<&'a [Point]> {
+    let known = || members.iter().map(|&index| &states[index].points[..]);
+    let lengths = known().map(<[Point]>::len).max().unwrap_or(0);
+    let at = |points: &&[Point], place: usize| {
+        points.get(place).map_or(f64::INFINITY, |point| point.cycles_per_call.estimate)
+    };
+    let first = |place: usize| known().min_by(|a, b| at(a, place).total_cmp(&at(b, place)));
+    (0..lengths).filter_map(first).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulated::offer;
+    use cpb_figures::testing::figure;
+    use cpb_model::Offer;
+
+    /// Rows of one kind but for the last, with calls of so many cycles at two lengths.
+    fn rows(cycles: &[[f64; 2]]) -> (Vec<Row>, Vec<RowState>) {
+        let kinds = cycles.iter().enumerate().map(|(index, _)| {
+            let is_last = index + 1 == cycles.len();
+            let primitive = if is_last { "other" } else { "same" }.to_owned();
+            Row::new("any", &Offer { primitive, ..offer() }, Contract::Keyed, vec![1, 2])
+        });
+        let point = |(length, cycles): (usize, f64)| {
+            let mut point = cpb_figures::testing::record("same", "any", 1.0).points.swap_remove(0);
+            point.parameters.message_bytes = length;
+            point.cycles_per_call = figure(cycles);
+            point
+        };
+        let states = cycles.iter().map(|cycles| RowState {
+            points: (1..).zip(cycles.iter().copied()).map(point).collect(),
+            is_coarse: true,
+            ..RowState::default()
+        });
+        (kinds.collect(), states.collect())
+    }
+
+    #[test]
+    fn who_cannot_be_the_fastest_at_any_length_is_behind() {
+        // Figures are known to ±1 %.
+        let (rows, mut states) =
+            rows(&[[100.0, 300.0], [200.0, 200.0], [101.0, 301.0], [210.0, 310.0], [900.0, 900.0]]);
+        assert_eq!(behind(&rows, &states), [3]);
+        states[3].is_coarse = false;
+        assert!(behind(&rows, &states).is_empty(), "it is not known well enough");
+        (states[3].is_coarse, states[3].precise) = (true, true);
+        assert!(behind(&rows, &states).is_empty(), "it is known already");
+    }
+}
