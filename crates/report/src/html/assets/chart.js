@@ -128,11 +128,14 @@ const draw = (shown, places, width) => {
     if (!known.length) return [1, 10];
     return [Math.min(...known) / margin, Math.max(...known) * margin];
   };
-  const x = logarithmic(...span(places.map(({ point }) => point.x), 1), edge.left + 8, edge.right);
   // Wide intervals are cut at the edge before they flatten the lines.
   const [least, most] = span(places.map(({ point }) => point.y), 1.06);
   const [low, high] = span(places.flatMap(({ point }) => [point.y, point.low, point.high]), 1.06);
   const y = logarithmic(Math.max(low, least / 1.3), Math.min(high, most * 1.3), edge.bottom, edge.top);
+  // Room for the widest mark, a digit taking 6.6 at this size.
+  const marks = places.length ? shown.y.marks(y, 34).map((value) => String(shown.y.mark(value)).length) : [];
+  edge.left = Math.max(edge.left, 10 + 6.6 * Math.max(0, ...marks));
+  const x = logarithmic(...span(places.map(({ point }) => point.x), 1), edge.left + 8, edge.right);
   const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
   svg.append(...axes(shown, { x, y, edge, height }, places.map(({ point }) => point.x)));
   const at = ({ point }) => [x(point.x), y(point.y)];
