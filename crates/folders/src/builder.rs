@@ -265,7 +265,6 @@ fn there(implementation: &Implementation, backend: String, checked: &Checked) ->
     Build {
         file: Some(checked.library()),
         is_proved: ["small", "big"].iter().all(|size| implementation.checksum(size).is_some()),
-        is_constant_time: implementation.is_constant_time(),
         offers: checked.inspection.offers.iter().map(renamed).collect(),
     }
 }
@@ -294,7 +293,7 @@ fn missing(implementation: &Implementation, backend: String, reason: &str) -> Bu
         lengths: Lengths { granularity: 1, ..Lengths::default() },
         unavailable: Some(reason.to_owned()),
     };
-    Build { file: None, is_proved: false, is_constant_time: false, offers: vec![offer] }
+    Build { file: None, is_proved: false, offers: vec![offer] }
 }
 
 /// What people call a folder.

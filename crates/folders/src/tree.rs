@@ -180,11 +180,6 @@ impl Implementation {
         list.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == architecture())
     }
 
-    /// Whether it says that neither its branches nor its addresses depend on secrets.
-    pub(crate) fn is_constant_time(&self) -> bool {
-        ["goal-constbranch", "goal-constindex"].iter().all(|it| self.folder.join(it).exists())
-    }
-
     /// The checksum that its primitive has, small or big, where it has one.
     pub(crate) fn checksum(&self, size: &str) -> Option<String> {
         let primitive = self.folder.ancestors().nth(self.name.split('/').count())?;

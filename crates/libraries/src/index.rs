@@ -26,8 +26,6 @@ pub struct Build {
     pub file: Option<PathBuf>,
     /// Whether it was held to published checksums.
     pub is_proved: bool,
-    /// Whether it says that its time does not depend on secrets.
-    pub is_constant_time: bool,
     /// What it offers, under the name of this build.
     pub offers: Vec<Offer>,
 }
