@@ -2,24 +2,23 @@
 
 mod events;
 mod race;
+mod row_state;
 pub(crate) mod spool;
 
 use crate::plan::library::{Found, LibrarySpec};
 use crate::plan::{Plan, Rounds, Row};
 use crate::progress::Progress;
 use crate::selftest::rounds::SelfCheck;
+use crate::session::row_state::RowState;
 use crate::session::spool::Spool;
 use crate::verification::{self, Verified};
+use crate::workers::Workers;
 use crate::workers::machine::ThisMachine;
 use crate::workers::process::{Bounds, Worker};
 use crate::workers::protocol::Job;
-use crate::workers::{Losses, Workers};
 use cpb_figures::{FEWEST_ROUNDS, Gate, cells, is_precise};
 use cpb_host::stolen_and_total;
-use cpb_model::{
-    ClockSummary, EventCounts, Failure, FailureKind, LibraryId, Line, Point, Record, Steal,
-    Verification,
-};
+use cpb_model::{ClockSummary, Failure, FailureKind, LibraryId, Line, Point, Record, Steal};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, ScopedJoinHandle};
@@ -89,28 +88,6 @@ pub fn measure(
     let left = if sampling.budget_is_maximum { start.elapsed() } else { Duration::ZERO };
     let budget = sampling.budget.saturating_sub(left);
     Session::new(plan, stop, verified, workers, Some(check), progress).run(budget, progress)
-}
-
-/// What a row has so far, beside its samples.
-#[derive(Default)]
-struct RowState {
-    /// Calls in each sample, in the order of a job's, once they are known.
-    calls: Vec<Option<u64>>,
-    rounds: u32,
-    verification: Option<Verification>,
-    failure: Option<Failure>,
-    losses: Losses,
-    precise: bool,
-    /// What else the core counted, in each round by length.
-    events: Vec<Vec<Option<EventCounts>>>,
-    /// Why calls were not made one by one, where that was asked for.
-    no_dependence: Option<String>,
-    /// Whether it is known as well as what cannot be the fastest need be.
-    is_coarse: bool,
-    /// Whether it is known not to be the fastest.
-    is_behind: bool,
-    /// What was last known of it.
-    points: Vec<Point>,
 }
 
 pub(crate) struct Session<'a> {

@@ -206,12 +206,6 @@ pub fn is_precise(points: &[Point], line: Option<&Line>, precision: f64) -> bool
         })
 }
 
-/// What a point says of calls, however they were made.
-fn figures_of(point: &Point) -> impl Iterator<Item = Figure> {
-    let one_by_one = point.one_by_one.iter().flat_map(|it| [&it.independent, &it.dependent]);
-    std::iter::once(point.cycles_per_call).chain(one_by_one.map(|it| it.cycles_per_call))
-}
-
 /// Whether calls surely take longer than `others` at every length, which are the same of both.
 #[must_use]
 pub fn is_behind(points: &[Point], others: &[Point]) -> bool {
@@ -225,6 +219,12 @@ pub fn is_behind(points: &[Point], others: &[Point]) -> bool {
     !points.is_empty()
         && lengths(points) == lengths(others)
         && points.iter().zip(others).all(surely)
+}
+
+/// What a point says of calls, however they were made.
+fn figures_of(point: &Point) -> impl Iterator<Item = Figure> {
+    let one_by_one = point.one_by_one.iter().flat_map(|it| [&it.independent, &it.dependent]);
+    std::iter::once(point.cycles_per_call).chain(one_by_one.map(|it| it.cycles_per_call))
 }
 
 /// Whether the width of `slope` leaves at most `share` of the longest call open.

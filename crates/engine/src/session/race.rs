@@ -1,6 +1,6 @@
 //! Which rows of many that do the same cannot be the fastest.
 
-use super::RowState;
+use super::row_state::RowState;
 use crate::plan::Row;
 use cpb_figures::is_behind;
 use cpb_model::{Contract, Operation, Point};

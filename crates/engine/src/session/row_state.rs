@@ -1,0 +1,26 @@
+//! What is known of a row while it is measured.
+
+use crate::workers::Losses;
+use cpb_model::{EventCounts, Failure, Point, Verification};
+
+/// What a row has so far, beside its samples.
+#[derive(Default)]
+pub(super) struct RowState {
+    /// Calls in each sample, in the order of a job's, once they are known.
+    pub(super) calls: Vec<Option<u64>>,
+    pub(super) rounds: u32,
+    pub(super) verification: Option<Verification>,
+    pub(super) failure: Option<Failure>,
+    pub(super) losses: Losses,
+    pub(super) precise: bool,
+    /// Whether it is known as well as what cannot be the fastest need be.
+    pub(super) is_coarse: bool,
+    /// Whether it is known not to be the fastest.
+    pub(super) is_behind: bool,
+    /// What was last known of it.
+    pub(super) points: Vec<Point>,
+    /// What else the core counted, in each round by length.
+    pub(super) events: Vec<Vec<Option<EventCounts>>>,
+    /// Why calls were not made one by one, where that was asked for.
+    pub(super) no_dependence: Option<String>,
+}
