@@ -14,9 +14,8 @@ const NOTABLE_STATED_DEVIATION: f64 = 0.02;
 const NOTABLE_SELF_TEST: f64 = 0.005;
 
 /// What helps against neighbours.
-pub(crate) const REMEDY_AGAINST_NEIGHBOURS: &str = "measure later, give more time, or use a bare-metal size or a \
-                                 cloud size with one thread per core (EC2: ThreadsPerCore=1, \
-                                 C7a, M7a, R7a, Graviton)";
+pub(crate) const REMEDY_AGAINST_NEIGHBOURS: &str = "measure later, give more time, or use a bare-metal size or a cloud size with one thread per \
+     core (EC2: ThreadsPerCore=1, C7a, M7a, R7a, Graviton)";
 
 /// Something that disturbed a run, or limits what it can tell.
 #[derive(Debug, Clone, PartialEq)]
