@@ -4,6 +4,7 @@ use crate::document::Document;
 use crate::selection::is_slow;
 use cpb_engine::Found;
 use cpb_model::{LibraryId, Offer, SCHEMA};
+use cpb_report::number::counted;
 use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, write_json};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -108,11 +109,11 @@ fn summary(offers: &[(String, &Offer)], detail: Detail) -> Section {
     }
     let primitives: BTreeSet<&str> = here.clone().map(|(_, it)| it.primitive.as_str()).collect();
     let legend = format!(
-        "{} primitives, {} implementations · cpb list --all names every primitive, cpb list \
+        "{}, {} · cpb list --all names every primitive, cpb list \
          SELECTOR ('aes-*', hash) the implementations and what is missing, cpb list --libraries \
          where they come from",
-        primitives.len(),
-        here.count()
+        counted(primitives.len(), "primitive"),
+        counted(here.count(), "implementation")
     );
     Section { table, after: vec![Cell::new(legend, Style::Faint)], ..Section::default() }
 }

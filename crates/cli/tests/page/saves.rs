@@ -3,6 +3,7 @@
 use crate::Folder;
 use crate::browser::{Browser, installed};
 use crate::synthetic::{Size, run};
+use cpb_model::{Cost, OneByOne, Point, RawRounds};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -12,7 +13,15 @@ use std::time::{Duration, Instant};
 fn what_the_page_saves_says_what_the_run_says() {
     let name = installed().expect("a Chromium in PATH");
     let folder = Folder::new("saves");
-    let page = folder.page(&[run(Size { rows: 60, lengths: 3, raw: (2, 3) })]);
+    let mut run = run(Size { rows: 60, lengths: 3, raw: (2, 3) });
+    for (place, record) in run.records.iter_mut().enumerate() {
+        match place % 3 {
+            0 => record.points.iter_mut().for_each(|point| point.one_by_one = Some(made(point))),
+            1 => record.no_dependence = Some("nothing comes out".to_owned()),
+            _ => {}
+        }
+    }
+    let page = folder.page(&[run]);
     let saved = Folder::new("saved");
     let mut browser = Browser::start(name);
     browser.download_into(&saved.0);
@@ -31,6 +40,15 @@ fn what_the_page_saves_says_what_the_run_says() {
     same_cells(&csv, &wanted, &[]);
     // Where other libraries' rows are not, a row stands elsewhere.
     same_cells(&shown_as_csv(&saved.0.join("run-0.json")), &wanted, &["standing", "factor"]);
+}
+
+/// What the calls of `point` cost one by one.
+fn made(point: &Point) -> OneByOne {
+    let cost = |factor| Cost {
+        cycles_per_call: point.cycles_per_call.times(factor),
+        raw: RawRounds::default(),
+    };
+    OneByOne { independent: cost(1.02), dependent: cost(1.1) }
 }
 
 fn shown_as_csv(run: &Path) -> String {

@@ -77,9 +77,10 @@ const COLUMNS: [fn(&Point) -> Value; 19] = [
     |point| event(point, |it| it.l1_data_misses),
 ];
 
+/// In an object, since a list would be a column.
 fn cost(point: &Point, of: fn(&OneByOne) -> &Cost) -> Value {
     let found = point.one_by_one.as_ref().map(|it| of(it).cycles_per_call);
-    found.map_or(Value::Null, |figure| json!(number::estimate(figure)))
+    found.map_or(Value::Null, |figure| json!({ "of": bounds(figure) }))
 }
 
 fn event(point: &Point, of: fn(&EventCounts) -> Option<f64>) -> Value {

@@ -68,7 +68,7 @@ class Row {
       long: at(11, place) ?? undefined, bound: at(12, place) === 1, digits: Number(record.digits[place]),
       instructions: at(15, place) ?? undefined, perCycle: at(16, place) ?? undefined,
       branches: at(17, place) ?? undefined, misses: at(18, place) ?? undefined,
-      independent: at(13, place) ?? undefined, dependent: at(14, place) ?? undefined,
+      independent: at(13, place)?.of, dependent: at(14, place)?.of,
       parameters: data.parameters[nth(record.parameters, place)],
     })));
   }

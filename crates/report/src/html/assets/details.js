@@ -57,7 +57,7 @@ const pointTable = (row) => {
     ["c/call", (point) => pointWord(point, point.cycles)],
     ["95 % interval", (point) => (point.low === undefined ? "–" : range(point.low, point.high)), "rare"],
     ...["independent", "dependent"].filter((kind) => row.points.some((point) => point[kind]))
-      .map((kind) => [kind, (point) => point[kind] ?? "–"]),
+      .map((kind) => [kind, (point) => (point[kind] ? five(point[kind][0]) : "–")]),
     ["ns/call", (point) => pointWord(point, point.nanoseconds)],
     ...[["instructions", "instructions"], ["per cycle", "perCycle"], ["branch misses", "branches"], ["L1 misses", "misses"]]
       .filter(([, kind]) => row.points.some((point) => point[kind] !== undefined))

@@ -34,7 +34,7 @@ const csvRows = (row) => {
   const common = {
     primitive: row.primitive, operation: row.operation, library: fullLibrary(row), version: library?.[1],
     backend: record.backend, contract: record.contract, counter: run.run.clock?.name, verified: verificationOf(record)[0],
-    standing: record.standing ?? "behind", factor: record.factor?.toFixed(4), row_state: row.states.join("; "),
+    no_dependence: record.no_dependence, standing: record.standing ?? "behind", factor: record.factor?.toFixed(4), row_state: row.states.join("; "),
   };
   if (row.failure !== undefined) {
     return [{ ...common, state: "failed", slope_state: "failed", error: row.failure, nanoseconds_state: "failed", intercept_state: "failed", row_state: "failed" }];
@@ -49,15 +49,19 @@ const csvRows = (row) => {
     slope_state: stateOf(slope[1] === null), intercept_state: stateOf(record.fixed[1] === null),
     ...ends("slope", slope), ...ends("intercept", record.fixed),
   };
+  const cost = (kind, [estimate, low, high]) => ({
+    [`${kind}_cycles_per_call`]: number(estimate), [`${kind}_low`]: number(low), [`${kind}_high`]: number(high),
+  });
   return row.points.map((point) => {
-    const { message_bytes, iterations, output_bytes } = parametersOf(row, point);
+    const { message_bytes, iterations, output_bytes, caches } = parametersOf(row, point);
     const state = stateOf(point.bound);
     return {
       ...common, message_bytes, iterations, output_bytes,
       cycles_per_byte: message_bytes ? number(point.cycles / message_bytes) : "",
       cycles_per_call: number(point.cycles), cycles_per_call_low: number(point.low), cycles_per_call_high: number(point.high),
       nanoseconds_per_call: number(point.nanoseconds), rounds: point.rounds, samples: point.samples,
-      state, nanoseconds_state: state, ...line,
+      state, nanoseconds_state: state, ...line, caches: caches ?? "warm",
+      ...cost("independent", point.independent ?? []), ...cost("dependent", point.dependent ?? []),
       row_state: row.states.join("; "), calls_per_second: number(1e9 / point.nanoseconds),
     };
   });
@@ -68,7 +72,8 @@ const CSV_COLUMNS = [
   "cycles_per_byte", "cycles_per_call", "cycles_per_call_low", "cycles_per_call_high", "nanoseconds_per_call",
   "slope_cycles_per_byte", "intercept_cycles", "rounds", "samples", "counter", "verified", "state", "slope_state",
   "error", "nanoseconds_state", "intercept_state", "slope_low", "slope_high", "intercept_low", "intercept_high",
-  "standing", "factor", "row_state", "calls_per_second",
+  "standing", "factor", "row_state", "calls_per_second", "independent_cycles_per_call", "independent_low",
+  "independent_high", "dependent_cycles_per_call", "dependent_low", "dependent_high", "caches", "no_dependence",
 ];
 
 const csvOf = (rows) =>
@@ -96,6 +101,10 @@ const recordJson = (row) => {
     points: row.points.map((point) => ({
       parameters: parametersOf(row, point),
       cycles_per_call: figureJson(point.cycles, point.low, point.high, point.bound),
+      one_by_one: point.independent && point.dependent && {
+        independent: { cycles_per_call: boundsJson(point.independent) },
+        dependent: { cycles_per_call: boundsJson(point.dependent) },
+      },
       nanoseconds_per_call: point.nanoseconds,
       between_rounds: point.between ?? null,
       low_quantile: point.quantile, minimum: point.minimum, long_calls: point.long,
@@ -103,7 +112,7 @@ const recordJson = (row) => {
     })),
     line: record.fixed && { slope: boundsJson(slopeOf(record)), intercept: boundsJson(record.fixed) },
     precise: record.precise === undefined ? undefined : record.precise === 1,
-    failure: record.failure,
+    failure: record.failure, no_dependence: record.no_dependence,
   };
 };
 
