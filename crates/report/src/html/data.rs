@@ -218,7 +218,6 @@ impl Page {
         put("backend", json!(subject.backend));
         put("default", json!(u8::from(subject.default_backend)));
         put("spelling", json!(subject.spelling));
-        put("contract", json!(record.contract.name()));
         put("method", json!(record.method));
         put("output", json!(record.output_bytes));
         put("no_dependence", json!(record.no_dependence));

@@ -43,7 +43,7 @@ class Row {
     });
     this.width = this.low === undefined ? undefined : (this.high - this.low) / 2 / Math.abs(this.estimate);
     this.text = [
-      this.primitive, this.operation, this.library, record.backend, record.spelling, record.contract,
+      this.primitive, this.operation, this.library, record.backend, record.spelling, group.contract,
       ...this.states, this.failure ?? "",
     ].join(" ").toLowerCase();
   }

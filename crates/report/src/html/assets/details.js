@@ -27,7 +27,7 @@ const details = (row) => {
     ["Library", library ? [library[0], library[1]].join(" ") : row.library],
     ["Spelling", record.spelling],
     ["Backend", record.backend + (record.default && record.backend !== "default" ? ", the library’s own choice" : "")],
-    ["Contract", record.contract],
+    ["Contract", row.group.contract],
     ["Method", record.method],
     ["Output", record.output === undefined ? undefined : bytes(record.output)],
     ["Associated data", row.group.aad ? bytes(row.group.aad) : undefined],

@@ -33,7 +33,7 @@ const csvRows = (row) => {
   const number = (value) => (value === undefined || value === null ? "" : five(value));
   const common = {
     primitive: row.primitive, operation: row.operation, library: fullLibrary(row), version: library?.[1],
-    backend: record.backend, contract: record.contract, counter: run.run.clock?.name, verified: verificationOf(record)[0],
+    backend: record.backend, contract: row.group.contract, counter: run.run.clock?.name, verified: verificationOf(record)[0],
     no_dependence: record.no_dependence, standing: record.standing ?? "behind", factor: record.factor?.toFixed(4), row_state: row.states.join("; "),
   };
   if (row.failure !== undefined) {
@@ -95,7 +95,7 @@ const recordJson = (row) => {
       backend: record.backend, default_backend: record.default === 1,
     },
     output_bytes: record.output,
-    contract: record.contract,
+    contract: row.group.contract,
     method: record.method,
     verification: record.verified,
     points: row.points.map((point) => ({
