@@ -1,7 +1,7 @@
 //! Where figures stepped from one level to another, and what else changed then.
 
 use crate::document::Document;
-use crate::views::history::{Entry, Stretch};
+use crate::views::history::{self, Entry, Stretch};
 use crate::views::runs::version;
 use cpb_model::{Run, SCHEMA};
 use cpb_report::number::{counted, five_digits, significant};
@@ -141,7 +141,7 @@ impl Document for Changes<'_> {
     }
 
     fn rows(&self) -> Rows<'_> {
-        Rows::of(COLUMNS, self.all())
+        history::rows(COLUMNS, self.all())
     }
 
     fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
@@ -169,24 +169,14 @@ impl Document for Changes<'_> {
     }
 }
 
-type Row<'a> = (&'a Stretch<'a>, &'a Change<'a>);
-
 /// A column's name, and its cell.
-type Field = (&'static str, fn(&Row<'_>) -> String);
+type OfChange = (&'static str, fn(&Change<'_>) -> String);
 
-const COLUMNS: [Field; 14] = [
-    ("primitive", |(it, _)| it.series.primitive.clone()),
-    ("operation", |(it, _)| it.series.operation.name().to_owned()),
-    ("library", |(it, _)| it.series.library.clone()),
-    ("backend", |(it, _)| it.series.backend.clone()),
-    ("contract", |(it, _)| it.series.contract.clone()),
-    ("workload", |(it, _)| it.series.workload.clone()),
-    ("unit", |(it, _)| it.series.unit.clone()),
-    ("machine", |(it, _)| it.machine.to_owned()),
-    ("run", |(_, change)| change.after.run.number.to_string()),
-    ("started", |(_, change)| date::timestamp(change.after.run.started)),
-    ("before", |(_, change)| five_digits(change.step.before)),
-    ("after", |(_, change)| five_digits(change.step.after)),
-    ("change", |(_, change)| significant(change.relative(), 4)),
-    ("what_else_changed", |(_, change)| change.words()),
+const COLUMNS: [OfChange; 6] = [
+    ("run", |change| change.after.run.number.to_string()),
+    ("started", |change| date::timestamp(change.after.run.started)),
+    ("before", |change| five_digits(change.step.before)),
+    ("after", |change| five_digits(change.step.after)),
+    ("change", |change| significant(change.relative(), 4)),
+    ("what_else_changed", |change| change.words()),
 ];

@@ -5,7 +5,7 @@ use crate::views::runs::{entry, version};
 use cpb_figures::Known;
 use cpb_model::{Figure, SCHEMA};
 use cpb_report::number::{estimate, five_digits, half_width, significant};
-use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, date, write_json};
+use cpb_report::{Cell, Column, Named, Rows, Section, Style, Table, WriteError, date, write_json};
 use cpb_store::{Reading, RunEntry, Series};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -104,7 +104,7 @@ impl Document for History<'_> {
 
     fn rows(&self) -> Rows<'_> {
         let readings = self.0.iter().flat_map(|it| it.entries.iter().map(move |entry| (it, entry)));
-        Rows::of(COLUMNS, readings)
+        rows(COLUMNS, readings)
     }
 
     fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
@@ -142,34 +142,54 @@ fn table(stretches: &[Stretch<'_>]) -> Table {
     table
 }
 
-type Row<'a> = (&'a Stretch<'a>, &'a Entry<'a>);
-
 /// A column's name, and its cell.
-type Field = (&'static str, fn(&Row<'_>) -> String);
+type OfStretch = (&'static str, fn(&Stretch<'_>) -> String);
+type OfEntry = (&'static str, fn(&Entry<'_>) -> String);
 
-const COLUMNS: [Field; 22] = [
-    ("primitive", |(it, _)| it.series.primitive.clone()),
-    ("operation", |(it, _)| it.series.operation.name().to_owned()),
-    ("library", |(it, _)| it.series.library.clone()),
-    ("backend", |(it, _)| it.series.backend.clone()),
-    ("contract", |(it, _)| it.series.contract.clone()),
-    ("workload", |(it, _)| it.series.workload.clone()),
-    ("unit", |(it, _)| it.series.unit.clone()),
-    ("machine", |(it, _)| it.machine.to_owned()),
-    ("clock", |(it, _)| it.clock.unwrap_or_default().to_owned()),
-    ("run", |(_, entry)| entry.run.number.to_string()),
-    ("started", |(_, entry)| date::timestamp(entry.run.started)),
-    ("label", |(_, entry)| entry.run.label.clone().unwrap_or_default()),
-    ("version", |(_, entry)| entry.run.version.clone()),
-    ("revision", |(_, entry)| entry.run.revision.clone().unwrap_or_default()),
-    ("library_version", |(_, entry)| entry.reading.library_version.clone()),
-    ("estimate", |(_, entry)| five_digits(entry.reading.figure.estimate)),
-    ("low", |(_, entry)| end(entry, |it| it.low)),
-    ("high", |(_, entry)| end(entry, |it| it.high)),
-    ("state", |(_, entry)| entry.reading.figure.state().to_owned()),
-    ("change", |(_, entry)| of_change(entry, |it| Some(significant(it.relative, 4)))),
-    ("intervals_apart", |(_, entry)| of_change(entry, |it| it.apart.map(|it| it.to_string()))),
-    ("change_state", |(_, entry)| of_change(entry, |it| Some(it.known.name().to_owned()))),
+/// What a stretch is of.
+const OF_STRETCH: [OfStretch; 9] = [
+    ("primitive", |it| it.series.primitive.clone()),
+    ("operation", |it| it.series.operation.name().to_owned()),
+    ("library", |it| it.series.library.clone()),
+    ("backend", |it| it.series.backend.clone()),
+    ("contract", |it| it.series.contract.clone()),
+    ("workload", |it| it.series.workload.clone()),
+    ("unit", |it| it.series.unit.clone()),
+    ("machine", |it| it.machine.to_owned()),
+    ("clock", |it| it.clock.unwrap_or_default().to_owned()),
+];
+
+/// A row for each of `items`, which are parts of stretches: what the stretch is of, and `columns`.
+pub(crate) fn rows<'a, T, const COLUMNS: usize>(
+    columns: [Named<T>; COLUMNS],
+    items: impl Iterator<Item = (&'a Stretch<'a>, &'a T)> + 'a,
+) -> Rows<'a>
+where
+    T: 'a,
+{
+    let names = OF_STRETCH.iter().map(|(name, _)| *name).chain(columns.iter().map(|it| it.0));
+    let names = names.map(str::to_owned).collect();
+    let cells = move |(stretch, item): (&Stretch<'_>, &T)| {
+        let of_stretch = OF_STRETCH.iter().map(|(_, cell)| cell(stretch));
+        of_stretch.chain(columns.iter().map(|(_, cell)| cell(item))).collect()
+    };
+    Rows::new(names, items.map(cells))
+}
+
+const COLUMNS: [OfEntry; 13] = [
+    ("run", |entry| entry.run.number.to_string()),
+    ("started", |entry| date::timestamp(entry.run.started)),
+    ("label", |entry| entry.run.label.clone().unwrap_or_default()),
+    ("version", |entry| entry.run.version.clone()),
+    ("revision", |entry| entry.run.revision.clone().unwrap_or_default()),
+    ("library_version", |entry| entry.reading.library_version.clone()),
+    ("estimate", |entry| five_digits(entry.reading.figure.estimate)),
+    ("low", |entry| end(entry, |it| it.low)),
+    ("high", |entry| end(entry, |it| it.high)),
+    ("state", |entry| entry.reading.figure.state().to_owned()),
+    ("change", |entry| of_change(entry, |it| Some(significant(it.relative, 4)))),
+    ("intervals_apart", |entry| of_change(entry, |it| it.apart.map(|it| it.to_string()))),
+    ("change_state", |entry| of_change(entry, |it| Some(it.known.name().to_owned()))),
 ];
 
 fn end(entry: &Entry<'_>, end: fn(cpb_model::Interval) -> f64) -> String {
