@@ -45,6 +45,8 @@ pub(crate) struct Line {
     /// What each side calls its implementation: backend, or spelling.
     pub(crate) backends: [String; 2],
     pub(crate) aad_bytes: usize,
+    /// Threads that make the calls at once; none where one call follows the other.
+    pub(crate) threads: Option<usize>,
     pub(crate) ratio: Option<Ratio>,
     pub(crate) lengths: Vec<Length>,
     /// Rounds of the pair; 0 where the sides were measured apart.
@@ -83,6 +85,11 @@ impl Line {
         if let (Axis::Bytes, [only]) = (self.operation.row().axis, &self.lengths[..]) {
             name.push_str(&format!(" {}", bytes(only.length)));
         }
+        match self.threads {
+            None => {}
+            Some(1) => name.push_str(", 1 thread"),
+            Some(threads) => name.push_str(&format!(", {threads} threads")),
+        }
         name
     }
 
@@ -95,6 +102,7 @@ impl Line {
             contract: a.contract,
             backends: [a.subject.backend.clone(), b.subject.backend.clone()],
             aad_bytes: a.points.first().map_or(0, |point| point.parameters.aad_bytes),
+            threads: None,
             ratio: None,
             lengths: Vec::new(),
             rounds: 0,
@@ -107,9 +115,10 @@ impl Line {
 
 /// What of `run` is of each side, whose records stand in turn.
 pub(crate) fn halves(run: &Run) -> [Run; 2] {
-    [0, 1].map(|side| {
-        let records = run.records.iter().skip(side).step_by(2).cloned().collect();
-        Run { records, ..run.without_records() }
+    [0, 1].map(|side| Run {
+        records: run.records.iter().skip(side).step_by(2).cloned().collect(),
+        scaling: run.scaling.iter().skip(side).step_by(2).cloned().collect(),
+        ..run.without_records()
     })
 }
 

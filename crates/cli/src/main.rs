@@ -7,6 +7,7 @@ mod commands;
 mod commits;
 mod comparison;
 mod config;
+mod crowds;
 mod destination;
 mod document;
 mod echo;

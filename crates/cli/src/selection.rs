@@ -11,7 +11,7 @@ use cpb_model::{Alignment, Axis, Caches, Contract, Length, Offer, Operation};
 use std::collections::BTreeSet;
 
 /// The message lengths for which there is a figure where nobody asks for others.
-const DEFAULT_SIZES: [usize; 3] = [64, 1024, 16_384];
+pub(crate) const DEFAULT_SIZES: [usize; 3] = [64, 1024, 16_384];
 /// The same of signatures: as long as a digest, which is what most of them sign.
 const DEFAULT_SIGNED: [usize; 1] = [32];
 

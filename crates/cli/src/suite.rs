@@ -1,19 +1,20 @@
 //! Suites: selections with their parameters, as TOML.
 
 use crate::arguments::{nearest, unknown};
+use crate::crowds::{self, Beside};
 use crate::fault::Fault;
 use crate::input;
 use crate::output;
-use crate::selection::Selection;
+use crate::selection::{DEFAULT_SIZES, Selection};
 use crate::shelf::Shelf;
-use cpb_engine::Row;
+use cpb_engine::{Company, Row};
 use cpb_model::{Alignment, Caches, Contract, LARGEST_BYTES, Operation, Sum};
 use serde::Deserialize;
 use std::ops::Range;
 use toml::Spanned;
 
 /// The suites that cpb carries, by name.
-pub(crate) const SUITES: [(&str, &str); 7] = [
+pub(crate) const SUITES: [(&str, &str); 8] = [
     ("overview", include_str!("../../../suites/overview.toml")),
     ("tls", include_str!("../../../suites/tls.toml")),
     ("handshake", include_str!("../../../suites/handshake.toml")),
@@ -21,10 +22,11 @@ pub(crate) const SUITES: [(&str, &str); 7] = [
     ("ssh", include_str!("../../../suites/ssh.toml")),
     ("pqc", include_str!("../../../suites/pqc.toml")),
     ("hashes", include_str!("../../../suites/hashes.toml")),
+    ("server", include_str!("../../../suites/server.toml")),
 ];
 
 /// Every field of a suite, for suggesting the nearest.
-const FIELDS: [&str; 14] = [
+const FIELDS: [&str; 15] = [
     "name",
     "about",
     "select",
@@ -36,6 +38,7 @@ const FIELDS: [&str; 14] = [
     "backends",
     "output",
     "unaligned",
+    "beside",
     "sum",
     "side",
     "parts",
@@ -49,8 +52,17 @@ pub(crate) struct Suite {
     text: String,
     /// Whether it is one of [`SUITES`], which name more than one machine has.
     is_carried: bool,
-    selections: Vec<(Selection, Vec<Spanned<String>>)>,
+    selections: Vec<Selected>,
     sums: Vec<Sum>,
+}
+
+/// A `[[select]]`.
+#[derive(Debug)]
+struct Selected {
+    selection: Selection,
+    what: Vec<Spanned<String>>,
+    /// What other threads do beside it.
+    beside: Beside,
 }
 
 #[derive(Deserialize)]
@@ -82,6 +94,7 @@ struct Select {
     output: Option<Spanned<usize>>,
     #[serde(default)]
     unaligned: bool,
+    beside: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -132,7 +145,8 @@ impl Suite {
         }
         for select in file.select {
             let selection = suite.selection(&select)?;
-            suite.selections.push((selection, select.what));
+            let beside = select.beside.as_deref().map_or(Beside::Same, Beside::parse);
+            suite.selections.push(Selected { selection, what: select.what, beside });
         }
         suite.sums = file.sum.iter().map(|sum| suite.sum(sum)).collect::<Result<_, _>>()?;
         Ok(suite)
@@ -140,13 +154,35 @@ impl Suite {
 
     /// The rows of everything it selects on `shelf`, each once.
     pub(crate) fn rows(&self, shelf: &Shelf) -> Result<Vec<Row>, Fault> {
-        let mut rows: Vec<Row> = Vec::new();
+        self.each(|alone, _| alone.rows(shelf))
+    }
+
+    /// The same, a row for each length, with what other threads do beside it.
+    pub(crate) fn crowds(&self, shelf: &Shelf) -> Result<Vec<(Row, Company)>, Fault> {
+        let rows = self.each(|alone, beside| {
+            beside.with(crowds::rows(alone, &DEFAULT_SIZES, shelf)?, shelf)
+        })?;
+        crowds::check_any(&rows)?;
+        Ok(rows)
+    }
+
+    /// Whether it says of any row that other threads do something else beside it.
+    pub(crate) fn is_mixed(&self) -> bool {
+        self.selections.iter().any(|selected| selected.beside != Beside::Same)
+    }
+
+    /// What `of` finds for every word of every selection, each once.
+    fn each<T: PartialEq + Clone>(
+        &self,
+        of: impl Fn(&Selection, &Beside) -> Result<Vec<T>, Fault>,
+    ) -> Result<Vec<T>, Fault> {
+        let mut rows: Vec<T> = Vec::new();
         let mut absent = Vec::new();
-        for (selection, what) in &self.selections {
+        for Selected { selection, what, beside } in &self.selections {
             for word in what {
                 let alone =
                     Selection { selectors: vec![word.get_ref().clone()], ..selection.clone() };
-                match alone.rows(shelf) {
+                match of(&alone, beside) {
                     Ok(found) => {
                         rows.extend(
                             found.into_iter().filter(|row| !rows.contains(row)).collect::<Vec<_>>(),
@@ -172,7 +208,7 @@ impl Suite {
 
     /// The message lengths for which it wants a figure.
     pub(crate) fn sizes(&self) -> Vec<usize> {
-        self.selections.iter().flat_map(|(selection, _)| selection.sizes().to_vec()).collect()
+        self.selections.iter().flat_map(|it| it.selection.sizes().to_vec()).collect()
     }
 
     /// What it has added up.
@@ -203,7 +239,7 @@ impl Suite {
 
     /// Whether it names this primitive, or may mean it by a pattern, for the operation.
     fn selects(&self, primitive: &str, operation: Operation) -> bool {
-        self.selections.iter().any(|(selection, what)| {
+        self.selections.iter().any(|Selected { selection, what, .. }| {
             let operations = &selection.operations;
             (operations.is_empty() || operations.contains(&operation))
                 && what.iter().any(|it| it.get_ref() == primitive || it.get_ref().contains('*'))
@@ -288,16 +324,16 @@ mod tests {
             assert!(!suite.selections.is_empty() && suite.is_carried, "{name}");
         }
         let tls = Suite::load("tls").unwrap();
-        let records = &tls.selections[0].0;
+        let records = &tls.selections[0].selection;
         assert_eq!((records.sizes.as_slice(), records.aad_bytes), (&[16, 1350, 16_384][..], 13));
-        assert_eq!(tls.selections[1].0.contract, Contract::Oneshot);
+        assert_eq!(tls.selections[1].selection.contract, Contract::Oneshot);
     }
 
     #[test]
     fn every_field_is_known() {
         let all = "[[select]]\nabout = \"z\"\nwhat = [\"sha256\"]\noperations = [\"hash\"]\n\
                    sizes = [64]\naad = 13\ncontract = \"cold\"\nbackends = [\"avx2\"]\n\
-                   output = 32\nunaligned = true\n\
+                   output = 32\nunaligned = true\nbeside = \"memory\"\n\
                    [[sum]]\nname = \"s\"\nside = \"each\"\n\
                    parts = [\"sha256 hash\", \"sha256 hash\"]\n";
         let suite = Suite::parse("x", &format!("{HEAD}{all}"), false).unwrap();
@@ -305,9 +341,10 @@ mod tests {
         for field in FIELDS {
             assert!(text.contains(&format!("{field} =")) || text.contains(&format!("[[{field}]]")));
         }
-        assert_eq!(suite.selections[0].0.output_bytes, Some(32));
+        assert_eq!(suite.selections[0].selection.output_bytes, Some(32));
         assert_eq!(suite.sums()[0].parts[0].to_string(), "2 × sha256 hash");
-        assert_eq!(suite.selections[0].0.alignment, Alignment::Unaligned);
+        assert_eq!(suite.selections[0].selection.alignment, Alignment::Unaligned);
+        assert!(suite.is_mixed() && suite.selections[0].beside == Beside::Memory);
     }
 
     #[test]

@@ -36,24 +36,31 @@ pub struct Size {
     pub processes: usize,
     /// Threads of each; not zero, and one where there are several processes.
     pub threads: usize,
-    /// Threads that do something else; none where there are several processes.
-    pub others: usize,
+}
+
+impl Company {
+    /// How many of so many threads are measured.
+    fn measured(&self, threads: usize) -> usize {
+        if *self == Company::Same { threads } else { 1 }
+    }
 }
 
 impl Size {
     /// One thread, which all others are compared with.
-    pub const ONE: Self = Self { processes: 1, threads: 1, others: 0 };
+    pub const ONE: Self = Self { processes: 1, threads: 1 };
 
     /// All threads of all processes.
     #[must_use]
     pub fn all(self) -> usize {
-        self.processes * self.threads + self.others
+        self.processes * self.threads
     }
 }
 
-/// What threads do beside the one that is measured.
+/// What the other threads of a process do beside its first.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Company {
+    /// The same, and all are measured.
+    Same,
     /// They read and write more than caches hold.
     Memory,
     /// They make the calls of this row, which is of the same library and has one length.
@@ -65,8 +72,11 @@ pub enum Company {
 pub struct ScalePlan {
     /// The rows, at one length each; of the rest what is not said here.
     pub plan: Plan,
-    /// What threads beside the measured one do, for each row; empty where all do the same.
+    /// What the other threads do, for each row.
     pub company: Vec<Company>,
+    /// So many rows, one behind the other, are measured next to each other at every size: not
+    /// zero, and two where these are compared.
+    pub abreast: usize,
     /// The sizes, with [`Size::ONE`] among them.
     pub sizes: Vec<Size>,
     /// A CPU for each thread; none where they are not pinned.
@@ -130,9 +140,8 @@ pub fn measure_scaling(
     Scaled {
         records: rows
             .enumerate()
-            .map(|(index, (row, state))| Scaling {
-                beside: plan.company.get(index).map(words),
-                ..state.record(plan, row, host, interrupted)
+            .map(|(index, (row, state))| {
+                state.record(plan, &plan.company[index], row, host, interrupted)
             })
             .collect(),
         clock: clock_watch::clock(calibrations, started, &watch, Gate::default()),
@@ -166,38 +175,53 @@ impl Session<'_> {
         let plan = self.plan;
         let places = Places {
             cpus: plan.cpus.clone(),
-            threads: plan.sizes.iter().map(|size| size.threads + size.others).max().unwrap_or(1),
+            threads: plan.sizes.iter().map(|size| size.threads).max().unwrap_or(1),
             share_keys: plan.shares_keys,
             clock: plan.plan.clock.clone(),
         };
         let jobs = (self.rows.len() * plan.sizes.len()) as u64;
         let mut done = 0;
         for round in 0..plan.rounds {
-            // Fresh processes: where pages happen to lie differs from one to the next.
-            let mut crews: HashMap<&str, Crew<'_>> = HashMap::new();
-            let mut order: Vec<usize> = (0..self.rows.len()).collect();
-            self.random.shuffle(&mut order);
-            for index in order {
+            // Fresh processes: where pages happen to lie differs from one to the next. Sides
+            // of a comparison do not share them, though they may be of the same library.
+            let mut crews: HashMap<(&str, usize), Crew<'_>> = HashMap::new();
+            for (index, size) in self.order() {
+                if self.is_over() {
+                    break;
+                }
                 let row = &plan.plan.rows[index];
                 let label = row.subject.library.as_str();
                 let library = plan.plan.libraries.iter().find(|spec| spec.label() == label);
                 let Some(library) = library else { continue };
-                let crew =
-                    crews.entry(label).or_insert_with(|| Crew::new(library, &places, self.bounds));
-                let mut sizes: Vec<usize> = (0..plan.sizes.len()).collect();
-                self.random.shuffle(&mut sizes);
-                for size in sizes {
-                    if self.is_over() {
-                        break;
-                    }
-                    let expected = jobs * u64::from(plan.rounds);
-                    progress(Progress::Job { row, done, expected });
-                    done += 1;
-                    self.one(round, index, size, crew);
-                }
+                let crew = crews
+                    .entry((label, index % plan.abreast))
+                    .or_insert_with(|| Crew::new(library, &places, self.bounds));
+                let expected = jobs * u64::from(plan.rounds);
+                progress(Progress::Job { row, done, expected });
+                done += 1;
+                self.one(round, index, size, crew);
             }
             self.started += crews.values().map(Crew::started).sum::<u64>();
         }
+    }
+
+    /// Rows and sizes in the order of a round: what stands abreast in random order, its sizes,
+    /// and at each size its rows.
+    fn order(&mut self) -> Vec<(usize, usize)> {
+        let abreast = self.plan.abreast;
+        let mut order = Vec::new();
+        let mut groups: Vec<usize> = (0..self.rows.len()).step_by(abreast).collect();
+        self.random.shuffle(&mut groups);
+        for first in groups {
+            let mut sizes: Vec<usize> = (0..self.plan.sizes.len()).collect();
+            self.random.shuffle(&mut sizes);
+            for size in sizes {
+                let mut rows: Vec<usize> = (first..self.rows.len().min(first + abreast)).collect();
+                self.random.shuffle(&mut rows);
+                order.extend(rows.into_iter().map(|row| (row, size)));
+            }
+        }
+        order
     }
 
     /// Has one size of one row make its calls in this round.
@@ -210,7 +234,7 @@ impl Session<'_> {
         let work = CrowdWork {
             implementation: Implementation::of_subject(&row.subject),
             workload: workload(row),
-            beside: plan.company.get(index).map(beside),
+            beside: beside(&plan.company[index]),
         };
         let ran = crew.run(plan.sizes[size], &work, plan.time);
         let found = ran.and_then(|ran| {
@@ -251,25 +275,30 @@ fn not_the_same() -> Failure {
     Failure { kind: FailureKind::WrongAnswer, reason: reason.to_owned() }
 }
 
-fn beside(company: &Company) -> Beside {
+fn beside(company: &Company) -> Option<Beside> {
     match company {
-        Company::Memory => Beside::Memory,
-        Company::Calls(row) => Beside::Calls {
+        Company::Same => None,
+        Company::Memory => Some(Beside::Memory),
+        Company::Calls(row) => Some(Beside::Calls {
             implementation: Implementation::of_subject(&row.subject),
             workload: workload(row),
-        },
+        }),
     }
 }
 
-/// What company does, in words.
-fn words(company: &Company) -> String {
-    let Company::Calls(row) = company else { return "memory traffic".to_owned() };
+/// What company does, in words, where that is something else.
+fn words(company: &Company) -> Option<String> {
+    let row = match company {
+        Company::Same => return None,
+        Company::Memory => return Some("memory traffic".to_owned()),
+        Company::Calls(row) => row,
+    };
     let (subject, parameters) = (&row.subject, workload(row).parameters);
     let length = match parameters.message_bytes {
         0 => String::new(),
         bytes => format!(", {bytes} B"),
     };
-    format!("{} {}{length}", subject.primitive, subject.operation.name())
+    Some(format!("{} {}{length}", subject.primitive, subject.operation.name()))
 }
 
 /// The workload of a row, which has one length.
@@ -318,7 +347,14 @@ impl State {
         Self { verdict, sizes }
     }
 
-    fn record(self, plan: &ScalePlan, row: &Row, host: &Host, interrupted: bool) -> Scaling {
+    fn record(
+        self,
+        plan: &ScalePlan,
+        company: &Company,
+        row: &Row,
+        host: &Host,
+        interrupted: bool,
+    ) -> Scaling {
         let cpus = host.cores.len().max(1);
         let one = plan.sizes.iter().position(|&size| size == Size::ONE);
         let one = one.map(|index| &self.sizes[index]);
@@ -340,7 +376,8 @@ impl State {
                 let failure = failure.or_else(|| differs.then(not_the_same));
                 let failure = failure.or_else(|| nothing.then(no_more));
                 let rounds = if failure.is_none() { state.rounds } else { Vec::new() };
-                scaling::with_figures(crowd(size, plan, host, rounds, failure), &one, cpus)
+                let crowd = crowd(size, company, &plan.cpus, host);
+                scaling::with_figures(Crowd { rounds, failure, ..crowd }, &one, cpus)
             })
             .collect();
         let verdict = scaling::verdict(&crowds, cpus);
@@ -348,7 +385,7 @@ impl State {
             subject: row.subject.clone(),
             contract: row.contract,
             shares_keys: plan.shares_keys,
-            beside: None,
+            beside: words(company),
             parameters: workload(row).parameters,
             verification,
             crowds,
@@ -358,28 +395,15 @@ impl State {
     }
 }
 
-fn crowd(
-    size: Size,
-    plan: &ScalePlan,
-    host: &Host,
-    rounds: Vec<CrowdRound>,
-    failure: Option<Failure>,
-) -> Crowd {
-    let cpus: Vec<usize> = plan.cpus.iter().copied().take(size.all()).collect();
+/// A crowd of which nothing is known yet.
+fn crowd(size: Size, company: &Company, cpus: &[usize], host: &Host) -> Crowd {
+    let cpus: Vec<usize> = cpus.iter().copied().take(size.all()).collect();
+    let threads = company.measured(size.threads);
     Crowd {
         processes: size.processes,
-        threads: size.threads,
-        others: size.others,
+        others: size.threads - threads,
         shares_cores: share_cores(host, &cpus),
         cpus,
-        calls_per_second: None,
-        efficiency: None,
-        cycles_per_call: None,
-        slowest: None,
-        time: None,
-        core_hertz: None,
-        probe_cycles: None,
-        rounds,
-        failure,
+        ..Crowd::of_threads(threads)
     }
 }

@@ -4,11 +4,13 @@
 //! one thread is alone: what was added is what was lost, and its parts say what for.
 
 use crate::estimates::{centre_of_rounds, of_runs};
-use cpb_model::{Blame, Cause, Crowd, CrowdRound, TimeShares, Verdict};
+use cpb_model::{Blame, Cause, Crowd, CrowdRound, Figure, Interval, TimeShares, ToldBy, Verdict};
 use cpb_stats::{median_of, median_of_rounds};
 
 /// An efficiency below this is not scaling.
 const SCALES: f64 = 0.9;
+/// An efficiency above this is no scaling, either.
+const MOST: f64 = 1.1;
 /// Causes of less than this share of what was lost are not told.
 const LEAST_SHARE: f64 = 0.1;
 /// How much longer a probe takes where something else keeps the core busy.
@@ -26,19 +28,21 @@ pub fn with_figures(crowd: Crowd, one: &[CrowdRound], cpus: usize) -> Crowd {
         rounds.iter().filter_map(value).collect()
     };
     let median = |value| median_of(&values(value));
-    let efficiencies: Vec<f64> = rounds
-        .iter()
-        .filter_map(|round| {
-            let alone = one.iter().find(|alone| alone.round == round.round)?;
-            let most = alone.calls_per_second * crowd.size().min(cpus.max(1)) as f64;
-            Some(round.calls_per_second / most)
-        })
-        .collect();
+    let against_one = |share: &dyn Fn(&CrowdRound, &CrowdRound) -> Option<f64>| -> Vec<f64> {
+        let beside = |round: &CrowdRound| one.iter().find(|alone| alone.round == round.round);
+        rounds.iter().filter_map(|round| share(round, beside(round)?)).collect()
+    };
+    let cpus = crowd.size().min(cpus.max(1)) as f64;
+    let efficiencies =
+        against_one(&|round, alone| Some(round.calls_per_second / (alone.calls_per_second * cpus)));
+    let slowdowns =
+        against_one(&|round, alone| Some(round.cycles_per_call? / alone.cycles_per_call?));
     let middle = || median_of_rounds(|run| median_of(run));
     Crowd {
         calls_per_second: of_runs(&values(|it| Some(it.calls_per_second)), middle()),
         efficiency: of_runs(&efficiencies, middle()),
         cycles_per_call: of_runs(&values(|it| it.cycles_per_call), centre_of_rounds),
+        slowdown: of_runs(&slowdowns, middle()),
         slowest: median(|it| Some(it.slowest)),
         time: median(|it| Some(it.time.user)).map(|user| TimeShares {
             user,
@@ -62,25 +66,81 @@ pub fn verdict(crowds: &[Crowd], cpus: usize) -> Option<Verdict> {
         crowds.iter().filter(of_threads).filter(|crowd| crowd.all() > 1).collect();
     many.sort_by_key(|crowd| crowd.all());
     let last = many.last()?;
-    let stopped = many.iter().find(|crowd| efficiency(crowd).is_some_and(|it| it < SCALES));
-    let processes = |crowd: &Crowd| {
+    let processes = |crowd: &Crowd, by: ToldBy| {
         let as_many = |other: &&Crowd| {
             other.processes == crowd.threads && other.processes > 1 && other.threads == 1
         };
-        crowds.iter().find(as_many).and_then(efficiency)
+        Some(kept(crowds.iter().find(as_many)?, by)?.estimate)
     };
-    Some(match stopped {
-        None => Verdict { stops_at: None, causes: Vec::new(), processes: processes(last) },
-        Some(crowd) => Verdict {
-            stops_at: Some(crowd.all()),
-            causes: causes(one, crowd, processes(crowd), cpus),
-            processes: processes(crowd),
-        },
-    })
+    let said: Vec<(Said, ToldBy)> = many.iter().map(|crowd| judge(one, crowd)).collect();
+    let stopped = many.iter().zip(&said).find(|(_, (said, _))| *said == Said::Stops);
+    if let Some((crowd, &(_, told_by))) = stopped {
+        let processes = processes(crowd, told_by);
+        let causes = match told_by {
+            ToldBy::Cycles => {
+                vec![Cause { what: work(one, crowd, processes, told_by), share: 1.0 }]
+            }
+            ToldBy::Calls | ToldBy::Nothing => causes(one, crowd, processes, cpus),
+        };
+        return Some(Verdict { stops_at: Some(crowd.all()), told_by, causes, processes });
+    }
+    let is_told_by = |by| said.iter().any(|(_, told_by)| *told_by == by);
+    let told_by = [ToldBy::Nothing, ToldBy::Cycles].into_iter().find(|&by| is_told_by(by));
+    let told_by = told_by.unwrap_or_default();
+    let processes = processes(last, told_by);
+    Some(Verdict { stops_at: None, told_by, causes: Vec::new(), processes })
 }
 
-fn efficiency(crowd: &Crowd) -> Option<f64> {
-    crowd.efficiency.map(|efficiency| efficiency.estimate)
+/// What is known of a crowd.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Said {
+    Scales,
+    Stops,
+    /// The interval has room for both.
+    Open,
+}
+
+/// Whether `many` make what as many alone do: by calls a second; where others on the machine
+/// disturb these too much, by cycles of a call.
+fn judge(one: &Crowd, many: &Crowd) -> (Said, ToldBy) {
+    let sleeps = |crowd: &Crowd| {
+        crowd.time.map_or(0.0, |time| time.kernel + time.blocked.unwrap_or_default())
+    };
+    match said(kept(many, ToldBy::Calls)) {
+        Said::Open => {}
+        told => return (told, ToldBy::Calls),
+    }
+    match said(kept(many, ToldBy::Cycles)) {
+        // Rare long waits are hardly seen in cycles.
+        Said::Scales if sleeps(many) - sleeps(one) < 1.0 - SCALES => (Said::Scales, ToldBy::Cycles),
+        Said::Stops => (Said::Stops, ToldBy::Cycles),
+        Said::Scales | Said::Open => (Said::Open, ToldBy::Nothing),
+    }
+}
+
+fn said(kept: Option<Figure>) -> Said {
+    let Some(Figure { estimate, interval, .. }) = kept else { return Said::Open };
+    let (low, high) = interval.map_or((estimate, estimate), |it| (it.low, it.high));
+    match (low, high) {
+        (_, high) if high < SCALES => Said::Stops,
+        // More than all there is to gain: somebody took from the one that was alone.
+        (low, _) if low > MOST => Said::Open,
+        (low, _) if low >= SCALES => Said::Scales,
+        _ => Said::Open,
+    }
+}
+
+/// What a crowd makes of what as many alone do, as a share.
+fn kept(crowd: &Crowd, by: ToldBy) -> Option<Figure> {
+    match by {
+        ToldBy::Calls => crowd.efficiency,
+        ToldBy::Cycles => {
+            let Figure { estimate, interval, .. } = crowd.slowdown?;
+            let inverse = |it: Interval| Interval { low: 1.0 / it.high, high: 1.0 / it.low, ..it };
+            Some(Figure::new(1.0 / estimate, interval.map(inverse)))
+        }
+        ToldBy::Nothing => None,
+    }
 }
 
 /// Seconds of a thread's time that a call takes, by where they go.
@@ -105,22 +165,27 @@ impl Spent {
     }
 }
 
+/// What it is for that a call takes longer while it is worked at.
+fn work(one: &Crowd, many: &Crowd, processes: Option<f64>, by: ToldBy) -> Blame {
+    let probe = many.probe_cycles.zip(one.probe_cycles).map_or(1.0, |(many, one)| many / one);
+    let is_shared = many.shares_cores || probe >= PROBE_OF_SHARED_CORE;
+    let lost = kept(many, by).map_or(0.0, |it| 1.0 - it.estimate);
+    // What processes on the same CPUs do without is in the process.
+    let in_process = processes.is_some_and(|it| 1.0 - it < PROCESSES_LOSE_LESS * lost);
+    match (in_process, is_shared) {
+        (true, _) => Blame::Locks,
+        (false, true) => Blame::Smt,
+        (false, false) => Blame::Memory,
+    }
+}
+
 /// What a call of `many` takes more than one of `one` thread alone, by what for.
 fn causes(one: &Crowd, many: &Crowd, processes: Option<f64>, cpus: usize) -> Vec<Cause> {
     let Some((alone, crowded)) = Spent::by(one).zip(Spent::by(many)) else { return Vec::new() };
     let ratio = |a: Option<f64>, b: Option<f64>| a.zip(b).map_or(1.0, |(a, b)| a / b);
     let slower_clock = ratio(one.core_hertz, many.core_hertz) - 1.0;
     let clock = alone.user * slower_clock;
-    let probe = ratio(many.probe_cycles, one.probe_cycles);
-    let is_shared = many.shares_cores || probe >= PROBE_OF_SHARED_CORE;
-    let lost = efficiency(many).map_or(0.0, |it| 1.0 - it);
-    // What processes on the same CPUs do without is in the process.
-    let in_process = processes.is_some_and(|it| 1.0 - it < PROCESSES_LOSE_LESS * lost);
-    let work = match (in_process, is_shared) {
-        (true, _) => Blame::Locks,
-        (false, true) => Blame::Smt,
-        (false, false) => Blame::Memory,
-    };
+    let work = work(one, many, processes, ToldBy::Calls);
     // Where there are more threads than CPUs, some wait, and nothing is lost by that.
     let waiting = if many.all() <= cpus { crowded.waiting - alone.waiting } else { 0.0 };
     let asleep = crowded.kernel - alone.kernel + crowded.blocked - alone.blocked;
@@ -147,7 +212,6 @@ fn causes(one: &Crowd, many: &Crowd, processes: Option<f64>, cpus: usize) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cpb_model::Figure;
 
     const HERTZ: f64 = 4e9;
 
@@ -158,19 +222,13 @@ mod tests {
         let known = |value| Some(Figure::new(value, None));
         Crowd {
             processes,
-            threads,
-            others: 0,
-            cpus: Vec::new(),
-            shares_cores: false,
             calls_per_second: known(efficiency * 1e6 * (processes * threads) as f64),
             efficiency: known(efficiency),
-            cycles_per_call: None,
             slowest: Some(1.0),
             time: Some(TimeShares { user, kernel, waiting: Some(waiting), blocked: Some(blocked) }),
             core_hertz: Some(HERTZ),
             probe_cycles: Some(0.25),
-            rounds: Vec::new(),
-            failure: None,
+            ..Crowd::of_threads(threads)
         }
     }
 
@@ -189,9 +247,54 @@ mod tests {
     fn what_scales_has_no_cause() {
         let found = verdict(&[alone(), crowd([1, 2], 0.99, ALONE), crowd([1, 4], 0.93, ALONE)], 4);
         let found = found.unwrap();
-        assert_eq!((found.stops_at, found.causes.len(), found.processes), (None, 0, None));
+        assert_eq!((found.stops_at, found.told_by), (None, ToldBy::Calls));
+        assert_eq!((found.causes.len(), found.processes), (0, None));
         assert_eq!(verdict(&[alone()], 4), None);
         assert_eq!(verdict(&[crowd([1, 2], 0.5, ALONE)], 4), None);
+    }
+
+    /// As `crowd`, beside neighbours that leave its calls a second open.
+    fn disturbed([processes, threads]: [usize; 2], efficiency: f64, slowdown: [f64; 2]) -> Crowd {
+        let between = |[low, high]: [f64; 2]| {
+            let interval = Interval { low, high, confidence: 0.95 };
+            Some(Figure::new((low + high) / 2.0, Some(interval)))
+        };
+        Crowd {
+            efficiency: between([efficiency * 0.6, efficiency * 1.4]),
+            slowdown: between(slowdown),
+            ..crowd([processes, threads], efficiency, ALONE)
+        }
+    }
+
+    #[test]
+    fn where_calls_a_second_leave_it_open_cycles_tell_or_nobody_does() {
+        let of = |crowds: &[Crowd]| {
+            let found = verdict(crowds, 4).unwrap();
+            (found.stops_at, found.told_by, found.causes)
+        };
+        let steady = || disturbed([1, 2], 0.8, [0.97, 1.04]);
+        assert_eq!(of(&[alone(), steady()]), (None, ToldBy::Cycles, vec![]));
+        let unknown = || disturbed([1, 2], 0.95, [1.0, 1.3]);
+        assert_eq!(of(&[alone(), unknown()]), (None, ToldBy::Nothing, vec![]));
+        let blamed = |what| vec![Cause { what, share: 1.0 }];
+        let slow = || disturbed([1, 2], 0.8, [1.5, 2.5]);
+        assert_eq!(of(&[alone(), slow()]), (Some(2), ToldBy::Cycles, blamed(Blame::Memory)));
+        let apart = || disturbed([2, 1], 0.9, [0.95, 1.1]);
+        let locked = (Some(2), ToldBy::Cycles, blamed(Blame::Locks));
+        assert_eq!(of(&[alone(), slow(), apart()]), locked);
+        // Four stop for sure, of two nothing is known.
+        let four = || crowd([1, 4], 0.4, ALONE);
+        assert_eq!(of(&[alone(), unknown(), four()]).0, Some(4));
+        // Cycles do not see threads that sleep now and then for long.
+        let time = Some(TimeShares { user: 0.5, blocked: Some(0.5), ..TimeShares::default() });
+        let asleep = Crowd { time, ..steady() };
+        assert_eq!(of(&[alone(), asleep]), (None, ToldBy::Nothing, vec![]));
+    }
+
+    #[test]
+    fn more_than_all_there_is_to_gain_is_no_scaling() {
+        let found = verdict(&[alone(), crowd([1, 2], 2.4, ALONE)], 4).unwrap();
+        assert_eq!((found.stops_at, found.told_by), (None, ToldBy::Nothing));
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub use record::{
 };
 pub use role::Role;
 pub use samples::Samples;
-pub use scaling::{Blame, Cause, Crowd, CrowdRound, Scaling, TimeShares, Verdict};
+pub use scaling::{Blame, Cause, Crowd, CrowdRound, Scaling, TimeShares, ToldBy, Verdict};
 pub use sum::{Part, Sum};
 pub use throughput::{Loop, Repetition, Throughput};
 pub use workload::{

@@ -57,6 +57,10 @@ pub struct Crowd {
     /// cycles cannot be told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycles_per_call: Option<Figure>,
+    /// The same against one thread alone: what calls cost each other, whoever else takes CPUs.
+    /// Of rare long waits it may tell too little.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slowdown: Option<Figure>,
     /// Calls of the slowest thread against the mean of all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slowest: Option<f64>,
@@ -108,6 +112,28 @@ fn is_zero(count: &usize) -> bool {
 }
 
 impl Crowd {
+    /// So many threads of one process, of which nothing is known yet.
+    #[must_use]
+    pub fn of_threads(threads: usize) -> Self {
+        Self {
+            processes: 1,
+            threads,
+            others: 0,
+            cpus: Vec::new(),
+            shares_cores: false,
+            calls_per_second: None,
+            efficiency: None,
+            cycles_per_call: None,
+            slowdown: None,
+            slowest: None,
+            time: None,
+            core_hertz: None,
+            probe_cycles: None,
+            rounds: Vec::new(),
+            failure: None,
+        }
+    }
+
     /// All threads of all processes that are measured.
     #[must_use]
     pub fn size(&self) -> usize {
@@ -140,16 +166,44 @@ pub struct TimeShares {
 /// How far a workload scales, as far as the figures can tell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// The fewest threads with an efficiency below nine tenths; absent where there are
-    /// none.
+    /// The fewest threads that make less than nine tenths of what as many alone do; absent
+    /// where none are known to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stops_at: Option<usize>,
+    /// What tells it.
+    #[serde(default)]
+    pub told_by: ToldBy,
     /// What the lost time is for, the most of it first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<Cause>,
-    /// The efficiency of as many processes, where they were measured.
+    /// What as many processes make of what they do alone, where they were measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processes: Option<f64>,
+}
+
+/// What tells whether a workload scales.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ToldBy {
+    /// Calls a second.
+    #[default]
+    Calls,
+    /// Cycles of a call, where calls a second are too disturbed.
+    Cycles,
+    /// Neither: both are too disturbed.
+    Nothing,
+}
+
+impl ToldBy {
+    /// The name, as in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            ToldBy::Calls => "calls",
+            ToldBy::Cycles => "cycles",
+            ToldBy::Nothing => "nothing",
+        }
+    }
 }
 
 /// A reason, and how much of the lost time it is for.

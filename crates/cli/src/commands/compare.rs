@@ -1,11 +1,13 @@
 //! `cpb compare`: whether one side is faster than another.
 
 mod pairs;
+mod threads;
 
 use self::pairs::Pairs;
 use crate::arguments::{self, ContractArgument, Machine, Saving};
 use crate::commits::{self, Commits};
 use crate::comparison::{self, Outcome};
+use crate::crowds::{self, Threads};
 use crate::destination::Destination;
 use crate::export::{Exporter, Exporting, Format};
 use crate::fault::{Fault, NOT_MEASURED};
@@ -93,6 +95,12 @@ pub(crate) struct Arguments {
     /// A line, and a verdict, for each length.
     #[arg(long)]
     per_size: bool,
+    /// Have so many threads of one process make the calls at once: numbers, all for as many as
+    /// there are CPUs. A line, and a verdict, for each length and number of threads, one thread
+    /// among them.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = crowds::threads,
+          allow_negative_numbers = true, conflicts_with_all = ["cpu", "cpu_mhz"])]
+    threads: Vec<Threads>,
     /// Length of the associated data of authenticated encryption, in bytes.
     #[arg(long, value_name = "LENGTH", default_value = "0", value_parser = arguments::size,
           allow_negative_numbers = true)]
@@ -165,6 +173,14 @@ impl Arguments {
         };
         let sides = [side(&self.baseline)?, side(&self.candidate)?];
         let names = [sides[0].name(), sides[1].name()];
+        let saved = sides.iter().find(|side| matches!(side, Side::Saved { .. }));
+        if let Some(saved) = saved.filter(|_| !self.threads.is_empty()) {
+            return Err(Fault::Usage(format!(
+                "with --threads both sides are measured now: '{}' is a saved run, and should be a \
+                 library",
+                saved.name()
+            )));
+        }
         match sides {
             [Side::Live(a), Side::Live(b)] => self.measure_both(&[a, b], names, stop),
             [Side::Saved { run: a, .. }, Side::Saved { run: b, .. }] => {
@@ -214,6 +230,9 @@ impl Arguments {
         let shelf = Shelf::look(&specs, sampling::timeout(self.machine.timeout, self.max_time));
         if !shelf.report_missing() {
             return Err(Fault::NotMeasured("a side of the comparison is missing".to_owned()));
+        }
+        if !self.threads.is_empty() {
+            return self.measure_crowds(sides, names, invocation, &shelf, stop);
         }
         let Pairs { rows, only } = Pairs::of(&shelf, sides, &self.selection(), self.per_size)?;
         let lines = u32::try_from(rows.len() / 2).unwrap_or(u32::MAX);

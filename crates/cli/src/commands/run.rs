@@ -1,20 +1,21 @@
 //! `cpb run`: the main job.
 
 use crate::arguments::{self, ContractArgument, Machine, Saving};
+use crate::crowds::{self, Beside, Crowds, Threads};
 use crate::export::{Exporting, Format};
 use crate::fault::Fault;
 use crate::folders::{BuiltFolders, Folders};
 use crate::invocation::{Ending, Invocation};
 use crate::progress::Bar;
 use crate::sampling::Time;
-use crate::selection::{self, Selection};
+use crate::selection::{self, DEFAULT_SIZES, Selection};
 use crate::shelf::{self, Shelf};
 use crate::suite::Suite;
 use crate::views::run::RunDocument;
 use crate::{interrupt, output, sampling};
 use clap::{Args, ValueEnum};
 use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, Spool, self_test};
-use cpb_model::{Alignment, Caches, Run};
+use cpb_model::{Alignment, Caches, Host, Run};
 use cpb_oldtools::CalledAs;
 use std::time::Duration;
 
@@ -46,7 +47,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "SELECTOR")]
     selectors: Vec<String>,
     /// Measure a suite, with its own parameters: overview, tls, handshake, wireguard,
-    /// ssh, pqc, hashes, or a file.
+    /// ssh, pqc, hashes, server, or a file.
     #[arg(long, value_name = "NAME|FILE",
           conflicts_with_all = ["selectors", "sizes", "contract", "unaligned", "caches",
                                 "backend", "include_slow"])]
@@ -97,6 +98,13 @@ pub(crate) struct Arguments {
     /// what the one before put out, as a handshake has them. Two more columns.
     #[arg(long)]
     chain: bool,
+    /// Have so many threads of one process make the calls at once, one after the other for each
+    /// length, as cpb scale does, which has more to ask: numbers, all for as many as there are
+    /// CPUs.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = crowds::threads,
+          allow_negative_numbers = true,
+          conflicts_with_all = ["precision", "quick", "caches", "chain", "raw", "cpu", "cpu_mhz"])]
+    threads: Vec<Threads>,
     /// Keep the raw samples in the JSON.
     #[arg(long)]
     raw: bool,
@@ -139,6 +147,12 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let invocation = Invocation::on(&arguments.machine)?;
     let shelf = arguments.shelf(&built);
     let complete = shelf.report_missing();
+    if !arguments.threads.is_empty() {
+        let crowds = arguments.crowds(suite.as_ref(), &shelf, &built, invocation.host())?;
+        let budget = arguments.max_time;
+        let run = crowds.measure(invocation, &shelf, budget, arguments.machine.timeout, &stop);
+        return crowds::end("run", &run, exporter, &arguments.saving, complete, &stop);
+    }
     let rows = arguments.rows(suite.as_ref(), &shelf, &built)?;
     let max_time = arguments.max_time(rows.len());
     sampling::announce(&rows, Time::AtMost(max_time), "--quick or --max-time make");
@@ -252,7 +266,31 @@ impl Arguments {
         if self.suite.is_none() && name.is_some() {
             output::inform("this is the suite overview; cpb run '*' measures everything");
         }
-        name.map(Suite::load).transpose()
+        let suite = name.map(Suite::load).transpose()?;
+        if self.threads.is_empty() && suite.as_ref().is_some_and(Suite::is_mixed) {
+            output::inform("this suite says what other threads do: --threads measures that");
+        }
+        Ok(suite)
+    }
+
+    /// What many shall do at once.
+    fn crowds(
+        &self,
+        suite: Option<&Suite>,
+        shelf: &Shelf,
+        built: &BuiltFolders,
+        host: &Host,
+    ) -> Result<Crowds, Fault> {
+        let rows = match suite {
+            Some(suite) => suite.crowds(shelf)?,
+            None => {
+                let mut rows = crowds::rows(&self.selection(built), &DEFAULT_SIZES, shelf)?;
+                crowds::check_any(&rows)?;
+                selection::in_order(&mut rows);
+                Beside::Same.with(rows, shelf)?
+            }
+        };
+        Ok(Crowds::on(host, crowds::sizes(&self.threads, host), rows))
     }
 
     /// What the selectors mean; which of them mean nothing here is said, where others do.

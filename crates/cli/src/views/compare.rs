@@ -69,7 +69,8 @@ impl Document for Outcome {
             ratio: line.ratio,
             lengths: line.lengths.iter().map(length_pair).collect(),
         };
-        self.halves.as_ref()?;
+        // What threads did at once has a table of its own there.
+        self.halves.as_ref().filter(|[a, _]| a.scaling.is_empty())?;
         let compared = RunComparison {
             rows: self.lines.iter().enumerate().map(row).collect(),
             all: self.sum,
@@ -253,7 +254,7 @@ fn parts(line: &Line) -> impl Iterator<Item = Part<'_>> {
 /// A column's name, and its cell.
 type Field = (&'static str, fn(&Part<'_>) -> String);
 
-const COLUMNS: [Field; 19] = [
+const COLUMNS: [Field; 20] = [
     ("primitive", |it| it.line.primitive.clone()),
     ("operation", |it| it.line.operation.name().to_owned()),
     ("contract", |it| it.line.contract.name().to_owned()),
@@ -273,6 +274,7 @@ const COLUMNS: [Field; 19] = [
     ("state_a", |it| it.state(0)),
     ("state_b", |it| it.state(1)),
     ("ratio_state", |it| it.ratio().map_or("", |ratio| ratio.known.name()).to_owned()),
+    ("threads", |it| it.line.threads.map(|it| it.to_string()).unwrap_or_default()),
 ];
 
 impl Part<'_> {
@@ -304,6 +306,7 @@ fn line(line: &Line) -> Value {
         "operation": line.operation,
         "contract": line.contract,
         "aad_bytes": line.aad_bytes,
+        "threads": line.threads,
         "backend_a": line.backends[0],
         "backend_b": line.backends[1],
         "rounds": line.rounds,

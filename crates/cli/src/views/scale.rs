@@ -83,6 +83,7 @@ fn columns(has_bytes: bool) -> Vec<Column> {
         right("efficiency", 0),
         right("±", 1),
         right("c/call", 0),
+        right("×", 0),
         right("GHz", 4),
         right("slowest", 5),
         right("kernel", 0),
@@ -101,6 +102,7 @@ fn add(table: &mut Table, row: &Scaling, crowd: &Crowd, has_bytes: bool) {
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
     let time = crowd.time;
     let against_one = crowd.efficiency.filter(|_| crowd.all() > 1);
+    let slower = crowd.slowdown.filter(|_| crowd.all() > 1);
     let share = |share: Option<f64>| Cell::from(or_dash(share.map(percent)));
     let mut cells = vec![name, Cell::new(or_dash(crowd.calls_per_second.map(rate)), Style::Strong)];
     let megabytes = || bytes_per_second(row, crowd).map(|rate| five_digits(rate / 1e6));
@@ -109,6 +111,7 @@ fn add(table: &mut Table, row: &Scaling, crowd: &Crowd, has_bytes: bool) {
         Cell::new(or_dash(crowd.efficiency.map(|it| percent(it.estimate))), Style::Strong),
         Cell::new(or_dash(against_one.map(half_width)), Style::Faint),
         or_dash(crowd.cycles_per_call.map(estimate)).into(),
+        or_dash(slower.map(|it| format!("{:.2}", it.estimate))).into(),
         or_dash(crowd.core_hertz.map(|hertz| significant(hertz / 1e9, 4))).into(),
         share(crowd.slowest),
         share(time.map(|time| time.kernel)),
@@ -168,7 +171,8 @@ fn percent(share: f64) -> String {
 fn legend() -> Vec<Cell> {
     let text = "calls/s: of all together · efficiency: against one thread alone on each CPU that \
                 they can have, ± its 95 % interval\nc/call: core cycles that pass during a call, \
-                waiting in it included · slowest: its calls against the mean of all threads\n\
+                waiting in it included; ×: against one thread \
+                alone · slowest: its calls against the mean of all threads\n\
                 kernel, blocked, waiting: share of the threads' time in the kernel, asleep, and \
                 ready without a CPU";
     text.lines().map(|line| Cell::new(line, Style::Faint)).collect()
@@ -179,7 +183,7 @@ type Cells<'a> = (&'a Scaling, Option<&'a Crowd>);
 type Named = (&'static str, fn(Cells<'_>) -> String);
 
 /// The columns of the CSV.
-const COLUMNS: [Named; 31] = [
+const COLUMNS: [Named; 35] = [
     ("primitive", |(row, _)| row.subject.primitive.clone()),
     ("operation", |(row, _)| row.subject.operation.name().to_owned()),
     ("library", |(row, _)| row.subject.library.clone()),
@@ -220,6 +224,12 @@ const COLUMNS: [Named; 31] = [
     ("error", |(row, crowd)| {
         let failure = row.failure.as_ref().or_else(|| crowd?.failure.as_ref());
         failure.map(|failure| failure.reason.clone()).unwrap_or_default()
+    }),
+    ("slowdown", |(_, crowd)| number(crowd, |it| middle(it.slowdown))),
+    ("slowdown_low", |(_, crowd)| number(crowd, |it| low(it.slowdown))),
+    ("slowdown_high", |(_, crowd)| number(crowd, |it| high(it.slowdown))),
+    ("told_by", |(row, _)| {
+        row.verdict.as_ref().map(|verdict| verdict.told_by.name().to_owned()).unwrap_or_default()
     }),
 ];
 

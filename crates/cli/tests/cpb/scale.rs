@@ -3,6 +3,7 @@
 
 use crate::program::{Called, Folder, command, cpb, refused, succeeds};
 use cpb_model::{Crowd, FailureKind, Operation, Run, Scaling};
+use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
@@ -43,8 +44,12 @@ fn rows(called: &Called) -> Vec<Scaling> {
     run.scaling
 }
 
+fn is_there(crowd: &Crowd) -> bool {
+    crowd.failure.is_none() && crowd.calls_per_second.is_some()
+}
+
 fn is_measured(crowd: &Crowd) -> bool {
-    crowd.failure.is_none() && crowd.calls_per_second.is_some() && crowd.rounds.len() == 1
+    is_there(crowd) && crowd.rounds.len() == 1
 }
 
 #[test]
@@ -77,7 +82,10 @@ fn all_formats_show_what_was_measured_and_show_prints_it_again() {
     for words in ["toy-free (hash, 1 KiB)", "1 thread ", "2 threads ", "calls/s", "efficiency"] {
         assert!(table.contains(words), "{words}: {table}");
     }
-    assert!(table.contains("scales to 2 threads") || table.contains("stops scaling"), "{table}");
+    assert!(
+        ["scales to 2 threads", "stops scaling", "cannot tell"].iter().any(|it| table.contains(it)),
+        "{table}"
+    );
     let csv = succeeds(&format!("show latest {store} --format csv")).stdout;
     let lines: Vec<&str> = csv.lines().collect();
     assert!(lines[0].starts_with("primitive,operation,library,backend"), "{csv}");
@@ -197,4 +205,86 @@ fn wrong_use_is_refused() {
     refused("scale sha256 --placement nowhere", &["cores-first", "siblings-first"]);
     refused("scale sha265 --library native", &["sha265", "sha256"]);
     refused("scale sha256 --rounds 0", &["--rounds", "whole number from 1"]);
+}
+
+#[test]
+fn a_suite_says_what_other_threads_do() {
+    let toy = Toy::new("suite");
+    let suite = toy.0.0.join("mine.toml");
+    let text = "name = \"mine\"\nabout = \"for a test\"\n[[select]]\nwhat = [\"toy-free\"]\n\
+                sizes = [64, 100]\n[[select]]\nwhat = [\"toy-locked\"]\nsizes = [64]\n\
+                beside = \"memory\"\n[[select]]\nwhat = [\"toy-locked\"]\nsizes = [64]\n\
+                beside = \"toy-free hash\"\n";
+    std::fs::write(&suite, text).expect("a file");
+    let suite = suite.display().to_string();
+    let of = |called: &Called| -> Vec<(String, usize, Option<String>, usize, usize)> {
+        let rows = rows(called).into_iter().map(|row| {
+            let crowd = row.crowds.last().expect("two sizes");
+            assert!(is_there(crowd), "{crowd:?}");
+            let bytes = row.parameters.message_bytes;
+            (row.subject.primitive, bytes, row.beside, crowd.threads, crowd.others)
+        });
+        rows.collect()
+    };
+    let row = |name: &str, bytes, beside: Option<&str>, threads, others| {
+        (name.to_owned(), bytes, beside.map(str::to_owned), threads, others)
+    };
+    let expected = [
+        row("toy-free", 64, None, 2, 0),
+        row("toy-free", 100, None, 2, 0),
+        row("toy-locked", 64, Some("memory traffic"), 1, 1),
+        row("toy-locked", 64, Some("toy-free hash, 1024 B"), 1, 1),
+    ];
+    let scaled = succeeds(&toy.line(&format!("--suite {suite} --threads 2")));
+    assert_eq!(of(&scaled), expected);
+    let library = toy.library();
+    let measured = format!("run --suite {suite} {library} --max-time 600 --format json");
+    assert_eq!(of(&succeeds(&format!("{measured} --threads 2"))), expected);
+    let alone = succeeds(&format!("{measured} --precision 99%"));
+    assert!(alone.stderr.contains("what other threads do: --threads"), "{}", alone.stderr);
+    refused(&format!("scale --suite {suite} toy-free {library}"), &["cannot be used with"]);
+    refused("scale --threads 2", &["SELECTOR"]);
+}
+
+#[test]
+fn run_has_threads_make_the_calls_of_all_its_lengths() {
+    let toy = Toy::new("run");
+    let called = succeeds(&format!(
+        "run toy-free {} --threads 2 --sizes 16,64 --max-time 600 --format json",
+        toy.library()
+    ));
+    let rows = rows(&called);
+    let lengths: Vec<usize> = rows.iter().map(|row| row.parameters.message_bytes).collect();
+    assert_eq!(lengths, [16, 64]);
+    assert!(rows.iter().flat_map(|row| &row.crowds).all(is_there));
+    refused("run sha256 --threads 2 --chain", &["--threads", "--chain"]);
+    refused("run sha256 --threads some", &["some", "or all"]);
+}
+
+#[test]
+fn compare_has_a_line_for_each_number_of_threads() {
+    let toy = Toy::new("compare");
+    let library = format!("toy={}", toy.0.0.join("libtoy.so").display());
+    let line = format!("compare {library} {library} toy-free toy-crash --sizes 64 --threads 2");
+    let called = cpb(&format!("{line} --max-time 30 --precision 90% --format json"));
+    assert_eq!(called.status, 1, "{}", called.stderr);
+    let document: Value = serde_json::from_str(&called.stdout).expect("JSON");
+    let workloads = document["workloads"].as_array().expect("lines");
+    let line = |it: &Value| {
+        let failure = it["failure"].as_str().unwrap_or_default().to_owned();
+        (it["primitive"].clone(), it["threads"].clone(), it["rounds"] != 0, failure)
+    };
+    let lines: Vec<_> = workloads.iter().map(line).collect();
+    assert_eq!(lines.len(), 4, "{lines:?}");
+    for (primitive, threads, has_rounds, failure) in lines {
+        let crashes = primitive == "toy-crash" && threads == 2;
+        assert_eq!((has_rounds, failure.contains("SIGSEGV")), (!crashes, crashes), "{failure}");
+    }
+    let store = format!("--store {}", toy.0.0.join("runs.sqlite").display());
+    let line = format!("compare {library} {library} toy-free --sizes 64 --threads 2 {store}");
+    let table = succeeds(&format!("{line} --max-time 20 --precision 90%")).stdout;
+    for words in ["toy-free hash 64 B, 1 thread ", "toy-free hash 64 B, 2 threads "] {
+        assert!(table.contains(words), "{words}: {table}");
+    }
+    refused(&format!("compare latest native --threads 2 {store}"), &["'latest'", "a library"]);
 }

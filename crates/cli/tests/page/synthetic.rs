@@ -3,7 +3,7 @@
 use cpb_model::{
     Alignment, Blame, Caches, Calibration, Cause, ClockSummary, Contract, Crowd, CycleSource,
     Failure, FailureKind, Figure, Host, Interval, LibraryId, Line, Method, Operation, Parameters,
-    Point, RawRound, Record, Run, SCHEMA, Samples, Scaling, Subject, Verdict, Verification,
+    Point, RawRound, Record, Run, SCHEMA, Samples, Scaling, Subject, ToldBy, Verdict, Verification,
 };
 
 const LIBRARIES: [&str; 8] =
@@ -223,27 +223,19 @@ pub(crate) fn scaled() -> Run {
         let interval = |low, high| Some(Interval { low, high, confidence: 0.95 });
         Crowd {
             processes,
-            threads,
-            others: 0,
-            cpus: Vec::new(),
-            shares_cores: false,
             calls_per_second: Some(Figure::new(rate, interval(0.99 * rate, 1.01 * rate))),
             efficiency: Some(Figure::new(share, interval(0.99 * share, 1.01 * share))),
-            cycles_per_call: None,
-            slowest: None,
-            time: None,
-            core_hertz: None,
-            probe_cycles: None,
-            rounds: Vec::new(),
-            failure: None,
+            ..Crowd::of_threads(threads)
         }
     };
     let locked = Verdict {
         stops_at: Some(2),
+        told_by: ToldBy::Cycles,
         causes: vec![Cause { what: Blame::Locks, share: 0.97 }],
         processes: Some(0.99),
     };
-    let scales = Verdict { stops_at: None, causes: Vec::new(), processes: None };
+    let told_by = ToldBy::Calls;
+    let scales = Verdict { stops_at: None, told_by, causes: Vec::new(), processes: None };
     let crowds = |second| vec![crowd(1, 1, 1.0), crowd(1, 2, second), crowd(1, 4, second * 0.9)];
     let mut of_locked = crowds(0.4);
     of_locked.push(crowd(2, 1, 0.99));

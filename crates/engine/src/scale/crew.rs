@@ -87,7 +87,9 @@ impl<'a> Crew<'a> {
         work: &CrowdWork,
         time: Duration,
     ) -> Result<Vec<Ran>, Failure> {
-        let Size { processes, threads, others } = size;
+        let Size { processes, threads: all } = size;
+        let others = if work.beside.is_some() { all - 1 } else { 0 };
+        let threads = all - others;
         while self.members.len() < processes {
             let member = self.start()?;
             self.members.push(member);
@@ -104,7 +106,7 @@ impl<'a> Crew<'a> {
         at_once(members, &|member| member.worker.line_up(orders()))?;
         let go = Go { at_nanoseconds: nanoseconds(monotonic_now() + NOTICE) };
         at_once(members, &|member| {
-            let mut ran = member.worker.go(go, threads + others, NOTICE + time)?;
+            let mut ran = member.worker.go(go, all, NOTICE + time)?;
             ran.truncate(threads);
             Ok(Ran { threads: ran, started: member.started.clone() })
         })

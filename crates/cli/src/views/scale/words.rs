@@ -1,7 +1,7 @@
 //! How far a workload scales, and what keeps it, in words.
 
 use super::percent;
-use cpb_model::{Blame, Cause, Crowd, Scaling, Verdict};
+use cpb_model::{Blame, Cause, Crowd, Figure, Interval, Scaling, ToldBy, Verdict};
 use cpb_report::Style;
 use cpb_report::number::counted;
 
@@ -13,45 +13,88 @@ pub(super) fn of(row: &Scaling) -> String {
     let Some(verdict) = &row.verdict else {
         return "one thread alone and more than one were not both measured".to_owned();
     };
-    let Verdict { stops_at, causes, processes } = verdict;
+    let Verdict { stops_at, told_by, causes, .. } = verdict;
     if let Some(what) = &row.beside {
-        return beside_others(row, what, *stops_at, causes);
+        return beside_others(row, what, verdict);
     }
+    let threads_of_one = || row.crowds.iter().filter(|crowd| crowd.processes == 1);
     let Some(threads) = *stops_at else {
-        let most = row.crowds.iter().filter(|crowd| crowd.processes == 1);
-        let most = most.filter(|crowd| crowd.efficiency.is_some());
+        let most = threads_of_one().filter(|crowd| crowd.efficiency.is_some());
         let last = most.max_by_key(|crowd| crowd.threads);
-        let threads = last.map_or(1, |crowd| crowd.threads);
-        return format!(
-            "scales to {}: {} of one thread on each CPU",
-            counted(threads, "thread"),
-            efficiency(last),
-        );
+        let threads = counted(last.map_or(1, |crowd| crowd.threads), "thread");
+        return match told_by {
+            ToldBy::Nothing => {
+                format!("cannot tell whether it scales to {threads}: {}", open(last))
+            }
+            ToldBy::Calls | ToldBy::Cycles => {
+                format!("scales to {threads}{}", kept(last, *told_by))
+            }
+        };
     };
-    let stopped = row.crowds.iter().find(|crowd| crowd.processes == 1 && crowd.threads == threads);
-    let mut parts = vec![format!(
-        "stops scaling at {}: {} of one thread on each CPU",
-        counted(threads, "thread"),
-        efficiency(stopped)
-    )];
+    let stopped = threads_of_one().find(|crowd| crowd.threads == threads);
+    let mut parts =
+        vec![format!("stops scaling at {}{}", counted(threads, "thread"), kept(stopped, *told_by))];
     if causes.is_empty() {
         parts.push("the figures do not tell why".to_owned());
     }
     parts.extend(causes.iter().map(cause));
-    parts.extend(beside(threads, causes, stopped, *processes));
+    parts.extend(beside(threads, verdict, stopped));
     parts.join("; ")
 }
 
+/// What is left of one thread each, by what tells it.
+fn kept(crowd: Option<&Crowd>, told_by: ToldBy) -> String {
+    match told_by {
+        ToldBy::Calls | ToldBy::Nothing => {
+            format!(": {} of one thread on each CPU", efficiency(crowd))
+        }
+        ToldBy::Cycles => format!(
+            ", by its cycles: a call takes {} times those of one thread; calls a second, {}, are too \
+             disturbed to tell",
+            slowdown(crowd),
+            between(crowd.and_then(|crowd| crowd.efficiency), percent)
+        ),
+    }
+}
+
+/// Why nothing can be told.
+fn open(crowd: Option<&Crowd>) -> String {
+    format!(
+        "calls a second are {} of one thread on each CPU, and cycles {} times; more --rounds, or a \
+         quieter machine, would tell",
+        between(crowd.and_then(|crowd| crowd.efficiency), percent),
+        slowdown(crowd)
+    )
+}
+
+fn slowdown(crowd: Option<&Crowd>) -> String {
+    between(crowd.and_then(|crowd| crowd.slowdown), |value| format!("{value:.2}"))
+}
+
+/// The interval of a figure, or what there is of it.
+fn between(figure: Option<Figure>, word: impl Fn(f64) -> String) -> String {
+    match figure {
+        None => "–".to_owned(),
+        Some(Figure { interval: Some(Interval { low, high, .. }), .. }) => {
+            format!("{} to {}", word(low), word(high))
+        }
+        Some(Figure { estimate, .. }) => word(estimate),
+    }
+}
+
 /// The same of one thread that others do something else beside.
-fn beside_others(row: &Scaling, what: &str, slowed_at: Option<usize>, causes: &[Cause]) -> String {
+fn beside_others(row: &Scaling, what: &str, verdict: &Verdict) -> String {
+    let Verdict { stops_at, told_by, causes, .. } = verdict;
     let at = |all: usize| row.crowds.iter().find(|crowd| crowd.all() == all);
     let most = row.crowds.iter().map(Crowd::all).max().unwrap_or(1);
-    let threads = slowed_at.unwrap_or(most);
-    let begins = format!(
-        "beside {} of {what}: {} of what it makes alone",
-        counted(threads - 1, "thread"),
-        efficiency(at(threads))
-    );
+    let threads = stops_at.unwrap_or(most);
+    let crowd = at(threads);
+    let how = match told_by {
+        ToldBy::Calls => format!("{} of what it makes alone", efficiency(crowd)),
+        ToldBy::Cycles => format!("a call takes {} times its cycles alone", slowdown(crowd)),
+        ToldBy::Nothing => format!("nobody can tell: {}", open(crowd)),
+    };
+    let begins = format!("beside {} of {what}: {how}", counted(threads - 1, "thread"));
     let causes = causes.iter().map(cause).collect::<Vec<_>>().join("; ");
     if causes.is_empty() { begins } else { format!("{begins}; {causes}") }
 }
@@ -59,7 +102,9 @@ fn beside_others(row: &Scaling, what: &str, slowed_at: Option<usize>, causes: &[
 /// How the words stand out.
 pub(super) fn style(row: &Scaling) -> Style {
     match &row.verdict {
-        Some(Verdict { stops_at: None, .. }) => Style::Good,
+        Some(Verdict { stops_at: None, told_by: ToldBy::Calls | ToldBy::Cycles, .. }) => {
+            Style::Good
+        }
         _ => Style::Caution,
     }
 }
@@ -91,19 +136,18 @@ fn cause(Cause { what, share }: &Cause) -> String {
 }
 
 /// What as many processes say: they share the machine, and nothing in the library.
-fn beside(
-    threads: usize,
-    causes: &[Cause],
-    stopped: Option<&Crowd>,
-    processes: Option<f64>,
-) -> Option<String> {
+fn beside(threads: usize, verdict: &Verdict, stopped: Option<&Crowd>) -> Option<String> {
+    let Verdict { told_by, causes, processes, .. } = verdict;
     let is_open = |cause: &Cause| matches!(cause.what, Blame::Locks | Blame::Memory);
-    let Some(reached) = processes else {
+    let Some(reached) = *processes else {
         return causes.iter().any(is_open).then(|| {
             format!("--processes {threads} tells what the library does from a limit of the machine")
         });
     };
-    let of_threads = stopped.and_then(|crowd| crowd.efficiency)?.estimate;
+    let of_threads = match told_by {
+        ToldBy::Cycles => 1.0 / stopped?.slowdown?.estimate,
+        ToldBy::Calls | ToldBy::Nothing => stopped?.efficiency?.estimate,
+    };
     // What processes lose, which share nothing in the library, is the machine's.
     let of_library = (reached - of_threads) / (1.0 - of_threads);
     let who = match of_library {
@@ -125,24 +169,14 @@ fn beside(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cpb_model::{Contract, Figure, Operation, Parameters, Subject};
+    use cpb_model::{Contract, Operation, Parameters, Subject};
 
     fn row(efficiency: f64, verdict: Verdict) -> Scaling {
+        let interval = |low, high| Some(Interval { low, high, confidence: 0.95 });
         let crowd = |threads, efficiency| Crowd {
-            processes: 1,
-            threads,
-            others: 0,
-            cpus: Vec::new(),
-            shares_cores: false,
-            calls_per_second: None,
             efficiency: Some(Figure::new(efficiency, None)),
-            cycles_per_call: None,
-            slowest: None,
-            time: None,
-            core_hertz: None,
-            probe_cycles: None,
-            rounds: Vec::new(),
-            failure: None,
+            slowdown: Some(Figure::new(1.6, interval(1.5, 1.75))),
+            ..Crowd::of_threads(threads)
         };
         Scaling {
             subject: Subject {
@@ -167,7 +201,7 @@ mod tests {
 
     fn locks(processes: Option<f64>) -> Verdict {
         let causes = vec![Cause { what: Blame::Locks, share: 0.97 }];
-        Verdict { stops_at: Some(2), causes, processes }
+        Verdict { stops_at: Some(2), told_by: ToldBy::Calls, causes, processes }
     }
 
     #[test]
@@ -187,9 +221,32 @@ mod tests {
 
     #[test]
     fn what_scales_says_how_far() {
-        let verdict = Verdict { stops_at: None, causes: Vec::new(), processes: None };
-        let row = row(0.992, verdict);
+        let told = |told_by| {
+            let verdict = Verdict { stops_at: None, told_by, causes: Vec::new(), processes: None };
+            row(0.992, verdict)
+        };
+        let row = told(ToldBy::Calls);
         assert_eq!(of(&row), "scales to 2 threads: 99.2 % of one thread on each CPU");
         assert_eq!(style(&row), Style::Good);
+        let words = of(&told(ToldBy::Cycles));
+        assert!(words.starts_with("scales to 2 threads, by its cycles: a call"), "{words}");
+        assert_eq!(style(&told(ToldBy::Nothing)), Style::Caution);
+    }
+
+    #[test]
+    fn what_cycles_tell_says_so_and_what_nobody_can_tell_too() {
+        let verdict = Verdict { told_by: ToldBy::Cycles, ..locks(Some(0.99)) };
+        let words = of(&row(0.8, verdict));
+        let begins = "stops scaling at 2 threads, by its cycles: a call takes 1.50 to 1.75 times";
+        assert!(words.starts_with(begins), "{words}");
+        assert!(words.contains("2 processes reach 99.0 %: it is what threads share"), "{words}");
+        let verdict = Verdict {
+            stops_at: None,
+            told_by: ToldBy::Nothing,
+            causes: Vec::new(),
+            processes: None,
+        };
+        let words = of(&row(0.8, verdict));
+        assert!(words.starts_with("cannot tell whether it scales to 2 threads: "), "{words}");
     }
 }

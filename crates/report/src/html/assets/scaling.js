@@ -86,10 +86,12 @@ const scaledVerdict = ({ failure, verdict, crowds, beside }) => {
   if (!verdict) return "one thread alone and more than one were not both measured";
   const causes = (verdict.causes ?? []).map(({ what, share }) => `${BLAMED[what]} ${significant(share * 100, 2)} %`);
   const lost = `of what is lost: ${causes.join(", ") || "the figures do not tell"}`;
-  if (beside) return verdict.stops_at ? `slowed by ${counted(verdict.stops_at - 1, "other", "others")}; ${lost}` : "not slowed by others";
+  if (verdict.told_by === "nothing") return "calls a second and cycles are too disturbed to tell whether it scales";
+  const cycles = verdict.told_by === "cycles" ? ", by its cycles" : "";
+  if (beside) return verdict.stops_at ? `slowed by ${counted(verdict.stops_at - 1, "other", "others")}${cycles}; ${lost}` : `not slowed by others${cycles}`;
   const most = Math.max(...crowds.filter((crowd) => crowd.processes === 1 && crowd.efficiency).map((crowd) => crowd.threads));
-  if (!verdict.stops_at) return `scales to ${counted(most, "thread", "threads")}`;
-  return `stops scaling at ${counted(verdict.stops_at, "thread", "threads")}; ${lost}`;
+  if (!verdict.stops_at) return `scales to ${counted(most, "thread", "threads")}${cycles}`;
+  return `stops scaling at ${counted(verdict.stops_at, "thread", "threads")}${cycles}; ${lost}`;
 };
 
 /* What the chart shows, as a table. */
