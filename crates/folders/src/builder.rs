@@ -9,7 +9,7 @@ use crate::objects::{Sources, Unbuilt, write_all};
 use crate::tree::{Implementation, Tree};
 use crate::{FolderError, Request};
 use cpb_libraries::{Build, Index, scheme};
-use cpb_model::{Lengths, Offer, Operation, Role};
+use cpb_model::{Lengths, Offer, Role};
 use std::collections::HashMap;
 use std::fs;
 use std::io;
@@ -28,10 +28,6 @@ pub struct Progress {
     /// The one that was done last.
     pub name: String,
 }
-
-/// Of what builds and checks.
-const NOT_MEASURED: &str =
-    "it is right, and serves what calls it; cpb has no operation to measure it by";
 
 /// What became of a folder.
 #[derive(Debug)]
@@ -240,9 +236,6 @@ fn index(tree: &Tree, compilers: &[Compiler], made: &[Made]) -> Vec<Build> {
         for (compiler, made) in compilers.iter().zip(made) {
             let backend = format!("{}@{}", implementation.name, compiler.name());
             builds.push(match made {
-                Ok(_) if implementation.operation.measured.is_none() => {
-                    missing(implementation, backend, NOT_MEASURED)
-                }
                 Ok(checked) => there(implementation, backend, checked),
                 Err(unbuilt) => missing(implementation, backend, unbuilt.reason()),
             });
@@ -283,8 +276,7 @@ fn has_other_lengths(offer: &Offer) -> bool {
 fn missing(implementation: &Implementation, backend: String, reason: &str) -> Build {
     let offer = Offer {
         primitive: implementation.canonical(),
-        // Of what cpb has no operation like, any stands for it.
-        operation: implementation.operation.measured.unwrap_or(Operation::Hash),
+        operation: implementation.operation.measured,
         spelling: implementation.spelling(),
         backend,
         default_backend: false,

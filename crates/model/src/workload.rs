@@ -232,6 +232,9 @@ pub struct Lengths {
     /// Of randomness that is given; none where the library draws its own.
     #[serde(default, skip_serializing_if = "Length::is_none")]
     pub randomness: Length,
+    /// Of an input of a fixed length that has no other name.
+    #[serde(default, skip_serializing_if = "Length::is_none")]
+    pub input: Length,
 }
 
 impl Lengths {
@@ -252,6 +255,7 @@ impl Lengths {
             Role::Ciphertext => Some(self.ciphertext),
             Role::SharedSecret => Some(self.shared_secret),
             Role::Randomness => Some(self.randomness),
+            Role::Input => Some(self.input),
         }
     }
 }
