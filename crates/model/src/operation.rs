@@ -413,9 +413,8 @@ mod tests {
 
     #[test]
     fn groups_are_in_order_and_some_derivations_have_no_iterations() {
-        let groups = [
-            "hash", "mac", "cipher", "kdf", "codec", "keys", "signature", "kem", "pke", "parts",
-        ];
+        let groups =
+            ["hash", "mac", "cipher", "kdf", "codec", "keys", "signature", "kem", "pke", "parts"];
         assert_eq!(Operation::groups(|_| true), groups);
         assert_eq!(Operation::groups(Operation::is_public_key), groups[5..9]);
         assert_eq!(Operation::groups(Operation::is_part), groups[9..]);

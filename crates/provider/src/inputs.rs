@@ -306,6 +306,7 @@ mod tests {
             backend: "default".to_owned(),
             default_backend: true,
             is_variant: false,
+            security: None,
             row: None,
             lengths: Lengths {
                 key: Length::free(16),

@@ -91,6 +91,7 @@ impl Implementation {
             backend: "default".to_owned(),
             default_backend: true,
             is_variant: false,
+            security: None,
             row: None,
             lengths: self.offered_lengths(),
             unavailable: None,

@@ -204,7 +204,7 @@ impl Arguments {
                     && !is_slow(offer)
                     && group.is_none_or(|group| RowLabel::of_offer(offer).group == group)
                     && match offer.axis() {
-                        Axis::Bytes => true,
+                        Axis::Bytes => !offer.operation.is_part(),
                         Axis::Iterations => !self.raw,
                         Axis::Calls => may_be_of_key_pairs && offer.operation.is_public_key(),
                     }
