@@ -42,7 +42,8 @@ enum cpb_role {
     CPB_DIGEST,
     CPB_TEXT,        /* bytes in characters */
     CPB_RANDOMNESS,  /* of no length where the library draws its own */
-    CPB_OUTPUT       /* of an XOF or a derivation */
+    CPB_OUTPUT,      /* of an XOF or a derivation */
+    CPB_INPUT        /* of a fixed length, and none of these */
 };
 
 /* What is done with a primitive: what it is given, and what it puts out. */
@@ -66,7 +67,13 @@ enum cpb_operation {
     CPB_ENCAPSULATE = 18, /* public key, randomness: ciphertext, shared secret */
     CPB_DECAPSULATE = 19, /* secret key, ciphertext: shared secret */
     CPB_PUBLIC_ENCRYPT = 20, /* public key, shared secret: ciphertext */
-    CPB_PRIVATE_DECRYPT = 21 /* secret key, ciphertext: shared secret */
+    CPB_PRIVATE_DECRYPT = 21, /* secret key, ciphertext: shared secret */
+    CPB_COMPARE = 22, /* input: one byte of output, 0 where it equals a copy of its own */
+    CPB_SORT = 23,    /* message: message in ascending order, of integers of granularity bytes */
+    CPB_CORE = 24,    /* input, key with a constant behind it: output */
+    CPB_ENCODE_ITEMS = 25, /* input (integers): output (a string) */
+    CPB_DECODE_ITEMS = 26, /* input (a string): output (integers) */
+    CPB_RNG = 27      /* key: output with the next key behind it */
 };
 
 /* What one call does. A provider may refuse those it does not have. */

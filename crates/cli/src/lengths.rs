@@ -1,7 +1,7 @@
 //! At which lengths a row is measured.
 
 use cpb_engine::Fit;
-use cpb_model::{Axis, Offer};
+use cpb_model::{Axis, Offer, Operation};
 
 /// Lengths between which the slope of long messages is fitted.
 const LINE_BYTES: [usize; 5] = [1024, 2048, 4096, 8192, 16_384];
@@ -11,6 +11,10 @@ const LINE_ITERATIONS: [usize; 5] = [8, 16, 32, 64, 128];
 /// of a message rises cannot tilt it; or iterations. `None` where the cost has nothing
 /// to rise with.
 pub(crate) fn line(offer: &Offer) -> Option<(Fit, Vec<usize>)> {
+    // What is sorted costs the more by the byte the more there is.
+    if offer.operation == Operation::Sort {
+        return None;
+    }
     match offer.axis() {
         Axis::Bytes => {}
         Axis::Iterations => return Some((Fit::Robust, LINE_ITERATIONS.to_vec())),
@@ -31,7 +35,7 @@ pub(crate) fn fits(offer: &Offer, length: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cpb_model::{Lengths, Operation};
+    use cpb_model::Lengths;
 
     #[test]
     fn lines_are_fitted_through_whole_blocks() {
@@ -43,6 +47,7 @@ mod tests {
                 backend: "default".to_owned(),
                 default_backend: true,
                 is_variant: false,
+                security: None,
                 row: None,
                 lengths: Lengths { granularity, block, ..Lengths::default() },
                 unavailable: None,
@@ -51,6 +56,7 @@ mod tests {
             assert_eq!(lengths.len(), LINE_BYTES.len());
             assert!(lengths.iter().all(|l| l % block.unwrap_or(granularity) == 0));
             assert!(lengths.is_sorted() && *lengths.last().unwrap() <= 16_384);
+            assert!(line(&Offer { operation: Operation::Sort, ..offer }).is_none());
         }
     }
 }

@@ -245,6 +245,7 @@ fn offer(subject: &Subject) -> Offer {
         backend: subject.backend.clone(),
         default_backend: subject.default_backend,
         is_variant: false,
+        security: None,
         row: subject.row.clone(),
         lengths: Lengths::default(),
         unavailable: None,

@@ -77,6 +77,7 @@ impl Row {
                 spelling: offer.spelling.clone(),
                 backend: offer.backend.clone(),
                 default_backend: offer.default_backend,
+                security: offer.security,
                 row: offer.row.clone(),
             },
             contract,

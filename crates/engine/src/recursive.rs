@@ -212,6 +212,7 @@ impl Row {
                 spelling: "recursive-sha256".to_owned(),
                 backend: setting.backend_name(),
                 default_backend: *setting == Setting::scheduled(lanes, threads),
+                security: None,
                 row: None,
             },
             method: Method::Throughput,

@@ -126,6 +126,7 @@ fn offer(primitive: &str) -> Offer {
         backend: BACKEND.to_owned(),
         default_backend: true,
         is_variant: false,
+        security: None,
         row: None,
         lengths: Lengths { granularity: step, block: Some(step), ..Lengths::default() },
         unavailable: chain(primitive)

@@ -37,6 +37,7 @@ pub(crate) fn offer() -> Offer {
         backend: "default".to_owned(),
         default_backend: true,
         is_variant: false,
+        security: None,
         row: None,
         lengths: Lengths::default(),
         unavailable: None,

@@ -87,6 +87,7 @@ pub fn record(primitive: &str, library: &str, slope: f64) -> Record {
             spelling: primitive.to_uppercase(),
             backend: "default".to_owned(),
             default_backend: true,
+            security: None,
             row: None,
         },
         output_bytes: None,

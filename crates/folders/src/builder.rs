@@ -9,7 +9,7 @@ use crate::objects::{Sources, Unbuilt, write_all};
 use crate::tree::{Implementation, Tree};
 use crate::{FolderError, Request};
 use cpb_libraries::{Build, Index, scheme};
-use cpb_model::{Lengths, Offer, Operation, Role};
+use cpb_model::{Lengths, Offer, Role, Security};
 use std::collections::HashMap;
 use std::fs;
 use std::io;
@@ -28,10 +28,6 @@ pub struct Progress {
     /// The one that was done last.
     pub name: String,
 }
-
-/// Of what builds and checks.
-const NOT_MEASURED: &str =
-    "it is right, and serves what calls it; cpb has no operation to measure it by";
 
 /// What became of a folder.
 #[derive(Debug)]
@@ -192,19 +188,29 @@ impl<'a> Builder<'a> {
         let sources = Sources::of(implementation, &self.tree.root)?;
         let own = format!("{}.h", headers::primitive(implementation));
         let mut depends_on = Vec::new();
+        let mut security = security_of(implementation);
         for header in sources.foreign_headers().iter().filter(|header| **header != own) {
             let candidates = self.tree.of_header(header, implementation);
-            depends_on.extend(self.best(header, &candidates, compiler)?);
+            // What is public may show in the time.
+            let is_secret = !header.ends_with("_publicinputs.h");
+            let wanted = Some(security).filter(|_| is_secret);
+            let best = self.best(header, &candidates, wanted, compiler)?;
+            if is_secret && best.iter().any(|best| best.security == Security::TimingLeaks) {
+                security = Security::TimingLeaks;
+            }
+            depends_on.extend(best);
         }
-        self.maker(compiler).make(implementation, &sources, depends_on).map(Arc::new)
+        self.maker(compiler).make(implementation, &sources, security, depends_on).map(Arc::new)
     }
 
     /// The one of the implementations that a header may stand for which was checked in the
-    /// least time; none where there is none in this tree.
+    /// least time, of those that are as secure as is wanted where there are any; none where
+    /// there is none in this tree.
     fn best(
         &self,
         header: &str,
         candidates: &[Implementation],
+        wanted: Option<Security>,
         compiler: usize,
     ) -> Result<Option<Arc<Checked>>, Unbuilt> {
         let made = candidates.iter().map(|it| self.made(it, compiler));
@@ -213,7 +219,11 @@ impl<'a> Builder<'a> {
             Ok(checked) => right.push(checked),
             Err(unbuilt) => wrong.push(unbuilt),
         });
-        right.sort_by_key(|checked| checked.inspection.nanoseconds);
+        let leaks = |checked: &Checked| {
+            wanted == Some(Security::ConstBranchIndex)
+                && checked.security != Security::ConstBranchIndex
+        };
+        right.sort_by_key(|checked| (leaks(checked), checked.inspection.nanoseconds));
         let best = right.into_iter().next();
         match (best, wrong.first()) {
             (None, Some(unbuilt)) => Err(Unbuilt::Faulty(format!(
@@ -240,9 +250,6 @@ fn index(tree: &Tree, compilers: &[Compiler], made: &[Made]) -> Vec<Build> {
         for (compiler, made) in compilers.iter().zip(made) {
             let backend = format!("{}@{}", implementation.name, compiler.name());
             builds.push(match made {
-                Ok(_) if implementation.operation.measured.is_none() => {
-                    missing(implementation, backend, NOT_MEASURED)
-                }
                 Ok(checked) => there(implementation, backend, checked),
                 Err(unbuilt) => missing(implementation, backend, unbuilt.reason()),
             });
@@ -260,12 +267,21 @@ fn there(implementation: &Implementation, backend: String, checked: &Checked) ->
         },
         backend: backend.clone(),
         default_backend: false,
+        security: Some(checked.security),
         ..offer.clone()
     };
     Build {
         file: Some(checked.library()),
         is_proved: ["small", "big"].iter().all(|size| implementation.checksum(size).is_some()),
         offers: checked.inspection.offers.iter().map(renamed).collect(),
+    }
+}
+
+/// By its own folder; what it calls may be less.
+fn security_of(implementation: &Implementation) -> Security {
+    match implementation.has_goals() {
+        true => Security::ConstBranchIndex,
+        false => Security::TimingLeaks,
     }
 }
 
@@ -283,12 +299,12 @@ fn has_other_lengths(offer: &Offer) -> bool {
 fn missing(implementation: &Implementation, backend: String, reason: &str) -> Build {
     let offer = Offer {
         primitive: implementation.canonical(),
-        // Of what cpb has no operation like, any stands for it.
-        operation: implementation.operation.measured.unwrap_or(Operation::Hash),
+        operation: implementation.operation.measured,
         spelling: implementation.spelling(),
         backend,
         default_backend: false,
         is_variant: false,
+        security: Some(security_of(implementation)),
         row: None,
         lengths: Lengths { granularity: 1, ..Lengths::default() },
         unavailable: Some(reason.to_owned()),

@@ -8,7 +8,7 @@ use crate::objects::{Sources, Unbuilt, Workshop, late, write_all};
 use crate::tree::{Implementation, Tree};
 use cpb_libraries::inspect::{self, Inspection};
 use cpb_libraries::scheme;
-use cpb_model::Operation;
+use cpb_model::{Operation, Security};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -27,6 +27,7 @@ pub(crate) struct Checked {
     pub(crate) key: String,
     pub(crate) place: PathBuf,
     pub(crate) inspection: Inspection,
+    pub(crate) security: Security,
     /// What its primitives called in other folders are.
     pub(crate) depends_on: Vec<Arc<Checked>>,
 }
@@ -69,6 +70,7 @@ impl Maker<'_> {
         &self,
         implementation: &Implementation,
         sources: &Sources,
+        security: Security,
         depends_on: Vec<Arc<Checked>>,
     ) -> Result<Checked, Unbuilt> {
         let key = self.key(implementation, sources, &depends_on);
@@ -90,7 +92,9 @@ impl Maker<'_> {
             }
         };
         match outcome {
-            Outcome::Built(inspection) => Ok(Checked { key, place, inspection, depends_on }),
+            Outcome::Built(inspection) => {
+                Ok(Checked { key, place, inspection, security, depends_on })
+            }
             Outcome::Faulty(reason) => Err(Unbuilt::Faulty(reason)),
         }
     }

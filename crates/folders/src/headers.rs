@@ -110,7 +110,9 @@ fn guarded(name: &str, body: &str) -> String {
 /// What every implementation may include, ours: names and texts.
 pub(crate) fn shared() -> Vec<(String, String)> {
     let plain = [
+        ("boxed.h", include_str!("../c/boxed.h")),
         ("check.h", include_str!("../c/check.h")),
+        ("fixed.h", include_str!("../c/fixed.h")),
         ("keys.h", include_str!("../c/keys.h")),
         ("mac.h", include_str!("../c/mac.h")),
         ("mac-check.h", include_str!("../c/mac-check.h")),

@@ -13,9 +13,8 @@ pub(crate) struct Operation {
     pub(crate) functions: &'static [Function],
     /// What follows it in the names of lengths and traits, which `api.h` defines.
     pub(crate) values: &'static [&'static str],
-    /// What is measured of it first, which stands for what does not build; none of what cpb
-    /// has no operation like.
-    pub(crate) measured: Option<Measured>,
+    /// What is measured of it first, which stands for what does not build.
+    pub(crate) measured: Measured,
     /// Our source that makes a provider of it, and the one that checks it.
     pub(crate) sources: [(&'static str, &'static str); 2],
 }
@@ -27,15 +26,6 @@ macro_rules! sources {
     ($name:literal) => {
         [
             (concat!($name, ".c"), include_str!(concat!("../c/", $name, ".c"))),
-            (concat!($name, "-check.c"), include_str!(concat!("../c/", $name, "-check.c"))),
-        ]
-    };
-}
-
-macro_rules! unmeasured {
-    ($name:literal) => {
-        [
-            ("unmeasured.c", include_str!("../c/unmeasured.c")),
             (concat!($name, "-check.c"), include_str!(concat!("../c/", $name, "-check.c"))),
         ]
     };
@@ -62,141 +52,141 @@ pub(crate) static OPERATIONS: &[Operation] = &[
         name: "verify",
         functions: &[("", "int", parameters!(given given))],
         values: &["BYTES"],
-        measured: None,
-        sources: unmeasured!("verify"),
+        measured: Measured::Compare,
+        sources: sources!("verify"),
     },
     Operation {
         name: "decode",
         functions: &[("", "void", parameters!(any given))],
         values: &["STRBYTES", "ITEMBYTES", "ITEMS"],
-        measured: None,
-        sources: unmeasured!("decode"),
+        measured: Measured::DecodeItems,
+        sources: sources!("decode"),
     },
     Operation {
         name: "encode",
         functions: &[("", "void", parameters!(out given_any))],
         values: &["STRBYTES", "ITEMBYTES", "ITEMS"],
-        measured: None,
-        sources: unmeasured!("encode"),
+        measured: Measured::EncodeItems,
+        sources: sources!("encode"),
     },
     Operation {
         name: "sort",
         functions: &[("", "void", parameters!(any signed))],
         values: &["BYTES"],
-        measured: None,
-        sources: unmeasured!("sort"),
+        measured: Measured::Sort,
+        sources: sources!("sort"),
     },
     Operation {
         name: "core",
         functions: &[("", "int", parameters!(out given given given))],
         values: &["OUTPUTBYTES", "INPUTBYTES", "KEYBYTES", "CONSTBYTES"],
-        measured: None,
-        sources: unmeasured!("core"),
+        measured: Measured::Core,
+        sources: sources!("core"),
     },
     Operation {
         name: "hashblocks",
         functions: &[("", "int", parameters!(out given number))],
         values: &["STATEBYTES", "BLOCKBYTES"],
-        measured: Some(Measured::Hash),
+        measured: Measured::Hash,
         sources: sources!("hashblocks"),
     },
     Operation {
         name: "xof",
         functions: &[("", "int", parameters!(out signed given signed))],
         values: &["NOOVERLAP"],
-        measured: Some(Measured::Xof),
+        measured: Measured::Xof,
         sources: sources!("xof"),
     },
     Operation {
         name: "hash",
         functions: &[("", "int", parameters!(out given number))],
         values: &["BYTES"],
-        measured: Some(Measured::Hash),
+        measured: Measured::Hash,
         sources: sources!("hash"),
     },
     Operation {
         name: "stream",
         functions: &[("", "int", parameters!(out number given given)), ("_xor", "int", parameters!(out given number given given)), ("_beforenm", "int", parameters!(out given)), ("_afternm", "int", parameters!(out number given given)), ("_xor_afternm", "int", parameters!(out given number given given))],
         values: &["KEYBYTES", "NONCEBYTES", "BEFORENMBYTES"],
-        measured: Some(Measured::Encrypt),
+        measured: Measured::Encrypt,
         sources: sources!("stream"),
     },
     Operation {
         name: "onetimeauth",
         functions: &[("", "int", parameters!(out given number given)), ("_verify", "int", parameters!(given given number given))],
         values: &["BYTES", "KEYBYTES"],
-        measured: Some(Measured::Mac),
+        measured: Measured::Mac,
         sources: sources!("onetimeauth"),
     },
     Operation {
         name: "auth",
         functions: &[("", "int", parameters!(out given number given)), ("_verify", "int", parameters!(given given number given))],
         values: &["BYTES", "KEYBYTES"],
-        measured: Some(Measured::Mac),
+        measured: Measured::Mac,
         sources: sources!("auth"),
     },
     Operation {
         name: "secretbox",
         functions: &[("", "int", parameters!(out given number given given)), ("_open", "int", parameters!(out given number given given))],
         values: &["KEYBYTES", "NONCEBYTES", "ZEROBYTES", "BOXZEROBYTES"],
-        measured: None,
-        sources: unmeasured!("secretbox"),
+        measured: Measured::Seal,
+        sources: sources!("secretbox"),
     },
     Operation {
         name: "aead",
         functions: &[("_encrypt", "int", parameters!(out told given number given number given given given)), ("_decrypt", "int", parameters!(out told out given number given number given given))],
         values: &["KEYBYTES", "NSECBYTES", "NPUBBYTES", "ABYTES", "NOOVERLAP"],
-        measured: Some(Measured::Seal),
+        measured: Measured::Seal,
         sources: sources!("aead"),
     },
     Operation {
         name: "rng",
         functions: &[("", "int", parameters!(out out given))],
         values: &["KEYBYTES", "OUTPUTBYTES"],
-        measured: None,
-        sources: unmeasured!("rng"),
+        measured: Measured::Rng,
+        sources: sources!("rng"),
     },
     Operation {
         name: "scalarmult",
         functions: &[("", "int", parameters!(out given given)), ("_base", "int", parameters!(out given))],
         values: &["BYTES", "SCALARBYTES"],
-        measured: Some(Measured::Agree),
+        measured: Measured::Agree,
         sources: sources!("scalarmult"),
     },
     Operation {
         name: "box",
         functions: &[("", "int", parameters!(out given number given given given)), ("_open", "int", parameters!(out given number given given given)), ("_keypair", "int", parameters!(out out)), ("_beforenm", "int", parameters!(out given given)), ("_afternm", "int", parameters!(out given number given given)), ("_open_afternm", "int", parameters!(out given number given given))],
         values: &["PUBLICKEYBYTES", "SECRETKEYBYTES", "BEFORENMBYTES", "NONCEBYTES", "ZEROBYTES", "BOXZEROBYTES"],
-        measured: None,
-        sources: unmeasured!("box"),
+        measured: Measured::Seal,
+        sources: sources!("box"),
     },
     Operation {
         name: "dh",
         functions: &[("", "int", parameters!(out given given)), ("_keypair", "int", parameters!(out out))],
         values: &["BYTES", "SECRETKEYBYTES", "PUBLICKEYBYTES"],
-        measured: Some(Measured::Agree),
+        measured: Measured::Agree,
         sources: sources!("dh"),
     },
     Operation {
         name: "sign",
         functions: &[("", "int", parameters!(out told given number given)), ("_open", "int", parameters!(out told given number given)), ("_keypair", "int", parameters!(out out))],
         values: &["BYTES", "PUBLICKEYBYTES", "SECRETKEYBYTES", "DETERMINISTIC"],
-        measured: Some(Measured::Sign),
+        measured: Measured::Sign,
         sources: sources!("sign"),
     },
     Operation {
         name: "kem",
         functions: &[("_keypair", "int", parameters!(out out)), ("_enc", "int", parameters!(out out given)), ("_dec", "int", parameters!(out given given))],
         values: &["PUBLICKEYBYTES", "SECRETKEYBYTES", "BYTES", "CIPHERTEXTBYTES"],
-        measured: Some(Measured::Encapsulate),
+        measured: Measured::Encapsulate,
         sources: sources!("kem"),
     },
     Operation {
         name: "encrypt",
         functions: &[("", "int", parameters!(out told given number given)), ("_open", "int", parameters!(out told given number given)), ("_keypair", "int", parameters!(out out))],
         values: &["BYTES", "SECRETKEYBYTES", "PUBLICKEYBYTES"],
-        measured: None,
-        sources: unmeasured!("encrypt"),
+        measured: Measured::PublicEncrypt,
+        sources: sources!("encrypt"),
     },
 ];
 
@@ -218,6 +208,10 @@ pub(crate) fn canonical(operation: &Operation, primitive: &str) -> String {
     // Blocks without padding are no hash.
     if operation.name == "hashblocks" {
         return format!("{}-blocks", cpb_libraries::canonical_name(primitive));
+    }
+    // Of a comparison the folder says the length alone.
+    if operation.name == "verify" {
+        return format!("verify-{primitive}");
     }
     let known =
         OTHERWISE_CALLED.iter().find(|(of, name, _)| (*of, *name) == (operation.name, primitive));
@@ -259,6 +253,7 @@ mod tests {
             ("crypto_kem", "mlkem768", "ml-kem-768"),
             ("crypto_kem", "kyber768", "kyber768"),
             ("crypto_sort", "int32", "int32"),
+            ("crypto_verify", "16", "verify-16"),
         ] {
             assert_eq!(canonical(of_folder(folder).unwrap(), primitive), name);
         }

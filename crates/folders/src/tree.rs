@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 /// The file that makes a folder one of an implementation.
 const API: &str = "api.h";
+/// The files by which an author says that time depends on no secret.
+const GOALS: [&str; 2] = ["goal-constbranch", "goal-constindex"];
 /// Implementations stand so far below their primitive at most; links may form circles.
 const DEEPEST: usize = 4;
 
@@ -178,6 +180,11 @@ impl Implementation {
         }
         let list = fs::read_to_string(list).unwrap_or_default();
         list.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == architecture())
+    }
+
+    /// Whether its author says that neither branches nor indices depend on secrets in it.
+    pub(crate) fn has_goals(&self) -> bool {
+        GOALS.iter().all(|goal| self.folder.join(goal).is_file())
     }
 
     /// The checksum that its primitive has, small or big, where it has one.

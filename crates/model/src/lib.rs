@@ -42,7 +42,7 @@ pub use scaling::{Blame, Cause, Crowd, CrowdRound, Scaling, TimeShares, ToldBy, 
 pub use sum::{Part, Sum};
 pub use throughput::{Loop, Repetition, Throughput};
 pub use workload::{
-    Alignment, Caches, Contract, Lengths, LibraryId, Offer, Parameters, RowName, Workload,
+    Alignment, Caches, Contract, Lengths, LibraryId, Offer, Parameters, RowName, Security, Workload,
 };
 
 /// The version of the JSON shape. It grows when a reader of the old shape

@@ -180,7 +180,9 @@ operations! {
     Keygen {
         name: "keygen", number: Some(13), group: "keys", mode: "keygen", axis: Axis::Calls,
         takes: &[Randomness], gives: &[PublicKey, SecretKey], message: Message, feeds: None,
-        proof: Proof::AcceptedBy(&[ Operation::PublicKey, Operation::Verify, Operation::Decapsulate, ]),
+        proof: Proof::AcceptedBy(&[
+            Operation::PublicKey, Operation::Verify, Operation::Decapsulate, Operation::PrivateDecrypt,
+        ]),
     }
     /// A secret key to the public key that belongs to it.
     PublicKey {
@@ -231,7 +233,46 @@ operations! {
         axis: Axis::Calls, takes: &[SecretKey, Ciphertext], gives: &[SharedSecret],
         message: Message, feeds: None, proof: Proof::Accepts,
     }
+    /// A secret to whether it equals another, in a time that does not tell where they differ.
+    Compare {
+        name: "compare", number: Some(22), group: PARTS, mode: "compare", axis: Axis::Calls,
+        takes: &[Input], gives: &[Output], message: Message, feeds: None,
+        proof: Proof::SameOutput,
+    }
+    /// Integers, one behind the other, to the same in ascending order.
+    Sort {
+        name: "sort", number: Some(23), group: PARTS, mode: "sort", axis: Axis::Bytes,
+        takes: &[Message], gives: &[Message], message: Message, feeds: None,
+        proof: Proof::SameOutput,
+    }
+    /// An input and a key with a constant behind it to what a cipher or hash is made of.
+    Core {
+        name: "core", number: Some(24), group: PARTS, mode: "core", axis: Axis::Calls,
+        takes: &[Input, Key], gives: &[Output], message: Message, feeds: Some(Input),
+        proof: Proof::SameOutput,
+    }
+    /// Integers of a range each to the bytes of a string, as keys and ciphertexts have them.
+    EncodeItems {
+        name: "encode-items", number: Some(25), group: PARTS, mode: "encode", axis: Axis::Calls,
+        takes: &[Input], gives: &[Output], message: Message, feeds: None,
+        proof: Proof::SameOutput,
+    }
+    /// The bytes of a string to such integers.
+    DecodeItems {
+        name: "decode-items", number: Some(26), group: PARTS, mode: "decode", axis: Axis::Calls,
+        takes: &[Input], gives: &[Output], message: Message, feeds: None,
+        proof: Proof::SameOutput,
+    }
+    /// A key to random bytes, with the next key behind them.
+    Rng {
+        name: "rng", number: Some(27), group: PARTS, mode: "rng", axis: Axis::Calls,
+        takes: &[Key], gives: &[Output], message: Message, feeds: None,
+        proof: Proof::SameOutput,
+    }
 }
+
+/// The group of what other primitives are made of.
+const PARTS: &str = "parts";
 
 impl Operation {
     /// The operation's name, as in JSON.
@@ -279,7 +320,15 @@ impl Operation {
     /// given other such operations put out.
     #[must_use]
     pub fn is_public_key(self) -> bool {
-        self.row().axis == Axis::Calls
+        let row = self.row();
+        let mut roles = row.takes.iter().chain(row.gives);
+        roles.any(|role| [PublicKey, SecretKey].contains(role))
+    }
+
+    /// Whether few libraries offer it, since others are made of it.
+    #[must_use]
+    pub fn is_part(self) -> bool {
+        self.row().group == PARTS
     }
 
     /// Whether it takes a message, whatever stands in its place.
@@ -328,6 +377,7 @@ mod tests {
     fn rows_fit_together() {
         for operation in Operation::ALL {
             let row = operation.row();
+            assert!(!operation.is_public_key() || row.axis == Axis::Calls, "{}", row.name);
             assert!(row.axis != Axis::Bytes || operation.takes_message(), "{}", row.name);
             assert!(row.feeds.is_none_or(|role| row.takes.contains(&role)), "{}", row.name);
             let Some(inverse) = operation.inverse().map(Operation::row) else { continue };
@@ -363,9 +413,11 @@ mod tests {
 
     #[test]
     fn groups_are_in_order_and_some_derivations_have_no_iterations() {
-        let groups = ["hash", "mac", "cipher", "kdf", "codec", "keys", "signature", "kem", "pke"];
+        let groups =
+            ["hash", "mac", "cipher", "kdf", "codec", "keys", "signature", "kem", "pke", "parts"];
         assert_eq!(Operation::groups(|_| true), groups);
-        assert_eq!(Operation::groups(Operation::is_public_key), groups[5..]);
+        assert_eq!(Operation::groups(Operation::is_public_key), groups[5..9]);
+        assert_eq!(Operation::groups(Operation::is_part), groups[9..]);
         assert_eq!(Operation::Derive.axis("pbkdf2-hmac-sha1"), Axis::Iterations);
         assert_eq!(Operation::Derive.axis("hkdf-sha256"), Axis::Calls);
         assert_eq!(Operation::Hash.axis("sha256"), Axis::Bytes);

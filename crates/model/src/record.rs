@@ -3,7 +3,7 @@
 use crate::sum::Sum;
 use crate::{
     Axis, ClockSummary, Contract, Figure, Host, LibraryId, Operation, Point, RawRounds, Role,
-    RowName, Scaling, Steal, Throughput,
+    RowName, Scaling, Security, Steal, Throughput,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -23,6 +23,9 @@ pub struct Subject {
     pub backend: String,
     /// Whether this is the backend the library uses when not told otherwise.
     pub default_backend: bool,
+    /// Whether its time may depend on secrets; absent where nobody says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub security: Option<Security>,
     /// Its row in bench-slopes; absent where that has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<RowName>,

@@ -62,6 +62,8 @@ roles! {
     Randomness = 16, "randomness";
     /// An output of any length: of an XOF, of a derivation.
     Output = 17, "output";
+    /// An input of a fixed length that is none of these: of a core, to compare, to encode.
+    Input = 18, "input";
 }
 
 impl Role {

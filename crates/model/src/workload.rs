@@ -160,6 +160,9 @@ pub struct Offer {
     /// backend is asked for by name.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_variant: bool,
+    /// Whether its time may depend on secrets; absent where nobody says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub security: Option<Security>,
     /// Its row in bench-slopes; absent where that has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<RowName>,
@@ -194,6 +197,28 @@ pub struct RowName {
     pub algorithm: String,
     /// Such as `CBC enc`; empty where the group has no modes.
     pub mode: String,
+}
+
+/// Whether an implementation's time may depend on secrets, as its author says; in SUPERCOP's
+/// words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Security {
+    /// Neither a branch nor an index depends on a secret, nor in what it calls.
+    ConstBranchIndex,
+    /// Nobody says so.
+    TimingLeaks,
+}
+
+impl Security {
+    /// As in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ConstBranchIndex => "constbranchindex",
+            Self::TimingLeaks => "timingleaks",
+        }
+    }
 }
 
 /// The lengths an implementation works with, in bytes.
@@ -232,6 +257,9 @@ pub struct Lengths {
     /// Of randomness that is given; none where the library draws its own.
     #[serde(default, skip_serializing_if = "Length::is_none")]
     pub randomness: Length,
+    /// Of an input of a fixed length that has no other name.
+    #[serde(default, skip_serializing_if = "Length::is_none")]
+    pub input: Length,
 }
 
 impl Lengths {
@@ -252,6 +280,7 @@ impl Lengths {
             Role::Ciphertext => Some(self.ciphertext),
             Role::SharedSecret => Some(self.shared_secret),
             Role::Randomness => Some(self.randomness),
+            Role::Input => Some(self.input),
         }
     }
 }

@@ -199,6 +199,7 @@ mod tests {
             backend: "default".to_owned(),
             default_backend: true,
             is_variant: false,
+            security: None,
             row: None,
             lengths: Lengths {
                 public_key: of(Role::PublicKey),

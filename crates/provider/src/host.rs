@@ -160,6 +160,7 @@ fn offer(raw: &abi::Implementation) -> Option<Offer> {
         backend: text(raw.backend).unwrap_or_else(|| "default".to_owned()),
         default_backend: raw.is_default != 0,
         is_variant: false,
+        security: None,
         row,
     })
 }

@@ -6,7 +6,7 @@ use crate::dependence::{Beside, Place, Word, put_first};
 use crate::seeds::Known;
 use crate::sizes::stated;
 use crate::{Buffer, PrepareError, Sizes};
-use cpb_model::{Alignment, Length, Offer, OperationRow, Role, Workload};
+use cpb_model::{Alignment, Length, Offer, Operation, OperationRow, Role, Workload};
 use std::ops::{Deref, DerefMut};
 
 /// What a workload works on, and room for its result: of lengths that the offer has.
@@ -135,7 +135,10 @@ impl Inputs {
     /// [`PrepareError`], where the offer has no such lengths, or there is no memory.
     pub fn new(offer: &Offer, workload: &Workload) -> Result<Self, PrepareError> {
         let sizes = Sizes::of(offer, workload)?;
-        let case = symmetric(offer.operation.row(), &sizes, workload.parameters.alignment)?;
+        let mut case = symmetric(offer.operation.row(), &sizes, workload.parameters.alignment)?;
+        if offer.operation == Operation::Sort {
+            shuffled(case.message.bytes_mut());
+        }
         Self::of(offer, &sizes, vec![case])
     }
 
@@ -211,6 +214,7 @@ fn symmetric(row: &OperationRow, sizes: &Sizes, alignment: Alignment) -> Result<
             Role::Key | Role::Password => case.put(*role, key(sizes.key)?),
             Role::Nonce | Role::Salt => case.put(*role, nonce(sizes.nonce)?),
             Role::Aad | Role::Info => case.put(*role, pattern(sizes.aad, 11, 7)?),
+            Role::Input => case.put(*role, pattern(sizes.input, 19, 11)?),
             _ => {}
         }
     }
@@ -276,10 +280,22 @@ fn pattern(length: usize, factor: usize, start: usize) -> Result<Vec<u8>, NoMemo
     Ok(bytes)
 }
 
+/// Bytes without any order, the same every time: what sorts takes its time by them.
+fn shuffled(bytes: &mut [u8]) {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    for byte in bytes {
+        // Xorshift (Marsaglia 2003), whose middle bits are as good as any here.
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        *byte = (state >> 24) as u8;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cpb_model::{Contract, Lengths, Operation, Parameters};
+    use cpb_model::{Contract, Lengths, Parameters};
 
     fn inputs(operation: Operation, primitive: &str, parameters: Parameters) -> Inputs {
         let primitive = primitive.to_owned();
@@ -290,6 +306,7 @@ mod tests {
             backend: "default".to_owned(),
             default_backend: true,
             is_variant: false,
+            security: None,
             row: None,
             lengths: Lengths {
                 key: Length::free(16),

@@ -123,6 +123,7 @@ mod tests {
             backend: "default".to_owned(),
             default_backend: true,
             is_variant: false,
+            security: None,
             row: None,
             lengths: scheme::of(primitive).unwrap().lengths(operation),
             unavailable: None,

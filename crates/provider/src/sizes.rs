@@ -38,6 +38,7 @@ pub struct Sizes {
     pub(crate) key: usize,
     pub(crate) nonce: usize,
     pub(crate) aad: usize,
+    pub(crate) input: usize,
     pub(crate) tag: usize,
     pub(crate) iterations: u64,
     /// As of [`Inputs::output_bytes`](crate::Inputs::output_bytes).
@@ -76,6 +77,7 @@ impl Sizes {
             key: lengths.key.resolve(whose, "key", parameters.key_bytes)?,
             nonce: lengths.nonce.resolve(whose, nonce, parameters.nonce_bytes)?,
             aad: lengths.aad.resolve(whose, aad, Some(parameters.aad_bytes))?,
+            input: lengths.input.resolve(whose, Role::Input.name(), None)?,
             tag,
             iterations: iterations(offer, parameters.iterations)?,
             output,

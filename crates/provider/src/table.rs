@@ -34,6 +34,7 @@ impl Implementation {
         ciphertext: Length::NONE,
         shared_secret: Length::NONE,
         randomness: Length::NONE,
+        input: Length::NONE,
     };
     /// Of what works with key pairs, and with randomness that it is given.
     pub const SEEDED: Lengths = Lengths { randomness: Length::free(0), ..Self::NONE };
@@ -90,6 +91,7 @@ impl Implementation {
             backend: "default".to_owned(),
             default_backend: true,
             is_variant: false,
+            security: None,
             row: None,
             lengths: self.offered_lengths(),
             unavailable: None,

@@ -129,6 +129,7 @@ fn offer(series: &Series) -> Offer {
         backend: series.backend.clone(),
         default_backend: false,
         is_variant: false,
+        security: None,
         row: None,
         lengths: Lengths::default(),
         unavailable: None,

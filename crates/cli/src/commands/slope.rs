@@ -172,7 +172,7 @@ impl Arguments {
     fn selection(&self, shelf: &Shelf) -> Result<(Option<&'static str>, Vec<String>), Fault> {
         let mut algorithms = self.algorithms.clone();
         let Some(first) = &self.group else { return Ok((None, algorithms)) };
-        let mut groups = Operation::groups(|operation| !operation.is_public_key());
+        let mut groups = Operation::groups(|it| !it.is_public_key() && !it.is_part());
         groups.extend(key_pairs::GROUPS);
         if let Some(group) = groups.iter().find(|name| name.eq_ignore_ascii_case(first)) {
             return Ok((Some(*group), algorithms));
@@ -204,7 +204,7 @@ impl Arguments {
                     && !is_slow(offer)
                     && group.is_none_or(|group| RowLabel::of_offer(offer).group == group)
                     && match offer.axis() {
-                        Axis::Bytes => true,
+                        Axis::Bytes => !offer.operation.is_part(),
                         Axis::Iterations => !self.raw,
                         Axis::Calls => may_be_of_key_pairs && offer.operation.is_public_key(),
                     }

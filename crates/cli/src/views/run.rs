@@ -5,7 +5,7 @@ mod csv;
 use crate::document::Document;
 use crate::views::{header, one_by_one, sums};
 use cpb_figures::{Group, Ranked, Standing, State, groups, per_byte};
-use cpb_model::{Axis, Caches, Contract, Figure, Point, Record, Run, Subject};
+use cpb_model::{Axis, Caches, Contract, Figure, Point, Record, Run, Security, Subject};
 use cpb_report::html::Source;
 use cpb_report::number::{bytes, digits, estimate, factor, half_width, rate, significant};
 use cpb_report::{Cell, Column, Libraries, Rows, Section, Style, Table, WriteError, write_json};
@@ -77,6 +77,7 @@ fn table(run: &Run, sizes: &[usize], libraries: &Libraries) -> Table {
             cells.extend(shown.lengths.then(|| short_call(row, sizes)).into_iter().flatten());
             cells.extend(shown.bytes.then(|| rate_of_bytes(row, sizes)));
             cells.extend(shown.calls.then(|| rate_of_calls(row)).into_iter().flatten());
+            cells.extend(shown.security.then(|| security(row.record)));
             cells.push(state(row.record));
             table.row(cells);
         }
@@ -115,6 +116,8 @@ struct Shown<'a> {
     calls: bool,
     /// Whether caches were emptied before each call, so that calls are what is told.
     evicted: bool,
+    /// Whether anybody says if times depend on secrets.
+    security: bool,
 }
 
 impl<'a> Shown<'a> {
@@ -124,7 +127,9 @@ impl<'a> Shown<'a> {
         let sizes = if bytes { sizes } else { &[] };
         let evicted = groups.iter().any(|group| group.caches == Caches::Evicted);
         let lengths = !evicted && (bytes || !calls || has(Axis::Iterations));
-        Self { sizes, bytes, lengths, calls, evicted }
+        let mut rows = groups.iter().flat_map(|group| &group.rows);
+        let security = rows.any(|row| row.record.subject.security.is_some());
+        Self { sizes, bytes, lengths, calls, evicted, security }
     }
 }
 
@@ -153,6 +158,7 @@ fn columns(shown: &Shown) -> Vec<Column> {
         columns.push(Column::right("ns/call").rank(5));
         columns.push(Column::right("calls/s").rank(4));
     }
+    columns.extend(shown.security.then(|| Column::left("security").rank(7)));
     columns.push(Column::left("state"));
     columns
 }
@@ -239,6 +245,10 @@ fn calls_per_second(point: &Point) -> f64 {
 /// As many as the cycles have; the clock's rate is known to no more than four.
 fn digits_of_rate(point: &Point) -> usize {
     digits(point.cycles_per_call).min(4)
+}
+
+fn security(record: &Record) -> Cell {
+    record.subject.security.map_or("", Security::name).into()
 }
 
 /// What there is to say of a row.

@@ -63,12 +63,12 @@ pub fn may_be_absent(selector: &str) -> bool {
 }
 
 /// Every word a selector may be, for suggesting the nearest: operations, groups, and the
-/// primitives of `offers`; of key pairs only where there are any.
+/// primitives of `offers`; of key pairs and parts only where there are any.
 #[must_use]
 pub fn vocabulary<'a>(offers: impl IntoIterator<Item = &'a Offer>) -> Vec<String> {
     let offers: Vec<&Offer> = offers.into_iter().collect();
     let offered: BTreeSet<Operation> = offers.iter().map(|offer| offer.operation).collect();
-    let is_wanted = |it: &Operation| !it.is_public_key() || offered.contains(it);
+    let is_wanted = |it: &Operation| !it.is_public_key() && !it.is_part() || offered.contains(it);
     let groups = Operation::groups(|operation| is_wanted(&operation));
     let operations = Operation::ALL.into_iter().filter(is_wanted).map(Operation::name);
     let primitives = offers.iter().map(|offer| offer.primitive.clone());
@@ -101,6 +101,7 @@ mod tests {
             backend: "default".to_owned(),
             default_backend: true,
             is_variant: false,
+            security: None,
             row: Some(RowName {
                 group: "cipher".to_owned(),
                 algorithm: algorithm.to_owned(),

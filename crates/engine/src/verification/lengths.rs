@@ -67,6 +67,7 @@ mod tests {
             backend: "default".to_owned(),
             default_backend: true,
             is_variant: false,
+            security: None,
             row: None,
             lengths: Lengths { key: Length::fixed(32), nonce, ..Lengths::default() },
             unavailable: None,

@@ -52,6 +52,7 @@ pub(super) fn offers() -> Vec<Offer> {
                 backend: backend.to_owned(),
                 default_backend: backend == fastest,
                 is_variant: false,
+                security: None,
                 row: Some(RowName {
                     group: group.to_owned(),
                     algorithm: algorithm.to_owned(),

@@ -25,6 +25,7 @@ pub(super) fn offers() -> Vec<Offer> {
                 backend: backend.to_owned(),
                 default_backend: is_fastest,
                 is_variant: false,
+                security: None,
                 row: Some(RowName {
                     group: "codec".to_owned(),
                     algorithm: name.to_ascii_uppercase(),

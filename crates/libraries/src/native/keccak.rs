@@ -23,6 +23,7 @@ pub(super) fn offers() -> Vec<Offer> {
                 backend: backend.to_owned(),
                 default_backend: backend == fastest,
                 is_variant: false,
+                security: None,
                 row: Some(RowName {
                     group: "hash".to_owned(),
                     algorithm: name.to_ascii_uppercase(),

@@ -60,6 +60,7 @@ pub(super) fn offers_of<H: Hash>(
         backend: backend.to_owned(),
         default_backend: backend == fastest,
         is_variant: false,
+        security: None,
         row: group.map(|group| RowName {
             group: group.to_owned(),
             algorithm: name.to_ascii_uppercase(),

@@ -67,6 +67,7 @@ pub(crate) fn offer(
         backend: "default".to_owned(),
         default_backend: true,
         is_variant: false,
+        security: None,
         row: None,
         lengths,
         unavailable: None,

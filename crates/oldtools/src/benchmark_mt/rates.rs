@@ -146,6 +146,7 @@ pub(crate) mod tests {
                 spelling: "recursive-sha256".to_owned(),
                 backend: "portable".to_owned(),
                 default_backend: true,
+                security: None,
                 row: None,
             },
             method: Method::Throughput,

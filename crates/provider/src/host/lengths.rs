@@ -38,6 +38,7 @@ pub(super) fn lengths(stated: &[abi::Length], operation: Operation) -> Result<Le
             Role::Ciphertext if operation.is_public_key() => lengths.ciphertext = length,
             Role::SharedSecret => lengths.shared_secret = length,
             Role::Randomness => lengths.randomness = length,
+            Role::Input => lengths.input = length,
             // Of what follows from the message.
             _ => {}
         }

@@ -50,6 +50,7 @@ fn randomness_decides_whether_there_is_one_output() {
             backend: String::new(),
             default_backend: true,
             is_variant: false,
+            security: None,
             row: None,
             lengths,
             unavailable: None,

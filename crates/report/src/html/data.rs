@@ -218,6 +218,7 @@ impl Page {
         put("backend", json!(subject.backend));
         put("default", json!(u8::from(subject.default_backend)));
         put("spelling", json!(subject.spelling));
+        put("security", json!(subject.security));
         put("method", json!(record.method));
         put("output", json!(record.output_bytes));
         put("no_dependence", json!(record.no_dependence));

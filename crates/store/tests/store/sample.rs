@@ -85,6 +85,7 @@ fn subject(primitive: &str) -> Subject {
         spelling: primitive.to_uppercase(),
         backend: "default".to_owned(),
         default_backend: true,
+        security: None,
         row: None,
     }
 }

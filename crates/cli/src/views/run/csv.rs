@@ -2,7 +2,7 @@
 
 use super::calls_per_second;
 use cpb_figures::{Standing, State, groups, per_byte};
-use cpb_model::{Axis, Cost, Figure, Line, OneByOne, Point, Record, Run};
+use cpb_model::{Axis, Cost, Figure, Line, OneByOne, Point, Record, Run, Security};
 use cpb_report::number::five_digits;
 use cpb_report::{Libraries, Rows};
 
@@ -38,7 +38,7 @@ pub(crate) fn rows(run: &Run) -> Rows<'_> {
 /// A column's name, and its cell.
 type Field = (&'static str, fn(&Measured<'_>) -> String);
 
-const COLUMNS: [Field; 41] = [
+const COLUMNS: [Field; 42] = [
     ("primitive", |it| it.record.subject.primitive.clone()),
     ("operation", |it| it.record.subject.operation.name().to_owned()),
     ("library", |it| it.record.subject.library.clone()),
@@ -87,6 +87,7 @@ const COLUMNS: [Field; 41] = [
     ("dependent_high", |it| it.of_cost(|it| &it.dependent, high)),
     ("caches", |it| it.text(|point| Some(point.parameters.caches.name()))),
     ("no_dependence", |it| it.record.no_dependence.clone().unwrap_or_default()),
+    ("security", |it| it.record.subject.security.map_or("", Security::name).to_owned()),
 ];
 
 impl Measured<'_> {

@@ -186,6 +186,7 @@ mod tests {
                 spelling: "sha256".to_owned(),
                 backend: "default".to_owned(),
                 default_backend: true,
+                security: None,
                 row: None,
             },
             contract: Contract::Keyed,

@@ -26,6 +26,7 @@ const details = (row) => {
     ["Speed", row.speed && `${row.speedWord} ${row.speedUnit}` + (row.group.per === "call" ? "" : ` at ${bytes(row.points.at(-1).length)}`)],
     ["Library", library ? [library[0], library[1]].join(" ") : row.library],
     ["Spelling", record.spelling],
+    ["Security", record.security],
     ["Backend", record.backend + (record.default && record.backend !== "default" ? ", the library’s own choice" : "")],
     ["Contract", row.group.contract],
     ["Method", record.method],
