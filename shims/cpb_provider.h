@@ -73,7 +73,8 @@ enum cpb_operation {
     CPB_CORE = 24,    /* input, key with a constant behind it: output */
     CPB_ENCODE_ITEMS = 25, /* input (integers): output (a string) */
     CPB_DECODE_ITEMS = 26, /* input (a string): output (integers) */
-    CPB_RNG = 27      /* key: output with the next key behind it */
+    CPB_RNG = 27,     /* key: output with the next key behind it */
+    CPB_RANDOM = 28   /* nothing: output that nobody can foretell */
 };
 
 /* What one call does. A provider may refuse those it does not have. */

@@ -13,7 +13,7 @@ use crate::workers::protocol::{
 use cpb_clock::{Clock, counter};
 use cpb_libraries::acceptance::{self, Unproved};
 use cpb_libraries::{Library, PrepareError, Prepared, scheme};
-use cpb_model::{Contract, Failure, FailureKind, LibraryId, Offer, Workload, harmless};
+use cpb_model::{Contract, Failure, FailureKind, LibraryId, Offer, Proof, Workload, harmless};
 use std::convert::Infallible;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
@@ -207,6 +207,9 @@ impl Opened {
                 return self.prove(offer, workload);
             }
             let mut prepared = self.prepare(offer, workload)?;
+            if workload.operation.row().proof == Proof::LooksRandom {
+                answers::looks_random(prepared.as_mut()).map_err(wrong_answer)?;
+            }
             prepared.run(1);
             let output = prepared.output().map_err(wrong_answer)?;
             answers::against_oracle(workload, &output).map_err(wrong_answer)?;

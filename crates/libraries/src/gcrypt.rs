@@ -12,6 +12,7 @@ mod hash;
 mod kdf;
 mod keys;
 mod mac;
+mod random;
 
 use crate::runtime::{Entry, Installed, Loaded, Offers, load, text};
 use crate::{Identity, Inputs, Library, Made, OpenError};
@@ -64,6 +65,7 @@ enum Recipe {
     Cipher(ciphers::InMode),
     Derive(kdf::Numbered),
     Key(keys::Done),
+    Random,
 }
 
 impl Library for Gcrypt {
@@ -86,6 +88,7 @@ impl Library for Gcrypt {
             Recipe::Hash(number) => hash::prepare(functions, offer, number, contract, inputs),
             Recipe::Mac(mac) => mac::prepare(functions, offer, mac, contract, inputs),
             Recipe::Derive(kdf) => kdf::prepare(functions, kdf, contract, inputs),
+            Recipe::Random => random::prepare(functions, contract, inputs),
             Recipe::Key(on) => keys::prepare(functions, self.keys, on, contract, inputs),
             Recipe::Cipher(cipher) if !cipher.mode.mode.has_tag() => {
                 cipher::prepare(functions, offer, cipher, contract, inputs)
@@ -125,6 +128,7 @@ fn entries(functions: &Functions, has_keys: bool) -> Vec<Entry<Recipe>> {
         extras.extend(more_extras);
     }
     rows.append(&mut extras);
+    rows.push(random::entry());
     if has_keys {
         rows.extend(keys::entries());
     }

@@ -24,6 +24,7 @@ mod mac;
 mod made_of;
 mod offers;
 mod parameters;
+mod random;
 mod sources;
 mod variants;
 mod whole;
@@ -91,6 +92,7 @@ enum Recipe {
     Whole(whole::Recipe),
     Derive(derive::Recipe),
     Key(keys::Recipe),
+    Random,
 }
 
 impl Library for OpenSsl {
@@ -128,6 +130,7 @@ impl Library for OpenSsl {
             Recipe::Whole(recipe) => whole::prepare(functions, recipe, contract, inputs),
             Recipe::Mac(recipe) => mac::prepare(functions, recipe, contract, inputs),
             Recipe::Derive(recipe) => derive::prepare(functions, recipe, contract, inputs),
+            Recipe::Random => random::prepare(functions, contract, inputs),
             Recipe::Key(recipe) => {
                 let shared = self.shared.as_ref();
                 keys::prepare(functions, self.keys, shared, recipe, contract, inputs)

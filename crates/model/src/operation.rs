@@ -50,6 +50,8 @@ pub enum Proof {
     /// It is itself what accepts: it must take what was made for it, and nothing in which
     /// a bit was flipped.
     Accepts,
+    /// No two outputs may be alike, and all together have to look random.
+    LooksRandom,
 }
 
 /// What there is to know about an operation.
@@ -269,6 +271,11 @@ operations! {
         takes: &[Key], gives: &[Output], message: Message, feeds: None,
         proof: Proof::SameOutput,
     }
+    /// Nothing to bytes that nobody can foretell.
+    Random {
+        name: "random", number: Some(28), group: PARTS, mode: "random", axis: Axis::Calls,
+        takes: &[], gives: &[Output], message: Message, feeds: None, proof: Proof::LooksRandom,
+    }
 }
 
 /// The group of what other primitives are made of.
@@ -312,7 +319,7 @@ impl Operation {
     pub fn inverse(self) -> Option<Operation> {
         match self.row().proof {
             Proof::InverseOf(operation) => Some(operation),
-            Proof::SameOutput | Proof::AcceptedBy(_) | Proof::Accepts => None,
+            Proof::SameOutput | Proof::AcceptedBy(_) | Proof::Accepts | Proof::LooksRandom => None,
         }
     }
 

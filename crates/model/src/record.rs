@@ -104,6 +104,8 @@ pub enum Verification {
     },
     /// What was encrypted was decrypted again.
     RoundTrip,
+    /// No two outputs were alike, and as many bits were ones as chance allows.
+    LooksRandom,
     /// Nothing to compare with.
     Unverified {
         /// Why.
@@ -120,6 +122,7 @@ impl Verification {
             Verification::Reference { .. } => "reference",
             Verification::Agreement { .. } => "agreement",
             Verification::RoundTrip => "round-trip",
+            Verification::LooksRandom => "looks-random",
             Verification::Unverified { .. } => "unverified",
         }
     }

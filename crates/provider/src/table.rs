@@ -38,6 +38,8 @@ impl Implementation {
     };
     /// Of what works with key pairs, and with randomness that it is given.
     pub const SEEDED: Lengths = Lengths { randomness: Length::free(0), ..Self::NONE };
+    /// Of random bytes.
+    pub const RANDOM: Lengths = Lengths { output: Some(FREE_OUTPUT), ..Self::NONE };
     /// Of a derivation from a password and a salt.
     pub const PASSWORD: Lengths =
         Lengths { key: SECRET, nonce: SECRET, output: Some(FREE_OUTPUT), ..Self::NONE };

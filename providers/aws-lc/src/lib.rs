@@ -100,6 +100,17 @@ macro_rules! aead {
 }
 
 const SYMMETRIC: &[Implementation] = &[
+    Implementation {
+        primitive: "random",
+        operation: Operation::Random,
+        lengths: Implementation::RANDOM,
+        ready: |_, inputs| {
+            Ok(call(inputs, |_, out| {
+                // SAFETY: out has its length.
+                worked(unsafe { c::RAND_bytes(out.as_mut_ptr(), out.len()) } == 1)
+            }))
+        },
+    },
     hash!("sha1", SHA1, 20),
     hash!("sha224", SHA224, 28),
     hash!("sha256", SHA256, 32),

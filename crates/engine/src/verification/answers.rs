@@ -7,7 +7,7 @@ use crate::selftest;
 use cpb_libraries::acceptance::{self, Unproved};
 use cpb_libraries::key_answers::{self, KeyAnswer};
 use cpb_libraries::known_answers::{self, KnownAnswer};
-use cpb_libraries::{Library, PrepareError, REFERENCE_BACKEND, codec};
+use cpb_libraries::{Library, PrepareError, Prepared, REFERENCE_BACKEND, codec};
 use cpb_model::{
     Contract, Failure, FailureKind, Offer, Operation, OperationRow, Proof, Role, Verification,
     Workload,
@@ -69,6 +69,39 @@ pub(crate) fn against_oracle(workload: &Workload, output: &[u8]) -> Result<(), W
     // Of a message that may be long only what is shown is made.
     let expected = shortened(&pattern(bytes.min(SHOWN + 1)).collect::<Vec<_>>(), bytes);
     Err(WrongAnswer::Differs { message_bytes, got: shortened(output, output.len()), expected })
+}
+
+/// What [`looks_random`] looks at, at least.
+const RANDOM_BYTES: usize = 2048;
+/// Of outputs that are shorter, two may be alike by chance.
+const NEVER_ALIKE: usize = 16;
+/// Standard deviations from the mean that chance keeps within, but once in 500 million times.
+const DEVIATIONS: f64 = 6.0;
+
+/// Makes calls, and says what about their outputs no chance explains: that two are alike, or
+/// that far more bits are ones than zeros, or fewer (as the monobit test of NIST SP 800-22
+/// section 2.1).
+pub(crate) fn looks_random(prepared: &mut dyn Prepared) -> Result<(), String> {
+    let (mut outputs, mut ones, mut bytes) = (BTreeSet::new(), 0, 0);
+    while bytes < RANDOM_BYTES {
+        prepared.run(1);
+        let output = prepared.output()?;
+        if output.is_empty() {
+            return Err("wrong answer: it put out nothing".to_owned());
+        }
+        bytes += output.len();
+        ones += output.iter().map(|byte| byte.count_ones()).sum::<u32>();
+        let is_long = output.len() >= NEVER_ALIKE;
+        if !outputs.insert(output) && is_long {
+            return Err("wrong answer: two calls put out the same".to_owned());
+        }
+    }
+    let bits = 8.0 * bytes as f64;
+    // The variance of a bit is a quarter.
+    if (f64::from(ones) - bits / 2.0).abs() > DEVIATIONS * bits.sqrt() / 2.0 {
+        return Err(format!("wrong answer: {ones} of {bits} bits are ones"));
+    }
+    Ok(())
 }
 
 /// A digest that stands for an output, in hexadecimal.
@@ -163,6 +196,10 @@ pub(crate) fn judge(
         if operation.inverse().is_some() {
             return Ok(Verification::RoundTrip);
         }
+        // Each was held to that by itself.
+        if operation.row().proof == Proof::LooksRandom {
+            return Ok(Verification::LooksRandom);
+        }
         let with = format!("native {REFERENCE_BACKEND}");
         match reference {
             Some(reference) if outputs != reference => {
@@ -228,7 +265,36 @@ pub(super) fn wrong(reason: &str) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cpb_libraries::{Identity, Inputs, Prepared};
+    use cpb_libraries::{Identity, Inputs};
+
+    /// Puts out what it is given in turn.
+    struct Told(Vec<Vec<u8>>, usize);
+
+    impl Prepared for Told {
+        fn run(&mut self, calls: u64) {
+            self.1 += calls as usize;
+        }
+
+        fn output(&self) -> Result<Vec<u8>, String> {
+            Ok(self.0[self.1 % self.0.len()].clone())
+        }
+    }
+
+    #[test]
+    fn what_repeats_or_leans_does_not_look_random() {
+        // Digests of a counter are as good as any here.
+        let digest = |number: u32| cpb_kernels::sha3::Sha3_256::digest(&number.to_le_bytes());
+        let random: Vec<Vec<u8>> = (0..64).map(|number| digest(number).to_vec()).collect();
+        let found = |outputs: &[Vec<u8>]| looks_random(&mut Told(outputs.to_vec(), 0));
+        assert_eq!(found(&random), Ok(()));
+        let bytes: Vec<Vec<u8>> = random.iter().flatten().map(|byte| vec![*byte]).collect();
+        assert_eq!(found(&bytes), Ok(()), "short ones may be alike");
+        assert!(found(&random[..63]).unwrap_err().contains("the same"));
+        let leaning: Vec<Vec<u8>> =
+            random.iter().map(|it| it.iter().map(|byte| byte | 1).collect()).collect();
+        assert!(found(&leaning).unwrap_err().contains("bits are ones"));
+        assert!(found(&[Vec::new()]).unwrap_err().contains("nothing"));
+    }
 
     /// Our kernels, with the last bit of every output flipped.
     struct Faulty(Box<dyn Library>);

@@ -102,6 +102,11 @@ symbols! {
         line: "gcry_get_config" => (c_int, *const c_char) -> *mut c_char;
     }
 
+    /// Random bytes, of a quality.
+    Randomness {
+        fill: "gcry_randomize" => (*mut u8, usize, c_int);
+    }
+
     /// Derivations in several steps.
     Steps {
         open: "gcry_kdf_open" => (
@@ -121,6 +126,7 @@ pub(super) struct Functions {
     pub(super) macs: Macs,
     pub(super) ciphers: Ciphers,
     pub(super) derivations: Derivations,
+    pub(super) randomness: Randomness,
     pub(super) configuration: Option<Configuration>,
     pub(super) steps: Option<Steps>,
 }
@@ -133,6 +139,7 @@ impl Functions {
             macs: Macs::resolve(library)?,
             ciphers: Ciphers::resolve(library)?,
             derivations: Derivations::resolve(library)?,
+            randomness: Randomness::resolve(library)?,
             configuration: Configuration::resolve(library).ok(),
             steps: Steps::resolve(library).ok(),
         })

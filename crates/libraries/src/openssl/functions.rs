@@ -97,6 +97,11 @@ symbols! {
                 *const u8, usize, *const u8, usize, *mut u8, usize, *mut usize) -> *mut u8;
     }
 
+    /// The generator of random bytes, each thread's own since 1.1.1.
+    Randomness {
+        bytes: "RAND_bytes" => (*mut u8, c_int) -> c_int;
+    }
+
     /// MACs: since 3.0.
     Macs {
         fetch: "EVP_MAC_fetch" => (LibraryContext, *const c_char, *const c_char) -> *mut Mac;
@@ -216,6 +221,7 @@ pub(super) struct Functions {
     pub(super) digest_fetching: Option<Fetching<Digest>>,
     pub(super) cipher_fetching: Option<Fetching<Cipher>>,
     pub(super) whole_messages: Option<WholeMessages>,
+    pub(super) randomness: Option<Randomness>,
     pub(super) macs: Option<Macs>,
     pub(super) derivations: Option<Derivations>,
     pub(super) old_hmac: Option<OldHmac>,
@@ -235,6 +241,7 @@ impl Functions {
             digest_fetching: Fetching::resolve(library, "EVP_MD"),
             cipher_fetching: Fetching::resolve(library, "EVP_CIPHER"),
             whole_messages: WholeMessages::resolve(library).ok(),
+            randomness: Randomness::resolve(library).ok(),
             macs: Macs::resolve(library).ok(),
             derivations: Derivations::resolve(library).ok(),
             old_hmac: OldHmac::resolve(library).ok(),

@@ -7,7 +7,7 @@ use super::functions::Functions;
 use super::keys::{self, Keys};
 use super::made_of::{derivations, macs};
 use super::sources::Sources;
-use super::{Recipe, aead, cipher, variants};
+use super::{Recipe, aead, cipher, random, variants};
 use crate::catalogue::modes::Mode;
 use crate::catalogue::{lengths, names};
 use crate::runtime::{Entry, offer, row};
@@ -27,6 +27,7 @@ pub(super) fn entries(
     entries.extend(macs(functions, &digests, &ciphers));
     entries.extend(variants::entries(functions, &entries));
     entries.extend(derivations(functions, &digests));
+    entries.extend(random::entry(functions));
     if let Some(keys) = keys {
         entries.extend(keys::entries(functions, keys, &digests));
     }

@@ -4,6 +4,7 @@
 use crate::{Subject, exception, is_slow, none, parameters, pattern, subjects};
 use cpb_libraries::{DEFAULT_OUTPUT_BYTES, codec, folder};
 use cpb_model::{Alignment, Contract, Length, Offer, Operation, Parameters};
+use std::collections::HashSet;
 
 /// What an offer is tried with.
 fn tried(offer: &Offer) -> Vec<Parameters> {
@@ -26,7 +27,9 @@ fn every_contract_gives_the_same_output() {
     let mut problems = Vec::new();
     for subject in subjects() {
         let mut ran = 0;
-        for offer in subject.offers().filter(|offer| !offer.operation.is_public_key()) {
+        let is_tried =
+            |it: &Offer| !it.operation.is_public_key() && it.operation != Operation::Random;
+        for offer in subject.offers().filter(is_tried) {
             for parameters in tried(&offer) {
                 ran += 1;
                 let Err(problem) = check(&subject, &offer, parameters) else { continue };
@@ -41,6 +44,27 @@ fn every_contract_gives_the_same_output() {
         assert!(ran > 0, "{} has nothing that runs here", subject.name);
     }
     none(&problems);
+}
+
+#[test]
+fn random_bytes_are_new_in_every_call_and_as_many_as_are_wanted() {
+    let mut tried = 0;
+    for subject in subjects() {
+        for offer in subject.offers().filter(|offer| offer.operation == Operation::Random) {
+            let mut outputs = HashSet::new();
+            for contract in [Contract::Keyed, Contract::Oneshot] {
+                for (bytes, calls) in [(16, 1), (16, 2), (32, 1), (1000, 3)] {
+                    let output_bytes = Some(bytes);
+                    let parameters = Parameters { output_bytes, ..parameters(&offer, 0) };
+                    let output = subject.output(&offer, contract, parameters, calls).unwrap();
+                    assert_eq!(output.len(), bytes, "{}", subject.described(&offer));
+                    assert!(outputs.insert(output[..16].to_vec()), "{}", subject.described(&offer));
+                }
+            }
+            tried += 1;
+        }
+    }
+    println!("{tried} generators of random bytes");
 }
 
 fn check(subject: &Subject, offer: &Offer, parameters: Parameters) -> Result<(), String> {

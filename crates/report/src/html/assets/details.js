@@ -11,6 +11,7 @@ const details = (row) => {
     reference: `known answers, and at each length ${with_}`,
     agreement: `agreement with ${with_}`,
     "round-trip": "what was encrypted was decrypted again",
+    "looks-random": "no two outputs alike, and as many bits ones as chance allows",
     unverified: `unverified: ${with_}`,
   }[how] ?? "not reached";
   const sum = (column) => row.points.reduce((total, point) => total + point[column], 0);
