@@ -8,6 +8,7 @@
 
 mod crew;
 mod round;
+mod state;
 pub(crate) mod threads;
 mod traffic;
 
@@ -18,13 +19,14 @@ use crate::session::{SHARE_FOR_VERIFYING, steal_between};
 use crate::verification;
 use crate::workers::process::Bounds;
 use crate::workers::protocol::{Beside, Implementation};
-use cpb_figures::{Gate, scaling};
-use cpb_host::{share_cores, stolen_and_total};
+use cpb_figures::Gate;
+use cpb_host::stolen_and_total;
 use cpb_model::{
-    Calibration, ClockSummary, Crowd, CrowdRound, Failure, FailureKind, Host, LibraryId, Proof,
-    Scaling, Steal, Verification, Workload,
+    Calibration, ClockSummary, Failure, FailureKind, Host, LibraryId, Proof, Scaling, Steal,
+    Workload,
 };
 use crew::{Crew, CrowdWork, Places, Ran};
+use state::State;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -77,7 +79,7 @@ pub struct ScalePlan {
     /// So many rows, one behind the other, are measured next to each other at every size: not
     /// zero, and two where these are compared.
     pub abreast: usize,
-    /// The sizes, with [`Size::ONE`] among them.
+    /// The sizes, of which [`Size::ONE`] is the first.
     pub sizes: Vec<Size>,
     /// A CPU for each thread; none where they are not pinned.
     pub cpus: Vec<usize>,
@@ -85,9 +87,13 @@ pub struct ScalePlan {
     pub shares_keys: bool,
     /// For how long each size makes calls in a round.
     pub time: Duration,
-    /// Rounds.
+    /// Rounds beside no neighbour that each row shall have; at least so many are made, and up
+    /// to [`MOST_ROUNDS`] times as many.
     pub rounds: u32,
 }
+
+/// See [`ScalePlan::rounds`].
+pub const MOST_ROUNDS: u32 = 3;
 
 /// What [`measure_scaling`] brings.
 #[derive(Debug, Clone, PartialEq)]
@@ -129,6 +135,7 @@ pub fn measure_scaling(
         calibrations: Vec::new(),
         no_cycles: None,
         started: 0,
+        cpus: host.cores.len().max(1),
         random: fastrand::Rng::with_seed(plan.plan.seed),
     };
     session.run(progress);
@@ -163,6 +170,8 @@ struct Session<'a> {
     no_cycles: Option<String>,
     /// Processes that were started.
     started: u64,
+    /// CPUs that threads can have.
+    cpus: usize,
     random: fastrand::Rng,
 }
 
@@ -181,11 +190,17 @@ impl Session<'_> {
         };
         let jobs = (self.rows.len() * plan.sizes.len()) as u64;
         let mut done = 0;
-        for round in 0..plan.rounds {
+        for round in 0..plan.rounds.saturating_mul(MOST_ROUNDS) {
+            let order = self.order(round);
+            if order.is_empty() {
+                break;
+            }
             // Fresh processes: where pages happen to lie differs from one to the next. Sides
             // of a comparison do not share them, though they may be of the same library.
             let mut crews: HashMap<(&str, usize), Crew<'_>> = HashMap::new();
-            for (index, size) in self.order() {
+            let expected =
+                done + order.len() as u64 + jobs * u64::from(plan.rounds.saturating_sub(round + 1));
+            for (index, size) in order {
                 if self.is_over() {
                     break;
                 }
@@ -196,7 +211,6 @@ impl Session<'_> {
                 let crew = crews
                     .entry((label, index % plan.abreast))
                     .or_insert_with(|| Crew::new(library, &places, self.bounds));
-                let expected = jobs * u64::from(plan.rounds);
                 progress(Progress::Job { row, done, expected });
                 done += 1;
                 self.one(round, index, size, crew);
@@ -206,11 +220,16 @@ impl Session<'_> {
     }
 
     /// Rows and sizes in the order of a round: what stands abreast in random order, its sizes,
-    /// and at each size its rows.
-    fn order(&mut self) -> Vec<(usize, usize)> {
+    /// and at each size its rows. Once all rounds asked for were made, only of what has fewer
+    /// quiet ones than that.
+    fn order(&mut self, round: u32) -> Vec<(usize, usize)> {
         let abreast = self.plan.abreast;
         let mut order = Vec::new();
         let mut groups: Vec<usize> = (0..self.rows.len()).step_by(abreast).collect();
+        if round >= self.plan.rounds {
+            let lacks = |row: &State| row.lacks_quiet(self.plan, self.cpus);
+            groups.retain(|&first| self.rows.iter().skip(first).take(abreast).any(lacks));
+        }
         self.random.shuffle(&mut groups);
         for first in groups {
             let mut sizes: Vec<usize> = (0..self.plan.sizes.len()).collect();
@@ -305,106 +324,4 @@ fn words(company: &Company) -> Option<String> {
 /// The workload of a row, which has one length.
 fn workload(row: &Row) -> Workload {
     row.workload(row.lengths.first().copied().unwrap_or_default())
-}
-
-/// What is known of a row so far.
-struct State {
-    verdict: Result<Verification, Failure>,
-    sizes: Vec<SizeState>,
-}
-
-/// What is known of one of its sizes.
-#[derive(Default)]
-struct SizeState {
-    rounds: Vec<CrowdRound>,
-    /// What all its threads put out, where all must put out the same.
-    output: Option<String>,
-    failure: Option<Failure>,
-}
-
-impl SizeState {
-    fn add(&mut self, found: Result<(CrowdRound, Option<String>), Failure>) {
-        match found {
-            Ok((_, output)) if !self.rounds.is_empty() && output != self.output => {
-                self.failure = Some(not_the_same());
-            }
-            Ok((round, output)) => {
-                self.rounds.push(round);
-                self.output = output;
-            }
-            Err(failure) => self.failure = Some(failure),
-        }
-    }
-
-    /// Whether what went wrong would do so again.
-    fn is_given_up(&self) -> bool {
-        self.failure.as_ref().is_some_and(|failure| failure.kind != FailureKind::NotMeasured)
-    }
-}
-
-impl State {
-    fn new(verdict: Result<Verification, Failure>, plan: &ScalePlan) -> Self {
-        let sizes = plan.sizes.iter().map(|_| SizeState::default()).collect();
-        Self { verdict, sizes }
-    }
-
-    fn record(
-        self,
-        plan: &ScalePlan,
-        company: &Company,
-        row: &Row,
-        host: &Host,
-        interrupted: bool,
-    ) -> Scaling {
-        let cpus = host.cores.len().max(1);
-        let one = plan.sizes.iter().position(|&size| size == Size::ONE);
-        let one = one.map(|index| &self.sizes[index]);
-        let alone = one.and_then(|one| one.output.clone());
-        let one = one.map(|one| one.rounds.clone()).unwrap_or_default();
-        let no_more =
-            || if interrupted { verification::interrupted() } else { verification::no_time() };
-        let (verification, failure) = match self.verdict {
-            Ok(verification) => (Some(verification), None),
-            Err(failure) => (None, Some(failure)),
-        };
-        let sizes = plan.sizes.iter().zip(self.sizes).filter(|_| failure.is_none());
-        let crowds: Vec<Crowd> = sizes
-            .map(|(&size, state)| {
-                let given_up = state.is_given_up();
-                let nothing = state.rounds.is_empty();
-                let differs = alone.is_some() && state.output.is_some() && state.output != alone;
-                let failure = state.failure.filter(|_| given_up || nothing);
-                let failure = failure.or_else(|| differs.then(not_the_same));
-                let failure = failure.or_else(|| nothing.then(no_more));
-                let rounds = if failure.is_none() { state.rounds } else { Vec::new() };
-                let crowd = crowd(size, company, &plan.cpus, host);
-                scaling::with_figures(Crowd { rounds, failure, ..crowd }, &one, cpus)
-            })
-            .collect();
-        let verdict = scaling::verdict(&crowds, cpus);
-        Scaling {
-            subject: row.subject.clone(),
-            contract: row.contract,
-            shares_keys: plan.shares_keys,
-            beside: words(company),
-            parameters: workload(row).parameters,
-            verification,
-            crowds,
-            verdict,
-            failure,
-        }
-    }
-}
-
-/// A crowd of which nothing is known yet.
-fn crowd(size: Size, company: &Company, cpus: &[usize], host: &Host) -> Crowd {
-    let cpus: Vec<usize> = cpus.iter().copied().take(size.all()).collect();
-    let threads = company.measured(size.threads);
-    Crowd {
-        processes: size.processes,
-        others: size.threads - threads,
-        shares_cores: share_cores(host, &cpus),
-        cpus,
-        ..Crowd::of_threads(threads)
-    }
 }

@@ -13,36 +13,47 @@ const SCALES: f64 = 0.9;
 const MOST: f64 = 1.1;
 /// Causes of less than this share of what was lost are not told.
 const LEAST_SHARE: f64 = 0.1;
+/// Fewer quiet rounds than these have no interval of their own.
+pub const ENOUGH: usize = 4;
+/// Up to how much longer a probe takes from round to round where nothing else keeps the core
+/// busy.
+const PROBE_OF_QUIET_CORE: f64 = 1.04;
 /// How much longer a probe takes where something else keeps the core busy.
 const PROBE_OF_SHARED_CORE: f64 = 1.1;
 /// Where as many processes lose less than this share of what threads lose, what they lack
 /// is what the threads have in common.
 const PROCESSES_LOSE_LESS: f64 = 0.5;
 
-/// `crowd` with the figures of its rounds; efficiencies are against the rounds of `one`
-/// thread, of which so many `cpus` could have one each.
+/// `crowd` with the figures of its rounds, of those beside no neighbour where these are enough
+/// ([`quiet`]); efficiencies are against the rounds of `one` thread, of which so many `cpus`
+/// could have one each.
 #[must_use]
 pub fn with_figures(crowd: Crowd, one: &[CrowdRound], cpus: usize) -> Crowd {
-    let rounds = &crowd.rounds;
+    let quiet = quiet(&crowd.rounds, one);
+    let (rounds, pairs): (Vec<&CrowdRound>, Vec<Pair<'_>>) = match quiet.len() {
+        ..ENOUGH => (crowd.rounds.iter().collect(), beside(&crowd.rounds, one).collect()),
+        _ => (quiet.iter().map(|(round, _)| *round).collect(), quiet.clone()),
+    };
     let values = |value: fn(&CrowdRound) -> Option<f64>| -> Vec<f64> {
-        rounds.iter().filter_map(value).collect()
+        rounds.iter().filter_map(|round| value(round)).collect()
     };
     let median = |value| median_of(&values(value));
-    let against_one = |share: &dyn Fn(&CrowdRound, &CrowdRound) -> Option<f64>| -> Vec<f64> {
-        let beside = |round: &CrowdRound| one.iter().find(|alone| alone.round == round.round);
-        rounds.iter().filter_map(|round| share(round, beside(round)?)).collect()
-    };
     let cpus = crowd.size().min(cpus.max(1)) as f64;
-    let efficiencies =
-        against_one(&|round, alone| Some(round.calls_per_second / (alone.calls_per_second * cpus)));
-    let slowdowns =
-        against_one(&|round, alone| Some(round.cycles_per_call? / alone.cycles_per_call?));
+    let efficiencies: Vec<f64> = pairs
+        .iter()
+        .map(|(round, alone)| round.calls_per_second / (alone.calls_per_second * cpus))
+        .collect();
+    let slowdowns: Vec<f64> = pairs
+        .iter()
+        .filter_map(|(round, alone)| Some(round.cycles_per_call? / alone.cycles_per_call?))
+        .collect();
     let middle = || median_of_rounds(|run| median_of(run));
     Crowd {
         calls_per_second: of_runs(&values(|it| Some(it.calls_per_second)), middle()),
         efficiency: of_runs(&efficiencies, middle()),
         cycles_per_call: of_runs(&values(|it| it.cycles_per_call), centre_of_rounds),
         slowdown: of_runs(&slowdowns, middle()),
+        quiet_rounds: quiet.len(),
         slowest: median(|it| Some(it.slowest)),
         time: median(|it| Some(it.time.user)).map(|user| TimeShares {
             user,
@@ -54,6 +65,37 @@ pub fn with_figures(crowd: Crowd, one: &[CrowdRound], cpus: usize) -> Crowd {
         probe_cycles: median(|it| it.probe_cycles),
         ..crowd
     }
+}
+
+/// A round, and one thread in the same.
+type Pair<'a> = (&'a CrowdRound, &'a CrowdRound);
+
+/// `rounds`, each with that of `one` of the same number.
+pub fn beside<'a>(
+    rounds: &'a [CrowdRound],
+    one: &'a [CrowdRound],
+) -> impl Iterator<Item = Pair<'a>> {
+    let alone = |round: &CrowdRound| one.iter().find(|alone| alone.round == round.round);
+    rounds.iter().filter_map(move |round| Some((round, alone(round)?)))
+}
+
+/// The `rounds` beside no neighbour, each with that of `one` thread, which had none either. A
+/// neighbour is who makes the throughput probe take longer than in the best round of as many:
+/// threads of our own that share a core do so in every round.
+#[must_use]
+pub fn quiet<'a>(
+    rounds: &'a [CrowdRound],
+    one: &'a [CrowdRound],
+) -> Vec<(&'a CrowdRound, &'a CrowdRound)> {
+    let most = |rounds: &[CrowdRound]| {
+        let probes = rounds.iter().filter_map(|round| round.probe_cycles);
+        probes.fold(f64::INFINITY, f64::min) * PROBE_OF_QUIET_CORE
+    };
+    let (most, most_alone) = (most(rounds), most(one));
+    let is_quiet = |round: &CrowdRound, most: f64| round.probe_cycles.is_some_and(|it| it <= most);
+    beside(rounds, one)
+        .filter(|(round, alone)| is_quiet(round, most) && is_quiet(alone, most_alone))
+        .collect()
 }
 
 /// What `crowds` tell together, where so many `cpus` may be used; nothing where one
@@ -210,153 +252,4 @@ fn causes(one: &Crowd, many: &Crowd, processes: Option<f64>, cpus: usize) -> Vec
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const HERTZ: f64 = 4e9;
-
-    /// As many threads on CPUs of their own, with this efficiency against a million calls
-    /// a second, whose time went so.
-    fn crowd([processes, threads]: [usize; 2], efficiency: f64, time: [f64; 4]) -> Crowd {
-        let [user, kernel, waiting, blocked] = time;
-        let known = |value| Some(Figure::new(value, None));
-        Crowd {
-            processes,
-            calls_per_second: known(efficiency * 1e6 * (processes * threads) as f64),
-            efficiency: known(efficiency),
-            slowest: Some(1.0),
-            time: Some(TimeShares { user, kernel, waiting: Some(waiting), blocked: Some(blocked) }),
-            core_hertz: Some(HERTZ),
-            probe_cycles: Some(0.25),
-            ..Crowd::of_threads(threads)
-        }
-    }
-
-    const ALONE: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
-
-    fn alone() -> Crowd {
-        crowd([1, 1], 1.0, ALONE)
-    }
-
-    fn blamed(crowds: &[Crowd]) -> Vec<Blame> {
-        let verdict = verdict(crowds, 4).unwrap();
-        verdict.causes.iter().map(|cause| cause.what).collect()
-    }
-
-    #[test]
-    fn what_scales_has_no_cause() {
-        let found = verdict(&[alone(), crowd([1, 2], 0.99, ALONE), crowd([1, 4], 0.93, ALONE)], 4);
-        let found = found.unwrap();
-        assert_eq!((found.stops_at, found.told_by), (None, ToldBy::Calls));
-        assert_eq!((found.causes.len(), found.processes), (0, None));
-        assert_eq!(verdict(&[alone()], 4), None);
-        assert_eq!(verdict(&[crowd([1, 2], 0.5, ALONE)], 4), None);
-    }
-
-    /// As `crowd`, beside neighbours that leave its calls a second open.
-    fn disturbed([processes, threads]: [usize; 2], efficiency: f64, slowdown: [f64; 2]) -> Crowd {
-        let between = |[low, high]: [f64; 2]| {
-            let interval = Interval { low, high, confidence: 0.95 };
-            Some(Figure::new((low + high) / 2.0, Some(interval)))
-        };
-        Crowd {
-            efficiency: between([efficiency * 0.6, efficiency * 1.4]),
-            slowdown: between(slowdown),
-            ..crowd([processes, threads], efficiency, ALONE)
-        }
-    }
-
-    #[test]
-    fn where_calls_a_second_leave_it_open_cycles_tell_or_nobody_does() {
-        let of = |crowds: &[Crowd]| {
-            let found = verdict(crowds, 4).unwrap();
-            (found.stops_at, found.told_by, found.causes)
-        };
-        let steady = || disturbed([1, 2], 0.8, [0.97, 1.04]);
-        assert_eq!(of(&[alone(), steady()]), (None, ToldBy::Cycles, vec![]));
-        let unknown = || disturbed([1, 2], 0.95, [1.0, 1.3]);
-        assert_eq!(of(&[alone(), unknown()]), (None, ToldBy::Nothing, vec![]));
-        let blamed = |what| vec![Cause { what, share: 1.0 }];
-        let slow = || disturbed([1, 2], 0.8, [1.5, 2.5]);
-        assert_eq!(of(&[alone(), slow()]), (Some(2), ToldBy::Cycles, blamed(Blame::Memory)));
-        let apart = || disturbed([2, 1], 0.9, [0.95, 1.1]);
-        let locked = (Some(2), ToldBy::Cycles, blamed(Blame::Locks));
-        assert_eq!(of(&[alone(), slow(), apart()]), locked);
-        // Four stop for sure, of two nothing is known.
-        let four = || crowd([1, 4], 0.4, ALONE);
-        assert_eq!(of(&[alone(), unknown(), four()]).0, Some(4));
-        // Cycles do not see threads that sleep now and then for long.
-        let time = Some(TimeShares { user: 0.5, blocked: Some(0.5), ..TimeShares::default() });
-        let asleep = Crowd { time, ..steady() };
-        assert_eq!(of(&[alone(), asleep]), (None, ToldBy::Nothing, vec![]));
-    }
-
-    #[test]
-    fn more_than_all_there_is_to_gain_is_no_scaling() {
-        let found = verdict(&[alone(), crowd([1, 2], 2.4, ALONE)], 4).unwrap();
-        assert_eq!((found.stops_at, found.told_by), (None, ToldBy::Nothing));
-    }
-
-    #[test]
-    fn threads_that_sleep_wait_for_a_lock() {
-        let asleep = crowd([1, 2], 0.4, [0.4, 0.1, 0.0, 0.5]);
-        let found = verdict(&[alone(), asleep, crowd([1, 4], 0.2, ALONE)], 4).unwrap();
-        assert_eq!(found.stops_at, Some(2));
-        assert_eq!(found.causes.first().map(|cause| cause.what), Some(Blame::Locks));
-        assert!((found.causes[0].share - 1.0).abs() < 1e-9);
-    }
-
-    #[test]
-    fn what_processes_do_without_is_a_lock_though_threads_spin() {
-        let spinning = || crowd([1, 2], 0.5, ALONE);
-        assert_eq!(blamed(&[alone(), spinning()]), [Blame::Memory]);
-        let found = verdict(&[alone(), spinning(), crowd([2, 1], 0.98, ALONE)], 4).unwrap();
-        assert_eq!((found.causes[0].what, found.processes), (Blame::Locks, Some(0.98)));
-        assert_eq!(blamed(&[alone(), spinning(), crowd([2, 1], 0.5, ALONE)]), [Blame::Memory]);
-    }
-
-    #[test]
-    fn cores_that_are_shared_are_known_or_probed() {
-        let known = Crowd { shares_cores: true, ..crowd([1, 2], 0.6, ALONE) };
-        assert_eq!(blamed(&[alone(), known]), [Blame::Smt]);
-        let probed = Crowd { probe_cycles: Some(0.4), ..crowd([1, 2], 0.6, ALONE) };
-        assert_eq!(blamed(&[alone(), probed]), [Blame::Smt]);
-    }
-
-    #[test]
-    fn a_lower_clock_and_a_lack_of_cpus_are_told() {
-        let slower = Crowd { core_hertz: Some(HERTZ * 0.8), ..crowd([1, 2], 0.8, ALONE) };
-        assert_eq!(blamed(&[alone(), slower]), [Blame::Clock]);
-        let waits = crowd([1, 2], 0.5, [0.5, 0.0, 0.5, 0.0]);
-        assert_eq!(blamed(&[alone(), waits]), [Blame::Cpus]);
-        // Sixteen on four CPUs wait, and that alone is no loss.
-        let many = crowd([1, 16], 0.8, [0.25, 0.0, 0.75, 0.0]);
-        assert!(!blamed(&[alone(), many]).contains(&Blame::Cpus));
-    }
-
-    #[test]
-    fn efficiency_is_against_one_thread_of_the_same_round_on_each_cpu() {
-        let round = |round, calls_per_second| CrowdRound {
-            round,
-            calls_per_second,
-            slowest: 0.9,
-            time: TimeShares { user: 1.0, ..TimeShares::default() },
-            cycles_per_call: None,
-            core_hertz: None,
-            probe_cycles: None,
-            samples: 0,
-            rejected: 0,
-        };
-        let one = [round(0, 100.0), round(1, 50.0), round(3, 100.0)];
-        let rounds = vec![round(0, 150.0), round(1, 75.0), round(2, 400.0)];
-        let of = |threads, cpus| {
-            let crowd = Crowd { threads, rounds: rounds.clone(), ..alone() };
-            with_figures(crowd, &one, cpus)
-        };
-        let found = of(2, 4);
-        assert_eq!(found.efficiency.map(|it| it.estimate), Some(0.75));
-        assert_eq!(found.calls_per_second.map(|it| it.estimate), Some(150.0));
-        assert_eq!((found.slowest, found.core_hertz), (Some(0.9), None));
-        assert_eq!(of(16, 2).efficiency.map(|it| it.estimate), Some(0.75));
-    }
-}
+mod tests;

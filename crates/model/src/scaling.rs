@@ -61,6 +61,10 @@ pub struct Crowd {
     /// Of rare long waits it may tell too little.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slowdown: Option<Figure>,
+    /// Rounds in which no neighbour was busy beside these threads nor beside the one: where
+    /// these are four or more, figures are of them alone.
+    #[serde(default)]
+    pub quiet_rounds: usize,
     /// Calls of the slowest thread against the mean of all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slowest: Option<f64>,
@@ -125,6 +129,7 @@ impl Crowd {
             efficiency: None,
             cycles_per_call: None,
             slowdown: None,
+            quiet_rounds: 0,
             slowest: None,
             time: None,
             core_hertz: None,

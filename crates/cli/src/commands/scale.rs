@@ -76,7 +76,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
           allow_negative_numbers = true)]
     max_time: Option<Duration>,
-    /// Rounds: in each, every size makes its calls once, in fresh processes.
+    /// Rounds: in each, every size makes its calls once, in fresh processes. Where neighbours
+    /// disturb them, up to three times as many are made in the time there is.
     #[arg(long, value_name = "N", default_value_t = crowds::ROUNDS, value_parser = rounds,
           allow_negative_numbers = true)]
     rounds: u32,

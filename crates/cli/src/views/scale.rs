@@ -86,6 +86,7 @@ fn columns(has_bytes: bool) -> Vec<Column> {
         right("×", 0),
         right("GHz", 4),
         right("slowest", 5),
+        right("quiet", 3),
         right("kernel", 0),
         right("blocked", 0),
         right("waiting", 2),
@@ -114,6 +115,7 @@ fn add(table: &mut Table, row: &Scaling, crowd: &Crowd, has_bytes: bool) {
         or_dash(slower.map(|it| format!("{:.2}", it.estimate))).into(),
         or_dash(crowd.core_hertz.map(|hertz| significant(hertz / 1e9, 4))).into(),
         share(crowd.slowest),
+        format!("{}/{}", crowd.quiet_rounds, crowd.rounds.len()).into(),
         share(time.map(|time| time.kernel)),
         share(time.and_then(|time| time.blocked)),
         share(time.and_then(|time| time.waiting)),
@@ -172,7 +174,8 @@ fn legend() -> Vec<Cell> {
     let text = "calls/s: of all together · efficiency: against one thread alone on each CPU that \
                 they can have, ± its 95 % interval\nc/call: core cycles that pass during a call, \
                 waiting in it included; ×: against one thread \
-                alone · slowest: its calls against the mean of all threads\n\
+                alone · slowest: its calls against the mean of all threads\nquiet: rounds beside no \
+                neighbour, of which figures are where they are four or more\n\
                 kernel, blocked, waiting: share of the threads' time in the kernel, asleep, and \
                 ready without a CPU";
     text.lines().map(|line| Cell::new(line, Style::Faint)).collect()
@@ -183,7 +186,7 @@ type Cells<'a> = (&'a Scaling, Option<&'a Crowd>);
 type Named = (&'static str, fn(Cells<'_>) -> String);
 
 /// The columns of the CSV.
-const COLUMNS: [Named; 35] = [
+const COLUMNS: [Named; 36] = [
     ("primitive", |(row, _)| row.subject.primitive.clone()),
     ("operation", |(row, _)| row.subject.operation.name().to_owned()),
     ("library", |(row, _)| row.subject.library.clone()),
@@ -228,6 +231,7 @@ const COLUMNS: [Named; 35] = [
     ("slowdown", |(_, crowd)| number(crowd, |it| middle(it.slowdown))),
     ("slowdown_low", |(_, crowd)| number(crowd, |it| low(it.slowdown))),
     ("slowdown_high", |(_, crowd)| number(crowd, |it| high(it.slowdown))),
+    ("quiet_rounds", |(_, crowd)| text(crowd, |it| Some(it.quiet_rounds.to_string()))),
     ("told_by", |(row, _)| {
         row.verdict.as_ref().map(|verdict| verdict.told_by.name().to_owned()).unwrap_or_default()
     }),

@@ -8,8 +8,8 @@ use crate::fault::Fault;
 use crate::invocation::Invocation;
 use crate::shelf::Shelf;
 use crate::side::Live;
-use cpb_figures::{CONFIDENCE, Ratio};
-use cpb_model::{Crowd, Failure, Figure, Scaling};
+use cpb_figures::{CONFIDENCE, Ratio, scaling};
+use cpb_model::{Crowd, CrowdRound, Failure, Figure, Scaling};
 use cpb_stats::verdicts::{self, words};
 use cpb_stats::{Family, Rounds, Verdicts};
 use std::sync::atomic::AtomicBool;
@@ -40,7 +40,7 @@ impl Arguments {
         let run = crowds.measure(invocation, shelf, self.max_time, self.machine.timeout, stop);
         let pairs: Vec<Pair<'_>> = run.scaling.as_chunks().0.iter().flat_map(pairs).collect();
         let rounds: Vec<Option<Rounds>> =
-            pairs.iter().map(|pair| pair.rounds.clone().ok()).collect();
+            pairs.iter().map(|pair| Some(pair.rounds.clone().ok()?.0)).collect();
         let family = Family {
             precision: self.precision,
             confidence: CONFIDENCE,
@@ -73,8 +73,9 @@ struct Pair<'a> {
     threads: usize,
     /// Absent where a side has none.
     cycles: Option<[Figure; 2]>,
-    /// Of the rounds that both were measured in; or why there are none.
-    rounds: Result<Rounds, String>,
+    /// Of the rounds that both were measured in, and whether these were beside no neighbour; or
+    /// why there are none.
+    rounds: Result<(Rounds, bool), String>,
 }
 
 /// The sides of each number of threads; of none where a side was not measured at all.
@@ -104,17 +105,21 @@ fn told(row: &Scaling, failure: Option<&Failure>) -> Option<String> {
     failure.map(|failure| format!("{}: {}", row.subject.library, failure.reason))
 }
 
-/// What a call cost both in each round in which it was measured of both.
-fn common(ours: &Crowd, theirs: &Crowd) -> Result<Rounds, String> {
-    let both = ours.rounds.iter().filter_map(|round| {
-        let other = theirs.rounds.iter().find(|other| other.round == round.round)?;
+/// What a call cost both in each round in which it was measured of both: of those beside no
+/// neighbour, where these are enough.
+fn common(ours: &Crowd, theirs: &Crowd) -> Result<(Rounds, bool), String> {
+    let costs = |(round, other): &(&CrowdRound, &CrowdRound)| {
         Some((round.round as usize, [round.cycles_per_call?, other.cycles_per_call?]))
-    });
-    let (numbers, costs): (Vec<usize>, Vec<[f64; 2]>) = both.unzip();
+    };
+    let quiet = scaling::quiet(&ours.rounds, &theirs.rounds);
+    let is_quiet = quiet.len() >= scaling::ENOUGH;
+    let both =
+        if is_quiet { quiet } else { scaling::beside(&ours.rounds, &theirs.rounds).collect() };
+    let (numbers, costs): (Vec<usize>, Vec<[f64; 2]>) = both.iter().filter_map(costs).unzip();
     if numbers.is_empty() {
         return Err("no round of both sides told its cycles".to_owned());
     }
-    Ok(Rounds { numbers, by_length: vec![costs] })
+    Ok((Rounds { numbers, by_length: vec![costs] }, is_quiet))
 }
 
 impl Pair<'_> {
@@ -122,9 +127,9 @@ impl Pair<'_> {
     fn line(self, found: &verdicts::Line) -> Line {
         let [a, b] = self.rows;
         let ratio = found.finding.map(Ratio::from);
-        let (rounds, failure) = match self.rounds {
-            Ok(rounds) => (rounds, None),
-            Err(reason) => (Rounds::default(), Some(reason)),
+        let (rounds, is_quiet, failure) = match self.rounds {
+            Ok((rounds, is_quiet)) => (rounds, is_quiet, None),
+            Err(reason) => (Rounds::default(), true, Some(reason)),
         };
         let costs = rounds.by_length.into_iter().next().unwrap_or_default();
         let count = costs.len();
@@ -144,7 +149,7 @@ impl Pair<'_> {
             ratio,
             lengths: length.into_iter().collect(),
             rounds: count,
-            beside_neighbour: false,
+            beside_neighbour: !is_quiet,
             failure,
         }
     }
@@ -153,7 +158,7 @@ impl Pair<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cpb_model::{Crowd, CrowdRound, TimeShares};
+    use cpb_model::TimeShares;
 
     fn crowd(cycles: &[(u32, Option<f64>)]) -> Crowd {
         let round = |&(round, cycles_per_call): &(u32, Option<f64>)| CrowdRound {
@@ -174,8 +179,8 @@ mod tests {
     fn only_rounds_of_both_count() {
         let ours = crowd(&[(0, Some(100.0)), (1, None), (3, Some(101.0)), (4, Some(99.0))]);
         let theirs = crowd(&[(0, Some(50.0)), (1, Some(51.0)), (2, Some(52.0)), (4, Some(49.0))]);
-        let rounds = common(&ours, &theirs).unwrap();
-        assert_eq!(rounds.numbers, [0, 4]);
+        let (rounds, is_quiet) = common(&ours, &theirs).unwrap();
+        assert_eq!((rounds.numbers, is_quiet), (vec![0, 4], false));
         assert_eq!(rounds.by_length, [[[100.0, 50.0], [99.0, 49.0]]]);
         assert!(common(&ours, &crowd(&[(2, Some(1.0))])).unwrap_err().contains("no round"));
     }

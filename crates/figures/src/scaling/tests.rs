@@ -1,0 +1,186 @@
+//! What is told of crowds whose truth is known.
+
+use super::*;
+
+const HERTZ: f64 = 4e9;
+
+/// As many threads on CPUs of their own, with this efficiency against a million calls
+/// a second, whose time went so.
+fn crowd([processes, threads]: [usize; 2], efficiency: f64, time: [f64; 4]) -> Crowd {
+    let [user, kernel, waiting, blocked] = time;
+    let known = |value| Some(Figure::new(value, None));
+    Crowd {
+        processes,
+        calls_per_second: known(efficiency * 1e6 * (processes * threads) as f64),
+        efficiency: known(efficiency),
+        slowest: Some(1.0),
+        time: Some(TimeShares { user, kernel, waiting: Some(waiting), blocked: Some(blocked) }),
+        core_hertz: Some(HERTZ),
+        probe_cycles: Some(0.25),
+        ..Crowd::of_threads(threads)
+    }
+}
+
+const ALONE: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
+
+fn alone() -> Crowd {
+    crowd([1, 1], 1.0, ALONE)
+}
+
+fn blamed(crowds: &[Crowd]) -> Vec<Blame> {
+    let verdict = verdict(crowds, 4).unwrap();
+    verdict.causes.iter().map(|cause| cause.what).collect()
+}
+
+#[test]
+fn what_scales_has_no_cause() {
+    let found = verdict(&[alone(), crowd([1, 2], 0.99, ALONE), crowd([1, 4], 0.93, ALONE)], 4);
+    let found = found.unwrap();
+    assert_eq!((found.stops_at, found.told_by), (None, ToldBy::Calls));
+    assert_eq!((found.causes.len(), found.processes), (0, None));
+    assert_eq!(verdict(&[alone()], 4), None);
+    assert_eq!(verdict(&[crowd([1, 2], 0.5, ALONE)], 4), None);
+}
+
+/// As `crowd`, beside neighbours that leave its calls a second open.
+fn disturbed([processes, threads]: [usize; 2], efficiency: f64, slowdown: [f64; 2]) -> Crowd {
+    let between = |[low, high]: [f64; 2]| {
+        let interval = Interval { low, high, confidence: 0.95 };
+        Some(Figure::new((low + high) / 2.0, Some(interval)))
+    };
+    Crowd {
+        efficiency: between([efficiency * 0.6, efficiency * 1.4]),
+        slowdown: between(slowdown),
+        ..crowd([processes, threads], efficiency, ALONE)
+    }
+}
+
+fn round(round: u32, calls_per_second: f64) -> CrowdRound {
+    CrowdRound {
+        round,
+        calls_per_second,
+        slowest: 0.9,
+        time: TimeShares { user: 1.0, ..TimeShares::default() },
+        cycles_per_call: None,
+        core_hertz: None,
+        probe_cycles: None,
+        samples: 0,
+        rejected: 0,
+    }
+}
+
+/// Two threads that slow each other by a fifth; a neighbour beside them in some rounds, and
+/// beside the one thread in others, makes calls and probes take up to twice as long.
+#[test]
+fn rounds_beside_neighbours_do_not_count_where_there_are_others() {
+    let busy = |round: u32, by: u32| {
+        if round % by == 1 { 1.3 + 0.1 * f64::from(round % 7) } else { 1.0 }
+    };
+    let made = |number: u32, threads: f64, cost: f64, slower: f64| CrowdRound {
+        cycles_per_call: Some(cost * slower),
+        probe_cycles: Some(0.25 * slower * (1.0 + 0.001 * f64::from(number % 5))),
+        ..round(number, threads * 1e6 / (cost / 100.0 * slower))
+    };
+    let one: Vec<CrowdRound> = (0..20).map(|it| made(it, 1.0, 100.0, busy(it, 3))).collect();
+    let two: Vec<CrowdRound> = (0..20).map(|it| made(it, 2.0, 120.0, busy(it, 2))).collect();
+    let of = |rounds: usize| {
+        let crowd = Crowd { rounds: two[..rounds].to_vec(), ..Crowd::of_threads(2) };
+        with_figures(crowd, &one, 2)
+    };
+    let found = of(20);
+    assert_eq!(found.quiet_rounds, 7);
+    assert!((found.slowdown.unwrap().estimate - 1.2).abs() < 1e-9);
+    assert!((found.efficiency.unwrap().estimate - 1.0 / 1.2).abs() < 1e-9);
+    assert!((found.cycles_per_call.unwrap().estimate - 120.0).abs() < 1e-9);
+    // Too few, and all count, with what that does to the interval.
+    let found = of(6);
+    assert_eq!((found.quiet_rounds, found.rounds.len()), (2, 6));
+    assert!(found.slowdown.unwrap().interval.unwrap().high > 1.3);
+    // Threads that share a core do so in every round: that is no neighbour.
+    let shared = (0..8).map(|it| made(it, 2.0, 100.0, 1.6)).collect();
+    let found = with_figures(Crowd { rounds: shared, ..Crowd::of_threads(2) }, &one, 2);
+    assert_eq!(found.quiet_rounds, 5);
+}
+
+#[test]
+fn where_calls_a_second_leave_it_open_cycles_tell_or_nobody_does() {
+    let of = |crowds: &[Crowd]| {
+        let found = verdict(crowds, 4).unwrap();
+        (found.stops_at, found.told_by, found.causes)
+    };
+    let steady = || disturbed([1, 2], 0.8, [0.97, 1.04]);
+    assert_eq!(of(&[alone(), steady()]), (None, ToldBy::Cycles, vec![]));
+    let unknown = || disturbed([1, 2], 0.95, [1.0, 1.3]);
+    assert_eq!(of(&[alone(), unknown()]), (None, ToldBy::Nothing, vec![]));
+    let blamed = |what| vec![Cause { what, share: 1.0 }];
+    let slow = || disturbed([1, 2], 0.8, [1.5, 2.5]);
+    assert_eq!(of(&[alone(), slow()]), (Some(2), ToldBy::Cycles, blamed(Blame::Memory)));
+    let apart = || disturbed([2, 1], 0.9, [0.95, 1.1]);
+    let locked = (Some(2), ToldBy::Cycles, blamed(Blame::Locks));
+    assert_eq!(of(&[alone(), slow(), apart()]), locked);
+    // Four stop for sure, of two nothing is known.
+    let four = || crowd([1, 4], 0.4, ALONE);
+    assert_eq!(of(&[alone(), unknown(), four()]).0, Some(4));
+    // Cycles do not see threads that sleep now and then for long.
+    let time = Some(TimeShares { user: 0.5, blocked: Some(0.5), ..TimeShares::default() });
+    let asleep = Crowd { time, ..steady() };
+    assert_eq!(of(&[alone(), asleep]), (None, ToldBy::Nothing, vec![]));
+}
+
+#[test]
+fn more_than_all_there_is_to_gain_is_no_scaling() {
+    let found = verdict(&[alone(), crowd([1, 2], 2.4, ALONE)], 4).unwrap();
+    assert_eq!((found.stops_at, found.told_by), (None, ToldBy::Nothing));
+}
+
+#[test]
+fn threads_that_sleep_wait_for_a_lock() {
+    let asleep = crowd([1, 2], 0.4, [0.4, 0.1, 0.0, 0.5]);
+    let found = verdict(&[alone(), asleep, crowd([1, 4], 0.2, ALONE)], 4).unwrap();
+    assert_eq!(found.stops_at, Some(2));
+    assert_eq!(found.causes.first().map(|cause| cause.what), Some(Blame::Locks));
+    assert!((found.causes[0].share - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn what_processes_do_without_is_a_lock_though_threads_spin() {
+    let spinning = || crowd([1, 2], 0.5, ALONE);
+    assert_eq!(blamed(&[alone(), spinning()]), [Blame::Memory]);
+    let found = verdict(&[alone(), spinning(), crowd([2, 1], 0.98, ALONE)], 4).unwrap();
+    assert_eq!((found.causes[0].what, found.processes), (Blame::Locks, Some(0.98)));
+    assert_eq!(blamed(&[alone(), spinning(), crowd([2, 1], 0.5, ALONE)]), [Blame::Memory]);
+}
+
+#[test]
+fn cores_that_are_shared_are_known_or_probed() {
+    let known = Crowd { shares_cores: true, ..crowd([1, 2], 0.6, ALONE) };
+    assert_eq!(blamed(&[alone(), known]), [Blame::Smt]);
+    let probed = Crowd { probe_cycles: Some(0.4), ..crowd([1, 2], 0.6, ALONE) };
+    assert_eq!(blamed(&[alone(), probed]), [Blame::Smt]);
+}
+
+#[test]
+fn a_lower_clock_and_a_lack_of_cpus_are_told() {
+    let slower = Crowd { core_hertz: Some(HERTZ * 0.8), ..crowd([1, 2], 0.8, ALONE) };
+    assert_eq!(blamed(&[alone(), slower]), [Blame::Clock]);
+    let waits = crowd([1, 2], 0.5, [0.5, 0.0, 0.5, 0.0]);
+    assert_eq!(blamed(&[alone(), waits]), [Blame::Cpus]);
+    // Sixteen on four CPUs wait, and that alone is no loss.
+    let many = crowd([1, 16], 0.8, [0.25, 0.0, 0.75, 0.0]);
+    assert!(!blamed(&[alone(), many]).contains(&Blame::Cpus));
+}
+
+#[test]
+fn efficiency_is_against_one_thread_of_the_same_round_on_each_cpu() {
+    let one = [round(0, 100.0), round(1, 50.0), round(3, 100.0)];
+    let rounds = vec![round(0, 150.0), round(1, 75.0), round(2, 400.0)];
+    let of = |threads, cpus| {
+        let crowd = Crowd { threads, rounds: rounds.clone(), ..alone() };
+        with_figures(crowd, &one, cpus)
+    };
+    let found = of(2, 4);
+    assert_eq!(found.efficiency.map(|it| it.estimate), Some(0.75));
+    assert_eq!(found.calls_per_second.map(|it| it.estimate), Some(150.0));
+    assert_eq!((found.slowest, found.core_hertz), (Some(0.9), None));
+    assert_eq!(of(16, 2).efficiency.map(|it| it.estimate), Some(0.75));
+}
