@@ -1,6 +1,7 @@
 //! Folders of sources: built, checked, measured; and what does none of these well.
 
 mod checksum;
+mod compared;
 
 use crate::program::{Called, Folder, command};
 use cpb_model::{Operation, Run, Verification};
