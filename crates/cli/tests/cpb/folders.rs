@@ -1,5 +1,6 @@
 //! Folders of sources: built, checked, measured; and what does none of these well.
 
+mod answers;
 mod checksum;
 mod compared;
 
