@@ -3,7 +3,7 @@
 
 use cpb_store::Bounded;
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, BufReader, Read, Seek};
 use std::path::Path;
 use tempfile::SpooledTempFile;
 
@@ -21,17 +21,38 @@ impl<T: Read + Seek> Source for T {}
 
 /// Opens a file, or reads a pipe to its end.
 pub(crate) fn open(path: &Path) -> io::Result<Input> {
+    match check(path)? {
+        Kind::File => Ok(Bounded::new(Box::new(File::open(path)?))),
+        Kind::Pipe => piped(File::open(path)?),
+    }
+}
+
+/// What ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    File,
+    Pipe,
+}
+
+/// Which of them is there.
+pub(crate) fn check(path: &Path) -> io::Result<Kind> {
     use std::os::unix::fs::FileTypeExt;
     let kind = std::fs::metadata(path)?.file_type();
     if kind.is_file() {
-        Ok(Bounded::new(Box::new(File::open(path)?)))
+        Ok(Kind::File)
     } else if kind.is_fifo() {
-        piped(File::open(path)?)
+        Ok(Kind::Pipe)
     } else if kind.is_dir() {
         Err(io::Error::other("it is a folder; give its files"))
     } else {
         Err(io::Error::other("it is a device, which need not end; give a file or a pipe"))
     }
+}
+
+/// A file or a pipe, read once from its beginning, however long it is.
+pub(crate) fn stream(path: &Path) -> io::Result<BufReader<File>> {
+    check(path)?;
+    Ok(BufReader::new(File::open(path)?))
 }
 
 /// What comes through a pipe.

@@ -42,6 +42,7 @@ use config::Config;
 use cpb_oldtools::CalledAs;
 use fault::Fault;
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Repeatable cycles-per-byte benchmarks for cryptography
@@ -121,11 +122,14 @@ fn become_another(word: &OsString, words: &[OsString]) -> Option<String> {
     }
     let is_look = word == cpb_libraries::inspect::SUBCOMMAND;
     is_look.then(|| match words {
-        [file] => match cpb_libraries::inspect::serve(file.as_ref()) {
-            Ok(never) => match never {},
-            Err(reason) => reason,
-        },
-        _ => "it takes a file".to_owned(),
+        [file, answers @ ..] => {
+            let answers: Vec<&Path> = answers.iter().map(Path::new).collect();
+            match cpb_libraries::inspect::serve(file.as_ref(), &answers) {
+                Ok(never) => match never {},
+                Err(reason) => reason,
+            }
+        }
+        [] => "it takes a file".to_owned(),
     })
 }
 

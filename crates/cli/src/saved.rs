@@ -8,7 +8,8 @@ use cpb_model::{Run, SCHEMA};
 use cpb_oldtools::CalledAs;
 use cpb_store::{Name, Store, StoreError, from_json};
 use serde::Deserialize;
-use std::io::{Read, Seek};
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 
 /// Labels beyond which only the nearest is named.
@@ -106,6 +107,18 @@ pub(crate) fn read(path: &Path) -> Result<Run, Fault> {
     let mut file = input::open(path)
         .map_err(|error| Fault::Usage(format!("cannot read the run '{name}': {error}")))?;
     parse(&mut file).map_err(|reason| Fault::Usage(format!("'{name}' is not a run: {reason}")))
+}
+
+/// The same, of which some was looked at already: of a pipe nothing comes twice.
+pub(crate) fn read_from(path: &Path, text: BufReader<File>) -> Result<Run, Fault> {
+    let name = path.display();
+    let unreadable =
+        |error: io::Error| Fault::Usage(format!("cannot read the run '{name}': {error}"));
+    if input::check(path).map_err(unreadable)? == input::Kind::File {
+        return read(path);
+    }
+    let mut all = input::piped(text).map_err(unreadable)?;
+    parse(&mut all).map_err(|reason| Fault::Usage(format!("'{name}' is not a run: {reason}")))
 }
 
 fn has_figures(run: &Run) -> bool {

@@ -127,6 +127,7 @@ impl Asked {
             nanoseconds_per_call: estimate / hertz * 1e9,
             between_rounds: cpb_stats::relative_range(&medians).filter(|_| medians.len() > 1),
             median: median_of(&medians),
+            quartiles: None,
             low_quantile: median_of(&of_rounds(|round| round.low_quantile))?,
             minimum: cell.minimum()?,
             long_calls: (cell.is_long() && !cell.has_hidden_draws())

@@ -67,6 +67,7 @@ pub fn record(primitive: &str, library: &str, slope: f64) -> Record {
         nanoseconds_per_call: (300.0 + slope * message_bytes as f64) / 4.0,
         between_rounds: Some(0.002),
         median: None,
+        quartiles: None,
         low_quantile: 299.0 + slope * message_bytes as f64,
         minimum: 298.0 + slope * message_bytes as f64,
         long_calls: None,

@@ -115,6 +115,10 @@ impl Maker<'_> {
             key.add(implementation.checksum(size).unwrap_or_default());
         }
         key.add(loops(implementation).unwrap_or_default());
+        for file in implementation.answers() {
+            key.add(file.file_name().unwrap_or_default().as_encoded_bytes());
+            key.add(fs::read(file).unwrap_or_default());
+        }
         for (_, text) in implementation.operation.sources {
             key.add(text);
         }
@@ -158,7 +162,8 @@ impl Maker<'_> {
         add_archives(depends_on, &mut archives);
         let is_cpp = sources.has_cpp();
         self.link(&workshop, is_cpp, &objects, &archives)?;
-        let inspection = self.inspect(&scratch.join(LIBRARY), scratch)?;
+        let answers = implementation.answers();
+        let inspection = self.inspect(&scratch.join(LIBRARY), &answers, scratch)?;
         compare(implementation, &inspection)?;
         clear(scratch)?;
         Ok(inspection)
@@ -218,10 +223,17 @@ impl Maker<'_> {
     }
 
     /// Has a process of its own load and check it.
-    fn inspect(&self, library: &Path, scratch: &Path) -> Result<Inspection, Unbuilt> {
+    fn inspect(
+        &self,
+        library: &Path,
+        answers: &[PathBuf],
+        scratch: &Path,
+    ) -> Result<Inspection, Unbuilt> {
         let answer = scratch.join("answer");
         let files = [File::create(&answer)?, File::create(scratch.join("log"))?];
-        let command = ["/proc/self/exe".into(), inspect::SUBCOMMAND.into(), library.into()];
+        let mut command: Vec<OsString> =
+            vec!["/proc/self/exe".into(), inspect::SUBCOMMAND.into(), library.into()];
+        command.extend(answers.iter().map(OsString::from));
         match self.confined.run(&command, scratch, scratch, files)? {
             Ended::Well => {}
             Ended::Badly(how) => return Err(Unbuilt::Faulty(format!("checked: {how}"))),
@@ -253,6 +265,7 @@ fn compare(implementation: &Implementation, inspection: &Inspection) -> Result<(
             )));
         }
     }
+    inspection.answers.as_ref().map_err(|reason| Unbuilt::Faulty(reason.clone()))?;
     Ok(())
 }
 

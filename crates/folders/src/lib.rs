@@ -14,6 +14,7 @@ mod cache;
 mod checked;
 mod compiler;
 pub mod confine;
+pub mod database;
 mod dialect;
 mod headers;
 mod objects;

@@ -187,6 +187,23 @@ impl Implementation {
         GOALS.iter().all(|goal| self.folder.join(goal).is_file())
     }
 
+    /// Files of known answers that lie in its folder or above, up to its primitive's.
+    pub(crate) fn answers(&self) -> Vec<PathBuf> {
+        let folders = self.folder.ancestors().take(self.name.split('/').count() + 1);
+        let files = folders.flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
+        let is_meant = |path: &PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            let of = match self.operation.name {
+                "aead" => "LWC_AEAD_KAT_",
+                "hash" => "LWC_HASH_KAT_",
+                _ => return false,
+            };
+            name.starts_with(of) && name.ends_with(".txt") && path.is_file()
+        };
+        let found: BTreeSet<PathBuf> = files.map(|file| file.path()).filter(is_meant).collect();
+        found.into_iter().collect()
+    }
+
     /// The checksum that its primitive has, small or big, where it has one.
     pub(crate) fn checksum(&self, size: &str) -> Option<String> {
         let primitive = self.folder.ancestors().nth(self.name.split('/').count())?;

@@ -2,6 +2,8 @@
 //! it puts out. It runs in a process of its own, which may neither start others nor reach
 //! the network from then on.
 
+mod answers;
+
 use crate::{Library, leave};
 use cpb_model::Offer;
 use serde::{Deserialize, Serialize};
@@ -30,13 +32,16 @@ pub struct Inspection {
     pub checksums: Vec<Result<String, String>>,
     /// What both took of the processor's time.
     pub nanoseconds: u64,
+    /// How many known answers came out; or which did not.
+    pub answers: Result<u64, String>,
 }
 
-/// Looks at a file, and writes what it finds to standard output.
+/// Looks at a file, holds it to the known answers of others, and writes what it finds to
+/// standard output.
 ///
 /// # Errors
 /// Why it cannot be looked at.
-pub fn serve(file: &Path) -> Result<Infallible, String> {
+pub fn serve(file: &Path, answers: &[&Path]) -> Result<Infallible, String> {
     let answer = own_output().map_err(|error| error.to_string())?;
     let own = std::process::id();
     let provider = cpb_provider::open_file("folder", file).map_err(|error| error.to_string())?;
@@ -45,8 +50,9 @@ pub fn serve(file: &Path) -> Result<Infallible, String> {
     let before = processor_time();
     let checksums = checksums(file)?;
     let nanoseconds = processor_time().saturating_sub(before);
+    let answers = answers.iter().map(|file| answers::check(&provider, file)).sum();
     if std::process::id() == own {
-        let found = Inspection { offers, checksums, nanoseconds };
+        let found = Inspection { offers, checksums, nanoseconds, answers };
         let mut line = serde_json::to_vec(&found).map_err(|error| error.to_string())?;
         line.push(b'\n');
         (&answer).write_all(&line).map_err(|error| error.to_string())?;

@@ -27,6 +27,10 @@ pub struct Point {
     /// what older versions saved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub median: Option<f64>,
+    /// SUPERCOP's three quartiles of all timings, in cycles per call, of what was taken from
+    /// its database: a quarter, half and three quarters of them cost about so much at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quartiles: Option<[f64; 3]>,
     /// The median over rounds of each round's tenth percentile, in cycles per
     /// call.
     pub low_quantile: f64,

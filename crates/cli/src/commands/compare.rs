@@ -1,5 +1,6 @@
 //! `cpb compare`: whether one side is faster than another.
 
+mod folders;
 mod pairs;
 mod threads;
 
@@ -11,6 +12,8 @@ use crate::crowds::{self, Threads};
 use crate::destination::Destination;
 use crate::export::{Exporter, Exporting, Format};
 use crate::fault::{Fault, NOT_MEASURED};
+use crate::folders::Folders;
+use crate::interrupt::Interrupt;
 use crate::invocation::Invocation;
 use crate::matching::{self, Asked};
 use crate::progress::Bar;
@@ -25,7 +28,6 @@ use cpb_figures::{Ratio, compare};
 use cpb_model::{Alignment, Run};
 use cpb_oldtools::CalledAs;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// One for each place of the stack: what varies is the process, so that more
@@ -49,16 +51,19 @@ const MOST_TIME: Duration = Duration::from_secs(900);
 /// cpb compare --git v1.0 HEAD --build make --library mine=libmine.so. Each is checked
 /// out into a temporary folder and built there; nothing of it stays.
 ///
+/// With --folder twice, the sides are two folders of sources, such as a copy of one from before
+/// a change: cpb compare --folder before/ --folder after/. With one, that is B, and A is named.
+///
 /// A ratio below 1 means that B takes less time. Without a SELECTOR, everything
 /// that both sides have is compared.
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("built").args(["library", "provider"])))]
 pub(crate) struct Arguments {
     /// The baseline.
-    #[arg(value_name = "A", required_unless_present = "git")]
+    #[arg(value_name = "A", required_unless_present_any = ["git", "folder"])]
     baseline: Option<String>,
     /// The candidate.
-    #[arg(value_name = "B", required_unless_present = "git")]
+    #[arg(value_name = "B", required_unless_present_any = ["git", "folder"])]
     candidate: Option<String>,
     /// What to compare, as for run.
     #[arg(value_name = "SELECTOR")]
@@ -115,6 +120,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     unaligned: bool,
     #[command(flatten)]
+    folders: Folders,
+    #[command(flatten)]
     exporting: Exporting,
     /// Draw the ratios and their intervals, too.
     #[arg(long, value_name = "FILE.svg")]
@@ -167,11 +174,14 @@ impl Arguments {
         Ok(Some((commits, library)))
     }
 
-    fn compare_sides(&self, stop: &AtomicBool) -> Result<(Outcome, bool), Fault> {
+    fn compare_sides(&self, stop: &Interrupt) -> Result<(Outcome, bool), Fault> {
         let side = |text: &Option<String>| {
             Side::parse(text.as_deref().unwrap_or_default(), &self.saving.store)
         };
-        let sides = [side(&self.baseline)?, side(&self.candidate)?];
+        folders::check(&self.folders.folder, &self.baseline)?;
+        // As long as it lives, what was built is there.
+        let built = self.folders.build(stop)?;
+        let sides = folders::both(&built, [&self.baseline, &self.candidate], side)?;
         let names = [sides[0].name(), sides[1].name()];
         let saved = sides.iter().find(|side| matches!(side, Side::Saved { .. }));
         if let Some(saved) = saved.filter(|_| !self.threads.is_empty()) {
@@ -200,11 +210,16 @@ impl Arguments {
         }
     }
 
-    /// With --git there are no sides before the selectors.
+    /// With --git and with two folders there are no sides before the selectors, with one
+    /// folder there is one.
     fn selectors(&self) -> Vec<String> {
-        let sides = [&self.baseline, &self.candidate].into_iter().flatten();
-        let sides = sides.filter(|_| !self.git.is_empty());
-        sides.chain(&self.selectors).cloned().collect()
+        let sides = match (&self.git[..], self.folders.folder.len()) {
+            ([], 0) => 2,
+            ([], 1) => 1,
+            _ => 0,
+        };
+        let words = [&self.baseline, &self.candidate].into_iter().flatten();
+        words.chain(&self.selectors).skip(sides).cloned().collect()
     }
 
     fn selection(&self) -> Selection {
@@ -223,7 +238,7 @@ impl Arguments {
         &self,
         sides: &[Live; 2],
         names: [String; 2],
-        stop: &AtomicBool,
+        stop: &Interrupt,
     ) -> Result<(Outcome, bool), Fault> {
         let invocation = Invocation::on(&self.machine)?;
         let specs = sides.each_ref().map(|side| side.spec.clone());
@@ -234,7 +249,8 @@ impl Arguments {
         if !self.threads.is_empty() {
             return self.measure_crowds(sides, names, invocation, &shelf, stop);
         }
-        let Pairs { rows, only } = Pairs::of(&shelf, sides, &self.selection(), self.per_size)?;
+        let Pairs { rows, only, all_built } =
+            Pairs::of(&shelf, sides, &self.selection(), self.per_size)?;
         let lines = u32::try_from(rows.len() / 2).unwrap_or(u32::MAX);
         let by_itself = (LEAST_TIME + TIME_FOR_A_LINE.saturating_mul(lines)).min(MOST_TIME);
         let time = self.max_time.map_or(Time::About(by_itself), Time::AtMost);
@@ -276,7 +292,7 @@ impl Arguments {
             runs: vec![run],
             measured: Some(0),
         };
-        Ok((outcome, true))
+        Ok((outcome, all_built))
     }
 
     /// Measures of `live` what `saved` holds.
@@ -284,9 +300,9 @@ impl Arguments {
         &self,
         saved: &Run,
         live: &Live,
-        stop: &AtomicBool,
+        stop: &Interrupt,
     ) -> Result<(Run, bool), Fault> {
-        let wanted = matching::records(saved, &matching::selected(saved, &self.selectors)?);
+        let wanted = matching::records(saved, &matching::selected(saved, &self.selectors())?);
         let asked =
             Asked { precision: self.precision / 2.0, at_least: 10, max_time: self.max_time };
         let instead = std::slice::from_ref(live);
@@ -306,9 +322,9 @@ impl Arguments {
         measured: Option<(usize, &Live)>,
     ) -> Result<Outcome, Fault> {
         let [a, b] = &runs;
-        let ours = matching::selected(a, &self.selectors)?;
+        let ours = matching::selected(a, &self.selectors())?;
         // What only one run has is no wrong selector.
-        let theirs = matching::selected(b, &self.selectors).unwrap_or_default();
+        let theirs = matching::selected(b, &self.selectors()).unwrap_or_default();
         let compared = compare([a, b], [&ours, &theirs], self.selection().sizes(), self.precision);
         let lines = comparison::unpaired([a, b], &compared);
         if lines.is_empty() {

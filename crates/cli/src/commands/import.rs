@@ -2,14 +2,20 @@
 
 use crate::arguments::StoreArgument;
 use crate::fault::{Fault, WRONG_USE, store_status};
-use crate::{output, saved};
+use crate::{input, output, saved};
 use clap::Args;
-use cpb_model::harmless;
-use std::path::PathBuf;
+use cpb_folders::database::{self, Tally};
+use cpb_model::{Run, harmless};
+use cpb_report::date;
+use cpb_report::number::grouped;
+use cpb_store::{Store, StoreError};
+use std::io::{self, BufRead};
+use std::path::{Path, PathBuf};
 
 /// Save runs from files, such as those of another machine
 ///
-/// Takes what cpb export or --format json wrote, and prints the number that
+/// Takes what cpb export or --format json wrote, and SUPERCOP's database (the file data of its
+/// folder bench), of which each machine and day becomes a run; and prints the number that
 /// each run has here. A run that is here already is refused.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -21,34 +27,128 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
-    // Opened with the first run that is one, so that nothing is made in vain.
-    let mut store = None;
-    let mut status = 0;
+    let mut import = Import { argument: &arguments.store, store: None, status: 0 };
     for path in &arguments.files {
-        let run = match saved::read(path) {
-            Ok(run) => run,
-            Err(fault) => {
-                output::complain(&fault.to_string());
-                status = status.max(WRONG_USE);
-                continue;
+        match import.file(path) {
+            Ok(()) => {}
+            Err(Stop::File(reason)) => {
+                output::complain(&reason);
+                import.status = import.status.max(WRONG_USE);
             }
-        };
-        let store = match &mut store {
-            Some(store) => store,
-            none => none.insert(saved::open_or_create(&arguments.store)?),
-        };
-        let name = path.display().to_string();
-        match store.save(&run) {
-            Ok(number) => output::print(&format!("{number} {}\n", harmless(&name)))?,
-            Err(error) => {
-                output::complain(&format!("'{name}': {error}"));
-                status = status.max(store_status(&error));
-                // What is wrong with the store is wrong for every file.
-                if error.is_of_the_machine() {
-                    break;
-                }
-            }
+            Err(Stop::All) => break,
+            Err(Stop::Fault(fault)) => return Err(fault),
         }
     }
-    Ok(status)
+    Ok(import.status)
+}
+
+struct Import<'a> {
+    argument: &'a StoreArgument,
+    /// Opened with the first run that is one, so that nothing is made in vain.
+    store: Option<Store>,
+    status: u8,
+}
+
+/// Why it does not go on.
+enum Stop {
+    /// With this file.
+    File(String),
+    /// With any: what is wrong with the store is wrong for every file, and was told.
+    All,
+    Fault(Fault),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Stop::File(error.to_string())
+    }
+}
+
+impl Import<'_> {
+    fn file(&mut self, path: &Path) -> Result<(), Stop> {
+        let name = harmless(&path.display().to_string()).into_owned();
+        let unreadable = |error: io::Error| Stop::File(format!("cannot read '{name}': {error}"));
+        let mut text = input::stream(path).map_err(unreadable)?;
+        if !is_database(&mut text).map_err(unreadable)? {
+            let run =
+                saved::read_from(path, text).map_err(|fault| Stop::File(fault.to_string()))?;
+            return self.save(&run, &name);
+        }
+        let command = ["cpb".to_owned(), "import".to_owned(), name.clone()];
+        let mut runs = 0_u64;
+        let tally = database::read(text, &command, &mut |run| {
+            runs += 1;
+            self.save(&run, &described(&run))
+        });
+        let tally = tally.map_err(|stop| match stop {
+            Stop::File(reason) => Stop::File(format!("cannot read '{name}': {reason}")),
+            other => other,
+        })?;
+        if runs == 0 {
+            return Err(Stop::File(format!(
+                "'{name}' is not a run: it is neither JSON that cpb wrote nor SUPERCOP's database \
+                 with figures{}",
+                first_wrong(&tally)
+            )));
+        }
+        tell(&name, &tally);
+        Ok(())
+    }
+
+    /// Saves a run, and prints its number and what it is called.
+    fn save(&mut self, run: &Run, name: &str) -> Result<(), Stop> {
+        let store = match &mut self.store {
+            Some(store) => store,
+            none => none.insert(saved::open_or_create(self.argument).map_err(Stop::Fault)?),
+        };
+        match store.save(run) {
+            Ok(number) => output::print(&format!("{number} {name}\n"))
+                .map_err(|error| Stop::Fault(error.into())),
+            Err(error) => self.refused(name, &error),
+        }
+    }
+
+    fn refused(&mut self, name: &str, error: &StoreError) -> Result<(), Stop> {
+        output::complain(&format!("'{name}': {error}"));
+        self.status = self.status.max(store_status(error));
+        if error.is_of_the_machine() { Err(Stop::All) } else { Ok(()) }
+    }
+}
+
+/// Whether it begins with anything but JSON.
+fn is_database(text: &mut impl BufRead) -> io::Result<bool> {
+    let begins = text.fill_buf()?.iter().find(|byte| !byte.is_ascii_whitespace());
+    Ok(!matches!(begins, None | Some(b'{' | b'[' | b'"')))
+}
+
+/// The machine and the day of a run, and how many rows it has.
+fn described(run: &Run) -> String {
+    let host = run.host.cpu.as_deref().unwrap_or_default();
+    let day: String = date::timestamp(run.started).chars().take(10).collect();
+    format!("{host} {day}, {} rows", grouped(run.records.len() as u64))
+}
+
+/// What became of the lines.
+fn tell(name: &str, tally: &Tally) {
+    let Tally { lines, used, left_out, .. } = tally;
+    output::inform(&format!(
+        "'{name}': {} lines; {} with cycles became figures, {} are of what cpb leaves out",
+        grouped(*lines),
+        grouped(*used),
+        grouped(*left_out)
+    ));
+    if tally.wrong != 0 {
+        output::warn(&format!(
+            "'{name}': {} lines are not as SUPERCOP writes them, and left out{}",
+            grouped(tally.wrong),
+            first_wrong(tally)
+        ));
+    }
+}
+
+/// The first lines that are wrong.
+fn first_wrong(tally: &Tally) -> String {
+    let named = tally.named.iter().map(|(line, reason)| format!("line {line}: {reason}"));
+    let named: Vec<String> = named.collect();
+    if named.is_empty() { String::new() } else { format!(": {}", named.join("; ")) }
 }

@@ -4,7 +4,7 @@
 //! upper bound only is left out, since no line could say so.
 
 use super::Format;
-use cpb_model::{Figure, Operation, Point, Record, Run};
+use cpb_model::{Figure, Operation, Point, Record, Run, Security};
 use cpb_report::WriteError;
 use cpb_report::date::timestamp;
 use std::io::Write;
@@ -37,7 +37,7 @@ const fn row(
     Row { operation, of, measured, length }
 }
 
-const ROWS: [Row; 13] = [
+const ROWS: [Row; 17] = [
     row(Operation::Hash, "hash", "cycles", message),
     row(Operation::Xof, "xof", "cycles", output_and_message),
     row(Operation::Mac, "auth", "cycles", message),
@@ -51,6 +51,10 @@ const ROWS: [Row; 13] = [
     row(Operation::Verify, "sign", "open_cycles", message),
     row(Operation::Encapsulate, "kem", "enc_cycles", nothing),
     row(Operation::Decapsulate, "kem", "dec_cycles", nothing),
+    row(Operation::Core, "core", "cycles", nothing),
+    row(Operation::EncodeItems, "encode", "cycles", nothing),
+    row(Operation::DecodeItems, "decode", "cycles", nothing),
+    row(Operation::Rng, "rng", "cycles", nothing),
 ];
 
 /// What SUPERCOP's two lengths in one number are told apart by.
@@ -90,7 +94,7 @@ fn write(run: &Run, output: &mut dyn Write) -> Result<(), WriteError> {
 }
 
 /// What every line of a record begins with: version, machine (by its CPU), architecture, day,
-/// operation, primitive. Of what is not a folder of SUPERCOP's nobody says that its time tells nothing.
+/// operation, primitive. Of what is no folder nobody says that its time tells nothing.
 fn beginning(run: &Run, record: &Record, row: &Row) -> String {
     let subject = &record.subject;
     let (operation, primitive) = match subject.spelling.split_once('/') {
@@ -106,7 +110,8 @@ fn beginning(run: &Run, record: &Record, row: &Row) -> String {
     let day: String = timestamp(run.started).chars().filter(char::is_ascii_digit).take(8).collect();
     let (version, host) = (&run.version, word(run.host.cpu.as_deref().unwrap_or_default()));
     let primitive = word(primitive);
-    format!("cpb-{version} {host} {architecture} {day} {operation} {primitive}/timingleaks")
+    let security = subject.security.unwrap_or(Security::TimingLeaks).name();
+    format!("cpb-{version} {host} {architecture} {day} {operation} {primitive}/{security}")
 }
 
 /// The operation that a key pair is for: what else of its primitive was measured says so.
@@ -137,6 +142,7 @@ fn about(
     if let Some(clock) = &run.clock {
         let counter = word(&clock.name);
         writeln!(output, "{begin} cpucycles_implementation {counter}")?;
+        writeln!(output, "{begin} cpucycles_persecond {:.0}", clock.core_hertz)?;
     }
     Ok(())
 }

@@ -253,4 +253,26 @@ fn supercops_database_has_a_line_for_each_length() {
     }
     let version = format!("cpb-{}", env!("CARGO_PKG_VERSION"));
     assert!(lines.iter().all(|line| line[0] == version && line[3].len() == 8));
+
+    // What was written is read, and stands beside other runs.
+    let folder = Folder::new("database");
+    let [data, store] =
+        ["data", "runs.sqlite"].map(|name| folder.0.join(name).display().to_string());
+    std::fs::write(&data, format!("{}cut of", called.stdout)).expect("a file");
+    let imported = succeeds(&format!("import {data} --store {store}"));
+    assert!(imported.stdout.ends_with(", 2 rows\n"), "{}", imported.stdout);
+    assert!(imported.stderr.contains("line 21: it has 2 words"), "{}", imported.stderr);
+    refused(&format!("import {data} --store {store}"), &["is there already, as run 1"]);
+    let run = succeeds(&format!("show 1 --format json --store {store}")).stdout;
+    let run: cpb_model::Run = serde_json::from_str(&run).expect("a run");
+    let hash = &run.records[0];
+    assert_eq!(hash.subject.library, "supercop");
+    assert_eq!((&hash.subject.primitive[..], hash.subject.operation.name()), ("sha256", "hash"));
+    let cycles = of("crypto_hash", "sha256/timingleaks", "cycles");
+    let at_576 = cycles.iter().find(|line| line[0] == "576").expect("a line")[1];
+    let point = hash.points.iter().find(|it| it.parameters.message_bytes == 576).expect("a point");
+    assert_eq!(point.cycles_per_call.estimate.to_string(), at_576);
+    assert_eq!(point.cycles_per_call.interval, None);
+    let shown = succeeds(&format!("show 1 --store {store} --sizes 64,576"));
+    assert!(shown.stdout.contains("native/portable"), "{}", shown.stdout);
 }

@@ -1,6 +1,8 @@
 //! Folders of sources: built, checked, measured; and what does none of these well.
 
+mod answers;
 mod checksum;
+mod compared;
 
 use crate::program::{Called, Folder, command};
 use cpb_model::{Operation, Run, Verification};

@@ -149,6 +149,7 @@ fn point(size: Size, message_bytes: usize, slope: f64, noise: &mut Noise) -> Poi
         nanoseconds_per_call: cycles / 4.0 * (1.0 + 0.01 * noise.share()),
         between_rounds: Some(0.01 * noise.share()),
         median: None,
+        quartiles: None,
         low_quantile: cycles * 0.99,
         minimum: cycles * (0.97 + 0.01 * noise.share()),
         long_calls: None,

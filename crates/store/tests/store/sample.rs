@@ -164,6 +164,7 @@ fn point(bytes: usize, factor: f64, raw: bool) -> Point {
         nanoseconds_per_call: cycles / 4.1,
         between_rounds: Some(0.001),
         median: None,
+        quartiles: None,
         low_quantile: cycles * 0.99,
         minimum: cycles * 0.98,
         long_calls: None,

@@ -1,5 +1,6 @@
 //! What two libraries have in common.
 
+use super::folders;
 use crate::arguments::unknown;
 use crate::fault::Fault;
 use crate::selection::Selection;
@@ -14,6 +15,8 @@ pub(super) struct Pairs {
     /// The baseline's, and the candidate's behind it.
     pub(super) rows: Vec<Row>,
     pub(super) only: [Vec<String>; 2],
+    /// Whether of a folder all is there that was selected.
+    pub(super) all_built: bool,
 }
 
 impl Pairs {
@@ -25,39 +28,65 @@ impl Pairs {
         selection: &Selection,
         per_size: bool,
     ) -> Result<Self, Fault> {
+        let labels = sides.iter().filter(|side| side.spec.index.is_some());
+        let built = labels.map(|side| side.spec.label()).collect();
+        let selection = &Selection { built, ..selection.clone() };
         let [baseline, candidate] = sides.each_ref().map(|side| offers(shelf, selection, side));
         let (baseline, candidate) = (baseline?, candidate?);
+        let is_folder = sides.each_ref().map(|side| side.spec.index.is_some());
+        let mut all_built = true;
+        for (side, offers) in sides.iter().zip([&baseline, &candidate]) {
+            all_built &= folders::report_failures(side, offers);
+        }
+        let [baseline, candidate] = [baseline, candidate].map(|mut offers| {
+            offers.retain(|offer| offer.unavailable.is_none());
+            offers
+        });
+        let counterparts = |offer: &Offer, ours: &[Offer], others: &[Offer]| -> Vec<Offer> {
+            match is_folder {
+                [false, false] => counterpart(offer, others).into_iter().cloned().collect(),
+                [one, other] => {
+                    let found = folders::counterparts(offer, ours, others, one && other);
+                    found.into_iter().cloned().collect()
+                }
+            }
+        };
         let labels = sides.each_ref().map(|side| side.spec.label());
         let mut rows = Vec::new();
         let mut only = [Vec::new(), Vec::new()];
         for a in &baseline {
-            let Some(b) = counterpart(a, &candidate) else {
+            let others = counterparts(a, &baseline, &candidate);
+            if others.is_empty() {
                 only[0].push(name(a));
-                continue;
-            };
-            let common: BTreeSet<usize> = selection.lengths(b).into_iter().collect();
-            let lengths = selection.lengths(a).into_iter().filter(|length| common.contains(length));
-            let lengths: Vec<usize> = lengths.collect();
-            let parts = if per_size {
-                lengths.into_iter().map(|length| vec![length]).collect()
-            } else {
-                vec![lengths]
-            };
-            for lengths in parts.into_iter().filter(|lengths| !lengths.is_empty()) {
-                rows.push(selection.row_at(&labels[0], a, lengths.clone()));
-                rows.push(selection.row_at(&labels[1], b, lengths));
+            }
+            for b in &others {
+                for lengths in common_lengths(selection, [a, b], per_size) {
+                    rows.push(selection.row_at(&labels[0], a, lengths.clone()));
+                    rows.push(selection.row_at(&labels[1], b, lengths));
+                }
             }
         }
-        let only_candidate = candidate.iter().filter(|b| counterpart(b, &baseline).is_none());
-        only[1] = only_candidate.map(name).collect();
+        let is_alone = |b: &&Offer| counterparts(b, &candidate, &baseline).is_empty();
+        only[1] = candidate.iter().filter(is_alone).map(name).collect();
         if rows.is_empty() {
             return Err(Fault::NotMeasured(format!(
                 "{} and {} have nothing in common of what was selected, at these sizes; see cpb list",
                 sides[0], sides[1]
             )));
         }
-        Ok(Self { rows, only })
+        Ok(Self { rows, only, all_built })
     }
+}
+
+/// The lengths of a pair, those of each line.
+fn common_lengths(selection: &Selection, pair: [&Offer; 2], per_size: bool) -> Vec<Vec<usize>> {
+    let [ours, theirs] = pair.map(|offer| selection.lengths(offer));
+    let lengths: Vec<usize> = ours.into_iter().filter(|it| theirs.contains(it)).collect();
+    let parts: Vec<Vec<usize>> = match per_size {
+        true => lengths.into_iter().map(|length| vec![length]).collect(),
+        false => vec![lengths],
+    };
+    parts.into_iter().filter(|lengths| !lengths.is_empty()).collect()
 }
 
 /// What `side` has of what was selected.
@@ -72,11 +101,13 @@ fn offers(shelf: &Shelf, selection: &Selection, side: &Live) -> Result<Vec<Offer
     }
     let is_meant = |offer: &Offer| match &side.backend {
         Some(backend) => offer.backend == *backend,
-        None => offer.default_backend,
+        None => offer.default_backend || side.spec.index.is_some(),
     };
     let selected = selection.select(shelf)?;
     let ours = selected.into_iter().filter(|(l, offer)| *l == label && is_meant(offer));
-    Ok(ours.filter(|(_, o)| o.unavailable.is_none()).map(|(_, offer)| offer.clone()).collect())
+    // Of a folder it is told why something is not there.
+    let is_told = |offer: &Offer| offer.unavailable.is_none() || side.spec.index.is_some();
+    Ok(ours.filter(|(_, offer)| is_told(offer)).map(|(_, offer)| offer.clone()).collect())
 }
 
 /// The offer among `others` that does the same; of several the one of the same
@@ -88,6 +119,6 @@ fn counterpart<'a>(offer: &Offer, others: &'a [Offer]) -> Option<&'a Offer> {
     namesake.or_else(|| others.iter().find(same))
 }
 
-fn name(offer: &Offer) -> String {
+pub(super) fn name(offer: &Offer) -> String {
     format!("{} {}", offer.primitive, offer.operation.name())
 }

@@ -1,0 +1,124 @@
+//! Sides that are folders of sources, and which of their implementations stand for the same.
+
+use super::pairs::name;
+use crate::fault::Fault;
+use crate::folders::BuiltFolders;
+use crate::output;
+use crate::side::{Live, Side};
+use cpb_engine::LibrarySpec;
+use cpb_model::Offer;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// Wrong use, where the sides would not be two, or one and the same.
+pub(super) fn check(folders: &[PathBuf], baseline: &Option<String>) -> Result<(), Fault> {
+    let usage = |words: &str| Err(Fault::Usage(words.to_owned()));
+    match folders {
+        [_] if baseline.is_none() => usage(
+            "--folder is one side; name the other before it: a library, a saved run, or another \
+             --folder",
+        ),
+        [first, second] if first == second => usage(
+            "both sides are the same folder; copy what it was before, and name the copy first",
+        ),
+        [] | [_] | [_, _] => Ok(()),
+        _ => usage("a comparison has two sides; give --folder once or twice"),
+    }
+}
+
+/// The sides: what is `named`, of which folders that were built take the place, the only one
+/// that of the candidate.
+pub(super) fn both(
+    built: &BuiltFolders,
+    named: [&Option<String>; 2],
+    parse: impl Fn(&Option<String>) -> Result<Side, Fault>,
+) -> Result<[Side; 2], Fault> {
+    let specs: Vec<LibrarySpec> = built.libraries().collect();
+    let side = |spec: &LibrarySpec| Side::Live(Live { spec: spec.clone(), backend: None });
+    match (&specs[..], named) {
+        ([], [baseline, candidate]) => Ok([parse(baseline)?, parse(candidate)?]),
+        ([folder], [baseline, _]) => Ok([parse(baseline)?, side(folder)]),
+        ([first, second, ..], _) => Ok([side(first), side(second)]),
+    }
+}
+
+/// Tells of those that could not be built, or are not right; says whether there were none.
+pub(super) fn report_failures(side: &Live, offers: &[Offer]) -> bool {
+    let failed = offers.iter().filter_map(|offer| Some((offer, offer.unavailable.as_ref()?)));
+    let told = failed.map(|(offer, reason)| {
+        output::complain(&format!("{side}: {} {}: {reason}", name(offer), offer.backend));
+    });
+    told.count() == 0
+}
+
+/// What of `others` is compared with `offer`, where one of the sides or both are folders: of
+/// a library all that does the same. Of two folders the implementation of the same name, or,
+/// where each has one alone, that; built by the same compiler.
+pub(super) fn counterparts<'a>(
+    offer: &Offer,
+    ours: &[Offer],
+    others: &'a [Offer],
+    both: bool,
+) -> Vec<&'a Offer> {
+    let does_the_same =
+        |it: &&Offer| (&it.primitive, it.operation) == (&offer.primitive, offer.operation);
+    let same: Vec<&Offer> = others.iter().filter(does_the_same).collect();
+    if !both {
+        return same;
+    }
+    if let Some(namesake) = same.iter().find(|other| other.backend == offer.backend) {
+        return vec![namesake];
+    }
+    let implementations = |offers: &mut dyn Iterator<Item = &Offer>| {
+        offers.map(|it| parts(&it.backend).0.to_owned()).collect::<BTreeSet<String>>().len()
+    };
+    let is_alone = implementations(&mut ours.iter().filter(does_the_same)) == 1
+        && implementations(&mut same.iter().copied()) == 1;
+    let compiler = parts(&offer.backend).1;
+    same.into_iter().filter(|it| is_alone && parts(&it.backend).1 == compiler).collect()
+}
+
+/// The implementation, and the compiler that built it.
+fn parts(backend: &str) -> (&str, &str) {
+    backend.split_once('@').unwrap_or((backend, ""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lengths;
+    use cpb_model::{Lengths, Operation};
+
+    fn offer(backend: &str) -> Offer {
+        Offer {
+            primitive: "x".to_owned(),
+            operation: Operation::Hash,
+            spelling: "x".to_owned(),
+            backend: backend.to_owned(),
+            default_backend: false,
+            is_variant: false,
+            security: None,
+            row: None,
+            lengths: Lengths { granularity: 1, ..Lengths::default() },
+            unavailable: None,
+        }
+    }
+
+    fn names(of: &str, ours: &[&str], others: &[&str], both: bool) -> Vec<String> {
+        let [ours, others] =
+            [ours, others].map(|all| all.iter().map(|it| offer(it)).collect::<Vec<_>>());
+        let found = counterparts(&offer(of), &ours, &others, both);
+        assert!(found.iter().all(|it| lengths::fits(it, 64)));
+        found.into_iter().map(|it| it.backend.clone()).collect()
+    }
+
+    #[test]
+    fn implementations_meet_by_name_and_compiler() {
+        let ours = ["ref@gcc-O2", "ref@gcc-O3"];
+        assert_eq!(names("ref@gcc-O3", &ours, &["a@gcc-O3", "ref@gcc-O3"], true), ["ref@gcc-O3"]);
+        assert_eq!(names("ref@gcc-O3", &ours, &["a@gcc-O2", "a@gcc-O3"], true), ["a@gcc-O3"]);
+        assert!(names("ref@gcc-O3", &ours, &["a@gcc-O3", "b@gcc-O3"], true).is_empty());
+        assert!(names("ref@gcc-O3", &ours, &["a@clang-O3"], true).is_empty());
+        assert_eq!(names("default", &["default"], &ours, false), ours);
+    }
+}

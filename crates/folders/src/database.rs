@@ -1,0 +1,281 @@
+//! SUPERCOP's database, read line by line: of each machine and day a run, of each measured
+//! operation of an implementation a record.
+//!
+//! Figures are SUPERCOP's: the three quartiles that it has of its timings, in its counter's
+//! cycles. No interval is made of them, since timings of one process tell nothing of the next.
+
+mod block;
+mod line;
+mod measures;
+
+use block::Block;
+use cpb_model::{ClockSummary, Host, LibraryId, Record, Run, SCHEMA, harmless};
+use line::Line;
+use std::collections::HashSet;
+use std::io::{self, BufRead, Read};
+use std::time::UNIX_EPOCH;
+
+/// A line of more bytes than this is none of the database.
+const LONGEST: u64 = 1 << 20;
+/// So many wrong lines are named.
+const NAMED: usize = 5;
+/// What SUPERCOP is called among libraries.
+const LIBRARY: &str = "supercop";
+
+/// What was read.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Lines, all together.
+    pub lines: u64,
+    /// Of these the ones with cycles that are in a run now.
+    pub used: u64,
+    /// The ones with cycles of what cpb does not measure, or at lengths that it leaves out.
+    pub left_out: u64,
+    /// What was wrong with how many lines.
+    pub wrong: u64,
+    /// The first of them by their numbers, each with what is wrong.
+    pub named: Vec<(u64, String)>,
+}
+
+impl Tally {
+    fn refuse(&mut self, line: u64, reason: String) {
+        self.wrong += 1;
+        if self.named.len() < NAMED {
+            self.named.push((line, reason));
+        }
+    }
+}
+
+/// Reads a database, and hands out each run as soon as it is whole, until `take` fails.
+/// Lines that are none are counted, and left out.
+///
+/// # Errors
+/// What `take` says; and where the database cannot be read.
+pub fn read<E: From<io::Error>>(
+    input: impl BufRead,
+    command: &[String],
+    take: &mut dyn FnMut(Run) -> Result<(), E>,
+) -> Result<Tally, E> {
+    let mut reading =
+        Reading { command, tally: Tally::default(), known: HashSet::new(), run: None };
+    let mut input = input;
+    let mut text = Vec::new();
+    loop {
+        text.clear();
+        let count = input.by_ref().take(LONGEST).read_until(b'\n', &mut text)?;
+        if count == 0 {
+            break;
+        }
+        reading.tally.lines += 1;
+        if count as u64 == LONGEST && text.last() != Some(&b'\n') {
+            reading.refuse(format!("it has more than {LONGEST} bytes"));
+            skip_line(&mut input)?;
+            continue;
+        }
+        if let Some(whole) = reading.line(&text) {
+            take(whole)?;
+        }
+    }
+    if let Some(whole) = reading.whole() {
+        take(whole)?;
+    }
+    Ok(reading.tally)
+}
+
+/// Reads on until the line ends.
+fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
+    loop {
+        let buffer = input.fill_buf()?;
+        let end = buffer.iter().position(|byte| *byte == b'\n');
+        let (used, has_ended) = match end {
+            Some(end) => (end + 1, true),
+            None => (buffer.len(), buffer.is_empty()),
+        };
+        input.consume(used);
+        if has_ended {
+            return Ok(());
+        }
+    }
+}
+
+struct Reading<'a> {
+    command: &'a [String],
+    tally: Tally,
+    /// What runs there were are of.
+    known: HashSet<[String; 4]>,
+    run: Option<Growing>,
+}
+
+impl Reading<'_> {
+    fn refuse(&mut self, reason: String) {
+        let line = self.tally.lines;
+        self.tally.refuse(line, reason);
+    }
+
+    /// Takes a line; the run before, where it is the first of another.
+    fn line(&mut self, text: &[u8]) -> Option<Run> {
+        let Ok(text) = str::from_utf8(text) else {
+            self.refuse("it is no text".to_owned());
+            return None;
+        };
+        let line = match Line::of(text) {
+            Ok(line) => line,
+            Err(reason) => {
+                self.refuse(reason);
+                return None;
+            }
+        };
+        let is_same = self.run.as_ref().is_some_and(|run| run.of.iter().eq(line.of.iter()));
+        if is_same {
+            self.add(&line);
+            return None;
+        }
+        let of = line.of.map(|word| harmless(word).into_owned());
+        let Some(started) = seconds(&of[3]) else {
+            self.refuse(format!("there is no day {}", of[3]));
+            return None;
+        };
+        if self.known.contains(&of) {
+            self.refuse("lines of its machine and day stand elsewhere, too: sort the file".into());
+            return None;
+        }
+        let before = self.whole();
+        self.known.insert(of.clone());
+        self.run = Some(Growing { of, started, ..Growing::default() });
+        self.add(&line);
+        before
+    }
+
+    fn add(&mut self, line: &Line<'_>) {
+        let Some(run) = &mut self.run else { return };
+        if !run.block.as_ref().is_some_and(|block| block.takes(line)) {
+            run.finish(&mut self.tally);
+            run.block = Some(Block::of(line, self.tally.lines));
+        }
+        if let Some(block) = &mut run.block {
+            let is_used = block.add(&line.says);
+            self.tally.left_out += u64::from(is_used == Some(false));
+        }
+    }
+
+    /// The run, where it has figures.
+    fn whole(&mut self) -> Option<Run> {
+        let mut growing = self.run.take()?;
+        growing.finish(&mut self.tally);
+        (!growing.records.is_empty()).then(|| growing.run(self.command))
+    }
+}
+
+/// A run of which more may come.
+#[derive(Default)]
+struct Growing {
+    /// Version, machine, architecture and day.
+    of: [String; 4],
+    started: u64,
+    block: Option<Block>,
+    records: Vec<Record>,
+    subjects: HashSet<String>,
+    /// Of the last block that knew them.
+    clock: block::Clock,
+    samples: u64,
+}
+
+impl Growing {
+    /// Makes records of the block that is over.
+    fn finish(&mut self, tally: &mut Tally) {
+        let Some(block) = self.block.take() else { return };
+        self.clock.update(block.clock());
+        let used = block.used();
+        match block.records(&self.clock) {
+            Ok((line, records)) => {
+                let all = records.len();
+                for (record, samples) in records {
+                    if self.subjects.insert(format!("{:?} {:?}", record.subject, record.contract)) {
+                        self.samples += samples;
+                        self.records.push(record);
+                    } else {
+                        tally.refuse(line, "what it is of was measured before".to_owned());
+                    }
+                }
+                match all {
+                    0 => tally.left_out += used,
+                    _ => tally.used += used,
+                }
+            }
+            Err((line, reason)) => {
+                tally.refuse(line, reason);
+                tally.left_out += used;
+            }
+        }
+    }
+
+    fn run(self, command: &[String]) -> Run {
+        let [version, host, architecture, _] = self.of;
+        let label = LIBRARY.to_owned();
+        let clock = &self.clock;
+        let hertz = clock.hertz.unwrap_or_default();
+        let architecture = match architecture.as_str() {
+            "amd64" => "x86_64".to_owned(),
+            _ => architecture,
+        };
+        let warning = "these figures are SUPERCOP's: medians of its timings, counted by its own \
+                       counter, which may not count the core's cycles; they have no intervals, \
+                       and cpb did not measure or check anything";
+        Run {
+            schema: SCHEMA,
+            id: String::new(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            revision: None,
+            command: command.to_vec(),
+            seed: 0,
+            started: self.started,
+            seconds: 0.0,
+            precision: None,
+            host: Host {
+                architecture,
+                cpu: Some(host),
+                cpu_id: clock.cpu.clone(),
+                ..Host::default()
+            },
+            cpu: None,
+            cpus: Vec::new(),
+            steal: None,
+            clock: Some(ClockSummary {
+                name: clock.counter.clone().unwrap_or_else(|| "unknown counter".to_owned()),
+                calibrations: Vec::new(),
+                core_hertz: hertz,
+                workers: 0,
+                core_hertz_range: (hertz, hertz),
+                samples: self.samples,
+                rejected: 0,
+                quiet: None,
+                known_loops: Vec::new(),
+                no_events: None,
+            }),
+            libraries: vec![LibraryId {
+                banner: format!("SUPERCOP {version}"),
+                name: label.clone(),
+                label,
+                version,
+                path: None,
+                digest: None,
+                code_path: None,
+            }],
+            records: self.records,
+            throughput: Vec::new(),
+            scaling: Vec::new(),
+            sums: Vec::new(),
+            warnings: vec![warning.to_owned()],
+        }
+    }
+}
+
+/// Since 1970, of a day such as 20260330.
+fn seconds(day: &str) -> Option<u64> {
+    let date = format!("{}-{}-{}T00:00:00Z", day.get(..4)?, day.get(4..6)?, day.get(6..)?);
+    let time = humantime::parse_rfc3339(&date).ok()?;
+    Some(time.duration_since(UNIX_EPOCH).ok()?.as_secs())
+}
+
+#[cfg(test)]
+mod tests;

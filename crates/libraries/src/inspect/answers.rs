@@ -1,0 +1,142 @@
+//! Known answers that lie beside an implementation, in the files that submissions to NIST's
+//! competition for lightweight cryptography came with: `LWC_AEAD_KAT_128_128.txt`,
+//! `LWC_HASH_KAT_256.txt`. A record is lines of a name, `=`, and bytes in hexadecimal.
+
+use crate::known_answers::from_hexadecimal;
+use crate::{Inputs, Library, PrepareError};
+use cpb_model::{Contract, Offer, Operation, Parameters, Role, Workload};
+use cpb_provider::Provider;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// What is in a record beside its number.
+type Fields = BTreeMap<String, Vec<u8>>;
+
+/// Holds what is offered to all records of a file, and counts them; or says which one is not
+/// as it should be.
+pub(super) fn check(provider: &Provider, file: &Path) -> Result<u64, String> {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let text = fs::read(file).map_err(|error| format!("{name}: {error}"))?;
+    let records = records(&String::from_utf8_lossy(&text)).map_err(|it| format!("{name}: {it}"))?;
+    for (count, fields) in &records {
+        let wrong = |reason: String| format!("{name}, Count = {count}: {reason}");
+        record(provider, fields).map_err(wrong)?;
+    }
+    Ok(records.len() as u64)
+}
+
+/// Of each record its number and its fields.
+fn records(text: &str) -> Result<Vec<(String, Fields)>, String> {
+    let mut records: Vec<(String, Fields)> = Vec::new();
+    for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+        let wrong = || format!("line {number} is no 'Name = hexadecimal'");
+        let (name, value) = line.split_once('=').ok_or_else(wrong)?;
+        let (name, value) = (name.trim(), value.trim());
+        if name == "Count" {
+            records.push((value.to_owned(), Fields::new()));
+            continue;
+        }
+        let (_, fields) = records.last_mut().ok_or_else(wrong)?;
+        fields.insert(name.to_owned(), from_hexadecimal(value).ok_or_else(wrong)?);
+    }
+    if records.is_empty() {
+        return Err("it has no 'Count = 1'".to_owned());
+    }
+    Ok(records)
+}
+
+fn record(provider: &Provider, fields: &Fields) -> Result<(), String> {
+    let field = |name: &str| fields.get(name).ok_or_else(|| format!("it has no {name}"));
+    if let Ok(digest) = field("MD") {
+        let found = run(provider, Operation::Hash, field("Msg")?, 0, &[])?;
+        return compare("MD", &found, digest);
+    }
+    let (sealed, text, aad) = (field("CT")?, field("PT")?, field("AD")?);
+    let given = [(Role::Key, field("Key")?), (Role::Nonce, field("Nonce")?), (Role::Aad, aad)];
+    let found = run(provider, Operation::Seal, text, aad.len(), &given)?;
+    compare("CT", &found, sealed)?;
+    let (ciphertext, tag) = sealed.split_at_checked(text.len()).ok_or("its CT is too short")?;
+    let tag = tag.to_vec();
+    let given = [&given[..], &[(Role::Tag, &tag)]].concat();
+    let found = run(provider, Operation::Open, ciphertext, aad.len(), &given)?;
+    compare("PT", &found, text)
+}
+
+/// What an operation puts out of a message and what else it is given.
+fn run(
+    provider: &Provider,
+    operation: Operation,
+    message: &[u8],
+    aad_bytes: usize,
+    given: &[(Role, &Vec<u8>)],
+) -> Result<Vec<u8>, String> {
+    let offer = provider.offers().iter().find(|offer| offer.operation == operation);
+    let offer =
+        offer.ok_or_else(|| format!("it has no {} to be held to this", operation.name()))?;
+    let inputs = inputs(offer, message, aad_bytes, given).map_err(|error| error.to_string())?;
+    let mut call = provider
+        .ready(offer, Contract::Keyed, inputs)
+        .map_err(|error: PrepareError| error.to_string())?;
+    call.run(1);
+    call.output()
+}
+
+fn inputs(
+    offer: &Offer,
+    message: &[u8],
+    aad_bytes: usize,
+    given: &[(Role, &Vec<u8>)],
+) -> Result<Inputs, PrepareError> {
+    let length =
+        |role: Role| given.iter().find(|(of, _)| *of == role).map(|(_, bytes)| bytes.len());
+    let workload = Workload {
+        primitive: offer.primitive.clone(),
+        operation: offer.operation,
+        contract: Contract::Keyed,
+        parameters: Parameters {
+            message_bytes: message.len(),
+            aad_bytes,
+            key_bytes: length(Role::Key),
+            nonce_bytes: length(Role::Nonce),
+            ..Parameters::default()
+        },
+    };
+    let mut inputs = Inputs::new(offer, &workload)?;
+    inputs.message.bytes_mut().copy_from_slice(message);
+    for (role, bytes) in given {
+        inputs.put(*role, (*bytes).clone());
+    }
+    Ok(inputs)
+}
+
+fn compare(name: &str, found: &[u8], expected: &[u8]) -> Result<(), String> {
+    if found == expected {
+        return Ok(());
+    }
+    const SHOWN: usize = 8;
+    let short = |bytes: &[u8]| cpb_kernels::base16::encode(&bytes[..bytes.len().min(SHOWN)]);
+    Err(format!("its {name} is {}… where {}… is right", short(found), short(expected)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_read_as_they_stand_there() {
+        let text = "Count = 1\nKey = 00AB\nPT = \n\nCount = 2\r\nKey = ff\r\n";
+        let found = records(text).unwrap();
+        assert_eq!((found[0].0.as_str(), found[1].0.as_str()), ("1", "2"));
+        assert_eq!((&found[0].1["Key"], &found[0].1["PT"]), (&vec![0, 0xab], &vec![]));
+        assert_eq!(found[1].1["Key"], [255]);
+        for (wrong, words) in [
+            ("", "no 'Count"),
+            ("Key = 00", "line 1"),
+            ("Count = 1\nKey = 0", "line 2"),
+            ("Count = 1\n\nKey : 00", "line 3"),
+        ] {
+            assert!(records(wrong).unwrap_err().contains(words), "{wrong}");
+        }
+    }
+}
