@@ -1,7 +1,7 @@
 //! Arguments that several commands share, and the parsers of their values.
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 use cpb_engine::ClockChoice;
 use cpb_host::{choose_cpus, try_pin_to};
 use cpb_model::{Contract, Host, LARGEST_BYTES};
@@ -76,6 +76,7 @@ pub(crate) struct StoreArgument {
     /// of a PostgreSQL server (postgres://USER@HOST/DATABASE, with the password in
     /// ~/.pgpass).
     #[arg(long, value_name = "FILE", env = "CPB_STORE", hide_env_values = true,
+          value_hint = ValueHint::AnyPath,
           value_parser = OsStringValueParser::new().try_map(|text| Place::parse(&text)))]
     pub(crate) store: Option<Place>,
 }

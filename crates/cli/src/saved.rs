@@ -42,8 +42,8 @@ impl Saved {
         match self {
             Saved::Failed(reason) => output::warn(&format!("this run is not saved: {reason}")),
             Saved::Kept { number, own, reason } => output::warn(&format!(
-                "{reason}\nThis run is kept as run {number} of '{own}' until then: the next command \
-                 that reaches that store sends it."
+                "{reason}\nThis run is kept as run {number} of '{own}', and sent by the next command \
+                 that reaches that store."
             )),
             Saved::As(number) if called_as == CalledAs::Cpb => {
                 output::inform(&format!("saved as run {number}"));

@@ -166,7 +166,22 @@ type Parameter<'a> = (&'a str, String);
 /// Parameters of the address that are not the crate's, and the address without them.
 fn split(text: &str) -> Result<(String, Vec<Parameter<'_>>), String> {
     const OURS: [&str; 2] = ["sslmode", "sslrootcert"];
-    const UNKNOWN: [&str; 5] = ["sslcert", "sslkey", "sslpassword", "service", "passfile"];
+    /// Nor are these anybody's: what is not followed is not taken.
+    const UNKNOWN: [&str; 13] = [
+        "sslcert",
+        "sslkey",
+        "sslpassword",
+        "sslnegotiation",
+        "service",
+        "passfile",
+        "hostaddr",
+        "target_session_attrs",
+        "load_balance_hosts",
+        "tcp_user_timeout",
+        "keepalives_idle",
+        "keepalives_interval",
+        "keepalives_retries",
+    ];
     let (scheme, rest) = text.split_once("://").ok_or("it has no '://'")?;
     let scheme = scheme.to_ascii_lowercase();
     let (start, query) = rest.split_once('?').unwrap_or((rest, ""));

@@ -1,6 +1,6 @@
 //! Saved runs, wherever they are.
 
-use crate::database::{Database, Pieces, all, number, values};
+use crate::database::{Database, Pieces, number, values};
 use crate::document::{
     MOST_SAMPLES, pack, pack_records, pack_samples, unpack, unpack_samples, without_raw,
 };
@@ -163,22 +163,16 @@ impl Store {
         let query = "SELECT substr(records, $2, $3) FROM documents WHERE run = $1";
         let records = BufReader::new(Pieces::of(database, query, wanted));
         run.records = unpack(records).map_err(unreadable)?;
-        let query = "SELECT position FROM samples WHERE run = $1 ORDER BY position";
-        let positions = all(database, query, &values![wanted], |row| row.integer(0))?;
         let mut left = MOST_SAMPLES;
-        for position in positions {
-            let record = usize::try_from(position).ok().and_then(|p| run.records.get_mut(p));
-            let record = record.ok_or_else(|| {
-                self.damaged(format!("run {wanted} has samples of a record it does not have"))
-            })?;
-            let query = "SELECT packed FROM samples WHERE run = $1 AND position = $2";
-            let mut outcome = Ok(());
-            database.rows(query, &values![wanted, position], &mut |row| {
-                outcome = unpack_samples(row.bytes(0)?, record, &mut left);
-                Ok(())
-            })?;
-            outcome.map_err(unreadable)?;
-        }
+        let query = "SELECT position, packed FROM samples WHERE run = $1 ORDER BY position";
+        database.rows(query, &values![wanted], &mut |row| {
+            let position = usize::try_from(row.integer(0)?).ok();
+            let record = position.and_then(|position| run.records.get_mut(position));
+            let record = record
+                .ok_or_else(|| format!("run {wanted} has samples of a record it does not have"))?;
+            let unpacked = unpack_samples(row.bytes(1)?, record, &mut left);
+            unpacked.map_err(|error| format!("run {wanted}: {error}"))
+        })?;
         Ok(run)
     }
 

@@ -205,7 +205,7 @@ fn what_cannot_be_sent_is_kept_and_sent_later() {
     server.psql("postgres", &format!("DROP DATABASE {name}")).expect("it was made");
     let user = User::of(server.address(&name));
     let called = user.succeeds(QUICK);
-    for words in ["no database", "is kept as run 1", "sends it"] {
+    for words in ["no database", "is kept as run 1", "sent by the next command"] {
         assert!(called.stderr.contains(words), "{words}: {}", called.stderr);
     }
     // What was not measured here is in its file, and that is told as a failure.

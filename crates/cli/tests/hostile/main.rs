@@ -171,7 +171,7 @@ fn corrupt_stores(count: u64) {
         let corrupt = mutation::bytes(&content, random);
         std::fs::write(&path, &corrupt).expect("ours");
         let store = path.display().to_string();
-        let calls: [&[&str]; 6] = [
+        let calls: [&[&str]; 7] = [
             &["history", "--store", &store],
             &["history", "hash", "--store", &store],
             &["machines", "--store", &store],

@@ -28,8 +28,14 @@ pub(super) fn connect(address: &Arc<Address>) -> Result<(Runtime, Connected), St
         reason: error.to_string(),
     };
     let runtime = Builder::new_current_thread().enable_all().build().map_err(failed)?;
-    let entered = runtime.block_on(try_all(address)).map_err(|failure| failure.told(address))?;
-    Ok((runtime, entered))
+    match runtime.block_on(try_all(address)) {
+        Ok(entered) => Ok((runtime, entered)),
+        Err(failure) => {
+            // Whoever asks for a host's address may still be waiting for it.
+            runtime.shutdown_background();
+            Err(failure.told(address))
+        }
+    }
 }
 
 /// A server that has let us in.

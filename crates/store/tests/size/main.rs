@@ -2,6 +2,8 @@
 //! answers: `cargo test --release -p cpb-store --test size -- --ignored --nocapture` prints a
 //! table. `CPB_FIGURES` says how many; `CPB_SIZE_FOLDER` where.
 
+#![allow(clippy::print_stdout, reason = "it is there to print a table")]
+
 #[allow(dead_code, reason = "it is the other tests', too")]
 #[path = "../store/sample.rs"]
 mod sample;
@@ -92,7 +94,7 @@ fn measure(title: &str, place: &Place, size: impl Fn() -> u64) {
         }
         times.sort();
         println!(
-            "  {what}: {:.1?} (first {:.1?} at most), {found} found",
+            "  {what}: {:.1?} ({:.1?} at most), {found} found",
             times[TIMES / 2],
             times[TIMES - 1]
         );
