@@ -1,13 +1,12 @@
 //! Arguments that several commands share, and the parsers of their values.
 
-use clap::builder::{PathBufValueParser, TypedValueParser};
-use clap::{Args, ValueEnum};
+use clap::builder::{OsStringValueParser, TypedValueParser};
+use clap::{Args, ValueEnum, ValueHint};
 use cpb_engine::ClockChoice;
 use cpb_host::{choose_cpus, try_pin_to};
 use cpb_model::{Contract, Host, LARGEST_BYTES};
 use cpb_oldtools::clock::megahertz;
-use cpb_store::StoreError;
-use std::path::PathBuf;
+use cpb_store::Place;
 use std::time::Duration;
 
 use crate::fault::Fault;
@@ -73,9 +72,13 @@ impl Machine {
 #[command(next_help_heading = "Saved runs")]
 pub(crate) struct StoreArgument {
     /// Use the saved runs in this file instead of one's own
-    /// ($XDG_DATA_HOME/cpb/runs.sqlite, or ~/.local/share/cpb/runs.sqlite).
-    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(store))]
-    pub(crate) store: Option<PathBuf>,
+    /// ($XDG_DATA_HOME/cpb/runs.sqlite, or ~/.local/share/cpb/runs.sqlite), or those
+    /// of a PostgreSQL server (postgres://USER@HOST/DATABASE, with the password in
+    /// ~/.pgpass).
+    #[arg(long, value_name = "FILE", env = "CPB_STORE", hide_env_values = true,
+          value_hint = ValueHint::AnyPath,
+          value_parser = OsStringValueParser::new().try_map(|text| Place::parse(&text)))]
+    pub(crate) store: Option<Place>,
 }
 
 /// Whether and where a run is saved.
@@ -87,11 +90,6 @@ pub(crate) struct Saving {
     pub(crate) no_save: bool,
     #[command(flatten)]
     pub(crate) store: StoreArgument,
-}
-
-/// The path of a store. What keeps no run is refused before anything is measured.
-fn store(path: PathBuf) -> Result<PathBuf, StoreError> {
-    if cpb_store::is_path(&path) { Ok(path) } else { Err(StoreError::NoPath { path }) }
 }
 
 /// The clock of these options, once its counter has been found to work here.

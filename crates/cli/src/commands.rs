@@ -14,6 +14,7 @@ mod import;
 mod label;
 mod links;
 mod list;
+mod machines;
 mod man;
 pub(crate) mod milo;
 mod plot;
@@ -63,6 +64,7 @@ commands! {
     }
     "Keep and show" {
         History: history,
+        Machines: machines,
         Show: show,
         Report: report,
         Plot: plot,

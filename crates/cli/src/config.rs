@@ -8,6 +8,7 @@ use clap::builder::ArgPredicate;
 use clap::{Arg, ColorChoice, Command, ValueEnum};
 use cpb_engine::LibrarySpec;
 use cpb_host::Home;
+use cpb_store::{Place, without_passwords};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use toml::{Spanned, Value};
@@ -39,7 +40,8 @@ pub(crate) struct Key {
 
 /// Commands whose results may be wanted in another format: all but those that print as an
 /// old tool does.
-const OWN_RESULTS: &[&str] = &["run", "compare", "gate", "doctor", "list", "history", "show"];
+const OWN_RESULTS: &[&str] =
+    &["run", "compare", "gate", "doctor", "list", "history", "machines", "show"];
 
 const PLAIN: Key = Key {
     name: "",
@@ -86,7 +88,7 @@ pub(crate) static KEYS: [Key; 7] = [
     },
     Key {
         name: "format",
-        about: "--format of run, compare, gate, doctor, list, history and show",
+        about: "--format of run, compare, gate, doctor, list, history, machines and show",
         right: "\"table\", \"csv\", \"json\" or \"markdown\"",
         is_right: |text| ["table", "csv", "json", "markdown"].contains(&text),
         option: "format",
@@ -106,9 +108,15 @@ pub(crate) static KEYS: [Key; 7] = [
     Key {
         name: "store",
         about: "--store of every command that has it",
-        right: "the absolute path of a file, as \"/home/me/runs.sqlite\"",
-        is_right: |text| cpb_store::is_path(Path::new(text)) && is_absolute(text),
+        right: "the absolute path of a file, as \"/home/me/runs.sqlite\", or a database, as \
+                \"postgres://me@db.example/bench\"",
+        is_right: |text| match Place::parse(text.as_ref()) {
+            Ok(Place::File(path)) => is_absolute(path),
+            Ok(Place::Server(_)) => true,
+            Err(_) => false,
+        },
         option: "store",
+        variables: &["CPB_STORE"],
         ..PLAIN
     },
     Key {
@@ -175,6 +183,7 @@ impl Config {
             let key = key.ok_or_else(|| wrong(name.span().start, &unknown(name.get_ref())))?;
             let said = key.words(value.get_ref()).ok_or_else(|| {
                 let found = text.get(value.span()).unwrap_or_default();
+                let found = without_passwords(found);
                 let what = format!("'{}' is {}, not {found}", key.name, key.right);
                 wrong(value.span().start, &what)
             })?;

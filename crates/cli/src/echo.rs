@@ -1,5 +1,6 @@
 //! Words of the command line, where messages repeat them.
 
+use cpb_store::without_passwords;
 use std::borrow::Cow;
 use std::ffi::OsString;
 
@@ -27,6 +28,23 @@ pub(crate) fn shortened(text: &str, words: impl IntoIterator<Item = OsString>) -
     shortened
 }
 
+/// `text`, in which those of `words` that have passwords have none.
+pub(crate) fn redacted(text: &str, words: impl IntoIterator<Item = OsString>) -> Cow<'_, str> {
+    let mut redacted = Cow::Borrowed(text);
+    for word in words {
+        let word = word.to_string_lossy();
+        // An option's value is quoted without the option.
+        let value = word.split_once('=').map_or("", |(_, value)| value);
+        for part in [&*word, value] {
+            let hidden = without_passwords(part);
+            if *hidden != *part && redacted.contains(part) {
+                redacted = Cow::Owned(redacted.replace(part, &hidden));
+            }
+        }
+    }
+    redacted
+}
+
 fn cut(word: &str) -> String {
     let count = word.chars().count();
     let start: String = word.chars().take(SHOWN).collect();
@@ -44,6 +62,17 @@ mod tests {
         let text = format!("a length is no '{long}', nor is '{long}'");
         let cut = format!("'{}… (100000 characters)'", &long[..60]);
         assert_eq!(shortened(&text, words), format!("a length is no {cut}, nor is {cut}"));
+    }
+
+    #[test]
+    fn passwords_are_hidden_wherever_they_stand() {
+        let words = ["run", "--store=postgres://a:b c@d/e", "postgres://f:g@h"].map(OsString::from);
+        let text =
+            "'postgres://a:b c@d/e' is not 'postgres://f:g@h', nor --store=postgres://a:b c@d/e";
+        assert_eq!(
+            redacted(text, words),
+            "'postgres://a:…@d/e' is not 'postgres://f:…@h', nor --store=postgres://a:…@d/e"
+        );
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::output;
 use cpb_model::{Host, Run};
+use cpb_store::Machine;
 
 /// Clocks that differ by more than this are mentioned.
 const NOTABLE_CLOCK: f64 = 0.1;
@@ -20,6 +21,19 @@ pub(crate) fn other_cpu(a: &Host, b: &Host) -> Option<String> {
 /// Says what differs, besides the sides, between `a` and `b`.
 pub(crate) fn warn_of_differences(a: &Run, b: &Run) {
     differences(a, b).iter().for_each(|difference| output::warn(difference));
+}
+
+/// Says where runs that are shown together are of another machine than the first.
+pub(crate) fn warn_of_other_machines(runs: &[(String, Run)]) {
+    let Some(((first, run), others)) = runs.split_first() else { return };
+    for (name, other) in others {
+        if Machine::of(&run.host).id != Machine::of(&other.host).id {
+            output::warn(&format!(
+                "the runs '{first}' and '{name}' are of different machines (cpb machines): cycles of \
+                 one say nothing of the other"
+            ));
+        }
+    }
 }
 
 fn differences(a: &Run, b: &Run) -> Vec<String> {

@@ -51,7 +51,9 @@ fn told(text: &str) -> String {
 }
 
 fn to_stderr(text: &str) {
-    let text = echo::shortened(text, std::env::args_os().skip(1));
+    let words = || std::env::args_os().skip(1);
+    let text = echo::redacted(text, words().chain(std::env::var_os("CPB_STORE")));
+    let text = echo::shortened(&text, words());
     // Where standard error is closed there is nobody left to tell.
     let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }

@@ -6,6 +6,8 @@ use cpb_engine::recursive::Outcome;
 use cpb_engine::throughput::Circumstances;
 use cpb_engine::{Measured, Plan, Rounds, ScalePlan, Scaled};
 use cpb_model::{Host, Run, SCHEMA};
+use cpb_store::without_passwords;
+use std::ffi::OsStr;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The start of an invocation.
@@ -83,13 +85,18 @@ pub(crate) fn assemble_scaling(start: &Start, host: Host, plan: &ScalePlan, scal
     }
 }
 
+/// A word of the command line, which is kept and shown.
+fn shown(word: &OsStr) -> String {
+    without_passwords(&word.to_string_lossy()).into_owned()
+}
+
 fn empty(start: &Start, host: Host, seed: u64) -> Run {
     Run {
         schema: SCHEMA,
         id: uuid::Uuid::new_v4().to_string(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         revision: option_env!("CPB_REVISION").map(str::to_owned),
-        command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
+        command: std::env::args_os().map(|word| shown(&word)).collect(),
         seed,
         started: start.since_epoch,
         seconds: start.elapsed().as_secs_f64(),

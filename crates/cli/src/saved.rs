@@ -4,13 +4,14 @@ use crate::arguments::{Saving, StoreArgument};
 use crate::fault::Fault;
 use crate::{input, output};
 use cpb_engine::Spool;
-use cpb_model::{Run, SCHEMA};
+use cpb_model::{RawRounds, Run, SCHEMA};
 use cpb_oldtools::CalledAs;
-use cpb_store::{Name, Store, StoreError, from_json};
+use cpb_report::number::counted;
+use cpb_store::{Name, Place, Store, StoreError, default_path, from_json};
 use serde::Deserialize;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Labels beyond which only the nearest is named.
 const FEW: usize = 12;
@@ -24,7 +25,13 @@ pub(crate) enum Saved {
     Empty,
     /// Under this number.
     As(i64),
-    Failed(StoreError),
+    /// It could not be sent, and is in the user's own file until it can.
+    Kept {
+        number: i64,
+        own: Place,
+        reason: StoreError,
+    },
+    Failed(String),
 }
 
 impl Saved {
@@ -33,7 +40,11 @@ impl Saved {
     /// what those print.
     pub(crate) fn tell(&self, called_as: CalledAs) {
         match self {
-            Saved::Failed(error) => output::warn(&format!("this run is not saved: {error}")),
+            Saved::Failed(reason) => output::warn(&format!("this run is not saved: {reason}")),
+            Saved::Kept { number, own, reason } => output::warn(&format!(
+                "{reason}\nThis run is kept as run {number} of '{own}', and sent by the next command \
+                 that reaches that store."
+            )),
             Saved::As(number) if called_as == CalledAs::Cpb => {
                 output::inform(&format!("saved as run {number}"));
             }
@@ -53,24 +64,101 @@ pub(crate) fn save(saving: &Saving, run: &Run, samples: Option<&Spool>) -> Saved
     if !has_figures(run) {
         return Saved::Empty;
     }
-    let save = || {
-        let mut store = Store::open_or_create(&path(&saving.store)?)?;
-        match samples {
-            Some(spool) => store.save_with(run, |record| spool.samples(record)),
-            None => store.save(run),
-        }
+    let place = match place(&saving.store) {
+        Ok(place) => place,
+        Err(error) => return Saved::Failed(error.to_string()),
     };
-    save().map_or_else(Saved::Failed, Saved::As)
+    let raw = |record: usize| match samples {
+        Some(spool) => spool.samples(record),
+        None => Ok(run.records[record].raw()),
+    };
+    let saved = Store::open_or_create(&place).and_then(|mut store| {
+        let number = store.save_with(run, raw)?;
+        send_waiting(&mut store);
+        Ok(number)
+    });
+    match saved {
+        Ok(number) => Saved::As(number),
+        Err(reason) if reason.is_of_the_way() => match keep(&place, run, raw) {
+            Ok((number, own)) => Saved::Kept { number, own, reason },
+            Err(error) => Saved::Failed(format!("{reason}\nNor can it be kept: {error}")),
+        },
+        Err(error) => Saved::Failed(error.to_string()),
+    }
+}
+
+/// Keeps `run` in the user's own file, to be sent to `place`.
+fn keep(
+    place: &Place,
+    run: &Run,
+    raw: impl Fn(usize) -> io::Result<Vec<RawRounds>>,
+) -> Result<(i64, Place), StoreError> {
+    let own = Place::File(default_path()?);
+    let number = Store::open_or_create(&own)?.keep_for(place, run, raw)?;
+    Ok((number, own))
 }
 
 /// The store, which must be there.
 pub(crate) fn open(argument: &StoreArgument) -> Result<Store, Fault> {
-    Ok(Store::open(&path(argument)?)?)
+    let place = place(argument)?;
+    let mut store = match Store::open(&place) {
+        // What waits for it is its first.
+        Err(StoreError::Missing { .. }) if own_for(&place).is_some() => {
+            Store::open_or_create(&place)?
+        }
+        opened => opened?,
+    };
+    send_waiting(&mut store);
+    Ok(store)
 }
 
 /// The store, made where there is none.
 pub(crate) fn open_or_create(argument: &StoreArgument) -> Result<Store, Fault> {
-    Ok(Store::open_or_create(&path(argument)?)?)
+    let mut store = Store::open_or_create(&place(argument)?)?;
+    send_waiting(&mut store);
+    Ok(store)
+}
+
+/// The user's own file, where runs wait in it for `place`.
+fn own_for(place: &Place) -> Option<Store> {
+    let path = match place {
+        Place::Server(_) => default_path().ok().filter(|path| path.exists())?,
+        Place::File(_) => return None,
+    };
+    let waiting = Store::open(&Place::File(path)).and_then(|own| {
+        let count = own.waiting_for(place)?;
+        Ok((count > 0).then_some(own))
+    });
+    waiting.unwrap_or_else(|error| {
+        output::warn(&format!("runs may wait to be sent to '{place}': {error}"));
+        None
+    })
+}
+
+/// Sends the runs that could not be sent before.
+fn send_waiting(store: &mut Store) {
+    let Some(mut own) = own_for(store.place()) else { return };
+    loop {
+        match own.send_one(store) {
+            Ok(None) => return,
+            Ok(Some(sent)) => output::inform(&format!(
+                "run {} of '{}' could be sent now, and is run {} of '{}'",
+                sent.kept_as,
+                own.place(),
+                sent.number,
+                store.place()
+            )),
+            Err(error) => {
+                let waiting = own.waiting_for(store.place()).unwrap_or(0);
+                output::warn(&format!(
+                    "{} in '{}' cannot be sent yet: {error}",
+                    counted(waiting, "run"),
+                    own.place()
+                ));
+                return;
+            }
+        }
+    }
 }
 
 /// The run that `name` means, with its raw samples where it has them: a run of
@@ -127,8 +215,8 @@ fn has_figures(run: &Run) -> bool {
         || run.scaling.iter().flat_map(|row| &row.crowds).any(|it| it.calls_per_second.is_some())
 }
 
-fn path(argument: &StoreArgument) -> Result<PathBuf, StoreError> {
-    argument.store.clone().map_or_else(cpb_store::default_path, Ok)
+fn place(argument: &StoreArgument) -> Result<Place, StoreError> {
+    argument.store.clone().map_or_else(|| default_path().map(Place::File), Ok)
 }
 
 /// No run is called `name`: what the nearest one is, and the latest.

@@ -20,6 +20,7 @@ pub fn describe() -> Host {
         kernel: files
             .line("proc/sys/kernel/osrelease")
             .or_else(|| Some(rustix::system::uname().release().to_string_lossy().into_owned())),
+        boot: files.line("proc/sys/kernel/random/boot_id"),
         system: files.value("etc/os-release", "PRETTY_NAME", '='),
         turbo: turbo(&files),
         smt,

@@ -43,6 +43,9 @@ pub struct Host {
     pub hypervisor: Option<String>,
     /// The kernel's release.
     pub kernel: Option<String>,
+    /// What the kernel calls this boot: another after every start of the machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub boot: Option<String>,
     /// The operating system's name.
     pub system: Option<String>,
     /// Whether turbo or boost is on.

@@ -1,7 +1,7 @@
 //! What can be wrong with a store, each with its remedy.
 
-use rusqlite::ErrorCode;
-use std::path::{Path, PathBuf};
+use crate::Place;
+use std::path::PathBuf;
 
 /// Why the store could not do what was asked. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
@@ -14,8 +14,9 @@ pub enum StoreError {
     NoPlace,
     /// SQLite would keep no file, or another one.
     #[error(
-        "'{}' is no file's path, and a store is a file: give its path, or measure without saving \
-         with --no-save; a file of that very name is './{}'", path.display(), path.display()
+        "'{}' is no file's path, and a store is a file, or a server as postgres://USER@HOST/DATABASE: \
+         give one of them, or measure without saving with --no-save; a file of that very name is \
+         './{}'", path.display(), path.display()
     )]
     NoPath {
         /// What was given.
@@ -29,32 +30,51 @@ pub enum StoreError {
         /// What it is.
         what: &'static str,
     },
-    /// There is no file.
+    /// This is no server's address.
     #[error(
-        "no runs are saved yet: there is no '{}'; cpb run makes it, or name another with --store \
-         FILE", path.display()
+        "'{address}' is no address of a PostgreSQL server: {reason}; one is \
+         postgres://USER@HOST:PORT/DATABASE?sslmode=require, with the password in ~/.pgpass or \
+         PGPASSWORD"
+    )]
+    NoAddress {
+        /// What was given, without its password.
+        address: String,
+        /// In words.
+        reason: String,
+    },
+    /// The server cannot be reached, or does not let us in.
+    #[error("the store '{place}' cannot be reached: {reason}; {remedy}")]
+    Unreachable {
+        /// Where it would be.
+        place: Place,
+        /// In words.
+        reason: String,
+        /// What would be right.
+        remedy: String,
+    },
+    /// There is no store.
+    #[error(
+        "no runs are saved yet: there is no {}; cpb run makes it, or name another with --store",
+        missing(place)
     )]
     Missing {
         /// Where it would be.
-        path: PathBuf,
+        place: Place,
     },
-    /// The file is something else.
-    #[error(
-        "'{}' is no store of cpb but a file of another program, and is left as it is; name \
-         another with --store FILE", path.display()
-    )]
+    /// It is something else.
+    #[error("{}, and is left as it is; name another with --store", foreign(place))]
     Foreign {
-        /// The file.
-        path: PathBuf,
+        /// Where it is.
+        place: Place,
     },
     /// A newer cpb has written it.
     #[error(
-        "the store '{}' is of a newer cpb (schema {schema}, this one knows up to {known}); use \
-         that cpb, or name another with --store FILE", path.display()
+        "the store '{place}' is of a newer cpb (schema {schema}, this one knows up to {known}); \
+         use that cpb, or name another with --store"
     )]
     Newer {
-        /// The file.
-        path: PathBuf,
+        /// Where it is.
+        place: Place,
         /// Its schema.
         schema: i64,
         /// The newest this program knows.
@@ -62,47 +82,47 @@ pub enum StoreError {
     },
     /// What it holds cannot be read.
     #[error(
-        "the store '{}' is damaged ({what}), and is left as it is; bring back a copy, save what \
-         can be read with sqlite3's .recover, or name another with --store FILE", path.display()
+        "the store '{place}' is damaged ({what}), and is left as it is; bring back a copy{}, or \
+         name another with --store",
+        recovery(place)
     )]
     Damaged {
-        /// The file.
-        path: PathBuf,
+        /// Where it is.
+        place: Place,
         /// What was found.
         what: String,
     },
     /// It cannot be written.
     #[error(
-        "the store '{}' cannot be written: the file, its folder or the whole volume is \
-         read-only; allow writing, or name another with --store FILE", path.display()
+        "the store '{place}' cannot be written: {}, or name another with --store",
+        read_only(place)
     )]
     ReadOnly {
-        /// The file.
-        path: PathBuf,
+        /// Where it is.
+        place: Place,
     },
     /// There is no room.
     #[error(
-        "the volume of the store '{}' is full; make room there, or name another with --store \
-         FILE", path.display()
+        "the volume of the store '{place}' is full; make room there, or name another with --store"
     )]
     Full {
-        /// The file.
-        path: PathBuf,
+        /// Where it is.
+        place: Place,
     },
     /// Another process kept it locked for too long.
     #[error(
-        "the store '{}' is in use by another process that does not let go of it; try again when \
-         that has ended", path.display()
+        "the store '{place}' is in use by another process that does not let go of it; try again \
+         when that has ended"
     )]
     Busy {
-        /// The file.
-        path: PathBuf,
+        /// Where it is.
+        place: Place,
     },
     /// Anything else.
-    #[error("cannot use the store '{}': {reason}", path.display())]
+    #[error("cannot use the store '{place}': {reason}")]
     Io {
-        /// The file.
-        path: PathBuf,
+        /// Where it is.
+        place: Place,
         /// In words.
         reason: String,
     },
@@ -146,6 +166,27 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Whether the store was not reached, or lost on the way: what was to be saved can be sent
+    /// later.
+    #[must_use]
+    pub fn is_of_the_way(&self) -> bool {
+        use StoreError::{Busy, Damaged, Foreign, Full, Io, Missing, Newer, ReadOnly, Unreachable};
+        match self {
+            Unreachable { .. } => true,
+            Foreign { place }
+            | Newer { place, .. }
+            | Damaged { place, .. }
+            | ReadOnly { place }
+            | Full { place }
+            | Busy { place }
+            | Io { place, .. }
+            | Missing { place } => {
+                matches!(place, Place::Server(_))
+            }
+            _ => false,
+        }
+    }
+
     /// Whether the cause lies outside of what was asked for: no room, no
     /// right, another process.
     #[must_use]
@@ -154,42 +195,44 @@ impl StoreError {
         matches!(self, NoPlace | ReadOnly { .. } | Full { .. } | Busy { .. } | Io { .. })
     }
 
-    pub(crate) fn damaged(path: &Path, what: impl ToString) -> Self {
-        StoreError::Damaged { path: path.to_owned(), what: what.to_string() }
+    pub(crate) fn damaged(place: &Place, what: impl ToString) -> Self {
+        StoreError::Damaged { place: place.clone(), what: what.to_string() }
     }
 
-    /// What SQLite's `error` on the store at `path` means.
-    pub(crate) fn of(path: &Path, error: &rusqlite::Error) -> Self {
-        let path = path.to_owned();
-        match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-                StoreError::damaged(&path, error)
-            }
-            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
-                StoreError::ReadOnly { path }
-            }
-            Some(ErrorCode::DiskFull) => StoreError::Full { path },
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy { path },
-            Some(ErrorCode::CannotOpen) if is_read_only(&path) => StoreError::ReadOnly { path },
-            Some(_) => StoreError::Io { path, reason: error.to_string() },
-            // A column of a type it cannot have, or a table that is missing.
-            None => StoreError::damaged(&path, error),
+    pub(crate) fn unfit(error: &std::io::Error) -> Self {
+        StoreError::Unfit { reason: error.to_string() }
+    }
+}
+
+fn missing(place: &Place) -> String {
+    match place {
+        Place::File(_) => format!("'{place}'"),
+        Place::Server(_) => format!("schema 'cpb' in '{place}'"),
+    }
+}
+
+fn foreign(place: &Place) -> String {
+    match place {
+        Place::File(_) => format!("'{place}' is no store of cpb but a file of another program"),
+        Place::Server(_) => {
+            format!("the schema 'cpb' of '{place}' is no store but of another program")
         }
     }
 }
 
-/// Whether nothing can be written beside `path`, as SQLite has to.
-fn is_read_only(path: &Path) -> bool {
-    let Some(folder) = path.parent() else { return false };
-    let probe = folder.join(format!(".cpb-{}", std::process::id()));
-    match std::fs::File::create(&probe) {
-        Ok(_) => {
-            let _ = std::fs::remove_file(&probe);
-            false
+fn recovery(place: &Place) -> &'static str {
+    match place {
+        Place::File(_) => ", save what can be read with sqlite3's .recover",
+        Place::Server(_) => "",
+    }
+}
+
+fn read_only(place: &Place) -> &'static str {
+    match place {
+        Place::File(_) => "the file, its folder or the whole volume is read-only; allow writing",
+        Place::Server(_) => {
+            "the user may not, or the server is read-only; let the owner of the database grant it \
+             (CREATE on the database for the first run, then all on schema cpb and its tables)"
         }
-        Err(error) => matches!(
-            error.kind(),
-            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem
-        ),
     }
 }

@@ -1,9 +1,8 @@
 //! What the store tells of many runs at once.
 
+use crate::database::{Row, all, values};
 use crate::{Series, Store, StoreError, from_json};
 use cpb_model::{Contract, Figure, Interval, Operation, harmless};
-use rusqlite::Row;
-use rusqlite::types::Type;
 use std::cell::Cell;
 
 /// A run, as lists show it.
@@ -25,6 +24,9 @@ pub struct RunEntry {
     pub revision: Option<String>,
     /// The CPU.
     pub machine: String,
+    /// The machine's name, as [`Machine`](crate::Machine) has it; absent where the run does not
+    /// tell.
+    pub machine_id: Option<String>,
     /// The clock's name; absent where none could be calibrated.
     pub clock: Option<String>,
     /// The command line.
@@ -53,31 +55,23 @@ const CONFIDENCE: f64 = 0.95;
 const MOST_TEXT: usize = 64 << 20;
 
 /// Takes texts from rows, harmless, and only so much of them.
-struct Texts {
+pub(crate) struct Texts {
     left: Cell<usize>,
 }
 
 impl Texts {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { left: Cell::new(MOST_TEXT) }
     }
 
-    fn text(&self, row: &Row<'_>, column: &str) -> rusqlite::Result<String> {
+    pub(crate) fn text(&self, row: &dyn Row, column: usize) -> Result<String, String> {
         Ok(self.optional(row, column)?.unwrap_or_default())
     }
 
-    fn optional(&self, row: &Row<'_>, column: &str) -> rusqlite::Result<Option<String>> {
-        let index = row.as_ref().column_index(column)?;
-        let wrong = |reason: String| {
-            rusqlite::Error::FromSqlConversionFailure(index, Type::Text, reason.into())
-        };
-        let Some(text) =
-            row.get_ref(index)?.as_str_or_null().map_err(|it| wrong(it.to_string()))?
-        else {
-            return Ok(None);
-        };
+    pub(crate) fn optional(&self, row: &dyn Row, column: usize) -> Result<Option<String>, String> {
+        let Some(text) = row.text(column)? else { return Ok(None) };
         let left = self.left.get().checked_sub(text.len() + size_of::<RunEntry>());
-        self.left.set(left.ok_or_else(|| wrong("more is listed than cpb saves".to_owned()))?);
+        self.left.set(left.ok_or("more is listed than cpb saves")?);
         Ok(Some(harmless(text).into_owned()))
     }
 }
@@ -89,27 +83,31 @@ impl Store {
     /// When the store cannot be read.
     pub fn runs(&self) -> Result<Vec<RunEntry>, StoreError> {
         let texts = Texts::new();
-        self.rows(
-            "SELECT number, id, label, started, seconds, version, revision, machine, clock,
-                    command, records, failures
-             FROM runs ORDER BY started, number",
-            [],
+        all(
+            self.database(),
+            "SELECT runs.number, runs.id, label, started, seconds, version, revision,
+                    runs.machine, clock, command, records, failures, machines.id
+             FROM runs LEFT JOIN states ON states.run = runs.number
+                       LEFT JOIN machines ON machines.number = states.machine
+             ORDER BY started, runs.number",
+            &[],
             |row| {
-                let command = texts.text(row, "command")?;
+                let command = texts.text(row, 9)?;
                 Ok(RunEntry {
-                    number: row.get("number")?,
-                    id: texts.text(row, "id")?,
-                    label: texts.optional(row, "label")?,
-                    started: row.get("started")?,
-                    seconds: row.get("seconds")?,
-                    version: texts.text(row, "version")?,
-                    revision: texts.optional(row, "revision")?,
-                    machine: texts.text(row, "machine")?,
-                    clock: texts.optional(row, "clock")?,
+                    number: row.integer(0)?,
+                    id: texts.text(row, 1)?,
+                    label: texts.optional(row, 2)?,
+                    started: row.integer(3)?,
+                    seconds: row.real(4)?.unwrap_or_default(),
+                    version: texts.text(row, 5)?,
+                    revision: texts.optional(row, 6)?,
+                    machine: texts.text(row, 7)?,
+                    clock: texts.optional(row, 8)?,
                     // Only shown: what is no list of words is one word.
                     command: from_json(command.as_bytes()).unwrap_or_else(|_| vec![command]),
-                    records: row.get("records")?,
-                    failures: row.get("failures")?,
+                    records: row.integer(10)?,
+                    failures: row.integer(11)?,
+                    machine_id: texts.optional(row, 12)?,
                 })
             },
         )
@@ -121,21 +119,24 @@ impl Store {
     /// When the store cannot be read.
     pub fn series(&self) -> Result<Vec<Series>, StoreError> {
         let texts = Texts::new();
-        self.rows(
-            "SELECT * FROM series
+        all(
+            self.database(),
+            "SELECT number, primitive, operation, library, spelling, backend, contract, workload,
+                    unit
+             FROM series
              ORDER BY primitive, operation, library, backend, spelling, contract, method, workload",
-            [],
+            &[],
             |row| {
                 Ok(Series {
-                    number: row.get("number")?,
-                    primitive: texts.text(row, "primitive")?,
-                    operation: operation(row)?,
-                    library: texts.text(row, "library")?,
-                    spelling: texts.text(row, "spelling")?,
-                    backend: texts.text(row, "backend")?,
-                    contract: contract(texts.text(row, "contract")?),
-                    workload: texts.text(row, "workload")?,
-                    unit: texts.text(row, "unit")?,
+                    number: row.integer(0)?,
+                    primitive: texts.text(row, 1)?,
+                    operation: operation(&texts.text(row, 2)?)?,
+                    library: texts.text(row, 3)?,
+                    spelling: texts.text(row, 4)?,
+                    backend: texts.text(row, 5)?,
+                    contract: contract(texts.text(row, 6)?),
+                    workload: texts.text(row, 7)?,
+                    unit: texts.text(row, 8)?,
                 })
             },
         )
@@ -147,27 +148,23 @@ impl Store {
     /// When the store cannot be read.
     pub fn history(&self, series: &Series) -> Result<Vec<Reading>, StoreError> {
         let texts = Texts::new();
-        self.rows(
+        all(
+            self.database(),
             "SELECT run, library_version, estimate, low, high FROM figures
-             WHERE series = ?1 ORDER BY run, position",
-            [series.number],
+             WHERE series = $1 ORDER BY run, position",
+            &values![series.number],
             |row| {
-                let ends: [Option<f64>; 2] = [row.get("low")?, row.get("high")?];
-                let estimate = row.get("estimate")?;
-                let confidence = CONFIDENCE;
-                let figure = match ends {
+                let estimate = row.real(2)?.unwrap_or(f64::NAN);
+                let figure = match [row.real(3)?, row.real(4)?] {
                     [Some(low), Some(high)] => {
-                        Figure::new(estimate, Some(Interval { low, high, confidence }))
+                        Figure::new(estimate, Some(Interval { low, high, confidence: CONFIDENCE }))
                     }
                     // An upper bound has an upper end alone.
                     [None, Some(_)] => Figure::at_most(estimate),
                     _ => Figure::new(estimate, None),
                 };
-                Ok(Reading {
-                    run: row.get("run")?,
-                    library_version: texts.text(row, "library_version")?,
-                    figure,
-                })
+                let library_version = texts.text(row, 1)?;
+                Ok(Reading { run: row.integer(0)?, library_version, figure })
             },
         )
     }
@@ -177,11 +174,6 @@ fn contract(key: String) -> String {
     Contract::of_name(&key).map_or(key, |known| known.name().to_owned())
 }
 
-fn operation(row: &Row<'_>) -> rusqlite::Result<Operation> {
-    let name: String = row.get("operation")?;
-    Operation::of_name(&name).ok_or_else(|| {
-        let index = row.as_ref().column_index("operation").unwrap_or(0);
-        let unknown = format!("this cpb knows no operation '{name}'");
-        rusqlite::Error::FromSqlConversionFailure(index, Type::Text, unknown.into())
-    })
+fn operation(name: &str) -> Result<Operation, String> {
+    Operation::of_name(name).ok_or_else(|| format!("this cpb knows no operation '{name}'"))
 }

@@ -1,27 +1,36 @@
-//! Runs that last: a SQLite file of every run with its records and raw
-//! samples.
+//! Runs that last: every run with its records and raw samples, in a file of SQLite's or in a
+//! database of a PostgreSQL server.
 //!
-//! A run is saved in one transaction: it is there whole or not at all,
-//! whenever the process or the machine ends. Several processes may use one
-//! file at once. A file that is damaged, newer, or of another program is
-//! refused ([`StoreError`]) and left as it is.
+//! A run is saved in one transaction: it is there whole or not at all, whenever the process or
+//! the machine ends. Several processes may use one store at once. A store that is damaged,
+//! newer, or of another program is refused ([`StoreError`]) and left as it is.
 
 #![forbid(unsafe_code)]
 
+mod address;
 mod bounded;
+mod database;
 mod document;
 mod error;
 mod history;
 mod insert;
 mod label;
+mod machine;
+mod outbox;
 mod place;
-mod schema;
+mod postgres;
+mod redaction;
 mod series;
+mod sqlite;
 mod store;
 
+pub use address::Address;
 pub use bounded::{Bounded, from_json};
 pub use error::StoreError;
 pub use history::{Reading, RunEntry};
-pub use place::{default_path, is_path};
+pub use machine::{Machine, State};
+pub use outbox::Sent;
+pub use place::{Place, default_path};
+pub use redaction::without_passwords;
 pub use series::Series;
 pub use store::{Name, Store};

@@ -1,8 +1,51 @@
-//! Where the store is.
+//! Where a store is.
 
-use crate::StoreError;
+use crate::{Address, StoreError};
 use cpb_host::Home;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Where a store is: a file of SQLite's, or a database of a PostgreSQL server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// A file.
+    File(PathBuf),
+    /// A database.
+    Server(Arc<Address>),
+}
+
+impl Place {
+    /// What `text` names: a server where it begins with `postgres://` or `postgresql://`, else
+    /// a file.
+    ///
+    /// # Errors
+    /// [`StoreError::NoPath`] and [`StoreError::NoAddress`] for what is neither.
+    pub fn parse(text: &std::ffi::OsStr) -> Result<Self, StoreError> {
+        match text.to_str().filter(|text| is_address(text)) {
+            Some(address) => {
+                Address::parse(address).map(|address| Place::Server(Arc::new(address)))
+            }
+            None if is_path(Path::new(text)) => Ok(Place::File(text.into())),
+            None => Err(StoreError::NoPath { path: without_passwords(text) }),
+        }
+    }
+}
+
+/// As the user named it, but for the password.
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Place::File(path) => path.display().fmt(f),
+            Place::Server(address) => address.fmt(f),
+        }
+    }
+}
+
+impl From<PathBuf> for Place {
+    fn from(path: PathBuf) -> Self {
+        Place::File(path)
+    }
+}
 
 /// The user's store: `$XDG_DATA_HOME/cpb/runs.sqlite`, or the same below
 /// `~/.local/share`.
@@ -15,12 +58,28 @@ pub fn default_path() -> Result<PathBuf, StoreError> {
 }
 
 /// Whether SQLite would take `path` for a file's, as cpb does: what it calls a
-/// database in memory or a URI would keep no run.
-#[must_use]
-pub fn is_path(path: &Path) -> bool {
+/// database in memory or a URI would keep no run. Nor is the address of a server a path,
+/// whatever is wrong with it.
+pub(crate) fn is_path(path: &Path) -> bool {
     let name = path.as_os_str().as_encoded_bytes();
     let is_uri = name.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"file:"));
-    !name.is_empty() && !name.starts_with(b":") && !is_uri
+    !name.is_empty() && !name.starts_with(b":") && !is_uri && !is_url(name)
+}
+
+/// Whether `name` begins with a scheme and `://`.
+fn is_url(name: &[u8]) -> bool {
+    let scheme = name.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    scheme > 0 && name[scheme..].starts_with(b"://")
+}
+
+/// Whether `text` is meant to be the address of a PostgreSQL server.
+fn is_address(text: &str) -> bool {
+    let scheme = text.split(':').next().unwrap_or_default().to_ascii_lowercase();
+    text.contains(':') && ["postgres", "postgresql"].contains(&scheme.as_str())
+}
+
+fn without_passwords(text: &std::ffi::OsStr) -> PathBuf {
+    PathBuf::from(crate::without_passwords(&text.to_string_lossy()).into_owned())
 }
 
 #[cfg(test)]
@@ -29,11 +88,35 @@ mod tests {
 
     #[test]
     fn what_sqlite_takes_for_something_else_is_no_path() {
-        for no_path in ["", ":memory:", "file:x?mode=memory", "FILE:/x?immutable=1", "file:x"] {
+        for no_path in [
+            "",
+            ":memory:",
+            "file:x?mode=memory",
+            "FILE:/x?immutable=1",
+            "file:x",
+            "mysql://somewhere/x",
+        ] {
             assert!(!is_path(Path::new(no_path)), "{no_path}");
         }
         for path in ["x", "./:memory:", "./file:x", "/file:x", "files", "a:b", "runs?mode=memory"] {
             assert!(is_path(Path::new(path)), "{path}");
         }
+    }
+
+    #[test]
+    fn a_server_is_told_from_a_file() {
+        let parse = |text: &str| Place::parse(text.as_ref());
+        for server in ["postgres://a@b/c", "postgresql:///c?host=/tmp"] {
+            assert!(matches!(parse(server), Ok(Place::Server(_))), "{server}");
+        }
+        assert!(matches!(parse("./postgres://x"), Ok(Place::File(_))));
+        assert!(matches!(parse("postgres"), Ok(Place::File(_))));
+        for wrong in ["postgres:x", "postgres:/u:secret@x", "POSTGRES://u:secret@x:y"] {
+            let error = parse(wrong).unwrap_err();
+            assert!(matches!(error, StoreError::NoAddress { .. }), "{wrong}: {error}");
+            assert!(!error.to_string().contains("secret"), "{error}");
+        }
+        let error = parse("mysql://u:secret@x/y").unwrap_err().to_string();
+        assert!(!error.contains("secret") && error.contains("postgres://"), "{error}");
     }
 }

@@ -8,16 +8,17 @@ use crate::views::history::{Entry, History, Stretch};
 use crate::views::runs::SavedRuns;
 use crate::{output, saved};
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 use cpb_engine::selection;
 use cpb_model::{Lengths, Offer};
 use cpb_store::{RunEntry, Series, Store};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// List the saved runs, or one primitive's figures through them
 ///
 /// Without a SELECTOR, lists the saved runs. With one (as for cpb run), shows
 /// the figures of each implementation from run to run, with the change to the
-/// one before; of each machine and clock apart. With --changes, the runs since
+/// one before; of each machine (see cpb machines) and clock apart. With --changes, the runs since
 /// which an implementation costs more or less than before, and what else
 /// changed then.
 #[derive(Debug, Args)]
@@ -31,6 +32,10 @@ pub(crate) struct Arguments {
     /// Only of this backend.
     #[arg(long, value_name = "NAME", requires = "selectors")]
     backend: Option<String>,
+    /// Only of this machine, by its name or the start of it (cpb machines lists
+    /// them).
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
+    machine: Option<String>,
     /// Only the last N runs (of each implementation).
     #[arg(long, value_name = "N", value_parser = arguments::runs, allow_negative_numbers = true)]
     last: Option<u32>,
@@ -46,9 +51,16 @@ pub(crate) struct Arguments {
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     let store = saved::open(&arguments.store)?;
-    let runs = store.runs()?;
+    let mut runs = store.runs()?;
     if runs.is_empty() {
         output::inform("no runs are saved yet");
+    } else if let Some(machine) = &arguments.machine {
+        let is_of =
+            |run: &RunEntry| run.machine_id.as_ref().is_some_and(|id| id.starts_with(machine));
+        if !runs.iter().any(is_of) {
+            return Err(unknown_machine(machine, &runs));
+        }
+        runs.retain(is_of);
     }
     if arguments.selectors.is_empty() {
         exporter.write(&SavedRuns(last(&runs, arguments.last)))?;
@@ -120,6 +132,12 @@ impl Arguments {
     }
 }
 
+/// No run is of `machine`: those that there are.
+fn unknown_machine(machine: &str, runs: &[RunEntry]) -> Fault {
+    let known: BTreeSet<&str> = runs.iter().filter_map(|run| run.machine_id.as_deref()).collect();
+    unknown("machine", machine, known)
+}
+
 /// What selectors choose among.
 fn offer(series: &Series) -> Offer {
     Offer {
@@ -151,12 +169,14 @@ fn stretches<'a>(
         readings.sort_by_key(|reading| position.get(&reading.run).copied());
         let mut places = HashMap::new();
         for reading in readings {
-            // A run that was saved since the list was read.
+            // A run of another machine, or that was saved since the list was read.
             let Some(&position) = position.get(&reading.run) else { continue };
             let run = &runs[position];
             let (machine, clock) = (run.machine.as_str(), run.clock.as_deref());
-            let place = *places.entry((machine, clock)).or_insert_with(|| {
-                stretches.push(Stretch { series, machine, clock, entries: Vec::new() });
+            let machine_id = run.machine_id.as_deref();
+            let place = *places.entry((machine, machine_id, clock)).or_insert_with(|| {
+                let entries = Vec::new();
+                stretches.push(Stretch { series, machine, machine_id, clock, entries });
                 stretches.len() - 1
             });
             let stretch = &mut stretches[place];

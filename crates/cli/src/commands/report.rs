@@ -3,7 +3,7 @@
 use crate::arguments::StoreArgument;
 use crate::destination::Destination;
 use crate::fault::Fault;
-use crate::{output, saved};
+use crate::{machines, output, saved};
 use clap::{ArgGroup, Args};
 use cpb_figures::{Group, groups};
 use cpb_model::{Caches, Contract, Run, harmless};
@@ -66,6 +66,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
             Ok((shown, saved::load(&arguments.store, name)?))
         })
         .collect::<Result<_, Fault>>()?;
+    machines::warn_of_other_machines(&runs);
     if let Some(place) = html {
         let sources: Vec<Source> = runs.iter().map(|(name, run)| Source { name, run }).collect();
         place.write(&html::page(&sources, None))?;

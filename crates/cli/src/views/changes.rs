@@ -75,7 +75,6 @@ fn circumstances(
             ("cpb", version(&run.version, run.revision.as_deref())),
             ("kernel", text(&run.host.kernel)),
             ("microcode", text(&run.host.microcode)),
-            ("hypervisor", text(&run.host.hypervisor)),
         ]
     };
     let both = of(before, then).into_iter().zip(of(after, now));

@@ -4,6 +4,7 @@ use crate::config::{Config, KEYS, Key};
 use crate::document::Document;
 use cpb_model::SCHEMA;
 use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, write_json};
+use cpb_store::without_passwords;
 use serde_json::json;
 use std::io::Write;
 
@@ -12,7 +13,13 @@ pub(crate) struct Settings(pub(crate) Config);
 
 impl Settings {
     fn value(&self, key: &Key) -> String {
-        self.0.words(key).map(|words| words.join(", ")).unwrap_or_default()
+        self.words(key).map(|words| words.join(", ")).unwrap_or_default()
+    }
+
+    /// What the file says of `key`, but for passwords.
+    fn words(&self, key: &Key) -> Option<Vec<String>> {
+        let words = self.0.words(key)?;
+        Some(words.iter().map(|word| without_passwords(word).into_owned()).collect())
     }
 
     fn file(&self) -> String {
@@ -46,7 +53,7 @@ impl Document for Settings {
     fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
         let keys = KEYS
             .iter()
-            .map(|key| json!({ "key": key.name, "value": self.0.words(key), "about": key.about }));
+            .map(|key| json!({ "key": key.name, "value": self.words(key), "about": key.about }));
         let document = json!({
             "schema": SCHEMA,
             "file": self.0.path,

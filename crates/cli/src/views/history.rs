@@ -17,6 +17,7 @@ pub(crate) struct History<'a>(pub(crate) &'a [Stretch<'a>]);
 pub(crate) struct Stretch<'a> {
     pub(crate) series: &'a Series,
     pub(crate) machine: &'a str,
+    pub(crate) machine_id: Option<&'a str>,
     pub(crate) clock: Option<&'a str>,
     pub(crate) entries: Vec<Entry<'a>>,
 }
@@ -30,7 +31,9 @@ impl Stretch<'_> {
         let backend = if backend == "default" { String::new() } else { format!(" {backend}") };
         table.title(format!("{primitive} ({}) · {library}{backend}", operation.name()));
         let clock = self.clock.unwrap_or("no clock");
-        let about = format!("{unit}, {contract}, {workload} · {} · {clock}", self.machine);
+        let machine_id = self.machine_id.map(|id| format!(" · {id}")).unwrap_or_default();
+        let machine = format!("{}{machine_id}", self.machine);
+        let about = format!("{unit}, {contract}, {workload} · {machine} · {clock}");
         table.note(Vec::new(), Cell::new(about, Style::Faint));
     }
 
@@ -49,7 +52,8 @@ impl Stretch<'_> {
             ("machine", self.machine),
         ];
         let texts = all.into_iter().map(|(name, text)| (name.to_owned(), text.into()));
-        texts.chain([("clock".to_owned(), json!(self.clock))]).collect()
+        let maybe = [("machine_id", json!(self.machine_id)), ("clock", json!(self.clock))];
+        texts.chain(maybe.map(|(name, value)| (name.to_owned(), value))).collect()
     }
 }
 
@@ -147,7 +151,7 @@ type OfStretch = (&'static str, fn(&Stretch<'_>) -> String);
 type OfEntry = (&'static str, fn(&Entry<'_>) -> String);
 
 /// What a stretch is of.
-const OF_STRETCH: [OfStretch; 9] = [
+const OF_STRETCH: [OfStretch; 10] = [
     ("primitive", |it| it.series.primitive.clone()),
     ("operation", |it| it.series.operation.name().to_owned()),
     ("library", |it| it.series.library.clone()),
@@ -156,6 +160,7 @@ const OF_STRETCH: [OfStretch; 9] = [
     ("workload", |it| it.series.workload.clone()),
     ("unit", |it| it.series.unit.clone()),
     ("machine", |it| it.machine.to_owned()),
+    ("machine_id", |it| it.machine_id.unwrap_or_default().to_owned()),
     ("clock", |it| it.clock.unwrap_or_default().to_owned()),
 ];
 

@@ -58,7 +58,7 @@ impl Document for SavedRuns<'_> {
 /// A column's name, and its cell.
 type Field = (&'static str, fn(&&RunEntry) -> String);
 
-const COLUMNS: [Field; 12] = [
+const COLUMNS: [Field; 13] = [
     ("run", |run| run.number.to_string()),
     ("id", |run| run.id.clone()),
     ("label", |run| run.label.clone().unwrap_or_default()),
@@ -67,6 +67,7 @@ const COLUMNS: [Field; 12] = [
     ("version", |run| run.version.clone()),
     ("revision", |run| run.revision.clone().unwrap_or_default()),
     ("machine", |run| run.machine.clone()),
+    ("machine_id", |run| run.machine_id.clone().unwrap_or_default()),
     ("clock", |run| run.clock.clone().unwrap_or_default()),
     ("records", |run| run.records.to_string()),
     ("failures", |run| run.failures.to_string()),
@@ -84,6 +85,7 @@ pub(crate) fn entry(run: &RunEntry) -> serde_json::Value {
         "version": run.version,
         "revision": run.revision,
         "machine": run.machine,
+        "machine_id": run.machine_id,
         "clock": run.clock,
         "records": run.records,
         "failures": run.failures,

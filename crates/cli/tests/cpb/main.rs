@@ -6,6 +6,7 @@ mod chain;
 mod commits;
 mod compare;
 mod config;
+mod database;
 mod export;
 mod failures;
 mod files;
@@ -26,6 +27,8 @@ mod run;
 mod same_figures;
 mod scale;
 mod schema;
+#[path = "../../../store/tests/store/server.rs"]
+mod server;
 mod slope;
 mod slow;
 mod store;

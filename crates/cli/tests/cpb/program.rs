@@ -31,7 +31,7 @@ pub(crate) fn command() -> Command {
     // What follows from figures must not depend on who shares this machine.
     command.env("XDG_STATE_HOME", data_home()).env("CPB_ASSUME_QUIET", "1");
     // Nor on what the user wants by default.
-    command.env("CPB_CONFIG", "");
+    command.env("CPB_CONFIG", "").env_remove("CPB_STORE");
     command
 }
 

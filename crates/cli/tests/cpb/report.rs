@@ -107,6 +107,18 @@ fn a_table_goes_to_standard_output_or_a_file() {
 }
 
 #[test]
+fn runs_of_different_machines_are_told_as_such() {
+    let folder = Folder::new("machines");
+    let (before, after) = (folder.path("before.json"), folder.path("after.json"));
+    let line = format!("report {before} {after} --markdown");
+    assert_eq!(succeeds(&line).stderr, "");
+    let other = SAVED.replace("x86_64", "aarch64");
+    std::fs::write(folder.0.join("after.json"), other).expect("our folder");
+    let told = succeeds(&line).stderr;
+    assert!(told.contains("'before' and 'after' are of different machines"), "{told}");
+}
+
+#[test]
 fn wrong_use_of_report_is_refused() {
     let folder = Folder::new("refused");
     let run = folder.path("before.json");

@@ -120,6 +120,11 @@ fn poison_texts(store: &str) {
         database.execute(&change, [PAYLOAD]).expect("ours");
     }
     database.execute("UPDATE runs SET label = ?1", [PAYLOAD]).expect("ours");
+    for column in ["id", "architecture", "cpu", "cpu_id", "hypervisor"] {
+        let change = format!("UPDATE machines SET {column} = coalesce({column}, '') || ?1");
+        database.execute(&change, [PAYLOAD]).expect("ours");
+    }
+    database.execute("UPDATE states SET kernel = ?1, microcode = ?1", [PAYLOAD]).expect("ours");
     for column in ["primitive", "library", "spelling", "backend", "workload", "unit"] {
         let change = format!("UPDATE series SET {column} = {column} || ?1");
         database.execute(&change, [PAYLOAD]).expect("ours");
@@ -174,6 +179,10 @@ fn no_text_of_a_file_or_a_store_acts() {
         &["history", "--store", &store, "--format", "csv"],
         &["history", "hash", "--store", &store],
         &["history", "nothing", "--store", &store],
+        &["history", "--machine", "nothing", "--store", &store],
+        &["machines", "--store", &store],
+        &["machines", "--store", &store, "--format", "csv"],
+        &["machines", "--store", &store, "--format", "json"],
         &["show", "nothing", "--store", &store],
     ] {
         is_harmless(words, &[]);

@@ -41,7 +41,7 @@ fn command(called: &str, folder: &TempDir) -> Command {
     command.env("XDG_DATA_HOME", folder.path().join(".data"));
     // What becomes of figures must not depend on who shares this machine.
     command.env("XDG_STATE_HOME", folder.path().join(".state")).env("CPB_ASSUME_QUIET", "1");
-    command.env("CPB_CONFIG", "");
+    command.env("CPB_CONFIG", "").env_remove("CPB_STORE");
     command
 }
 

@@ -22,7 +22,12 @@ fn command(words: &[&str]) -> Command {
     let mut command = Command::new("prlimit");
     command.arg(format!("--data={MOST_MEMORY}"));
     command.args(["timeout", "--signal=KILL", MOST_SECONDS]);
-    command.arg(env!("CARGO_BIN_EXE_cpb")).args(words).stdin(Stdio::null()).env("CPB_CONFIG", "");
+    command
+        .arg(env!("CARGO_BIN_EXE_cpb"))
+        .args(words)
+        .stdin(Stdio::null())
+        .env("CPB_CONFIG", "")
+        .env_remove("CPB_STORE");
     command
 }
 
@@ -166,9 +171,10 @@ fn corrupt_stores(count: u64) {
         let corrupt = mutation::bytes(&content, random);
         std::fs::write(&path, &corrupt).expect("ours");
         let store = path.display().to_string();
-        let calls: [&[&str]; 6] = [
+        let calls: [&[&str]; 7] = [
             &["history", "--store", &store],
             &["history", "hash", "--store", &store],
+            &["machines", "--store", &store],
             &["show", "second", "--raw", "--format", "json", "--store", &store],
             &["import", &new, "--store", &store],
             &["label", "1", "first", "--store", &store],

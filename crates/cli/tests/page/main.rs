@@ -34,7 +34,7 @@ impl Folder {
     /// The page that cpb makes of `runs`.
     pub(crate) fn page(&self, runs: &[Run]) -> PathBuf {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cpb"));
-        command.arg("report").stdin(Stdio::null()).env("CPB_CONFIG", "");
+        command.arg("report").stdin(Stdio::null()).env("CPB_CONFIG", "").env_remove("CPB_STORE");
         for (place, run) in runs.iter().enumerate() {
             let path = self.0.join(format!("run-{place}.json"));
             std::fs::write(&path, serde_json::to_vec(run).expect("a run is JSON")).expect("ours");

@@ -1,18 +1,15 @@
 //! What is saved comes back.
 
 use crate::sample::run;
-use cpb_store::{Name, Store, StoreError};
-use tempfile::TempDir;
+use cpb_model::Run;
+use cpb_store::{Name, Place, Store, StoreError};
 
-fn store() -> (TempDir, Store) {
-    let folder = TempDir::new().expect("a folder of our own");
-    let store = Store::open_or_create(&folder.path().join("a/b/runs.sqlite")).expect("it is made");
-    (folder, store)
+fn made(place: &Place) -> Store {
+    Store::open_or_create(place).expect("it is made")
 }
 
-#[test]
-fn a_run_comes_back_to_the_last_bit() {
-    let (_folder, mut store) = store();
+pub(crate) fn a_run_comes_back_to_the_last_bit(place: &Place) {
+    let mut store = made(place);
     let saved = run(1);
     let number = store.save(&saved).unwrap();
     let loaded = store.load(number).unwrap();
@@ -21,9 +18,8 @@ fn a_run_comes_back_to_the_last_bit() {
     assert!(matches!(store.load(99), Err(StoreError::NoRun { number: 99 })));
 }
 
-#[test]
-fn the_same_run_is_kept_once() {
-    let (_folder, mut store) = store();
+pub(crate) fn the_same_run_is_kept_once(place: &Place) {
+    let mut store = made(place);
     let with_id = run(1);
     let mut without_id = run(2);
     without_id.id.clear();
@@ -40,9 +36,8 @@ fn the_same_run_is_kept_once() {
     assert_eq!(store.runs().unwrap().len(), 2);
 }
 
-#[test]
-fn runs_are_found_by_number_label_id_and_age() {
-    let (_folder, mut store) = store();
+pub(crate) fn runs_are_found_by_number_label_id_and_age(place: &Place) {
+    let mut store = made(place);
     // The second to be saved is the oldest.
     let numbers: Vec<i64> = [2, 1, 3].map(|n| store.save(&run(n)).unwrap()).to_vec();
     store.label(numbers[0], "base", false).unwrap();
@@ -57,9 +52,8 @@ fn runs_are_found_by_number_label_id_and_age() {
     }
 }
 
-#[test]
-fn a_label_is_one_run_s() {
-    let (_folder, mut store) = store();
+pub(crate) fn a_label_is_one_run_s(place: &Place) {
+    let mut store = made(place);
     let (a, b) = (store.save(&run(1)).unwrap(), store.save(&run(2)).unwrap());
     store.label(a, "base", false).unwrap();
     store.label(a, "base", false).unwrap();
@@ -80,9 +74,8 @@ fn a_label_is_one_run_s() {
     assert!(matches!(store.unlabel(99), Err(StoreError::NoRun { .. })));
 }
 
-#[test]
-fn a_history_has_the_figures_of_every_run() {
-    let (_folder, mut store) = store();
+pub(crate) fn a_history_has_the_figures_of_every_run(place: &Place) {
+    let mut store = made(place);
     for number in [1, 2, 3] {
         store.save(&run(number)).unwrap();
     }
@@ -106,9 +99,8 @@ fn a_history_has_the_figures_of_every_run() {
     assert_eq!(entries[0].command, ["/a/cpb", "run"]);
 }
 
-#[test]
-fn deleted_runs_leave_nothing_and_their_numbers_never_come_back() {
-    let (folder, mut store) = store();
+pub(crate) fn deleted_runs_leave_nothing_and_their_numbers_never_come_back(place: &Place) {
+    let mut store = made(place);
     let numbers: Vec<i64> = (0..40).map(|n| store.save(&run(n)).unwrap()).collect();
     let kept = numbers[0];
     let mut some_and_one_too_many = numbers[1..].to_vec();
@@ -121,31 +113,128 @@ fn deleted_runs_leave_nothing_and_their_numbers_never_come_back() {
     store.delete(&[kept, numbers[39] + 1]).unwrap();
     assert_eq!((store.runs().unwrap().len(), store.series().unwrap().len()), (0, 0));
     drop(store);
-    let file = folder.path().join("a/b/runs.sqlite");
-    assert!(file.metadata().unwrap().len() < 100_000, "the space is given back");
+    if let Place::File(file) = place {
+        assert!(file.metadata().unwrap().len() < 100_000, "the space is given back");
+    }
 }
 
-#[test]
-fn several_writers_lose_nothing() {
-    const WRITERS: u32 = 4;
-    const RUNS: u32 = 8;
-    let folder = TempDir::new().expect("a folder of our own");
-    // They all make the file, too.
-    let path = folder.path().join("runs.sqlite");
+pub(crate) fn several_writers_lose_nothing(place: &Place) {
+    const WRITERS: u32 = 20;
+    const RUNS: u32 = 3;
+    // They all make the store, too.
     std::thread::scope(|scope| {
         for writer in 0..WRITERS {
-            let path = &path;
             scope.spawn(move || {
                 for number in 0..RUNS {
-                    let mut store = Store::open_or_create(path).unwrap();
-                    store.save(&run(writer * RUNS + number)).unwrap();
+                    let mut store = Store::open_or_create(place).unwrap();
+                    let run = run(writer * RUNS + number);
+                    let saved = store.save(&run).unwrap();
+                    assert_eq!(store.load(saved).unwrap(), run);
+                    // Each run by two writers at once would be here twice.
+                    assert!(matches!(store.save(&run), Err(StoreError::Present { number }) if number == saved));
                 }
             });
         }
     });
-    let store = Store::open(&path).unwrap();
+    let store = Store::open(place).unwrap();
     let mut ids: Vec<String> = store.runs().unwrap().into_iter().map(|run| run.id).collect();
     ids.sort();
     let wanted: Vec<String> = (0..WRITERS * RUNS).map(|number| run(number).id).collect();
     assert_eq!(ids, wanted);
+    for series in store.series().unwrap() {
+        assert_eq!(store.history(&series).unwrap().len(), (WRITERS * RUNS) as usize);
+    }
+}
+
+/// What would be more than a text if it were not handed over as one.
+const HOSTILE: [&str; 9] = [
+    "'; DROP TABLE runs; --",
+    "\" OR 1=1; --",
+    "$1",
+    "?1",
+    "x' || (SELECT id FROM runs) || '",
+    "\\'; DELETE FROM runs; --",
+    "%_\u{1f980}",
+    "$$; COMMIT; $$",
+    "NUL\0NUL",
+];
+
+pub(crate) fn hostile_texts_are_texts(place: &Place) {
+    let mut store = made(place);
+    let long = "x'".repeat(200_000);
+    let hostile: Vec<&str> = HOSTILE.iter().copied().chain([long.as_str()]).collect();
+    for (number, text) in (0..).zip(&hostile) {
+        let saved = store.save(&hostile_run(number, text)).unwrap();
+        // Whole in its document, whatever the lists make of it.
+        let whole = hostile_run(number, &cpb_model::harmless(text));
+        assert!(store.load(saved).unwrap() == whole, "{text}");
+        assert_eq!(store.find(Name::Word(text)).unwrap(), None, "{text}");
+        match store.label(saved, text, true) {
+            Ok(()) => assert_eq!(store.find(Name::Word(text)).unwrap(), Some(saved)),
+            Err(StoreError::WrongLabel { .. }) => {}
+            Err(error) => panic!("{text}: {error}"),
+        }
+    }
+    let runs = store.runs().unwrap();
+    assert_eq!(runs.len(), hostile.len());
+    assert!(runs.iter().any(|run| run.label.as_deref() == Some(HOSTILE[0])));
+    let mut found: Vec<String> =
+        store.series().unwrap().into_iter().map(|it| it.spelling).collect();
+    let mut wanted: Vec<String> =
+        hostile.iter().map(|text| cpb_model::harmless(text).into_owned()).collect();
+    found.sort();
+    wanted.sort();
+    found.dedup();
+    assert_eq!(found, wanted);
+    for series in store.series().unwrap() {
+        assert_eq!(store.history(&series).unwrap().len(), 1);
+    }
+    assert_eq!(store.machines().unwrap().len(), hostile.len());
+}
+
+fn hostile_run(number: u32, text: &str) -> Run {
+    let mut run = run(number);
+    run.version = text.to_owned();
+    run.command = vec![text.to_owned()];
+    run.host.cpu = Some(text.to_owned());
+    run.host.kernel = Some(text.to_owned());
+    run.libraries[0].version = text.to_owned();
+    for record in &mut run.records {
+        record.subject.spelling = text.to_owned();
+    }
+    run
+}
+
+pub(crate) fn machines_are_told_apart_and_their_states_are_not(place: &Place) {
+    let mut store = made(place);
+    let on = |number: u32, cpu: &str, kernel: &str, boot: &str| {
+        let mut run = run(number);
+        run.host.cpu = Some(cpu.to_owned());
+        run.host.kernel = Some(kernel.to_owned());
+        run.host.boot = Some(boot.to_owned());
+        run.host.allowed_cpus = vec![0, 1];
+        run
+    };
+    let runs = [
+        on(1, "A", "6.1", "x"),
+        on(2, "A", "6.1", "y"),
+        on(3, "B", "6.1", "z"),
+        on(4, "A", "6.2", "w"),
+    ];
+    let numbers: Vec<i64> = runs.iter().map(|run| store.save(run).unwrap()).collect();
+    let machines = store.machines().unwrap();
+    let told: Vec<_> = machines
+        .iter()
+        .flat_map(|(machine, states)| states.iter().map(move |it| (machine.cpu.as_deref(), it)))
+        .map(|(cpu, it)| (cpu.unwrap(), it.kernel.as_deref().unwrap(), it.runs, it.boots, it.cpus))
+        .collect();
+    assert_eq!(told, [("A", "6.1", 2, 2, 2), ("A", "6.2", 1, 1, 2), ("B", "6.1", 1, 1, 2)]);
+    let state = &machines[0].1[0];
+    assert_eq!((state.first, state.last), (runs[0].started as i64, runs[1].started as i64));
+    let listed = store.runs().unwrap();
+    let id = |index: usize| listed[index].machine_id.as_deref();
+    assert_eq!((id(0), id(1), id(3)), (Some(machines[0].0.id.as_str()), id(0), id(0)));
+    assert_eq!(id(2), Some(machines[1].0.id.as_str()));
+    store.delete(&numbers[2..3]).unwrap();
+    assert_eq!(store.machines().unwrap().len(), 1);
 }

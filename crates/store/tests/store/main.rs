@@ -1,6 +1,55 @@
 //! The store as its users see it: what is saved comes back, and what is
 //! somebody else's is left alone.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "what is called for a file and for a database is a test as the others are"
+)]
+
 mod keeping;
+mod migrating;
+mod outbox;
+mod reaching;
 mod refusing;
+mod refusing_databases;
 mod sample;
+mod server;
+
+/// The same tests, of a store in a file and of one in a database.
+macro_rules! on_both {
+    ($($file:ident { $($test:ident,)* })*) => {
+        mod in_a_file {$($(
+            #[test]
+            fn $test() {
+                let folder = tempfile::TempDir::new().expect("a folder of our own");
+                crate::$file::$test(&folder.path().join("a/b/runs.sqlite").into());
+            }
+        )*)*}
+
+        mod in_a_database {$($(
+            #[test]
+            fn $test() {
+                let Some(server) = crate::server::shared() else { return };
+                crate::$file::$test(&crate::reaching::place(&server.database()));
+            }
+        )*)*}
+    };
+}
+
+on_both! {
+    keeping {
+        a_run_comes_back_to_the_last_bit,
+        the_same_run_is_kept_once,
+        runs_are_found_by_number_label_id_and_age,
+        a_label_is_one_run_s,
+        a_history_has_the_figures_of_every_run,
+        deleted_runs_leave_nothing_and_their_numbers_never_come_back,
+        several_writers_lose_nothing,
+        hostile_texts_are_texts,
+        machines_are_told_apart_and_their_states_are_not,
+    }
+    outbox {
+        what_could_not_be_sent_is_sent_once,
+    }
+}

@@ -1,7 +1,7 @@
 //! What is somebody else's, newer or damaged is refused and left alone.
 
 use crate::sample::run;
-use cpb_store::{Store, StoreError};
+use cpb_store::{Place, Store, StoreError};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -12,12 +12,16 @@ fn folder() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
+fn place(path: &Path) -> Place {
+    Place::File(path.to_owned())
+}
+
 /// Opening must fail, name the file and a remedy, and change nothing.
 fn refused(path: &Path) -> StoreError {
     let before = std::fs::read(path).expect("it is there");
     let mut errors = Vec::new();
     for open in [Store::open, Store::open_or_create] {
-        let error = open(path).err().expect("it is refused");
+        let error = open(&place(path)).err().expect("it is refused");
         assert_eq!(std::fs::read(path).expect("it is there"), before);
         let text = error.to_string();
         assert!(text.contains(path.to_str().expect("UTF-8")) && text.contains("--store"), "{text}");
@@ -47,29 +51,29 @@ fn files_of_other_programs_are_left_alone() {
 #[test]
 fn a_folder_is_no_store_and_an_empty_file_becomes_one() {
     let (folder, path) = folder();
-    let error = Store::open(folder.path()).err().unwrap().to_string();
+    let error = Store::open(&place(folder.path())).err().unwrap().to_string();
     assert!(error.contains("folder"), "{error}");
-    assert!(matches!(Store::open(&path), Err(StoreError::Missing { .. })));
+    assert!(matches!(Store::open(&place(&path)), Err(StoreError::Missing { .. })));
     assert!(!path.exists());
     std::fs::write(&path, "").unwrap();
-    assert_eq!(Store::open_or_create(&path).unwrap().save(&run(1)).unwrap(), 1);
+    assert_eq!(Store::open_or_create(&place(&path)).unwrap().save(&run(1)).unwrap(), 1);
 }
 
 #[test]
 fn a_newer_store_is_left_to_a_newer_program() {
     let (_folder, path) = folder();
-    Store::open_or_create(&path).unwrap().save(&run(1)).unwrap();
+    Store::open_or_create(&place(&path)).unwrap().save(&run(1)).unwrap();
     let newer = Connection::open(&path).unwrap();
     newer.pragma_update(None, "user_version", 99).unwrap();
     drop(newer);
-    assert!(matches!(refused(&path), StoreError::Newer { schema: 99, known: 1, .. }));
+    assert!(matches!(refused(&path), StoreError::Newer { schema: 99, known: 2, .. }));
 }
 
 #[test]
 fn damage_is_told_or_hits_nothing() {
     const RUNS: u32 = 20;
     let (folder, path) = folder();
-    let mut store = Store::open_or_create(&path).unwrap();
+    let mut store = Store::open_or_create(&place(&path)).unwrap();
     for number in 0..RUNS {
         store.save(&run(number)).unwrap();
     }
@@ -104,7 +108,7 @@ fn is_told(error: &StoreError) -> bool {
 
 /// Reads all there is, which must be what was saved; the number of readings.
 fn read_whole(path: &Path) -> Result<usize, StoreError> {
-    let store = Store::open(path)?;
+    let store = Store::open(&place(path))?;
     for (number, entry) in (0..).zip(store.runs()?) {
         assert_eq!(store.load(entry.number)?, run(number));
     }

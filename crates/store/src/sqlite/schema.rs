@@ -1,6 +1,10 @@
 //! The tables, their versions, and opening a file without harm.
 
-use crate::{StoreError, is_path};
+use super::Sqlite;
+use crate::database::Database;
+use crate::machine::fill_states;
+use crate::place::is_path;
+use crate::{Place, StoreError};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
@@ -19,9 +23,18 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const MOST_IN_A_ROW: i32 = 64 << 20;
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// What brings a store from each version to the next, the first from an empty
-/// file. A line is only ever added.
-const MIGRATIONS: [&str; 1] = [include_str!("schema/1.sql")];
+/// What brings a store from one version to the next.
+struct Migration {
+    tables: &'static str,
+    /// Fills the new tables from what was there.
+    fill: fn(&dyn Database) -> Result<(), StoreError>,
+}
+
+/// From each version to the next, the first from an empty file. A line is only ever added.
+const MIGRATIONS: [Migration; 2] = [
+    Migration { tables: include_str!("../schema/1.sql"), fill: |_| Ok(()) },
+    Migration { tables: include_str!("../schema/2.sql"), fill: fill_states },
+];
 
 /// The version that this program reads and writes.
 #[allow(clippy::cast_possible_wrap, reason = "there will never be so many")]
@@ -31,7 +44,7 @@ pub(crate) const VERSION: i64 = MIGRATIONS.len() as i64;
 /// written can be read all the same.
 pub(crate) fn open(path: &Path, create: bool) -> Result<Connection, StoreError> {
     let io = |reason: std::io::Error| StoreError::Io {
-        path: path.to_owned(),
+        place: Place::File(path.to_owned()),
         reason: reason.to_string(),
     };
     if !is_path(path) {
@@ -48,12 +61,12 @@ pub(crate) fn open(path: &Path, create: bool) -> Result<Connection, StoreError> 
             let file = std::fs::File::open(path).map_err(io)?;
             file.take(MAGIC.len() as u64).read_to_end(&mut start).map_err(io)?;
             if !start.is_empty() && start != MAGIC {
-                return Err(StoreError::Foreign { path: path.to_owned() });
+                return Err(StoreError::Foreign { place: Place::File(path.to_owned()) });
             }
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             if !create {
-                return Err(StoreError::Missing { path: path.to_owned() });
+                return Err(StoreError::Missing { place: Place::File(path.to_owned()) });
             }
             make_folder(path)?;
         }
@@ -103,12 +116,13 @@ enum Access {
 
 fn make_folder(path: &Path) -> Result<(), StoreError> {
     let Some(folder) = path.parent() else { return Ok(()) };
+    let place = Place::File(path.to_owned());
     std::fs::create_dir_all(folder).map_err(|error| match error.kind() {
         std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
-            StoreError::ReadOnly { path: path.to_owned() }
+            StoreError::ReadOnly { place }
         }
-        std::io::ErrorKind::StorageFull => StoreError::Full { path: path.to_owned() },
-        _ => StoreError::Io { path: path.to_owned(), reason: error.to_string() },
+        std::io::ErrorKind::StorageFull => StoreError::Full { place },
+        _ => StoreError::Io { place, reason: error.to_string() },
     })
 }
 
@@ -117,6 +131,7 @@ enum Refused {
     Newer(i64),
     Altered,
     Sqlite(rusqlite::Error),
+    Unfilled(StoreError),
 }
 
 impl From<rusqlite::Error> for Refused {
@@ -137,14 +152,15 @@ impl Refused {
     }
 
     fn into_store_error(self, path: &Path) -> StoreError {
-        let path = path.to_owned();
+        let place = Place::File(path.to_owned());
         match self {
-            Refused::Foreign => StoreError::Foreign { path },
-            Refused::Newer(schema) => StoreError::Newer { path, schema, known: VERSION },
+            Refused::Foreign => StoreError::Foreign { place },
+            Refused::Newer(schema) => StoreError::Newer { place, schema, known: VERSION },
             Refused::Altered => {
-                StoreError::damaged(&path, "its tables are not those that cpb makes")
+                StoreError::damaged(&place, "its tables are not those that cpb makes")
             }
-            Refused::Sqlite(error) => StoreError::of(&path, &error),
+            Refused::Sqlite(error) => super::of(path, &error),
+            Refused::Unfilled(error) => error,
         }
     }
 }
@@ -177,7 +193,7 @@ fn connect(path: &Path, access: Access) -> Result<Connection, Refused> {
         if version == 0 {
             prepare_file(&connection)?;
         }
-        migrate(&mut connection, &MIGRATIONS)?;
+        migrate(&mut connection, path, &MIGRATIONS)?;
     } else {
         check_tables(&connection)?;
     }
@@ -197,7 +213,7 @@ fn distrust(connection: &Connection) -> rusqlite::Result<()> {
 /// place would run what a stranger wrote.
 fn check_tables(connection: &Connection) -> Result<(), Refused> {
     let own = Connection::open_in_memory()?;
-    MIGRATIONS.iter().try_for_each(|migration| own.execute_batch(migration))?;
+    MIGRATIONS.iter().try_for_each(|migration| own.execute_batch(migration.tables))?;
     if tables(connection)? == tables(&own)? { Ok(()) } else { Err(Refused::Altered) }
 }
 
@@ -260,12 +276,18 @@ fn prepare_file(connection: &Connection) -> Result<(), Refused> {
     }
 }
 
-fn migrate(connection: &mut Connection, migrations: &[&str]) -> Result<(), Refused> {
+fn migrate(
+    connection: &mut Connection,
+    path: &Path,
+    migrations: &[Migration],
+) -> Result<(), Refused> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have done it since.
     let done = usize::try_from(version(&transaction)?).unwrap_or(0);
     for migration in migrations.iter().skip(done) {
-        transaction.execute_batch(migration)?;
+        transaction.execute_batch(migration.tables)?;
+        let tables = Sqlite { connection: &*transaction, path: path.to_owned() };
+        (migration.fill)(&tables).map_err(Refused::Unfilled)?;
     }
     if done < migrations.len() {
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
@@ -282,15 +304,17 @@ mod tests {
     fn a_store_is_brought_forward_step_by_step() {
         let mut connection = Connection::open_in_memory().unwrap();
         let steps = ["CREATE TABLE a (x)", "CREATE TABLE b (x)", "DROP TABLE a"];
+        let steps = steps.map(|tables| Migration { tables, fill: |_| Ok(()) });
+        let path = Path::new("x");
         let version = |connection: &Connection| -> i64 {
             connection.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap()
         };
-        migrate(&mut connection, &steps[..1]).ok().unwrap();
+        migrate(&mut connection, path, &steps[..1]).ok().unwrap();
         assert_eq!(version(&connection), 1);
         // From here on the file is of a newer program than this one.
-        assert!(matches!(migrate(&mut connection, &steps), Ok(())));
+        assert!(matches!(migrate(&mut connection, path, &steps), Ok(())));
         assert_eq!(version(&connection), 3);
-        assert!(matches!(migrate(&mut connection, &steps), Err(Refused::Newer(3))));
+        assert!(matches!(migrate(&mut connection, path, &steps), Err(Refused::Newer(3))));
         let tables: i64 = connection
             .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
             .unwrap();

@@ -1,0 +1,32 @@
+//! `cpb machines`: the machines that runs are of.
+
+use crate::arguments::StoreArgument;
+use crate::export::{Exporting, Format};
+use crate::fault::Fault;
+use crate::views::machines::SavedMachines;
+use crate::{output, saved};
+use clap::Args;
+
+/// List the machines of the saved runs
+///
+/// A machine is a kind of CPU under a hypervisor or none: that decides the cycles of
+/// a call. Kernel, microcode and the CPUs that cpb was allowed are states of it, one
+/// a line. cpb history keeps the figures of machines apart; its --machine takes the
+/// name that stands here, or the start of it.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    exporting: Exporting,
+    #[command(flatten)]
+    store: StoreArgument,
+}
+
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+    let exporter = arguments.exporting.begin(Format::TABLE)?;
+    let machines = saved::open(&arguments.store)?.machines()?;
+    if machines.is_empty() {
+        output::inform("no runs are saved yet");
+    }
+    exporter.write(&SavedMachines(&machines))?;
+    Ok(0)
+}

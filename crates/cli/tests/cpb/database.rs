@@ -1,0 +1,323 @@
+//! Saved runs in a database of a PostgreSQL server.
+
+use crate::program::{Called, command, refused};
+use crate::server::{Server, shared};
+use crate::store::{parse, unsaved};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// A run that takes a tenth of a second.
+const QUICK: &str = "run sha3-256 --library native --backend portable --sizes 64 --precision 99% \
+                     --max-time 120";
+
+/// A user of a database, with files of their own.
+struct User {
+    home: TempDir,
+    store: String,
+}
+
+impl User {
+    fn of(store: String) -> Self {
+        Self { home: TempDir::new().expect("a folder of our own"), store }
+    }
+
+    fn command(&self, line: &str) -> Command {
+        let mut command = command();
+        command.env("XDG_DATA_HOME", self.home.path()).env("HOME", self.home.path());
+        for variable in ["PGPASSWORD", "PGPASSFILE", "PGSSLMODE", "PGHOST"] {
+            command.env_remove(variable);
+        }
+        command.env("CPB_STORE", &self.store).args(line.split_whitespace());
+        command
+    }
+
+    fn cpb(&self, line: &str) -> Called {
+        self.command(line).output().expect("cpb starts").into()
+    }
+
+    fn succeeds(&self, line: &str) -> Called {
+        let called = self.cpb(line);
+        assert_eq!(called.status, 0, "{line}: {}", called.stderr);
+        assert!(!called.stderr.contains("error"), "{line}: {}", called.stderr);
+        called
+    }
+
+    fn fails(&self, line: &str, status: i32, words: &[&str]) {
+        let called = self.cpb(line);
+        assert_eq!(called.status, status, "{line}: {}", called.stderr);
+        for word in words {
+            assert!(called.stderr.contains(word), "{line}: '{word}': {}", called.stderr);
+        }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
+    }
+
+    /// UUIDs of the runs in the store.
+    fn ids(&self) -> Vec<String> {
+        let listed = self.succeeds("history --format csv").stdout;
+        listed.lines().skip(1).filter_map(|line| Some(line.split(',').nth(1)?.to_owned())).collect()
+    }
+}
+
+#[test]
+fn every_command_that_takes_a_store_takes_a_database() {
+    let Some(server) = shared() else { return };
+    let user = User::of(server.database());
+    user.fails("history", 2, &["no runs are saved yet", "schema 'cpb'"]);
+    let printed = user.succeeds(QUICK);
+    assert!(printed.stderr.contains("saved as run 1"), "{}", printed.stderr);
+    user.succeeds(QUICK);
+    let shown = user.succeeds("show 1").stdout;
+    assert!(shown.ends_with(&printed.stdout), "{shown}");
+    user.succeeds("label 1 base");
+    user.fails("label 2 base", 2, &["label of run 1"]);
+    assert!(user.succeeds("history").stdout.contains("base"));
+    assert!(user.succeeds("history sha3-256").stdout.contains("sha3-256 (hash)"));
+    user.succeeds("history sha3-256 --changes");
+    let machines = user.succeeds("machines --format csv").stdout;
+    let machine = machines.lines().nth(1).and_then(|line| line.split(',').next()).expect("one");
+    let short = &machine[..4];
+    assert_eq!(user.ids().len(), 2);
+    let listed = user.succeeds(&format!("history --machine {short} --format csv")).stdout;
+    assert_eq!(listed.lines().count(), 3, "{listed}");
+    user.fails("history --machine zz", 2, &["unknown machine 'zz'", machine]);
+    user.succeeds("compare base latest --format json");
+    let gate = user.cpb("gate --baseline base --tolerance 90% --max-time 60");
+    assert!([0, 1, 3].contains(&gate.status), "{}", gate.stderr);
+    user.succeeds(&format!("report base latest --html {}", user.file("x.html").display()));
+    user.succeeds(&format!("plot base -o {}", user.file("x.svg").display()));
+    let file = user.file("base.json").display().to_string();
+    user.succeeds(&format!("export base --output {file}"));
+    user.fails(&format!("import {file}"), 2, &["is there already, as run 1"]);
+    user.succeeds("delete base");
+    user.fails("show base", 2, &["there is no run 'base'"]);
+    user.succeeds(&format!("import {file}"));
+    let there = parse(&user.succeeds("show latest~1 --format json --raw").stdout);
+    let exported = parse(&std::fs::read_to_string(&file).expect("it is written"));
+    assert!([there.id.clone(), user.ids().concat()].iter().any(|ids| ids.contains(&exported.id)));
+    assert!(!user.file("cpb/runs.sqlite").exists(), "nothing is kept beside the database");
+}
+
+#[test]
+fn a_password_is_shown_and_kept_nowhere() {
+    let Some(server) = shared() else { return };
+    let name = server.name();
+    let make = format!(
+        "CREATE ROLE secretive LOGIN PASSWORD 'hush/@:x'; GRANT guarded TO secretive;
+         GRANT CREATE ON DATABASE {name} TO secretive"
+    );
+    let _ = server.psql("postgres", "CREATE ROLE guarded");
+    server.psql("postgres", &make).expect("a role");
+    let here = server.folder().display();
+    let plain = format!("postgres://secretive@/{name}?host={here}");
+    let user = User::of(format!("postgres://secretive:hush%2F%40%3Ax@/{name}?host={here}"));
+    // In the command line, too, though it should not be there.
+    let line = format!("{QUICK} --store {}", user.store);
+    let mut told = vec![user.succeeds(&line)];
+    for line in [
+        "history",
+        "history --format json",
+        "history --format csv",
+        "show",
+        "show --format json",
+        "export latest",
+        "report latest",
+        "machines",
+        "show nothing",
+        "history --nothing",
+    ] {
+        told.push(user.cpb(line));
+    }
+    for wrong in ["", "x", "?sslmode=x", "?sslmode=prefer", "?host=/nowhere", "?x=y"] {
+        let store = user.store.replace(&format!("{name}?host={here}"), &format!("nowhere{wrong}"));
+        told.push(user.cpb(&format!("history --store {store}")));
+        told.push(user.cpb(&format!("history --store={store}")));
+    }
+    let page = user.file("x.html");
+    user.succeeds(&format!("report latest --html {}", page.display()));
+    let page = std::fs::read_to_string(page).expect("a page");
+    let config = user.file("config.toml");
+    std::fs::write(&config, format!("store = \"{}\"\ncpu = \"{}\"", user.store, user.store))
+        .expect("ours");
+    let with_config = |text: &str, line: &str| -> Called {
+        std::fs::write(&config, text).expect("ours");
+        let mut command = user.command(line);
+        command.env("CPB_CONFIG", &config).env_remove("CPB_STORE");
+        command.output().expect("cpb starts").into()
+    };
+    let right = format!("store = \"{}\"", user.store);
+    told.push(with_config(&right, "config"));
+    told.push(with_config(&right, "config --format json"));
+    told.push(with_config(&right, "history --help"));
+    assert!(with_config(&right, "history").stdout.contains("run sha3-256"));
+    told.push(with_config(&format!("{right}\nprecision = \"{}\"", user.store), "history"));
+    told.push(with_config(&format!("store = \"{}?sslmode=x\"", user.store), "history"));
+    let told = told.iter().flat_map(|called| [&called.stdout, &called.stderr]);
+    for text in told.chain([&page]) {
+        assert!(!text.contains("hush"), "{text}");
+    }
+    // Where it belongs.
+    let user = User::of(plain);
+    user.fails("history", 2, &["wants a password", "~/.pgpass", "PGPASSWORD"]);
+    let pass = user.file(".pgpass");
+    std::fs::write(&pass, "other:*:*:*:x\n*:*:*:secretive:hush/@\\:x\n").expect("ours");
+    set_mode(&pass, 0o644);
+    user.fails("history", 2, &["others may read", "chmod 600"]);
+    set_mode(&pass, 0o600);
+    user.succeeds("history");
+    let with = |name: &str, value: &Path| {
+        std::fs::remove_file(&pass).unwrap_or_default();
+        user.command("history").env(name, value).output().expect("cpb starts").status.success()
+    };
+    assert!(with("PGPASSWORD", Path::new("hush/@:x")));
+    assert!(!with("PGPASSWORD", Path::new("wrong")));
+    let file = user.file("elsewhere");
+    std::fs::write(&file, "*:*:*:*:hush/@:x").expect("ours");
+    set_mode(&file, 0o600);
+    assert!(with("PGPASSFILE", &file));
+}
+
+fn set_mode(file: &Path, mode: u32) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(file, std::fs::Permissions::from_mode(mode)).expect("ours");
+}
+
+#[test]
+fn what_is_no_address_is_refused_before_anything_is_measured() {
+    for (store, words) in [
+        ("postgres://a@b/c?sslmode=prefer", ["in silence", "sslmode=require"]),
+        ("postgres:x", ["no address", "postgres://USER@HOST"]),
+        ("mysql://a:b@c/d", ["no file's path", "postgres://"]),
+        ("postgres://a@b:x/c", ["no address", "port"]),
+    ] {
+        refused(&format!("{QUICK} --store {store}"), &words);
+    }
+}
+
+#[test]
+fn what_cannot_be_sent_is_kept_and_sent_later() {
+    let Some(server) = shared() else { return };
+    let name = server.name();
+    server.psql("postgres", &format!("DROP DATABASE {name}")).expect("it was made");
+    let user = User::of(server.address(&name));
+    let called = user.succeeds(QUICK);
+    for words in ["no database", "is kept as run 1", "sent by the next command"] {
+        assert!(called.stderr.contains(words), "{words}: {}", called.stderr);
+    }
+    // What was not measured here is in its file, and that is told as a failure.
+    let file = user.file("run.json");
+    std::fs::write(&file, unsaved()).expect("ours");
+    user.fails(&format!("import {}", file.display()), 2, &["no database"]);
+    let own = user.file("cpb/runs.sqlite");
+    let own = format!("history --format csv --store {}", own.display());
+    assert_eq!(user.succeeds(&own).stdout.lines().count(), 2);
+    server.psql("postgres", &format!("CREATE DATABASE {name}")).expect("it is made");
+    let called = user.succeeds("history --format csv");
+    assert!(called.stderr.contains("could be sent now, and is run 1 of"), "{}", called.stderr);
+    assert_eq!(called.stdout.lines().count(), 2);
+    let run = parse(&user.succeeds("show 1 --raw --format json").stdout);
+    assert!(run.records[0].points.iter().all(|point| !point.raw.is_empty()));
+    assert_eq!(user.succeeds(&own).stdout.lines().count(), 1);
+    assert_eq!(user.succeeds("history").stderr, "");
+}
+
+#[test]
+fn a_few_kills_lose_nothing() {
+    kill_writers(3);
+    kill_servers(3);
+}
+
+/// `CPB_KILLS`: how many of each.
+#[test]
+#[ignore = "takes minutes"]
+fn many_kills_lose_nothing() {
+    let kills = std::env::var("CPB_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(50);
+    kill_writers(kills);
+    kill_servers(kills);
+}
+
+/// Whoever saves is killed at any moment: what it said is saved is there, and nothing is half
+/// there.
+fn kill_writers(kills: u32) {
+    let Some(server) = shared() else { return };
+    let user = User::of(server.database());
+    let template = unsaved();
+    let mut first = parse(&template);
+    let (mut done, mut there) = (Vec::new(), 0);
+    std::fs::write(user.file("first.json"), &template).expect("ours");
+    let start = Instant::now();
+    user.succeeds(&format!("import {}", user.file("first.json").display()));
+    let usual = start.elapsed();
+    for kill in 0..kills {
+        first.id = format!("00000000-0000-4000-8000-{kill:012}");
+        let file = user.file("run.json");
+        std::fs::write(&file, serde_json::to_string(&first).expect("JSON")).expect("ours");
+        let mut child = user.command(&format!("import {}", file.display()));
+        let mut child = child.stdout(std::process::Stdio::piped()).spawn().expect("cpb starts");
+        // Some before it began, some after it ended.
+        std::thread::sleep(usual * (kill * 67 % 200) / 100);
+        let _ = child.kill();
+        let output = child.wait_with_output().expect("it ended");
+        if !output.stdout.is_empty() {
+            done.push(first.id.clone());
+        }
+    }
+    let ids = user.cpb("history --format csv").stdout;
+    for id in &done {
+        assert_eq!(ids.matches(id.as_str()).count(), 1, "{id} was saved");
+    }
+    for number in user.cpb("history --format csv").stdout.lines().skip(1) {
+        let number = number.split(',').next().expect("a number");
+        let run = parse(&user.succeeds(&format!("show {number} --raw --format json")).stdout);
+        assert_eq!(run.records, first.records);
+        there += 1;
+    }
+    assert!(there > done.len(), "the first is there, too");
+    report(&format!(
+        "{kills} writers killed: {} said that they saved, {there} runs there",
+        done.len()
+    ));
+}
+
+/// The server is killed at any moment while runs end: each is there once, or kept and then sent.
+fn kill_servers(kills: u32) {
+    let Some(server) = Server::start("") else { return };
+    let user = User::of(server.database());
+    let mut ids = Vec::new();
+    let mut kept = 0;
+    for kill in 0..kills {
+        let mut child = user.command(&format!("{QUICK} --format json"));
+        let child = child.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+        let child = child.spawn().expect("cpb starts");
+        std::thread::sleep(Duration::from_millis(300 + u64::from(kill * 137 % 500)));
+        server.kill();
+        let called: Called = child.wait_with_output().expect("it ends").into();
+        assert_eq!(called.status, 0, "{}", called.stderr);
+        kept += u32::from(called.stderr.contains("is kept as run"));
+        ids.push(parse(&called.stdout).id);
+        server.wait();
+    }
+    let mut there = user.ids();
+    ids.sort();
+    there.sort();
+    assert_eq!(there, ids);
+    for id in &ids {
+        let run = parse(&user.succeeds(&format!("show {id} --raw --format json")).stdout);
+        assert!(run.records[0].points.iter().all(|point| !point.raw.is_empty()));
+    }
+    report(&format!(
+        "{kills} kills of the server: {} runs measured, {} there, {kept} of them kept meanwhile",
+        ids.len(),
+        there.len()
+    ));
+}
+
+/// Shown whether or not the test passes.
+fn report(words: &str) {
+    use std::io::Write;
+    let _ = std::io::stderr().write_all(format!("\n{words}\n").as_bytes());
+}

@@ -1,0 +1,321 @@
+//! The address of a PostgreSQL server, as libpq's users write it.
+
+use crate::StoreError;
+use crate::redaction::without_passwords;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+use std::time::Duration;
+use tokio_postgres::Config;
+use tokio_postgres::config::{Host, SslMode};
+
+/// Until a server has let us in.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The port of PostgreSQL.
+const PORT: u16 = 5432;
+
+/// Where a server's socket is by default.
+const SOCKETS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
+
+/// A database of a PostgreSQL server, and how it is reached.
+#[derive(Debug, Clone)]
+pub struct Address {
+    /// As the user wrote it, but for the password.
+    shown: String,
+    pub(crate) config: Config,
+    pub(crate) trust: Trust,
+    pub(crate) patience: Duration,
+}
+
+/// What TLS is to prove of the server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// Nothing is encrypted (`sslmode=disable`).
+    NoTls,
+    /// Nothing, unless the user has a root certificate (`require`, the default).
+    Encrypted,
+    /// That one of these vouches for it (`verify-ca`).
+    Authority(Roots),
+    /// That it is the server of that name, too (`verify-full`).
+    Name(Roots),
+}
+
+/// Whose certificates are believed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Roots {
+    /// Those in this file.
+    File(PathBuf),
+    /// Those of this system (`sslrootcert=system`).
+    System,
+}
+
+impl Address {
+    /// The address in `text`, completed as libpq does by PGHOST, PGPORT, PGUSER, PGDATABASE,
+    /// PGSSLMODE and PGSSLROOTCERT.
+    ///
+    /// # Errors
+    /// [`StoreError::NoAddress`] with what is wrong.
+    pub fn parse(text: &str) -> Result<Self, StoreError> {
+        let shown = without_passwords(text).into_owned();
+        let wrong = |reason: String| StoreError::NoAddress { address: shown.clone(), reason };
+        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let (plain, own) = split(text).map_err(wrong)?;
+        let of = |key: &str| own.iter().find(|(name, _)| *name == key).map(|(_, it)| it.clone());
+        let mut config: Config = plain.parse().map_err(|error: tokio_postgres::Error| {
+            wrong(without_passwords(&words(&error)).into_owned())
+        })?;
+        let mode = of("sslmode").or_else(|| variable("PGSSLMODE"));
+        let roots = of("sslrootcert").or_else(|| variable("PGSSLROOTCERT"));
+        let trust = trust(mode.as_deref(), roots).map_err(wrong)?;
+        // TLS is ours: the crate shall neither ask for it nor do without.
+        config.ssl_mode(SslMode::Disable);
+        if config.get_hosts().is_empty() {
+            let sockets = || SOCKETS.iter().find(|folder| std::path::Path::new(folder).is_dir());
+            let host = variable("PGHOST");
+            config.host(host.unwrap_or_else(|| sockets().unwrap_or(&SOCKETS[1]).to_string()));
+        }
+        if config.get_ports().is_empty() {
+            config.port(variable("PGPORT").and_then(|port| port.parse().ok()).unwrap_or(PORT));
+        }
+        if config.get_user().is_none()
+            && let Some(user) = variable("PGUSER").or_else(own_name)
+        {
+            config.user(user);
+        }
+        let user = config.get_user().map(str::to_owned);
+        let user = user.ok_or_else(|| wrong("it names no user, nor does PGUSER".to_owned()))?;
+        if config.get_dbname().is_none() {
+            config.dbname(variable("PGDATABASE").unwrap_or(user));
+        }
+        if config.get_application_name().is_none() {
+            config.application_name("cpb");
+        }
+        let patience = config.get_connect_timeout().copied().unwrap_or(PATIENCE);
+        Ok(Self { shown, config, trust, patience })
+    }
+
+    /// Which database it is, whoever asks for it and however: the same for all addresses of it
+    /// that differ in user, password or options.
+    pub(crate) fn destination(&self) -> String {
+        let hosts: Vec<String> =
+            self.hosts().map(|(host, port)| format!("{host}:{port}")).collect();
+        format!("postgres://{}/{}", hosts.join(","), self.config.get_dbname().unwrap_or_default())
+    }
+
+    /// Each host with its port.
+    fn hosts(&self) -> impl Iterator<Item = (String, u16)> {
+        let ports = self.config.get_ports();
+        self.config.get_hosts().iter().enumerate().map(move |(index, host)| {
+            let host = match host {
+                Host::Tcp(name) => name.clone(),
+                Host::Unix(folder) => folder.display().to_string(),
+            };
+            (host, port(ports, index))
+        })
+    }
+}
+
+impl PartialEq for Address {
+    fn eq(&self, other: &Self) -> bool {
+        self.destination() == other.destination()
+    }
+}
+
+impl Eq for Address {}
+
+impl std::fmt::Display for Address {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.shown)
+    }
+}
+
+/// What the system calls whoever runs this.
+fn own_name() -> Option<String> {
+    let own = std::fs::metadata("/proc/self").ok()?.uid().to_string();
+    let users = std::fs::read_to_string("/etc/passwd").ok()?;
+    let of = |line: &str| {
+        let mut fields = line.split(':');
+        let (name, _, user) = (fields.next()?, fields.next()?, fields.next()?);
+        (user == own).then(|| name.to_owned())
+    };
+    users.lines().find_map(of).or_else(|| std::env::var("USER").ok())
+}
+
+/// The port of the host at `index`: one may stand for all.
+pub(crate) fn port(ports: &[u16], index: usize) -> u16 {
+    ports.get(index).or_else(|| ports.first()).copied().unwrap_or(PORT)
+}
+
+/// `error` with its causes.
+pub(crate) fn words(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !text.contains(&more) {
+            text = format!("{text}: {more}");
+        }
+        cause = error.source();
+    }
+    text
+}
+
+/// A parameter's name and value.
+type Parameter<'a> = (&'a str, String);
+
+/// Parameters of the address that are not the crate's, and the address without them.
+fn split(text: &str) -> Result<(String, Vec<Parameter<'_>>), String> {
+    const OURS: [&str; 2] = ["sslmode", "sslrootcert"];
+    /// Nor are these anybody's: what is not followed is not taken.
+    const UNKNOWN: [&str; 13] = [
+        "sslcert",
+        "sslkey",
+        "sslpassword",
+        "sslnegotiation",
+        "service",
+        "passfile",
+        "hostaddr",
+        "target_session_attrs",
+        "load_balance_hosts",
+        "tcp_user_timeout",
+        "keepalives_idle",
+        "keepalives_interval",
+        "keepalives_retries",
+    ];
+    let (scheme, rest) = text.split_once("://").ok_or("it has no '://'")?;
+    let scheme = scheme.to_ascii_lowercase();
+    let (start, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let mut own = Vec::new();
+    let mut others = Vec::new();
+    for parameter in query.split('&').filter(|parameter| !parameter.is_empty()) {
+        let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+        if UNKNOWN.contains(&name) {
+            return Err(format!("cpb does not know {name}"));
+        }
+        if OURS.contains(&name) {
+            own.push((name, decoded(value)?));
+        } else {
+            others.push(parameter);
+        }
+    }
+    let query = if others.is_empty() { String::new() } else { format!("?{}", others.join("&")) };
+    Ok((format!("{scheme}://{start}{query}"), own))
+}
+
+/// `text` without its percent encoding.
+fn decoded(text: &str) -> Result<String, String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, others)) = rest.split_first() {
+        rest = others;
+        bytes.push(match (first, rest) {
+            (b'%', [a, b, others @ ..]) => {
+                rest = others;
+                let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
+                let both = digit(*a).zip(digit(*b)).ok_or("a '%' is followed by no two digits")?;
+                both.0 << 4 | both.1
+            }
+            (b'%', _) => return Err("a '%' is followed by no two digits".to_owned()),
+            (byte, _) => byte,
+        });
+    }
+    String::from_utf8(bytes).map_err(|_| "a parameter is no UTF-8".to_owned())
+}
+
+fn trust(mode: Option<&str>, roots: Option<String>) -> Result<Trust, String> {
+    let home =
+        || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".postgresql/root.crt"));
+    let named = roots.map(|roots| match roots.as_str() {
+        "system" => Roots::System,
+        file => Roots::File(file.into()),
+    });
+    let usual = || home().filter(|file| file.exists()).map(Roots::File);
+    let is_system = named == Some(Roots::System);
+    let roots = || {
+        named.clone().or_else(usual).ok_or_else(|| {
+            "to verify the server, certificates are needed: name a file with sslrootcert=FILE, \
+             put one at ~/.postgresql/root.crt, or take those of this system with \
+             sslrootcert=system"
+                .to_owned()
+        })
+    };
+    match mode {
+        Some("disable") => Ok(Trust::NoTls),
+        Some("verify-ca") if !is_system => roots().map(Trust::Authority),
+        Some("verify-full") => roots().map(Trust::Name),
+        // Anybody can have a certificate that the system believes, of another name.
+        Some("verify-ca" | "require") | None if is_system => roots().map(Trust::Name),
+        // As libpq has it: whoever has a root certificate wants it to be used.
+        Some("require") | None => Ok(roots().map_or(Trust::Encrypted, Trust::Authority)),
+        Some(silent @ ("allow" | "prefer")) => Err(format!(
+            "sslmode={silent} would go on without TLS in silence; say sslmode=require, or \
+             sslmode=disable where nobody listens"
+        )),
+        Some(other) => {
+            Err(format!("sslmode is disable, require, verify-ca or verify-full, not '{other}'"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(text: &str) -> Address {
+        Address::parse(text).unwrap()
+    }
+
+    fn refused(text: &str) -> String {
+        Address::parse(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn an_address_is_read_as_libpq_does() {
+        let all = address("postgres://al%40ice:se%3Acret@db.example:5433/bench?sslmode=disable");
+        assert_eq!(all.config.get_user(), Some("al@ice"));
+        assert_eq!(all.config.get_password(), Some(&b"se:cret"[..]));
+        assert_eq!(all.destination(), "postgres://db.example:5433/bench");
+        assert_eq!(all.trust, Trust::NoTls);
+        assert_eq!(all.patience, Duration::from_secs(10));
+        let socket = address("postgresql://alice@/?host=/run/x&connect_timeout=3");
+        assert_eq!(socket.destination(), "postgres:///run/x:5432/alice");
+        assert_eq!(socket.patience, Duration::from_secs(3));
+        assert_eq!(socket, address("postgres://bob@/alice?host=%2Frun%2Fx&sslmode=require"));
+    }
+
+    #[test]
+    fn tls_is_never_given_up_in_silence() {
+        let trust = |query: &str| address(&format!("postgres://a@b/c?{query}")).trust;
+        let file = Roots::File("/x.crt".into());
+        assert_eq!(trust("sslmode=verify-full&sslrootcert=/x.crt"), Trust::Name(file.clone()));
+        assert_eq!(trust("sslmode=verify-ca&sslrootcert=%2Fx.crt"), Trust::Authority(file.clone()));
+        assert_eq!(trust("sslmode=require&sslrootcert=/x.crt"), Trust::Authority(file.clone()));
+        assert_eq!(trust("sslrootcert=/x.crt"), Trust::Authority(file));
+        assert_eq!(trust("sslrootcert=system"), Trust::Name(Roots::System));
+        for mode in ["allow", "prefer"] {
+            let error = refused(&format!("postgres://a@b/c?sslmode={mode}"));
+            assert!(error.contains("in silence") && error.contains("sslmode=require"), "{error}");
+        }
+        let error = refused("postgres://a@b/c?sslmode=verify");
+        assert!(error.contains("verify-full, not 'verify'"), "{error}");
+        let error = refused("postgres://a@b/c?sslcert=x");
+        assert!(error.contains("does not know sslcert"), "{error}");
+    }
+
+    #[test]
+    fn no_password_is_shown() {
+        for text in [
+            "postgres://a:secret@b/c?sslmode=x",
+            "postgres://a:secret@b:x/c",
+            "postgres://a:sec/secret@b/c?sslmode=x",
+            "postgres://a@b/c?password=secret&sslmode=x",
+            "postgres://a:secret@b/c?connect_timeout=x",
+            "postgres://a:%zzsecret@b/c?sslmode=%zz",
+            "postgres://a:secret@b/c?options",
+        ] {
+            assert!(!refused(text).contains("secret"), "{}", refused(text));
+        }
+        let shown = address("postgres://a:secret@b/c?sslmode=disable&password=secret").to_string();
+        assert_eq!(shown, "postgres://a:…@b/c?sslmode=disable&password=…");
+    }
+}

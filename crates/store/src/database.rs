@@ -1,0 +1,165 @@
+//! What the store asks of a database. Its queries are written once, in the SQL that SQLite and
+//! PostgreSQL have in common; what differs is behind [`Database`].
+
+use crate::StoreError;
+use std::io::{self, Read};
+use tempfile::SpooledTempFile;
+
+/// A database that is open, with cpb's tables.
+pub(crate) trait Database {
+    /// Hands each row that `query` finds to `take`. What that refuses is damage.
+    /// `$1` in a query is the first of `parameters`.
+    fn rows(
+        &self,
+        query: &'static str,
+        parameters: &[Value<'_>],
+        take: &mut dyn FnMut(&dyn Row) -> Result<(), String>,
+    ) -> Result<(), StoreError>;
+
+    /// Executes `statement` with each of `all`; how many rows that changed.
+    fn execute(&self, statement: &'static str, all: &[Vec<Value<'_>>]) -> Result<u64, StoreError>;
+
+    /// Inserts a run's document: its description, and its records, which may be too large to
+    /// hold.
+    fn insert_document(
+        &self,
+        run: i64,
+        description: &[u8],
+        records: &mut SpooledTempFile,
+    ) -> Result<(), StoreError>;
+
+    /// Begins a transaction that writes, once no other does.
+    fn begin(&self) -> Result<(), StoreError>;
+
+    /// Ends it with what was done. When this returns, that outlasts a power cut.
+    fn commit(&self) -> Result<(), StoreError>;
+
+    /// Ends it with nothing done.
+    fn roll_back(&self);
+}
+
+/// What stands for `$1`, `$2` …
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Value<'a> {
+    Integer(i64),
+    Real(f64),
+    Text(&'a str),
+    Bytes(&'a [u8]),
+    Nothing,
+}
+
+/// A row that a query found.
+pub(crate) trait Row {
+    fn integer(&self, column: usize) -> Result<i64, String>;
+    fn real(&self, column: usize) -> Result<Option<f64>, String>;
+    fn text(&self, column: usize) -> Result<Option<&str>, String>;
+    fn bytes(&self, column: usize) -> Result<&[u8], String>;
+}
+
+impl From<i64> for Value<'_> {
+    fn from(number: i64) -> Self {
+        Value::Integer(number)
+    }
+}
+
+impl From<f64> for Value<'_> {
+    fn from(number: f64) -> Self {
+        Value::Real(number)
+    }
+}
+
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(text: &'a str) -> Self {
+        Value::Text(text)
+    }
+}
+
+impl<'a> From<&'a String> for Value<'a> {
+    fn from(text: &'a String) -> Self {
+        Value::Text(text)
+    }
+}
+
+impl<'a> From<&'a [u8]> for Value<'a> {
+    fn from(bytes: &'a [u8]) -> Self {
+        Value::Bytes(bytes)
+    }
+}
+
+impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Value::Nothing, Into::into)
+    }
+}
+
+/// The values of its expressions, in order.
+macro_rules! values {
+    ($($value:expr),* $(,)?) => { [$($crate::database::Value::from($value)),*] };
+}
+pub(crate) use values;
+
+/// What `query` finds, each row read by `read`.
+pub(crate) fn all<T>(
+    database: &dyn Database,
+    query: &'static str,
+    parameters: &[Value<'_>],
+    read: impl Fn(&dyn Row) -> Result<T, String>,
+) -> Result<Vec<T>, StoreError> {
+    let mut found = Vec::new();
+    database.rows(query, parameters, &mut |row| {
+        found.push(read(row)?);
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// The number that `query` finds, which finds at most one.
+pub(crate) fn number(
+    database: &dyn Database,
+    query: &'static str,
+    parameters: &[Value<'_>],
+) -> Result<Option<i64>, StoreError> {
+    Ok(all(database, query, parameters, |row| row.integer(0))?.pop())
+}
+
+/// Bytes that are read piece by piece: those of a long run are too large to hold.
+pub(crate) struct Pieces<'a> {
+    database: &'a dyn Database,
+    /// Finds `$3` bytes from the `$2`nd on of what `$1` names.
+    query: &'static str,
+    key: i64,
+    piece: Vec<u8>,
+    taken: usize,
+    offset: i64,
+}
+
+const PIECE_BYTES: i64 = 1 << 20;
+
+impl<'a> Pieces<'a> {
+    pub(crate) fn of(database: &'a dyn Database, query: &'static str, key: i64) -> Self {
+        Self { database, query, key, piece: Vec::new(), taken: 0, offset: 1 }
+    }
+
+    fn fetch(&mut self) -> io::Result<()> {
+        let parameters = values![self.key, self.offset, PIECE_BYTES];
+        let found = all(self.database, self.query, &parameters, |row| Ok(row.bytes(0)?.to_vec()));
+        self.piece = found.map_err(io::Error::other)?.pop().unwrap_or_default();
+        self.offset += PIECE_BYTES;
+        self.taken = 0;
+        Ok(())
+    }
+}
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let is_last = self.offset > 1 && (self.piece.len() as i64) < PIECE_BYTES;
+        if self.taken == self.piece.len() && !is_last {
+            self.fetch()?;
+        }
+        let left = &self.piece[self.taken..];
+        let count = left.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&left[..count]);
+        self.taken += count;
+        Ok(count)
+    }
+}

@@ -1,0 +1,193 @@
+//! Machines: whose figures belong together, and what they were like at each run.
+
+use crate::database::{Database, Pieces, Row, all, values};
+use crate::document::unpack;
+use crate::history::Texts;
+use crate::{Store, StoreError};
+use cpb_model::{Host, Run};
+use std::io::BufReader;
+use uuid::Uuid;
+
+/// Makes the name of a machine of what identifies it (RFC 9562 section 5.5).
+const MACHINES: Uuid = Uuid::from_u128(0x0a6f_6e0c_3a52_4d0e_8f4d_51b0_7d3c_9e27);
+
+/// Hexadecimal digits of a machine's name; two of a thousand machines have the same with a
+/// chance of one in a hundred million.
+const DIGITS: usize = 12;
+
+/// A machine, by what decides the cycles of a call: its kind of CPU, and the hypervisor it runs
+/// under. Kernel, microcode and boot are states of it, which come and go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Machine {
+    /// Twelve hexadecimal digits, the same in every store.
+    pub id: String,
+    /// Architecture, such as `x86_64`.
+    pub architecture: String,
+    /// The CPU's marketing name.
+    pub cpu: Option<String>,
+    /// Maker, family, model and stepping, or the ARM part.
+    pub cpu_id: Option<String>,
+    /// Hypervisor's name, where it runs under one.
+    pub hypervisor: Option<String>,
+}
+
+/// What a machine was like for some runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct State {
+    /// The kernel's release.
+    pub kernel: Option<String>,
+    /// The revision of the CPU's microcode.
+    pub microcode: Option<String>,
+    /// CPUs that cpb was allowed.
+    pub cpus: i64,
+    /// How often it was booted between those runs, as far as is known.
+    pub boots: i64,
+    /// How many runs.
+    pub runs: i64,
+    /// Seconds since 1970 at the start of the first of them.
+    pub first: i64,
+    /// The same of the last.
+    pub last: i64,
+}
+
+impl Machine {
+    /// The machine that describes itself as `host`.
+    #[must_use]
+    pub fn of(host: &Host) -> Self {
+        let identity =
+            serde_json::json!([host.architecture, host.cpu, host.cpu_id, host.hypervisor]);
+        let id = Uuid::new_v5(&MACHINES, identity.to_string().as_bytes()).simple().to_string();
+        Self {
+            id: id.chars().take(DIGITS).collect(),
+            architecture: host.architecture.clone(),
+            cpu: host.cpu.clone(),
+            cpu_id: host.cpu_id.clone(),
+            hypervisor: host.hypervisor.clone(),
+        }
+    }
+}
+
+impl Store {
+    /// Every machine with its states, each by when it was seen first.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn machines(&self) -> Result<Vec<(Machine, Vec<State>)>, StoreError> {
+        let texts = Texts::new();
+        let mut machines: Vec<(Machine, Vec<State>)> = Vec::new();
+        self.database().rows(
+            "SELECT machines.id, architecture, cpu, cpu_id, hypervisor, kernel, microcode, cpus,
+                    count(DISTINCT boot), count(*), min(started), max(started)
+             FROM states JOIN runs ON runs.number = states.run
+                         JOIN machines ON machines.number = states.machine
+             GROUP BY machines.id, architecture, cpu, cpu_id, hypervisor, kernel, microcode, cpus
+             ORDER BY min(started), machines.id, max(started), kernel, microcode, cpus",
+            &[],
+            &mut |row| {
+                let (machine, state) = read_state(&texts, row)?;
+                match machines.iter_mut().find(|(known, _)| known.id == machine.id) {
+                    Some((_, states)) => states.push(state),
+                    None => machines.push((machine, vec![state])),
+                }
+                Ok(())
+            },
+        )?;
+        Ok(machines)
+    }
+}
+
+fn read_state(texts: &Texts, row: &dyn Row) -> Result<(Machine, State), String> {
+    let machine = Machine {
+        id: texts.text(row, 0)?,
+        architecture: texts.text(row, 1)?,
+        cpu: texts.optional(row, 2)?,
+        cpu_id: texts.optional(row, 3)?,
+        hypervisor: texts.optional(row, 4)?,
+    };
+    let state = State {
+        kernel: texts.optional(row, 5)?,
+        microcode: texts.optional(row, 6)?,
+        cpus: row.integer(7)?,
+        boots: row.integer(8)?,
+        runs: row.integer(9)?,
+        first: row.integer(10)?,
+        last: row.integer(11)?,
+    };
+    Ok((machine, state))
+}
+
+/// Inserts what the machine was like at `run`.
+pub(crate) fn insert_state(
+    database: &dyn Database,
+    run: i64,
+    host: &Host,
+) -> Result<(), StoreError> {
+    let machine = Machine::of(host);
+    database.execute(
+        "INSERT INTO machines (id, architecture, cpu, cpu_id, hypervisor)
+         VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
+        &[values![
+            &machine.id,
+            &machine.architecture,
+            machine.cpu.as_ref(),
+            machine.cpu_id.as_ref(),
+            machine.hypervisor.as_ref(),
+        ]
+        .into()],
+    )?;
+    database.execute(
+        "INSERT INTO states (run, machine, kernel, microcode, boot, cpus)
+         VALUES ($1, (SELECT number FROM machines WHERE id = $2), $3, $4, $5, $6)",
+        &[values![
+            run,
+            &machine.id,
+            host.kernel.as_ref(),
+            host.microcode.as_ref(),
+            host.boot.as_ref(),
+            host.allowed_cpus.len() as i64,
+        ]
+        .into()],
+    )?;
+    Ok(())
+}
+
+/// Inserts the states of the runs of a store that has none yet, by their descriptions. A run
+/// whose description is damaged stays without.
+pub(crate) fn fill_states(database: &dyn Database) -> Result<(), StoreError> {
+    let runs = all(database, "SELECT run FROM documents ORDER BY run", &[], |row| row.integer(0))?;
+    for run in runs {
+        let query = "SELECT substr(description, $2, $3) FROM documents WHERE run = $1";
+        let described = unpack::<Run>(BufReader::new(Pieces::of(database, query, run)));
+        if let Ok(described) = described {
+            insert_state(database, run, &described.host)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_is_the_same_in_every_store_and_state() {
+        let host = |cpu: &str, kernel: &str| Host {
+            architecture: "x86_64".to_owned(),
+            cpu: Some(cpu.to_owned()),
+            kernel: Some(kernel.to_owned()),
+            microcode: Some(kernel.to_owned()),
+            boot: Some(kernel.to_owned()),
+            ..Host::default()
+        };
+        let id = |host: &Host| Machine::of(host).id;
+        // Written down, since stores have it.
+        assert_eq!(id(&host("A CPU", "6.1")), "135c13dcaa0a");
+        assert_eq!(id(&host("A CPU", "6.1")), id(&host("A CPU", "6.18")));
+        assert_ne!(id(&host("A CPU", "6.1")), id(&host("Another", "6.1")));
+        let guest = Host { hypervisor: Some("KVM".to_owned()), ..host("A CPU", "6.1") };
+        assert_ne!(id(&host("A CPU", "6.1")), id(&guest));
+        // What is absent is no text.
+        let nameless = Host { cpu: None, ..host("", "6.1") };
+        assert_ne!(id(&host("", "6.1")), id(&nameless));
+    }
+}

@@ -1,0 +1,84 @@
+//! Runs that could not be sent: kept in the user's own file until they are.
+
+use crate::database::{all, number, values};
+use crate::{Place, Store, StoreError};
+use cpb_model::{RawRounds, Run};
+use std::io;
+
+/// A run that was kept here until it could be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sent {
+    /// Its number here, which it has no more.
+    pub kept_as: i64,
+    /// Its number where it is now.
+    pub number: i64,
+}
+
+impl Store {
+    /// Saves `run` as [`Store::save_with`] does, and marks it as one for `destination`. This
+    /// store must be a file.
+    ///
+    /// # Errors
+    /// As [`Store::save_with`].
+    pub fn keep_for(
+        &mut self,
+        destination: &Place,
+        run: &Run,
+        samples: impl Fn(usize) -> io::Result<Vec<RawRounds>>,
+    ) -> Result<i64, StoreError> {
+        let destination = name(destination);
+        self.save_and(run, samples, |database, number| {
+            let mark = "INSERT INTO outbox (run, destination) VALUES ($1, $2)";
+            database.execute(mark, &[values![number, &destination].into()]).map(|_| ())
+        })
+    }
+
+    /// How many runs this store, which must be a file, keeps for `destination`.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn waiting_for(&self, destination: &Place) -> Result<usize, StoreError> {
+        let query = "SELECT count(*) FROM outbox WHERE destination = $1";
+        let count = number(self.database(), query, &values![&name(destination)])?;
+        Ok(count.and_then(|count| usize::try_from(count).ok()).unwrap_or(0))
+    }
+
+    /// Moves the oldest run that this store, which must be a file, keeps for `destination`
+    /// there, with its label where nobody else has that; `None` where there is none. A run that
+    /// is there already, since an earlier answer was lost, is not saved again.
+    ///
+    /// # Errors
+    /// When either store cannot be used. The run is then still here.
+    pub fn send_one(&mut self, destination: &mut Store) -> Result<Option<Sent>, StoreError> {
+        let query = "SELECT run, label FROM outbox JOIN runs ON runs.number = outbox.run
+                     WHERE destination = $1 ORDER BY run LIMIT 1";
+        let waiting = all(self.database(), query, &values![&name(destination.place())], |row| {
+            Ok((row.integer(0)?, row.text(1)?.map(str::to_owned)))
+        })?;
+        let Some((kept_as, label)) = waiting.into_iter().next() else { return Ok(None) };
+        let number = match destination.save(&self.load(kept_as)?) {
+            Ok(number) | Err(StoreError::Present { number }) => number,
+            Err(error) => return Err(error),
+        };
+        if let Some(label) = label {
+            match destination.label(number, &label, false) {
+                Ok(()) | Err(StoreError::LabelTaken { .. } | StoreError::NoRun { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        // Last, so that it is never nowhere.
+        match self.delete(&[kept_as]) {
+            // Another process has sent it, too.
+            Ok(()) | Err(StoreError::NoRun { .. }) => Ok(Some(Sent { kept_as, number })),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// What marks a run as one for `place`.
+fn name(place: &Place) -> String {
+    match place {
+        Place::File(path) => path.display().to_string(),
+        Place::Server(address) => address.destination(),
+    }
+}

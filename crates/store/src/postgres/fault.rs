@@ -1,0 +1,61 @@
+//! What a server's errors mean for a store.
+
+use super::connect::is_passing;
+use crate::address::words;
+use crate::{Address, Place, StoreError, without_passwords};
+use std::sync::Arc;
+use tokio_postgres::Error;
+use tokio_postgres::error::SqlState;
+
+/// What `error` of a statement means.
+pub(super) fn of(address: &Arc<Address>, error: &Error) -> StoreError {
+    let place = Place::Server(address.clone());
+    let Some(code) = error.code() else {
+        let reason = words(error);
+        return StoreError::Io { place, reason };
+    };
+    match code.code() {
+        // Class 42 is of what is not there, or of another type, but for what is not allowed.
+        "42501" | "25006" => StoreError::ReadOnly { place },
+        "53100" => StoreError::Full { place },
+        "55P03" | "40P01" | "57014" => StoreError::Busy { place },
+        other if other.starts_with("42") || other.starts_with("22") || other.starts_with("XX") => {
+            StoreError::damaged(&place, said(error))
+        }
+        _ => StoreError::Io { place, reason: said(error) },
+    }
+}
+
+/// What `error` means of a server that does not let us in.
+pub(super) fn of_connecting(address: &Arc<Address>, error: &Error) -> StoreError {
+    let place = Place::Server(address.clone());
+    let config = &address.config;
+    let user = config.get_user().unwrap_or_default();
+    let database = config.get_dbname().unwrap_or_default();
+    let (reason, remedy) = match error.code() {
+        Some(code) if *code == SqlState::INVALID_PASSWORD => (
+            format!("the password of {user} is wrong"),
+            "correct it where it stands: in ~/.pgpass, PGPASSWORD or the address".to_owned(),
+        ),
+        Some(code) if *code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION => (
+            format!("the server does not let {user} in ({})", said(error)),
+            "correct the user, or let the server's pg_hba.conf allow it".to_owned(),
+        ),
+        Some(code) if *code == SqlState::INVALID_CATALOG_NAME => (
+            format!("there is no database '{database}'"),
+            format!("correct its name, or make it with createdb {database}"),
+        ),
+        Some(code) if is_passing(code) => {
+            (said(error), "try again when the server takes connections".to_owned())
+        }
+        Some(_) => (said(error), "correct the address".to_owned()),
+        None => (words(error), "see that a PostgreSQL server is there".to_owned()),
+    };
+    let reason = without_passwords(&reason).into_owned();
+    StoreError::Unreachable { place, reason, remedy }
+}
+
+/// The server's own words.
+fn said(error: &Error) -> String {
+    error.as_db_error().map_or_else(|| words(error), |said| said.message().to_owned())
+}

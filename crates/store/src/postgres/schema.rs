@@ -1,0 +1,116 @@
+//! The tables, their versions, and opening a database without harm.
+//!
+//! All of it is in a schema of its own, `cpb`, so that a database may have other tables, too.
+
+use super::Postgres;
+use crate::database::{Database, all};
+use crate::{Place, StoreError};
+
+/// "cpb" and a line feed: what writers lock, as a number among those of other programs.
+pub(super) const LOCK: i64 = 0x6370_620a;
+
+/// What brings a store from each version to the next, the first from an empty schema. A line
+/// is only ever added.
+const MIGRATIONS: [&str; 1] = [include_str!("../schema/postgres/1.sql")];
+
+/// The version that this program reads and writes.
+#[allow(clippy::cast_possible_wrap, reason = "there will never be so many")]
+const VERSION: i64 = MIGRATIONS.len() as i64;
+
+/// What is set for every connection: names are those of our schema alone, a finished run
+/// outlasts a power cut, and nobody is waited for without end.
+const SETTINGS: &str = "SET search_path = cpb, pg_temp;
+     SELECT set_config('synchronous_commit', 'on', false)
+     WHERE current_setting('synchronous_commit') = 'off';
+     SET lock_timeout = '30s'; SET idle_in_transaction_session_timeout = '10min';
+     SET standard_conforming_strings = on; SET default_transaction_isolation = 'read committed'";
+
+/// Relations of the schema, of which `store` is the mark.
+const RELATIONS: &str = "SELECT count(*), count(*) FILTER (WHERE relname = 'store')
+     FROM pg_catalog.pg_class WHERE relnamespace =
+         (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = 'cpb')";
+
+/// What runs with the rights of whoever reads or writes a table, and cpb makes none of: views,
+/// rules, triggers, policies, defaults and generated columns.
+const STRANGE: &str = "SELECT count(*) FROM pg_catalog.pg_class c
+     WHERE relnamespace = (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = 'cpb')
+       AND relname IN ('store', 'runs', 'documents', 'samples', 'series', 'figures', 'machines',
+                       'states')
+       AND (relkind <> 'r' OR relhasrules OR relrowsecurity
+            OR EXISTS (SELECT FROM pg_catalog.pg_trigger t
+                       WHERE t.tgrelid = c.oid AND NOT t.tgisinternal)
+            OR EXISTS (SELECT FROM pg_catalog.pg_attrdef d WHERE d.adrelid = c.oid)
+            OR EXISTS (SELECT FROM pg_catalog.pg_inherits i
+                       WHERE i.inhparent = c.oid OR i.inhrelid = c.oid))";
+
+/// Brings the store to the newest version, and makes it where there is none and `create` says
+/// so.
+pub(super) fn prepare(database: &Postgres, create: bool) -> Result<(), StoreError> {
+    database.batch(SETTINGS)?;
+    let version = version(database)?;
+    if version == 0 && !create {
+        return Err(StoreError::Missing { place: database.place() });
+    }
+    if version < VERSION { migrate(database) } else { check(database) }
+}
+
+/// The version of the store; 0 where there is none yet.
+fn version(database: &Postgres) -> Result<i64, StoreError> {
+    let place = || database.place();
+    let relations = all(database, RELATIONS, &[], |row| Ok([row.integer(0)?, row.integer(1)?]))?;
+    match relations.first() {
+        None | Some([0, _]) => return Ok(0),
+        Some([_, 0]) => return Err(StoreError::Foreign { place: place() }),
+        Some(_) => {}
+    }
+    let mark = "SELECT application, version FROM cpb.store LIMIT 2";
+    let mark = all(database, mark, &[], |row| {
+        Ok((row.text(0)?.unwrap_or_default().to_owned(), row.integer(1)?))
+    });
+    match mark {
+        Ok(mark) => match mark.as_slice() {
+            [(application, version)] if application == "cpb" && *version > 0 => {
+                if *version > VERSION {
+                    return Err(StoreError::Newer {
+                        place: place(),
+                        schema: *version,
+                        known: VERSION,
+                    });
+                }
+                Ok(*version)
+            }
+            _ => Err(StoreError::Foreign { place: place() }),
+        },
+        // A table of that name with other columns.
+        Err(StoreError::Damaged { .. }) => Err(StoreError::Foreign { place: place() }),
+        Err(other) => Err(other),
+    }
+}
+
+fn check(database: &Postgres) -> Result<(), StoreError> {
+    let strange = crate::database::number(database, STRANGE, &[])?;
+    if strange == Some(0) { Ok(()) } else { Err(altered(&database.place())) }
+}
+
+fn altered(place: &Place) -> StoreError {
+    StoreError::damaged(place, "its tables are not those that cpb makes")
+}
+
+fn migrate(database: &Postgres) -> Result<(), StoreError> {
+    database.begin()?;
+    let work = || {
+        database.batch("CREATE SCHEMA IF NOT EXISTS cpb")?;
+        // Another process may have done it since.
+        let done = usize::try_from(version(database)?).unwrap_or(0);
+        for (number, migration) in (1..).zip(MIGRATIONS).skip(done) {
+            database.batch(migration)?;
+            database.batch(&format!("UPDATE cpb.store SET version = {number}"))?;
+        }
+        check(database)
+    };
+    let done = work().and_then(|()| database.commit());
+    if done.is_err() {
+        database.roll_back();
+    }
+    done
+}

@@ -1,0 +1,153 @@
+//! TLS by rustls: OpenSSL would be in every process of cpb's, beside the one that is measured.
+
+use crate::address::{Roots, Trust};
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::{CryptoProvider, WebPkiSupportedAlgorithms, ring};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
+};
+use std::sync::Arc;
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+
+/// `stream` in TLS with `host`, which proves what `trust` says; else what is wrong, in words.
+pub(super) async fn connect(
+    stream: TcpStream,
+    host: &str,
+    trust: &Trust,
+) -> Result<TlsStream<TcpStream>, String> {
+    let provider = Arc::new(ring::default_provider());
+    let verifier: Arc<dyn ServerCertVerifier> = match trust {
+        Trust::NoTls | Trust::Encrypted => {
+            Arc::new(Anybody(provider.signature_verification_algorithms))
+        }
+        Trust::Authority(roots) => Arc::new(AnyName(by_roots(roots, &provider)?)),
+        Trust::Name(roots) => by_roots(roots, &provider)?,
+    };
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| error.to_string())?
+        .dangerous()
+        .with_custom_certificate_verifier(verifier)
+        .with_no_client_auth();
+    let name = ServerName::try_from(host.to_owned())
+        .map_err(|_| format!("'{host}' is no name that a certificate can have"))?;
+    let connector = TlsConnector::from(Arc::new(config));
+    connector.connect(name, stream).await.map_err(|error| error.to_string())
+}
+
+fn by_roots(
+    roots: &Roots,
+    provider: &Arc<CryptoProvider>,
+) -> Result<Arc<WebPkiServerVerifier>, String> {
+    let mut store = RootCertStore::empty();
+    let certificates: Vec<CertificateDer<'_>> = match roots {
+        Roots::System => rustls_native_certs::load_native_certs().certs,
+        Roots::File(file) => {
+            let unreadable = |error: &dyn std::fmt::Display| {
+                format!("the certificates in '{}' cannot be read: {error}", file.display())
+            };
+            CertificateDer::pem_file_iter(file)
+                .map_err(|error| unreadable(&error))?
+                .collect::<Result<_, _>>()
+                .map_err(|error| unreadable(&error))?
+        }
+    };
+    store.add_parsable_certificates(certificates);
+    WebPkiServerVerifier::builder_with_provider(Arc::new(store), provider.clone()).build().map_err(
+        |error| match roots {
+            Roots::System => format!("this system has no certificates to believe ({error})"),
+            Roots::File(file) => {
+                format!("'{}' has no certificates to believe ({error})", file.display())
+            }
+        },
+    )
+}
+
+/// Believes that a server is of an authority, whatever its name.
+#[derive(Debug)]
+struct AnyName(Arc<WebPkiServerVerifier>);
+
+/// Believes whoever has the key to the certificate that is shown.
+#[derive(Debug)]
+struct Anybody(WebPkiSupportedAlgorithms);
+
+impl ServerCertVerifier for AnyName {
+    fn verify_server_cert(
+        &self,
+        certificate: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        ocsp: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        // The name is looked at last, when all else was right.
+        match self.0.verify_server_cert(certificate, intermediates, name, ocsp, now) {
+            Err(Error::InvalidCertificate(
+                CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
+            )) => Ok(ServerCertVerified::assertion()),
+            other => other,
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.0.verify_tls12_signature(message, certificate, signature)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.0.verify_tls13_signature(message, certificate, signature)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.supported_verify_schemes()
+    }
+}
+
+impl ServerCertVerifier for Anybody {
+    fn verify_server_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        rustls::crypto::verify_tls12_signature(message, certificate, signature, &self.0)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        rustls::crypto::verify_tls13_signature(message, certificate, signature, &self.0)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.supported_schemes()
+    }
+}

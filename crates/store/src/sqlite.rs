@@ -1,0 +1,231 @@
+//! A store in a file of SQLite's.
+
+pub(crate) mod schema;
+
+use crate::database::{Database, Row, Value};
+use crate::{Place, StoreError};
+use rusqlite::blob::ZeroBlob;
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, ErrorCode, ToSql, params_from_iter};
+use std::borrow::Borrow;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use tempfile::SpooledTempFile;
+
+/// What is copied at a time.
+const PART_BYTES: usize = 1 << 16;
+
+/// A file that is open.
+pub(crate) struct Sqlite<C = Connection> {
+    connection: C,
+    path: PathBuf,
+}
+
+impl Sqlite {
+    /// Opens the file at `path`, and makes it where there is none and `create` says so.
+    pub(crate) fn open(path: &Path, create: bool) -> Result<Self, StoreError> {
+        Ok(Self { connection: schema::open(path, create)?, path: path.to_owned() })
+    }
+}
+
+impl<C: Borrow<Connection>> Sqlite<C> {
+    fn connection(&self) -> &Connection {
+        self.connection.borrow()
+    }
+
+    fn batch(&self, statement: &str) -> Result<(), StoreError> {
+        self.connection().execute_batch(statement).map_err(|error| self.fault(&error))
+    }
+
+    fn fault(&self, error: &rusqlite::Error) -> StoreError {
+        of(&self.path, error)
+    }
+
+    fn damaged(&self, what: impl ToString) -> StoreError {
+        StoreError::damaged(&Place::File(self.path.clone()), what)
+    }
+}
+
+impl<C: Borrow<Connection>> Database for Sqlite<C> {
+    fn rows(
+        &self,
+        query: &'static str,
+        parameters: &[Value<'_>],
+        take: &mut dyn FnMut(&dyn Row) -> Result<(), String>,
+    ) -> Result<(), StoreError> {
+        let fault = |error: rusqlite::Error| self.fault(&error);
+        let mut statement = self.connection().prepare_cached(&numbered(query)).map_err(fault)?;
+        let mut rows = statement.query(params_from_iter(parameters)).map_err(fault)?;
+        while let Some(row) = rows.next().map_err(fault)? {
+            take(row).map_err(|what| self.damaged(what))?;
+        }
+        Ok(())
+    }
+
+    fn execute(&self, statement: &'static str, all: &[Vec<Value<'_>>]) -> Result<u64, StoreError> {
+        let execute = || {
+            let mut statement = self.connection().prepare_cached(&numbered(statement))?;
+            all.iter().try_fold(0, |changed, parameters| {
+                Ok(changed + statement.execute(params_from_iter(parameters))? as u64)
+            })
+        };
+        execute().map_err(|error| self.fault(&error))
+    }
+
+    fn insert_document(
+        &self,
+        run: i64,
+        description: &[u8],
+        records: &mut SpooledTempFile,
+    ) -> Result<(), StoreError> {
+        let fault = |error: rusqlite::Error| self.fault(&error);
+        let unfit = |error: io::Error| StoreError::unfit(&error);
+        let bytes = records.seek(SeekFrom::End(0)).map_err(unfit)?;
+        records.rewind().map_err(unfit)?;
+        self.connection()
+            .execute(
+                "INSERT INTO documents (run, description, records) VALUES (?1, ?2, ?3)",
+                rusqlite::params![run, description, ZeroBlob(bytes)],
+            )
+            .map_err(fault)?;
+        let mut place = self
+            .connection()
+            .blob_open("main", "documents", "records", run, false)
+            .map_err(fault)?;
+        let (mut part, mut offset) = (vec![0; PART_BYTES], 0);
+        loop {
+            match records.read(&mut part).map_err(unfit)? {
+                0 => return place.close().map_err(fault),
+                read => {
+                    place.write_at(&part[..read], offset).map_err(fault)?;
+                    offset += read;
+                }
+            }
+        }
+    }
+
+    fn begin(&self) -> Result<(), StoreError> {
+        self.batch("BEGIN IMMEDIATE")
+    }
+
+    fn commit(&self) -> Result<(), StoreError> {
+        self.batch("COMMIT")
+    }
+
+    fn roll_back(&self) {
+        // SQLite may have done it by itself.
+        let _ = self.connection().execute_batch("ROLLBACK");
+    }
+}
+
+/// `query` with its parameters as SQLite numbers them.
+fn numbered(query: &str) -> String {
+    query.replace('$', "?")
+}
+
+impl ToSql for Value<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match *self {
+            Value::Integer(number) => ValueRef::Integer(number),
+            Value::Real(number) => ValueRef::Real(number),
+            Value::Text(text) => ValueRef::Text(text.as_bytes()),
+            Value::Bytes(bytes) => ValueRef::Blob(bytes),
+            Value::Nothing => ValueRef::Null,
+        }))
+    }
+}
+
+impl Row for rusqlite::Row<'_> {
+    fn integer(&self, column: usize) -> Result<i64, String> {
+        self.get(column).map_err(|error| error.to_string())
+    }
+
+    fn real(&self, column: usize) -> Result<Option<f64>, String> {
+        self.get(column).map_err(|error| error.to_string())
+    }
+
+    fn text(&self, column: usize) -> Result<Option<&str>, String> {
+        let value = self.get_ref(column).map_err(|error| error.to_string())?;
+        value.as_str_or_null().map_err(|error| error.to_string())
+    }
+
+    fn bytes(&self, column: usize) -> Result<&[u8], String> {
+        let value = self.get_ref(column).map_err(|error| error.to_string())?;
+        value.as_blob().map_err(|error| error.to_string())
+    }
+}
+
+/// What SQLite's `error` on the store at `path` means.
+pub(crate) fn of(path: &Path, error: &rusqlite::Error) -> StoreError {
+    let place = Place::File(path.to_owned());
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            StoreError::damaged(&place, error)
+        }
+        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::ReadOnly { place },
+        Some(ErrorCode::DiskFull) => StoreError::Full { place },
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy { place },
+        Some(ErrorCode::CannotOpen) if is_read_only(path) => StoreError::ReadOnly { place },
+        Some(_) => StoreError::Io { place, reason: error.to_string() },
+        // A column of a type it cannot have, or a table that is missing.
+        None => StoreError::damaged(&place, error),
+    }
+}
+
+/// Whether nothing can be written beside `path`, as SQLite has to.
+fn is_read_only(path: &Path) -> bool {
+    let Some(folder) = path.parent() else { return false };
+    let probe = folder.join(format!(".cpb-{}", std::process::id()));
+    match std::fs::File::create(&probe) {
+        Ok(_) => {
+            let _ = std::fs::remove_file(&probe);
+            false
+        }
+        Err(error) => matches!(
+            error.kind(),
+            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Store;
+    use cpb_model::Run;
+    use uuid::Uuid;
+
+    fn run(id: u128) -> Run {
+        let text = format!(
+            r#"{{"schema": 1, "version": "0", "command": [], "started": 0, "seconds": 0.0,
+                 "host": {{"architecture": "x", "features": [], "allowed_cpus": [], "cores": []}},
+                 "libraries": [], "records": [], "warnings": [], "id": "{}"}}"#,
+            Uuid::from_u128(id)
+        );
+        serde_json::from_str(&text).unwrap()
+    }
+
+    #[test]
+    fn a_full_volume_is_told_and_loses_nothing() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("runs.sqlite");
+        let place = Place::File(path.clone());
+        let first = Store::open_or_create(&place).unwrap().save(&run(1)).unwrap();
+        let file = Sqlite::open(&path, false).unwrap();
+        // SQLite answers a file that may not grow as it does a full volume.
+        let pages: i64 =
+            file.connection.pragma_query_value(None, "page_count", |r| r.get(0)).unwrap();
+        file.connection.pragma_update(None, "max_page_count", pages).unwrap();
+        let mut store = Store::of(Box::new(file), place.clone());
+        let mut large = run(2);
+        large.warnings = (0..2_000).map(|n| Uuid::from_u128(n * n * n).to_string()).collect();
+        let refused = store.save(&large);
+        assert!(matches!(refused, Err(StoreError::Full { .. })), "{refused:?}");
+        assert_eq!(store.runs().unwrap().len(), 1);
+        assert_eq!(store.load(first).unwrap(), run(1));
+        drop(store);
+        let mut store = Store::open(&place).unwrap();
+        let number = store.save(&large).unwrap();
+        assert_eq!(store.load(number).unwrap(), large);
+    }
+}

@@ -1,0 +1,150 @@
+//! How large a store of millions of figures is, how fast it takes them, and how fast it
+//! answers: `cargo test --release -p cpb-store --test size -- --ignored --nocapture` prints a
+//! table. `CPB_FIGURES` says how many; `CPB_SIZE_FOLDER` where.
+
+#![allow(clippy::print_stdout, reason = "it is there to print a table")]
+
+#[allow(dead_code, reason = "it is the other tests', too")]
+#[path = "../store/sample.rs"]
+mod sample;
+#[allow(dead_code, reason = "it is the other tests', too")]
+#[path = "../store/server.rs"]
+mod server;
+
+use cpb_model::{Record, Run};
+use cpb_store::{Name, Place, Store};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Records of a run, which are of a quarter of all implementations.
+const RECORDS: usize = 500;
+const PRIMITIVES: usize = 500;
+/// Of each primitive.
+const IMPLEMENTATIONS: usize = 4;
+const MACHINES: usize = 10;
+/// How often a question is asked; the median counts.
+const TIMES: usize = 9;
+
+#[test]
+#[ignore = "takes half an hour and gigabytes"]
+fn in_a_file() {
+    let folder = match std::env::var_os("CPB_SIZE_FOLDER") {
+        Some(folder) => tempfile::TempDir::new_in(folder),
+        None => tempfile::TempDir::new(),
+    };
+    let folder = folder.expect("a folder of our own");
+    let path = folder.path().join("runs.sqlite");
+    measure("SQLite", &Place::File(path.clone()), || bytes(&path));
+}
+
+#[test]
+#[ignore = "takes half an hour and gigabytes"]
+fn in_a_database() {
+    let Some(server) = server::shared() else { return };
+    let name = server.name();
+    let place = Place::parse(server.address(&name).as_ref()).expect("an address");
+    measure("PostgreSQL", &place, || {
+        let size = server.psql("postgres", &format!("SELECT pg_database_size('{name}')"));
+        let tables = "SELECT relname || ' ' || pg_size_pretty(pg_relation_size(oid)) FROM pg_class
+                      WHERE relnamespace = 'cpb'::regnamespace AND pg_relation_size(oid) > 10000000
+                      ORDER BY pg_relation_size(oid) DESC";
+        println!("{}", server.psql(&name, tables).expect("they are there"));
+        size.expect("it is there").parse().expect("a number")
+    });
+}
+
+fn bytes(path: &Path) -> u64 {
+    path.metadata().expect("it is there").len()
+}
+
+fn measure(title: &str, place: &Place, size: impl Fn() -> u64) {
+    let figures = std::env::var("CPB_FIGURES").ok().and_then(|text| text.parse().ok());
+    let runs = figures.unwrap_or(10_000_000_usize).div_ceil(RECORDS);
+    let mut store = Store::open_or_create(place).expect("it is made");
+    let template = sample::run(0);
+    let start = Instant::now();
+    let mut saving = Duration::ZERO;
+    for number in 0..runs {
+        let run = run(&template, number);
+        let begun = Instant::now();
+        store.save(&run).expect("it is saved");
+        saving += begun.elapsed();
+        if number % 2000 == 1999 {
+            println!("{title}: {} runs after {:.0?}", number + 1, start.elapsed());
+        }
+    }
+    drop(store);
+    let figures = runs * RECORDS;
+    println!("{title}: {figures} figures of {runs} runs");
+    println!("  size: {:.2} GB, {} bytes a figure", size() as f64 / 1e9, size() / figures as u64);
+    println!(
+        "  saving: {:.0?}, {:.0} figures a second",
+        saving,
+        figures as f64 / saving.as_secs_f64()
+    );
+    let question = |what: &str, ask: &dyn Fn(&Store) -> usize| {
+        let mut times = Vec::new();
+        let mut found = 0;
+        for _ in 0..TIMES {
+            let begun = Instant::now();
+            // Opened anew, as every command does.
+            let store = Store::open(place).expect("it is there");
+            found = ask(&store);
+            times.push(begun.elapsed());
+        }
+        times.sort();
+        println!(
+            "  {what}: {:.1?} ({:.1?} at most), {found} found",
+            times[TIMES / 2],
+            times[TIMES - 1]
+        );
+        found
+    };
+    assert_eq!(question("list of runs", &|store| store.runs().expect("runs").len()), runs);
+    let readings = question("history of one primitive", &|store| {
+        let runs = store.runs().expect("runs").len();
+        let all = store.series().expect("series");
+        let mut found = 0;
+        for series in all.iter().filter(|series| series.primitive == "primitive-7") {
+            found += store.history(series).expect("readings").len();
+        }
+        assert!(runs > 0);
+        found
+    });
+    assert_eq!(readings, figures / PRIMITIVES);
+    question("show latest", &|store| load(store, 0));
+    question("compare the two latest", &|store| load(store, 0) + load(store, 1));
+    assert_eq!(question("machines", &|store| store.machines().expect("machines").len()), MACHINES);
+    let begun = Instant::now();
+    let mut store = Store::open(place).expect("it is there");
+    store.delete(&[1]).expect("it is there");
+    println!("  delete: {:.1?}", begun.elapsed());
+}
+
+/// The records of a run, as `cpb show` loads them.
+fn load(store: &Store, before: usize) -> usize {
+    let number = store.find(Name::Latest { before }).expect("it answers").expect("there is one");
+    store.load(number).expect("it is whole").records.len()
+}
+
+/// A run as there are many: of some machine, of a part of what is there.
+fn run(template: &Run, number: usize) -> Run {
+    let mut run = template.without_records();
+    run.id = format!("00000000-0000-4000-8000-{number:012}");
+    run.started = 1_700_000_000 + 600 * number as u64;
+    run.host.cpu = Some(format!("CPU {}", number % MACHINES));
+    run.host.kernel = Some(format!("6.{}", number / 5000));
+    run.command = vec!["cpb".to_owned(), "run".to_owned(), "--quick".to_owned(), "all".to_owned()];
+    let part = number % (PRIMITIVES * IMPLEMENTATIONS / RECORDS);
+    run.records =
+        (0..RECORDS).map(|record| self::record(template, part * RECORDS + record)).collect();
+    run
+}
+
+fn record(template: &Run, series: usize) -> Record {
+    let mut record = template.records[0].clone();
+    record.subject.primitive = format!("primitive-{}", series / IMPLEMENTATIONS);
+    record.subject.backend = format!("backend-{}", series % IMPLEMENTATIONS);
+    record.forget_raw();
+    record
+}
