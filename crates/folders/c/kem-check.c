@@ -47,3 +47,25 @@ static void test(length loops, length most) {
         }
     }
 }
+
+#include "nist.h"
+
+int cpb_nist(const uint8_t *seed, const uint8_t *message, uint64_t bytes, cpb_hear *hear,
+             void *to) {
+    byte *pk = malloc(crypto_kem_PUBLICKEYBYTES), *sk = malloc(crypto_kem_SECRETKEYBYTES);
+    byte *ct = malloc(crypto_kem_CIPHERTEXTBYTES), *ss = malloc(2 * crypto_kem_BYTES);
+    int wrong = pk == NULL || sk == NULL || ct == NULL || ss == NULL;
+    (void)message, (void)bytes;
+    cpb_seed(seed);
+    wrong = wrong || crypto_kem_keypair(pk, sk) != 0 || crypto_kem_enc(ct, ss, pk) != 0 ||
+            crypto_kem_dec(ss + crypto_kem_BYTES, ct, sk) != 0 ||
+            memcmp(ss, ss + crypto_kem_BYTES, crypto_kem_BYTES) != 0;
+    if (!wrong) {
+        hear(to, "pk", pk, crypto_kem_PUBLICKEYBYTES);
+        hear(to, "sk", sk, crypto_kem_SECRETKEYBYTES);
+        hear(to, "ct", ct, crypto_kem_CIPHERTEXTBYTES);
+        hear(to, "ss", ss, crypto_kem_BYTES);
+    }
+    free(pk), free(sk), free(ct), free(ss);
+    return wrong;
+}

@@ -1,9 +1,9 @@
 /* random.c: what an implementation draws at random: ChaCha20 with a key that each turn
  * replaces, from a fixed start, as SUPERCOP's tests have it; or, for a while, bytes that
- * cpb chose. And what else an implementation expects to be there. */
+ * cpb chose, or what NIST's generator draws. And what else an implementation expects to be there. */
 #include "random.h"
 
-#include <string.h>
+#include "drbg.h"
 
 #define CPB_BLOCKS 12
 #define CPB_KEY_BYTES 32
@@ -47,6 +47,7 @@ __attribute__((noinline)) static void cpb_refill(void) {
 }
 
 void cpb_start_over(void) {
+    cpb_drbg.is_on = 0;
     memset(&cpb_random, 0, sizeof cpb_random);
     cpb_random.used = sizeof cpb_random.bytes;
 }
@@ -56,10 +57,20 @@ void cpb_choose(const unsigned char *bytes, size_t count) {
     cpb_random.chosen_bytes = count;
 }
 
+void cpb_seed(const unsigned char *seed) {
+    memset(&cpb_drbg, 0, sizeof cpb_drbg);
+    cpb_drbg_update(seed);
+    cpb_drbg.is_on = 1;
+}
+
 void kernelrandombytes(unsigned char *to, unsigned long long count);
 void crypto_declassify(const void *secret, unsigned long long bytes);
 
 void randombytes(unsigned char *to, unsigned long long count) {
+    if (cpb_drbg.is_on) {
+        cpb_drbg_draw(to, count);
+        return;
+    }
     while (count != 0 && cpb_random.chosen_bytes != 0) {
         *to++ = *cpb_random.chosen++;
         cpb_random.chosen_bytes--;

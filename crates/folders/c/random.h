@@ -11,6 +11,9 @@ void cpb_start_over(void);
 /* Has these bytes drawn first. */
 void cpb_choose(const unsigned char *bytes, size_t count);
 
+/* Has NIST's generator draw from here on, from these 48 bytes. */
+void cpb_seed(const unsigned char *seed);
+
 void randombytes(unsigned char *to, unsigned long long count);
 
 #endif

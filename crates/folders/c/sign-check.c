@@ -68,3 +68,26 @@ static void test(length loops, length most) {
         }
     }
 }
+
+#include "nist.h"
+
+int cpb_nist(const uint8_t *seed, const uint8_t *message, uint64_t bytes, cpb_hear *hear,
+             void *to) {
+    unsigned long long signed_bytes = 0, opened_bytes = 0;
+    byte *pk = malloc(crypto_sign_PUBLICKEYBYTES), *sk = malloc(crypto_sign_SECRETKEYBYTES);
+    byte *sm = malloc(bytes + crypto_sign_BYTES), *opened = malloc(bytes + crypto_sign_BYTES);
+    int wrong = pk == NULL || sk == NULL || sm == NULL || opened == NULL;
+    cpb_seed(seed);
+    wrong = wrong || crypto_sign_keypair(pk, sk) != 0 ||
+            crypto_sign(sm, &signed_bytes, message, bytes, sk) != 0 ||
+            signed_bytes > bytes + crypto_sign_BYTES ||
+            crypto_sign_open(opened, &opened_bytes, sm, signed_bytes, pk) != 0 ||
+            opened_bytes != bytes || memcmp(opened, message, bytes) != 0;
+    if (!wrong) {
+        hear(to, "pk", pk, crypto_sign_PUBLICKEYBYTES);
+        hear(to, "sk", sk, crypto_sign_SECRETKEYBYTES);
+        hear(to, "sm", sm, signed_bytes);
+    }
+    free(pk), free(sk), free(sm), free(opened);
+    return wrong;
+}

@@ -203,7 +203,8 @@ impl Maker<'_> {
         archives: &[PathBuf],
     ) -> Result<(), Unbuilt> {
         let exported = workshop.scratch.join("exported");
-        let names = format!("{{ global: cpb_provider_v2; {}; local: *; }};\n", inspect::CHECK);
+        let [check, nist] = [inspect::CHECK, inspect::NIST];
+        let names = format!("{{ global: cpb_provider_v2; {check}; {nist}; local: *; }};\n");
         fs::write(&exported, names)?;
         let mut script = OsString::from("-Wl,--version-script=");
         script.push(&exported);

@@ -112,10 +112,12 @@ pub(crate) fn shared() -> Vec<(String, String)> {
     let plain = [
         ("boxed.h", include_str!("../c/boxed.h")),
         ("check.h", include_str!("../c/check.h")),
+        ("drbg.h", include_str!("../c/drbg.h")),
         ("fixed.h", include_str!("../c/fixed.h")),
         ("keys.h", include_str!("../c/keys.h")),
         ("mac.h", include_str!("../c/mac.h")),
         ("mac-check.h", include_str!("../c/mac-check.h")),
+        ("nist.h", include_str!("../c/nist.h")),
         ("offers.h", include_str!("../c/offers.h")),
         ("random.h", include_str!("../c/random.h")),
         ("cpb_provider.h", include_str!("../../../shims/cpb_provider.h")),

@@ -193,12 +193,15 @@ impl Implementation {
         let files = folders.flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
         let is_meant = |path: &PathBuf| {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            let of = match self.operation.name {
-                "aead" => "LWC_AEAD_KAT_",
-                "hash" => "LWC_HASH_KAT_",
-                _ => return false,
-            };
-            name.starts_with(of) && name.ends_with(".txt") && path.is_file()
+            let is_of = |begin: &str, end: &str| name.starts_with(begin) && name.ends_with(end);
+            path.is_file()
+                && match self.operation.name {
+                    "aead" => is_of("LWC_AEAD_KAT_", ".txt"),
+                    "hash" => is_of("LWC_HASH_KAT_", ".txt"),
+                    "kem" => is_of("PQCkemKAT_", ".rsp") || name == "META.yml",
+                    "sign" => is_of("PQCsignKAT_", ".rsp") || name == "META.yml",
+                    _ => false,
+                }
         };
         let found: BTreeSet<PathBuf> = files.map(|file| file.path()).filter(is_meant).collect();
         found.into_iter().collect()

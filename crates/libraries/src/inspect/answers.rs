@@ -11,14 +11,15 @@ use std::fs;
 use std::path::Path;
 
 /// What is in a record beside its number.
-type Fields = BTreeMap<String, Vec<u8>>;
+pub(super) type Fields = BTreeMap<String, Vec<u8>>;
 
 /// Holds what is offered to all records of a file, and counts them; or says which one is not
 /// as it should be.
 pub(super) fn check(provider: &Provider, file: &Path) -> Result<u64, String> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let text = fs::read(file).map_err(|error| format!("{name}: {error}"))?;
-    let records = records(&String::from_utf8_lossy(&text)).map_err(|it| format!("{name}: {it}"))?;
+    let records = records(&String::from_utf8_lossy(&text), "Count", &[]);
+    let records = records.map_err(|reason| format!("{name}: {reason}"))?;
     for (count, fields) in &records {
         let wrong = |reason: String| format!("{name}, Count = {count}: {reason}");
         record(provider, fields).map_err(wrong)?;
@@ -26,22 +27,30 @@ pub(super) fn check(provider: &Provider, file: &Path) -> Result<u64, String> {
     Ok(records.len() as u64)
 }
 
-/// Of each record its number and its fields.
-fn records(text: &str) -> Result<Vec<(String, Fields)>, String> {
+/// Of each record its number, which has this name, and its fields but for those of these names.
+pub(super) fn records(
+    text: &str,
+    count: &str,
+    left_out: &[&str],
+) -> Result<Vec<(String, Fields)>, String> {
     let mut records: Vec<(String, Fields)> = Vec::new();
-    for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+    let is_said = |line: &str| !line.is_empty() && !line.starts_with('#');
+    for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| is_said(line.trim())) {
         let wrong = || format!("line {number} is no 'Name = hexadecimal'");
         let (name, value) = line.split_once('=').ok_or_else(wrong)?;
         let (name, value) = (name.trim(), value.trim());
-        if name == "Count" {
+        if name == count {
             records.push((value.to_owned(), Fields::new()));
+            continue;
+        }
+        if left_out.contains(&name) {
             continue;
         }
         let (_, fields) = records.last_mut().ok_or_else(wrong)?;
         fields.insert(name.to_owned(), from_hexadecimal(value).ok_or_else(wrong)?);
     }
     if records.is_empty() {
-        return Err("it has no 'Count = 1'".to_owned());
+        return Err(format!("it has no '{count} = 1'"));
     }
     Ok(records)
 }
@@ -110,7 +119,7 @@ fn inputs(
     Ok(inputs)
 }
 
-fn compare(name: &str, found: &[u8], expected: &[u8]) -> Result<(), String> {
+pub(super) fn compare(name: &str, found: &[u8], expected: &[u8]) -> Result<(), String> {
     if found == expected {
         return Ok(());
     }
@@ -125,8 +134,8 @@ mod tests {
 
     #[test]
     fn records_are_read_as_they_stand_there() {
-        let text = "Count = 1\nKey = 00AB\nPT = \n\nCount = 2\r\nKey = ff\r\n";
-        let found = records(text).unwrap();
+        let text = "# a\nCount = 1\nmlen = 333\nKey = 00AB\nPT = \n\nCount = 2\r\nKey = ff\r\n";
+        let found = records(text, "Count", &["mlen"]).unwrap();
         assert_eq!((found[0].0.as_str(), found[1].0.as_str()), ("1", "2"));
         assert_eq!((&found[0].1["Key"], &found[0].1["PT"]), (&vec![0, 0xab], &vec![]));
         assert_eq!(found[1].1["Key"], [255]);
@@ -136,7 +145,7 @@ mod tests {
             ("Count = 1\nKey = 0", "line 2"),
             ("Count = 1\n\nKey : 00", "line 3"),
         ] {
-            assert!(records(wrong).unwrap_err().contains(words), "{wrong}");
+            assert!(records(wrong, "Count", &[]).unwrap_err().contains(words), "{wrong}");
         }
     }
 }

@@ -90,3 +90,37 @@ fn submissions_to_the_lightweight_competition_are_held_to_their_files() {
     let found = reason(&run, "ref");
     assert!(found.contains("line 9 is no"), "{found}");
 }
+
+/// The first record of the toy's: what NIST's generator draws of that seed, and their sum.
+const RECORD: &str = "\
+count = 0
+seed = 061550234D158C5EC95595FE04EF7A25767F2E24CC2BC479D09D86DC9ABCFDE7056A8C266F9EF97ED08541DBD2E1FFA1
+pk = 7C9935A0B07694AA
+sk = 7C9935A0B07694AA
+ct = 91282214654CB55E
+ss = 7AE3AAC6EFD5DF00
+";
+const DIGEST: &str = "30c75e7950a23ea40224236f9fe647e304659ed101b52eda74ad26e355be290b";
+
+#[test]
+fn submissions_to_the_post_quantum_competition_and_pqclean_are_held_to_their_files() {
+    let tree = Tree::new("nist");
+    let folder = "crypto_kem/toy";
+    tree.file(&format!("{folder}/ref/kem.c"), include_str!("toys/kem.c"));
+    tree.file(&format!("{folder}/ref/toy.h"), include_str!("toys/toy.h"));
+    let lengths = ["BYTES", "SECRETKEYBYTES", "PUBLICKEYBYTES", "CIPHERTEXTBYTES"];
+    let api: String = lengths.iter().map(|name| format!("#define CRYPTO_{name} 8\n")).collect();
+    tree.file(&format!("{folder}/ref/api.h"), &api);
+    let told = |records: &str, digest: &str| {
+        tree.file(&format!("{folder}/PQCkemKAT_8.rsp"), &format!("# toy\n\n{records}"));
+        tree.file(&format!("{folder}/META.yml"), &format!("name: toy\nnistkat-sha256: {digest}\n"));
+        reason(&tree.run("", "").1, "ref")
+    };
+    assert_eq!(told(RECORD, DIGEST), "it was measured");
+    let found = told(&RECORD.replace("ss = ", "ss = 00"), DIGEST);
+    assert!(found.contains("PQCkemKAT_8.rsp, count = 0: its ss is"), "{found}");
+    let found = told(RECORD, &DIGEST.replace(|c: char| c.is_ascii_digit(), "0"));
+    assert!(found.contains("META.yml: its nistkat-sha256 is"), "{found}");
+    // Of another set of parameters.
+    assert_eq!(told(&RECORD.replace("pk = ", "pk = 00"), DIGEST), "it was measured");
+}
