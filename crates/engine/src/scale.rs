@@ -88,11 +88,11 @@ pub struct ScalePlan {
     /// For how long each size makes calls in a round.
     pub time: Duration,
     /// Rounds beside no neighbour that each row shall have; at least so many are made, and up
-    /// to [`MOST_ROUNDS`] times as many.
+    /// to three times as many.
     pub rounds: u32,
 }
 
-/// See [`ScalePlan::rounds`].
+/// How many times as many rounds as are asked for are made at most: see [`ScalePlan::rounds`].
 pub const MOST_ROUNDS: u32 = 3;
 
 /// What [`measure_scaling`] brings.
