@@ -9,6 +9,10 @@ fn main() {
         let version = String::from_utf8_lossy(&version.stdout);
         println!("cargo:rustc-env=CPB_COMPILER={}", version.trim());
     }
+    for name in ["TARGET", "PROFILE"] {
+        let value = std::env::var(name).unwrap_or_else(|_| "unknown".to_owned());
+        println!("cargo:rustc-env=CPB_{name}={value}");
+    }
     println!("cargo:rerun-if-changed=../../.git/HEAD");
     println!("cargo:rerun-if-changed=../../.git/logs/HEAD");
     let described = Command::new("git").args(["describe", "--always", "--dirty"]).output();

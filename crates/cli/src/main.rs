@@ -33,9 +33,11 @@ mod shelf;
 mod side;
 mod suite;
 mod verdict;
+mod version;
 mod views;
 mod warning;
 
+use clap::error::ErrorKind;
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser};
 use commands::{Command, bench, recursive, slope};
 use config::Config;
@@ -66,6 +68,9 @@ struct Arguments {
         hide_possible_values = true
     )]
     color: ColorChoice,
+    /// With --version: of which sources, by which compiler, and with which shims it was built.
+    #[arg(long, requires = "version")]
+    verbose: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -158,6 +163,11 @@ fn execute(called_as: CalledAs, words: &[OsString]) -> Result<u8, Fault> {
     match command {
         Ok(command) => command.execute(),
         Err(error) => {
+            if error.kind() == ErrorKind::DisplayVersion && words.iter().any(|it| it == "--verbose")
+            {
+                output::print(&version::verbose())?;
+                return Ok(0);
+            }
             if let (CalledAs::BenchSlope(library), false) = (called_as, error.use_stderr()) {
                 slope::introduce(library)?;
             }

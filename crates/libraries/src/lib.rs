@@ -89,6 +89,17 @@ pub const LIBRARIES: &[Entry] = &{
     all
 };
 
+/// The libraries whose shims this program has within it, and those whose shims it lacks, since
+/// their headers were missing when it was built.
+#[must_use]
+pub fn shims() -> (Vec<&'static str>, Vec<&'static str>) {
+    let named = SHIMS.iter().zip(BUILT);
+    let is_within = |built: &Built| matches!(built, Built::Shim(_));
+    let (within, without): (Vec<_>, Vec<_>) = named.partition(|(_, built)| is_within(built));
+    let names = |all: Vec<(&Shim, &Built)>| all.into_iter().map(|(shim, _)| shim.name).collect();
+    (names(within), names(without))
+}
+
 impl Entry {
     /// Whether its implementations come from a file: not those of this program, nor of the
     /// kernel.

@@ -34,6 +34,19 @@ fn help_and_version_are_results() {
 }
 
 #[test]
+fn the_build_is_told_where_it_is_asked_for() {
+    for line in ["--version --verbose", "--verbose --version"] {
+        let told = succeeds(line).stdout;
+        let begins = format!("cpb {}\nrevision: ", env!("CARGO_PKG_VERSION"));
+        assert!(told.starts_with(&begins), "{told}");
+        for name in ["compiler: rustc ", "target: ", "features: ", "shims: ", "without shims: "] {
+            assert!(told.contains(&format!("\n{name}")), "{name}: {told}");
+        }
+    }
+    refused("--verbose list", &["--version"]);
+}
+
+#[test]
 fn wrong_numbers_of_trials_are_refused() {
     for number in ["0", "1", "-5", "abc", "99999999999999999999", "1000001", "2.5"] {
         refused(&format!("bench {number}"), &[number, "whole number from 2 to 1000000"]);

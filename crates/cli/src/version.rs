@@ -1,0 +1,24 @@
+//! What `cpb --version --verbose` says: of which sources, by whom, and with what it was built.
+
+/// A line each: what bug reports and papers ask for.
+pub(crate) fn verbose() -> String {
+    let revision = option_env!("CPB_REVISION").unwrap_or("unknown");
+    let compiler = option_env!("CPB_COMPILER").unwrap_or("unknown");
+    let features = if cfg!(feature = "png") { "png" } else { "none" };
+    let (within, without) = cpb_libraries::shims();
+    let listed = |names: Vec<&str>| match names.as_slice() {
+        [] => "none".to_owned(),
+        names => names.join(", "),
+    };
+    [
+        format!("cpb {}", env!("CARGO_PKG_VERSION")),
+        format!("revision: {revision}"),
+        format!("compiler: {compiler}"),
+        format!("target: {}, profile {}", env!("CPB_TARGET"), env!("CPB_PROFILE")),
+        format!("features: {features}"),
+        format!("shims: {}", listed(within)),
+        format!("without shims: {}", listed(without)),
+    ]
+    .join("\n")
+        + "\n"
+}
