@@ -66,7 +66,7 @@ fn says<'a>(what: &'a str, rest: &[&'a str]) -> Result<Says<'a>, String> {
             Ok(Says::Implementation(path, version.first().copied().unwrap_or("-")))
         }
         ("try", [_, "ok", _, _, _, path, ..]) => Ok(Says::Right(path)),
-        (what, [length, counted]) if what.ends_with("cycles") => {
+        (what, [length, centre, distances @ ..]) if what.ends_with("cycles") => {
             let length =
                 match *length {
                     "-" => None,
@@ -74,10 +74,10 @@ fn says<'a>(what: &'a str, rest: &[&'a str]) -> Result<Says<'a>, String> {
                         format!("its length is '{}', and no number", shown(number))
                     })?),
                 };
-            Ok(Says::Counted(what, length, timings(counted)?))
+            Ok(Says::Counted(what, length, timings(centre, &distances.concat())?))
         }
         (what, _) if what.ends_with("cycles") => {
-            Err("it has no length and no cycles behind it, or more than these".to_owned())
+            Err("it has no length, or no cycles behind that".to_owned())
         }
         (what, rest) if ABOUT.contains(&what) || what.ends_with("bytes") => {
             Ok(Says::About(what, rest.to_vec()))
@@ -86,23 +86,21 @@ fn says<'a>(what: &'a str, rest: &[&'a str]) -> Result<Says<'a>, String> {
     }
 }
 
-/// `1000+12-3`: the timings 1012 and 997. Without any behind it, the number alone.
-fn timings(text: &str) -> Result<Vec<f64>, String> {
-    let wrong = || format!("its cycles are '{}', and no numbers", shown(text));
-    let end = text.char_indices().skip(1).find(|(_, c)| ['+', '-'].contains(c));
-    let (centre, rest) = text.split_at(end.map_or(text.len(), |(at, _)| at));
-    let centre: i64 = centre.parse().map_err(|_| wrong())?;
-    if rest.is_empty() {
+/// Of `1000` and `+12-3` the timings 1012 and 997. Without any distances, the number alone.
+fn timings(centre: &str, distances: &str) -> Result<Vec<f64>, String> {
+    let wrong = |what: &str| format!("its cycles are '{}', and no numbers", shown(what));
+    let centre: i64 = centre.parse().map_err(|_| wrong(centre))?;
+    if distances.is_empty() {
         return Ok(vec![centre as f64]);
     }
     let mut timings = Vec::new();
-    let mut left = rest;
+    let mut left = distances;
     while let Some(sign) = left.chars().next() {
-        let digits = &left[1..];
+        let digits = left.strip_prefix(['+', '-']).ok_or_else(|| wrong(left))?;
         let end = digits.find(['+', '-']).unwrap_or(digits.len());
-        let distance: i64 = digits[..end].parse().map_err(|_| wrong())?;
+        let distance: i64 = digits[..end].parse().map_err(|_| wrong(left))?;
         let distance = if sign == '+' { distance } else { -distance };
-        timings.push(centre.checked_add(distance).ok_or_else(wrong)? as f64);
+        timings.push(centre.checked_add(distance).ok_or_else(|| wrong(left))? as f64);
         left = &digits[end..];
     }
     Ok(timings)
@@ -128,15 +126,25 @@ mod tests {
     #[test]
     fn timings_are_their_distances_from_what_stands_before() {
         let counted = |values: &[f64]| Ok(Says::Counted("cycles", Some(64), values.to_vec()));
-        assert_eq!(said("cycles 64 1000+12-3+0"), counted(&[1012.0, 997.0, 1000.0]));
+        assert_eq!(said("cycles 64 1000 +12-3+0"), counted(&[1012.0, 997.0, 1000.0]));
         assert_eq!(said("cycles 64 1000"), counted(&[1000.0]));
-        assert_eq!(said("cycles 64 -5-1"), counted(&[-6.0]));
+        assert_eq!(said("cycles 64 -5 -1"), counted(&[-6.0]));
         assert_eq!(said("xor_cycles - 7"), Ok(Says::Counted("xor_cycles", None, vec![7.0])));
-        for wrong in ["64 x", "64 1+", "64 1+2+", "64 1++2", "64 99999999999999999999", "x 1", "64"]
-        {
+        for wrong in [
+            "64 x",
+            "64 1 +",
+            "64 1 +2+",
+            "64 1 ++2",
+            "64 1 é",
+            "64 1 2",
+            "64 1+2",
+            "64 99999999999999999999",
+            "x 1",
+            "64",
+        ] {
             assert!(said(&format!("cycles {wrong}")).is_err(), "{wrong}");
         }
-        assert!(said("cycles 64 9223372036854775807+1").is_err());
+        assert!(said("cycles 64 9223372036854775807 +1").is_err());
     }
 
     #[test]

@@ -26,8 +26,8 @@ fn about(begin: &str, path: &str) -> String {
 fn lines_become_a_run_of_records() {
     let mut text = about(HASH, "crypto_hash/sha256/ref");
     // Twice the same length, in two loops: eight timings of 1000 to 1007.
-    text += &format!("{HASH} cycles 64 1002-2-1+0+1\n{HASH} cycles 64 1005-1+0+1+2\n");
-    text += &format!("{HASH} cycles 63 900+0+0\n{HASH} cycles 0 500+0\n{HASH} bytes - 7\n");
+    text += &format!("{HASH} cycles 64 1002 -2-1+0+1\n{HASH} cycles 64 1005 -1+0+1+2\n");
+    text += &format!("{HASH} cycles 63 900 +0+0\n{HASH} cycles 0 500 +0\n{HASH} bytes - 7\n");
     let sign = HASH.replace("crypto_hash sha256", "crypto_sign ed25519");
     text += &about(&sign, "crypto_sign/ed25519/other/fast").replace(" ok ", " unknown ");
     for length in [0, 37, 59, 74] {
