@@ -1,9 +1,10 @@
 //! What the store tells of many runs at once.
 
-use crate::database::{Row, all, values};
+use crate::database::{Row, Value, all, values};
 use crate::{Series, Store, StoreError, from_json};
 use cpb_model::{Contract, Figure, Interval, Operation, harmless};
 use std::cell::Cell;
+use std::collections::BTreeSet;
 
 /// A run, as lists show it.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,6 +55,19 @@ const CONFIDENCE: f64 = 0.95;
 /// What texts of a list may take in memory; a thousand runs take a megabyte.
 const MOST_TEXT: usize = 64 << 20;
 
+/// Primitives whose runs are listed one after the other.
+const MOST_PRIMITIVES: usize = 8;
+
+/// The columns of a [`RunEntry`].
+macro_rules! list_of_runs {
+    () => {
+        "SELECT runs.number, runs.id, label, started, seconds, version, revision, runs.machine,
+                clock, command, records, failures, machines.id
+         FROM runs LEFT JOIN states ON states.run = runs.number
+                   LEFT JOIN machines ON machines.number = states.machine"
+    };
+}
+
 /// Takes texts from rows, harmless, and only so much of them.
 pub(crate) struct Texts {
     left: Cell<usize>,
@@ -82,35 +96,58 @@ impl Store {
     /// # Errors
     /// When the store cannot be read.
     pub fn runs(&self) -> Result<Vec<RunEntry>, StoreError> {
+        self.listed(concat!(list_of_runs!(), " ORDER BY started, runs.number"), &[])
+    }
+
+    /// The runs that have a figure of one of `primitives`, in the same order: of many thousands,
+    /// listing all takes longer than their figures.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn runs_of(&self, primitives: &BTreeSet<&str>) -> Result<Vec<RunEntry>, StoreError> {
+        // Then all is not more.
+        if primitives.len() > MOST_PRIMITIVES {
+            return self.runs();
+        }
+        let mut runs = Vec::new();
+        for primitive in primitives {
+            let query = concat!(
+                list_of_runs!(),
+                " WHERE runs.number IN (SELECT run FROM figures WHERE series IN
+                      (SELECT number FROM series WHERE primitive = $1))"
+            );
+            runs.extend(self.listed(query, &values![*primitive])?);
+        }
+        runs.sort_by_key(|run: &RunEntry| (run.started, run.number));
+        runs.dedup_by_key(|run| run.number);
+        Ok(runs)
+    }
+
+    fn listed(
+        &self,
+        query: &'static str,
+        parameters: &[Value<'_>],
+    ) -> Result<Vec<RunEntry>, StoreError> {
         let texts = Texts::new();
-        all(
-            self.database(),
-            "SELECT runs.number, runs.id, label, started, seconds, version, revision,
-                    runs.machine, clock, command, records, failures, machines.id
-             FROM runs LEFT JOIN states ON states.run = runs.number
-                       LEFT JOIN machines ON machines.number = states.machine
-             ORDER BY started, runs.number",
-            &[],
-            |row| {
-                let command = texts.text(row, 9)?;
-                Ok(RunEntry {
-                    number: row.integer(0)?,
-                    id: texts.text(row, 1)?,
-                    label: texts.optional(row, 2)?,
-                    started: row.integer(3)?,
-                    seconds: row.real(4)?.unwrap_or_default(),
-                    version: texts.text(row, 5)?,
-                    revision: texts.optional(row, 6)?,
-                    machine: texts.text(row, 7)?,
-                    clock: texts.optional(row, 8)?,
-                    // Only shown: what is no list of words is one word.
-                    command: from_json(command.as_bytes()).unwrap_or_else(|_| vec![command]),
-                    records: row.integer(10)?,
-                    failures: row.integer(11)?,
-                    machine_id: texts.optional(row, 12)?,
-                })
-            },
-        )
+        all(self.database(), query, parameters, |row| {
+            let command = texts.text(row, 9)?;
+            Ok(RunEntry {
+                number: row.integer(0)?,
+                id: texts.text(row, 1)?,
+                label: texts.optional(row, 2)?,
+                started: row.integer(3)?,
+                seconds: row.real(4)?.unwrap_or_default(),
+                version: texts.text(row, 5)?,
+                revision: texts.optional(row, 6)?,
+                machine: texts.text(row, 7)?,
+                clock: texts.optional(row, 8)?,
+                // Only shown: what is no list of words is one word.
+                command: from_json(command.as_bytes()).unwrap_or_else(|_| vec![command]),
+                records: row.integer(10)?,
+                failures: row.integer(11)?,
+                machine_id: texts.optional(row, 12)?,
+            })
+        })
     }
 
     /// Every series, by primitive, operation, library and backend.

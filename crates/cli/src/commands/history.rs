@@ -11,7 +11,7 @@ use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use cpb_engine::selection;
 use cpb_model::{Lengths, Offer};
-use cpb_store::{RunEntry, Series, Store};
+use cpb_store::{Name, RunEntry, Series, Store};
 use std::collections::{BTreeSet, HashMap};
 
 /// List the saved runs, or one primitive's figures through them
@@ -51,22 +51,17 @@ pub(crate) struct Arguments {
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     let store = saved::open(&arguments.store)?;
-    let mut runs = store.runs()?;
-    if runs.is_empty() {
+    if store.find(Name::Latest { before: 0 })?.is_none() {
         output::inform("no runs are saved yet");
-    } else if let Some(machine) = &arguments.machine {
-        let is_of =
-            |run: &RunEntry| run.machine_id.as_ref().is_some_and(|id| id.starts_with(machine));
-        if !runs.iter().any(is_of) {
-            return Err(unknown_machine(machine, &runs));
-        }
-        runs.retain(is_of);
     }
     if arguments.selectors.is_empty() {
+        let runs = arguments.of_machine(store.runs()?)?;
         exporter.write(&SavedRuns(last(&runs, arguments.last)))?;
         return Ok(0);
     }
     let series = arguments.series(&store)?;
+    let primitives = series.iter().map(|series| series.primitive.as_str()).collect();
+    let runs = arguments.of_machine(store.runs_of(&primitives)?)?;
     let mut stretches = stretches(&store, &runs, &series)?;
     for Stretch { entries, .. } in &mut stretches {
         entries.drain(..entries.len() - last(entries, arguments.last).len());
@@ -85,6 +80,20 @@ fn last<T>(all: &[T], count: Option<u32>) -> &[T] {
 }
 
 impl Arguments {
+    /// Those of `runs` that are of the machine asked for.
+    fn of_machine(&self, mut runs: Vec<RunEntry>) -> Result<Vec<RunEntry>, Fault> {
+        let Some(machine) = self.machine.as_deref().filter(|_| !runs.is_empty()) else {
+            return Ok(runs);
+        };
+        let is_of =
+            |run: &RunEntry| run.machine_id.as_ref().is_some_and(|id| id.starts_with(machine));
+        if !runs.iter().any(is_of) {
+            return Err(unknown_machine(machine, &runs));
+        }
+        runs.retain(is_of);
+        Ok(runs)
+    }
+
     fn series(&self, store: &Store) -> Result<Vec<Series>, Fault> {
         let all: Vec<(Series, Offer)> = store
             .series()?

@@ -1,6 +1,7 @@
 //! How large a store of millions of figures is, how fast it takes them, and how fast it
 //! answers: `cargo test --release -p cpb-store --test size -- --ignored --nocapture` prints a
-//! table. `CPB_FIGURES` says how many; `CPB_SIZE_FOLDER` where.
+//! table. `CPB_FIGURES` says how many; `CPB_SIZE_FOLDER` where. `CPB_SIZE_STORE` names a store
+//! that is filled already, which is asked alone.
 
 #![allow(clippy::print_stdout, reason = "it is there to print a table")]
 
@@ -53,6 +54,15 @@ fn in_a_database() {
     });
 }
 
+#[test]
+#[ignore = "there is one where somebody made it"]
+fn in_a_store_that_is_there() {
+    let Some(store) = std::env::var_os("CPB_SIZE_STORE") else { return };
+    let place = Place::parse(&store).expect("a store");
+    let runs = Store::open(&place).and_then(|store| store.runs()).expect("it is there").len();
+    ask(&place, runs);
+}
+
 fn bytes(path: &Path) -> u64 {
     path.metadata().expect("it is there").len()
 }
@@ -82,6 +92,16 @@ fn measure(title: &str, place: &Place, size: impl Fn() -> u64) {
         saving,
         figures as f64 / saving.as_secs_f64()
     );
+    ask(place, runs);
+    let begun = Instant::now();
+    let mut store = Store::open(place).expect("it is there");
+    store.delete(&[1]).expect("it is there");
+    println!("  delete: {:.1?}", begun.elapsed());
+}
+
+/// Asks the store at `place`, which has so many runs, the commonest questions.
+fn ask(place: &Place, runs: usize) {
+    let figures = runs * RECORDS;
     let question = |what: &str, ask: &dyn Fn(&Store) -> usize| {
         let mut times = Vec::new();
         let mut found = 0;
@@ -102,7 +122,7 @@ fn measure(title: &str, place: &Place, size: impl Fn() -> u64) {
     };
     assert_eq!(question("list of runs", &|store| store.runs().expect("runs").len()), runs);
     let readings = question("history of one primitive", &|store| {
-        let runs = store.runs().expect("runs").len();
+        let runs = store.runs_of(&["primitive-7"].into()).expect("runs").len();
         let all = store.series().expect("series");
         let mut found = 0;
         for series in all.iter().filter(|series| series.primitive == "primitive-7") {
@@ -111,14 +131,10 @@ fn measure(title: &str, place: &Place, size: impl Fn() -> u64) {
         assert!(runs > 0);
         found
     });
-    assert_eq!(readings, figures / PRIMITIVES);
+    assert!(readings * PRIMITIVES <= figures);
     question("show latest", &|store| load(store, 0));
     question("compare the two latest", &|store| load(store, 0) + load(store, 1));
     assert_eq!(question("machines", &|store| store.machines().expect("machines").len()), MACHINES);
-    let begun = Instant::now();
-    let mut store = Store::open(place).expect("it is there");
-    store.delete(&[1]).expect("it is there");
-    println!("  delete: {:.1?}", begun.elapsed());
 }
 
 /// The records of a run, as `cpb show` loads them.

@@ -95,6 +95,11 @@ pub(crate) fn a_history_has_the_figures_of_every_run(place: &Place) {
     let point = &run(1).records[1].points[1];
     assert_eq!(trials[0].figure.estimate, point.cycles_per_call.estimate / 4096.0);
     let entries = store.runs().unwrap();
+    let of = |names: &[&str]| store.runs_of(&names.iter().copied().collect()).unwrap();
+    assert_eq!(of(&["sha3-256"]), entries);
+    assert_eq!(of(&["sha256", "sha3-256"]), entries);
+    assert_eq!(of(&["a", "b", "c", "d", "e", "f", "g", "h", "i"]), entries);
+    assert_eq!(of(&["nothing"]), []);
     assert_eq!((entries[0].records, entries[0].failures), (3, 1));
     assert_eq!(entries[0].command, ["/a/cpb", "run"]);
 }
