@@ -82,6 +82,8 @@ impl Worker {
     ) -> Result<(Self, LibraryId, Vec<Offer>), Failure> {
         let mut child = Command::new(own_program())
             .arg(SUBCOMMAND)
+            // The password of a store is no business of a library's.
+            .env_remove("PGPASSWORD")
             .envs(library.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
