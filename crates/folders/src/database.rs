@@ -185,27 +185,21 @@ impl Growing {
     fn finish(&mut self, tally: &mut Tally) {
         let Some(block) = self.block.take() else { return };
         self.clock.update(block.clock());
-        let used = block.used();
-        match block.records(&self.clock) {
-            Ok((line, records)) => {
-                let all = records.len();
-                for (record, samples) in records {
-                    if self.subjects.insert(format!("{:?} {:?}", record.subject, record.contract)) {
-                        self.samples += samples;
-                        self.records.push(record);
-                    } else {
-                        tally.refuse(line, "what it is of was measured before".to_owned());
-                    }
-                }
-                match all {
-                    0 => tally.left_out += used,
-                    _ => tally.used += used,
-                }
+        tally.left_out += block.lines();
+        let (line, records) = match block.records(&self.clock) {
+            Ok(found) => found,
+            Err((line, reason)) => return tally.refuse(line, reason),
+        };
+        for (record, lines) in records {
+            let subject = format!("{:?} {:?}", record.subject, record.contract);
+            if !self.subjects.insert(subject) {
+                tally.refuse(line, "what it is of was measured before".to_owned());
+                continue;
             }
-            Err((line, reason)) => {
-                tally.refuse(line, reason);
-                tally.left_out += used;
-            }
+            self.samples += record.points.iter().map(|point| point.samples).sum::<u64>();
+            self.records.push(record);
+            tally.used += lines;
+            tally.left_out -= lines;
         }
     }
 

@@ -37,8 +37,15 @@ impl Clock {
     }
 }
 
-/// A record, and how many timings it is of.
+/// A record, and how many lines it is of.
 type Counted = (Record, u64);
+
+/// What was counted at a length, and on how many lines.
+#[derive(Debug, Default)]
+struct Timings {
+    all: Vec<f64>,
+    lines: u64,
+}
 
 #[derive(Debug)]
 pub(super) struct Block {
@@ -54,8 +61,8 @@ pub(super) struct Block {
     clock: Clock,
     right: HashSet<String>,
     /// By the measure's place in its table, and the length.
-    counted: BTreeMap<(usize, u64), Vec<f64>>,
-    used: u64,
+    counted: BTreeMap<(usize, u64), Timings>,
+    lines: u64,
 }
 
 impl Block {
@@ -73,7 +80,7 @@ impl Block {
             clock: Clock::default(),
             right: HashSet::new(),
             counted: BTreeMap::new(),
-            used: 0,
+            lines: 0,
         }
     }
 
@@ -98,8 +105,10 @@ impl Block {
                 let measure = name.and_then(|name| measures::of(name, word));
                 let length = measure.and_then(|it| kept(measures::at(it).length, *length));
                 let (Some(measure), Some(length)) = (measure, length) else { return Some(false) };
-                self.used += 1;
-                self.counted.entry((measure, length)).or_default().extend(timings);
+                self.lines += 1;
+                let at_length = self.counted.entry((measure, length)).or_default();
+                at_length.all.extend(timings);
+                at_length.lines += 1;
                 return Some(true);
             }
         }
@@ -125,9 +134,9 @@ impl Block {
         &self.clock
     }
 
-    /// How many lines had cycles that become figures.
-    pub(super) fn used(&self) -> u64 {
-        self.used
+    /// How many lines had cycles of what may become figures.
+    pub(super) fn lines(&self) -> u64 {
+        self.lines
     }
 
     /// Its records, and the line with which it began; or that line and why there are none.
@@ -151,18 +160,18 @@ impl Block {
                 reason: "the database does not say that its sums were known".to_owned(),
             },
         };
-        let mut lengths: BTreeMap<usize, BTreeMap<u64, &Vec<f64>>> = BTreeMap::new();
+        let mut lengths: BTreeMap<usize, BTreeMap<u64, &Timings>> = BTreeMap::new();
         for ((measure, length), timings) in &self.counted {
             lengths.entry(*measure).or_default().insert(*length, timings);
         }
-        let record = |(measure, by_length): (usize, BTreeMap<u64, &Vec<f64>>)| {
+        let record = |(measure, by_length): (usize, BTreeMap<u64, &Timings>)| {
             let measure = measures::at(measure);
             let shown = shown(measure.length, &by_length);
             let points = shown
                 .iter()
-                .filter_map(|length| point(&self, measure, *length, by_length[length], hertz));
+                .filter_map(|length| point(&self, measure, *length, &by_length[length].all, hertz));
             let points: Vec<Point> = points.collect();
-            let samples = points.iter().map(|point| point.samples).sum();
+            let lines = shown.iter().map(|length| by_length[length].lines).sum();
             let record = Record {
                 subject: Subject { operation: measure.operation, ..subject.clone() },
                 output_bytes: None,
@@ -176,7 +185,7 @@ impl Block {
                 precise: None,
                 failure: None,
             };
-            (record, samples)
+            (record, lines)
         };
         let records = lengths.into_iter().map(record);
         Ok((line, records.filter(|(record, _)| !record.points.is_empty()).collect()))

@@ -36,7 +36,8 @@ fn lines_become_a_run_of_records() {
     text += &format!("{sign} keypair_cycles - 300\n{sign} forged_cycles - 300\n");
     let (runs, tally) = read_all(text.as_bytes());
     let [run] = &runs[..] else { panic!("one run: {runs:?}") };
-    assert_eq!((tally.wrong, tally.used, tally.left_out), (0, 9, 1));
+    // Left out: 63 bytes, the other three lengths of signatures, and what nobody knows.
+    assert_eq!((tally.wrong, tally.used, tally.left_out), (0, 5, 5));
     assert_eq!(run.started, 1_775_001_600);
     assert_eq!((run.host.architecture.as_str(), run.host.cpu.as_deref()), ("x86_64", Some("host")));
     assert_eq!(run.host.cpu_id.as_deref(), Some("AuthenticAMD-1"));
