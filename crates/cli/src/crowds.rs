@@ -83,11 +83,21 @@ pub(crate) enum Beside {
 
 impl Beside {
     /// `same`, `memory`, or selectors.
-    pub(crate) fn parse(text: &str) -> Self {
-        match text {
-            "same" => Beside::Same,
-            "memory" => Beside::Memory,
-            _ => Beside::Calls(text.split_whitespace().map(str::to_owned).collect()),
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+        match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+            [] => Err("what stands beside is same, memory, or a selector, not nothing".to_owned()),
+            ["same"] => Ok(Beside::Same),
+            ["memory"] => Ok(Beside::Memory),
+            _ => Ok(Beside::Calls(words)),
+        }
+    }
+
+    /// Whether there is such a thing on `shelf`.
+    pub(crate) fn check(&self, shelf: &Shelf) -> Result<(), Fault> {
+        match self {
+            Beside::Same | Beside::Memory => Ok(()),
+            Beside::Calls(selectors) => company(selectors).select(shelf).map(|_| ()),
         }
     }
 
@@ -99,17 +109,12 @@ impl Beside {
             Beside::Memory => {
                 return Ok(rows.into_iter().map(|row| (row, Company::Memory)).collect());
             }
-            Beside::Calls(selectors) => selectors.clone(),
+            Beside::Calls(selectors) => selectors,
         };
         let called = selectors.join(" ");
-        let selection = Selection {
-            selectors,
-            backends: vec!["default".to_owned()],
-            sizes: vec![USUAL_SIZE],
-            ..Selection::default()
-        };
+        let selection = company(selectors);
         let offers = selection.select(shelf)?;
-        let company = |row: &Row| {
+        let beside = |row: &Row| {
             let own = offers.iter().filter(|(label, _)| *label == row.subject.library);
             let mut found = own.filter_map(|(label, offer)| {
                 let length = selection.lengths(offer).last().copied()?;
@@ -119,7 +124,7 @@ impl Beside {
         };
         let mut found = Vec::new();
         for row in rows {
-            match company(&row) {
+            match beside(&row) {
                 Some(other) => found.push((row, Company::Calls(Box::new(other)))),
                 None => {
                     let library = &row.subject.library;
@@ -133,6 +138,16 @@ impl Beside {
             )));
         }
         Ok(found)
+    }
+}
+
+/// What `selectors` mean beside a row.
+fn company(selectors: &[String]) -> Selection {
+    Selection {
+        selectors: selectors.to_vec(),
+        backends: vec!["default".to_owned()],
+        sizes: vec![USUAL_SIZE],
+        ..Selection::default()
     }
 }
 
@@ -253,6 +268,14 @@ mod tests {
         for wrong in ["0", "-1", "x", "", "4097", "1.5"] {
             assert!(threads(wrong).unwrap_err().contains("or all"), "{wrong}");
         }
+    }
+
+    #[test]
+    fn what_stands_beside_is_something() {
+        assert_eq!(Beside::parse(" memory "), Ok(Beside::Memory));
+        let selectors = ["aes-128-gcm", "seal"].map(str::to_owned).to_vec();
+        assert_eq!(Beside::parse("aes-128-gcm seal"), Ok(Beside::Calls(selectors)));
+        assert!(Beside::parse("  ").unwrap_err().contains("not nothing"));
     }
 
     #[test]

@@ -61,8 +61,9 @@ pub(crate) struct Suite {
 struct Selected {
     selection: Selection,
     what: Vec<Spanned<String>>,
-    /// What other threads do beside it.
+    /// What other threads do beside it, and where that stands.
     beside: Beside,
+    beside_at: Range<usize>,
 }
 
 #[derive(Deserialize)]
@@ -94,7 +95,7 @@ struct Select {
     output: Option<Spanned<usize>>,
     #[serde(default)]
     unaligned: bool,
-    beside: Option<String>,
+    beside: Option<Spanned<String>>,
 }
 
 #[derive(Deserialize)]
@@ -145,8 +146,10 @@ impl Suite {
         }
         for select in file.select {
             let selection = suite.selection(&select)?;
-            let beside = select.beside.as_deref().map_or(Beside::Same, Beside::parse);
-            suite.selections.push(Selected { selection, what: select.what, beside });
+            let beside_at = select.beside.as_ref().map(Spanned::span).unwrap_or_default();
+            let beside = select.beside.map_or(Ok(Beside::Same), |it| Beside::parse(it.get_ref()));
+            let beside = beside.map_err(|reason| suite.wrong(&beside_at, &reason))?;
+            suite.selections.push(Selected { selection, what: select.what, beside, beside_at });
         }
         suite.sums = file.sum.iter().map(|sum| suite.sum(sum)).collect::<Result<_, _>>()?;
         Ok(suite)
@@ -159,6 +162,12 @@ impl Suite {
 
     /// The same, a row for each length, with what other threads do beside it.
     pub(crate) fn crowds(&self, shelf: &Shelf) -> Result<Vec<(Row, Company)>, Fault> {
+        if !self.is_carried {
+            for Selected { beside, beside_at, .. } in &self.selections {
+                let checked = beside.check(shelf);
+                checked.map_err(|fault| self.wrong(beside_at, &fault.to_string()))?;
+            }
+        }
         let rows = self.each(|alone, beside| {
             beside.with(crowds::rows(alone, &DEFAULT_SIZES, shelf)?, shelf)
         })?;
@@ -178,7 +187,7 @@ impl Suite {
     ) -> Result<Vec<T>, Fault> {
         let mut rows: Vec<T> = Vec::new();
         let mut absent = Vec::new();
-        for Selected { selection, what, beside } in &self.selections {
+        for Selected { selection, what, beside, .. } in &self.selections {
             for word in what {
                 let alone =
                     Selection { selectors: vec![word.get_ref().clone()], ..selection.clone() };
@@ -361,6 +370,7 @@ mod tests {
             ("[[select]]\nwhat = [\"a\"]\naad = 1073741825\n", "line 5, column 7", "1073741824"),
             ("[[select]]\nwhat = [\"a\"]\nsizes = \"64\"\n", "line 5, column 9", "sequence"),
             ("[[select]]\nwhat = [\n", "line", "array"),
+            ("[[select]]\nwhat = [\"a\"]\nbeside = \"\"\n", "line 5, column 10", "memory"),
             ("select = []\n", "line 1", "[[select]]"),
             (&with_part("sha512 hash"), "line 9, column 10", "no [[select]] has sha512 hash"),
             (&with_part("sha256 seal"), "line 9, column 10", "no [[select]] has sha256 seal"),

@@ -49,8 +49,9 @@ pub(crate) struct Arguments {
     /// What the other threads do beside one that is measured: same, as this one (and all are
     /// measured); memory, read and write more than caches hold; or calls of the same library:
     /// a selector, as "aes-128-gcm seal".
-    #[arg(long, value_name = "WHAT", default_value = "same", conflicts_with_all = ["processes"])]
-    beside: String,
+    #[arg(long, value_name = "WHAT", default_value = "same", value_parser = Beside::parse,
+          conflicts_with_all = ["processes"])]
+    beside: Beside,
     /// Which CPUs threads are kept on.
     #[arg(long, value_enum, default_value = "cores-first")]
     placement: Placement,
@@ -213,7 +214,7 @@ impl Arguments {
         let mut rows = crowds::rows(&selection, &[USUAL_SIZE], shelf)?;
         crowds::check_any(&rows)?;
         selection::in_order(&mut rows);
-        Beside::parse(&self.beside).with(rows, shelf)
+        self.beside.with(rows, shelf)
     }
 }
 

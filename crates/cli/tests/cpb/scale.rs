@@ -243,6 +243,9 @@ fn a_suite_says_what_other_threads_do() {
     let alone = succeeds(&format!("{measured} --precision 99%"));
     assert!(alone.stderr.contains("what other threads do: --threads"), "{}", alone.stderr);
     refused(&format!("scale --suite {suite} toy-free {library}"), &["cannot be used with"]);
+    std::fs::write(&suite, text.replace("toy-free hash", "toy-fre hash")).expect("a file");
+    let wrong = ["line 13, column 10", "'toy-fre'", "'toy-free'"];
+    refused(&format!("scale --suite {suite} {library}"), &wrong);
     refused("scale --threads 2", &["SELECTOR"]);
 }
 

@@ -72,8 +72,7 @@ impl State {
         interrupted: bool,
     ) -> Scaling {
         let cpus = host.cores.len().max(1);
-        let one = plan.sizes.iter().position(|&size| size == Size::ONE);
-        let one = one.map(|index| &self.sizes[index]);
+        let one = self.sizes.first();
         let alone = one.and_then(|one| one.output.clone());
         let one = one.map(|one| one.rounds.clone()).unwrap_or_default();
         let no_more =
