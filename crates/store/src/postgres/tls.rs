@@ -21,11 +21,11 @@ pub(super) async fn connect(
     trust: &Trust,
 ) -> Result<TlsStream<TcpStream>, String> {
     let provider = Arc::new(ring::default_provider());
+    let algorithms = provider.signature_verification_algorithms;
+    let any_name = |authorities| Arc::new(AnyName { authorities, algorithms });
     let verifier: Arc<dyn ServerCertVerifier> = match trust {
-        Trust::NoTls | Trust::Encrypted => {
-            Arc::new(Anybody(provider.signature_verification_algorithms))
-        }
-        Trust::Authority(roots) => Arc::new(AnyName(by_roots(roots, &provider)?)),
+        Trust::NoTls | Trust::Encrypted => any_name(None),
+        Trust::Authority(roots) => any_name(Some(by_roots(roots, &provider)?)),
         Trust::Name(roots) => by_roots(roots, &provider)?,
     };
     let config = ClientConfig::builder_with_provider(provider)
@@ -68,13 +68,13 @@ fn by_roots(
     )
 }
 
-/// Believes that a server is of an authority, whatever its name.
+/// Believes a server whatever its name: where it has an authority's certificate, or, without
+/// any to ask, whoever has the key to the certificate that is shown.
 #[derive(Debug)]
-struct AnyName(Arc<WebPkiServerVerifier>);
-
-/// Believes whoever has the key to the certificate that is shown.
-#[derive(Debug)]
-struct Anybody(WebPkiSupportedAlgorithms);
+struct AnyName {
+    authorities: Option<Arc<WebPkiServerVerifier>>,
+    algorithms: WebPkiSupportedAlgorithms,
+}
 
 impl ServerCertVerifier for AnyName {
     fn verify_server_cert(
@@ -85,8 +85,9 @@ impl ServerCertVerifier for AnyName {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
+        let Some(by) = &self.authorities else { return Ok(ServerCertVerified::assertion()) };
         // The name is looked at last, when all else was right.
-        match self.0.verify_server_cert(certificate, intermediates, name, ocsp, now) {
+        match by.verify_server_cert(certificate, intermediates, name, ocsp, now) {
             Err(Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) => Ok(ServerCertVerified::assertion()),
@@ -100,7 +101,7 @@ impl ServerCertVerifier for AnyName {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.0.verify_tls12_signature(message, certificate, signature)
+        rustls::crypto::verify_tls12_signature(message, certificate, signature, &self.algorithms)
     }
 
     fn verify_tls13_signature(
@@ -109,45 +110,10 @@ impl ServerCertVerifier for AnyName {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.0.verify_tls13_signature(message, certificate, signature)
+        rustls::crypto::verify_tls13_signature(message, certificate, signature, &self.algorithms)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.0.supported_verify_schemes()
-    }
-}
-
-impl ServerCertVerifier for Anybody {
-    fn verify_server_cert(
-        &self,
-        _: &CertificateDer<'_>,
-        _: &[CertificateDer<'_>],
-        _: &ServerName<'_>,
-        _: &[u8],
-        _: UnixTime,
-    ) -> Result<ServerCertVerified, Error> {
-        Ok(ServerCertVerified::assertion())
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        rustls::crypto::verify_tls12_signature(message, certificate, signature, &self.0)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        rustls::crypto::verify_tls13_signature(message, certificate, signature, &self.0)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.0.supported_schemes()
+        self.algorithms.supported_schemes()
     }
 }
