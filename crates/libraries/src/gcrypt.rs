@@ -88,7 +88,7 @@ impl Library for Gcrypt {
             Recipe::Hash(number) => hash::prepare(functions, offer, number, contract, inputs),
             Recipe::Mac(mac) => mac::prepare(functions, offer, mac, contract, inputs),
             Recipe::Derive(kdf) => kdf::prepare(functions, kdf, contract, inputs),
-            Recipe::Random => random::prepare(functions, contract, inputs),
+            Recipe::Random => random::prepare(functions, inputs),
             Recipe::Key(on) => keys::prepare(functions, self.keys, on, contract, inputs),
             Recipe::Cipher(cipher) if !cipher.mode.mode.has_tag() => {
                 cipher::prepare(functions, offer, cipher, contract, inputs)

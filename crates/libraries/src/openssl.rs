@@ -130,7 +130,7 @@ impl Library for OpenSsl {
             Recipe::Whole(recipe) => whole::prepare(functions, recipe, contract, inputs),
             Recipe::Mac(recipe) => mac::prepare(functions, recipe, contract, inputs),
             Recipe::Derive(recipe) => derive::prepare(functions, recipe, contract, inputs),
-            Recipe::Random => random::prepare(functions, contract, inputs),
+            Recipe::Random => random::prepare(functions, inputs),
             Recipe::Key(recipe) => {
                 let shared = self.shared.as_ref();
                 keys::prepare(functions, self.keys, shared, recipe, contract, inputs)
