@@ -5,6 +5,7 @@ use crate::{Series, Store, StoreError, from_json};
 use cpb_model::{Contract, Figure, Interval, Operation, harmless};
 use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 /// A run, as lists show it.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,12 +31,27 @@ pub struct RunEntry {
     pub machine_id: Option<String>,
     /// The clock's name; absent where none could be calibrated.
     pub clock: Option<String>,
+    /// The kernel's release; absent where the run does not tell.
+    pub kernel: Option<String>,
+    /// The revision of the CPU's microcode; the same.
+    pub microcode: Option<String>,
     /// The command line.
     pub command: Vec<String>,
     /// Records it has.
     pub records: i64,
     /// Records among them without figures.
     pub failures: i64,
+}
+
+impl RunEntry {
+    /// Which cpb measured it: `0.1.0 (83b1d5a)`.
+    #[must_use]
+    pub fn program(&self) -> String {
+        match &self.revision {
+            Some(revision) => format!("{} ({revision})", self.version),
+            None => self.version.clone(),
+        }
+    }
 }
 
 /// A figure of a series.
@@ -62,9 +78,23 @@ const MOST_PRIMITIVES: usize = 8;
 macro_rules! list_of_runs {
     () => {
         "SELECT runs.number, runs.id, label, started, seconds, version, revision, runs.machine,
-                clock, command, records, failures, machines.id
+                clock, command, records, failures, machines.id, states.kernel, states.microcode
          FROM runs LEFT JOIN states ON states.run = runs.number
                    LEFT JOIN machines ON machines.number = states.machine"
+    };
+}
+pub(crate) use list_of_runs;
+
+/// The columns of a [`Series`].
+macro_rules! list_of_series {
+    ($which:literal) => {
+        concat!(
+            "SELECT number, primitive, operation, library, spelling, backend, contract, workload,
+                    unit
+             FROM series ",
+            $which,
+            " ORDER BY primitive, operation, library, backend, spelling, contract, method, workload"
+        )
     };
 }
 
@@ -123,7 +153,7 @@ impl Store {
         Ok(runs)
     }
 
-    fn listed(
+    pub(crate) fn listed(
         &self,
         query: &'static str,
         parameters: &[Value<'_>],
@@ -146,6 +176,8 @@ impl Store {
                 records: row.integer(10)?,
                 failures: row.integer(11)?,
                 machine_id: texts.optional(row, 12)?,
+                kernel: texts.optional(row, 13)?,
+                microcode: texts.optional(row, 14)?,
             })
         })
     }
@@ -155,28 +187,36 @@ impl Store {
     /// # Errors
     /// When the store cannot be read.
     pub fn series(&self) -> Result<Vec<Series>, StoreError> {
+        self.listed_series(list_of_series!(""), &[])
+    }
+
+    /// The series of one primitive, in the same order.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn series_of(&self, primitive: &str) -> Result<Vec<Series>, StoreError> {
+        self.listed_series(list_of_series!("WHERE primitive = $1"), &values![primitive])
+    }
+
+    fn listed_series(
+        &self,
+        query: &'static str,
+        parameters: &[Value<'_>],
+    ) -> Result<Vec<Series>, StoreError> {
         let texts = Texts::new();
-        all(
-            self.database(),
-            "SELECT number, primitive, operation, library, spelling, backend, contract, workload,
-                    unit
-             FROM series
-             ORDER BY primitive, operation, library, backend, spelling, contract, method, workload",
-            &[],
-            |row| {
-                Ok(Series {
-                    number: row.integer(0)?,
-                    primitive: texts.text(row, 1)?,
-                    operation: operation(&texts.text(row, 2)?)?,
-                    library: texts.text(row, 3)?,
-                    spelling: texts.text(row, 4)?,
-                    backend: texts.text(row, 5)?,
-                    contract: contract(texts.text(row, 6)?),
-                    workload: texts.text(row, 7)?,
-                    unit: texts.text(row, 8)?,
-                })
-            },
-        )
+        all(self.database(), query, parameters, |row| {
+            Ok(Series {
+                number: row.integer(0)?,
+                primitive: texts.text(row, 1)?,
+                operation: operation(&texts.text(row, 2)?)?,
+                library: texts.text(row, 3)?,
+                spelling: texts.text(row, 4)?,
+                backend: texts.text(row, 5)?,
+                contract: contract(texts.text(row, 6)?),
+                workload: texts.text(row, 7)?,
+                unit: texts.text(row, 8)?,
+            })
+        })
     }
 
     /// The figures of a series, by the number of the run.
@@ -184,12 +224,24 @@ impl Store {
     /// # Errors
     /// When the store cannot be read.
     pub fn history(&self, series: &Series) -> Result<Vec<Reading>, StoreError> {
+        self.history_within(series, i64::MIN..=i64::MAX)
+    }
+
+    /// The same of the runs whose numbers are in `numbers`.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn history_within(
+        &self,
+        series: &Series,
+        numbers: RangeInclusive<i64>,
+    ) -> Result<Vec<Reading>, StoreError> {
         let texts = Texts::new();
         all(
             self.database(),
             "SELECT run, library_version, estimate, low, high FROM figures
-             WHERE series = $1 ORDER BY run, position",
-            &values![series.number],
+             WHERE series = $1 AND run BETWEEN $2 AND $3 ORDER BY run, position",
+            &values![series.number, *numbers.start(), *numbers.end()],
             |row| {
                 let estimate = row.real(2)?.unwrap_or(f64::NAN);
                 let figure = match [row.real(3)?, row.real(4)?] {

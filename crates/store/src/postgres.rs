@@ -95,6 +95,12 @@ impl Postgres {
         Ok(statement)
     }
 
+    /// Lets no statement take longer than `time` from here on.
+    pub(crate) fn give_up_after(&self, time: Duration) -> Result<(), StoreError> {
+        // 0 would be without end.
+        self.batch(&format!("SET statement_timeout = {}", time.as_millis().max(1)))
+    }
+
     /// Executes statements that have no parameters.
     fn batch(&self, statements: &str) -> Result<(), StoreError> {
         self.wait(self.client.batch_execute(statements))

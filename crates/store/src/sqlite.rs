@@ -10,8 +10,12 @@ use rusqlite::{Connection, ErrorCode, ToSql, params_from_iter};
 use std::borrow::Borrow;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 use tempfile::SpooledTempFile;
 
+/// Instructions of SQLite's between looks at the clock: a fraction of a millisecond.
+const STEPS_BETWEEN_LOOKS: i32 = 10_000;
 /// What is copied at a time.
 const PART_BYTES: usize = 1 << 16;
 
@@ -19,16 +23,40 @@ const PART_BYTES: usize = 1 << 16;
 pub(crate) struct Sqlite<C = Connection> {
     connection: C,
     path: PathBuf,
+    /// How long a statement may take, and when the one that runs has taken it.
+    patience: Option<(Duration, Arc<Mutex<Instant>>)>,
 }
 
 impl Sqlite {
     /// Opens the file at `path`, and makes it where there is none and `create` says so.
     pub(crate) fn open(path: &Path, create: bool) -> Result<Self, StoreError> {
-        Ok(Self { connection: schema::open(path, create)?, path: path.to_owned() })
+        Ok(Self::of(schema::open(path, create)?, path))
+    }
+
+    /// Lets no statement take longer than `time` from here on.
+    pub(crate) fn give_up_after(&mut self, time: Duration) -> Result<(), StoreError> {
+        let end = Arc::new(Mutex::new(Instant::now() + time));
+        let of_statement = Arc::clone(&end);
+        self.patience = Some((time, end));
+        let is_over =
+            move || Instant::now() > *of_statement.lock().unwrap_or_else(PoisonError::into_inner);
+        let set = self.connection.progress_handler(STEPS_BETWEEN_LOOKS, Some(is_over));
+        set.map_err(|error| of(&self.path, &error))
     }
 }
 
 impl<C: Borrow<Connection>> Sqlite<C> {
+    fn of(connection: C, path: &Path) -> Self {
+        Self { connection, path: path.to_owned(), patience: None }
+    }
+
+    /// A statement begins.
+    fn begin_statement(&self) {
+        if let Some((time, end)) = &self.patience {
+            *end.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now() + *time;
+        }
+    }
+
     fn connection(&self) -> &Connection {
         self.connection.borrow()
     }
@@ -54,6 +82,7 @@ impl<C: Borrow<Connection>> Database for Sqlite<C> {
         take: &mut dyn FnMut(&dyn Row) -> Result<(), String>,
     ) -> Result<(), StoreError> {
         let fault = |error: rusqlite::Error| self.fault(&error);
+        self.begin_statement();
         let mut statement = self.connection().prepare_cached(&numbered(query)).map_err(fault)?;
         let mut rows = statement.query(params_from_iter(parameters)).map_err(fault)?;
         while let Some(row) = rows.next().map_err(fault)? {
@@ -166,6 +195,9 @@ pub(crate) fn of(path: &Path, error: &rusqlite::Error) -> StoreError {
         Some(ErrorCode::DiskFull) => StoreError::Full { place },
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy { place },
         Some(ErrorCode::CannotOpen) if is_read_only(path) => StoreError::ReadOnly { place },
+        Some(ErrorCode::OperationInterrupted) => {
+            StoreError::Io { place, reason: "the answer took too long".to_owned() }
+        }
         Some(_) => StoreError::Io { place, reason: error.to_string() },
         // A column of a type it cannot have, or a table that is missing.
         None => StoreError::damaged(&place, error),
@@ -227,5 +259,25 @@ mod tests {
         let mut store = Store::open(&place).unwrap();
         let number = store.save(&large).unwrap();
         assert_eq!(store.load(number).unwrap(), large);
+    }
+
+    #[test]
+    fn a_statement_takes_no_longer_than_it_may() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let mut file = Sqlite::open(&folder.path().join("runs.sqlite"), true).unwrap();
+        file.give_up_after(Duration::from_millis(50)).unwrap();
+        let long = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $1)
+                    SELECT count(*) FROM n";
+        let count = |most: i64| {
+            let mut found = 0;
+            let limit = [Value::Integer(most)];
+            file.rows(long, &limit, &mut |row| row.integer(0).map(|count| found = count))?;
+            Ok::<i64, StoreError>(found)
+        };
+        let refused = count(1 << 40).unwrap_err();
+        assert!(refused.to_string().contains("took too long"), "{refused}");
+        // The next begins anew.
+        std::thread::sleep(Duration::from_millis(60));
+        assert_eq!(count(3).unwrap(), 3);
     }
 }

@@ -9,6 +9,7 @@ use crate::sqlite::Sqlite;
 use crate::{Place, StoreError, label, postgres};
 use cpb_model::{RawRounds, Run};
 use std::io::{self, BufReader};
+use std::time::Duration;
 use uuid::Uuid;
 
 /// Makes a UUID of the content of a run that has none (RFC 9562 section 5.5).
@@ -19,7 +20,7 @@ const SAMPLES_AT_ONCE: usize = 4 << 20;
 
 /// A store that is open.
 pub struct Store {
-    database: Box<dyn Database>,
+    database: Box<dyn Database + Send>,
     place: Place,
 }
 
@@ -66,7 +67,15 @@ impl Store {
     /// # Errors
     /// When there is none, or it cannot be used.
     pub fn open(place: &Place) -> Result<Self, StoreError> {
-        Self::connect(place, false)
+        Self::connect(place, false, None)
+    }
+
+    /// The same, of which no statement takes longer than `time`: one that would is an error.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_within(place: &Place, time: Duration) -> Result<Self, StoreError> {
+        Self::connect(place, false, Some(time))
     }
 
     /// The store at `place`, made where there is none.
@@ -74,18 +83,30 @@ impl Store {
     /// # Errors
     /// When it cannot be used or made.
     pub fn open_or_create(place: &Place) -> Result<Self, StoreError> {
-        Self::connect(place, true)
+        Self::connect(place, true, None)
     }
 
-    fn connect(place: &Place, create: bool) -> Result<Self, StoreError> {
-        let database: Box<dyn Database> = match place {
-            Place::File(path) => Box::new(Sqlite::open(path, create)?),
-            Place::Server(address) => Box::new(postgres::open(address, create)?),
+    fn connect(
+        place: &Place,
+        create: bool,
+        patience: Option<Duration>,
+    ) -> Result<Self, StoreError> {
+        let database: Box<dyn Database + Send> = match place {
+            Place::File(path) => {
+                let mut file = Sqlite::open(path, create)?;
+                patience.map_or(Ok(()), |time| file.give_up_after(time))?;
+                Box::new(file)
+            }
+            Place::Server(address) => {
+                let server = postgres::open(address, create)?;
+                patience.map_or(Ok(()), |time| server.give_up_after(time))?;
+                Box::new(server)
+            }
         };
         Ok(Self::of(database, place.clone()))
     }
 
-    pub(crate) fn of(database: Box<dyn Database>, place: Place) -> Self {
+    pub(crate) fn of(database: Box<dyn Database + Send>, place: Place) -> Self {
         Self { database, place }
     }
 

@@ -4,15 +4,16 @@ use crate::arguments::{self, StoreArgument, unknown};
 use crate::export::{Exporting, Format};
 use crate::fault::Fault;
 use crate::views::changes::Changes;
-use crate::views::history::{Entry, History, Stretch};
+use crate::views::history::History;
 use crate::views::runs::SavedRuns;
 use crate::{output, saved};
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use cpb_engine::selection;
+use cpb_history::{Stretch, Timeline};
 use cpb_model::{Lengths, Offer};
 use cpb_store::{Name, RunEntry, Series, Store};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// List the saved runs, or one primitive's figures through them
 ///
@@ -61,13 +62,16 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     }
     let series = arguments.series(&store)?;
     let primitives = series.iter().map(|series| series.primitive.as_str()).collect();
-    let runs = arguments.of_machine(store.runs_of(&primitives)?)?;
-    let mut stretches = stretches(&store, &runs, &series)?;
+    let timeline = Timeline::of(arguments.of_machine(store.runs_of(&primitives)?)?);
+    let mut stretches: Vec<Stretch> = Vec::new();
+    for series in &series {
+        stretches.extend(timeline.stretches(series, store.history(series)?));
+    }
     for Stretch { entries, .. } in &mut stretches {
         entries.drain(..entries.len() - last(entries, arguments.last).len());
     }
     if arguments.changes {
-        exporter.write(&Changes::of(&stretches, |number| store.describe(number))?)?;
+        exporter.write(&Changes::of(&stretches))?;
     } else {
         exporter.write(&History(&stretches))?;
     }
@@ -161,36 +165,4 @@ fn offer(series: &Series) -> Offer {
         lengths: Lengths::default(),
         unavailable: None,
     }
-}
-
-/// A stretch for each series, machine and clock.
-fn stretches<'a>(
-    store: &Store,
-    runs: &'a [RunEntry],
-    series: &'a [Series],
-) -> Result<Vec<Stretch<'a>>, Fault> {
-    let position: HashMap<i64, usize> =
-        runs.iter().enumerate().map(|(position, run)| (run.number, position)).collect();
-    let mut stretches: Vec<Stretch<'a>> = Vec::new();
-    for series in series {
-        let mut readings = store.history(series)?;
-        // Runs of other machines came in later than they were measured.
-        readings.sort_by_key(|reading| position.get(&reading.run).copied());
-        let mut places = HashMap::new();
-        for reading in readings {
-            // A run of another machine, or that was saved since the list was read.
-            let Some(&position) = position.get(&reading.run) else { continue };
-            let run = &runs[position];
-            let (machine, clock) = (run.machine.as_str(), run.clock.as_deref());
-            let machine_id = run.machine_id.as_deref();
-            let place = *places.entry((machine, machine_id, clock)).or_insert_with(|| {
-                let entries = Vec::new();
-                stretches.push(Stretch { series, machine, machine_id, clock, entries });
-                stretches.len() - 1
-            });
-            let stretch = &mut stretches[place];
-            stretch.entries.push(Entry::after(stretch.entries.last(), run, reading));
-        }
-    }
-    Ok(stretches)
 }

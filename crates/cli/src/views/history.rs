@@ -1,30 +1,29 @@
 //! Figures over time.
 
 use crate::document::Document;
-use crate::views::runs::{entry, version};
-use cpb_figures::Known;
-use cpb_model::{Figure, SCHEMA};
+use crate::views::runs::entry;
+use cpb_history::{Difference, Entry, Stretch};
+use cpb_model::SCHEMA;
 use cpb_report::number::{estimate, five_digits, half_width, significant};
 use cpb_report::{Cell, Column, Named, Rows, Section, Style, Table, WriteError, date, write_json};
-use cpb_store::{Reading, RunEntry, Series};
+use cpb_store::Series;
 use serde_json::{Value, json};
 use std::io::Write;
 
 /// Figures of series through the saved runs.
 pub(crate) struct History<'a>(pub(crate) &'a [Stretch<'a>]);
 
-/// The figures of a series on one machine by one clock, oldest first.
-pub(crate) struct Stretch<'a> {
-    pub(crate) series: &'a Series,
-    pub(crate) machine: &'a str,
-    pub(crate) machine_id: Option<&'a str>,
-    pub(crate) clock: Option<&'a str>,
-    pub(crate) entries: Vec<Entry<'a>>,
+/// A stretch as documents show it.
+pub(crate) trait Shown {
+    /// What it is a stretch of, above its lines.
+    fn head(&self, table: &mut Table);
+
+    /// The same for programs.
+    fn description(&self) -> serde_json::Map<String, Value>;
 }
 
-impl Stretch<'_> {
-    /// What it is a stretch of, above its lines.
-    pub(crate) fn head(&self, table: &mut Table) {
+impl Shown for Stretch<'_> {
+    fn head(&self, table: &mut Table) {
         let Series { primitive, operation, library, backend, contract, workload, unit, .. } =
             self.series;
         table.blank();
@@ -37,8 +36,7 @@ impl Stretch<'_> {
         table.note(Vec::new(), Cell::new(about, Style::Faint));
     }
 
-    /// The same for programs.
-    pub(crate) fn description(&self) -> serde_json::Map<String, Value> {
+    fn description(&self) -> serde_json::Map<String, Value> {
         let series = self.series;
         let all = [
             ("primitive", series.primitive.as_str()),
@@ -54,43 +52,6 @@ impl Stretch<'_> {
         let texts = all.into_iter().map(|(name, text)| (name.to_owned(), text.into()));
         let maybe = [("machine_id", json!(self.machine_id)), ("clock", json!(self.clock))];
         texts.chain(maybe.map(|(name, value)| (name.to_owned(), value))).collect()
-    }
-}
-
-/// A figure, and what changed since the one before.
-pub(crate) struct Entry<'a> {
-    pub(crate) run: &'a RunEntry,
-    pub(crate) reading: Reading,
-    change: Option<Change>,
-}
-
-struct Change {
-    /// Relative to the figure before: above 0 it became slower.
-    relative: f64,
-    /// Whether that is a bound only, since one of the figures is.
-    known: Known,
-    /// Whether the two intervals have nothing in common; absent where one of
-    /// the figures has none.
-    apart: Option<bool>,
-}
-
-impl<'a> Entry<'a> {
-    pub(crate) fn after(before: Option<&Entry<'_>>, run: &'a RunEntry, reading: Reading) -> Self {
-        let change = before.and_then(|before| Change::of([before.reading.figure, reading.figure]));
-        Self { run, reading, change }
-    }
-}
-
-impl Change {
-    /// From one figure to the next; `None` between two bounds, which say nothing of it.
-    fn of(figures: [Figure; 2]) -> Option<Self> {
-        let [before, now] = figures;
-        let apart = now.interval.zip(before.interval);
-        Some(Self {
-            relative: now.estimate / before.estimate - 1.0,
-            known: Known::of(figures)?,
-            apart: apart.map(|(now, before)| now.high < before.low || before.high < now.low),
-        })
     }
 }
 
@@ -130,16 +91,16 @@ fn table(stretches: &[Stretch<'_>]) -> Table {
     ]);
     for stretch in stretches {
         stretch.head(&mut table);
-        for Entry { run, reading, change } in &stretch.entries {
+        for Entry { run, reading, difference } in &stretch.entries {
             table.row(vec![
                 run.number.to_string().into(),
                 date::to_the_minute(run.started).into(),
                 run.label.clone().unwrap_or_default().into(),
-                version(&run.version, run.revision.as_deref()).into(),
+                run.program().into(),
                 reading.library_version.as_str().into(),
                 Cell::new(estimate(reading.figure), Style::Strong),
                 Cell::new(half_width(reading.figure), Style::Faint),
-                change.as_ref().map_or_else(Cell::default, change_cell),
+                difference.as_ref().map_or_else(Cell::default, change_cell),
             ]);
         }
     }
@@ -201,12 +162,12 @@ fn end(entry: &Entry<'_>, end: fn(cpb_model::Interval) -> f64) -> String {
     entry.reading.figure.interval.map(|interval| five_digits(end(interval))).unwrap_or_default()
 }
 
-fn of_change(entry: &Entry<'_>, text: fn(&Change) -> Option<String>) -> String {
-    entry.change.as_ref().and_then(text).unwrap_or_default()
+fn of_change(entry: &Entry<'_>, text: fn(&Difference) -> Option<String>) -> String {
+    entry.difference.as_ref().and_then(text).unwrap_or_default()
 }
 
 fn stretch(stretch: &Stretch<'_>) -> Value {
-    let readings = stretch.entries.iter().map(|Entry { run, reading, change }| {
+    let readings = stretch.entries.iter().map(|Entry { run, reading, difference }| {
         json!({
             "run": entry(run),
             "library_version": reading.library_version,
@@ -214,9 +175,9 @@ fn stretch(stretch: &Stretch<'_>) -> Value {
             "low": reading.figure.interval.map(|it| it.low),
             "high": reading.figure.interval.map(|it| it.high),
             "upper_bound": reading.figure.upper_bound,
-            "change": change.as_ref().map(|change| change.relative),
-            "intervals_apart": change.as_ref().and_then(|change| change.apart),
-            "change_state": change.as_ref().map(|change| change.known.name()),
+            "change": difference.as_ref().map(|change| change.relative),
+            "intervals_apart": difference.as_ref().and_then(|change| change.apart),
+            "change_state": difference.as_ref().map(|change| change.known.name()),
         })
     });
     let mut described = stretch.description();
@@ -224,29 +185,11 @@ fn stretch(stretch: &Stretch<'_>) -> Value {
     Value::Object(described)
 }
 
-fn change_cell(change: &Change) -> Cell {
+fn change_cell(change: &Difference) -> Cell {
     let style = match change.apart {
         Some(true) if change.relative < 0.0 => Style::Good,
         Some(true) => Style::Bad,
         _ => Style::Faint,
     };
     Cell::new(format!("{}{:+.2} %", change.known.mark(), change.relative * 100.0), style)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use cpb_figures::testing::figure;
-
-    #[test]
-    fn a_change_from_or_to_a_bound_is_one() {
-        let known = |figures| Change::of(figures).map(|change| change.known);
-        let (sure, bound) = (figure(5.0), Figure::at_most(4.0));
-        assert_eq!(known([sure, sure]), Some(Known::About));
-        assert_eq!(known([sure, bound]), Some(Known::AtMost));
-        assert_eq!(known([bound, sure]), Some(Known::AtLeast));
-        assert_eq!(known([bound, bound]), None);
-        assert_eq!(Change::of([sure, figure(6.0)]).and_then(|change| change.apart), Some(true));
-        assert_eq!(Change::of([sure, bound]).and_then(|change| change.apart), None);
-    }
 }

@@ -34,7 +34,7 @@ impl Document for SavedRuns<'_> {
                     run.number.to_string().into(),
                     date::to_the_minute(run.started).into(),
                     Cell::new(run.label.clone().unwrap_or_default(), Style::Strong),
-                    version(&run.version, run.revision.as_deref()).into(),
+                    run.program().into(),
                     run.records.to_string().into(),
                     Cell::new(failed, Style::Bad),
                     run.machine.as_str().into(),

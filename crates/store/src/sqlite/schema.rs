@@ -286,7 +286,7 @@ fn migrate(
     let done = usize::try_from(version(&transaction)?).unwrap_or(0);
     for migration in migrations.iter().skip(done) {
         transaction.execute_batch(migration.tables)?;
-        let tables = Sqlite { connection: &*transaction, path: path.to_owned() };
+        let tables = Sqlite::of(&*transaction, path);
         (migration.fill)(&tables).map_err(Refused::Unfilled)?;
     }
     if done < migrations.len() {

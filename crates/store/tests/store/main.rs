@@ -8,6 +8,7 @@
 )]
 
 mod keeping;
+mod looking;
 mod migrating;
 mod outbox;
 mod reaching;
@@ -48,6 +49,11 @@ on_both! {
         several_writers_lose_nothing,
         hostile_texts_are_texts,
         machines_are_told_apart_and_their_states_are_not,
+    }
+    looking {
+        a_mark_is_another_after_every_change,
+        lists_come_in_parts_and_by_what_is_asked,
+        the_last_runs_of_a_primitive_are_found,
     }
     outbox {
         what_could_not_be_sent_is_sent_once,

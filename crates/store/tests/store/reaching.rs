@@ -4,6 +4,7 @@ use crate::sample::run;
 use crate::server::{Server, shared};
 use cpb_store::{Place, Store, StoreError};
 use std::os::unix::net::UnixListener;
+use std::time::Duration;
 use tempfile::TempDir;
 
 pub(crate) fn place(address: &str) -> Place {
@@ -188,4 +189,28 @@ fn a_killed_server_has_every_run_that_was_saved() {
     for (number, entry) in (0..).zip(entries) {
         assert!(store.load(entry.number).unwrap() == run(number), "{number}");
     }
+}
+
+#[test]
+fn who_is_in_a_hurry_does_not_wait_for_a_statement() {
+    let Some(server) = shared() else { return };
+    let name = server.name();
+    let place = place(&server.address(&name));
+    Store::open_or_create(&place).unwrap().save(&run(1)).unwrap();
+    let hurried = Store::open_within(&place, Duration::from_millis(100)).unwrap();
+    assert_eq!(hurried.runs().unwrap().len(), 1);
+    std::thread::scope(|scope| {
+        let lock = "BEGIN; LOCK TABLE cpb.runs; SELECT pg_sleep(600)";
+        scope.spawn(|| server.psql(&name, lock));
+        let locked = "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock'
+                      AND relation = 'cpb.runs'::regclass AND granted";
+        while server.psql(&name, locked).as_deref() != Ok("1") {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let refused = hurried.runs();
+        let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                   WHERE query LIKE '%pg_sleep(600)%' AND pid <> pg_backend_pid()";
+        server.psql(&name, end).unwrap();
+        assert!(matches!(refused, Err(StoreError::Busy { .. })), "{refused:?}");
+    });
 }

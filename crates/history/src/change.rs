@@ -1,0 +1,135 @@
+//! Where figures stepped from one level to another, and what else changed then.
+
+use crate::{Entry, Stretch};
+use cpb_stats::change_points::{Observation, Step, change_points};
+
+/// Half the width of a 95 % interval in standard errors.
+const STANDARD_ERRORS: f64 = 1.96;
+
+/// A step of a stretch, and what is known of the run after it and the one before.
+pub struct Change<'a> {
+    /// The levels.
+    pub step: Step,
+    /// The last of the level before.
+    pub before: &'a Entry<'a>,
+    /// The first of the new level.
+    pub after: &'a Entry<'a>,
+    /// What else changed between the two: what it is, then and now.
+    pub circumstances: Vec<(&'static str, [String; 2])>,
+}
+
+impl<'a> Stretch<'a> {
+    /// Its steps, oldest first.
+    #[must_use]
+    pub fn changes(&'a self) -> Vec<Change<'a>> {
+        let observed: Vec<Observation> = self.entries.iter().map(observation).collect();
+        let change = |step: Step| {
+            let (before, after) = (&self.entries[step.place - 1], &self.entries[step.place]);
+            Change { step, before, after, circumstances: circumstances(before, after) }
+        };
+        change_points(&observed).into_iter().map(change).collect()
+    }
+}
+
+impl Change<'_> {
+    /// Above 0 it became slower.
+    #[must_use]
+    pub fn relative(&self) -> f64 {
+        self.step.after / self.step.before - 1.0
+    }
+
+    /// What else changed: `library 3.0.2 → 3.5.0, kernel 6.1 → 6.18`.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let word = |(what, [then, now]): &(&str, [String; 2])| format!("{what} {then} → {now}");
+        let words: Vec<String> = self.circumstances.iter().map(word).collect();
+        if words.is_empty() { "nothing else that is saved".to_owned() } else { words.join(", ") }
+    }
+}
+
+fn observation(entry: &Entry<'_>) -> Observation {
+    let figure = entry.reading.figure;
+    Observation {
+        value: figure.estimate,
+        relative_error: figure.relative_half_width().unwrap_or(0.0) / STANDARD_ERRORS,
+        is_upper_bound: figure.upper_bound,
+    }
+}
+
+/// What differs between two runs besides the figure.
+fn circumstances(before: &Entry<'_>, after: &Entry<'_>) -> Vec<(&'static str, [String; 2])> {
+    let of = |entry: &Entry<'_>| {
+        let text = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".to_owned());
+        [
+            ("library", entry.reading.library_version.clone()),
+            ("cpb", entry.run.program()),
+            ("kernel", text(&entry.run.kernel)),
+            ("microcode", text(&entry.run.microcode)),
+        ]
+    };
+    let both = of(before).into_iter().zip(of(after));
+    let differ = both.filter(|((_, then), (_, now))| then != now);
+    differ.map(|((what, then), (_, now))| (what, [then, now])).collect()
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use crate::Timeline;
+    use cpb_figures::testing::figure;
+    use cpb_model::Operation;
+    use cpb_store::{Reading, RunEntry, Series};
+
+    pub(crate) fn series() -> Series {
+        Series {
+            number: 1,
+            primitive: "sha256".to_owned(),
+            operation: Operation::Hash,
+            library: "openssl".to_owned(),
+            spelling: "SHA256".to_owned(),
+            backend: "default".to_owned(),
+            contract: "keyed".to_owned(),
+            workload: "1024 to 16384 B".to_owned(),
+            unit: "c/B".to_owned(),
+        }
+    }
+
+    pub(crate) fn run(number: i64, started: i64) -> RunEntry {
+        RunEntry {
+            number,
+            id: format!("00000000-0000-4000-8000-{number:012}"),
+            label: None,
+            started,
+            seconds: 1.0,
+            version: "0.1.0".to_owned(),
+            revision: None,
+            machine: "A CPU".to_owned(),
+            machine_id: Some("135c13dcaa0a".to_owned()),
+            clock: Some("amd64-tsc+chain".to_owned()),
+            kernel: Some("6.1".to_owned()),
+            microcode: None,
+            command: Vec::new(),
+            records: 1,
+            failures: 0,
+        }
+    }
+
+    pub(crate) fn reading(run: i64, estimate: f64) -> Reading {
+        Reading { run, library_version: "3.0".to_owned(), figure: figure(estimate) }
+    }
+
+    #[test]
+    fn a_step_says_what_else_changed() {
+        let mut runs: Vec<RunEntry> = (1..=12).map(|number| run(number, number)).collect();
+        runs[6..].iter_mut().for_each(|run| run.kernel = Some("6.18".to_owned()));
+        let (timeline, series) = (Timeline::of(runs), series());
+        let mut readings: Vec<Reading> =
+            (1..=12).map(|number| reading(number, if number < 7 { 5.0 } else { 6.0 })).collect();
+        readings[6..].iter_mut().for_each(|it| it.library_version = "3.5".to_owned());
+        let stretches = timeline.stretches(&series, readings);
+        let changes = stretches[0].changes();
+        let [change] = &changes[..] else { panic!("{} steps", changes.len()) };
+        assert_eq!((change.before.run.number, change.after.run.number), (6, 7));
+        assert!((change.relative() - 0.2).abs() < 1e-9);
+        assert_eq!(change.words(), "library 3.0 → 3.5, kernel 6.1 → 6.18");
+    }
+}

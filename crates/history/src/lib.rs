@@ -1,0 +1,13 @@
+//! Figures through the saved runs: which belong together, how each differs from the one before,
+//! and where they stepped from one level to another.
+//!
+//! Nothing here reads a store: a [`Timeline`] is made of the runs that one lists, and takes the
+//! readings of its series.
+
+#![forbid(unsafe_code)]
+
+mod change;
+mod stretch;
+
+pub use change::Change;
+pub use stretch::{Difference, Entry, Stretch, Timeline};
