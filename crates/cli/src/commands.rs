@@ -23,6 +23,7 @@ pub(crate) mod recursive;
 mod report;
 mod run;
 mod scale;
+mod serve;
 mod show;
 pub(crate) mod slope;
 
@@ -68,6 +69,7 @@ commands! {
         Show: show,
         Report: report,
         Plot: plot,
+        Serve: serve,
         Label: label,
         Export: export,
         Import: import,

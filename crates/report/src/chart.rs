@@ -1,7 +1,8 @@
 //! Line charts as SVG and PNG, and bars as SVG.
 //!
 //! A [`Chart`] says what lines to show; [`to_svg`] and [`to_png`] draw it;
-//! [`multiples_to_svg`] draws many of them, [`bars_to_svg`] draws [`Bars`]. Every line
+//! [`multiples_to_svg`] draws many of them, [`bars_to_svg`] draws [`Bars`] and
+//! [`over_time_to_svg`] figures [`OverTime`]. Every line
 //! has a colour, a marker and a dash pattern of its own (24 looks, then they
 //! repeat) and its label stands beside its end. Charts grow with the number and
 //! length of their labels, so that none is cut short of what tells it apart.
@@ -13,6 +14,7 @@ mod labels;
 mod layout;
 mod look;
 mod multiples;
+mod over_time;
 mod pen;
 mod png;
 mod scale;
@@ -22,8 +24,9 @@ mod ticks;
 
 pub use bars::{Bar, Bars, bars_to_svg};
 pub use look::LOOKS;
-pub(crate) use look::{COLOURS, dash_patterns, shapes, variables};
+pub(crate) use look::{COLOURS, classes, dash_patterns, shapes, variables};
 pub use multiples::{Multiples, multiples_to_svg};
+pub use over_time::{OverTime, Step, Timed, over_time_to_svg, sample_to_svg};
 pub use png::{PngError, multiples_to_png, to_png};
 pub use svg::to_svg;
 pub use text::escaped;
@@ -87,6 +90,8 @@ pub enum Marks {
     Counts,
     /// Lengths in bytes at powers of two: `64 B`, `16 KiB`.
     Bytes,
+    /// Seconds since 1970 at hours, days, months or years of UTC: `Nov 21`.
+    Times,
 }
 
 /// A line.
@@ -125,6 +130,9 @@ pub enum Theme {
     Light,
     /// Light on dark.
     Dark,
+    /// By the style sheet of the page around it, which has the classes and variables that
+    /// [`html::style`](crate::html::style) has.
+    OfPage,
 }
 
 /// How to draw.

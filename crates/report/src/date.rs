@@ -26,6 +26,14 @@ pub fn timestamp(seconds: impl Into<i128>) -> String {
     rfc3339(seconds).unwrap_or_else(|| seconds.to_string())
 }
 
+/// Seconds from 1970 to the first of a month, 1 to 12, at midnight; `None` before 1970, and where
+/// RFC 3339 has no such year.
+pub(crate) fn start_of_month(year: i64, month: i64) -> Option<i64> {
+    let text = format!("{year:04}-{month:02}-01T00:00:00Z");
+    let time = humantime::parse_rfc3339(&text).ok()?.duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(time.as_secs()).ok()
+}
+
 fn minute(seconds: i128) -> Option<String> {
     Some(rfc3339(seconds)?.replace('T', " ").split_at("2026-11-21 22:10".len()).0.to_owned())
 }

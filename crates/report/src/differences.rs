@@ -8,7 +8,8 @@ use std::collections::HashMap;
 const CLOCKS_APART: f64 = 0.05;
 
 /// What makes ratios of `later` to `first` mean less than they seem to.
-pub(crate) fn differences(first: &Run, later: &Run) -> Vec<String> {
+#[must_use]
+pub fn differences(first: &Run, later: &Run) -> Vec<String> {
     let mut notes = Vec::new();
     let mut differ = |what: &str, a: Option<String>, b: Option<String>, so: &str| {
         if a != b {

@@ -10,13 +10,17 @@ mod compared;
 mod data;
 mod evidence;
 mod page;
+mod past;
 mod samples;
+mod section;
 mod trust;
 
 use cpb_model::Run;
 
 pub use compared::Paired;
-pub use page::page;
+pub use page::{Surroundings, page, page_among, style};
+pub use past::Past;
+pub use section::section;
 
 /// A run with what a page needs beside it.
 #[derive(Clone, Copy)]

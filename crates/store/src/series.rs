@@ -30,6 +30,24 @@ pub struct Series {
     pub unit: String,
 }
 
+impl Series {
+    /// Whether the figure of `record` belongs to it.
+    #[must_use]
+    pub fn is_of(&self, record: &Record) -> bool {
+        let subject = &record.subject;
+        let is_of_subject = self.primitive == subject.primitive
+            && self.operation == subject.operation
+            && self.library == subject.library
+            && self.spelling == subject.spelling
+            && self.backend == subject.backend
+            && self.contract == record.contract.name();
+        is_of_subject
+            && figure(record).is_some_and(|(workload, unit, _)| {
+                (workload, unit) == (self.workload.clone(), &self.unit)
+            })
+    }
+}
+
 /// What the figure that stands for a record is of, its unit, and the figure. `None`
 /// for a record without figures.
 pub(crate) fn figure(record: &Record) -> Option<(String, &'static str, Figure)> {

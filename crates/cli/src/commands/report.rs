@@ -1,5 +1,7 @@
 //! `cpb report`: runs as a page, as charts, as a table.
 
+mod past;
+
 use crate::arguments::StoreArgument;
 use crate::destination::Destination;
 use crate::fault::Fault;
@@ -9,7 +11,7 @@ use cpb_figures::{Group, groups};
 use cpb_model::{Caches, Contract, Run, harmless};
 use cpb_report::chart::{Bar, Bars, Style, bars_to_svg, to_svg};
 use cpb_report::curves::{self, Quantity};
-use cpb_report::html::{self, Source};
+use cpb_report::html::{self, Source, Surroundings};
 use cpb_report::{Colours, Libraries, Section, labels, number};
 use std::path::{Path, PathBuf};
 
@@ -41,6 +43,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true,
           default_missing_value = STANDARD)]
     markdown: Option<PathBuf>,
+    /// On the page, draw the figures of the first run through all saved runs of its machine,
+    /// where they stepped from one level to another.
+    #[arg(long, requires = "html")]
+    history: bool,
     #[command(flatten)]
     store: StoreArgument,
 }
@@ -69,7 +75,12 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     machines::warn_of_other_machines(&runs);
     if let Some(place) = html {
         let sources: Vec<Source> = runs.iter().map(|(name, run)| Source { name, run }).collect();
-        place.write(&html::page(&sources, None))?;
+        let past = match (arguments.history, runs.first()) {
+            (true, Some((_, run))) => Some(past::of(&saved::open(&arguments.store)?, run)?),
+            _ => None,
+        };
+        let surroundings = Surroundings { past: past.as_ref(), ..Surroundings::default() };
+        place.write(&html::page_among(&sources, None, &surroundings))?;
     }
     if let Some(folder) = &arguments.svg {
         write_charts(folder, &runs)?;

@@ -27,6 +27,7 @@ mod run;
 mod same_figures;
 mod scale;
 mod schema;
+mod serve;
 #[path = "../../../store/tests/store/server.rs"]
 mod server;
 mod slope;
@@ -34,6 +35,8 @@ mod slow;
 mod store;
 mod store_safety;
 mod suite;
+#[path = "../../../serve/tests/pages/team.rs"]
+mod team;
 mod terminal;
 mod usage;
 mod widths;

@@ -1,6 +1,9 @@
 //! `cpb report`.
 
 use crate::program::{cpb, refused, succeeds};
+use crate::store::Shelf;
+use crate::team;
+use cpb_store::Store;
 use std::path::PathBuf;
 
 /// A run with a figure, one without, and a name that is no file's.
@@ -130,4 +133,30 @@ fn wrong_use_of_report_is_refused() {
     refused(&format!("report {run} --html - --markdown"), &["standard output"]);
     refused(&format!("report {run} --html {}", folder.path("no/such/a.html")), &["cannot write"]);
     refused(&format!("report {run} --svg {run}"), &["cannot make the folder", "before.json"]);
+}
+
+#[test]
+fn steps_of_earlier_runs_are_drawn_where_they_are_asked_for() {
+    let shelf = Shelf::new();
+    let path = shelf.path("runs.sqlite");
+    let mut store = Store::open_or_create(&path.into()).expect("it is made");
+    team::fill(&mut store, 0..team::NEW_OPENSSL);
+    let page = |words: &str| {
+        let file = shelf.path("page.html");
+        let called = shelf.cpb(&format!("report {words} --html {}", file.display()));
+        assert_eq!(called.status, 0, "{}", called.stderr);
+        std::fs::read_to_string(file).expect("it is written")
+    };
+    assert!(page("latest --history").contains("No row stepped"));
+    team::fill(&mut store, team::NEW_OPENSSL..60);
+    let drawn = page("latest --history");
+    assert!(drawn.contains("in 60 saved runs of this machine."), "{drawn}");
+    // Five rows of OpenSSL, drawn for windows and for phones.
+    let steps = "run 93, library 3.0.17 → 3.5.4</li>";
+    assert_eq!((drawn.matches(steps).count(), drawn.matches("<circle").count()), (5, 10));
+    assert!(!drawn.contains("6.18.2"), "that is another machine's kernel");
+    assert!(!page("latest").contains("Over time"));
+    let refused = shelf.cpb("report latest --history --markdown");
+    assert_eq!(refused.status, 2);
+    assert!(refused.stderr.contains("--html"), "{}", refused.stderr);
 }

@@ -81,15 +81,38 @@ impl Browser {
     }
 
     /// Opens a file at `place`: what stands behind its name, from `#` on.
-    pub(crate) fn open_at(&mut self, file: &Path, place: &str, (width, height): (u32, u32)) {
-        // A page that is open already would only go to that place.
+    pub(crate) fn open_at(&mut self, file: &Path, place: &str, window: (u32, u32)) {
+        self.visit(&format!("file://{}{place}", file.display()), window);
+        self.until("document.documentElement?.dataset.ready === ''");
+    }
+
+    /// Goes to an address, and waits until all of it is there.
+    pub(crate) fn visit(&mut self, address: &str, (width, height): (u32, u32)) {
+        // A page that is open already would only go to a place on it.
         self.call("Page.navigate", json!({ "url": "about:blank" }));
         self.call(
             "Emulation.setDeviceMetricsOverride",
             json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500 }),
         );
-        self.call("Page.navigate", json!({ "url": format!("file://{}{place}", file.display()) }));
-        self.until("document.documentElement?.dataset.ready === ''");
+        self.call("Page.navigate", json!({ "url": address }));
+        self.until("location.href !== 'about:blank' && document.readyState === 'complete'");
+    }
+
+    /// What a screen reader is told of the page: roles and names.
+    pub(crate) fn told(&mut self) -> Vec<(String, String)> {
+        let tree = self.call("Accessibility.getFullAXTree", json!({}));
+        let nodes = tree["nodes"].as_array().expect("a tree");
+        let shown = nodes.iter().filter(|node| node["ignored"] != json!(true));
+        let text = |value: &Value| value["value"].as_str().unwrap_or_default().to_owned();
+        shown.map(|node| (text(&node["role"]), text(&node["name"]))).collect()
+    }
+
+    /// Writes a picture of the page, as far as the window shows it.
+    pub(crate) fn picture(&mut self, file: &Path) {
+        let taken = self.call("Page.captureScreenshot", json!({ "format": "png" }));
+        let text = taken["data"].as_str().expect("a picture");
+        let bytes = data_encoding::BASE64.decode(text.as_bytes()).expect("base64");
+        std::fs::write(file, bytes).expect("it can be written");
     }
 
     /// Puts what the page saves into `folder`.
@@ -138,6 +161,15 @@ impl Browser {
     pub(crate) fn press(&mut self, key: &str) {
         for kind in ["keyDown", "keyUp"] {
             self.call("Input.dispatchKeyEvent", json!({ "type": kind, "key": key, "code": key }));
+        }
+    }
+
+    /// Goes on to what is next for those without a pointer.
+    pub(crate) fn tabulate(&mut self) {
+        for kind in ["rawKeyDown", "keyUp"] {
+            let key =
+                json!({ "type": kind, "key": "Tab", "code": "Tab", "windowsVirtualKeyCode": 9 });
+            self.call("Input.dispatchKeyEvent", key);
         }
     }
 

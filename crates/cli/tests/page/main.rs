@@ -8,11 +8,14 @@
 //! ```
 
 mod browser;
+mod dashboard;
 mod many_at_once;
 mod printed;
 mod saves;
 mod sizes;
 mod synthetic;
+#[path = "../../../serve/tests/pages/team.rs"]
+mod team;
 
 use browser::{Browser, installed};
 use cpb_model::Run;

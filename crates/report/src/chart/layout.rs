@@ -3,7 +3,7 @@
 use super::scale::{Range, has_place};
 use super::text::{shortened, width};
 use super::ticks::{self, Tick, ticks};
-use super::{Chart, Point, Series, Style, labels};
+use super::{Chart, Point, Series, Style, labels, text};
 
 pub(super) const TITLE_SIZE: f64 = 18.0;
 pub(super) const SUBTITLE_SIZE: f64 = 13.0;
@@ -138,6 +138,37 @@ impl<'a> Layout<'a> {
             bottom,
             x_ticks: ticks(&chart.x, &x_range, right - left - 2.0 * INSET, 58.0),
             y_ticks: ticks(&chart.y, &y_range, bottom - top, 40.0),
+            x_range,
+            y_range,
+            lines: Vec::new(),
+        };
+        layout.lines = layout.place(chart);
+        layout
+    }
+
+    /// The plot alone, with `above` pixels over it: what else there is to say stands in the page
+    /// around it.
+    pub(super) fn plain(chart: &'a Chart, (width, height): (f64, f64), above: f64) -> Self {
+        let x_range = Range::horizontal(chart);
+        let y_range = Range::vertical(chart);
+        let bottom = height - PANEL_BOTTOM;
+        let y_ticks = ticks(&chart.y, &y_range, bottom - above, 44.0);
+        let words = y_ticks.iter().filter_map(|tick| tick.label.as_deref());
+        let widest = words.map(|word| text::width(word, ticks::SIZE)).fold(0.0, f64::max);
+        let left = (widest * FONT_SLACK + 10.0).min(width / 2.0);
+        let right = width - 2.0;
+        let mut layout = Self {
+            width,
+            height,
+            title: String::new(),
+            subtitle: String::new(),
+            note: String::new(),
+            left,
+            right,
+            top: above,
+            bottom,
+            x_ticks: ticks(&chart.x, &x_range, right - left - 2.0 * INSET, 66.0),
+            y_ticks,
             x_range,
             y_range,
             lines: Vec::new(),

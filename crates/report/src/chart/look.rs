@@ -66,7 +66,7 @@ pub(super) fn paint(theme: Theme, paints: &[(&str, Role)]) -> String {
         .iter()
         .map(|(property, role)| format!("{property}=\"{}\"", role.colour(theme == Theme::Dark)))
         .collect();
-    if theme == Theme::Automatic {
+    if matches!(theme, Theme::Automatic | Theme::OfPage) {
         let classes = paints.iter().map(|(property, role)| format!("{property}-{}", role.name()));
         attributes.push(format!("class=\"{}\"", classes.collect::<Vec<_>>().join(" ")));
     }
@@ -78,12 +78,7 @@ pub(super) fn paint(theme: Theme, paints: &[(&str, Role)]) -> String {
 /// The attributes of [`paint`] are the light theme; a renderer without CSS
 /// variables knows no `@supports` either, and keeps to them.
 pub(super) fn style_sheet() -> String {
-    let classes: String = roles()
-        .flat_map(|role| ["fill", "stroke"].map(|property| (property, role.name())))
-        .map(|(property, name)| {
-            format!(".cpb-chart .{property}-{name}{{{property}:var(--cpb-{name})}}\n")
-        })
-        .collect();
+    let classes = classes();
     format!(
         "@supports (fill:var(--cpb-ink)) {{\n\
          .cpb-chart{{color-scheme:light dark;background:var(--cpb-page);{}}}\n\
@@ -91,6 +86,16 @@ pub(super) fn style_sheet() -> String {
         variables(false),
         variables(true),
     )
+}
+
+/// The rules of the classes that [`paint`] gives.
+pub(crate) fn classes() -> String {
+    roles()
+        .flat_map(|role| ["fill", "stroke"].map(|property| (property, role.name())))
+        .map(|(property, name)| {
+            format!(".cpb-chart .{property}-{name}{{{property}:var(--cpb-{name})}}\n")
+        })
+        .collect()
 }
 
 /// The colours as CSS variables: `--cpb-page:#ffffff;--cpb-ink:…`.

@@ -77,7 +77,7 @@ pub(super) fn step(axis: &Axis, span: f64, count: f64) -> f64 {
     let least = span / count;
     match axis.marks {
         Marks::Bytes => least.max(1.0).log2().ceil().exp2(),
-        Marks::Numbers => round_step(least),
+        Marks::Numbers | Marks::Times => round_step(least),
         Marks::Counts => round_step(least.max(1.0)),
     }
 }

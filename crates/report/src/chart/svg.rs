@@ -49,6 +49,13 @@ pub(super) fn panel(chart: &Chart, layout: &Layout, style: &Style) -> String {
     drawing.pen.text
 }
 
+/// The plot of `chart` in `layout`, without a document around it.
+pub(super) fn plot(chart: &Chart, layout: &Layout, style: &Style) -> String {
+    let mut drawing = Drawing { chart, layout, pen: Pen::new(style) };
+    drawing.plot();
+    drawing.pen.text
+}
+
 struct Drawing<'a> {
     chart: &'a Chart,
     layout: &'a Layout<'a>,

@@ -1,9 +1,11 @@
 //! Where an axis is marked, and with what words.
 
+mod times;
+
 use super::scale::{Range, step};
 use super::text::width;
 use super::{Axis, Marks};
-use crate::number;
+use crate::{date, number};
 
 /// Font size of the words at the marks.
 pub(super) const SIZE: f64 = 11.5;
@@ -22,6 +24,7 @@ pub(super) struct Tick {
 /// `spacing` pixels between those with words.
 pub(super) fn ticks(axis: &Axis, range: &Range, length: f64, spacing: f64) -> Vec<Tick> {
     let found = match (range.logarithmic, axis.marks) {
+        (_, Marks::Times) => return times::ticks(range, length / spacing),
         (false, _) => Vec::new(),
         (true, Marks::Bytes | Marks::Counts) => powers_of_two(axis.marks, range, length, spacing),
         (true, Marks::Numbers) => decades(range),
@@ -44,7 +47,7 @@ fn linear(axis: &Axis, range: &Range, count: f64) -> Vec<Tick> {
             let value = (first + f64::from(index)) * step;
             let label = match axis.marks {
                 Marks::Bytes => bytes(value),
-                Marks::Numbers | Marks::Counts => decimal(value, decimals, largest),
+                Marks::Numbers | Marks::Counts | Marks::Times => decimal(value, decimals, largest),
             };
             Tick { value, label: Some(label) }
         })
@@ -61,7 +64,7 @@ fn powers_of_two(marks: Marks, range: &Range, length: f64, spacing: f64) -> Vec<
     let last = (range.high.log2() + 1e-9).floor() as i32;
     let word = |power: i32| match marks {
         Marks::Bytes => bytes(f64::from(power).exp2()),
-        Marks::Numbers | Marks::Counts => {
+        Marks::Numbers | Marks::Counts | Marks::Times => {
             decimal(f64::from(power).exp2(), usize::try_from(-power).unwrap_or(0), range.high)
         }
     };
@@ -152,6 +155,7 @@ fn bytes(value: f64) -> String {
 pub(super) fn spoken(axis: &Axis, value: f64) -> String {
     match axis.marks {
         Marks::Bytes => bytes(value),
+        Marks::Times => date::utc(value as i64),
         Marks::Counts if value.fract() == 0.0 => format!("{value}"),
         Marks::Numbers | Marks::Counts => number::five_digits(value),
     }

@@ -2,8 +2,8 @@
 
 use super::data::{data, embedded};
 use super::evidence::{machine, summaries};
-use super::{Paired, Source};
-use crate::chart::{COLOURS, escaped, variables};
+use super::{Paired, Past, Source, past};
+use crate::chart::{COLOURS, classes, escaped, variables};
 use crate::{date, number};
 
 /// Landmarks and headings; `{…}` is filled in.
@@ -37,6 +37,16 @@ const NO_SCALING: &str = "const scaling = { show() {} };\n";
 /// it: by their figures, or as those say that were measured next to each other.
 #[must_use]
 pub fn page(sources: &[Source], paired: Option<&Paired>) -> String {
+    page_among(sources, paired, &Surroundings::default())
+}
+
+/// The same, as one page among others.
+#[must_use]
+pub fn page_among(
+    sources: &[Source],
+    paired: Option<&Paired>,
+    surroundings: &Surroundings,
+) -> String {
     let machines: Vec<String> = sources.iter().map(|source| machine(source.run)).collect();
     let same = machines.windows(2).all(|pair| pair[0] == pair[1]);
     let title = match &machines[..] {
@@ -49,13 +59,45 @@ pub fn page(sources: &[Source], paired: Option<&Paired>) -> String {
     let script = [&before.concat(), scaling, main].concat();
     let parts = [
         ("{title}", escaped(&title)),
+        ("{links}", links(surroundings.links) + surroundings.past.map_or("", |_| past::link())),
+        ("{past}", surroundings.past.map(past::section).unwrap_or_default()),
+        ("{plain}", surroundings.plain.map(plain).unwrap_or_default()),
         ("{lede}", escaped(&lede(sources))),
-        ("{style}", format!("{}{}", colours(), STYLE)),
+        (
+            "{style}",
+            format!(
+                "{}{}{STYLE}",
+                colours(),
+                surroundings.past.map(|_| past::style()).unwrap_or_default()
+            ),
+        ),
         ("{summary}", summaries(sources)),
         ("{data}", embedded(&data(sources, paired))),
         ("{script}", format!("(() => {{\n\"use strict\";\n{script}}})();\n")),
     ];
     filled(SKELETON, &parts)
+}
+
+/// What is around the runs of a page.
+#[derive(Clone, Copy, Default)]
+pub struct Surroundings<'a> {
+    /// Addresses and what they are called, before those of the page's own sections.
+    pub links: &'a [(&'a str, &'a str)],
+    /// Where the figures are to be had without a script.
+    pub plain: Option<&'a str>,
+    /// The rows of its first run through earlier ones.
+    pub past: Option<&'a Past>,
+}
+
+fn links(links: &[(&str, &str)]) -> String {
+    let link = |(address, words): &(&str, &str)| {
+        format!("<a href=\"{}\">{}</a>\n", escaped(address), escaped(words))
+    };
+    links.iter().map(link).collect()
+}
+
+fn plain(address: &str) -> String {
+    format!(" <a href=\"{}\">The figures as a plain table</a>.", escaped(address))
 }
 
 /// `skeleton` with its parts in their places. What is filled in is not looked
@@ -92,6 +134,13 @@ fn lede(sources: &[Source]) -> String {
 
 fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", number::grouped(count as u64), if count == 1 { one } else { many })
+}
+
+/// The style sheet of the page, for pages beside it: its colours and rules, and those of charts
+/// whose theme is [`OfPage`](crate::chart::Theme::OfPage).
+#[must_use]
+pub fn style() -> String {
+    format!("{}{}{STYLE}", colours(), classes())
 }
 
 /// The colours of charts as CSS variables: light, dark where the reader's

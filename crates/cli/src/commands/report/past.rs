@@ -1,0 +1,112 @@
+//! A run's rows through the saved runs of its machine.
+
+use crate::fault::Fault;
+use cpb_history::{Change, Stretch, Timeline};
+use cpb_model::Run;
+use cpb_report::Colours;
+use cpb_report::chart::{OverTime, Point, Series as Drawn, Step, Timed};
+use cpb_report::html::Past;
+use cpb_report::number::counted;
+use cpb_store::{Machine, Series, Store};
+use std::collections::BTreeSet;
+
+/// Charts of a page, of those whose steps are largest.
+const MOST_CHARTS: usize = 24;
+
+/// The rows of `run` whose figures stepped in the runs of its machine that `store` has.
+pub(super) fn of(store: &Store, run: &Run) -> Result<Past, Fault> {
+    let machine = Machine::of(&run.host).id;
+    let primitives = run.records.iter().map(|record| record.subject.primitive.as_str());
+    let primitives: BTreeSet<&str> = primitives.collect();
+    let mut runs = store.runs_of(&primitives)?;
+    runs.retain(|other| other.machine_id.as_ref() == Some(&machine));
+    let timeline = Timeline::of(runs);
+    let mut series = store.series()?;
+    series.retain(|series| run.records.iter().any(|record| series.is_of(record)));
+    let clock = run.clock.as_ref().map(|clock| clock.name.as_str());
+    let mut stretches = Vec::new();
+    for series in &series {
+        let all = timeline.stretches(series, store.history(series)?);
+        stretches.extend(all.into_iter().filter(|stretch| stretch.clock == clock));
+    }
+    let of = format!("{} of this machine", counted(timeline.runs().len(), "saved run"));
+    Ok(past(&stretches, of))
+}
+
+/// Rows that stepped and do the same, and by how much at most.
+struct Group<'a> {
+    rows: Vec<(&'a Stretch<'a>, Vec<Change<'a>>)>,
+    largest: f64,
+}
+
+fn past(stretches: &[Stretch<'_>], of: String) -> Past {
+    let mut groups: Vec<Group> = Vec::new();
+    for stretch in stretches {
+        let changes = stretch.changes();
+        let sizes = changes.iter().map(|change| change.relative().abs());
+        let Some(largest) = sizes.max_by(f64::total_cmp) else { continue };
+        let same = |group: &&mut Group| do_the_same(group.rows[0].0.series, stretch.series);
+        match groups.iter_mut().find(same) {
+            Some(group) => {
+                group.rows.push((stretch, changes));
+                group.largest = group.largest.max(largest);
+            }
+            None => groups.push(Group { rows: vec![(stretch, changes)], largest }),
+        }
+    }
+    groups.sort_by(|a, b| b.largest.total_cmp(&a.largest));
+    let left_out = groups.iter().skip(MOST_CHARTS).map(|group| group.rows.len()).sum();
+    let charts = groups.into_iter().take(MOST_CHARTS).map(chart).collect();
+    Past { charts, left_out, of }
+}
+
+fn do_the_same(a: &Series, b: &Series) -> bool {
+    a.primitive == b.primitive
+        && a.operation == b.operation
+        && a.contract == b.contract
+        && a.workload == b.workload
+        && a.unit == b.unit
+}
+
+fn chart(group: Group<'_>) -> OverTime {
+    let series = group.rows[0].0.series;
+    let mut title = format!("{} {}", series.primitive, series.operation.name());
+    if series.contract != "keyed" {
+        title.push_str(&format!(", {}", series.contract));
+    }
+    title.push_str(&format!(", {}", series.workload));
+    let libraries = || group.rows.iter().map(|(stretch, _)| stretch.series.library.as_str());
+    let looks = Colours::of(libraries()).looks(libraries());
+    let mut lines: Vec<Timed> = group
+        .rows
+        .iter()
+        .zip(looks)
+        .map(|((stretch, changes), look)| line(stretch, changes, look))
+        .collect();
+    // Numbered by when they were, over all lines.
+    let mut steps: Vec<&mut Step> = lines.iter_mut().flat_map(|line| &mut line.steps).collect();
+    steps.sort_by(|a, b| a.at.0.total_cmp(&b.at.0));
+    for (number, step) in (1..).zip(steps) {
+        step.number = number;
+    }
+    OverTime { title, unit: series.unit.clone(), lines }
+}
+
+fn line(stretch: &Stretch<'_>, changes: &[Change<'_>], look: usize) -> Timed {
+    let series = stretch.series;
+    let label = match series.backend.as_str() {
+        "default" => series.library.clone(),
+        backend => format!("{} {backend}", series.library),
+    };
+    let points = stretch.entries.iter();
+    let points = points.map(|it| Point::at_time(it.run.started, it.reading.figure)).collect();
+    let step = |change: &Change<'_>| {
+        let after = Point::at_time(change.after.run.started, change.after.reading.figure);
+        let (relative, run) = (change.relative() * 100.0, change.after.run.number);
+        let relative = format!("{relative:+.2} %").replace('-', "−");
+        let words = format!("{label} {relative}, run {run}, {}", change.words());
+        Step { number: 0, at: (after.x, after.y), words }
+    };
+    let steps = changes.iter().map(step).collect();
+    Timed { series: Drawn { label: label.clone(), look, points }, steps }
+}

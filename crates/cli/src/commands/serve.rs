@@ -1,0 +1,56 @@
+//! `cpb serve`: the dashboard.
+
+use crate::arguments::StoreArgument;
+use crate::fault::Fault;
+use crate::{interrupt, output, saved};
+use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
+use cpb_serve::{ServeError, Server, Site};
+
+/// Show the saved runs in a browser: machines, figures over time, changes
+///
+/// A small web server over a store, which it only reads: what became slower or faster, on
+/// which machine, by which version of which library or kernel; every run with its charts; two
+/// runs compared. Its address is printed; every page has one that can be passed on. Ctrl-C
+/// ends it.
+///
+/// It has no password, so that it answers programs of this machine alone unless --listen
+/// says otherwise. For a team, put a web server with passwords or certificates in front of it.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Where to listen; port 0 for any that is free.
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:8377",
+          value_parser = NonEmptyStringValueParser::new())]
+    listen: String,
+    /// Answer requests for this name, too: that of a web server in front (repeatable).
+    /// Others that are not for this machine by its address are refused.
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
+    host: Vec<String>,
+    #[command(flatten)]
+    store: StoreArgument,
+}
+
+pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+    // What waits to be sent is shown, too.
+    let place = saved::open(&arguments.store)?.place().clone();
+    let server = Server::listen(&arguments.listen, arguments.host.clone()).map_err(fault)?;
+    let stop = interrupt::flag();
+    let site = Site::open(&place, output::warn)?;
+    if !server.is_of_this_machine() {
+        output::warn(&format!(
+            "whoever reaches {} reads all runs: there is no password",
+            server.address()
+        ));
+    }
+    output::print(&format!("http://{}/\n", server.address()))?;
+    output::inform("Ctrl-C ends it");
+    server.run(&site, &stop).map_err(fault)?;
+    Ok(0)
+}
+
+fn fault(error: ServeError) -> Fault {
+    match error {
+        ServeError::Io(_) => Fault::NotMeasured(error.to_string()),
+        _ => Fault::Usage(error.to_string()),
+    }
+}

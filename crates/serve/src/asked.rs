@@ -1,0 +1,141 @@
+//! What an address asks for.
+
+use cpb_model::harmless;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use std::collections::BTreeMap;
+
+/// Bytes of a query that nobody needs more of.
+const LONGEST_QUERY: usize = 4096;
+
+/// What stands in addresses as it is (RFC 3986 section 2.3).
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// A page's name where its address has one, and its parameters.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Asked {
+    /// What stands in the place of `{name}`; empty where there is none.
+    pub(crate) name: String,
+    parameters: BTreeMap<String, String>,
+}
+
+impl Asked {
+    /// What the query `query` asks for, of a page that has the parameters `known`; else what is
+    /// wrong with it.
+    pub(crate) fn parse(name: String, query: &str, known: &[&str]) -> Result<Self, String> {
+        if query.len() > LONGEST_QUERY {
+            let bytes = query.len();
+            return Err(format!(
+                "the query has {bytes} bytes, and no page takes more than {LONGEST_QUERY}"
+            ));
+        }
+        let mut parameters = BTreeMap::new();
+        for part in query.split('&').filter(|part| !part.is_empty()) {
+            let (key, value) = part.split_once('=').unwrap_or((part, ""));
+            let (key, value) = (decoded(key)?, decoded(value)?);
+            if !known.contains(&key.as_str()) {
+                return Err(match known {
+                    [] => format!("this page has no parameter '{key}', and no other"),
+                    known => {
+                        format!("this page has no parameter '{key}'; it has {}", known.join(", "))
+                    }
+                });
+            }
+            // A field of a form that was left empty.
+            let value = value.trim();
+            if !value.is_empty() && parameters.insert(key.clone(), value.to_owned()).is_some() {
+                return Err(format!("the parameter '{key}' is given twice"));
+            }
+        }
+        Ok(Self { name: harmless(&name).into_owned(), parameters })
+    }
+
+    /// The parameter's value; empty where it is not given.
+    pub(crate) fn text(&self, key: &str) -> &str {
+        self.parameters.get(key).map_or("", String::as_str)
+    }
+
+    /// The parameter as a whole number within `bounds`; `usual` where it is not given.
+    pub(crate) fn number(&self, key: &str, bounds: [i64; 2], usual: i64) -> Result<i64, String> {
+        let [least, most] = bounds;
+        let Some(text) = self.parameters.get(key) else { return Ok(usual) };
+        let number = text.parse().ok().filter(|number| (least..=most).contains(number));
+        number.ok_or_else(|| format!("'{key}' is a number from {least} to {most}, not '{text}'"))
+    }
+
+    /// The parameter, which is one of `choices`; the first of them where it is not given.
+    pub(crate) fn choice<'a>(&self, key: &str, choices: &[&'a str]) -> Result<&'a str, String> {
+        let Some(text) = self.parameters.get(key) else { return Ok(choices[0]) };
+        let known = choices.iter().find(|choice| *choice == text);
+        let names = || choices.iter().filter(|it| !it.is_empty()).copied().collect::<Vec<_>>();
+        known
+            .copied()
+            .ok_or_else(|| format!("'{key}' is one of {}, not '{text}'", names().join(", ")))
+    }
+
+    /// The address of `path` with the same parameters, but for `change`, which is taken out
+    /// where it is empty.
+    pub(crate) fn with(&self, path: &str, change: (&str, &str)) -> String {
+        let others = self.parameters.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+        let others = others.filter(|(key, _)| *key != change.0);
+        address(path, &others.chain([change]).collect::<Vec<_>>())
+    }
+}
+
+/// The address of `path` with the parameters that are not empty.
+pub(crate) fn address(path: &str, parameters: &[(&str, &str)]) -> String {
+    let given = parameters.iter().filter(|(_, value)| !value.is_empty());
+    let parts: Vec<String> =
+        given.map(|(key, value)| format!("{key}={}", encoded(value))).collect();
+    if parts.is_empty() { path.to_owned() } else { format!("{path}?{}", parts.join("&")) }
+}
+
+/// `text` as a part of an address.
+pub(crate) fn encoded(text: &str) -> String {
+    utf8_percent_encode(text, PLAIN).to_string()
+}
+
+fn decoded(text: &str) -> Result<String, String> {
+    let spaced = text.replace('+', " ");
+    let decoded = percent_decode_str(&spaced).decode_utf8();
+    let decoded = decoded.map_err(|_| format!("'{}' is no UTF-8", harmless(text)))?;
+    Ok(harmless(&decoded).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(query: &str) -> Result<Asked, String> {
+        Asked::parse("x".to_owned(), query, &["a", "b"])
+    }
+
+    #[test]
+    fn queries_are_read_and_written() {
+        let asked = parse("a=1+2%203&b=&&").unwrap();
+        assert_eq!((asked.text("a"), asked.text("b")), ("1 2 3", ""));
+        assert_eq!(asked.with("/p", ("b", "&=<\"é")), "/p?a=1%202%203&b=%26%3D%3C%22%C3%A9");
+        assert_eq!(asked.with("/p", ("a", "")), "/p");
+        assert_eq!(parse("a=%00").unwrap().text("a"), "\\u{0}");
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (query, words) in [
+            ("c=1", "no parameter 'c'; it has a, b"),
+            ("a=1&a=2", "'a' is given twice"),
+            ("a=%ff", "'%ff' is no UTF-8"),
+            ("a%fe=1", "no UTF-8"),
+            (&format!("a={}", "x".repeat(5000)), "5002 bytes"),
+        ] {
+            let refused = parse(query).unwrap_err();
+            assert!(refused.contains(words), "{query}: {refused}");
+        }
+        let asked = parse("a=x&b=9").unwrap();
+        assert!(asked.number("a", [1, 9], 5).unwrap_err().contains("from 1 to 9, not 'x'"));
+        assert_eq!(asked.number("b", [1, 9], 5), Ok(9));
+        assert!(asked.number("b", [1, 8], 5).is_err());
+        assert_eq!(asked.number("c", [1, 8], 5), Ok(5));
+        assert_eq!(asked.choice("c", &["all", "one"]), Ok("all"));
+        assert!(asked.choice("a", &["", "one", "two"]).unwrap_err().contains("one of one, two"));
+    }
+}

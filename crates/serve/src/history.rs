@@ -1,0 +1,318 @@
+//! Figures over time: a chart, its legend, its steps, and all of it as a table.
+
+use crate::markup::{Html, html};
+use crate::table::{Column, cell, table};
+use crate::words;
+use cpb_history::{Change, Entry, Stretch};
+use cpb_model::{Figure, Interval};
+use cpb_report::Colours;
+use cpb_report::chart::{
+    LOOKS, OverTime, Point, Series, Step, Style, Theme, Timed, over_time_to_svg, sample_to_svg,
+};
+use cpb_report::number::{estimate, factor, five_digits, half_width};
+use std::collections::{BTreeMap, HashMap};
+
+/// Lines of a chart: more cannot be told apart.
+const MOST_LINES: usize = 12;
+/// Runs in the table of all figures.
+const MOST_RUNS: usize = 200;
+/// A chart for windows, and one for phones.
+const WIDE: (f64, f64) = (1168.0, 320.0);
+const NARROW: (f64, f64) = (344.0, 260.0);
+
+/// What a page has told so far.
+#[derive(Default)]
+pub(crate) struct Told {
+    pub(crate) sections: usize,
+    /// Steps are numbered through.
+    steps: usize,
+}
+
+/// The lines of a chart, the fastest now first.
+pub(crate) struct Lines<'a> {
+    lines: Vec<Line<'a>>,
+    /// Those that have no place in it.
+    left_out: usize,
+    machine: &'a str,
+    scale: Scale,
+}
+
+/// What the vertical axis of a chart shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scale {
+    /// The figures.
+    Figures,
+    /// How far each is from where its line began: small steps of cheap and dear alike.
+    Change,
+}
+
+struct Line<'a> {
+    stretch: &'a Stretch<'a>,
+    label: String,
+    look: usize,
+    /// Its steps, with their numbers.
+    changes: Vec<(usize, Change<'a>)>,
+}
+
+impl<'a> Lines<'a> {
+    /// Of stretches that have one workload and one unit.
+    pub(crate) fn of(group: &[&'a Stretch<'a>], machine: &'a str, scale: Scale) -> Self {
+        let mut group = group.to_vec();
+        let last = |stretch: &Stretch<'_>| {
+            stretch.entries.last().map_or(f64::INFINITY, |it| it.reading.figure.estimate)
+        };
+        group.sort_by(|a, b| last(a).total_cmp(&last(b)));
+        let left_out = group.len().saturating_sub(MOST_LINES);
+        group.truncate(MOST_LINES);
+        let colours = Colours::of(group.iter().map(|it| it.series.library.as_str()));
+        let looks = colours.looks(group.iter().map(|it| it.series.library.as_str()));
+        let labels = labels(&group);
+        let lines = group.into_iter().zip(labels).zip(looks).map(|((stretch, label), look)| Line {
+            stretch,
+            label,
+            look: look % LOOKS,
+            changes: Vec::new(),
+        });
+        Self { lines: lines.collect(), left_out, machine, scale }
+    }
+
+    /// All of it, for a place of the page that is called `identifier`.
+    pub(crate) fn shown(mut self, identifier: &str, title: &str, told: &mut Told) -> Html {
+        self.number_steps(told);
+        let left_out = (self.left_out > 0).then(|| {
+            html!(
+                "<p class=\"note small\">The " (self.lines.len()) " fastest; "
+                (words::counted(self.left_out, "other")) " have no place here: choose a library.</p>\n"
+            )
+        });
+        html!((self.chart(identifier, title))(self.newest(title))(left_out)(self.steps(title))(
+            self.all(title)
+        ))
+    }
+
+    /// Finds the steps, and numbers them by when they were.
+    fn number_steps(&mut self, told: &mut Told) {
+        let mut all: Vec<(i64, usize, Change<'a>)> = Vec::new();
+        for (place, line) in self.lines.iter().enumerate() {
+            let changes = line.stretch.changes();
+            all.extend(changes.into_iter().map(|it| (it.after.run.started, place, it)));
+        }
+        all.sort_by_key(|(started, place, _)| (*started, *place));
+        for (_, place, change) in all {
+            told.steps += 1;
+            self.lines[place].changes.push((told.steps, change));
+        }
+    }
+
+    fn chart(&self, identifier: &str, title: &str) -> Html {
+        let timed = |line: &Line<'_>| {
+            let shown = |figure: Figure| match self.scale {
+                Scale::Figures => figure,
+                Scale::Change => from(figure, beginning(line.stretch)),
+            };
+            let point = |it: &Entry<'_>| Point::at_time(it.run.started, shown(it.reading.figure));
+            let step = |(number, change): &(usize, Change<'_>)| {
+                let (relative, words) = (change.relative() * 100.0, change.words());
+                let at = point(change.after);
+                let words = format!("{}, {relative:+.2} %, {words}", line.label);
+                Step { number: *number, at: (at.x, at.y), words }
+            };
+            let points = line.stretch.entries.iter().map(point).collect();
+            Timed {
+                series: Series { label: line.label.clone(), look: line.look, points },
+                steps: line.changes.iter().map(step).collect(),
+            }
+        };
+        let unit = match self.scale {
+            Scale::Figures => self.lines.first().map_or("", |line| &line.stretch.series.unit),
+            Scale::Change => "% from where the line begins",
+        };
+        let unit = unit.to_owned();
+        let lines = self.lines.iter().map(timed).collect();
+        let history = OverTime { title: format!("{title} over time"), unit, lines };
+        let drawn = |of: &'static str, size| {
+            let identifier = format!("{identifier}-{of}");
+            let style = Style { theme: Theme::OfPage, identifier, ..Style::default() };
+            let svg = Html::of_report(over_time_to_svg(&history, &style, size));
+            html!("<div class=\"over-time " (of) "\">" (svg) "</div>\n")
+        };
+        html!((drawn("wide", WIDE))(drawn("narrow", NARROW)))
+    }
+
+    /// The newest figure of each line: also the legend of the chart.
+    fn newest(&self, title: &str) -> Html {
+        const COLUMNS: [Column; 8] = [
+            Column::text("implementation"),
+            Column::number("newest"),
+            Column::number("±"),
+            Column::number("×"),
+            Column::number("since the first"),
+            Column::rare_number("steps"),
+            Column::rare("library's version"),
+            Column::whole("measured"),
+        ];
+        let best = self.lines.first().and_then(|line| line.stretch.entries.last());
+        let best = best.map(|it| it.reading.figure.estimate);
+        let row = |line: &Line<'_>| {
+            let [first, last] = ends(line.stretch)?;
+            let style = Style { theme: Theme::OfPage, ..Style::default() };
+            let sample = Html::of_report(sample_to_svg(line.look, &style));
+            let figure = last.reading.figure;
+            let times = best.map(|best| factor(figure.estimate / best, figure.upper_bound));
+            let since = figure.estimate / first.reading.figure.estimate - 1.0;
+            let library = &line.stretch.series.library;
+            let address = crate::asked::address(
+                &format!("/library/{}", crate::asked::encoded(library)),
+                &[("machine", self.machine)],
+            );
+            let steps: Vec<String> = line.changes.iter().map(|it| it.0.to_string()).collect();
+            Some(vec![
+                html!((sample)(words::link(&address, &line.label))),
+                html!("<b>" (estimate(figure)) "</b>"),
+                html!("<span class=\"faint\">" (half_width(figure)) "</span>"),
+                cell(times),
+                cell(plain_change(since)),
+                cell(steps.join(", ")),
+                cell(&last.reading.library_version),
+                html!((words::minute(last.run.started)) " " (words::run(last.run.number))),
+            ])
+        };
+        let rows = self.lines.iter().filter_map(row).collect();
+        table(&format!("Newest figures of {title}"), &COLUMNS, rows, "No figures.")
+    }
+
+    fn steps(&self, title: &str) -> Option<Html> {
+        const COLUMNS: [Column; 8] = [
+            Column::number("step"),
+            Column::text("implementation"),
+            Column::whole("since"),
+            Column::number("run"),
+            Column::number("change"),
+            Column::rare_number("before"),
+            Column::rare_number("after"),
+            Column::text("what else changed"),
+        ];
+        let mut all: Vec<(&Line<'_>, &(usize, Change<'_>))> = self
+            .lines
+            .iter()
+            .flat_map(|line| line.changes.iter().map(move |it| (line, it)))
+            .collect();
+        all.sort_by_key(|(_, (number, _))| *number);
+        let row = |(line, (number, change)): &(&Line<'_>, &(usize, Change<'_>))| {
+            let (before, after) = (change.before.run.number, change.after.run.number);
+            let compare = format!("/compare?a={before}&b={after}");
+            vec![
+                cell(*number),
+                cell(&line.label),
+                words::minute(change.after.run.started),
+                words::run(after),
+                html!(
+                    "<a class=\"bare\" href=\"" (compare) "\" title=\"Compare both runs\">"
+                    (words::change(change.relative())) "</a>"
+                ),
+                cell(five_digits(change.step.before)),
+                cell(five_digits(change.step.after)),
+                html!("<span class=\"faint\">" (change.words()) "</span>"),
+            ]
+        };
+        let rows: Vec<Vec<Html>> = all.iter().map(row).collect();
+        if rows.is_empty() {
+            return None;
+        }
+        let caption = format!("Steps of {title}");
+        Some(html!("<h3 class=\"over\">Steps</h3>\n"(table(&caption, &COLUMNS, rows, ""))))
+    }
+
+    /// Every figure of the chart, the newest run first.
+    fn all(&self, title: &str) -> Html {
+        let mut runs: BTreeMap<(i64, i64), Vec<Option<&Entry<'_>>>> = BTreeMap::new();
+        for (place, line) in self.lines.iter().enumerate() {
+            for entry in &line.stretch.entries {
+                let none = || vec![None; self.lines.len()];
+                let key = (entry.run.started, entry.run.number);
+                runs.entry(key).or_insert_with(none)[place] = Some(entry);
+            }
+        }
+        let heads: Html = self
+            .lines
+            .iter()
+            .map(|line| html!("<th scope=\"col\" class=\"number\">" (&line.label) "</th>"))
+            .collect();
+        let row = |((started, number), entries): (&(i64, i64), &Vec<Option<&Entry<'_>>>)| {
+            let figure = |entry: &Option<&Entry<'_>>| {
+                let figure = entry.map(|entry| estimate(entry.reading.figure));
+                html!("<td class=\"number\">" (figure) "</td>")
+            };
+            let label = entries.iter().flatten().next().and_then(|it| it.run.label.as_ref());
+            let figures: Html = entries.iter().map(figure).collect();
+            html!(
+                "<tr><th scope=\"row\" class=\"whole\">" (words::run(*number)) " "
+                (words::minute(*started)) " <b>" (label) "</b></th>" (figures) "</tr>\n"
+            )
+        };
+        let rows: Html = runs.iter().rev().take(MOST_RUNS).map(row).collect();
+        let left_out = runs.len().saturating_sub(MOST_RUNS);
+        let left_out = (left_out > 0).then(|| {
+            html!("<p class=\"note small\">" (words::counted(left_out, "earlier run")) " not listed.</p>\n")
+        });
+        let caption = format!("Every figure of {title}");
+        html!(
+            "<details><summary>Every figure</summary>\n"
+            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" (&caption) "\">"
+            "<table><caption class=\"unseen\">" (&caption) "</caption><thead><tr>"
+            "<th scope=\"col\">run</th>" (heads) "</tr></thead>\n<tbody>" (rows)
+            "</tbody></table></div>\n" (left_out) "</details>\n"
+        )
+    }
+}
+
+/// Where a line begins: the median of its first few figures.
+fn beginning(stretch: &Stretch<'_>) -> f64 {
+    const FEW: usize = 5;
+    let first = stretch.entries.iter().take(FEW);
+    let mut first: Vec<f64> = first.map(|it| it.reading.figure.estimate).collect();
+    first.sort_by(f64::total_cmp);
+    first.get(first.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// How far `figure` is from `level`, in percent.
+fn from(figure: Figure, level: f64) -> Figure {
+    let percent = |value: f64| (value / level - 1.0) * 100.0;
+    let interval =
+        figure.interval.map(|it| Interval { low: percent(it.low), high: percent(it.high), ..it });
+    Figure { estimate: percent(figure.estimate), interval, ..figure }
+}
+
+fn ends<'a>(stretch: &'a Stretch<'a>) -> Option<[&'a Entry<'a>; 2]> {
+    Some([stretch.entries.first()?, stretch.entries.last()?])
+}
+
+/// `+4.21 %`, as a figure may move by chance, too.
+fn plain_change(relative: f64) -> String {
+    format!("{:+.2} %", relative * 100.0).replace('-', "−")
+}
+
+/// What tells the lines apart: implementation, then spelling or clock where that is not enough.
+fn labels(group: &[&Stretch<'_>]) -> Vec<String> {
+    let name = |stretch: &Stretch<'_>| words::implementation(stretch.series);
+    let spelled = |stretch: &Stretch<'_>| format!("{} {}", name(stretch), stretch.series.spelling);
+    let clocked = |stretch: &Stretch<'_>| {
+        format!("{}, {}", spelled(stretch), stretch.clock.unwrap_or("no clock"))
+    };
+    let counts = |of: &dyn Fn(&Stretch<'_>) -> String| -> HashMap<String, usize> {
+        let mut counts = HashMap::new();
+        group.iter().for_each(|stretch| *counts.entry(of(stretch)).or_default() += 1);
+        counts
+    };
+    let (names, spellings) = (counts(&name), counts(&spelled));
+    let is_one = |counts: &HashMap<String, usize>, label: &String| counts.get(label) == Some(&1);
+    let label = |stretch: &&Stretch<'_>| {
+        let candidates = [name(stretch), spelled(stretch)];
+        match candidates {
+            [name, _] if is_one(&names, &name) => name,
+            [_, spelled] if is_one(&spellings, &spelled) => spelled,
+            _ => clocked(stretch),
+        }
+    };
+    group.iter().map(label).collect()
+}

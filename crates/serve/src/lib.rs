@@ -1,0 +1,33 @@
+//! The dashboard: what a store holds, as pages for a browser.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `server` | takes connections, and ends with those that are open |
+//! | `answers` | HTTP around the pages: hosts, methods, tags, compression, refusals |
+//! | `asked` | what an address asks for |
+//! | `site` | the store, by several connections, and what is known of it |
+//! | `survey` | what takes too long to find while somebody waits: versions and steps of every series |
+//! | `markup` | HTML that cannot be broken by what stands in it |
+//! | `frame`, `form`, `parts`, `table`, `history`, `words` | what pages are made of |
+//! | `pages` | one file for each |
+//!
+//! It only reads. Every page is whole without a script, and comes from the store as it is then.
+
+#![forbid(unsafe_code)]
+
+mod answers;
+mod asked;
+mod form;
+mod frame;
+mod history;
+mod markup;
+mod pages;
+mod parts;
+mod server;
+mod site;
+mod survey;
+mod table;
+mod words;
+
+pub use server::{ServeError, Server};
+pub use site::Site;

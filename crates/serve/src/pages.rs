@@ -1,0 +1,162 @@
+//! The pages, one file for each.
+
+mod changes;
+mod compare;
+mod events;
+mod libraries;
+mod library;
+mod machine;
+mod machines;
+mod overview;
+mod primitive;
+mod primitives;
+mod run;
+mod runs;
+
+use crate::asked::Asked;
+use crate::markup::Html;
+use crate::survey::Findings;
+use axum::http::StatusCode;
+use cpb_store::{Machine, Mark, Name, State, Store, StoreError};
+use std::borrow::Cow;
+
+/// Every page.
+pub(crate) const PAGES: &[Page] = &[
+    overview::PAGE,
+    changes::PAGE,
+    runs::PAGE,
+    run::PAGE,
+    run::ROWS,
+    compare::PAGE,
+    compare::REPORT,
+    primitives::PAGE,
+    primitive::PAGE,
+    libraries::PAGE,
+    library::PAGE,
+    machines::PAGE,
+    machine::PAGE,
+];
+
+/// A page: where it is, what it takes, and what makes it.
+pub(crate) struct Page {
+    /// With `{name}` where the address says of what.
+    pub(crate) path: &'static str,
+    /// The entry of the menu that it belongs to.
+    pub(crate) menu: &'static str,
+    /// What may stand behind `?`.
+    pub(crate) parameters: &'static [&'static str],
+    pub(crate) answer: fn(&Context<'_>) -> Result<Answer, Refusal>,
+}
+
+/// A machine, and what it was like.
+type MachineStates = (Machine, Vec<State>);
+
+/// What a page is made of.
+pub(crate) struct Context<'a> {
+    pub(crate) store: &'a Store,
+    pub(crate) asked: &'a Asked,
+    /// What the store holds now.
+    pub(crate) mark: &'a Mark,
+    pub(crate) findings: &'a Findings,
+}
+
+/// What is sent.
+pub(crate) enum Answer {
+    /// A page of ours.
+    Page { title: String, main: Html },
+    /// A report's page, which is whole.
+    Report(String),
+}
+
+/// Why there is no page.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    /// The address asks for what cannot be.
+    Wrong(String),
+    /// It asks for what is not there.
+    Absent(String),
+    /// It is asked by another method than GET and HEAD.
+    Method(String),
+    /// It is asked for by the name of another machine.
+    Host(String),
+    /// Too many ask at once, or the answer takes too long.
+    Busy,
+    /// The store does not answer.
+    Store(StoreError),
+    /// There is a fault in cpb.
+    Broken,
+}
+
+impl Refusal {
+    /// Its status, a title, and what is wrong in words.
+    pub(crate) fn told(&self) -> (StatusCode, &'static str, String) {
+        match self {
+            Refusal::Wrong(reason) => (StatusCode::BAD_REQUEST, "Not to be had", reason.clone()),
+            Refusal::Absent(reason) => (StatusCode::NOT_FOUND, "Not there", reason.clone()),
+            Refusal::Method(method) => (
+                StatusCode::METHOD_NOT_ALLOWED,
+                "Read only",
+                format!("{method} changes something, and pages are only read: by GET and HEAD"),
+            ),
+            Refusal::Host(host) => (
+                StatusCode::MISDIRECTED_REQUEST,
+                "Another machine",
+                format!(
+                    "this dashboard is asked for as localhost or 127.0.0.1, and not as '{host}'; \
+                     cpb serve --host {host} allows that"
+                ),
+            ),
+            Refusal::Busy => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "Busy",
+                "the answer takes too long, or too many ask at once; try again".to_owned(),
+            ),
+            Refusal::Store(error) => {
+                (StatusCode::SERVICE_UNAVAILABLE, "No answer", error.to_string())
+            }
+            Refusal::Broken => (
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "A fault in cpb",
+                "this page could not be made; please report its address".to_owned(),
+            ),
+        }
+    }
+}
+
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Self {
+        match error {
+            // Deleted since it was found.
+            StoreError::NoRun { .. } => Refusal::Absent(error.to_string()),
+            error => Refusal::Store(error),
+        }
+    }
+}
+
+impl From<String> for Refusal {
+    fn from(reason: String) -> Self {
+        Refusal::Wrong(reason)
+    }
+}
+
+impl Context<'_> {
+    /// The machines with their states.
+    fn machines(&self) -> Result<Cow<'_, [MachineStates]>, StoreError> {
+        if self.findings.are_behind(self.mark) {
+            return self.store.machines().map(Cow::Owned);
+        }
+        Ok(Cow::Borrowed(&self.findings.machines))
+    }
+
+    /// The number of the run that `name` means.
+    fn run(&self, name: &str) -> Result<i64, Refusal> {
+        let number = self.store.find(Name::parse(name))?;
+        number.ok_or_else(|| {
+            let latest = match self.mark.newest {
+                0 => "no runs are saved yet".to_owned(),
+                newest => format!("the newest is run {newest}"),
+            };
+            Refusal::Absent(format!("there is no run '{name}'; {latest}"))
+        })
+    }
+}

@@ -1,0 +1,99 @@
+//! Steps that came together: by one run, of one library, with the same that else changed.
+
+use crate::asked::address;
+use crate::markup::{Html, html};
+use crate::survey::Stepped;
+use crate::table::{Column, table};
+use crate::words;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Primitives that are named of each.
+const NAMED: usize = 4;
+
+struct Event<'a> {
+    steps: Vec<&'a Stepped>,
+}
+
+/// A table of what `steps`, newest first, say together; so many events at most.
+pub(super) fn events<'a>(
+    steps: impl Iterator<Item = &'a Arc<Stepped>>,
+    most: usize,
+    caption: &str,
+) -> Html {
+    const COLUMNS: [Column; 7] = [
+        Column::whole("since"),
+        Column::whole("change"),
+        Column::text("library"),
+        Column::text("of"),
+        Column::text("what else changed"),
+        Column::text("machine"),
+        Column::number("run"),
+    ];
+    let rows = grouped(steps).iter().take(most).map(row).collect();
+    table(caption, &COLUMNS, rows, "No figure stepped from one level to another and stayed there.")
+}
+
+fn grouped<'a>(steps: impl Iterator<Item = &'a Arc<Stepped>>) -> Vec<Event<'a>> {
+    let mut places = HashMap::new();
+    let mut events: Vec<Event> = Vec::new();
+    for step in steps {
+        let is_faster = step.relative < 0.0;
+        let key = (step.runs[1], step.series.library.as_str(), is_faster, step.words.as_str());
+        let place = *places.entry(key).or_insert_with(|| {
+            events.push(Event { steps: Vec::new() });
+            events.len() - 1
+        });
+        events[place].steps.push(step);
+    }
+    events
+}
+
+fn row(event: &Event<'_>) -> Vec<Html> {
+    let first = event.steps[0];
+    let run = first.runs[1].to_string();
+    let library = first.series.library.as_str();
+    let became = if first.relative < 0.0 { "faster" } else { "slower" };
+    let all = address("/changes", &[("run", &run), ("library", library), ("became", became)]);
+    let changes = || event.steps.iter().map(|step| step.relative.abs());
+    let (least, most) = (changes().fold(f64::INFINITY, f64::min), changes().fold(0.0, f64::max));
+    let sign = if first.relative < 0.0 { "−" } else { "+" };
+    let shown = |share: f64| format!("{:.1}", share * 100.0);
+    let range = match shown(least) == shown(most) {
+        true => format!("{sign}{} %", shown(least)),
+        false => format!("{sign}{} to {sign}{} %", shown(least), shown(most)),
+    };
+    let class = if first.relative < 0.0 { "good strong" } else { "bad strong" };
+    vec![
+        words::minute(first.started),
+        html!(
+            "<span class=\"" (class) "\">" (range) " <span class=\"unseen\">" (became) "</span></span><br>"
+            (words::link(&all, &words::counted(event.steps.len(), "row")))
+        ),
+        words::library(library),
+        named(event),
+        html!("<span class=\"faint\">" (&first.words) "</span>"),
+        words::machine_with_cpu(&first.machine, &first.machine_id),
+        words::run(first.runs[1]),
+    ]
+}
+
+/// The primitives, each of which leads to its page.
+fn named(event: &Event<'_>) -> Html {
+    let mut names: Vec<&str> = Vec::new();
+    for step in &event.steps {
+        let name = step.series.primitive.as_str();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let machine = event.steps[0].machine_id.as_str();
+    let links = names.iter().take(NAMED).enumerate().map(|(place, name)| {
+        let comma = (place > 0).then_some(", ");
+        html!((comma)(words::primitive(name, machine)))
+    });
+    let links: Html = links.collect();
+    let more = names.len().saturating_sub(NAMED);
+    let more = (more > 0).then(|| format!(" and {} more", words::count(more)));
+    html!((links)(more))
+}

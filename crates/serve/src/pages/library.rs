@@ -1,0 +1,192 @@
+//! A library over its versions, on one machine.
+
+use super::changes::machine_choices;
+use super::events::events;
+use super::{Answer, Context, Page, Refusal};
+use crate::asked::{address, encoded};
+use crate::form::{Field, form};
+use crate::markup::{Html, html};
+use crate::parts::Part;
+use crate::survey::{Brief, Stepped, Version};
+use crate::table::{Column, cell, table};
+use crate::words;
+use cpb_report::number;
+use cpb_store::Series;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+pub(super) const PAGE: Page = Page {
+    path: "/library/{name}",
+    menu: "/libraries",
+    parameters: &["machine", "text", Part::PARAMETER],
+    answer,
+};
+
+const IN_A_PART: i64 = 100;
+const EVENTS: usize = 15;
+/// Versions that stand beside each other.
+const ACROSS: usize = 4;
+const VERSIONS: usize = 50;
+
+/// A version, over all that was measured of it.
+struct Seen {
+    first: i64,
+    last: i64,
+    readings: usize,
+}
+
+fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
+    let (asked, findings) = (context.asked, context.findings);
+    let label = asked.name.as_str();
+    let briefs = || findings.of_machine("").filter(|(series, _)| series.library == label);
+    let mut on: HashMap<&str, i64> = HashMap::new();
+    for (_, brief) in briefs() {
+        let last = on.entry(brief.machine_id.as_str()).or_insert(i64::MIN);
+        *last = brief.last.0.max(*last);
+    }
+    let Some((usual, _)) = on.into_iter().max_by_key(|(id, last)| (*last, *id)) else {
+        if findings.are_behind(context.mark) {
+            return Ok(not_yet(context, label));
+        }
+        return Err(Refusal::Absent(format!("no saved run has a library '{label}'")));
+    };
+    let machine = match asked.text("machine") {
+        "" => usual,
+        machine => machine,
+    };
+    let text = asked.text("text").to_lowercase();
+    let here: Vec<(&Series, &Brief)> =
+        briefs().filter(|(_, brief)| brief.machine_id == machine).collect();
+    let seen = seen(&here);
+    let mut rows = here.clone();
+    rows.retain(|(series, _)| is_meant(series, &text));
+    let part = Part::of(asked, IN_A_PART)?;
+    let count = rows.len() as i64;
+    let path = format!("/library/{}", encoded(label));
+    let mut machines = machine_choices(context)?;
+    machines.remove(0);
+    let fields = [
+        Field::Choice { name: "machine", label: "Machine", value: machine, of: machines },
+        Field::Text {
+            name: "text",
+            label: "Text",
+            value: asked.text("text"),
+            hint: "sha3, seal …",
+        },
+    ];
+    let of_it = findings.steps.iter();
+    let of_it = of_it.filter(|it| it.series.library == label && it.machine_id == machine);
+    let all: Vec<&Arc<Stepped>> = of_it.collect();
+    let more = address("/changes", &[("library", label), ("machine", machine)]);
+    let main = html!(
+        "<h1>" (label) "</h1>\n<p class=\"lede\">" (words::counted(here.len(), "row"))
+        " on machine " (words::machine(machine)) ", by " (words::counted(seen.len(), "version"))
+        "</p>\n" (words::progress(findings, context.mark))
+        (form(&path, "Rows to show", &fields, "Show"))
+        "<section aria-labelledby=\"changes\">\n<h2 id=\"changes\">Newest changes</h2>\n"
+        (events(all.iter().copied(), EVENTS, "Newest changes"))
+        "<p class=\"more\">" (words::link(&more, &format!("All of {}", words::counted(all.len(), "change"))))
+        "</p>\n</section>\n<section aria-labelledby=\"versions\">\n<h2 id=\"versions\">Versions</h2>\n"
+        (version_list(&seen))
+        "</section>\n<section aria-labelledby=\"rows\">\n<h2 id=\"rows\">Figures by version</h2>\n"
+        "<p class=\"note\">The last figure by each of the newest versions, and the change from one "
+        "to the next.</p>\n"
+        (figures(&part.take(rows), &seen, machine)) (part.links(asked, &path, count))
+        "</section>\n"
+    );
+    Ok(Answer::Page { title: label.to_owned(), main })
+}
+
+fn not_yet(context: &Context<'_>, label: &str) -> Answer {
+    let main = html!(
+        "<h1>" (label) "</h1>\n" (words::progress(context.findings, context.mark))
+        "<p class=\"nothing\">Nothing of it was found yet.</p>\n"
+    );
+    Answer::Page { title: label.to_owned(), main }
+}
+
+fn is_meant(series: &Series, text: &str) -> bool {
+    let all = [&series.primitive, series.operation.name(), &series.backend, &series.workload]
+        .join(" ")
+        .to_lowercase();
+    text.split_whitespace().all(|word| all.contains(word))
+}
+
+/// The versions, the one that was measured first last.
+fn seen<'a>(here: &[(&'a Series, &'a Brief)]) -> Vec<(&'a str, Seen)> {
+    let mut all: BTreeMap<&str, Seen> = BTreeMap::new();
+    for Version { name, first, last, readings, .. } in here.iter().flat_map(|it| &it.1.versions) {
+        let new = || Seen { first: *first, last: *last, readings: 0 };
+        let seen = all.entry(name).or_insert_with(new);
+        seen.first = seen.first.min(*first);
+        seen.last = seen.last.max(*last);
+        seen.readings += readings;
+    }
+    let mut all: Vec<(&str, Seen)> = all.into_iter().collect();
+    all.sort_by_key(|(_, seen)| std::cmp::Reverse(seen.first));
+    all
+}
+
+fn version_list(seen: &[(&str, Seen)]) -> Html {
+    const COLUMNS: [Column; 4] = [
+        Column::text("version"),
+        Column::whole("first run"),
+        Column::whole("last run"),
+        Column::number("figures"),
+    ];
+    let row = |(name, seen): &(&str, Seen)| {
+        let readings = words::count(seen.readings);
+        vec![cell(*name), words::minute(seen.first), words::minute(seen.last), cell(readings)]
+    };
+    let rows = seen.iter().take(VERSIONS).map(row).collect();
+    table("Versions, the newest here first", &COLUMNS, rows, "None was measured on this machine.")
+}
+
+/// A row for each of `rows`, and a figure for each of the newest versions.
+fn figures(rows: &[(&Series, &Brief)], seen: &[(&str, Seen)], machine: &str) -> Html {
+    let mut across: Vec<&str> = seen.iter().take(ACROSS).map(|(name, _)| *name).collect();
+    across.reverse();
+    let heads: Html = ["primitive", "workload", "unit"]
+        .into_iter()
+        .map(|head| html!("<th scope=\"col\">" (head) "</th>"))
+        .chain(
+            across.iter().map(|head| html!("<th scope=\"col\" class=\"number\">" (*head) "</th>")),
+        )
+        .collect();
+    if rows.is_empty() {
+        return html!("<p class=\"nothing\">No such figure was measured on this machine.</p>\n");
+    }
+    let row = |(series, brief): &(&Series, &Brief)| {
+        let cells: Html = across
+            .iter()
+            .enumerate()
+            .map(|(place, name)| {
+                let find = |name: &str| brief.versions.iter().find(|it| it.name == name);
+                let before = across[..place].iter().rev().find_map(|name| find(name));
+                figure(find(name), before)
+            })
+            .collect();
+        let backend = if series.backend == "default" { "" } else { &series.backend };
+        html!(
+            "<tr><th scope=\"row\">" (words::primitive(&series.primitive, machine))
+            " <span class=\"faint\">" (backend) "</span></th><td class=\"faint\">"
+            (words::workload(series)) "</td><td>" (&series.unit) "</td>" (cells) "</tr>\n"
+        )
+    };
+    let rows: Html = rows.iter().map(row).collect();
+    html!(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Figures by version\">"
+        "<table><caption class=\"unseen\">Figures by version</caption><thead><tr>" (heads)
+        "</tr></thead>\n<tbody>" (rows) "</tbody></table></div>\n"
+    )
+}
+
+/// A version's figure, and the change from the one `before`.
+fn figure(version: Option<&Version>, before: Option<&Version>) -> Html {
+    let Some(version) = version else { return html!("<td class=\"number faint\">–</td>") };
+    let change = before.map(|before| version.figure.estimate / before.figure.estimate - 1.0);
+    // Less is what figures of the same code differ by from one build or boot to the next.
+    const NOTABLE: f64 = 0.01;
+    let change = change.filter(|change| change.abs() >= NOTABLE).map(words::change);
+    html!("<td class=\"number\">" (number::estimate(version.figure)) " " (change) "</td>")
+}

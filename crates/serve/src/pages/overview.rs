@@ -1,0 +1,90 @@
+//! What a team wants to see in the morning.
+
+use super::events::events;
+use super::{Answer, Context, Page, Refusal};
+use crate::form::{Field, form};
+use crate::markup::{Html, html};
+use crate::table::{Column, cell, table};
+use crate::{pages::runs, words};
+use cpb_report::date;
+use cpb_store::{Among, Machine, State};
+use std::collections::HashMap;
+
+pub(super) const PAGE: Page = Page { path: "/", menu: "/", parameters: &[], answer };
+
+const EVENTS: usize = 15;
+const RUNS: i64 = 10;
+const MACHINES: usize = 40;
+
+fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
+    let newest = context.store.newest_runs(&Among::default(), 0, RUNS)?;
+    let machines = context.machines()?;
+    let findings = context.findings;
+    let lede = match newest.first() {
+        None => "No runs are saved yet: cpb run saves one.".to_owned(),
+        Some(last) => format!(
+            "{} of {}, the newest of {}",
+            words::counted(context.mark.runs, "run"),
+            words::counted(machines.len(), "machine"),
+            date::utc(last.started)
+        ),
+    };
+    let fields =
+        [Field::Text { name: "text", label: "Primitive", value: "", hint: "sha256, aes …" }];
+    let more = |address: &str, words: &str| html!("<p class=\"more\">" (words::link(address, words)) "</p>\n");
+    let main = html!(
+        "<h1>What became slower or faster</h1>\n<p class=\"lede\">" (lede) "</p>\n"
+        (words::progress(findings, context.mark))
+        (form("/primitives", "Primitives", &fields, "Find"))
+        "<section aria-labelledby=\"changes\">\n<h2 id=\"changes\">Newest changes</h2>\n"
+        (events(findings.steps.iter(), EVENTS, "Newest changes"))
+        (more("/changes", &format!("All of {}", words::counted(findings.steps.len(), "change"))))
+        "</section>\n<section aria-labelledby=\"runs\">\n<h2 id=\"runs\">Newest runs</h2>\n"
+        (runs::list(&newest, false)) (more("/runs", "All runs"))
+        "</section>\n<section aria-labelledby=\"machines\">\n<h2 id=\"machines\">Machines</h2>\n"
+        (machine_list(context, &machines, MACHINES)) (more("/machines", "All machines"))
+        "</section>\n"
+    );
+    Ok(Answer::Page { title: "Overview".to_owned(), main })
+}
+
+/// A table of machines, the one that ran last first.
+pub(super) fn machine_list(
+    context: &Context<'_>,
+    machines: &[(Machine, Vec<State>)],
+    most: usize,
+) -> Html {
+    const COLUMNS: [Column; 7] = [
+        Column::text("machine"),
+        Column::text("CPU"),
+        Column::number("runs"),
+        Column::whole("last run"),
+        Column::rare("last kernel"),
+        Column::rare("microcode"),
+        Column::number("changes"),
+    ];
+    let mut changes: HashMap<&str, usize> = HashMap::new();
+    for step in &context.findings.steps {
+        *changes.entry(step.machine_id.as_str()).or_default() += 1;
+    }
+    let last = |states: &[State]| states.iter().map(|state| state.last).max().unwrap_or(0);
+    let mut sorted: Vec<&(Machine, Vec<State>)> = machines.iter().collect();
+    sorted.sort_by_key(|(_, states)| std::cmp::Reverse(last(states)));
+    let row = |(machine, states): &&(Machine, Vec<State>)| {
+        let newest = states.iter().max_by_key(|state| state.last);
+        let runs: i64 = states.iter().map(|state| state.runs).sum();
+        let steps = changes.get(machine.id.as_str()).copied().unwrap_or(0);
+        let address = crate::asked::address("/changes", &[("machine", &machine.id)]);
+        vec![
+            words::machine(&machine.id),
+            cell(words::about(machine)),
+            cell(words::count(runs)),
+            words::minute(last(states)),
+            cell(newest.and_then(|state| state.kernel.as_ref())),
+            cell(newest.and_then(|state| state.microcode.as_ref())),
+            if steps == 0 { cell("0") } else { words::link(&address, &words::count(steps)) },
+        ]
+    };
+    let rows = sorted.iter().take(most).map(row).collect();
+    table("Machines", &COLUMNS, rows, "No machine is known yet.")
+}

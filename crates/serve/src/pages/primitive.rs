@@ -1,0 +1,213 @@
+//! A primitive over time, on one machine.
+
+use super::changes::machine_choices;
+use super::{Answer, Context, Page, Refusal, primitives};
+use crate::form::{Field, form};
+use crate::history::{Lines, Scale, Told};
+use crate::markup::{Html, html};
+use crate::words;
+use cpb_history::{Stretch, Timeline};
+use cpb_store::Series;
+
+pub(super) const PAGE: Page = Page {
+    path: "/primitive/{name}",
+    menu: "/primitives",
+    parameters: &["machine", "library", "text", "runs", "until", "scale"],
+    answer,
+};
+
+/// Runs that are shown where nobody says otherwise, and at most.
+const RUNS: i64 = 200;
+const MOST_RUNS: i64 = 2000;
+/// Series that are read; of more, those of a library are to be asked for.
+const MOST_SERIES: usize = 400;
+/// What charts show.
+const SCALES: [&str; 2] = ["figures", "change"];
+
+fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
+    let (asked, store) = (context.asked, context.store);
+    let name = asked.name.as_str();
+    let all = store.series_of(name)?;
+    if all.is_empty() {
+        return Err(primitives::absent(name, &store.series()?));
+    }
+    let runs = asked.number("runs", [3, MOST_RUNS], RUNS)?;
+    let until = asked.number("until", [-1, i64::MAX], -1)?;
+    let until = (until >= 0).then_some(until);
+    let machine = match asked.text("machine") {
+        "" => {
+            let newest = store.last_runs_of(name, "", until, 1)?;
+            newest.first().and_then(|run| run.machine_id.clone()).unwrap_or_default()
+        }
+        machine => machine.to_owned(),
+    };
+    let timeline = Timeline::of(store.last_runs_of(name, &machine, until, runs)?);
+    let (library, text) = (asked.text("library"), asked.text("text"));
+    let mut chosen = all.clone();
+    chosen.retain(|series| is_meant(series, library, text));
+    let left_out = chosen.len().saturating_sub(MOST_SERIES);
+    chosen.truncate(MOST_SERIES);
+    let stretches = stretches(context, &timeline, &chosen)?;
+    let groups = groups(&stretches);
+    let scale = match asked.choice("scale", &SCALES)? {
+        "change" => Scale::Change,
+        _ => Scale::Figures,
+    };
+    let mut told = Told::default();
+    let section = |group: &Vec<&Stretch<'_>>| section(group, &machine, scale, &mut told);
+    let sections: Html = groups.iter().map(section).collect();
+    let sections = match groups.is_empty() {
+        true => html!("<p class=\"nothing\">No figure of it is among these runs.</p>\n"),
+        false => sections,
+    };
+    let left_out = (left_out > 0).then(|| {
+        html!(
+            "<p class=\"note\">" (words::count(left_out)) " of its " (words::counted(all.len(), "implementation"))
+            " are not shown; choose a library, or say more of their names.</p>\n"
+        )
+    });
+    let fields = fields(context, &machine, &all)?;
+    let main = html!(
+        "<h1>" (name) "</h1>\n<p class=\"lede\">" (lede(context, &timeline, &machine)?) "</p>\n"
+        (form(&format!("/primitive/{}", crate::asked::encoded(name)), "Figures to show", &fields, "Show"))
+        (left_out) (sections) (earlier(context, &timeline))
+    );
+    Ok(Answer::Page { title: name.to_owned(), main })
+}
+
+fn is_meant(series: &Series, library: &str, text: &str) -> bool {
+    let all = [series.operation.name(), &series.library, &series.backend, &series.spelling]
+        .join(" ")
+        .to_lowercase();
+    (library.is_empty() || series.library == library)
+        && text.to_lowercase().split_whitespace().all(|word| all.contains(word))
+}
+
+fn fields<'a>(
+    context: &Context<'a>,
+    machine: &'a str,
+    all: &[Series],
+) -> Result<Vec<Field<'a>>, Refusal> {
+    let asked = context.asked;
+    let mut labels: Vec<&str> = all.iter().map(|series| series.library.as_str()).collect();
+    labels.sort_unstable();
+    labels.dedup();
+    let any = (String::new(), "all".to_owned());
+    let labels = labels.into_iter().map(|label| (label.to_owned(), label.to_owned()));
+    let mut machines = machine_choices(context)?;
+    machines.remove(0);
+    let (library, text) = (asked.text("library"), asked.text("text"));
+    Ok(vec![
+        Field::Choice { name: "machine", label: "Machine", value: machine, of: machines },
+        Field::Choice {
+            name: "library",
+            label: "Library",
+            value: library,
+            of: [any].into_iter().chain(labels).collect(),
+        },
+        Field::Text { name: "text", label: "Text", value: text, hint: "hash, avx2 …" },
+        Field::Choice {
+            name: "scale",
+            label: "Chart",
+            value: asked.choice("scale", &SCALES)?,
+            of: SCALES.map(|it| (it.to_owned(), it.to_owned())).into(),
+        },
+        Field::Text { name: "runs", label: "Runs", value: asked.text("runs"), hint: "200" },
+    ])
+}
+
+fn stretches<'a>(
+    context: &Context<'_>,
+    timeline: &'a Timeline,
+    series: &'a [Series],
+) -> Result<Vec<Stretch<'a>>, Refusal> {
+    let numbers = || timeline.runs().iter().map(|run| run.number);
+    let (Some(first), Some(last)) = (numbers().min(), numbers().max()) else {
+        return Ok(Vec::new());
+    };
+    let mut stretches = Vec::new();
+    for series in series {
+        let readings = context.store.history_within(series, first..=last)?;
+        stretches.extend(timeline.stretches(series, readings));
+    }
+    Ok(stretches)
+}
+
+/// Stretches whose figures can stand in one chart.
+fn groups<'a, 'b>(stretches: &'b [Stretch<'a>]) -> Vec<Vec<&'b Stretch<'a>>> {
+    let key = |stretch: &Stretch<'_>| {
+        let series = stretch.series;
+        let contract = (series.contract != "keyed", series.contract.clone());
+        (series.operation.name(), contract, series.workload.clone(), series.unit.clone())
+    };
+    let mut groups: Vec<Vec<&'b Stretch<'a>>> = Vec::new();
+    for stretch in stretches {
+        match groups.iter_mut().find(|group| key(group[0]) == key(stretch)) {
+            Some(group) => group.push(stretch),
+            None => groups.push(vec![stretch]),
+        }
+    }
+    // What most runs have first.
+    let readings = |group: &[&Stretch<'_>]| group.iter().map(|it| it.entries.len()).sum::<usize>();
+    groups.sort_by_key(|group| std::cmp::Reverse(readings(group)));
+    groups
+}
+
+fn section(group: &[&Stretch<'_>], machine: &str, scale: Scale, told: &mut Told) -> Html {
+    let series = group[0].series;
+    let title = words::workload(series);
+    let lines = Lines::of(group, machine, scale);
+    let identifier = format!("group-{}", told.sections);
+    told.sections += 1;
+    html!(
+        "<section class=\"card\" aria-labelledby=\"" (&identifier) "\">\n<div class=\"heading\"><h2 id=\""
+        (&identifier) "\">" (title) "</h2><span>" (unit(&series.unit, scale)) "</span></div>\n"
+        (lines.shown(&identifier, &format!("{} {}", series.primitive, words::workload(series)), told))
+        "</section>\n"
+    )
+}
+
+/// `cycles per byte`.
+fn unit(unit: &str, scale: Scale) -> String {
+    match unit {
+        _ if scale == Scale::Change => "change since the first, %".to_owned(),
+        "c/B" => "cycles per byte".to_owned(),
+        "c/call" => "cycles per call".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+fn lede(context: &Context<'_>, timeline: &Timeline, machine: &str) -> Result<Html, Refusal> {
+    let machines = context.machines()?;
+    let known = machines.iter().find(|(it, _)| it.id == machine);
+    let about =
+        known.map_or_else(|| "a machine that is not known".to_owned(), |it| words::about(&it.0));
+    let [first, last] = [timeline.runs().first(), timeline.runs().last()];
+    let Some((first, last)) = first.zip(last) else {
+        return Ok(html!("On " (about) " nothing of it was measured."));
+    };
+    Ok(html!(
+        (words::counted(timeline.runs().len(), "run")) " on " (about) " " (words::machine(machine))
+        ", " (words::day(first.started)) " to " (words::day(last.started))
+    ))
+}
+
+/// What leads to the runs before those that are shown.
+fn earlier(context: &Context<'_>, timeline: &Timeline) -> Option<Html> {
+    let asked = context.asked;
+    let limit = asked.number("runs", [3, MOST_RUNS], RUNS).unwrap_or(RUNS);
+    let first = timeline.runs().first().filter(|_| timeline.runs().len() as i64 >= limit);
+    let path = format!("/primitive/{}", crate::asked::encoded(&asked.name));
+    let before = first.map(|run| {
+        let address = asked.with(&path, ("until", &run.number.to_string()));
+        html!("<a rel=\"prev\" href=\"" (address) "\">Earlier runs</a>")
+    });
+    let latest = (!asked.text("until").is_empty()).then(|| {
+        let address = asked.with(&path, ("until", ""));
+        html!("<a rel=\"next\" href=\"" (address) "\">Latest runs</a>")
+    });
+    if before.is_none() && latest.is_none() {
+        return None;
+    }
+    Some(html!("<nav class=\"parts\" aria-label=\"Other runs\">" (before) " " (latest) "</nav>\n"))
+}

@@ -1,0 +1,117 @@
+//! Every primitive.
+
+use super::changes::machine_choices;
+use super::{Answer, Context, Page, Refusal};
+use crate::form::{Field, form};
+use crate::markup::{Html, html};
+use crate::parts::Part;
+use crate::table::{Column, cell, table};
+use crate::words;
+use cpb_store::Series;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+pub(super) const PAGE: Page = Page {
+    path: "/primitives",
+    menu: "/primitives",
+    parameters: &["text", "machine", Part::PARAMETER],
+    answer,
+};
+
+const IN_A_PART: i64 = 100;
+
+fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
+    let asked = context.asked;
+    let (text, machine) = (asked.text("text"), asked.text("machine"));
+    let part = Part::of(asked, IN_A_PART)?;
+    let (list, count) = list(context, text, machine, &part);
+    let of = machine_choices(context)?;
+    let fields = [
+        Field::Text { name: "text", label: "Text", value: text, hint: "sha3, seal, openssl …" },
+        Field::Choice { name: "machine", label: "Machine", value: machine, of },
+    ];
+    let main = html!(
+        "<h1>Primitives</h1>\n<p class=\"lede\">" (words::counted(count, "primitive")) "</p>\n"
+        (words::progress(context.findings, context.mark))
+        (form(PAGE.path, "Primitives to show", &fields, "Show")) (list)
+        (part.links(asked, PAGE.path, count as i64))
+    );
+    Ok(Answer::Page { title: "Primitives".to_owned(), main })
+}
+
+#[derive(Default)]
+struct Known<'a> {
+    operations: BTreeSet<&'a str>,
+    libraries: BTreeSet<&'a str>,
+    implementations: usize,
+    readings: usize,
+    last: i64,
+}
+
+/// A table of a part of the primitives that every word of `text` is found in, or in their
+/// operations and libraries, of one machine or, where its name is empty, of all; and how many
+/// there are.
+pub(super) fn list(context: &Context<'_>, text: &str, machine: &str, part: &Part) -> (Html, usize) {
+    const COLUMNS: [Column; 7] = [
+        Column::text("primitive"),
+        Column::text("operations"),
+        Column::text("libraries"),
+        Column::rare_number("series"),
+        Column::rare_number("figures"),
+        Column::whole("last measured"),
+        Column::number("changes"),
+    ];
+    let findings = context.findings;
+    let mut all: BTreeMap<&str, Known> = BTreeMap::new();
+    for (series, brief) in findings.of_machine(machine) {
+        let known = all.entry(series.primitive.as_str()).or_default();
+        known.operations.insert(series.operation.name());
+        known.libraries.insert(&series.library);
+        known.implementations += 1;
+        known.readings += brief.readings;
+        known.last = known.last.max(brief.last.0);
+    }
+    let text = text.to_lowercase();
+    all.retain(|name, known| is_meant(name, known, &text));
+    let mut changes: HashMap<&str, usize> = HashMap::new();
+    let of_machine = |id: &str| machine.is_empty() || id == machine;
+    for step in findings.steps.iter().filter(|step| of_machine(&step.machine_id)) {
+        *changes.entry(step.series.primitive.as_str()).or_default() += 1;
+    }
+    let count = all.len();
+    let row = |(name, known): (&str, Known)| {
+        let joined = |names: BTreeSet<&str>| names.into_iter().collect::<Vec<_>>().join(", ");
+        vec![
+            words::primitive(name, machine),
+            cell(joined(known.operations)),
+            cell(joined(known.libraries)),
+            cell(words::count(known.implementations)),
+            cell(words::count(known.readings)),
+            words::minute(known.last),
+            cell(words::count(changes.get(name).copied().unwrap_or(0))),
+        ]
+    };
+    let rows = part.take(all.into_iter().collect()).into_iter().map(row).collect();
+    (table("Primitives", &COLUMNS, rows, "No such primitive was measured."), count)
+}
+
+fn is_meant(name: &str, known: &Known<'_>, text: &str) -> bool {
+    let words = known.operations.iter().chain(&known.libraries);
+    let all = [name].into_iter().chain(words.copied()).collect::<Vec<_>>().join(" ").to_lowercase();
+    text.split_whitespace().all(|word| all.contains(word))
+}
+
+/// A primitive nobody measured: what is called alike.
+pub(super) fn absent(name: &str, all: &[Series]) -> Refusal {
+    let lower = name.to_lowercase();
+    let names: BTreeSet<&str> = all.iter().map(|series| series.primitive.as_str()).collect();
+    let alike: Vec<&str> = names
+        .into_iter()
+        .filter(|known| known.contains(&lower) || lower.contains(&known.to_lowercase()))
+        .take(5)
+        .collect();
+    let alike = match alike[..] {
+        [] => String::new(),
+        _ => format!("; there is {}", alike.join(", ")),
+    };
+    Refusal::Absent(format!("no saved run has a primitive '{name}'{alike}"))
+}

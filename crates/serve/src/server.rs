@@ -1,0 +1,174 @@
+//! Taking connections.
+
+use crate::answers::{Hosts, routes};
+use crate::site::Site;
+use futures_util::future::select;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use std::io;
+use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
+
+/// Connections that are open at once.
+const CONNECTIONS: usize = 256;
+/// How long a connection may take to say what it wants, from its beginning or its last answer.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How long answers that are on their way are waited for in the end.
+const LAST_ANSWERS: Duration = Duration::from_secs(3);
+/// How often it is asked whether to end.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
+/// Where the system grants no more files for connections.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Why there is no server.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// It is no address, or none of this machine's.
+    #[error(
+        "cannot listen at '{address}': {reason}; an address is HOST:PORT, such as 127.0.0.1:8377 \
+         or [::1]:8377"
+    )]
+    NoAddress {
+        /// What was given.
+        address: String,
+        /// In words.
+        reason: String,
+    },
+    /// Somebody else listens there.
+    #[error(
+        "port {port} of {host} is taken by another program; choose one with --listen {host}:{other}, or --listen {host}:0 for any that is free"
+    )]
+    Taken {
+        /// The address without its port.
+        host: String,
+        /// The port.
+        port: u16,
+        /// Another.
+        other: u16,
+    },
+    /// The user may not.
+    #[error("port {port} is for root alone; choose one from 1024 on")]
+    Privileged {
+        /// The port.
+        port: u16,
+    },
+    /// Anything else.
+    #[error("cannot serve: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// A server that listens.
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    hosts: Vec<String>,
+}
+
+impl Server {
+    /// One that listens at `address`, `HOST:PORT`. Where that is this machine alone, it answers
+    /// those who ask for it by its address, as `localhost`, or by one of `hosts`.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub fn listen(address: &str, hosts: Vec<String>) -> Result<Self, ServeError> {
+        let wrong = |reason: io::Error| {
+            let reason = reason.to_string();
+            ServeError::NoAddress { address: address.to_owned(), reason }
+        };
+        let mut last = None;
+        for candidate in address.to_socket_addrs().map_err(wrong)? {
+            match TcpListener::bind(candidate) {
+                Ok(listener) => {
+                    listener.set_nonblocking(true)?;
+                    let address = listener.local_addr()?;
+                    return Ok(Self { listener, address, hosts });
+                }
+                Err(error) => last = Some((candidate, error)),
+            }
+        }
+        Err(match last {
+            Some((at, error)) => refused(address, at, error),
+            None => wrong(io::Error::other("no machine has that name")),
+        })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Whether only programs of this machine reach it.
+    #[must_use]
+    pub fn is_of_this_machine(&self) -> bool {
+        self.address.ip().is_loopback()
+    }
+
+    /// Answers from `site` until `stop` is set, and then ends with what it has begun.
+    ///
+    /// # Errors
+    /// When the system grants no threads or no sockets.
+    pub fn run(self, site: &Arc<Site>, stop: &AtomicBool) -> Result<(), ServeError> {
+        let hosts = match self.is_of_this_machine() {
+            true => Hosts::Own(self.hosts),
+            false => Hosts::All,
+        };
+        let service = TowerToHyperService::new(routes(site, hosts));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let listener = self.listener;
+        runtime.block_on(async move {
+            let listener = tokio::net::TcpListener::from_std(listener)?;
+            let connections = Arc::new(Semaphore::new(CONNECTIONS));
+            let open = GracefulShutdown::new();
+            let stopped = async {
+                while !stop.load(Ordering::Relaxed) {
+                    sleep(BETWEEN_LOOKS).await;
+                }
+            };
+            let taking = async {
+                loop {
+                    let Ok(place) = Arc::clone(&connections).acquire_owned().await else { return };
+                    let Ok((stream, _)) = listener.accept().await else {
+                        sleep(PAUSE).await;
+                        continue;
+                    };
+                    let connection = http1::Builder::new()
+                        .timer(TokioTimer::new())
+                        .header_read_timeout(PATIENCE)
+                        .serve_connection(TokioIo::new(stream), service.clone());
+                    let connection = open.watch(connection);
+                    tokio::spawn(async move {
+                        // A reader who went away is nobody's fault.
+                        let _ = connection.await;
+                        drop(place);
+                    });
+                }
+            };
+            select(pin!(stopped), pin!(taking)).await;
+            let _ = timeout(LAST_ANSWERS, open.shutdown()).await;
+            Ok::<(), ServeError>(())
+        })?;
+        // A page that takes longer than its reader waits is not waited for either.
+        runtime.shutdown_background();
+        Ok(())
+    }
+}
+
+fn refused(address: &str, at: SocketAddr, error: io::Error) -> ServeError {
+    let port = at.port();
+    match error.kind() {
+        io::ErrorKind::AddrInUse => {
+            let host = address.rsplit_once(':').map_or(address, |(host, _)| host).to_owned();
+            ServeError::Taken { host, port, other: port.checked_add(1).unwrap_or(8377) }
+        }
+        io::ErrorKind::PermissionDenied => ServeError::Privileged { port },
+        _ => ServeError::NoAddress { address: address.to_owned(), reason: error.to_string() },
+    }
+}

@@ -1,0 +1,309 @@
+//! What takes too long to find while somebody waits: of every series, on which machines, by which
+//! versions of its library, and where its figures stepped. A thread finds it when the server
+//! begins, and after that looks at the series of new runs alone.
+
+use cpb_history::{Change, Stretch, Timeline};
+use cpb_store::{Machine, Mark, Place, Series, State as MachineState, Store, StoreError};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How often half of what is found is shown, while there is more to find.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
+/// Steps that are kept: the newest.
+const MOST_STEPS: usize = 20_000;
+/// How long it is left alone after a fault.
+const PAUSE: Duration = Duration::from_secs(10);
+
+/// What is known of a store.
+#[derive(Default)]
+pub(crate) struct Findings {
+    /// What it held when that was looked at; none before anything was.
+    pub(crate) mark: Option<Mark>,
+    /// Another for everything that is found.
+    pub(crate) generation: u64,
+    /// Series that were looked at, and how many there are.
+    pub(crate) progress: (usize, usize),
+    /// Each with its states.
+    pub(crate) machines: Arc<Vec<(Machine, Vec<MachineState>)>>,
+    /// In the store's order.
+    pub(crate) series: Vec<Arc<Surveyed>>,
+    /// Of all series, newest first.
+    pub(crate) steps: Vec<Arc<Stepped>>,
+    /// Steps that are not kept, since there are too many.
+    pub(crate) older_steps: usize,
+}
+
+/// A series.
+pub(crate) struct Surveyed {
+    pub(crate) series: Series,
+    pub(crate) stretches: Vec<Brief>,
+}
+
+/// Its figures on a machine, by one clock.
+pub(crate) struct Brief {
+    pub(crate) machine_id: String,
+    pub(crate) readings: usize,
+    /// When the newest run of them was started, and its number.
+    pub(crate) last: (i64, i64),
+    /// In the order in which they were measured first.
+    pub(crate) versions: Vec<Version>,
+    steps: Vec<Arc<Stepped>>,
+}
+
+/// A library's version, of a stretch.
+pub(crate) struct Version {
+    pub(crate) name: String,
+    /// When its first and last run were started.
+    pub(crate) first: i64,
+    pub(crate) last: i64,
+    pub(crate) readings: usize,
+    /// Its newest figure.
+    pub(crate) figure: cpb_model::Figure,
+}
+
+/// Where a stretch stepped to another level.
+pub(crate) struct Stepped {
+    pub(crate) series: Series,
+    pub(crate) machine: String,
+    pub(crate) machine_id: String,
+    /// The last run before and the first after.
+    pub(crate) runs: [i64; 2],
+    /// When the latter was started.
+    pub(crate) started: i64,
+    pub(crate) levels: [f64; 2],
+    pub(crate) relative: f64,
+    /// What else changed.
+    pub(crate) words: String,
+}
+
+/// Looks at a store for as long as it lives.
+pub(crate) struct Survey {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    findings: Arc<Findings>,
+    /// What the store held when somebody looked last.
+    wanted: Mark,
+    is_over: bool,
+}
+
+impl Survey {
+    pub(crate) fn begin(place: &Place, mark: Mark, tell: Box<dyn Fn(&str) + Send>) -> Self {
+        let findings = Arc::default();
+        let state = Mutex::new(State { findings, wanted: mark, is_over: false });
+        let shared = Arc::new(Shared { state, changed: Condvar::new() });
+        let (of_thread, place) = (Arc::clone(&shared), place.clone());
+        std::thread::spawn(move || of_thread.look_for_ever(&place, &*tell));
+        Self { shared }
+    }
+
+    /// What is known now, by somebody who saw `mark` in the store.
+    pub(crate) fn findings(&self, mark: &Mark) -> Arc<Findings> {
+        let mut state = self.shared.lock();
+        if state.wanted != *mark {
+            state.wanted = mark.clone();
+            self.shared.changed.notify_all();
+        }
+        Arc::clone(&state.findings)
+    }
+
+    /// Until what is wanted now is known.
+    pub(crate) fn wait(&self) {
+        let is_behind = |state: &mut State| {
+            !state.is_over && state.findings.mark.as_ref() != Some(&state.wanted)
+        };
+        drop(self.shared.changed.wait_while(self.shared.lock(), is_behind));
+    }
+}
+
+impl Drop for Survey {
+    fn drop(&mut self) {
+        self.shared.lock().is_over = true;
+        self.shared.changed.notify_all();
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn look_for_ever(&self, place: &Place, tell: &dyn Fn(&str)) {
+        loop {
+            let is_known = |state: &mut State| {
+                !state.is_over && state.findings.mark.as_ref() == Some(&state.wanted)
+            };
+            let state = self.changed.wait_while(self.lock(), is_known);
+            let state = state.unwrap_or_else(PoisonError::into_inner);
+            if state.is_over {
+                return;
+            }
+            let known = Arc::clone(&state.findings);
+            drop(state);
+            if let Err(error) = self.look(place, &known) {
+                tell(&format!("the store could not be surveyed, and is again soon: {error}"));
+                let until_over = |state: &mut State| !state.is_over;
+                drop(self.changed.wait_timeout_while(self.lock(), PAUSE, until_over));
+            }
+        }
+    }
+
+    fn look(&self, place: &Place, known: &Findings) -> Result<(), StoreError> {
+        let store = Store::open(place)?;
+        let mark = store.mark()?;
+        let timeline = Timeline::of(store.runs()?);
+        let machines = Arc::new(store.machines()?);
+        let fresh = fresh(&store, known, &mark, &timeline)?;
+        let all = store.series()?;
+        let total = all.len();
+        let mut found = Vec::with_capacity(total);
+        let mut shown = Instant::now();
+        for (place, series) in all.into_iter().enumerate() {
+            let same = fresh.of(&series);
+            let surveyed = match same {
+                Some(surveyed) => surveyed,
+                None => Arc::new(survey(&timeline, series, &store)?),
+            };
+            found.push(surveyed);
+            if shown.elapsed() > BETWEEN_LOOKS {
+                if self.lock().is_over {
+                    return Ok(());
+                }
+                // What was found before is whole, and stays until this is, too.
+                if known.mark.is_none() {
+                    self.show(None, &machines, &found, (place + 1, total));
+                }
+                shown = Instant::now();
+            }
+        }
+        self.show(Some(mark), &machines, &found, (total, total));
+        Ok(())
+    }
+
+    fn show(
+        &self,
+        mark: Option<Mark>,
+        machines: &Arc<Vec<(Machine, Vec<MachineState>)>>,
+        found: &[Arc<Surveyed>],
+        progress: (usize, usize),
+    ) {
+        let briefs = found.iter().flat_map(|it| &it.stretches);
+        let mut steps: Vec<Arc<Stepped>> = briefs.flat_map(|it| it.steps.iter().cloned()).collect();
+        steps.sort_by_key(|step| std::cmp::Reverse((step.started, step.runs[1])));
+        let older_steps = steps.len().saturating_sub(MOST_STEPS);
+        steps.truncate(MOST_STEPS);
+        let (machines, series) = (Arc::clone(machines), found.to_vec());
+        let mut state = self.lock();
+        let generation = state.findings.generation + 1;
+        state.findings =
+            Arc::new(Findings { mark, generation, progress, machines, series, steps, older_steps });
+        drop(state);
+        self.changed.notify_all();
+    }
+}
+
+/// What need not be looked at again.
+struct Known<'a> {
+    series: HashMap<i64, &'a Arc<Surveyed>>,
+}
+
+impl Known<'_> {
+    fn of(&self, series: &Series) -> Option<Arc<Surveyed>> {
+        let surveyed = self.series.get(&series.number)?;
+        (surveyed.series == *series).then(|| Arc::clone(surveyed))
+    }
+}
+
+/// The series whose figures are those of `known`: where runs only came, all without a figure of
+/// those.
+fn fresh<'a>(
+    store: &Store,
+    known: &'a Findings,
+    mark: &Mark,
+    timeline: &Timeline,
+) -> Result<Known<'a>, StoreError> {
+    let mut series = HashMap::new();
+    if let Some(before) = &known.mark {
+        let came = timeline.runs().iter().filter(|run| run.number > before.newest).count();
+        if mark.runs == before.runs + came as i64 {
+            series.extend(known.series.iter().map(|it| (it.series.number, it)));
+            for number in store.series_since(before.newest)? {
+                series.remove(&number);
+            }
+        }
+    }
+    Ok(Known { series })
+}
+
+fn survey(timeline: &Timeline, series: Series, store: &Store) -> Result<Surveyed, StoreError> {
+    let stretches = timeline.stretches(&series, store.history(&series)?);
+    let stretches = stretches.iter().map(brief).collect();
+    Ok(Surveyed { series, stretches })
+}
+
+fn brief(stretch: &Stretch<'_>) -> Brief {
+    let last = stretch.entries.last().map_or((0, 0), |it| (it.run.started, it.run.number));
+    Brief {
+        machine_id: stretch.machine_id.unwrap_or_default().to_owned(),
+        readings: stretch.entries.len(),
+        last,
+        versions: versions(stretch),
+        steps: stretch.changes().iter().map(|it| Arc::new(stepped(stretch, it))).collect(),
+    }
+}
+
+fn versions(stretch: &Stretch<'_>) -> Vec<Version> {
+    let mut versions: BTreeMap<&str, Version> = BTreeMap::new();
+    for entry in &stretch.entries {
+        let (name, figure) = (entry.reading.library_version.as_str(), entry.reading.figure);
+        let started = entry.run.started;
+        let new = || {
+            let name = name.to_owned();
+            Version { name, first: started, last: started, readings: 0, figure }
+        };
+        let version = versions.entry(name).or_insert_with(new);
+        version.last = started;
+        version.figure = figure;
+        version.readings += 1;
+    }
+    let mut versions: Vec<Version> = versions.into_values().collect();
+    versions.sort_by_key(|version| version.first);
+    versions
+}
+
+fn stepped(stretch: &Stretch<'_>, change: &Change<'_>) -> Stepped {
+    Stepped {
+        series: stretch.series.clone(),
+        machine: stretch.machine.to_owned(),
+        machine_id: stretch.machine_id.unwrap_or_default().to_owned(),
+        runs: [change.before.run.number, change.after.run.number],
+        started: change.after.run.started,
+        levels: [change.step.before, change.step.after],
+        relative: change.relative(),
+        words: change.words(),
+    }
+}
+
+impl Findings {
+    /// Whether there is more to find in the store, which has this `mark`.
+    pub(crate) fn are_behind(&self, mark: &Mark) -> bool {
+        self.mark.as_ref() != Some(mark)
+    }
+
+    /// The series of machine `machine`, or of all where it is empty.
+    pub(crate) fn of_machine<'a>(
+        &'a self,
+        machine: &'a str,
+    ) -> impl Iterator<Item = (&'a Series, &'a Brief)> {
+        let all = self.series.iter();
+        let briefs = all.flat_map(|it| it.stretches.iter().map(move |brief| (&it.series, brief)));
+        briefs.filter(move |(_, brief)| machine.is_empty() || brief.machine_id == machine)
+    }
+}

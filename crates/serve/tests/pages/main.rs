@@ -1,0 +1,66 @@
+//! The dashboard, asked over HTTP: over stores in files and, where PostgreSQL is installed, in
+//! databases.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "what is called for a file and for a database is a test as the others are"
+)]
+
+mod client;
+mod content;
+mod hostile;
+mod protocol;
+#[allow(dead_code, reason = "it is the other tests', too")]
+#[path = "../../../store/tests/store/server.rs"]
+mod server;
+mod team;
+
+use cpb_store::{Place, Store};
+
+/// The same tests, over a store in a file and one in a database.
+macro_rules! on_both {
+    ($($file:ident { $($test:ident,)* })*) => {
+        mod over_a_file {$($(
+            #[test]
+            fn $test() {
+                let folder = tempfile::TempDir::new().expect("a folder of our own");
+                crate::$file::$test(&folder.path().join("runs.sqlite").into());
+            }
+        )*)*}
+
+        mod over_a_database {$($(
+            #[test]
+            fn $test() {
+                let Some(server) = crate::server::shared() else { return };
+                let place = cpb_store::Place::parse(server.database().as_ref());
+                crate::$file::$test(&place.expect("an address"));
+            }
+        )*)*}
+    };
+}
+
+on_both! {
+    content {
+        an_empty_store_has_pages,
+        what_stepped_is_shown_with_what_else_changed,
+        every_link_leads_somewhere,
+        runs_are_listed_found_and_compared,
+        new_runs_are_surveyed_and_deleted_ones_forgotten,
+    }
+    hostile {
+        hostile_names_are_texts_on_every_page,
+        wrong_addresses_are_told_what_is_wrong,
+    }
+    protocol {
+        what_a_reader_has_is_not_sent_again,
+        a_store_that_is_gone_is_told,
+    }
+}
+
+/// A store of so many days.
+fn filled(place: &Place, days: u32) -> Store {
+    let mut store = Store::open_or_create(place).expect("it is made");
+    team::fill(&mut store, 0..days);
+    store
+}
