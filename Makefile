@@ -1,10 +1,12 @@
-# Two commands do everything on a fresh machine; the third is for who wants more.
+# Two commands do everything on a fresh machine; the others are for who wants more.
 #   make run    set up what is missing, build, measure an overview
 #   make test   set up what is missing, build, all checks and tests
 #   make providers
 #               build other people's Rust libraries, which cpb then measures, too
+#   make packages
+#               set up what is missing, build .deb, .rpm and archives: target/packages
 
-.PHONY: run test providers setup-run setup-test
+.PHONY: run test providers packages setup-run setup-test setup-package
 
 run: setup-run
 	@echo 'compiling cpb: some minutes the first time' >&2
@@ -17,8 +19,14 @@ providers: setup-run
 test: setup-test
 	script/test
 
+packages: setup-package
+	script/package
+
 setup-run:
 	script/setup run
 
 setup-test:
 	script/setup test
+
+setup-package:
+	script/setup package

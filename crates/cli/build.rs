@@ -15,7 +15,9 @@ fn main() {
     }
     println!("cargo:rerun-if-changed=../../.git/HEAD");
     println!("cargo:rerun-if-changed=../../.git/logs/HEAD");
-    let described = Command::new("git").args(["describe", "--always", "--dirty"]).output();
+    // As long in every clone: git shortens by how much there is of the history.
+    let described =
+        Command::new("git").args(["describe", "--always", "--dirty", "--abbrev=12"]).output();
     let Ok(output) = described else { return };
     if output.status.success() {
         println!("cargo:rustc-env=CPB_REVISION={}", String::from_utf8_lossy(&output.stdout).trim());

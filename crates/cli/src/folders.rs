@@ -43,6 +43,11 @@ impl Folders {
         if self.folder.is_empty() {
             return Ok(BuiltFolders::default());
         }
+        if !cpb_libraries::LOADS_LIBRARIES {
+            let reason = "this cpb is a static program, which cannot load what is built of a \
+                          folder; take cpb for linux-gnu";
+            return Err(Fault::NotMeasured(reason.to_owned()));
+        }
         let compilers =
             if self.compiler.is_empty() { usual_compilers() } else { self.compiler.clone() };
         if compilers.is_empty() {

@@ -42,6 +42,9 @@ use std::path::Path;
 /// A library, or why it cannot be opened.
 pub type Opened = Result<Box<dyn Library>, OpenError>;
 
+/// Whether this program can load libraries at all: a static one has nothing that does.
+pub const LOADS_LIBRARIES: bool = !cfg!(target_feature = "crt-static");
+
 /// A library that cpb knows by name.
 #[derive(Clone, Copy)]
 pub struct Entry {
@@ -132,6 +135,9 @@ impl Entry {
 pub fn open(name: &str, path: Option<&Path>) -> Opened {
     let built = folder::file(name).filter(|_| path.is_none());
     let path = path.or(built.as_deref());
+    if !LOADS_LIBRARIES && (path.is_some() || name != OWN[0].name) {
+        return Err(without_loader(name));
+    }
     let library = folder::build_of(name);
     let known = LIBRARIES.iter().find(|entry| entry.name == library);
     let opened = match (known, path) {
@@ -158,6 +164,14 @@ pub fn open(name: &str, path: Option<&Path>) -> Opened {
     })
 }
 
+fn without_loader(name: &str) -> OpenError {
+    OpenError::Missing {
+        library: name.to_owned(),
+        reason: "this cpb is a static program, which cannot load libraries".to_owned(),
+        remedy: format!("take cpb for {}-linux-gnu", std::env::consts::ARCH),
+    }
+}
+
 /// The architecture of an ELF file, as Rust names it; `None` for other files.
 fn architecture(path: &Path) -> Option<&'static str> {
     const MACHINE: usize = 18;
@@ -177,6 +191,16 @@ fn architecture(path: &Path) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_static_program_says_which_one_loads_libraries() {
+        let said = without_loader("openssl").to_string();
+        let remedy = format!("take cpb for {}-linux-gnu", std::env::consts::ARCH);
+        assert!(said.starts_with("openssl is not available: this cpb is a static"), "{said}");
+        assert!(said.ends_with(&remedy), "{said}");
+        // These tests load libraries.
+        const { assert!(LOADS_LIBRARIES) };
+    }
 
     #[test]
     fn a_library_for_another_architecture_is_told_as_such() {
