@@ -8,6 +8,7 @@ mod config;
 mod delete;
 pub(crate) mod doctor;
 mod export;
+pub(crate) mod fleet;
 mod gate;
 mod history;
 mod import;
@@ -74,6 +75,9 @@ commands! {
         Export: export,
         Import: import,
         Delete: delete,
+    }
+    "Measure on many machines" {
+        Fleet: fleet,
     }
     "About this machine" {
         List: list,

@@ -242,6 +242,15 @@ impl Key {
             |name: &&String| self.commands.is_empty() || self.commands.contains(&name.as_str());
         let command = self.set(command, words);
         names.iter().filter(is_meant).fold(command, |command, name| {
+            command.mut_subcommand(name, |command| self.set_within(command, words))
+        })
+    }
+
+    /// The same for `command` and its own subcommands.
+    fn set_within(&self, command: Command, words: &[String]) -> Command {
+        let names: Vec<String> =
+            command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+        names.iter().fold(self.set(command, words), |command, name| {
             command.mut_subcommand(name, |command| self.set(command, words))
         })
     }
@@ -322,6 +331,19 @@ mod tests {
             assert!(error.contains("'/x/config.toml'"), "{error}");
             assert!(words.iter().all(|word| error.contains(word)), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn commands_of_commands_have_their_defaults_too() {
+        let config = parse("store = \"/x/runs.sqlite\"").unwrap();
+        let store = KEYS.iter().find(|key| key.name == "store").unwrap();
+        let words = config.words(store).unwrap();
+        let command = <crate::Arguments as clap::CommandFactory>::command();
+        let command = store.put_into(command, words);
+        let fleet = command.find_subcommand("fleet").and_then(|it| it.find_subcommand("run"));
+        let default = |it: &Arg| it.get_default_values().iter().any(|it| it == "/x/runs.sqlite");
+        let of_fleet = fleet.unwrap().get_arguments().filter(|it| default(it)).count();
+        assert_eq!(of_fleet, 1);
     }
 
     #[test]

@@ -215,7 +215,8 @@ fn has_figures(run: &Run) -> bool {
         || run.scaling.iter().flat_map(|row| &row.crowds).any(|it| it.calls_per_second.is_some())
 }
 
-fn place(argument: &StoreArgument) -> Result<Place, StoreError> {
+/// Where runs are saved.
+pub(crate) fn place(argument: &StoreArgument) -> Result<Place, StoreError> {
     argument.store.clone().map_or_else(|| default_path().map(Place::File), Ok)
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod compare;
 pub(crate) mod compare_forest;
 pub(crate) mod config;
 pub(crate) mod doctor;
+pub(crate) mod fleet;
 pub(crate) mod gate;
 pub(crate) mod header;
 pub(crate) mod history;

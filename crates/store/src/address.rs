@@ -94,6 +94,12 @@ impl Address {
         Ok(Self { shown, config, trust, patience })
     }
 
+    /// Whether a password is part of it.
+    #[must_use]
+    pub fn has_password(&self) -> bool {
+        self.config.get_password().is_some()
+    }
+
     /// Which database it is, whoever asks for it and however: the same for all addresses of it
     /// that differ in user, password or options.
     pub(crate) fn destination(&self) -> String {

@@ -32,6 +32,10 @@ const SELF_TEST_BUDGET: Duration = Duration::from_secs(10);
 /// and watches the machine for a second. Never changes the system.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
+    /// End with status 1 where figures from here should not be trusted (✗), so that a script can
+    /// refuse to measure.
+    #[arg(long)]
+    strict: bool,
     #[command(flatten)]
     exporting: Exporting,
     #[command(flatten)]
@@ -86,9 +90,11 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
 
     let mut groups = of_the_clock(&watched, &measured, &plan.memory);
     groups.push(("System", findings::system(&host, cpu, measured.steal)));
-    exporter.write(&Findings(groups))?;
+    let findings = Findings(groups);
+    exporter.write(&findings)?;
     let measured = measured.records.iter().all(|record| record.failure.is_none());
-    Ok(if watched.is_ok() && complete && measured { 0 } else { NOT_MEASURED })
+    let refused = arguments.strict && !findings.is_trusted();
+    Ok(if watched.is_ok() && complete && measured && !refused { 0 } else { NOT_MEASURED })
 }
 
 type Watched = Result<(Calibration, Noise), String>;

@@ -15,7 +15,12 @@ impl Findings {
         self.0.iter().flat_map(|(_, findings)| findings)
     }
 
-    /// Whether figures from here can be trusted, in words.
+    /// Whether figures from here can be trusted.
+    pub(crate) fn is_trusted(&self) -> bool {
+        self.all().all(|finding| finding.status != Status::Bad)
+    }
+
+    /// The same in words.
     fn verdict(&self) -> Cell {
         let with = |status| self.all().filter(move |finding| finding.status == status);
         let bad: Vec<&str> = with(Status::Bad).map(|finding| finding.topic.as_str()).collect();

@@ -1,0 +1,151 @@
+//! Looks what became of the nodes, and saves the runs that are not in the store yet.
+
+use crate::arguments::StoreArgument;
+use crate::fault::Fault;
+use crate::{output, saved};
+use cpb_fleet::{Became, Fleet, NodeFiles, Slurm, State, Task, became};
+use cpb_model::{Quiet, Run};
+use cpb_store::{Place, Store, StoreError};
+use std::path::Path;
+
+/// A node, and what became of it.
+pub(crate) struct Looked {
+    pub(crate) node: String,
+    pub(crate) became: Became,
+    pub(crate) measured: Option<Measured>,
+}
+
+/// What a node measured.
+pub(crate) struct Measured {
+    pub(crate) run: Run,
+    /// Its number in the store; absent where it could not be saved.
+    pub(crate) number: Option<i64>,
+}
+
+impl Measured {
+    pub(crate) fn failures(&self) -> usize {
+        self.run.records.iter().filter(|record| record.failure.is_some()).count()
+    }
+
+    pub(crate) fn quiet(&self) -> Option<Quiet> {
+        self.run.clock.as_ref()?.quiet
+    }
+}
+
+/// How far each node of `fleet` has come, in the order of the fleet.
+pub(super) fn states(fleet: &Fleet, folder: &Path) -> Result<Vec<Became>, Fault> {
+    let files: Vec<NodeFiles> =
+        (0..fleet.nodes.len()).map(|place| fleet.files(folder, place)).collect::<Result<_, _>>()?;
+    let queued =
+        if is_all_done(fleet, &files) { Vec::new() } else { Slurm.queued(&fleet.job_name())? };
+    let of = |tasks: &[Task], place: usize| {
+        let job = fleet.submission(place)?.job;
+        // The same job twice is one that was begun again: the last line counts.
+        tasks.iter().rev().find(|task| task.job == job && task.index == place).cloned()
+    };
+    let is_explained = |place: usize| files[place].run.is_some() || of(&queued, place).is_some();
+    let open = |place: &usize| fleet.submission(*place).is_some() && !is_explained(*place);
+    let mut jobs: Vec<u64> = (0..fleet.nodes.len())
+        .filter(open)
+        .filter_map(|place| Some(fleet.submission(place)?.job))
+        .collect();
+    jobs.dedup();
+    let accounted = match jobs.is_empty() {
+        true => None,
+        false => Slurm.accounted(&jobs)?,
+    };
+    let accounted = accounted.unwrap_or_default();
+    let state = |(place, files): (usize, &NodeFiles)| match fleet.submission(place) {
+        Some(submission) => became(
+            files,
+            submission.job,
+            of(&queued, place).as_ref(),
+            of(&accounted, place).as_ref(),
+        ),
+        None => Became {
+            state: State::Absent,
+            words: fleet.nodes[place].absent.clone().unwrap_or_default(),
+            since: None,
+            seconds: None,
+            attempts: 0,
+        },
+    };
+    Ok(files.iter().enumerate().map(state).collect())
+}
+
+/// The same with what they measured.
+pub(super) fn look(fleet: &Fleet, folder: &Path) -> Result<Vec<Looked>, Fault> {
+    let states = states(fleet, folder)?;
+    let mut saving = Saving::of(fleet)?;
+    let mut looked = Vec::new();
+    for (place, became) in states.into_iter().enumerate() {
+        let node = fleet.nodes[place].name.clone();
+        let mut measured = None;
+        if let Some(file) = fleet.files(folder, place)?.run {
+            let run = saved::read(&file)?;
+            let number = saving.number(&run, &Fleet::node_folder(folder, &node));
+            measured = Some(Measured { run, number });
+        }
+        looked.push(Looked { node, became, measured });
+    }
+    Ok(looked)
+}
+
+fn is_all_done(fleet: &Fleet, files: &[NodeFiles]) -> bool {
+    let is_done = |(place, files): (usize, &NodeFiles)| {
+        files.run.is_some() || fleet.submission(place).is_none()
+    };
+    files.iter().enumerate().all(is_done)
+}
+
+/// Saves what the nodes did not.
+struct Saving {
+    store: StoreArgument,
+    open: Option<Store>,
+    /// The store was out of reach, which was told.
+    has_failed: bool,
+}
+
+impl Saving {
+    fn of(fleet: &Fleet) -> Result<Self, Fault> {
+        let store = Some(Place::parse(fleet.store.as_ref())?);
+        Ok(Self { store: StoreArgument { store }, open: None, has_failed: false })
+    }
+
+    /// The number of `run` in the store, saved now where it was not.
+    fn number(&mut self, run: &Run, folder: &Path) -> Option<i64> {
+        let mark = NodeFiles::stored_path(folder);
+        let noted = std::fs::read_to_string(&mark).ok();
+        let noted = noted.and_then(|text| text.split_whitespace().next()?.parse().ok());
+        if noted.is_some() || self.has_failed {
+            return noted;
+        }
+        match self.save(run) {
+            Ok(number) => {
+                if let Err(error) = std::fs::write(&mark, format!("{number} run.json\n")) {
+                    output::warn(&format!("cannot write '{}': {error}", mark.display()));
+                }
+                Some(number)
+            }
+            Err(fault) => {
+                self.has_failed = true;
+                output::warn(&format!(
+                    "runs are not saved yet, and stay in the fleet run's folder: {fault}"
+                ));
+                None
+            }
+        }
+    }
+
+    fn save(&mut self, run: &Run) -> Result<i64, Fault> {
+        let store = match &mut self.open {
+            Some(store) => store,
+            none => none.insert(saved::open_or_create(&self.store)?),
+        };
+        match store.save(run) {
+            // Its node sent it, and could not say so.
+            Err(StoreError::Present { number }) => Ok(number),
+            saved => Ok(saved?),
+        }
+    }
+}

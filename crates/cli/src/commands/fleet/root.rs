@@ -1,0 +1,59 @@
+//! Where fleet runs are, and which is meant.
+
+use crate::fault::Fault;
+use clap::{Args, ValueHint};
+use cpb_fleet::{Fleet, FleetError};
+use cpb_host::Home;
+use std::path::PathBuf;
+
+/// Where fleet runs are.
+#[derive(Debug, Clone, Args)]
+pub(super) struct Root {
+    /// The folder of fleet runs, on a file system that the nodes share [default:
+    /// $XDG_DATA_HOME/cpb/fleet, or ~/.local/share/cpb/fleet].
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(super) folder: Option<PathBuf>,
+}
+
+/// Which fleet run.
+#[derive(Debug, Clone, Args)]
+pub(super) struct Named {
+    /// Which fleet run; without it the latest.
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+    #[command(flatten)]
+    root: Root,
+}
+
+impl Root {
+    /// The folder, from the root of the file system.
+    pub(super) fn path(&self) -> Result<PathBuf, Fault> {
+        let folder = self.folder.clone().or_else(|| Some(Home::Data.folder()?.join("fleet")));
+        let folder = folder.ok_or_else(|| {
+            Fault::Usage("no folder for fleet runs: set HOME, or name one with --folder".to_owned())
+        })?;
+        std::path::absolute(&folder)
+            .map_err(|error| Fault::Usage(format!("'{}' is no folder: {error}", folder.display())))
+    }
+}
+
+impl Named {
+    /// The fleet run, and its folder.
+    pub(super) fn find(&self) -> Result<(Fleet, PathBuf), Fault> {
+        let folder = Fleet::find(&self.root.path()?, self.name.as_deref())?;
+        Ok((Fleet::read(&folder)?, folder))
+    }
+}
+
+/// What a site lacks is for its user to mend; what happens to files and jobs is not.
+impl From<FleetError> for Fault {
+    fn from(error: FleetError) -> Self {
+        match error {
+            FleetError::Refused { .. }
+            | FleetError::Unexpected { .. }
+            | FleetError::File { .. }
+            | FleetError::NoNodes(_) => Fault::NotMeasured(error.to_string()),
+            _ => Fault::Usage(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! `cpb fleet run`.
+
+use super::nightly;
+use super::root::Root;
+use super::submit::{now, submit};
+use crate::arguments::StoreArgument;
+use crate::commands::Command;
+use crate::fault::Fault;
+use crate::suite::{SUITES, Suite};
+use crate::{input, output, saved};
+use clap::{Args, Parser};
+use cpb_fleet::{
+    Constraint, Fleet, FleetError, Member, Slurm, Wanted, choose, is_time_limit, script,
+};
+use cpb_report::date;
+use cpb_store::Place;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// Submit a suite to nodes of Slurm, a node each
+///
+/// Every node of the partition that --constraint means, or --nodes of them, is taken for itself.
+/// There cpb doctor --strict looks first: a node that is unfit measures nothing. Else the suite
+/// is measured, and the run left as a file in the fleet run's folder and saved in the store. A
+/// node that fails is begun again by Slurm; for all others there is cpb fleet again. Prints the
+/// name of the fleet run.
+///
+/// What Slurm's site wants to know beyond that, sbatch takes from SBATCH_ACCOUNT, SBATCH_QOS and
+/// so on.
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// The suite: a name, or a file.
+    #[arg(value_name = "SUITE")]
+    suite: String,
+    /// The partition.
+    #[arg(long, value_name = "NAME")]
+    partition: String,
+    /// On so many nodes, idle ones first, instead of on all.
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
+    nodes: Option<usize>,
+    /// Only on nodes with these features: zen4, 'zen4&big', 'zen3|zen4'.
+    #[arg(long, value_name = "FEATURES",
+          value_parser = |text: &str| Constraint::parse(text).map_err(|error| error.to_string()))]
+    constraint: Option<Constraint>,
+    /// Slurm's limit for a node, as 90 (minutes) or 1:30:00; without it, the partition's.
+    #[arg(long, value_name = "TIME", value_parser = time_limit, allow_negative_numbers = true)]
+    time: Option<String>,
+    /// Submit it every night at this time of the cluster's clock.
+    #[arg(long, value_name = "HH:MM", num_args = 0..=1, require_equals = true,
+          default_missing_value = "02:00", value_parser = nightly::time_of_day)]
+    nightly: Option<String>,
+    /// Measure on nodes that cpb doctor finds unfit, too.
+    #[arg(long)]
+    unfit_too: bool,
+    /// cpb on the nodes, where it is not where this one is.
+    #[arg(long, value_name = "FILE")]
+    program: Option<PathBuf>,
+    #[command(flatten)]
+    root: Root,
+    #[command(flatten)]
+    store: StoreArgument,
+    /// More options for cpb run.
+    #[arg(last = true, value_name = "OPTIONS")]
+    options: Vec<String>,
+}
+
+pub(super) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
+    let suite = OwnSuite::check(&arguments.suite)?;
+    arguments.check_options()?;
+    let (store, nodes_store) = arguments.store()?;
+    let root = arguments.root.path()?;
+    let program = arguments.program()?;
+    let nodes = arguments.nodes()?;
+    if let Some(at) = &arguments.nightly {
+        let words = |suite: &str| arguments.words(suite, &root, &program, &store);
+        let asked = nightly::Asked {
+            label: format!("{}-{}", label(&arguments.suite), arguments.partition),
+            partition: &arguments.partition,
+            at,
+            program: &program,
+            suite: &suite,
+            called: &arguments.suite,
+        };
+        return nightly::submit(&root, &asked, words);
+    }
+    let (name, folder) = new_folder(&root, &label(&arguments.suite))?;
+    let mut fleet = Fleet {
+        schema: Fleet::SCHEMA,
+        name,
+        suite: arguments.suite.clone(),
+        has_own_suite: suite.0.is_some(),
+        created: now(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        partition: arguments.partition.clone(),
+        constraint: arguments.constraint.as_ref().map(ToString::to_string),
+        time: arguments.time.clone(),
+        program,
+        store,
+        nodes_store,
+        unfit_too: arguments.unfit_too,
+        options: arguments.options.clone(),
+        nodes,
+        submissions: Vec::new(),
+    };
+    let submitted = write_folder(&fleet, &folder, &suite).and_then(|()| {
+        let there = fleet.nodes.iter().enumerate().filter(|(_, node)| node.absent.is_none());
+        let places: Vec<usize> = there.map(|(place, _)| place).collect();
+        submit(&mut fleet, &folder, &places)
+    });
+    if let Err(fault) = submitted {
+        // What was never submitted is no fleet run.
+        let _ = std::fs::remove_dir_all(&folder);
+        return Err(fault);
+    }
+    for Member { name, absent } in &fleet.nodes {
+        if let Some(reason) = absent {
+            output::warn(&format!("{name} is left out: {reason}"));
+        }
+    }
+    output::inform("cpb fleet status tells how far it is");
+    output::print(&format!("{}\n", fleet.name))?;
+    Ok(0)
+}
+
+impl Arguments {
+    /// Finds out now what cpb run would say on every node.
+    fn check_options(&self) -> Result<(), Fault> {
+        let own = ["cpb", "run", "--suite", &self.suite, "--raw", "--no-save", "--format", "json"];
+        let own = own.into_iter().chain(["--output", "measured.json"]);
+        let words = own.chain(self.options.iter().map(String::as_str));
+        match crate::Arguments::try_parse_from(words) {
+            Ok(crate::Arguments { command: Command::Run(_), .. }) => Ok(()),
+            Ok(_) => Err(Fault::Usage("what stands after -- is for cpb run".to_owned())),
+            Err(error) => {
+                let text = error.to_string();
+                let first = text.split("\n\n").next().unwrap_or_default();
+                let reason = match error.use_stderr() {
+                    true => first.strip_prefix("error: ").unwrap_or(first),
+                    false => "it would only print its help",
+                };
+                Err(Fault::Usage(format!("cpb run does not take what stands after --: {reason}")))
+            }
+        }
+    }
+
+    /// Where runs are saved, and whether the nodes do so. Of a file only the node that reads it
+    /// locks it for sure: several would write to one file of a network's file system.
+    fn store(&self) -> Result<(String, bool), Fault> {
+        match saved::place(&self.store)? {
+            Place::Server(address) if address.has_password() => Err(Fault::Usage(format!(
+                "the address of the store, '{address}', has a password, which every user of Slurm \
+                 could read; leave it out, and put it into ~/.pgpass, where the nodes find it"
+            ))),
+            Place::Server(address) => {
+                if std::env::var_os("PGPASSWORD").is_some() {
+                    output::inform(
+                        "PGPASSWORD is not handed to the nodes; put the password into ~/.pgpass",
+                    );
+                }
+                Ok((address.to_string(), true))
+            }
+            Place::File(path) => {
+                let path = std::path::absolute(&path).unwrap_or(path);
+                Ok((text(&path)?, false))
+            }
+        }
+    }
+
+    fn program(&self) -> Result<String, Fault> {
+        let path = match &self.program {
+            Some(path) if path.is_absolute() => path.clone(),
+            Some(path) => {
+                return Err(Fault::Usage(format!(
+                    "--program is the absolute path of cpb on the nodes, not '{}'",
+                    path.display()
+                )));
+            }
+            None => std::env::current_exe().map_err(|error| {
+                Fault::NotMeasured(format!("cpb does not find itself: {error}; give --program"))
+            })?,
+        };
+        text(&path)
+    }
+
+    fn nodes(&self) -> Result<Vec<Member>, Fault> {
+        let there = Slurm.nodes(&self.partition)?;
+        let wanted = Wanted {
+            partition: &self.partition,
+            constraint: self.constraint.as_ref(),
+            nodes: self.nodes,
+        };
+        Ok(choose(&wanted, &there)?)
+    }
+
+    /// The same again without --nightly, for the suite at `suite`.
+    fn words(
+        &self,
+        suite: &str,
+        root: &Path,
+        program: &str,
+        store: &str,
+    ) -> Result<Vec<String>, Fault> {
+        let mut words: Vec<String> = vec![suite.to_owned()];
+        let mut option = |name: &str, value: Option<String>| {
+            words.extend(value.map(|value| format!("--{name}={value}")));
+        };
+        option("partition", Some(self.partition.clone()));
+        option("nodes", self.nodes.map(|count| count.to_string()));
+        option("constraint", self.constraint.as_ref().map(ToString::to_string));
+        option("time", self.time.clone());
+        option("program", Some(program.to_owned()));
+        option("folder", Some(text(root)?));
+        option("store", Some(store.to_owned()));
+        words.extend(self.unfit_too.then(|| "--unfit-too".to_owned()));
+        if !self.options.is_empty() {
+            words.push("--".to_owned());
+            words.extend(self.options.iter().cloned());
+        }
+        Ok(words)
+    }
+}
+
+/// The text of a suite that is a file: what is taken up again is what was submitted.
+pub(super) struct OwnSuite(pub(super) Option<String>);
+
+impl OwnSuite {
+    fn check(name: &str) -> Result<Self, Fault> {
+        Suite::load(name)?;
+        if SUITES.iter().any(|(known, _)| *known == name) {
+            return Ok(Self(None));
+        }
+        let text = input::text(Path::new(name))
+            .map_err(|error| Fault::Usage(format!("cannot read the suite '{name}': {error}")))?;
+        Ok(Self(Some(text)))
+    }
+
+    /// Makes it the file at `path`.
+    pub(super) fn write(&self, path: &Path) -> Result<(), Fault> {
+        match &self.0 {
+            Some(text) => write(path, text),
+            None => Ok(()),
+        }
+    }
+}
+
+/// All but what makes it a fleet run: that comes with its job.
+fn write_folder(fleet: &Fleet, folder: &Path, suite: &OwnSuite) -> Result<(), Fault> {
+    for node in &fleet.nodes {
+        make(&Fleet::node_folder(folder, &node.name))?;
+    }
+    suite.write(&folder.join("suite.toml"))?;
+    write(&Fleet::script_path(folder), &script(fleet, &text(folder)?))
+}
+
+/// A folder of its own below `root`, called by the date and `label`.
+fn new_folder(root: &Path, label: &str) -> Result<(String, PathBuf), Fault> {
+    const TRIES: usize = 100;
+    make(root)?;
+    let date: String =
+        date::timestamp(now()).chars().filter(|it| it.is_ascii_digit() || *it == 'T').collect();
+    let date = date.replace('T', "-");
+    let mut name = format!("{date}-{label}");
+    for number in 2..TRIES {
+        let folder = root.join(&name);
+        match std::fs::create_dir(&folder) {
+            Ok(()) => return Ok((name, folder)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                name = format!("{date}-{label}-{number}");
+            }
+            Err(error) => return Err(cannot_write(&folder, &error)),
+        }
+    }
+    Err(Fault::NotMeasured(format!("'{}' has too many fleet runs of this second", root.display())))
+}
+
+/// What fleet runs of the suite called `name` are called.
+fn label(name: &str) -> String {
+    const LONGEST: usize = 40;
+    let stem = Path::new(name).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
+    let label: String = stem.unwrap_or_default().chars().map(plain).take(LONGEST).collect();
+    let words: Vec<&str> = label.split('-').filter(|word| !word.is_empty()).collect();
+    if words.is_empty() { "suite".to_owned() } else { words.join("-") }
+}
+
+/// `path` as text: a file for a shell has no other.
+pub(super) fn text(path: &Path) -> Result<String, Fault> {
+    let text = path.to_str().filter(|text| !text.contains('\n')).map(str::to_owned);
+    let reason = "it is not UTF-8, or has a line break";
+    Ok(text.ok_or_else(|| FleetError::NoPath { path: path.to_owned(), reason })?)
+}
+
+pub(super) fn make(folder: &Path) -> Result<(), Fault> {
+    std::fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))
+}
+
+pub(super) fn write(path: &Path, text: &str) -> Result<(), Fault> {
+    std::fs::write(path, text).map_err(|error| cannot_write(path, &error))
+}
+
+pub(super) fn cannot_write(path: &Path, error: &std::io::Error) -> Fault {
+    Fault::Usage(format!("cannot write '{}': {error}", path.display()))
+}
+
+fn count(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| *number >= 1);
+    number.ok_or_else(|| format!("a number of nodes is a whole number from 1 on, not '{text}'"))
+}
+
+fn time_limit(text: &str) -> Result<String, String> {
+    match is_time_limit(text) {
+        true => Ok(text.to_owned()),
+        false => Err(format!(
+            "a limit of Slurm's is minutes, as 90, or 90:00, 1:30:00, 2-12:00:00, not '{text}'"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_suite_has_a_name_for_a_folder() {
+        for (name, shown) in [
+            ("tls", "tls"),
+            ("./my $(rm -r) suite.toml", "my-rm-r-suite"),
+            ("../../x/$(id).toml", "id"),
+            ("/", "suite"),
+            ("é.toml", "suite"),
+        ] {
+            assert_eq!(label(name), shown, "{name}");
+        }
+        assert_eq!(label(&"x".repeat(99)).len(), 40);
+    }
+}

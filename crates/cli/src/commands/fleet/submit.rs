@@ -1,0 +1,39 @@
+//! Submits an array, each task of it bound to a node.
+
+use crate::fault::Fault;
+use crate::output;
+use cpb_fleet::{Fleet, FleetError, Slurm, Submission};
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Submits the nodes at `places` of `fleet`. The array is held until each task has its node: an
+/// array that is free to choose would send most of its tasks to the node that is done first,
+/// which is one that refuses.
+pub(super) fn submit(fleet: &mut Fleet, folder: &Path, places: &[usize]) -> Result<(), Fault> {
+    let slurm = Slurm;
+    let job = slurm.submit_array(&Fleet::script_path(folder), places)?;
+    let bound = || -> Result<(), FleetError> {
+        for &place in places {
+            slurm.bind(job, place, &fleet.nodes[place].name)?;
+        }
+        let submission = Submission { job, at: now(), places: places.to_vec() };
+        fleet.submissions.push(submission);
+        fleet.write(folder)?;
+        slurm.release(job)
+    };
+    let mut bound = bound;
+    if let Err(error) = bound() {
+        let left = slurm.cancel(job).err().map(|error| format!("; it is still there: {error}"));
+        let left = left.unwrap_or_default();
+        return Err(Fault::NotMeasured(format!("job {job} is cancelled: {error}{left}")));
+    }
+    let names: Vec<&str> = places.iter().map(|&place| fleet.nodes[place].name.as_str()).collect();
+    output::inform(&format!("job {job} is submitted, for {}", names.join(", ")));
+    Ok(())
+}
+
+/// Seconds since 1970.
+pub(super) fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or(i64::MAX))
+}

@@ -1,0 +1,269 @@
+//! What the nodes of a fleet run measured, beside each other.
+
+use super::{status, told};
+use crate::commands::fleet::look::Looked;
+use crate::document::Document;
+use cpb_figures::{Group, Unit, groups};
+use cpb_fleet::Fleet;
+use cpb_model::{Caches, Contract, Figure, SCHEMA};
+use cpb_report::html::Source;
+use cpb_report::number::{estimate, percent, significant, unit};
+use cpb_report::{
+    Cell, Column, Libraries, Rows, Section, Style, Table, WriteError, labels, write_json,
+};
+use cpb_store::Machine;
+use serde_json::json;
+use std::io::Write;
+
+/// Nodes beyond which a table has no column for each.
+const FEW: usize = 6;
+
+/// The figures of a fleet run.
+pub(crate) struct Report<'a> {
+    fleet: &'a Fleet,
+    nodes: &'a [Looked],
+    kinds: Vec<Kind<'a>>,
+}
+
+/// Nodes of one kind of machine.
+struct Kind<'a> {
+    machine: Machine,
+    nodes: Vec<&'a str>,
+    works: Vec<Work>,
+}
+
+/// What was done.
+struct Work {
+    title: String,
+    unit: Unit,
+    rows: Vec<Row>,
+}
+
+/// Who did it, and the figure of each node.
+struct Row {
+    label: String,
+    figures: Vec<Option<Figure>>,
+}
+
+impl<'a> Report<'a> {
+    pub(crate) fn of(fleet: &'a Fleet, nodes: &'a [Looked]) -> Self {
+        let mut kinds: Vec<Kind<'a>> = Vec::new();
+        for node in nodes {
+            let Some(measured) = &node.measured else { continue };
+            let machine = Machine::of(&measured.run.host);
+            let place = kinds.iter().position(|kind| kind.machine.id == machine.id);
+            let place = place.unwrap_or_else(|| {
+                kinds.push(Kind { machine, nodes: Vec::new(), works: Vec::new() });
+                kinds.len() - 1
+            });
+            kinds[place].nodes.push(&node.node);
+        }
+        for kind in &mut kinds {
+            let count = kind.nodes.len();
+            let runs = nodes.iter().filter(|it| kind.nodes.contains(&it.node.as_str()));
+            for (column, run) in runs.filter_map(|it| Some(&it.measured.as_ref()?.run)).enumerate()
+            {
+                let libraries = Libraries::of(run);
+                for group in groups(run) {
+                    let work = work(&mut kind.works, &group);
+                    for (row, label) in group.rows.iter().zip(labels(&group, &libraries)) {
+                        work.row(label, count).figures[column] = row.figure;
+                    }
+                }
+            }
+        }
+        Self { fleet, nodes, kinds }
+    }
+
+    fn foot(&self) -> Section {
+        let lost = self.nodes.iter().filter(|node| node.measured.is_none());
+        let lines: Vec<Cell> = lost
+            .map(|node| Cell::new(format!("{}: {}", node.node, told(&node.became)), Style::Caution))
+            .collect();
+        let heading = if lines.is_empty() { "" } else { "Without figures" };
+        Section { heading: heading.to_owned(), before: lines, ..Section::default() }
+    }
+}
+
+/// The work of `group` among `works`, added where it is none of them.
+fn work<'w>(works: &'w mut Vec<Work>, group: &Group) -> &'w mut Work {
+    let title = title(group);
+    let is_same = |it: &Work| it.title == title && it.unit == group.unit;
+    let place = works.iter().position(is_same).unwrap_or_else(|| {
+        works.push(Work { title, unit: group.unit, rows: Vec::new() });
+        works.len() - 1
+    });
+    &mut works[place]
+}
+
+impl Work {
+    fn row(&mut self, label: String, nodes: usize) -> &mut Row {
+        let place = self.rows.iter().position(|row| row.label == label).unwrap_or_else(|| {
+            self.rows.push(Row { label, figures: vec![None; nodes] });
+            self.rows.len() - 1
+        });
+        &mut self.rows[place]
+    }
+}
+
+impl Row {
+    /// Figures that are no bounds, with the places of their nodes, smallest first.
+    fn sure(&self) -> Vec<(usize, Figure)> {
+        let figures = self.figures.iter().enumerate();
+        let sure = figures.filter_map(|(place, it)| Some((place, (*it)?)));
+        let mut sure: Vec<_> = sure.filter(|(_, figure)| !figure.upper_bound).collect();
+        sure.sort_by(|(_, a), (_, b)| a.estimate.total_cmp(&b.estimate));
+        sure
+    }
+
+    /// How far the largest lies above the smallest.
+    fn spread(&self) -> Option<f64> {
+        let sure = self.sure();
+        match (sure.first(), sure.last()) {
+            (Some((_, least)), Some((_, most))) if sure.len() > 1 && least.estimate > 0.0 => {
+                Some(most.estimate / least.estimate - 1.0)
+            }
+            _ => None,
+        }
+    }
+
+    /// Beside the label: a cell for each node, or where they are many, for the whole of them.
+    fn cells(&self, nodes: &[&str]) -> Vec<Cell> {
+        let shown = |figure: Option<Figure>| figure.map_or_else(|| "–".to_owned(), estimate);
+        let spread = self.spread().map(percent).unwrap_or_default();
+        if nodes.len() <= FEW {
+            let figures = self.figures.iter().map(|figure| shown(*figure).into());
+            return figures.chain([spread.into()]).collect();
+        }
+        let sure = self.sure();
+        let at = |place: usize| sure.get(place).map(|(_, figure)| *figure);
+        let most = sure.last().map_or("", |(place, _)| nodes[*place]);
+        vec![
+            sure.len().to_string().into(),
+            shown(at(0)).into(),
+            shown(at(sure.len() / 2)).into(),
+            shown(sure.last().map(|(_, figure)| *figure)).into(),
+            spread.into(),
+            most.into(),
+        ]
+    }
+}
+
+impl Kind<'_> {
+    fn section(&self) -> Section {
+        let mut columns = vec![Column::left("")];
+        if self.nodes.len() <= FEW {
+            columns.extend(self.nodes.iter().map(|node| Column::right(*node)));
+            columns.push(Column::right("apart"));
+        } else {
+            columns.extend(["nodes", "least", "middle", "most", "apart"].map(Column::right));
+            columns.push(Column::left("most on"));
+        }
+        let mut table = Table::new(columns);
+        for (index, work) in self.works.iter().enumerate() {
+            if index != 0 {
+                table.blank();
+            }
+            table.title(format!("{}, {}", work.title, unit(work.unit)));
+            for row in &work.rows {
+                let label = Cell::from(row.label.as_str());
+                table.row([label].into_iter().chain(row.cells(&self.nodes)).collect());
+            }
+        }
+        let Machine { id, architecture, cpu, cpu_id, hypervisor } = &self.machine;
+        let virtual_machine = hypervisor.as_ref().map(|name| format!("virtual machine ({name})"));
+        let parts =
+            [cpu.as_ref().or(Some(architecture)), cpu_id.as_ref(), virtual_machine.as_ref()];
+        let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
+        let heading = format!("{id} · {} · {}", parts.join(" · "), self.nodes.join(", "));
+        Section { heading, table, ..Section::default() }
+    }
+}
+
+impl Document for Report<'_> {
+    fn command(&self) -> &'static str {
+        "fleet report"
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        let about = format!("{} · suite {}", self.fleet.name, self.fleet.suite);
+        let head = Section { before: vec![about.into()], ..Section::default() };
+        let after = "apart: how far the largest lies above the smallest, without bounds (≤)";
+        let after = Section { after: vec![Cell::new(after, Style::Faint)], ..Section::default() };
+        let kinds = self.kinds.iter().map(Kind::section);
+        [head].into_iter().chain(kinds).chain([after, self.foot()]).collect()
+    }
+
+    fn rows(&self) -> Rows<'_> {
+        let figures = self.kinds.iter().flat_map(|kind| {
+            kind.works.iter().flat_map(move |work| {
+                work.rows.iter().flat_map(move |row| {
+                    row.figures.iter().zip(&kind.nodes).map(move |(figure, node)| {
+                        let figure = figure.as_ref();
+                        let number = |value: Option<f64>| {
+                            value.map(|value| significant(value, 5)).unwrap_or_default()
+                        };
+                        let interval = figure.and_then(|it| it.interval);
+                        vec![
+                            (*node).to_owned(),
+                            kind.machine.id.clone(),
+                            work.title.clone(),
+                            unit(work.unit),
+                            row.label.clone(),
+                            number(figure.map(|it| it.estimate)),
+                            number(interval.map(|it| it.low)),
+                            number(interval.map(|it| it.high)),
+                            figure.map(|it| it.upper_bound.to_string()).unwrap_or_default(),
+                            String::new(),
+                        ]
+                    })
+                })
+            })
+        });
+        let lost = self.nodes.iter().filter(|node| node.measured.is_none()).map(|node| {
+            let mut cells = vec![String::new(); NAMES.len()];
+            cells[0].clone_from(&node.node);
+            cells[NAMES.len() - 1] = told(&node.became);
+            cells
+        });
+        Rows::new(NAMES.map(str::to_owned).to_vec(), figures.chain(lost))
+    }
+
+    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
+        let nodes: Vec<_> = self
+            .nodes
+            .iter()
+            .map(|looked| {
+                let run = looked.measured.as_ref().map(|measured| {
+                    let mut run = measured.run.clone();
+                    run.forget_raw();
+                    run
+                });
+                json!({ "status": status::node(looked), "measured": run })
+            })
+            .collect();
+        write_json(output, &json!({ "schema": SCHEMA, "fleet": self.fleet, "nodes": nodes }))
+    }
+
+    fn runs(&self) -> Vec<Source<'_>> {
+        let measured = self.nodes.iter().filter_map(|node| Some((node, node.measured.as_ref()?)));
+        measured.map(|(node, measured)| Source { name: &node.node, run: &measured.run }).collect()
+    }
+}
+
+const NAMES: [&str; 10] =
+    ["node", "machine", "work", "unit", "row", "estimate", "low", "high", "upper_bound", "reason"];
+
+fn title(group: &Group) -> String {
+    let mut title = format!("{} {}", group.primitive, group.operation.name());
+    if group.contract != Contract::Keyed {
+        title.push_str(&format!(", {}", group.contract.name()));
+    }
+    if group.aad_bytes != 0 {
+        title.push_str(&format!(", {} bytes of associated data", group.aad_bytes));
+    }
+    if group.caches == Caches::Evicted {
+        title.push_str(", caches evicted");
+    }
+    title
+}

@@ -1,0 +1,333 @@
+//! Programs that stand for Slurm's: they note how they are called, and answer what a test says.
+//! What a node does, the test does by running the sbatch file itself.
+
+use crate::program::{Called, command};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+const SUITE: &str = "name = \"tiny\"\nabout = \"One row.\"\n[[select]]\nwhat = [\"sha3-256\"]\n\
+                     operations = [\"hash\"]\nbackends = [\"portable\"]\nsizes = [64]\n";
+
+const OPTIONS: &str = "-- --library native --precision 99% --max-time 120";
+
+/// A site: its programs, a user's home, and a folder with a suite.
+struct Site {
+    folder: TempDir,
+}
+
+impl Site {
+    fn new() -> Self {
+        let site = Self { folder: TempDir::new().expect("a folder of our own") };
+        for folder in ["bin", "home", "it's $(touch pwned)"] {
+            std::fs::create_dir(site.path(folder)).expect("ours");
+        }
+        for program in ["sinfo", "sbatch", "scontrol", "squeue", "sacct", "scancel"] {
+            let script = format!(
+                "#!/bin/bash\n{{ printf '%s' {program}; printf ' %q' \"$@\"; echo; }} >>'{0}/calls'\n\
+                 env >'{0}/{program}.env'\ncat '{0}/{program}.says' 2>/dev/null\n\
+                 [ ! -e '{0}/{program}.fails' ] || {{ cat '{0}/{program}.fails' >&2; exit 1; }}\n",
+                site.folder.path().display()
+            );
+            site.program(&format!("bin/{program}"), &script);
+        }
+        site.says("sinfo", "n1|idle|zen,big|none\nn2|idle|zen|none\nn3|drained|zen|fan\n");
+        site.says("sbatch", "7;test\n");
+        site.write("it's $(touch pwned)/my suite.toml", SUITE);
+        site
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path(name), text).expect("ours");
+    }
+
+    fn program(&self, name: &str, script: &str) {
+        self.write(name, script);
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(self.path(name), mode).expect("ours");
+    }
+
+    fn says(&self, program: &str, text: &str) {
+        self.write(&format!("{program}.says"), text);
+    }
+
+    fn fails(&self, program: &str, words: &str) {
+        self.write(&format!("{program}.fails"), words);
+    }
+
+    fn command(&self, words: &str) -> Command {
+        let mut command = command();
+        let path = std::env::var("PATH").expect("there is one");
+        command.env("PATH", format!("{}:{path}", self.path("bin").display()));
+        command.env("XDG_DATA_HOME", self.path("home")).env("HOME", self.path("home"));
+        command.current_dir(self.path("it's $(touch pwned)")).arg("fleet");
+        // A word of a line may have spaces: as %20.
+        command.args(words.split_whitespace().map(|word| word.replace("%20", " ")));
+        command
+    }
+
+    fn cpb(&self, words: &str) -> Called {
+        self.command(words).output().expect("cpb starts").into()
+    }
+
+    /// Calls cpb, which ends with `status`, and says each of `words` somewhere.
+    fn ends(&self, line: &str, status: i32, words: &[&str]) -> Called {
+        let called = self.cpb(line);
+        assert_eq!(called.status, status, "{line}: {}{}", called.stdout, called.stderr);
+        let all = format!("{}{}", called.stdout, called.stderr);
+        for word in words {
+            assert!(all.contains(word), "{line}: '{word}': {all}");
+        }
+        called
+    }
+
+    /// Submits a fleet run, and returns its folder.
+    fn submits(&self, more: &str) -> PathBuf {
+        let line = format!("run ./my%20suite.toml --partition bench {more} {OPTIONS}");
+        let name = self.ends(&line, 0, &["job 7 is submitted"]).stdout;
+        self.path("home/cpb/fleet").join(name.trim())
+    }
+
+    /// What was called since, without what only asks.
+    fn orders(&self) -> Vec<String> {
+        let calls = std::fs::read_to_string(self.path("calls")).unwrap_or_default();
+        let _ = std::fs::remove_file(self.path("calls"));
+        let asks = ["sinfo", "squeue", "sacct"];
+        let is_order = |line: &&str| !asks.iter().any(|ask| line.starts_with(ask));
+        calls.lines().filter(is_order).map(str::to_owned).collect()
+    }
+
+    /// Does what Slurm does with task `index` of job `job` on `node`.
+    fn task(&self, fleet: &Path, job: u32, index: usize, node: &str) -> i32 {
+        let output = Command::new("bash")
+            .arg(fleet.join("job.sh"))
+            .env("SLURM_ARRAY_JOB_ID", job.to_string())
+            .env("SLURM_ARRAY_TASK_ID", index.to_string())
+            .env("SLURMD_NODENAME", node)
+            .env("CPB_ASSUME_QUIET", "1")
+            .env("CPB_CONFIG", "")
+            .env("XDG_DATA_HOME", self.path("home"))
+            .env("XDG_STATE_HOME", self.path("home"))
+            .current_dir("/")
+            .output()
+            .expect("bash is there");
+        output.status.code().expect("it ends by itself")
+    }
+}
+
+#[test]
+fn an_array_is_submitted_held_and_each_task_bound_to_its_node() {
+    let site = Site::new();
+    let fleet = site.submits("--unfit-too --constraint zen");
+    let script = fleet.join("job.sh");
+    let orders = site.orders();
+    let script = script.display();
+    assert_eq!(
+        orders,
+        [
+            format!("sbatch --parsable --array=0\\,1 {script}"),
+            "scontrol update JobId=7_0 ReqNodeList=n1".to_owned(),
+            "scontrol update JobId=7_1 ReqNodeList=n2".to_owned(),
+            "scontrol release 7".to_owned(),
+        ]
+    );
+    site.says("squeue", "7|0|RUNNING|1795444200|N/A|None\n7|1|PENDING|N/A|N/A|Resources\n");
+    site.ends("status", 1, &["n1    runs", "the node is in use", "drained: fan", "0 of 3 nodes"]);
+    site.ends("report", 1, &["no node of", "has figures yet"]);
+    assert_eq!((site.task(&fleet, 7, 0, "n1"), site.task(&fleet, 7, 1, "n2")), (0, 0));
+    assert!(!site.path("it's $(touch pwned)/pwned").exists() && !Path::new("/pwned").exists());
+    let told = site.ends("status --format csv", 1, &["n1,done,", "n2,done,", "n3,absent,"]);
+    assert!(told.stdout.contains(",1,0,"), "one row, none failed: {}", told.stdout);
+    // Nodes leave files; who asks saves them, once.
+    site.ends("status", 1, &["run 1", "run 2"]);
+    let page = site.path("page.html").display().to_string();
+    site.ends(&format!("report --output {page}"), 1, &["n3 has no figures: absent: drained"]);
+    assert!(std::fs::read_to_string(page).expect("a page").contains("sha3-256"));
+    let report = site.ends("report", 1, &["n1", "n2", "apart", "native portable", "n3: absent"]);
+    assert!(report.stdout.contains("sha3-256 hash"), "{}", report.stdout);
+    let rows = site.ends("report --format csv", 1, &["n3,,,,,,,,,absent: drained: fan"]).stdout;
+    assert_eq!(rows.lines().filter(|line| line.contains("native portable")).count(), 2, "{rows}");
+    let json = site.ends("report --format json", 1, &[]).stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["nodes"][1]["measured"]["records"][0]["subject"]["primitive"], "sha3-256");
+    assert_eq!(json["nodes"][0]["status"]["run"], 1);
+    // n3 is there by now, and it alone is taken up.
+    site.orders();
+    site.says("sinfo", "n1|idle|zen,big|none\nn2|idle|zen|none\nn3|idle|zen|none\n");
+    site.says("sbatch", "Welcome to the cluster\n9\n");
+    site.ends("again", 0, &["job 9 is submitted, for n3"]);
+    let orders = site.orders();
+    assert!(orders[0].contains("--array=2 "), "{orders:?}");
+    assert_eq!(orders[1..], ["scontrol update JobId=9_2 ReqNodeList=n3", "scontrol release 9"]);
+    assert_eq!(site.task(&fleet, 9, 2, "n3"), 0);
+    site.ends("status", 0, &["3 of 3 nodes done"]);
+    site.ends("again", 0, &["all nodes of", "are done"]);
+}
+
+#[test]
+fn what_ended_without_a_run_is_a_row_with_its_reason() {
+    let site = Site::new();
+    let node = site.path("node.sh");
+    // As cpb on a node that is unfit, and on one that lacks it.
+    site.program(
+        "node.sh",
+        "#!/bin/bash\nif [ \"$1 $2\" = 'doctor --strict' ]; then\n  echo '{\"findings\": [{\"topic\": \
+         \"steal\", \"status\": \"bad\", \"finding\": \"3 % of the CPU\"}]}'\n  exit 1\nfi\nexit 9\n",
+    );
+    let fleet = site.submits(&format!("--program {}", node.display()));
+    assert_eq!(site.task(&fleet, 7, 0, "n1"), 1);
+    std::fs::remove_file(&node).expect("ours");
+    assert_eq!(site.task(&fleet, 7, 1, "n2"), 1);
+    // Accounting is off, and the controller has forgotten.
+    site.fails("sacct", "Slurm accounting storage is disabled");
+    site.ends("status", 1, &["unfit", "steal: 3 % of the CPU", "cannot be run on that node"]);
+    for (state, words) in [
+        ("TIMEOUT", "Slurm's limit was reached"),
+        ("NODE_FAIL", "the node went away"),
+        ("OUT_OF_MEMORY", "not enough memory"),
+        ("CANCELLED", "ended by scancel"),
+    ] {
+        site.says("squeue", &format!("7|1|{state}|1795444200|1795444260|None\n"));
+        let told = site.ends("status", 1, &[words]);
+        assert!(told.stdout.contains("steal: 3 %"), "{}", told.stdout);
+    }
+    // By accounting, once the controller has forgotten.
+    let _ = std::fs::remove_file(site.path("sacct.fails"));
+    site.says("squeue", "");
+    site.says("sacct", "7_0|FAILED|1|2\n7_1|CANCELLED by 12|1795444200|1795444260\n");
+    site.ends("status", 1, &["scancel (by 12)"]);
+    let junit = site.ends("status --format junit", 1, &[]).stdout;
+    assert_eq!(junit.matches("<failure").count(), 3, "{junit}");
+    // Both are taken up again, and with what has no figures now as before.
+    site.orders();
+    site.says("sbatch", "8\n");
+    site.ends("again", 0, &["n3 is left out: drained: fan", "job 8 is submitted, for n1, n2"]);
+    site.says("squeue", "8|0|PENDING|N/A|N/A|Priority\n8|1|PENDING|N/A|N/A|None\n");
+    site.ends("again", 1, &["n3 is left out", "none of these nodes"]);
+    site.ends("status", 1, &["other jobs come first", "for Slurm"]);
+    // On the wrong node nothing is measured.
+    assert_eq!(site.task(&fleet, 8, 0, "n9"), 1);
+    site.says("squeue", "");
+    site.ends("status", 1, &["began it on another node, n9"]);
+}
+
+#[test]
+fn what_slurm_refuses_leaves_nothing_behind() {
+    let site = Site::new();
+    let line = format!("run ./my%20suite.toml --partition bench {OPTIONS}");
+    let folder = || std::fs::read_dir(site.path("home/cpb/fleet")).map_or(0, Iterator::count);
+    site.fails("sbatch", "sbatch: error: invalid account");
+    site.ends(&line, 1, &["sbatch refused: sbatch: error: invalid account"]);
+    let _ = std::fs::remove_file(site.path("sbatch.fails"));
+    site.orders();
+    site.fails("scontrol", "no right");
+    site.ends(&line, 1, &["job 7 is cancelled: scontrol refused: no right"]);
+    assert_eq!(site.orders().last().map(String::as_str), Some("scancel 7"));
+    assert_eq!(folder(), 0);
+    site.says("sbatch", "what?\n");
+    site.ends(&line, 1, &["sbatch answered 'what?'"]);
+}
+
+#[test]
+fn bad_input_is_told_before_anything_is_submitted() {
+    let site = Site::new();
+    for (line, words) in [
+        ("run tls", ["--partition", ""]),
+        ("run tsl --partition bench", ["unknown suite 'tsl'", "tls"]),
+        ("run tls --partition bench --constraint [a]", ["a constraint is a feature", "[a]"]),
+        ("run tls --partition bench --nodes 0", ["from 1 on", "'0'"]),
+        ("run tls --partition bench --time 1h", ["1:30:00", "'1h'"]),
+        ("run tls --partition bench --nightly=2", ["02:30", "'2'"]),
+        ("run tls --partition bench --program cpb", ["absolute path", "'cpb'"]),
+        ("run tls --partition bench -- --store x --format csv", ["what stands after --", "format"]),
+        ("run tls --partition bench -- --help", ["what stands after --", "print its help"]),
+        ("run tls --partition bench -- --precison 1%", ["'--precison'", ""]),
+        ("run tls --partition bench --store postgres://a:hush@b/c", ["a password", "~/.pgpass"]),
+        ("status", ["no fleet run in", "cpb fleet run submits one"]),
+        ("again nothing", ["no fleet run in", ""]),
+    ] {
+        let called = site.ends(line, 2, &words);
+        assert!(!called.stderr.contains("hush"), "{}", called.stderr);
+    }
+    site.ends("run tls --partition bench --constraint arm", 1, &["features there: big, zen"]);
+    site.ends("run tls --partition bench --nodes 3", 1, &["the 2 nodes"]);
+    assert_eq!(site.orders(), [""; 0]);
+    let unknown = "run tls --partition --help --nodes 1";
+    site.ends(unknown, 2, &["--partition"]);
+    site.says("sinfo", "");
+    site.ends("run tls --partition x/y", 2, &["unknown partition 'x/y'"]);
+    let _ = std::fs::remove_dir_all(site.path("bin"));
+    let mut command = site.command("run tls --partition bench");
+    let called: Called = command.env("PATH", "/nowhere").output().expect("cpb starts").into();
+    assert_eq!(called.status, 2, "{}", called.stderr);
+    assert!(called.stderr.contains("no program 'sinfo'") && called.stderr.contains("slurm-client"));
+}
+
+#[test]
+fn no_job_is_told_a_password() {
+    let site = Site::new();
+    let line = format!("run ./my%20suite.toml --partition bench {OPTIONS}");
+    let mut command = site.command(&line);
+    command.env("CPB_STORE", "postgres://me@db.example/bench").env("PGPASSWORD", "hush");
+    command.env("SBATCH_ACCOUNT", "lab").env("SBATCH_PARTITION", "other");
+    let called: Called = command.output().expect("cpb starts").into();
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    assert!(called.stderr.contains("PGPASSWORD is not handed to the nodes"), "{}", called.stderr);
+    let environment = std::fs::read_to_string(site.path("sbatch.env")).expect("noted");
+    assert!(!environment.contains("hush") && !environment.contains("CPB_STORE"), "{environment}");
+    assert!(environment.contains("SBATCH_ACCOUNT=lab") && !environment.contains("other"));
+    let folder = site.path("home/cpb/fleet").join(called.stdout.trim());
+    let script = std::fs::read_to_string(folder.join("job.sh")).expect("written");
+    assert!(script.contains("import run.json --store postgres://me@db.example/bench"), "{script}");
+    assert!(!script.contains("hush"));
+}
+
+#[test]
+fn a_night_submits_itself_for_the_next() {
+    let site = Site::new();
+    let line =
+        format!("run ./my%20suite.toml --partition bench --nightly=02:30 --nodes 1 {OPTIONS}");
+    let name = site.ends(&line, 0, &["job 7 submits it at 02:30", "scancel --name="]).stdout;
+    assert_eq!(name.trim(), "cpb-nightly-my-suite-bench");
+    let folder = site.path("home/cpb/fleet/nightly/my-suite-bench");
+    let orders = site.orders();
+    assert_eq!(orders.len(), 1, "{orders:?}");
+    assert!(orders[0].contains("--begin=02:30"), "{orders:?}");
+    // The user's file may go: the night has its own.
+    std::fs::remove_file(site.path("it's $(touch pwned)/my suite.toml")).expect("ours");
+    let night = |job: &str| {
+        let path = format!("{}:/usr/bin:/bin", site.path("bin").display());
+        let output = Command::new("bash")
+            .arg(folder.join("nightly.sh"))
+            .env("PATH", path)
+            .env("CPB_CONFIG", "")
+            .env("SLURM_JOB_ID", job)
+            .output()
+            .expect("bash is there");
+        assert!(
+            output.status.success(),
+            "{}",
+            std::fs::read_to_string(folder.join("log")).unwrap_or_default()
+        );
+        site.orders()
+    };
+    let first = night("7");
+    assert!(first[0].starts_with("sbatch --begin=2"), "{first:?}");
+    assert!(first[0].ends_with("nightly.sh") && first[0].contains("T02:30:00"), "{first:?}");
+    assert!(first.iter().any(|order| order.contains("ReqNodeList=n1")), "{first:?}");
+    // Begun again, since its node failed: neither is submitted twice.
+    assert_eq!(night("7"), [""; 0]);
+    let next = night("8");
+    assert!(next[0].starts_with("sbatch --parsable --array=0 "), "{next:?}");
+    site.says("squeue", "7|0|PENDING|N/A|N/A|None\n");
+    site.ends("status", 0, &["-my-suite", "waits"]);
+    // What waits is not submitted twice.
+    site.write("it's $(touch pwned)/my suite.toml", SUITE);
+    site.says("squeue", "7|N/A|PENDING|N/A|N/A|BeginTime\n");
+    site.ends(&line, 2, &["job 7 does so already", "scancel --name=cpb-nightly-my-suite-bench"]);
+}

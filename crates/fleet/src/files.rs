@@ -1,0 +1,140 @@
+//! What a task left in its node's folder.
+
+use crate::FleetError;
+use crate::fleet::text;
+use cpb_model::harmless;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// Lines of a log that are looked at.
+const LAST_LINES: usize = 40;
+
+/// A step that a task came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// Seconds since 1970.
+    pub at: i64,
+    /// The number of the job array.
+    pub job: u64,
+    /// What it is called: `doctor`, `unfit`, `run`, `measured`, `store`, `done`, `failed`,
+    /// `signal`, `astray`.
+    pub word: String,
+    /// What more there is to say.
+    pub more: String,
+}
+
+/// The folder of a node, read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NodeFiles {
+    /// First to last, of all tasks that were there.
+    pub steps: Vec<Step>,
+    /// The run as a file, where it is whole.
+    pub run: Option<PathBuf>,
+    /// Whether that run is in the store.
+    pub is_stored: bool,
+    /// What the doctor found bad, in its words.
+    pub doctor: Option<String>,
+    /// What cpb complained of last.
+    pub complaint: Option<String>,
+}
+
+impl NodeFiles {
+    /// The file that says, in `folder`, that its run is stored.
+    #[must_use]
+    pub fn stored_path(folder: &Path) -> PathBuf {
+        folder.join("stored")
+    }
+
+    pub(crate) fn read(folder: &Path) -> Result<Self, FleetError> {
+        let optional = |name: &str| match folder.join(name) {
+            path if path.exists() => text(&path).map(Some),
+            _ => Ok(None),
+        };
+        let run = folder.join("run.json");
+        let log = std::fs::read(folder.join("log")).unwrap_or_default();
+        Ok(Self {
+            steps: steps(&optional("steps")?.unwrap_or_default()),
+            is_stored: Self::stored_path(folder).exists(),
+            run: run.exists().then_some(run),
+            doctor: optional("doctor.json")?.and_then(|text| bad(&text)),
+            complaint: complaint(&String::from_utf8_lossy(&log)),
+        })
+    }
+
+    /// How often the node was taken up.
+    #[must_use]
+    pub fn attempts(&self) -> usize {
+        self.steps.iter().filter(|step| step.word == "doctor").count()
+    }
+}
+
+/// Lines that are none, such as half of one, are left out.
+fn steps(text: &str) -> Vec<Step> {
+    let step = |line: &str| {
+        let mut words = line.splitn(4, ' ');
+        Some(Step {
+            at: words.next()?.parse().ok()?,
+            job: words.next()?.parse().ok()?,
+            word: words.next()?.to_owned(),
+            more: harmless(words.next().unwrap_or_default()).into_owned(),
+        })
+    };
+    text.lines().filter_map(step).collect()
+}
+
+/// What a doctor's JSON calls bad: topics and findings.
+fn bad(text: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Findings {
+        findings: Vec<Finding>,
+    }
+    #[derive(Deserialize)]
+    struct Finding {
+        topic: String,
+        status: String,
+        finding: String,
+    }
+    let Findings { findings } = serde_json::from_str(text).ok()?;
+    let bad = findings.iter().filter(|it| it.status == "bad");
+    let words: Vec<String> = bad.map(|it| format!("{}: {}", it.topic, it.finding)).collect();
+    (!words.is_empty()).then(|| harmless(&words.join("; ")).into_owned())
+}
+
+fn complaint(log: &str) -> Option<String> {
+    let lines: Vec<&str> = log.lines().collect();
+    let last = lines.iter().rev().take(LAST_LINES);
+    let words =
+        last.filter_map(|line| line.split_once("error: ")).map(|(_, words)| words).next()?;
+    Some(harmless(words).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_read_as_far_as_it_goes() {
+        let folder = tempfile::TempDir::new().unwrap();
+        assert_eq!(NodeFiles::read(folder.path()).unwrap(), NodeFiles::default());
+        let write =
+            |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        write("steps", "1 7 doctor\n2 7 run\n3 7 failed run 2\x1b\nx y\n4 7");
+        write("log", "error: one\nerror: two \x1b[2J\nmore\n");
+        write(
+            "doctor.json",
+            r#"{"findings": [{"topic": "a", "status": "good", "finding": "b"},
+                {"topic": "steal", "status": "bad", "finding": "3 %", "remedy": "x"}]}"#,
+        );
+        let files = NodeFiles::read(folder.path()).unwrap();
+        let words: Vec<&str> = files.steps.iter().map(|step| step.word.as_str()).collect();
+        assert_eq!((words, files.attempts()), (vec!["doctor", "run", "failed"], 1));
+        assert_eq!(files.steps[2].more, "run 2\\u{1b}");
+        assert_eq!(files.complaint.as_deref(), Some("two \\u{1b}[2J"));
+        assert_eq!(files.doctor.as_deref(), Some("steal: 3 %"));
+        assert!(files.run.is_none() && !files.is_stored);
+        write("run.json", "{}");
+        write("stored", "");
+        let files = NodeFiles::read(folder.path()).unwrap();
+        assert!(files.run.is_some() && files.is_stored);
+    }
+}
