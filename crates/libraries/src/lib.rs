@@ -141,11 +141,12 @@ pub fn open(name: &str, path: Option<&Path>) -> Opened {
     let library = folder::build_of(name);
     let known = LIBRARIES.iter().find(|entry| entry.name == library);
     let opened = match (known, path) {
-        (Some(entry), _) if path.is_some() || library == name => entry.open(path),
-        (_, Some(path)) => {
-            let provider = cpb_provider::open_file(name, path);
-            provider.map(|provider| Box::new(provider.with_names(canonical)) as Box<dyn Library>)
-        }
+        (Some(entry), path) if library == name => entry.open(path),
+        (known, Some(path)) => match (provider(name, path), known) {
+            // A build may come with its shim; one that does not is called by ours.
+            (Err(OpenError::WrongLibrary { .. }), Some(entry)) => entry.open(Some(path)),
+            (opened, _) => opened,
+        },
         (_, None) => Err(OpenError::Missing {
             library: name.to_owned(),
             reason: "cpb does not know it by name".to_owned(),
@@ -170,6 +171,11 @@ fn without_loader(name: &str) -> OpenError {
         reason: "this cpb is a static program, which cannot load libraries".to_owned(),
         remedy: format!("take cpb for {}-linux-gnu", std::env::consts::ARCH),
     }
+
+/// A file that speaks `cpb_provider.h`, by our names for what it has.
+fn provider(name: &str, path: &Path) -> Opened {
+    let provider = cpb_provider::open_file(name, path)?.with_names(canonical);
+    Ok(Box::new(provider.with_blocks(catalogue::lengths::block)))
 }
 
 /// The architecture of an ELF file, as Rust names it; `None` for other files.

@@ -96,6 +96,11 @@ fn sample() -> Option<&'static Path> {
 }
 
 impl Subject {
+    /// Whether cpb calls it itself, or by a shim.
+    fn is_known(&self) -> bool {
+        LIBRARIES.iter().any(|entry| entry.name == self.name)
+    }
+
     /// Offers that can run here.
     fn offers(&self) -> impl Iterator<Item = Offer> {
         self.all_offers().filter(|it| !scheme::is_slow(&it.primitive, it.operation))
