@@ -2,18 +2,18 @@
 #   make run    set up what is missing, build, measure an overview
 #   make test   set up what is missing, build, all checks and tests
 #   make providers
-#               build other people's Rust libraries, which cpb then measures, too
+#               build other people's libraries, which cpb then measures, too
 #   make packages
 #               set up what is missing, build .deb, .rpm and archives: target/packages
 
-.PHONY: run test providers packages setup-run setup-test setup-package
+.PHONY: run test providers packages setup-run setup-providers setup-test setup-package
 
 run: setup-run
 	@echo 'compiling cpb: some minutes the first time' >&2
 	script/cargo build --profile quick --quiet
 	$${CARGO_TARGET_DIR:-target}/quick/cpb run --max-time 20
 
-providers: setup-run
+providers: setup-providers
 	script/providers
 
 test: setup-test
@@ -24,6 +24,9 @@ packages: setup-package
 
 setup-run:
 	script/setup run
+
+setup-providers:
+	script/setup providers
 
 setup-test:
 	script/setup test

@@ -171,6 +171,7 @@ fn without_loader(name: &str) -> OpenError {
         reason: "this cpb is a static program, which cannot load libraries".to_owned(),
         remedy: format!("take cpb for {}-linux-gnu", std::env::consts::ARCH),
     }
+}
 
 /// A file that speaks `cpb_provider.h`, by our names for what it has.
 fn provider(name: &str, path: &Path) -> Opened {

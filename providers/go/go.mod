@@ -1,0 +1,3 @@
+module cpb-provider-go
+
+go 1.25
