@@ -1,8 +1,10 @@
-//! X25519, Ed25519, and ECDH and ECDSA on P-256.
+//! X25519, Ed25519, and ECDH and ECDSA on P-256, P-384 and P-521, which AWS-LC has from
+//! BoringSSL: both are called alike.
 
-use aws_lc_sys as c;
+use crate::c;
 use cpb_model::{Contract, Operation, Role};
 use cpb_provider::{Case, Implementation, Inputs, Made, call, call_with_key, worked};
+use std::ffi::c_int;
 use std::ptr;
 
 const fn line(
@@ -13,7 +15,8 @@ const fn line(
     Implementation { primitive, operation, lengths: Implementation::NONE, ready }
 }
 
-pub(crate) const IMPLEMENTATIONS: &[Implementation] = &[
+/// What is called with bytes.
+pub(crate) const BYTES: &[Implementation] = &[
     line("x25519", Operation::Keygen, x25519_keygen),
     line("x25519", Operation::PublicKey, x25519_public),
     line("x25519", Operation::Agree, x25519_agree),
@@ -21,14 +24,63 @@ pub(crate) const IMPLEMENTATIONS: &[Implementation] = &[
     line("ed25519", Operation::PublicKey, ed25519_public),
     line("ed25519", Operation::Sign, ed25519_sign),
     line("ed25519", Operation::Verify, ed25519_verify),
-    line("ecdh-p256", Operation::Keygen, p256_keygen),
-    line("ecdh-p256", Operation::PublicKey, p256_public),
-    line("ecdh-p256", Operation::Agree, p256_agree),
-    line("ecdsa-p256", Operation::Keygen, p256_keygen),
-    line("ecdsa-p256", Operation::PublicKey, p256_public),
-    line("ecdsa-p256", Operation::Sign, p256_sign),
-    line("ecdsa-p256", Operation::Verify, p256_verify),
 ];
+
+macro_rules! curve {
+    ($ecdh:literal, $ecdsa:literal, $curve:ident) => {
+        [
+            line($ecdh, Operation::Keygen, keygen::<$curve>),
+            line($ecdh, Operation::PublicKey, public::<$curve>),
+            line($ecdh, Operation::Agree, agree::<$curve>),
+            line($ecdsa, Operation::Keygen, keygen::<$curve>),
+            line($ecdsa, Operation::PublicKey, public::<$curve>),
+            line($ecdsa, Operation::Sign, sign::<$curve>),
+            line($ecdsa, Operation::Verify, verify::<$curve>),
+        ]
+    };
+}
+
+pub(crate) const IMPLEMENTATIONS: &[Implementation] = [
+    curve!("ecdh-p256", "ecdsa-p256", P256),
+    curve!("ecdh-p384", "ecdsa-p384", P384),
+    curve!("ecdh-p521", "ecdsa-p521", P521),
+]
+.as_flattened();
+
+/// A curve of NIST's, and the hash that goes with it (FIPS 186-5).
+trait Curve: 'static {
+    const NID: c_int;
+    /// Of a number.
+    const BYTES: usize;
+    const HASH: Hash;
+}
+
+struct P256;
+
+impl Curve for P256 {
+    const NID: c_int = c::NID_X9_62_prime256v1;
+    const BYTES: usize = 32;
+    const HASH: Hash = (c::SHA256, 32);
+}
+
+struct P384;
+
+impl Curve for P384 {
+    const NID: c_int = c::NID_secp384r1;
+    const BYTES: usize = 48;
+    const HASH: Hash = (c::SHA384, 48);
+}
+
+struct P521;
+
+impl Curve for P521 {
+    const NID: c_int = c::NID_secp521r1;
+    const BYTES: usize = 66;
+    const HASH: Hash = (c::SHA512, 64);
+}
+
+/// A function, and the length of what it puts out.
+type Hash = (unsafe extern "C" fn(*const u8, usize, *mut u8) -> *mut u8, usize);
 
 fn x25519_keygen(_: Contract, inputs: Inputs) -> Made {
     Ok(call(inputs, |_, out| {
@@ -56,7 +108,7 @@ fn x25519_agree(_: Contract, inputs: Inputs) -> Made {
     }))
 }
 
-/// What AWS-LC signs with: the seed and the public key.
+/// What is signed with: the seed and the public key.
 type Pair = [u8; 64];
 
 fn ed25519_pair(case: &Case) -> Result<(Pair, [u8; 32]), String> {
@@ -105,7 +157,7 @@ fn ed25519_verify(_: Contract, inputs: Inputs) -> Made {
     }))
 }
 
-/// What AWS-LC made, and how it is freed.
+/// What the library made, and how it is freed.
 struct Owned<T>(*mut T, unsafe extern "C" fn(*mut T));
 
 impl<T> Owned<T> {
@@ -129,9 +181,9 @@ fn number(bytes: &[u8]) -> Result<Owned<c::BIGNUM>, String> {
     Owned::new(made, c::BN_free)
 }
 
-fn empty_key() -> Result<Key, String> {
+fn empty_key<C: Curve>() -> Result<Key, String> {
     // SAFETY: the function takes a number.
-    Owned::new(unsafe { c::EC_KEY_new_by_curve_name(c::NID_X9_62_prime256v1) }, c::EC_KEY_free)
+    Owned::new(unsafe { c::EC_KEY_new_by_curve_name(C::NID) }, c::EC_KEY_free)
 }
 
 fn empty_point(key: &Key) -> Result<Owned<c::EC_POINT>, String> {
@@ -140,16 +192,16 @@ fn empty_point(key: &Key) -> Result<Owned<c::EC_POINT>, String> {
     Owned::new(made, c::EC_POINT_free)
 }
 
-fn secret_key(case: &Case) -> Result<Key, String> {
-    let (key, secret) = (empty_key()?, number(case.bytes(Role::SecretKey))?);
+fn secret_key<C: Curve>(case: &Case) -> Result<Key, String> {
+    let (key, secret) = (empty_key::<C>()?, number(case.bytes(Role::SecretKey))?);
     // SAFETY: both are live; the number is copied.
     worked(1 == unsafe { c::EC_KEY_set_private_key(key.0, secret.0) })?;
     Ok(key)
 }
 
-/// A point, which AWS-LC holds against the equation of the curve.
-fn public_key(case: &Case) -> Result<Key, String> {
-    let key = empty_key()?;
+/// A point, which is held against the equation of the curve.
+fn public_key<C: Curve>(case: &Case) -> Result<Key, String> {
+    let key = empty_key::<C>()?;
     let (point, bytes) = (empty_point(&key)?, case.bytes(Role::PublicKey));
     // SAFETY: all are live, the bytes go with their length; the point is copied.
     let status = unsafe {
@@ -177,12 +229,12 @@ fn write_number(number: *const c::BIGNUM, out: &mut [u8]) -> Result<(), String> 
     worked(1 == unsafe { c::BN_bn2bin_padded(out.as_mut_ptr(), out.len(), number) })
 }
 
-fn p256_keygen(_: Contract, inputs: Inputs) -> Made {
+fn keygen<C: Curve>(_: Contract, inputs: Inputs) -> Made {
     Ok(call(inputs, |_, out| {
-        let key = empty_key()?;
+        let key = empty_key::<C>()?;
         // SAFETY: the key is live.
         worked(1 == unsafe { c::EC_KEY_generate_key(key.0) })?;
-        let (public, secret) = out.split_at_mut(65);
+        let (public, secret) = out.split_at_mut(1 + 2 * C::BYTES);
         // SAFETY: what the key has lives as long as it.
         let (point, number) =
             unsafe { (c::EC_KEY_get0_public_key(key.0), c::EC_KEY_get0_private_key(key.0)) };
@@ -191,8 +243,8 @@ fn p256_keygen(_: Contract, inputs: Inputs) -> Made {
     }))
 }
 
-fn p256_public(contract: Contract, inputs: Inputs) -> Made {
-    call_with_key(contract, inputs, secret_key, |key, _, out| {
+fn public<C: Curve>(contract: Contract, inputs: Inputs) -> Made {
+    call_with_key(contract, inputs, secret_key::<C>, |key, _, out| {
         let point = empty_point(key)?;
         let (none, context) = (ptr::null(), ptr::null_mut());
         // SAFETY: all are live; without a second point, the number multiplies the generator.
@@ -206,8 +258,8 @@ fn p256_public(contract: Contract, inputs: Inputs) -> Made {
     })
 }
 
-fn p256_agree(contract: Contract, inputs: Inputs) -> Made {
-    let keys = |case: &Case| Ok((secret_key(case)?, public_key(case)?));
+fn agree<C: Curve>(contract: Contract, inputs: Inputs) -> Made {
+    let keys = |case: &Case| Ok((secret_key::<C>(case)?, public_key::<C>(case)?));
     call_with_key(contract, inputs, keys, |(secret, peer), _, out| {
         // SAFETY: both keys are live, and out goes with its length; without a function, the
         // x coordinate is put out as it is.
@@ -219,32 +271,33 @@ fn p256_agree(contract: Contract, inputs: Inputs) -> Made {
     })
 }
 
-fn sha256(message: &[u8]) -> [u8; 32] {
-    let mut digest = [0; 32];
-    // SAFETY: the message goes with its length, a digest has 32 bytes.
-    unsafe { c::SHA256(message.as_ptr(), message.len(), digest.as_mut_ptr()) };
-    digest
+/// With room for the longest.
+fn digest<C: Curve>(message: &[u8]) -> ([u8; 64], usize) {
+    let (mut digest, (hash, bytes)) = ([0; 64], C::HASH);
+    // SAFETY: the message goes with its length, no digest is longer than 64 bytes.
+    unsafe { hash(message.as_ptr(), message.len(), digest.as_mut_ptr()) };
+    (digest, bytes)
 }
 
-fn p256_sign(contract: Contract, inputs: Inputs) -> Made {
-    call_with_key(contract, inputs, secret_key, |key, case, out| {
-        let digest = sha256(case.message.bytes());
+fn sign<C: Curve>(contract: Contract, inputs: Inputs) -> Made {
+    call_with_key(contract, inputs, secret_key::<C>, |key, case, out| {
+        let (digest, bytes) = digest::<C>(case.message.bytes());
         // SAFETY: the key is live, the digest goes with its length.
-        let made = unsafe { c::ECDSA_do_sign(digest.as_ptr(), digest.len(), key.0) };
+        let made = unsafe { c::ECDSA_do_sign(digest.as_ptr(), bytes, key.0) };
         let signature = Owned::new(made, c::ECDSA_SIG_free)?;
         let [mut r, mut s] = [ptr::null(); 2];
         // SAFETY: the signature is live, and its numbers with it.
         unsafe { c::ECDSA_SIG_get0(signature.0, &mut r, &mut s) };
-        let (front, behind) = out.split_at_mut(32);
+        let (front, behind) = out.split_at_mut(C::BYTES);
         write_number(r, front)?;
         write_number(s, behind)
     })
 }
 
-fn p256_verify(contract: Contract, inputs: Inputs) -> Made {
-    call_with_key(contract, inputs, public_key, |key, case, _| {
-        let digest = sha256(case.message.bytes());
-        let (r, s) = case.bytes(Role::Signature).split_at(32);
+fn verify<C: Curve>(contract: Contract, inputs: Inputs) -> Made {
+    call_with_key(contract, inputs, public_key::<C>, |key, case, _| {
+        let (digest, bytes) = digest::<C>(case.message.bytes());
+        let (r, s) = case.bytes(Role::Signature).split_at(C::BYTES);
         let (r, s) = (number(r)?, number(s)?);
         // SAFETY: the function takes nothing.
         let signature = Owned::new(unsafe { c::ECDSA_SIG_new() }, c::ECDSA_SIG_free)?;
@@ -252,8 +305,7 @@ fn p256_verify(contract: Contract, inputs: Inputs) -> Made {
         worked(1 == unsafe { c::ECDSA_SIG_set0(signature.0, r.0, s.0) })?;
         std::mem::forget((r, s));
         // SAFETY: all are live, the digest goes with its length.
-        let status =
-            unsafe { c::ECDSA_do_verify(digest.as_ptr(), digest.len(), signature.0, key.0) };
+        let status = unsafe { c::ECDSA_do_verify(digest.as_ptr(), bytes, signature.0, key.0) };
         worked(status == 1)
     })
 }

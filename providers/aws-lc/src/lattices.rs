@@ -30,7 +30,7 @@ const ZEROS: [u8; 32] = [0; 32];
 /// The name of a function in the library that aws-lc-sys builds.
 macro_rules! symbol {
     ($name:literal, $what:literal) => {
-        concat!("aws_lc_0_43_0_", $name, $what)
+        concat!("aws_lc_0_47_0_", $name, $what)
     };
 }
 

@@ -8,7 +8,9 @@ use cpb_provider::{
 use ring::{aead, digest, hkdf, hmac, pbkdf2};
 use std::num::NonZeroU32;
 
-provider!(c"ring", c"0.17", Table::new(&[IMPLEMENTATIONS]));
+mod keys;
+
+provider!(c"ring", c"0.17", Table::new(&[IMPLEMENTATIONS, keys::EDWARDS, keys::RSA]));
 
 macro_rules! hash {
     ($name:literal, $algorithm:ident, $bytes:literal) => {

@@ -1,0 +1,39 @@
+//! Where liboqs draws from: what a call is given, and else the system, as it does by itself.
+
+use oqs_sys::rand::OQS_randombytes_custom_algorithm;
+use std::cell::Cell;
+use std::ptr;
+
+thread_local! {
+    /// What is left of what a call is given.
+    static GIVEN: Cell<&'static [u8]> = const { Cell::new(&[]) };
+}
+
+/// Makes liboqs draw from here.
+pub(crate) fn begin() {
+    // SAFETY: the function is one that fills what it is told to.
+    unsafe { OQS_randombytes_custom_algorithm(Some(draw)) };
+}
+
+/// Calls `work`, which draws `bytes`, and all else from the system.
+pub(crate) fn with<T>(bytes: &[u8], work: impl FnOnce() -> T) -> T {
+    // SAFETY: nothing is left of it when this function returns.
+    GIVEN.set(unsafe { &*ptr::from_ref(bytes) });
+    let outcome = work();
+    GIVEN.set(&[]);
+    outcome
+}
+
+unsafe extern "C" fn draw(to: *mut u8, bytes: usize) {
+    // SAFETY: liboqs has room for so many.
+    let to = unsafe { std::slice::from_raw_parts_mut(to, bytes) };
+    let given = GIVEN.get();
+    let (now, rest) = given.split_at(given.len().min(bytes));
+    let (front, behind) = to.split_at_mut(now.len());
+    front.copy_from_slice(now);
+    GIVEN.set(rest);
+    if !behind.is_empty() && getrandom::fill(behind).is_err() {
+        // As liboqs does itself.
+        std::process::abort();
+    }
+}

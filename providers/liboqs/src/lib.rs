@@ -1,0 +1,299 @@
+//! liboqs as a provider: whatever KEMs and signatures it was built with.
+
+#![allow(unsafe_code, reason = "calls into C")]
+
+use cpb_model::{Contract, Length, Lengths, Offer, Operation, Role};
+use cpb_provider::{Identity, Implementation, Inputs, Library, Made, PrepareError, call, provider};
+use oqs_sys::common::OQS_STATUS;
+use oqs_sys::{kem, sig};
+use std::ffi::{CStr, CString, c_char};
+
+mod chance;
+
+provider!(c"liboqs", c"0.13.0", Oqs { offers: offers() });
+
+/// What submissions were called before they changed and became standards: cpb's names for
+/// these are others' by now.
+const SUPERSEDED: [&str; 3] = ["Kyber", "Dilithium", "SPHINCS+"];
+/// Their signatures differ in length.
+const OF_MANY_LENGTHS: [&str; 2] = ["Falcon-512", "Falcon-1024"];
+/// For a ciphertext of ML-KEM, a key pair of ML-DSA and, as zeros, a signature of it.
+const SEED: usize = 32;
+const ZEROS: [u8; SEED] = [0; SEED];
+
+struct Oqs {
+    offers: Vec<Offer>,
+}
+
+impl Library for Oqs {
+    fn identity(&self) -> Identity {
+        Identity::default()
+    }
+
+    fn offers(&self) -> &[Offer] {
+        &self.offers
+    }
+
+    fn ready(&self, offer: &Offer, contract: Contract, inputs: Inputs) -> Made {
+        if contract == Contract::Compat {
+            return Err(PrepareError::Unavailable("bench-slopes has no such row".to_owned()));
+        }
+        let missing = || PrepareError::Unavailable(format!("there is no {}", offer.spelling));
+        let name = CString::new(offer.spelling.as_str()).map_err(|_| missing())?;
+        // Nothing is kept between calls: keys are their bytes.
+        match offer.operation {
+            Operation::Keygen | Operation::Encapsulate | Operation::Decapsulate
+                if Kem::new(&name).is_some() =>
+            {
+                Ok(of_kem(Kem::new(&name).ok_or_else(missing)?, offer.operation, inputs))
+            }
+            operation => {
+                Ok(of_signature(Signature::new(&name).ok_or_else(missing)?, operation, inputs))
+            }
+        }
+    }
+}
+
+fn of_kem(it: Kem, operation: Operation, inputs: Inputs) -> Box<dyn cpb_provider::Prepared> {
+    let lengths = it.lengths();
+    match operation {
+        Operation::Keygen => call(inputs, move |case, out| {
+            let (public, secret) = out.split_at_mut(lengths.public_key.usual());
+            let [public, secret] = [public, secret].map(<[u8]>::as_mut_ptr);
+            let seed = case.bytes(Role::Randomness);
+            // SAFETY: both have room for a key, and a seed is as long as the offer says.
+            done(unsafe {
+                match seed.is_empty() {
+                    true => kem::OQS_KEM_keypair(it.raw(), public, secret),
+                    false => kem::OQS_KEM_keypair_derand(it.raw(), public, secret, seed.as_ptr()),
+                }
+            })
+        }),
+        Operation::Encapsulate => call(inputs, move |case, out| {
+            let (text, shared) = out.split_at_mut(lengths.ciphertext.usual());
+            let key = case.bytes(Role::PublicKey).as_ptr();
+            let encapsulate = || {
+                // SAFETY: all are as long as the scheme says.
+                done(unsafe {
+                    kem::OQS_KEM_encaps(it.raw(), text.as_mut_ptr(), shared.as_mut_ptr(), key)
+                })
+            };
+            chance::with(case.bytes(Role::Randomness), encapsulate)
+        }),
+        _ => call(inputs, move |case, out| {
+            let [text, key] = [Role::Ciphertext, Role::SecretKey].map(|it| case.bytes(it).as_ptr());
+            // SAFETY: all are as long as the scheme says.
+            done(unsafe { kem::OQS_KEM_decaps(it.raw(), out.as_mut_ptr(), text, key) })
+        }),
+    }
+}
+
+fn of_signature(
+    it: Signature,
+    operation: Operation,
+    inputs: Inputs,
+) -> Box<dyn cpb_provider::Prepared> {
+    let lengths = it.lengths();
+    match operation {
+        Operation::Keygen => call(inputs, move |case, out| {
+            let (public, secret) = out.split_at_mut(lengths.public_key.usual());
+            // SAFETY: both have room for a key.
+            let make = || {
+                done(unsafe {
+                    sig::OQS_SIG_keypair(it.raw(), public.as_mut_ptr(), secret.as_mut_ptr())
+                })
+            };
+            chance::with(case.bytes(Role::Randomness), make)
+        }),
+        Operation::Sign => call(inputs, move |case, out| {
+            let (message, key) = (case.message.bytes(), case.bytes(Role::SecretKey).as_ptr());
+            let (signature, from) = (out.as_mut_ptr(), message.as_ptr());
+            let mut length = out.len();
+            let mut sign = || {
+                // SAFETY: the key and the room are as long as the scheme says.
+                done(unsafe {
+                    sig::OQS_SIG_sign(it.raw(), signature, &mut length, from, message.len(), key)
+                })
+            };
+            match it.is_ml_dsa() {
+                true => chance::with(&ZEROS, sign),
+                false => sign(),
+            }?;
+            match length == out.len() {
+                true => Ok(()),
+                false => Err(format!("the signature has {length} bytes, not {}", out.len())),
+            }
+        }),
+        _ => call(inputs, move |case, _| {
+            let [signature, key] = [Role::Signature, Role::PublicKey].map(|it| case.bytes(it));
+            let (message, key) = (case.message.bytes(), key.as_ptr());
+            let (from, bytes) = (signature.as_ptr(), signature.len());
+            // SAFETY: the key is as long as the scheme says, the rest goes with its length.
+            done(unsafe {
+                sig::OQS_SIG_verify(it.raw(), message.as_ptr(), message.len(), from, bytes, key)
+            })
+        }),
+    }
+}
+
+fn done(status: OQS_STATUS) -> Result<(), String> {
+    match status {
+        OQS_STATUS::OQS_SUCCESS => Ok(()),
+        status => Err(format!("liboqs answers {}", status as i32)),
+    }
+}
+
+/// A KEM of the library, made and freed.
+struct Kem(*mut kem::OQS_KEM);
+
+impl Kem {
+    fn new(name: &CStr) -> Option<Self> {
+        // SAFETY: the name ends in a zero; what is not there is null.
+        let made = unsafe { kem::OQS_KEM_new(name.as_ptr()) };
+        (!made.is_null()).then_some(Self(made))
+    }
+
+    /// By a function, for which a closure keeps all of it, and not the pointer alone.
+    fn raw(&self) -> *mut kem::OQS_KEM {
+        self.0
+    }
+
+    fn lengths(&self) -> Lengths {
+        // SAFETY: it is live.
+        let it = unsafe { &*self.0 };
+        Lengths {
+            public_key: Length::fixed(it.length_public_key),
+            secret_key: Length::fixed(it.length_secret_key),
+            ciphertext: Length::fixed(it.length_ciphertext),
+            shared_secret: Length::fixed(it.length_shared_secret),
+            randomness: Length::fixed(it.length_keypair_seed),
+            ..Implementation::NONE
+        }
+    }
+}
+
+impl Drop for Kem {
+    fn drop(&mut self) {
+        // SAFETY: made by OQS_KEM_new, and not freed before.
+        unsafe { kem::OQS_KEM_free(self.0) };
+    }
+}
+
+/// A signature scheme of the library, made and freed.
+struct Signature(*mut sig::OQS_SIG);
+
+impl Signature {
+    fn new(name: &CStr) -> Option<Self> {
+        // SAFETY: the name ends in a zero; what is not there is null.
+        let made = unsafe { sig::OQS_SIG_new(name.as_ptr()) };
+        (!made.is_null()).then_some(Self(made))
+    }
+
+    /// By a function, for which a closure keeps all of it, and not the pointer alone.
+    fn raw(&self) -> *mut sig::OQS_SIG {
+        self.0
+    }
+
+    fn lengths(&self) -> Lengths {
+        // SAFETY: it is live.
+        let it = unsafe { &*self.0 };
+        Lengths {
+            public_key: Length::fixed(it.length_public_key),
+            secret_key: Length::fixed(it.length_secret_key),
+            signature: Length::fixed(it.length_signature),
+            ..Implementation::NONE
+        }
+    }
+
+    /// Which signs without chance where that is zeros (FIPS 204 section 3.4).
+    fn is_ml_dsa(&self) -> bool {
+        // SAFETY: it is live, and its name text that ends in a zero.
+        let name = unsafe { CStr::from_ptr((*self.0).method_name) };
+        name.to_bytes().starts_with(b"ML-DSA")
+    }
+}
+
+impl Drop for Signature {
+    fn drop(&mut self) {
+        // SAFETY: made by OQS_SIG_new, and not freed before.
+        unsafe { sig::OQS_SIG_free(self.0) };
+    }
+}
+
+fn offers() -> Vec<Offer> {
+    // SAFETY: the functions take nothing, or an index below the count, and return text that
+    // stays; chance is ours before anything is called.
+    let (kems, signatures) = unsafe {
+        oqs_sys::common::OQS_init();
+        chance::begin();
+        let kems = 0..kem::OQS_KEM_alg_count();
+        let signatures = 0..sig::OQS_SIG_alg_count();
+        let kems: Vec<_> = kems.map(|it| text(kem::OQS_KEM_alg_identifier(it as _))).collect();
+        let signatures: Vec<_> =
+            signatures.map(|it| text(sig::OQS_SIG_alg_identifier(it as _))).collect();
+        (kems, signatures)
+    };
+    let is_offered = |name: &&CStr| {
+        let name = name.to_string_lossy();
+        !SUPERSEDED.iter().any(|it| name.starts_with(it)) && !OF_MANY_LENGTHS.contains(&&*name)
+    };
+    let of_kems = kems.into_iter().filter(is_offered).filter_map(|name| {
+        let kem = Kem::new(name)?;
+        Some(offers_of(name, kem.lengths(), &KEM))
+    });
+    let of_signatures = signatures.into_iter().filter(is_offered).filter_map(|name| {
+        let signature = Signature::new(name)?;
+        let seeded = if signature.is_ml_dsa() { Length::fixed(SEED) } else { Length::NONE };
+        Some(offers_of(name, Lengths { randomness: seeded, ..signature.lengths() }, &SIGNATURE))
+    });
+    of_kems.chain(of_signatures).flatten().collect()
+}
+
+const KEM: [Operation; 3] = [Operation::Keygen, Operation::Encapsulate, Operation::Decapsulate];
+const SIGNATURE: [Operation; 3] = [Operation::Keygen, Operation::Sign, Operation::Verify];
+
+/// # Safety
+/// It points to text that ends in a zero and stays.
+unsafe fn text(name: *const c_char) -> &'static CStr {
+    // SAFETY: as this function asks.
+    unsafe { CStr::from_ptr(name) }
+}
+
+/// The offers of a scheme of these lengths, of which randomness is for a key pair.
+fn offers_of(name: &CStr, all: Lengths, operations: &[Operation]) -> Vec<Offer> {
+    let spelling = name.to_string_lossy().into_owned();
+    let primitive = spelling.to_ascii_lowercase().replace("classic-", "").replace('_', "-");
+    let one = |&operation: &Operation| {
+        let row = operation.row();
+        let of = |role: Role, length: Length| {
+            let has = row.takes.contains(&role) || row.gives.contains(&role);
+            if has { length } else { Length::NONE }
+        };
+        let randomness = match operation {
+            Operation::Keygen => all.randomness,
+            Operation::Encapsulate if spelling.starts_with("ML-KEM") => Length::fixed(SEED),
+            _ => Length::NONE,
+        };
+        Offer {
+            primitive: primitive.clone(),
+            operation,
+            spelling: spelling.clone(),
+            backend: "default".to_owned(),
+            default_backend: true,
+            is_variant: false,
+            security: None,
+            row: None,
+            lengths: Lengths {
+                public_key: of(Role::PublicKey, all.public_key),
+                secret_key: of(Role::SecretKey, all.secret_key),
+                signature: of(Role::Signature, all.signature),
+                ciphertext: of(Role::Ciphertext, all.ciphertext),
+                shared_secret: of(Role::SharedSecret, all.shared_secret),
+                randomness,
+                ..Implementation::NONE
+            },
+            unavailable: None,
+        }
+    };
+    operations.iter().map(one).collect()
+}

@@ -1,0 +1,19 @@
+//! The newest libsodium, built from its sources: what its shim in `shims/` says of it.
+
+#![allow(unsafe_code, reason = "the C interface")]
+
+use cpb_provider::RawProvider;
+// Links it.
+use libsodium_sys as _;
+
+unsafe extern "C" {
+    /// The shim's entry point, by the name that `build.rs` gives it.
+    fn cpb_shim() -> *const RawProvider;
+}
+
+/// The entry point of `cpb_provider.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn cpb_provider_v2() -> *const RawProvider {
+    // SAFETY: the function takes nothing.
+    unsafe { cpb_shim() }
+}

@@ -1,0 +1,94 @@
+//! Ed25519, and RSA signatures by SHA-256. ring reads no secret key for an agreement, and none
+//! of ECDSA without its public key.
+
+use cpb_model::{Contract, Operation, Role};
+use cpb_provider::{Case, Implementation, Inputs, Made, call, call_with_key, worked};
+use ring::rand::{SecureRandom, SystemRandom};
+use ring::rsa::KeyPair as RsaKeyPair;
+use ring::signature::{
+    ED25519, Ed25519KeyPair, KeyPair, RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256,
+    RSA_PSS_2048_8192_SHA256, RSA_PSS_SHA256, RsaEncoding, UnparsedPublicKey,
+    VerificationAlgorithm,
+};
+
+const fn line(
+    primitive: &'static str,
+    operation: Operation,
+    ready: fn(Contract, Inputs) -> Made,
+) -> Implementation {
+    Implementation { primitive, operation, lengths: Implementation::NONE, ready }
+}
+
+macro_rules! rsa {
+    ($pkcs1:literal, $pss:literal) => {
+        [
+            line($pkcs1, Operation::Sign, |contract, inputs| {
+                rsa_sign(&RSA_PKCS1_SHA256, contract, inputs)
+            }),
+            line($pkcs1, Operation::Verify, |_, inputs| {
+                verify(&RSA_PKCS1_2048_8192_SHA256, inputs)
+            }),
+            line($pss, Operation::Sign, |contract, inputs| {
+                rsa_sign(&RSA_PSS_SHA256, contract, inputs)
+            }),
+            line($pss, Operation::Verify, |_, inputs| verify(&RSA_PSS_2048_8192_SHA256, inputs)),
+        ]
+    };
+}
+
+pub(crate) const RSA: &[Implementation] = [
+    rsa!("rsa-2048-pkcs1", "rsa-2048-pss"),
+    rsa!("rsa-3072-pkcs1", "rsa-3072-pss"),
+    rsa!("rsa-4096-pkcs1", "rsa-4096-pss"),
+]
+.as_flattened();
+
+pub(crate) const EDWARDS: &[Implementation] = &[
+    line("ed25519", Operation::Keygen, |_, inputs| {
+        let chance = SystemRandom::new();
+        Ok(call(inputs, move |_, out| {
+            let (public, seed) = out.split_at_mut(32);
+            chance.fill(seed).map_err(words)?;
+            let pair = Ed25519KeyPair::from_seed_unchecked(seed).map_err(words)?;
+            public.copy_from_slice(pair.public_key().as_ref());
+            Ok(())
+        }))
+    }),
+    line("ed25519", Operation::PublicKey, |_, inputs| {
+        Ok(call(inputs, |case, out| {
+            out.copy_from_slice(ed25519_pair(case)?.public_key().as_ref());
+            Ok(())
+        }))
+    }),
+    line("ed25519", Operation::Sign, |contract, inputs| {
+        call_with_key(contract, inputs, ed25519_pair, |pair, case, out| {
+            out.copy_from_slice(pair.sign(case.message.bytes()).as_ref());
+            Ok(())
+        })
+    }),
+    line("ed25519", Operation::Verify, |_, inputs| verify(&ED25519, inputs)),
+];
+
+fn words(error: impl ToString) -> String {
+    error.to_string()
+}
+
+fn ed25519_pair(case: &Case) -> Result<Ed25519KeyPair, String> {
+    Ed25519KeyPair::from_seed_unchecked(case.bytes(Role::SecretKey)).map_err(words)
+}
+
+/// Public keys are read in every call: ring keeps none.
+fn verify(algorithm: &'static dyn VerificationAlgorithm, inputs: Inputs) -> Made {
+    Ok(call(inputs, |case, _| {
+        let key = UnparsedPublicKey::new(algorithm, case.bytes(Role::PublicKey));
+        worked(key.verify(case.message.bytes(), case.bytes(Role::Signature)).is_ok())
+    }))
+}
+
+fn rsa_sign(encoding: &'static dyn RsaEncoding, contract: Contract, inputs: Inputs) -> Made {
+    let key = |case: &Case| RsaKeyPair::from_der(case.bytes(Role::SecretKey)).map_err(words);
+    let chance = SystemRandom::new();
+    call_with_key(contract, inputs, key, move |key, case, out| {
+        key.sign(encoding, &chance, case.message.bytes(), out).map_err(words)
+    })
+}
