@@ -16,6 +16,7 @@
 
 #if defined(BOTAN_HAS_DIFFIE_HELLMAN)
 #include <botan/dh.h>
+#include <botan/dl_group.h>
 #endif
 #if defined(BOTAN_HAS_ECDH)
 #include <botan/ecdh.h>

@@ -262,7 +262,8 @@ unsafe fn text(name: *const c_char) -> &'static CStr {
 /// The offers of a scheme of these lengths, of which randomness is for a key pair.
 fn offers_of(name: &CStr, all: Lengths, operations: &[Operation]) -> Vec<Offer> {
     let spelling = name.to_string_lossy().into_owned();
-    let primitive = spelling.to_ascii_lowercase().replace("classic-", "").replace('_', "-");
+    let primitive =
+        spelling.to_ascii_lowercase().replace("classic-mceliece-", "mceliece").replace('_', "-");
     let one = |&operation: &Operation| {
         let row = operation.row();
         let of = |role: Role, length: Length| {

@@ -300,7 +300,8 @@ fn legend(run: &Run) -> Vec<Cell> {
     ];
     let (records, rough) = (&run.records, State::NotPrecise);
     if groups(run).iter().flat_map(|group| &group.rows).any(|row| has_no_interval(row.figure)) {
-        let text = "– no interval, from too few processes or another tool: without one, ≈ says nothing";
+        let text =
+            "– no interval, from too few processes or another tool: without one, ≈ says nothing";
         lines.push(text.to_owned());
     }
     if records.iter().any(|record| State::of(record).contains(&rough)) {

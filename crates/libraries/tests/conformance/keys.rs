@@ -106,6 +106,10 @@ fn lengths_are_those_of_the_catalogue() {
     for subject in subjects() {
         for offer in subject.offers().filter(|offer| offer.operation.is_public_key()) {
             let Some(scheme) = scheme::of(&offer.primitive) else {
+                // A provider may have what nobody else has.
+                if !subject.is_known() {
+                    continue;
+                }
                 problems.push(format!("{}: not in the catalogue", subject.described(&offer)));
                 continue;
             };
