@@ -140,7 +140,11 @@ fn told(task: &Task) -> Option<(State, String)> {
         "DEADLINE" => (State::TimedOut, "its deadline had come".to_owned()),
         "NODE_FAIL" | "BOOT_FAIL" => (State::NodeFailed, because("the node went away")),
         "OUT_OF_MEMORY" => (State::OutOfMemory, "the node has not enough memory".to_owned()),
-        "CANCELLED" => (State::Cancelled, because("ended by scancel")),
+        // What the queue still has as a reason is why it waited.
+        "CANCELLED" if task.reason.starts_with("by ") => {
+            (State::Cancelled, because("ended by scancel"))
+        }
+        "CANCELLED" => (State::Cancelled, "ended by scancel".to_owned()),
         "PREEMPTED" => (State::Cancelled, "another job took its place".to_owned()),
         "REVOKED" => (State::Cancelled, "another cluster has it".to_owned()),
         "SPECIAL_EXIT" => (State::Failed, because("held by its special exit")),
@@ -292,6 +296,12 @@ mod tests {
             assert_eq!(told_state, state, "{steps} {queued} {accounted}: {told_words}");
             assert!(told_words.contains(words), "{steps} {queued} {accounted}: {told_words}");
         }
+    }
+
+    #[test]
+    fn why_it_waited_is_no_reason_that_it_ended() {
+        let (_, words) = told("doctor", "CANCELLED BeginTime", "");
+        assert_eq!(words, "ended by scancel");
     }
 
     #[test]
