@@ -5,6 +5,7 @@ use crate::frame::{STYLE, framed, style_sheet};
 use crate::markup::{Html, html};
 use crate::pages::{self, Answer, Context, Page, Refusal};
 use crate::site::Site;
+use crate::words::capital;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::rejection::RawPathParamsRejection;
@@ -200,6 +201,7 @@ impl Shared {
 
     fn refuse(&self, refusal: &Refusal) -> Response {
         let (status, title, words) = refusal.told();
+        let words = capital(&words);
         let main: Html = html!(
             "<h1>" (title) "</h1>\n<p class=\"lede\">" (words) ".</p>\n"
             "<p><a href=\"/\">Overview</a></p>\n"

@@ -149,3 +149,10 @@ pub(crate) fn progress(findings: &Findings, mark: &Mark) -> Option<Html> {
     };
     Some(html!("<p class=\"verdict caution\" role=\"status\">" (words) "</p>\n"))
 }
+
+/// `text` as a sentence begins.
+pub(crate) fn capital(text: &str) -> String {
+    let mut characters = text.chars();
+    let first = characters.next().map(|it| it.to_uppercase().to_string()).unwrap_or_default();
+    first + characters.as_str()
+}

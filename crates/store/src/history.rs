@@ -1,10 +1,10 @@
 //! What the store tells of many runs at once.
 
-use crate::database::{Row, Value, all, values};
+use crate::database::{Row, Value, all, number, values};
 use crate::{Series, Store, StoreError, from_json};
 use cpb_model::{Contract, Figure, Interval, Operation, harmless};
 use std::cell::Cell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::RangeInclusive;
 
 /// A run, as lists show it.
@@ -74,6 +74,9 @@ const MOST_TEXT: usize = 64 << 20;
 /// Primitives whose runs are listed one after the other.
 const MOST_PRIMITIVES: usize = 8;
 
+/// Where more than this part of all runs is wanted, all are listed.
+const FEW_OF_MANY: i64 = 8;
+
 /// The columns of a [`RunEntry`].
 macro_rules! list_of_runs {
     () => {
@@ -126,7 +129,10 @@ impl Store {
     /// # Errors
     /// When the store cannot be read.
     pub fn runs(&self) -> Result<Vec<RunEntry>, StoreError> {
-        self.listed(concat!(list_of_runs!(), " ORDER BY started, runs.number"), &[])
+        // In order only here: PostgreSQL would sort so many long rows on the disk.
+        let mut runs = self.listed(list_of_runs!(), &[])?;
+        sort(&mut runs);
+        Ok(runs)
     }
 
     /// The runs that have a figure of one of `primitives`, in the same order: of many thousands,
@@ -139,6 +145,20 @@ impl Store {
         if primitives.len() > MOST_PRIMITIVES {
             return self.runs();
         }
+        let mut numbers = HashSet::new();
+        for primitive in primitives {
+            let query = "SELECT DISTINCT run FROM figures WHERE series IN
+                             (SELECT number FROM series WHERE primitive = $1)";
+            numbers
+                .extend(all(self.database(), query, &values![*primitive], |row| row.integer(0))?);
+        }
+        // One after the other, each costs what several of a list do.
+        let count = number(self.database(), "SELECT count(*) FROM runs", &[])?.unwrap_or(0);
+        if numbers.len() as i64 > count / FEW_OF_MANY {
+            let mut runs = self.runs()?;
+            runs.retain(|run| numbers.contains(&run.number));
+            return Ok(runs);
+        }
         let mut runs = Vec::new();
         for primitive in primitives {
             let query = concat!(
@@ -148,7 +168,7 @@ impl Store {
             );
             runs.extend(self.listed(query, &values![*primitive])?);
         }
-        runs.sort_by_key(|run: &RunEntry| (run.started, run.number));
+        sort(&mut runs);
         runs.dedup_by_key(|run| run.number);
         Ok(runs)
     }
@@ -257,6 +277,10 @@ impl Store {
             },
         )
     }
+}
+
+fn sort(runs: &mut [RunEntry]) {
+    runs.sort_by_key(|run| (run.started, run.number));
 }
 
 fn contract(key: String) -> String {

@@ -111,12 +111,15 @@ impl Store {
         until: Option<i64>,
         limit: i64,
     ) -> Result<Vec<RunEntry>, StoreError> {
+        // CROSS, since SQLite then looks for each series of the primitive in a run, by the key of
+        // the figures, instead of the primitive among all figures of the run.
         let query = concat!(
             list_of_runs!(),
             " WHERE ($2 = '' OR machines.id = $2)
                 AND ($3 < 0 OR started <= (SELECT started FROM runs WHERE number = $3))
-                AND EXISTS (SELECT 1 FROM series JOIN figures ON figures.series = series.number
-                            WHERE primitive = $1 AND figures.run = runs.number)
+                AND EXISTS (SELECT 1 FROM series CROSS JOIN figures
+                            WHERE primitive = $1 AND figures.series = series.number
+                              AND figures.run = runs.number)
               ORDER BY started DESC, runs.number DESC LIMIT $4"
         );
         let parameters = values![primitive, machine, until.unwrap_or(-1), limit];

@@ -122,7 +122,7 @@ fn together(compared: &RunComparison) -> Option<Html> {
     let interval = all.interval.map(|it| format!(" ({:.4} to {:.4})", it.low, it.high));
     let class = class(verdict);
     Some(html!(
-        "<p class=\"verdict " (class) "\"><strong>" (capital(verdict)) "</strong>: " (mean)
+        "<p class=\"verdict " (class) "\"><strong>" (words::capital(verdict)) "</strong>: " (mean)
         (interval.unwrap_or_default()) ", the geometric mean of "
         (words::counted(compared.counted, "row")) ".</p>\n"
     ))
@@ -241,12 +241,6 @@ fn class(verdict: &str) -> &'static str {
         "cannot tell" => "caution",
         _ => "",
     }
-}
-
-fn capital(text: &str) -> String {
-    let mut characters = text.chars();
-    let first = characters.next().map(|it| it.to_uppercase().to_string()).unwrap_or_default();
-    first + characters.as_str()
 }
 
 #[cfg(test)]

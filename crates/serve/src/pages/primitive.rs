@@ -35,10 +35,7 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
     let until = asked.number("until", [-1, i64::MAX], -1)?;
     let until = (until >= 0).then_some(until);
     let machine = match asked.text("machine") {
-        "" => {
-            let newest = store.last_runs_of(name, "", until, 1)?;
-            newest.first().and_then(|run| run.machine_id.clone()).unwrap_or_default()
-        }
+        "" => usual_machine(context, name)?,
         machine => machine.to_owned(),
     };
     let timeline = Timeline::of(store.last_runs_of(name, &machine, until, runs)?);
@@ -73,6 +70,16 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
         (left_out) (sections) (earlier(context, &timeline))
     );
     Ok(Answer::Page { title: name.to_owned(), main })
+}
+
+/// The machine on which it was measured last.
+fn usual_machine(context: &Context<'_>, name: &str) -> Result<String, Refusal> {
+    let all = context.findings.of_machine("").filter(|(series, _)| series.primitive == name);
+    if let Some((_, brief)) = all.max_by_key(|(_, brief)| brief.last) {
+        return Ok(brief.machine_id.clone());
+    }
+    let newest = context.store.last_runs_of(name, "", None, 1)?;
+    Ok(newest.first().and_then(|run| run.machine_id.clone()).unwrap_or_default())
 }
 
 fn is_meant(series: &Series, library: &str, text: &str) -> bool {

@@ -26,8 +26,14 @@ pub struct Answer {
 impl Running {
     /// A server over the store at `place`, once all of it is surveyed.
     pub fn over(place: &Place) -> Self {
+        let running = Self::before_survey(place);
+        running.site.wait_for_survey();
+        running
+    }
+
+    /// The same, as soon as it answers.
+    pub fn before_survey(place: &Place) -> Self {
         let site = Site::open(place, |_| {}).expect("a store");
-        site.wait_for_survey();
         let server = Server::listen("127.0.0.1:0", vec!["Bench.example".to_owned()]);
         let server = server.expect("a port is free");
         let (address, stop) = (server.address(), Arc::new(AtomicBool::new(false)));

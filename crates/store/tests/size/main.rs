@@ -5,6 +5,7 @@
 
 #![allow(clippy::print_stdout, reason = "it is there to print a table")]
 
+mod filler;
 #[allow(dead_code, reason = "it is the other tests', too")]
 #[path = "../store/sample.rs"]
 mod sample;
@@ -12,17 +13,11 @@ mod sample;
 #[path = "../store/server.rs"]
 mod server;
 
-use cpb_model::{Record, Run};
 use cpb_store::{Name, Place, Store};
+use filler::{MACHINES, PRIMITIVES, RECORDS, run};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Records of a run, which are of a quarter of all implementations.
-const RECORDS: usize = 500;
-const PRIMITIVES: usize = 500;
-/// Of each primitive.
-const IMPLEMENTATIONS: usize = 4;
-const MACHINES: usize = 10;
 /// How often a question is asked; the median counts.
 const TIMES: usize = 9;
 
@@ -141,26 +136,4 @@ fn ask(place: &Place, runs: usize) {
 fn load(store: &Store, before: usize) -> usize {
     let number = store.find(Name::Latest { before }).expect("it answers").expect("there is one");
     store.load(number).expect("it is whole").records.len()
-}
-
-/// A run as there are many: of some machine, of a part of what is there.
-fn run(template: &Run, number: usize) -> Run {
-    let mut run = template.without_records();
-    run.id = format!("00000000-0000-4000-8000-{number:012}");
-    run.started = 1_700_000_000 + 600 * number as u64;
-    run.host.cpu = Some(format!("CPU {}", number % MACHINES));
-    run.host.kernel = Some(format!("6.{}", number / 5000));
-    run.command = vec!["cpb".to_owned(), "run".to_owned(), "--quick".to_owned(), "all".to_owned()];
-    let part = number % (PRIMITIVES * IMPLEMENTATIONS / RECORDS);
-    run.records =
-        (0..RECORDS).map(|record| self::record(template, part * RECORDS + record)).collect();
-    run
-}
-
-fn record(template: &Run, series: usize) -> Record {
-    let mut record = template.records[0].clone();
-    record.subject.primitive = format!("primitive-{}", series / IMPLEMENTATIONS);
-    record.subject.backend = format!("backend-{}", series % IMPLEMENTATIONS);
-    record.forget_raw();
-    record
 }

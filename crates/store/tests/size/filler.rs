@@ -1,0 +1,31 @@
+//! Runs as there are many.
+
+use cpb_model::{Record, Run};
+
+/// Records of a run, which are of a quarter of all implementations.
+pub const RECORDS: usize = 500;
+pub const PRIMITIVES: usize = 500;
+/// Of each primitive.
+const IMPLEMENTATIONS: usize = 4;
+pub const MACHINES: usize = 10;
+/// A run as there are many: of some machine, of a part of what is there.
+pub fn run(template: &Run, number: usize) -> Run {
+    let mut run = template.without_records();
+    run.id = format!("00000000-0000-4000-8000-{number:012}");
+    run.started = 1_700_000_000 + 600 * number as u64;
+    run.host.cpu = Some(format!("CPU {}", number % MACHINES));
+    run.host.kernel = Some(format!("6.{}", number / 5000));
+    run.command = vec!["cpb".to_owned(), "run".to_owned(), "--quick".to_owned(), "all".to_owned()];
+    let part = number % (PRIMITIVES * IMPLEMENTATIONS / RECORDS);
+    run.records =
+        (0..RECORDS).map(|record| self::record(template, part * RECORDS + record)).collect();
+    run
+}
+
+fn record(template: &Run, series: usize) -> Record {
+    let mut record = template.records[0].clone();
+    record.subject.primitive = format!("primitive-{}", series / IMPLEMENTATIONS);
+    record.subject.backend = format!("backend-{}", series % IMPLEMENTATIONS);
+    record.forget_raw();
+    record
+}
