@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code, reason = "a setting of this program's own")]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What nothing is measured of, and which takes most of the time.
 const LEFT_OUT: &str = "certstor_flatfile,certstor_sql,certstor_sqlite3,certstor_system,cli,\
@@ -10,9 +10,7 @@ const LEFT_OUT: &str = "certstor_flatfile,certstor_sql,certstor_sqlite3,certstor
 
 fn main() {
     let shims = "../../shims";
-    // SAFETY: nothing else runs in this program.
-    unsafe { std::env::set_var("BOTAN_CONFIGURE_DISABLE_MODULES", LEFT_OUT) };
-    let (folder, headers) = botan_src::build();
+    let folder = built();
     let parts = Path::new(shims).join("botan");
     let parts = std::fs::read_dir(parts).expect("the shim is here");
     let parts = parts.filter_map(|entry| Some(entry.ok()?.path()));
@@ -22,13 +20,26 @@ fn main() {
         .std("c++20")
         .file(format!("{shims}/botan.cpp"))
         .files(parts)
-        .include(headers)
+        .include(folder.join("build/include/public"))
         .define("cpb_provider_v2", "cpb_shim")
         .flag_if_supported("-Wno-unused-parameter")
         .flag("-fvisibility-inlines-hidden")
         .opt_level(2)
         .compile("cpb_shim");
-    println!("cargo:rustc-link-search=native={folder}");
+    println!("cargo:rustc-link-search=native={}", folder.display());
     println!("cargo:rustc-link-lib=static=botan-3");
     println!("cargo:rerun-if-changed={shims}");
+}
+
+/// Where Botan is built: once for all changes of the shim, since to configure it anew would
+/// make all of it anew.
+fn built() -> PathBuf {
+    let out = std::env::var_os("OUT_DIR").expect("cargo sets it");
+    let folder = Path::new(&out).join("botan-build");
+    if !folder.join("libbotan-3.a").exists() {
+        // SAFETY: nothing else runs in this program.
+        unsafe { std::env::set_var("BOTAN_CONFIGURE_DISABLE_MODULES", LEFT_OUT) };
+        botan_src::build();
+    }
+    folder
 }
