@@ -26,7 +26,7 @@ pub struct Among<'a> {
     pub text: &'a str,
 }
 
-/// What runs are listed among, with `$1` and `$2` as [`Among::values`] has them.
+/// What runs are listed among: `$1` is the machine, `$2` what [`Among::pattern`] makes of the text.
 macro_rules! among {
     () => {
         " WHERE ($1 = '' OR machines.id = $1)
