@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use cpb_serve::{ServeError, Server, Site};
 
-/// Show the saved runs in a browser: machines, figures over time, changes
+/// Show the saved runs in a browser: machines, figures, changes
 ///
 /// A small web server over a store, which it only reads: what became slower or faster, on
 /// which machine, by which version of which library or kernel; every run with its charts; two
