@@ -67,7 +67,7 @@ pub(crate) fn verify(
             continue;
         }
         told(done as u64, expected);
-        checking.check(subject, &groups[subject.group].workloads);
+        checking.check(subject, &groups[subject.group]);
     }
     let rows = judge(plan, &groups, &subjects, &mut checking);
     Verified { rows, libraries: checking.libraries }
@@ -87,11 +87,15 @@ impl<'a> Checking<'a> {
         Self { plan, bounds, workers: HashMap::new(), libraries: Vec::new() }
     }
 
-    /// Runs the workloads of `subject` once each.
-    fn check(&mut self, subject: &mut Subject<'_>, workloads: &[Workload]) {
-        let check =
-            Check { implementation: subject.implementation.clone(), workloads: workloads.to_vec() };
-        match self.ask(&subject.spec.label(), |worker| worker.check(check)) {
+    /// Runs the workloads of `group` once each, which is the subject's.
+    fn check(&mut self, subject: &mut Subject<'_>, group: &Group) {
+        let label = subject.spec.label();
+        let check = Check {
+            implementation: subject.implementation.clone(),
+            workloads: group.workloads.clone(),
+            case_bytes: keys::case_bytes(&self.plan.cross_checks, &label, &group.primitive),
+        };
+        match self.ask(&label, |worker| worker.check(check)) {
             Ok(checked) => {
                 subject.is_proved = checked.iter().all(|checked| checked.is_proved);
                 subject.keys = checked.iter().filter_map(|checked| checked.keys.clone()).collect();

@@ -7,8 +7,11 @@ use crate::plan::Plan;
 use crate::workers::protocol::{Accept, Implementation, KeyProof, Opinion};
 use cpb_libraries::acceptance::accepting;
 use cpb_libraries::seeds::Known;
-use cpb_model::{Failure, Operation, Proof, Role, Verification};
-use std::collections::BTreeSet;
+use cpb_model::{Failure, Offer, Operation, Proof, Role, Verification};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// No scheme's keys are as long as this; who says that theirs may be could fill all memory.
+const LARGEST_CASE: usize = 16 << 20;
 
 /// Which libraries took what was made: a row's cases by other libraries, or theirs by the
 /// row's own.
@@ -26,6 +29,23 @@ impl Opinions {
             Opinion::CannotSay => {}
         }
     }
+}
+
+/// How long all parts of a case may be together, beside its message: as long as the library
+/// of this label says of any operation with its key pairs, but no more than is borne with.
+pub(super) fn case_bytes(offers: &[(String, Offer)], label: &str, primitive: &str) -> usize {
+    let mut longest: BTreeMap<Role, usize> = BTreeMap::new();
+    let own = |(its, offer): &&(String, Offer)| {
+        its == label && offer.primitive == primitive && offer.operation.is_public_key()
+    };
+    for (_, offer) in offers.iter().filter(own) {
+        for role in Role::ALL {
+            let most = offer.lengths.of(role).map_or(0, |length| length.range().1);
+            let longest = longest.entry(role).or_default();
+            *longest = most.max(*longest);
+        }
+    }
+    longest.values().sum::<usize>().min(LARGEST_CASE)
 }
 
 /// The opinions on what `subject` made, or whether it takes what others made; none on what
@@ -116,6 +136,8 @@ pub(super) fn verdict(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::simulated::offer;
+    use cpb_model::{Length, Lengths};
 
     fn opinions(accepted: &[&str], refused: &[&str]) -> Opinions {
         let names = |all: &[&str]| all.iter().map(|name| (*name).to_owned()).collect();
@@ -156,6 +178,33 @@ mod tests {
         assert_eq!(verdict(Operation::Agree, agrees(), &proof(true, false), &none), agrees());
         let known = || Ok(Verification::KnownAnswer);
         assert_eq!(verdict(Operation::Verify, known(), &proof(true, true), &none), known());
+    }
+
+    #[test]
+    fn a_case_is_as_long_as_its_library_says() {
+        let (public_key, ciphertext) = (Length::fixed(1_357_824), Length::fixed(240));
+        let keygen = Offer {
+            operation: Operation::PublicKey,
+            lengths: Lengths { public_key, ..Lengths::default() },
+            ..offer()
+        };
+        let encapsulate = Offer {
+            operation: Operation::Encapsulate,
+            lengths: Lengths { public_key, ciphertext, ..Lengths::default() },
+            ..offer()
+        };
+        // As a hash it takes a key of any length, which is no part of a case.
+        let hash =
+            Offer { lengths: Lengths { key: Length::free(16), ..Lengths::default() }, ..offer() };
+        let of = |offers: &[Offer]| {
+            let all: Vec<_> = offers.iter().map(|it| ("a".to_owned(), it.clone())).collect();
+            assert_eq!(case_bytes(&all, "b", &offer().primitive), 0);
+            assert_eq!(case_bytes(&all, "a", "another"), 0);
+            case_bytes(&all, "a", &offer().primitive)
+        };
+        assert_eq!(of(&[keygen.clone(), encapsulate, hash]), 1_357_824 + 240);
+        let boasts = Lengths { secret_key: Length::free(16), ..Lengths::default() };
+        assert_eq!(of(&[Offer { lengths: boasts, ..keygen }]), LARGEST_CASE);
     }
 
     /// A verification puts nothing out, as all others do.

@@ -30,6 +30,8 @@ const LOADED: u32 = 8;
 /// some more of them are taken than were asked for.
 const LONGEST_REPLY: usize = 1 << 20;
 const LONGEST_SAMPLE: usize = 256;
+/// A byte of a case: up to three digits and a comma.
+const LONGEST_BYTE: usize = 4;
 /// Of a library's offers, or of what threads did, which nobody counts beforehand.
 const LONGEST_LIST: usize = 1 << 24;
 
@@ -295,7 +297,8 @@ fn longest_reply(request: &Request) -> usize {
         Request::Calibrate(_) | Request::Accept(_) | Request::LineUp(_) => LONGEST_REPLY,
         Request::Threads(threads) => LONGEST_REPLY + threads.count * LONGEST_REPLY,
         Request::Check(check) => {
-            LONGEST_REPLY + check.workloads.iter().map(longest_case).sum::<usize>()
+            let longest = |workload| longest_checked(workload, check.case_bytes);
+            LONGEST_REPLY + check.workloads.iter().map(longest).sum::<usize>()
         }
         Request::Job(job) => {
             let samples = job.quota.map_or(job.samples.into(), |quota| quota.timed);
@@ -306,10 +309,11 @@ fn longest_reply(request: &Request) -> usize {
     }
 }
 
-/// Of a workload that is checked: a digest, and with key pairs a case of it.
-fn longest_case(workload: &Workload) -> usize {
+/// Of a workload that is checked: a digest, and with key pairs a case of it, which has so
+/// many bytes beside its message.
+fn longest_checked(workload: &Workload, case_bytes: usize) -> usize {
     if workload.operation.is_public_key() {
-        LONGEST_REPLY + 4 * workload.parameters.message_bytes
+        LONGEST_REPLY + LONGEST_BYTE * (case_bytes + workload.parameters.message_bytes)
     } else {
         LONGEST_SAMPLE
     }

@@ -77,6 +77,8 @@ impl Implementation {
 pub(crate) struct Check {
     pub(crate) implementation: Implementation,
     pub(crate) workloads: Vec<Workload>,
+    /// How long keys, ciphertexts and all else of a case may be together, beside its message.
+    pub(crate) case_bytes: usize,
 }
 
 /// Say whether a case that another library made is right.
