@@ -23,6 +23,22 @@ pub(crate) fn room() -> Option<usize> {
     stated.or_else(of_terminal).filter(|columns| *columns != 0)
 }
 
+/// How many characters a line has on the terminal that is standard error, and how many lines
+/// there are; what terminals had of old, where it does not say.
+pub(crate) fn screen() -> (usize, usize) {
+    let size = rustix::termios::tcgetwinsize(std::io::stderr()).ok();
+    let stated = size.map(|size| (usize::from(size.ws_col), usize::from(size.ws_row)));
+    stated.filter(|(columns, lines)| *columns != 0 && *lines != 0).unwrap_or((80, 24))
+}
+
+/// `text` with colours only where standard error is to have them.
+pub(crate) fn for_stderr(text: &str) -> String {
+    match anstream::AutoStream::choice(&std::io::stderr()) {
+        anstream::ColorChoice::Never => anstream::adapter::strip_str(text).to_string(),
+        _ => text.to_owned(),
+    }
+}
+
 /// Says what went wrong on standard error.
 pub(crate) fn complain(reason: &str) {
     to_stderr(&format!("\u{1b}[1;31merror:\u{1b}[0m {}\n", told(reason)));

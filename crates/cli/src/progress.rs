@@ -2,13 +2,21 @@
 
 use crate::output;
 use crate::sampling::duration;
+use crate::views::so_far;
 use cpb_engine::Progress;
-use cpb_model::Subject;
+use cpb_model::{Record, Subject};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+/// Lines of the terminal beside those of figures: the bar, their headings, and one that stays
+/// as it was.
+const OTHER_LINES: usize = 3;
 
 pub(crate) struct Bar {
     bar: ProgressBar,
+    /// The figures so far, line by line.
+    figures: Mutex<String>,
     /// When all is over, where that is known.
     end: Option<Instant>,
 }
@@ -30,7 +38,7 @@ impl Bar {
         let template = format!("{{bar:24.cyan/dim}} {{percent:>3}} %  {left}  {{msg}}");
         let style = ProgressStyle::with_template(&template);
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("━╸─"));
-        Self { bar, end }
+        Self { bar, figures: Mutex::default(), end }
     }
 
     fn follow(&self, progress: Progress<'_>) {
@@ -48,16 +56,32 @@ impl Bar {
                 self.bar.set_length(expected);
                 self.bar.set_position(done);
                 self.bar.set_message(format!(
-                    "{} {} {} {}",
+                    "{} {} {} {}{}",
                     subject.primitive,
                     subject.operation.name(),
                     subject.library,
-                    subject.backend
+                    subject.backend,
+                    self.figures(),
                 ));
             }
+            Progress::Figures { records } => self.note(records),
             Progress::Clock(_) => self.bar.tick(),
             Progress::Failed { .. } => {}
         }
+    }
+
+    /// Shows these figures below from now on.
+    fn note(&self, records: &[Record]) {
+        if !self.bar.is_hidden() {
+            let (columns, lines) = output::screen();
+            let table = so_far::table(records, lines.saturating_sub(OTHER_LINES));
+            let text = output::for_stderr(&table.render(Some(columns)));
+            *self.figures() = format!("\n{}", text.trim_end());
+        }
+    }
+
+    fn figures(&self) -> MutexGuard<'_, String> {
+        self.figures.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Shows that `done` of `expected` is done.

@@ -21,4 +21,5 @@ pub(crate) mod runs;
 pub(crate) mod scale;
 pub(crate) mod scaling;
 pub(crate) mod slope_wide;
+pub(crate) mod so_far;
 pub(crate) mod sums;

@@ -1,7 +1,7 @@
 //! What is told while a run is measured.
 
 use crate::plan::Row;
-use cpb_model::{Calibration, Failure};
+use cpb_model::{Calibration, Failure, Record};
 
 /// What a run tells while it works.
 #[derive(Debug, Clone, Copy)]
@@ -23,6 +23,11 @@ pub enum Progress<'a> {
         done: u64,
         /// Jobs there will be, as far as is known now.
         expected: u64,
+    },
+    /// Every row was timed in one more process.
+    Figures {
+        /// The rows in the order of the plan, with what is known of each so far.
+        records: &'a [Record],
     },
     /// A row failed.
     Failed {

@@ -179,10 +179,15 @@ impl<'a> Session<'a> {
                 self.gate = self.workers.gate();
                 self.rows.iter_mut().for_each(|row| (row.precise, row.is_behind) = (false, false));
             }
-            if let Rounds::Until { precision, coarse, at_least, .. } = self.plan.sampling.rounds
-                && round + 1 >= at_least
-            {
-                self.note_precise_rows(precision, coarse);
+            let is_sure = round + 1 >= self.plan.sampling.sure_rounds();
+            if is_sure || round == 0 {
+                self.note_figures();
+                if let Rounds::Until { precision, coarse, .. } = self.plan.sampling.rounds
+                    && is_sure
+                {
+                    self.note_precise_rows(precision, coarse);
+                }
+                progress(Progress::Figures { records: &self.so_far() });
             }
             let may_end = matches!(self.plan.sampling.rounds, Rounds::Until { .. });
             if may_end && round + 1 >= FEWEST_ROUNDS && self.workers.now() >= end {
@@ -283,22 +288,40 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn note_precise_rows(&mut self, precision: f64, coarse: Option<f64>) {
+    /// Looks at the samples of the rows that are still measured.
+    fn note_figures(&mut self) {
         for (index, row) in self.plan.rows.iter().enumerate() {
-            let state = &self.rows[index];
-            if state.failure.is_none() && !state.precise {
-                let Ok((points, line)) = self.estimates(index, row) else { continue };
+            if self.rows[index].is_measured()
+                && let Ok((points, line)) = self.estimates(index, row)
+            {
                 let state = &mut self.rows[index];
-                state.precise = is_precise(&points, line.as_ref(), precision);
-                state.is_coarse =
-                    coarse.is_some_and(|coarse| is_precise(&points, line.as_ref(), coarse));
-                state.points = points;
+                (state.points, state.line) = (points, line);
             }
+        }
+    }
+
+    fn note_precise_rows(&mut self, precision: f64, coarse: Option<f64>) {
+        for state in self.rows.iter_mut().filter(|state| state.is_measured()) {
+            let is_precise = |asked| is_precise(&state.points, state.line.as_ref(), asked);
+            state.precise = is_precise(precision);
+            state.is_coarse = coarse.is_some_and(is_precise);
         }
         for index in race::behind(&self.plan.rows, &self.rows) {
             self.rows[index].precise = true;
             self.rows[index].is_behind = true;
         }
+    }
+
+    /// The rows, with what was last known of each.
+    fn so_far(&self) -> Vec<Record> {
+        let record = |(row, state): (&Row, &RowState)| {
+            let figures = match &state.failure {
+                Some(failure) => Err(failure.clone()),
+                None => Ok((state.points.clone(), state.line.clone())),
+            };
+            state.record(row, figures, None)
+        };
+        self.plan.rows.iter().zip(&self.rows).map(record).collect()
     }
 
     /// What the samples of a row so far say.
@@ -325,38 +348,23 @@ impl<'a> Session<'a> {
                 };
                 state.failure = Some(state.losses.failure().unwrap_or_else(no_more));
             }
-            let estimates = match state.failure {
+            let estimates = match state.failure.take() {
                 Some(failure) => Err(failure),
                 None => self.estimates(index, row),
             };
-            let (points, line, failure) = match estimates {
-                Ok((mut points, line)) => {
-                    events::put(&mut points, row, &state.events);
-                    (points, line, None)
-                }
-                Err(failure) => (Vec::new(), None, Some(failure)),
-            };
+            let estimates = estimates.map(|(mut points, line)| {
+                events::put(&mut points, row, &state.events);
+                (points, line)
+            });
             // Once more, by what is known of quiet in the end.
-            let precise = match plan.sampling.rounds {
-                Rounds::Until { precision, coarse, .. } => {
+            let precise = match (plan.sampling.rounds, &estimates) {
+                (Rounds::Until { precision, coarse, .. }, Ok((points, line))) => {
                     let enough = coarse.filter(|_| state.is_behind).unwrap_or(precision);
-                    Some(is_precise(&points, line.as_ref(), enough))
+                    Some(is_precise(points, line.as_ref(), enough))
                 }
-                Rounds::Fixed(_) => None,
+                _ => None,
             };
-            Record {
-                subject: row.subject.clone(),
-                output_bytes: row.output_bytes,
-                sizes: row.sizes.clone(),
-                contract: row.contract,
-                method: row.method(),
-                verification: state.verification,
-                points,
-                line,
-                no_dependence: state.no_dependence,
-                precise: precise.filter(|_| failure.is_none()),
-                failure,
-            }
+            state.record(row, estimates, precise)
         };
         let records = states.into_iter().enumerate().map(record).collect();
         let cpus = self.workers.cpus();

@@ -2,7 +2,7 @@
 //! one ranking that tables and the page show.
 
 use crate::Unit;
-use cpb_model::{Caches, Contract, Figure, Operation, Record, Run};
+use cpb_model::{Caches, Contract, Figure, Operation, Record};
 use std::collections::HashMap;
 
 /// Where a row stands among those that do the same.
@@ -99,9 +99,9 @@ pub struct Ranked<'a> {
     pub standing: Standing,
 }
 
-/// The rows of `run` by what they do, in the order in which that first occurs.
+/// The rows of a run by what they do, in the order in which that first occurs.
 #[must_use]
-pub fn groups(run: &Run) -> Vec<Group<'_>> {
+pub fn groups(records: &[Record]) -> Vec<Group<'_>> {
     let work = |record: &Record| {
         let subject = &record.subject;
         (subject.primitive.clone(), subject.operation, record.contract)
@@ -109,14 +109,14 @@ pub fn groups(run: &Run) -> Vec<Group<'_>> {
     // What failed has no parameters: it is taken for what the row before it is, or the
     // first of its kind.
     let mut aad = HashMap::new();
-    for record in &run.records {
+    for record in records {
         if let Some(bytes) = aad_bytes(record) {
             aad.entry(work(record)).or_insert(bytes);
         }
     }
     let mut members: Vec<Vec<usize>> = Vec::new();
     let mut places = HashMap::new();
-    for (index, record) in run.records.iter().enumerate() {
+    for (index, record) in records.iter().enumerate() {
         let last = aad.entry(work(record)).or_insert(0);
         *last = aad_bytes(record).unwrap_or(*last);
         let place = *places.entry((work(record), *last)).or_insert_with(|| {
@@ -125,11 +125,11 @@ pub fn groups(run: &Run) -> Vec<Group<'_>> {
         });
         members[place].push(index);
     }
-    members.iter().filter_map(|members| group(run, members)).collect()
+    members.iter().filter_map(|members| group(records, members)).collect()
 }
 
-fn group<'a>(run: &'a Run, members: &[usize]) -> Option<Group<'a>> {
-    let records: Vec<&Record> = members.iter().map(|&index| &run.records[index]).collect();
+fn group<'a>(all: &'a [Record], members: &[usize]) -> Option<Group<'a>> {
+    let records: Vec<&Record> = members.iter().map(|&index| &all[index]).collect();
     let first = *records.first()?;
     let unit = Unit::common(&records);
     let figures: Vec<Option<Figure>> = records.iter().map(|record| unit.of(record)).collect();
@@ -198,7 +198,7 @@ mod tests {
             failed("sha256", "b", "SIGSEGV"),
             record("sha256", "c", 4.0),
         ]);
-        let groups = groups(&run);
+        let groups = groups(&run.records);
         let names: Vec<&str> = groups.iter().map(|group| group.primitive).collect();
         assert_eq!(names, ["sha256", "md5"]);
         let order: Vec<usize> = groups[0].rows.iter().map(|row| row.index).collect();
@@ -215,7 +215,7 @@ mod tests {
         longer.points.iter_mut().for_each(|point| point.parameters.aad_bytes = 13);
         let broken = failed("gcm", "b", "SIGSEGV");
         let run = run(vec![record("gcm", "a", 4.0), oneshot, longer, broken]);
-        let groups = groups(&run);
+        let groups = groups(&run.records);
         let rows = |group: &Group| group.rows.iter().map(|row| row.index).collect::<Vec<_>>();
         assert_eq!(groups.iter().map(rows).collect::<Vec<_>>(), [vec![0], vec![1], vec![2, 3]]);
         assert_eq!((groups[2].aad_bytes, groups[1].contract), (13, Contract::Oneshot));
@@ -231,7 +231,7 @@ mod tests {
             failed("md5", "d", "SIGILL"),
             record("sha1", "a", 1.0),
         ]);
-        let groups = groups(&run);
+        let groups = groups(&run.records);
         let factors: Vec<Option<f64>> =
             groups[0].rows.iter().map(|row| groups[0].factor(row)).collect();
         assert_eq!(factors, [Some(0.5), Some(1.0), Some(1.25), None]);
@@ -245,7 +245,7 @@ mod tests {
     fn a_group_has_one_unit() {
         let trials = Record { line: None, method: Method::Trials, ..record("sha256", "b", 4.0) };
         let run = run(vec![record("sha256", "a", 5.0), trials]);
-        assert_eq!(groups(&run)[0].unit, Unit::PerByteAt(16_384));
+        assert_eq!(groups(&run.records)[0].unit, Unit::PerByteAt(16_384));
     }
 
     #[test]

@@ -16,7 +16,7 @@ const MOST_COLUMNS: usize = 100;
 /// where the run has it; else with its fastest one, by name.
 #[must_use]
 pub fn matrix(run: &Run) -> Section {
-    let groups = groups(run);
+    let groups = groups(&run.records);
     let mut seen = HashSet::new();
     let all = run.records.iter().map(|record| record.subject.library.as_str());
     let mut libraries: Vec<&str> = all.filter(|library| seen.insert(*library)).collect();

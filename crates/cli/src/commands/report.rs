@@ -113,7 +113,7 @@ fn write_charts(folder: &Path, runs: &[(String, Run)]) -> Result<(), Fault> {
         let names: Vec<String> =
             run.records.iter().map(|row| libraries.short_name(&row.subject.library)).collect();
         let colours = Colours::of(names.iter().map(String::as_str));
-        for group in groups(run) {
+        for group in groups(&run.records) {
             let name = format!("{number}{}", name(&group, "-"));
             let file = |kind: &str| folder.join(format!("{}-{kind}.svg", plain(&name)));
             put(&file("bars"), &bars_to_svg(&bars(run, &group, &colours), &Style::default()))?;

@@ -21,7 +21,7 @@ pub(crate) fn section(run: &Run, sizes: &[usize], libraries: &Libraries) -> Opti
     ]);
     let has_any = |record: &Record| record.has_one_by_one() || record.no_dependence.is_some();
     let mut is_empty = true;
-    for group in groups(run) {
+    for group in groups(&run.records) {
         let rows: Vec<&Ranked> = group.rows.iter().filter(|row| has_any(row.record)).collect();
         if rows.is_empty() {
             continue;

@@ -55,7 +55,7 @@ impl Document for RunDocument<'_> {
 }
 
 fn table(run: &Run, sizes: &[usize], libraries: &Libraries) -> Table {
-    let groups = groups(run);
+    let groups = groups(&run.records);
     let shown = Shown::of(&groups, sizes);
     let sizes = shown.sizes;
     let mut table = Table::new(columns(&shown));
@@ -279,7 +279,7 @@ fn legend(run: &Run) -> Vec<Cell> {
     };
     let has = |axis: Axis| run.records.iter().any(|record| record.subject.axis() == axis);
     let by_calls = has(Axis::Calls) && !has(Axis::Bytes) && !has(Axis::Iterations);
-    let evicted = groups(run).iter().any(|group| group.caches == Caches::Evicted);
+    let evicted = groups(&run.records).iter().any(|group| group.caches == Caches::Evicted);
     let figure = match (by_calls, evicted) {
         (true, false) => "cycles: of one call",
         (_, true) => {
@@ -299,7 +299,11 @@ fn legend(run: &Run) -> Vec<Cell> {
         "★ fastest · ≈ may be it · ✓ verified, and as precise as asked".to_owned(),
     ];
     let (records, rough) = (&run.records, State::NotPrecise);
-    if groups(run).iter().flat_map(|group| &group.rows).any(|row| has_no_interval(row.figure)) {
+    if groups(&run.records)
+        .iter()
+        .flat_map(|group| &group.rows)
+        .any(|row| has_no_interval(row.figure))
+    {
         let text =
             "– no interval, from too few processes or another tool: without one, ≈ says nothing";
         lines.push(text.to_owned());

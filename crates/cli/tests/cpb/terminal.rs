@@ -201,6 +201,19 @@ fn what_was_said_is_kept_and_shown_as_escapes() {
     );
 }
 
+/// Who waits for a long run sees what is known meanwhile; files and pipes have the end of it.
+#[test]
+fn a_terminal_shows_figures_before_the_end() {
+    let run = "run sha256 --library native --precision 0.0001% --max-time 3 --no-save";
+    let words: Vec<&str> = run.split(' ').collect();
+    let terminal = on_terminal(&words, &[]);
+    let (before, end) = terminal.split_once("cycles per byte of long messages").expect("a legend");
+    assert!(before.contains("so far") && before.contains("left at most"), "{before}");
+    assert!(!end.contains("so far"), "{end}");
+    let Called { stdout, stderr, .. } = through_pipes(&words, &[]);
+    assert!(!stdout.contains("so far") && !stderr.contains("so far"), "{stdout}{stderr}");
+}
+
 #[test]
 fn no_cell_of_csv_is_a_formula() {
     let folder = Folder::new("terminal-csv");

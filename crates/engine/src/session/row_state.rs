@@ -1,7 +1,8 @@
 //! What is known of a row while it is measured.
 
+use crate::plan::Row;
 use crate::workers::Losses;
-use cpb_model::{EventCounts, Failure, Point, Verification};
+use cpb_model::{EventCounts, Failure, Line, Point, Record, Verification};
 
 /// What a row has so far, beside its samples.
 #[derive(Default)]
@@ -19,8 +20,42 @@ pub(super) struct RowState {
     pub(super) is_behind: bool,
     /// What was last known of it.
     pub(super) points: Vec<Point>,
+    pub(super) line: Option<Line>,
     /// What else the core counted, in each round by length.
     pub(super) events: Vec<Vec<Option<EventCounts>>>,
     /// Why calls were not made one by one, where that was asked for.
     pub(super) no_dependence: Option<String>,
+}
+
+impl RowState {
+    /// Whether more is to be learnt of it.
+    pub(super) fn is_measured(&self) -> bool {
+        self.failure.is_none() && !self.precise
+    }
+
+    /// The record of `row`, which is this one, by these `figures`.
+    pub(super) fn record(
+        &self,
+        row: &Row,
+        figures: Result<(Vec<Point>, Option<Line>), Failure>,
+        precise: Option<bool>,
+    ) -> Record {
+        let (points, line, failure) = match figures {
+            Ok((points, line)) => (points, line, None),
+            Err(failure) => (Vec::new(), None, Some(failure)),
+        };
+        Record {
+            subject: row.subject.clone(),
+            output_bytes: row.output_bytes,
+            sizes: row.sizes.clone(),
+            contract: row.contract,
+            method: row.method(),
+            verification: self.verification.clone(),
+            points,
+            line,
+            no_dependence: self.no_dependence.clone(),
+            precise,
+            failure,
+        }
+    }
 }

@@ -148,7 +148,7 @@ impl Page {
         for library in names.short_names() {
             self.libraries.of(library);
         }
-        let groups = groups(run);
+        let groups = groups(&run.records);
         let has_samples = |row: &&Record| row.points.iter().any(|point| !point.raw.is_empty());
         let share = samples::share(run.records.iter().filter(has_samples).count());
         let mut records = vec![RawValue::NULL.to_owned(); run.records.len()];

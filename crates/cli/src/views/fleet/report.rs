@@ -64,7 +64,7 @@ impl<'a> Report<'a> {
             for (column, run) in runs.filter_map(|it| Some(&it.measured.as_ref()?.run)).enumerate()
             {
                 let libraries = Libraries::of(run);
-                for group in groups(run) {
+                for group in groups(&run.records) {
                     let work = work(&mut kind.works, &group);
                     for (row, label) in group.rows.iter().zip(labels(&group, &libraries)) {
                         work.row(label, count).figures[column] = row.figure;

@@ -19,7 +19,7 @@ struct Measured<'a> {
 pub(crate) fn rows(run: &Run) -> Rows<'_> {
     let libraries = Libraries::of(run);
     let mut ranks = vec![(Standing::Alone, None); run.records.len()];
-    for group in groups(run) {
+    for group in groups(&run.records) {
         for row in &group.rows {
             ranks[row.index] = (row.standing, group.factor(row));
         }
