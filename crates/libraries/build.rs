@@ -153,9 +153,10 @@ fn find(build: &Build, out: &Path) -> Option<Found> {
         "" => None,
         package => pkg_config::Config::new().cargo_metadata(false).probe(package).ok(),
     };
-    let usual = INCLUDE_FOLDERS.iter().map(|folder| Path::new(folder).join(build.folder));
+    let (first, others) = build.folders.split_first().expect("a folder");
     let stated = asked.iter().flat_map(|library| library.include_paths.clone());
-    let Some(include) = stated.chain(usual).find(|it| it.join(build.header).exists()) else {
+    let has_header = |folder: &PathBuf| folder.join(build.header).exists();
+    let Some(include) = stated.chain(installed(first)).find(has_header) else {
         if asked.is_some() {
             // Half installed: no folder of packages will show when that changes.
             try_again_every_time(out);
@@ -174,7 +175,7 @@ fn find(build: &Build, out: &Path) -> Option<Found> {
         },
         None => Found {
             header,
-            include: vec![include],
+            include: [include].into_iter().chain(others.iter().flat_map(installed)).collect(),
             folders: Vec::new(),
             links: Some(build.link.to_owned())
                 .filter(|link| !link.is_empty())
@@ -183,6 +184,11 @@ fn find(build: &Build, out: &Path) -> Option<Found> {
                 .collect(),
         },
     })
+}
+
+/// Where headers may be that lie in such a folder, without anybody saying where.
+fn installed(folder: &&str) -> Vec<PathBuf> {
+    INCLUDE_FOLDERS.iter().map(|it| Path::new(it).join(folder)).collect()
 }
 
 /// Makes cargo run this script at every build: a path that does not exist has

@@ -31,8 +31,9 @@ pub(crate) struct Build {
     pub(crate) link: &'static str,
     /// What else is linked, as the linker knows it.
     pub(crate) beside: &'static [&'static str],
-    /// Where its headers are, inside an include folder.
-    pub(crate) folder: &'static str,
+    /// Where its headers are, inside an include folder; and behind that, where those are
+    /// that they include.
+    pub(crate) folders: &'static [&'static str],
     /// One of them.
     pub(crate) header: &'static str,
     pub(crate) standard: &'static str,
@@ -40,13 +41,13 @@ pub(crate) struct Build {
 
 /// What most C libraries are built for.
 const C: Build =
-    Build { package: "", link: "", beside: &[], folder: "", header: "", standard: "c11" };
+    Build { package: "", link: "", beside: &[], folders: &[""], header: "", standard: "c11" };
 /// Crypto++ has another name wherever it is.
 const CRYPTOPP: Build = Build {
     package: "libcrypto++",
     link: "crypto++",
     beside: &[],
-    folder: "",
+    folders: &[""],
     header: "cryptopp/cryptlib.h",
     standard: "c++17",
 };
@@ -80,7 +81,7 @@ pub(crate) const SHIMS: &[Shim] = &[
                 package: "botan-3",
                 link: "botan-3",
                 beside: &[],
-                folder: "botan-3",
+                folders: &["botan-3"],
                 header: "botan/version.h",
                 standard: "c++20",
             },
@@ -88,7 +89,7 @@ pub(crate) const SHIMS: &[Shim] = &[
                 package: "botan-2",
                 link: "botan-2",
                 beside: &[],
-                folder: "botan-2",
+                folders: &["botan-2"],
                 header: "botan/version.h",
                 standard: "c++17",
             },
@@ -209,7 +210,13 @@ pub(crate) const SHIMS: &[Shim] = &[
         about: "Mozilla's NSS, through PK11 and its software token",
         source: "nss.c",
         packages: &["libnss3-dev"],
-        builds: &[Build { package: "nss", link: "nss3", folder: "nss", header: "pk11pub.h", ..C }],
+        builds: &[Build {
+            package: "nss",
+            link: "nss3",
+            folders: &["nss", "nspr"],
+            header: "pk11pub.h",
+            ..C
+        }],
         sonames: &["libnss3."],
         symbol: "NSS_GetVersion",
     },
