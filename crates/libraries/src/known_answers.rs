@@ -71,6 +71,7 @@ const KNOWN_ANSWERS: &[&str] = &[
     include_str!("../../../vectors/pattern/codec.csv"),
     include_str!("../../../vectors/pattern/sha.csv"),
     include_str!("../../../vectors/pattern/chacha20-poly1305.csv"),
+    include_str!("../../../vectors/pattern/blake.csv"),
 ];
 
 pub(crate) fn from_hexadecimal(text: &str) -> Option<Vec<u8>> {
