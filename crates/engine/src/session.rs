@@ -302,9 +302,9 @@ impl<'a> Session<'a> {
 
     fn note_precise_rows(&mut self, precision: f64, coarse: Option<f64>) {
         for state in self.rows.iter_mut().filter(|state| state.is_measured()) {
-            let is_precise = |asked| is_precise(&state.points, state.line.as_ref(), asked);
-            state.precise = is_precise(precision);
-            state.is_coarse = coarse.is_some_and(is_precise);
+            let is_known_to = |asked| is_precise(&state.points, state.line.as_ref(), asked);
+            (state.precise, state.is_coarse) =
+                (is_known_to(precision), coarse.is_some_and(is_known_to));
         }
         for index in race::behind(&self.plan.rows, &self.rows) {
             self.rows[index].precise = true;

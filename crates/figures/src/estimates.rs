@@ -192,15 +192,16 @@ fn draws(cell: &Cell, estimate: f64) -> Option<Draws> {
     }
 }
 
-/// Whether the intervals of every point, and of the slope where there is one,
-/// are at most `precision` to either side. A slope is that, too, where what it
+/// Whether there are points, and the intervals of every one, and of the slope where there is
+/// one, are at most `precision` to either side. A slope is that, too, where what it
 /// leaves open of the longest call is at most this share of the call: where a
 /// call costs the same at any length, no number of rounds makes a share of the
 /// nothing that a byte costs.
 #[must_use]
 pub fn is_precise(points: &[Point], line: Option<&Line>, precision: f64) -> bool {
     let within = |it: Figure| it.relative_half_width().is_some_and(|width| width <= precision);
-    points.iter().flat_map(figures_of).all(within)
+    !points.is_empty()
+        && points.iter().flat_map(figures_of).all(within)
         && line.is_none_or(|line| {
             let slope = line.cycles_per_byte;
             within(slope) || slope_adds_at_most(precision, slope, points)

@@ -203,6 +203,7 @@ fn a_slope_of_nothing_is_precise_where_it_moves_no_call() {
     assert!(slope.relative_half_width().unwrap() > 0.05, "{slope:?}");
     assert!(is_precise(&points, line.as_ref(), 0.05));
     assert!(!is_precise(&points, line.as_ref(), 1e-9));
+    assert!(!is_precise(&[], None, 1.0), "what is not known is not known well");
 }
 
 #[test]
