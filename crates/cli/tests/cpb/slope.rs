@@ -101,8 +101,7 @@ fn raw_mode_writes_a_file_for_each_row() {
     let folder = Folder::new("raw");
     let called: Called = command()
         .current_dir(&folder.0)
-        .args(["slope", "--library", "native", "--raw", "--repetitions", "2"])
-        .args(["--machine", "a/b c", "hash", "sha3-256"])
+        .args(["slope", "--library", "native", "--raw", "--machine", "a/b c", "hash", "sha3-256"])
         .output()
         .expect("cpb starts")
         .into();
