@@ -63,8 +63,9 @@ pub(super) fn read_event(event: &OwnedFd) -> Option<Reading> {
 mod tests {
     use super::*;
     use crate::counter::IMPLAUSIBLE_INTERVAL;
+    use rustix::time::{ClockId, Timespec, clock_gettime};
     use std::io::Write;
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
     /// A pipe in place of the event: each write is what one read finds.
     fn fake() -> (PerfEvent, std::io::PipeWriter) {
@@ -126,11 +127,12 @@ mod tests {
         };
         let counter = PerfEvent::new(event).unwrap();
         for pause in [0, 1, 2].map(Duration::from_millis).repeat(20) {
-            // Sleeping switches the thread out, which is no loss.
-            let before = counter.read();
+            // Sleeping switches the thread out, which is no loss; nor is waiting for a CPU.
+            let on_cpu = || clock_gettime(ClockId::ThreadCPUTime);
+            let a_millisecond = Timespec { tv_sec: 0, tv_nsec: 1_000_000 };
+            let (before, start) = (counter.read(), on_cpu());
             std::thread::sleep(pause);
-            let start = Instant::now();
-            while start.elapsed() < Duration::from_millis(1) {
+            while on_cpu() - start < a_millisecond {
                 std::hint::spin_loop();
             }
             let passed = counter.read().wrapping_sub(before);
