@@ -7,7 +7,8 @@ use crate::plan::library::LibrarySpec;
 use crate::quiet::memory::QuietMemory;
 use cpb_figures::Asked;
 use cpb_model::{
-    Alignment, Axis, Caches, Contract, Fit, Method, Offer, Parameters, Role, Subject, Workload,
+    Alignment, Axis, Caches, Contract, Failure, Fit, Line, Method, Offer, Parameters, Point,
+    Record, Role, Subject, Verification, Workload,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -102,6 +103,31 @@ impl Row {
             (Some(_), _) => Method::Calls,
             (None, Some(_)) => Method::Slope,
             (None, None) => Method::Trials,
+        }
+    }
+
+    /// The row's record, by these figures.
+    pub(crate) fn record(
+        &self,
+        verification: Option<Verification>,
+        figures: Result<(Vec<Point>, Option<Line>), Failure>,
+    ) -> Record {
+        let (points, line, failure) = match figures {
+            Ok((points, line)) => (points, line, None),
+            Err(failure) => (Vec::new(), None, Some(failure)),
+        };
+        Record {
+            subject: self.subject.clone(),
+            output_bytes: self.output_bytes,
+            sizes: self.sizes.clone(),
+            contract: self.contract,
+            method: self.method(),
+            verification,
+            points,
+            line,
+            no_dependence: None,
+            precise: None,
+            failure,
         }
     }
 

@@ -4,7 +4,8 @@ use crate::plan::Row;
 use cpb_model::{Calibration, Failure, Record};
 
 /// What a run tells while it works.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
+#[allow(missing_debug_implementations, reason = "a function has none")]
 pub enum Progress<'a> {
     /// Rows are being verified.
     Verify {
@@ -26,8 +27,9 @@ pub enum Progress<'a> {
     },
     /// Every row was timed in one more process.
     Figures {
-        /// The rows in the order of the plan, with what is known of each so far.
-        records: &'a [Record],
+        /// Makes the rows' records, in the order of the plan, of what is known of each so far:
+        /// only who shows them pays for them.
+        records: &'a dyn Fn() -> Vec<Record>,
     },
     /// A row failed.
     Failed {

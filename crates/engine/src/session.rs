@@ -179,16 +179,12 @@ impl<'a> Session<'a> {
                 self.gate = self.workers.gate();
                 self.rows.iter_mut().for_each(|row| (row.precise, row.is_behind) = (false, false));
             }
-            let is_sure = round + 1 >= self.plan.sampling.sure_rounds();
-            if is_sure || round == 0 {
-                self.note_figures();
-                if let Rounds::Until { precision, coarse, .. } = self.plan.sampling.rounds
-                    && is_sure
-                {
-                    self.note_precise_rows(precision, coarse);
-                }
-                progress(Progress::Figures { records: &self.so_far() });
+            if let Rounds::Until { precision, coarse, at_least, .. } = self.plan.sampling.rounds
+                && round + 1 >= at_least
+            {
+                self.note_precise_rows(precision, coarse);
             }
+            progress(Progress::Figures { records: &|| self.so_far() });
             let may_end = matches!(self.plan.sampling.rounds, Rounds::Until { .. });
             if may_end && round + 1 >= FEWEST_ROUNDS && self.workers.now() >= end {
                 break;
@@ -288,23 +284,17 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Looks at the samples of the rows that are still measured.
-    fn note_figures(&mut self) {
+    fn note_precise_rows(&mut self, precision: f64, coarse: Option<f64>) {
         for (index, row) in self.plan.rows.iter().enumerate() {
-            if self.rows[index].is_measured()
-                && let Ok((points, line)) = self.estimates(index, row)
-            {
+            let state = &self.rows[index];
+            if state.failure.is_none() && !state.precise {
+                let Ok((points, line)) = self.estimates(index, row) else { continue };
                 let state = &mut self.rows[index];
+                let is_known_to = |asked| is_precise(&points, line.as_ref(), asked);
+                (state.precise, state.is_coarse) =
+                    (is_known_to(precision), coarse.is_some_and(is_known_to));
                 (state.points, state.line) = (points, line);
             }
-        }
-    }
-
-    fn note_precise_rows(&mut self, precision: f64, coarse: Option<f64>) {
-        for state in self.rows.iter_mut().filter(|state| state.is_measured()) {
-            let is_known_to = |asked| is_precise(&state.points, state.line.as_ref(), asked);
-            (state.precise, state.is_coarse) =
-                (is_known_to(precision), coarse.is_some_and(is_known_to));
         }
         for index in race::behind(&self.plan.rows, &self.rows) {
             self.rows[index].precise = true;
@@ -312,16 +302,18 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The rows, with what was last known of each.
+    /// The rows, with what was last noted of each, or else what its samples say.
     fn so_far(&self) -> Vec<Record> {
-        let record = |(row, state): (&Row, &RowState)| {
+        let record = |(index, state): (usize, &RowState)| {
+            let row = &self.plan.rows[index];
             let figures = match &state.failure {
                 Some(failure) => Err(failure.clone()),
+                None if state.points.is_empty() => self.estimates(index, row),
                 None => Ok((state.points.clone(), state.line.clone())),
             };
             state.record(row, figures, None)
         };
-        self.plan.rows.iter().zip(&self.rows).map(record).collect()
+        self.rows.iter().enumerate().map(record).collect()
     }
 
     /// What the samples of a row so far say.

@@ -28,11 +28,6 @@ pub(super) struct RowState {
 }
 
 impl RowState {
-    /// Whether more is to be learnt of it.
-    pub(super) fn is_measured(&self) -> bool {
-        self.failure.is_none() && !self.precise
-    }
-
     /// The record of `row`, which is this one, by these `figures`.
     pub(super) fn record(
         &self,
@@ -40,22 +35,10 @@ impl RowState {
         figures: Result<(Vec<Point>, Option<Line>), Failure>,
         precise: Option<bool>,
     ) -> Record {
-        let (points, line, failure) = match figures {
-            Ok((points, line)) => (points, line, None),
-            Err(failure) => (Vec::new(), None, Some(failure)),
-        };
         Record {
-            subject: row.subject.clone(),
-            output_bytes: row.output_bytes,
-            sizes: row.sizes.clone(),
-            contract: row.contract,
-            method: row.method(),
-            verification: self.verification.clone(),
-            points,
-            line,
             no_dependence: self.no_dependence.clone(),
             precise,
-            failure,
+            ..row.record(self.verification.clone(), figures)
         }
     }
 }

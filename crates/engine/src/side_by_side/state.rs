@@ -5,7 +5,7 @@ use crate::plan::Row;
 use crate::verification;
 use crate::workers::Losses;
 use cpb_figures::Cell;
-use cpb_model::{Failure, Record, Verification};
+use cpb_model::{Failure, Verification};
 use cpb_stats::Rounds;
 use cpb_stats::looks::LOOKS;
 use cpb_stats::verdicts;
@@ -113,19 +113,8 @@ impl State<'_> {
             let row = side.row;
             let cells = if has_failed { &[] } else { side.cells.as_slice() };
             let (points, line) = row.asked(seed).figures(cells);
-            Record {
-                subject: row.subject.clone(),
-                output_bytes: row.output_bytes,
-                sizes: row.sizes.clone(),
-                contract: row.contract,
-                method: row.method(),
-                verification: side.verification,
-                points,
-                line,
-                no_dependence: None,
-                precise: None,
-                failure: side.failure,
-            }
+            let figures = side.failure.map_or(Ok((points, line)), Err);
+            row.record(side.verification, figures)
         });
         Pair { records, rounds, findings, is_quiet: self.is_quiet }
     }
