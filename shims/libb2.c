@@ -2,22 +2,12 @@
  * and its structures are the caller's: keyed and oneshot are the same call. */
 #define LIBRARY "libb2"
 #define _GNU_SOURCE
+#include "file_version.h"
 #include "shim.h"
 
 #include <blake2.h>
-#include <dlfcn.h>
 
-/* The library states none, and its file is counted in another way than its releases. */
-static const char *version(void) {
-    static char text[64] = "unknown";
-    Dl_info file;
-    if (dladdr((void *)(uintptr_t)blake2b_init, &file) == 0) return text;
-    char *path = realpath(file.dli_fname, NULL);
-    const char *last = path != NULL ? strrchr(path, '/') : NULL;
-    if (last != NULL) snprintf(text, sizeof text, "unknown (%s)", last + 1);
-    free(path);
-    return text;
-}
+static const char *version(void) { return file_version((uintptr_t)blake2b_init); }
 
 /* It chooses by what it sees of the CPU, and tells nobody. */
 static const char *code_path(void) { return NULL; }

@@ -21,8 +21,15 @@ use table::{Build, SHIMS, Shim};
 
 const SOURCES: &str = "../../shims";
 /// What every shim includes, or may.
-const SHARED: &[&str] =
-    &["cpb_provider.h", "symmetric.h", "shim.h", "joined.h", "key_pairs.h", "key_pairs.hpp"];
+const SHARED: &[&str] = &[
+    "cpb_provider.h",
+    "symmetric.h",
+    "shim.h",
+    "joined.h",
+    "key_pairs.h",
+    "key_pairs.hpp",
+    "file_version.h",
+];
 const INCLUDE_FOLDERS: &[&str] = &["/usr/include", "/usr/local/include"];
 /// Where development packages leave their mark, if pkg-config cannot say.
 const PACKAGE_FOLDERS: &[&str] =

@@ -8,6 +8,7 @@
 //! | FFDH | RFC 7919, and 8446 section 7.4.1: numbers as long as the modulus, big-endian |
 //! | Ed25519, Ed448 | RFC 8032: the secret key is the seed; without a context |
 //! | ECDH, ECDSA | SEC 1: the secret key as a number of fixed length, big-endian; the public key as an uncompressed point; the shared secret as its x; a signature as r and s, each of fixed length, one behind the other |
+//! | Schnorr signatures on secp256k1 | BIP 340: the public key as its x, auxiliary chance of zeros |
 //! | RSA | RFC 8017: `RSAPrivateKey` and `RSAPublicKey` in DER, signatures and ciphertexts as they are |
 //! | ML-KEM | FIPS 203: the secret key is the whole decapsulation key; randomness is d and z for a key pair, m for a ciphertext |
 //! | ML-DSA, SLH-DSA | FIPS 204, 205: the secret key is the whole private key, the context empty, signatures deterministic; randomness is ξ, and SK.seed, SK.prf and PK.seed, for a key pair |
@@ -212,6 +213,12 @@ const fn ecdsa(primitive: &'static str, order: &'static str) -> Scheme {
     Scheme { shared_secret: 0, signature: 2 * bytes, ..ecdh(primitive, order) }
 }
 
+/// BIP 340: a public key is the x of its point.
+const fn schnorr(primitive: &'static str, order: &'static str) -> Scheme {
+    let scheme = ecdsa(primitive, order);
+    Scheme { public_key: scheme.secret_key, has_one_signature: true, ..scheme }
+}
+
 /// Signatures are as long as the modulus.
 const fn rsa(
     primitive: &'static str,
@@ -294,6 +301,7 @@ static SCHEMES: &[Scheme] = &[
     ecdsa("ecdsa-brainpoolp256r1", BRAINPOOL_P256),
     ecdsa("ecdsa-brainpoolp384r1", BRAINPOOL_P384),
     ecdsa("ecdsa-brainpoolp512r1", BRAINPOOL_P512),
+    schnorr("schnorr-secp256k1", SECP256K1),
     rsa("rsa-2048-pkcs1", rsa::PAIRS_2048, 256, true),
     rsa("rsa-3072-pkcs1", rsa::PAIRS_3072, 384, true),
     rsa("rsa-4096-pkcs1", rsa::PAIRS_4096, 512, true),

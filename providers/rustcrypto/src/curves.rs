@@ -1,45 +1,28 @@
-//! X25519, Ed25519, and ECDH and ECDSA on P-256. All signatures are deterministic.
+//! X25519 and Ed25519.
 
-use crate::words;
+use crate::{line, words};
 use cpb_model::{Contract, Operation, Role};
 use cpb_provider::{Case, Implementation, Inputs, Made, call, call_with_key, worked};
-use ed25519_dalek::Signature as EdwardsSignature;
-use p256::ecdsa::Signature as NistSignature;
-use p256::ecdsa::signature::{Signer, Verifier};
+use ed25519_dalek::{Signature, Signer, Verifier};
 use x25519_dalek::StaticSecret;
 
 /// Bytes of a secret key of each.
 const SECRET: usize = 32;
 
-const fn line(
-    primitive: &'static str,
-    operation: Operation,
-    ready: fn(Contract, Inputs) -> Made,
-) -> Implementation {
-    Implementation { primitive, operation, lengths: Implementation::NONE, ready }
-}
-
 pub(crate) const IMPLEMENTATIONS: &[Implementation] = &[
     line("x25519", Operation::Keygen, |_, inputs| keygen(inputs, x25519_public)),
     line("x25519", Operation::PublicKey, |_, inputs| public_key(inputs, x25519_public)),
     line("x25519", Operation::Agree, x25519_agree),
-    line("ecdh-p256", Operation::Keygen, |_, inputs| keygen(inputs, p256_public)),
-    line("ecdh-p256", Operation::PublicKey, |_, inputs| public_key(inputs, p256_public)),
-    line("ecdh-p256", Operation::Agree, p256_agree),
     line("ed25519", Operation::Keygen, |_, inputs| keygen(inputs, ed25519_public)),
     line("ed25519", Operation::PublicKey, |_, inputs| public_key(inputs, ed25519_public)),
     line("ed25519", Operation::Sign, ed25519_sign),
     line("ed25519", Operation::Verify, ed25519_verify),
-    line("ecdsa-p256", Operation::Keygen, |_, inputs| keygen(inputs, p256_public)),
-    line("ecdsa-p256", Operation::PublicKey, |_, inputs| public_key(inputs, p256_public)),
-    line("ecdsa-p256", Operation::Sign, p256_sign),
-    line("ecdsa-p256", Operation::Verify, p256_verify),
 ];
 
 /// From a secret key to its public key.
 type Public = fn(&[u8], &mut [u8]) -> Result<(), String>;
 
-/// A secret key of these is any bytes; of P-256, all but one in 2³² are one.
+/// A secret key of these is any bytes.
 fn keygen(inputs: Inputs, public: Public) -> Made {
     Ok(call(inputs, move |_, out| {
         let (public_key, secret_key) = out.split_at_mut(out.len() - SECRET);
@@ -76,24 +59,6 @@ fn x25519_agree(contract: Contract, inputs: Inputs) -> Made {
     })
 }
 
-fn p256_public(secret: &[u8], out: &mut [u8]) -> Result<(), String> {
-    let public = p256::SecretKey::from_slice(secret).map_err(words)?.public_key();
-    out.copy_from_slice(&public.to_sec1_bytes());
-    Ok(())
-}
-
-fn p256_agree(contract: Contract, inputs: Inputs) -> Made {
-    let keys = |case: &Case| {
-        let secret = p256::SecretKey::from_slice(case.bytes(Role::SecretKey)).map_err(words)?;
-        let peer = p256::PublicKey::from_sec1_bytes(case.bytes(Role::PublicKey));
-        Ok((secret, peer.map_err(words)?))
-    };
-    call_with_key(contract, inputs, keys, |(secret, peer), _, out| {
-        out.copy_from_slice(secret.diffie_hellman(peer).raw_secret_bytes());
-        Ok(())
-    })
-}
-
 fn ed25519_public(secret: &[u8], out: &mut [u8]) -> Result<(), String> {
     let secret: [u8; SECRET] = secret.try_into().map_err(words)?;
     let pair = ed25519_dalek::SigningKey::from_bytes(&secret);
@@ -117,28 +82,7 @@ fn ed25519_verify(contract: Contract, inputs: Inputs) -> Made {
         ed25519_dalek::VerifyingKey::from_bytes(&bytes).map_err(words)
     };
     call_with_key(contract, inputs, key, |key, case, _| {
-        let signature = EdwardsSignature::from_bytes(&array::<64>(case, Role::Signature)?);
-        key.verify(case.message.bytes(), &signature).map_err(words)
-    })
-}
-
-fn p256_sign(contract: Contract, inputs: Inputs) -> Made {
-    let key = |case: &Case| {
-        p256::ecdsa::SigningKey::from_slice(case.bytes(Role::SecretKey)).map_err(words)
-    };
-    call_with_key(contract, inputs, key, |key, case, out| {
-        let signature: NistSignature = key.sign(case.message.bytes());
-        out.copy_from_slice(&signature.to_bytes());
-        Ok(())
-    })
-}
-
-fn p256_verify(contract: Contract, inputs: Inputs) -> Made {
-    let key = |case: &Case| {
-        p256::ecdsa::VerifyingKey::from_sec1_bytes(case.bytes(Role::PublicKey)).map_err(words)
-    };
-    call_with_key(contract, inputs, key, |key, case, _| {
-        let signature = NistSignature::from_slice(case.bytes(Role::Signature)).map_err(words)?;
+        let signature = Signature::from_bytes(&array::<64>(case, Role::Signature)?);
         key.verify(case.message.bytes(), &signature).map_err(words)
     })
 }

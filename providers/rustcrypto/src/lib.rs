@@ -20,12 +20,31 @@ use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512};
 
 mod curves;
 mod lattices;
+mod weierstrass;
 
 provider!(
     c"rustcrypto",
-    c"sha2 0.11, aes-gcm 0.11, p256 0.14, ml-kem 0.3",
-    Table::new(&[SYMMETRIC, curves::IMPLEMENTATIONS, lattices::IMPLEMENTATIONS])
+    c"sha2 0.11, aes-gcm 0.11, p256 and k256 0.14, ml-kem 0.3",
+    Table::new(&[
+        SYMMETRIC,
+        curves::IMPLEMENTATIONS,
+        weierstrass::P256,
+        weierstrass::P384,
+        weierstrass::P521,
+        weierstrass::SECP256K1,
+        weierstrass::SCHNORR,
+        lattices::IMPLEMENTATIONS,
+    ])
 );
+
+/// Of a public-key primitive, whose lengths follow from its name.
+const fn line(
+    primitive: &'static str,
+    operation: Operation,
+    ready: fn(Contract, Inputs) -> Made,
+) -> Implementation {
+    Implementation { primitive, operation, lengths: Implementation::NONE, ready }
+}
 
 /// Poly1305 takes a key of one length.
 const POLY1305: Lengths = Lengths { key: Length::fixed(32), ..Implementation::hash(16) };

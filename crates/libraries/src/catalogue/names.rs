@@ -123,6 +123,7 @@ pub const KEYS: &[Aliases] = &[
     ("ecdsa-brainpoolp256r1", &["ecdsa-brp256r1"]),
     ("ecdsa-brainpoolp384r1", &["ecdsa-brp384r1"]),
     ("ecdsa-brainpoolp512r1", &["ecdsa-brp512r1"]),
+    ("schnorr-secp256k1", &["bip340"]),
     ("rsa-2048-pkcs1", &["rsa-2048", "rsa-pkcs1-2048"]),
     ("rsa-3072-pkcs1", &["rsa-3072", "rsa-pkcs1-3072"]),
     ("rsa-4096-pkcs1", &["rsa-4096", "rsa-pkcs1-4096"]),
@@ -163,7 +164,7 @@ const WELL_KNOWN: &[&str] = &[
     "rsa", "dsa", "dh", "ffdh", "ffdhe", "ecdh", "ecdsa", "eddsa", "elgamal", "ed25519", "ed448",
     "x25519", "x448", "curve25519", "curve448", "p-256", "p-384", "p-521", "x25519mlkem",
     "x448mlkem", "secp256r1mlkem", "secp384r1mlkem", "p256mlkem", "p384mlkem",
-    "secp256k1", "secp256r1", "sm2", "bls12-381", "ml-kem", "ml-dsa", "slh-dsa", "kyber",
+    "schnorr", "bip", "secp256k1", "secp256r1", "sm2", "bls12-381", "ml-kem", "ml-dsa", "slh-dsa", "kyber",
     "dilithium", "sphincs", "falcon", "hqc", "frodokem", "mceliece", "ntru", "argon2", "scrypt",
     "bcrypt", "ascon",
 ];

@@ -205,6 +205,21 @@ pub(crate) const SHIMS: &[Shim] = &[
         symbol: "blake3_version",
     },
     Shim {
+        name: "libsecp256k1",
+        title: "libsecp256k1",
+        about: "Bitcoin Core's library for the curve secp256k1",
+        source: "libsecp256k1.c",
+        packages: &["libsecp256k1-dev"],
+        builds: &[Build {
+            package: "libsecp256k1",
+            link: "secp256k1",
+            header: "secp256k1_schnorrsig.h",
+            ..C
+        }],
+        sonames: &["libsecp256k1."],
+        symbol: "secp256k1_context_create",
+    },
+    Shim {
         name: "nss",
         title: "NSS",
         about: "Mozilla's NSS, through PK11 and its software token",

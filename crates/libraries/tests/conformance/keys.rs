@@ -68,7 +68,9 @@ fn key_pairs_work_under_every_contract() {
             }
             let of = (offer.primitive.clone(), offer.operation);
             match outputs.get(&of) {
-                Some((other, output)) if *output != keyed.output => {
+                Some((other, output))
+                    if compared(&offer, output) != compared(&offer, &keyed.output) =>
+                {
                     problems.push(format!("{other}\n{what}: different"));
                 }
                 Some(_) => {}
@@ -84,6 +86,16 @@ fn key_pairs_work_under_every_contract() {
 /// signatures are then those of every other that does so.
 fn may_derive_chance(offer: &Offer) -> bool {
     offer.operation == Operation::Sign && offer.primitive.starts_with("ecdsa-")
+}
+
+/// What of the cases' outputs every library has. Of the two s that an ECDSA signature may have,
+/// some put out the lower one on secp256k1: r, in front of it, stands for both.
+fn compared(offer: &Offer, output: &[u8]) -> Vec<u8> {
+    if !may_derive_chance(offer) || offer.primitive != "ecdsa-secp256k1" {
+        return output.to_vec();
+    }
+    let signatures = output.chunks(output.len() / CASES);
+    signatures.flat_map(|signature| &signature[..signature.len() / 2]).copied().collect()
 }
 
 /// Whether it is given what other operations made with chance, anew each time.

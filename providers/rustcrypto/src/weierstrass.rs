@@ -1,0 +1,151 @@
+//! ECDH and ECDSA on P-256, P-384, P-521 and secp256k1, and Schnorr signatures on the last.
+//! All signatures are deterministic: RFC 6979, and BIP 340 with auxiliary chance of zeros.
+
+use crate::{line, words};
+use cpb_model::{Contract, Operation, Role};
+use cpb_provider::{Case, Implementation, Inputs, Made, call, call_with_key};
+use ecdsa::EcdsaCurve;
+use elliptic_curve::Generate;
+use elliptic_curve::sec1::ToSec1Point;
+use k256::schnorr;
+
+pub(crate) use {
+    nist_p256::LINES as P256, nist_p384::LINES as P384, nist_p521::LINES as P521,
+    secp256k1::LINES as SECP256K1,
+};
+
+pub(crate) const SCHNORR: &[Implementation] = &[
+    line("schnorr-secp256k1", Operation::Keygen, schnorr_keygen),
+    line("schnorr-secp256k1", Operation::PublicKey, schnorr_public_key),
+    line("schnorr-secp256k1", Operation::Sign, schnorr_sign),
+    line("schnorr-secp256k1", Operation::Verify, schnorr_verify),
+];
+
+/// What is done on a curve, by the crate of it. One is generic over curves in its traits
+/// alone, whose bounds would be longer than this.
+macro_rules! curve {
+    ($name:ident, $krate:ident::$Curve:ident, $ecdh:literal, $ecdsa:literal) => {
+        mod $name {
+            use super::*;
+            use $krate::ecdsa::signature::{Signer, Verifier};
+            use $krate::ecdsa::{Signature, SigningKey, VerifyingKey};
+            use $krate::{PublicKey, SecretKey};
+
+            pub(crate) const LINES: &[Implementation] = &[
+                line($ecdh, Operation::Keygen, keygen),
+                line($ecdh, Operation::PublicKey, public_key),
+                line($ecdh, Operation::Agree, agree),
+                line($ecdsa, Operation::Keygen, keygen),
+                line($ecdsa, Operation::PublicKey, public_key),
+                line($ecdsa, Operation::Sign, sign),
+                line($ecdsa, Operation::Verify, verify),
+            ];
+
+            fn keygen(_: Contract, inputs: Inputs) -> Made {
+                Ok(call(inputs, |_, out| {
+                    let secret = SecretKey::try_generate().map_err(words)?;
+                    let point = secret.public_key().to_sec1_point(false);
+                    let (public_key, secret_key) = out.split_at_mut(point.len());
+                    public_key.copy_from_slice(point.as_bytes());
+                    secret_key.copy_from_slice(&secret.to_bytes());
+                    Ok(())
+                }))
+            }
+
+            fn public_key(_: Contract, inputs: Inputs) -> Made {
+                Ok(call(inputs, |case, out| {
+                    let secret = SecretKey::from_slice(case.bytes(Role::SecretKey));
+                    let point = secret.map_err(words)?.public_key().to_sec1_point(false);
+                    out.copy_from_slice(point.as_bytes());
+                    Ok(())
+                }))
+            }
+
+            fn agree(contract: Contract, inputs: Inputs) -> Made {
+                let keys = |case: &Case| {
+                    let secret = SecretKey::from_slice(case.bytes(Role::SecretKey));
+                    let peer = PublicKey::from_sec1_bytes(case.bytes(Role::PublicKey));
+                    Ok((secret.map_err(words)?, peer.map_err(words)?))
+                };
+                call_with_key(contract, inputs, keys, |(secret, peer), _, out| {
+                    out.copy_from_slice(secret.diffie_hellman(peer).raw_secret_bytes());
+                    Ok(())
+                })
+            }
+
+            fn sign(contract: Contract, inputs: Inputs) -> Made {
+                let key = |case: &Case| {
+                    SigningKey::from_slice(case.bytes(Role::SecretKey)).map_err(words)
+                };
+                call_with_key(contract, inputs, key, |key, case, out| {
+                    let signature: Signature = key.sign(case.message.bytes());
+                    out.copy_from_slice(&signature.to_bytes());
+                    Ok(())
+                })
+            }
+
+            fn verify(contract: Contract, inputs: Inputs) -> Made {
+                let key = |case: &Case| {
+                    VerifyingKey::from_sec1_bytes(case.bytes(Role::PublicKey)).map_err(words)
+                };
+                call_with_key(contract, inputs, key, |key, case, _| {
+                    let bytes = case.bytes(Role::Signature);
+                    let mut signature = Signature::from_slice(bytes).map_err(words)?;
+                    // On secp256k1 the lower of the two s is taken alone.
+                    if $krate::$Curve::NORMALIZE_S {
+                        signature = signature.normalize_s();
+                    }
+                    key.verify(case.message.bytes(), &signature).map_err(words)
+                })
+            }
+        }
+    };
+}
+
+curve!(nist_p256, p256::NistP256, "ecdh-p256", "ecdsa-p256");
+curve!(nist_p384, p384::NistP384, "ecdh-p384", "ecdsa-p384");
+curve!(nist_p521, p521::NistP521, "ecdh-p521", "ecdsa-p521");
+curve!(secp256k1, k256::Secp256k1, "ecdh-secp256k1", "ecdsa-secp256k1");
+
+/// The bytes of auxiliary chance, of zeros: deterministic, as BIP 340 has it.
+const NO_CHANCE: [u8; 32] = [0; 32];
+
+fn schnorr_keygen(_: Contract, inputs: Inputs) -> Made {
+    Ok(call(inputs, |_, out| {
+        let pair = schnorr::SigningKey::try_generate().map_err(words)?;
+        let public = pair.verifying_key().to_bytes();
+        let (public_key, secret_key) = out.split_at_mut(public.len());
+        public_key.copy_from_slice(&public);
+        secret_key.copy_from_slice(&pair.to_bytes());
+        Ok(())
+    }))
+}
+
+fn schnorr_public_key(_: Contract, inputs: Inputs) -> Made {
+    Ok(call(inputs, |case, out| {
+        let pair = schnorr::SigningKey::from_slice(case.bytes(Role::SecretKey)).map_err(words)?;
+        out.copy_from_slice(&pair.verifying_key().to_bytes());
+        Ok(())
+    }))
+}
+
+/// Its `Signer` would hash the message first.
+fn schnorr_sign(contract: Contract, inputs: Inputs) -> Made {
+    let key =
+        |case: &Case| schnorr::SigningKey::from_slice(case.bytes(Role::SecretKey)).map_err(words);
+    call_with_key(contract, inputs, key, |key, case, out| {
+        let signature = key.sign_raw(case.message.bytes(), &NO_CHANCE).map_err(words)?;
+        out.copy_from_slice(&signature.to_bytes());
+        Ok(())
+    })
+}
+
+fn schnorr_verify(contract: Contract, inputs: Inputs) -> Made {
+    let key =
+        |case: &Case| schnorr::VerifyingKey::from_slice(case.bytes(Role::PublicKey)).map_err(words);
+    call_with_key(contract, inputs, key, |key, case, _| {
+        let bytes = case.bytes(Role::Signature);
+        let signature = schnorr::Signature::try_from(bytes).map_err(words)?;
+        key.verify_raw(case.message.bytes(), &signature).map_err(words)
+    })
+}
