@@ -80,7 +80,7 @@ fn object(target: &Target<'_>, unit: &Path, compilers: &Compilers) -> Result<Pat
         false => &["-fvisibility=hidden", "-fno-plt"],
     };
     command.args(options).arg("-c").arg(unit);
-    let asked = format!("{command:?}");
+    let asked = words(&command);
     let name = format!("{}-{stem}-{}.o", target.name, made_of(&asked, &[]));
     let object = target.objects.join(name);
     let needs = object.with_extension("d");
@@ -120,7 +120,7 @@ fn link(target: &Target<'_>, first: &Path, objects: &[PathBuf]) -> Result<(), St
         .arg("-ldl")
         .arg("-o")
         .arg(&shared);
-    let made_of = made_of(&format!("{command:?}"), objects);
+    let made_of = made_of(&words(&command), objects);
     if is_current(&shared, &made_of) {
         return Ok(());
     }
@@ -169,6 +169,13 @@ fn needed(rule: &Path) -> Vec<PathBuf> {
     let rule = fs::read_to_string(rule).unwrap_or_default();
     let (_, files) = rule.split_once(": ").unwrap_or_default();
     files.split_whitespace().filter(|word| *word != "\\").map(PathBuf::from).collect()
+}
+
+/// A command as it is called, without its environment: that has folders that differ from build
+/// to build.
+fn words(command: &Command) -> String {
+    let words: Vec<_> = std::iter::once(command.get_program()).chain(command.get_args()).collect();
+    format!("{words:?}")
 }
 
 /// What something depends on, in short.
