@@ -168,18 +168,18 @@ impl Row {
         }
     }
 
-    /// The workloads that verification runs: those timed, or, where the
-    /// contract puts out nothing that could be compared, one that does.
+    /// The workloads that verification runs: those timed, since each contract may run code of
+    /// its own; or, where it puts out nothing that could be compared, keyed ones.
     pub(crate) fn checks(&self) -> Vec<Workload> {
         let keyed = |length| Workload { contract: Contract::Keyed, ..self.workload(length) };
-        // From bytes to bytes other code runs than with keys that are ready.
-        if self.contract == Contract::Oneshot && self.subject.operation.is_public_key() {
-            return self.lengths.iter().map(|&length| self.workload(length)).collect();
-        }
+        let all = self.lengths.iter();
         match (self.contract, self.subject.operation.row().axis) {
+            (Contract::Keyed | Contract::Oneshot, _) => {
+                all.map(|&length| self.workload(length)).collect()
+            }
             (Contract::Compat, Axis::Iterations) => vec![keyed(CHECKED_ITERATIONS)],
             (Contract::Compat, Axis::Bytes) => vec![keyed(CHECKED_BYTES)],
-            _ => self.lengths.iter().map(|&length| keyed(length)).collect(),
+            (Contract::Compat, Axis::Calls) => all.map(|&length| keyed(length)).collect(),
         }
     }
 }

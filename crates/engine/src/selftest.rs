@@ -18,10 +18,12 @@ pub(crate) const NAME: &str = "selftest";
 const BACKEND: &str = "chain";
 /// Where a chain begins.
 const SEED: u64 = 1;
+/// What a fault should put out.
+const RIGHT: &[u8] = b"the right answer";
 
 /// What can be measured: first the chains and loops, of exactly known cycles (a
 /// "byte" of theirs is one link or instruction), then the faults.
-const PRIMITIVES: [&str; 14] = [
+const PRIMITIVES: [&str; 15] = [
     "chain-multiply",
     "chain-logic",
     "chain-checksum",
@@ -30,6 +32,7 @@ const PRIMITIVES: [&str; 14] = [
     "loop-vectors",
     "loop-loads",
     "fault-wrong",
+    "fault-oneshot",
     "fault-crash",
     "fault-illegal",
     "fault-abort",
@@ -78,8 +81,8 @@ pub(crate) fn loops() -> impl Iterator<Item = Offer> {
 
 /// What a self-test must put out; `None` for everything else.
 pub(crate) fn expected_output(workload: &Workload) -> Option<Vec<u8>> {
-    if workload.primitive == "fault-wrong" {
-        return Some(b"the right answer".to_vec());
+    if ["fault-wrong", "fault-oneshot"].contains(&workload.primitive.as_str()) {
+        return Some(RIGHT.to_vec());
     }
     let chain = chain(&workload.primitive)?;
     let blocks = workload.parameters.message_bytes / LINKS_PER_BLOCK as usize;
@@ -103,7 +106,7 @@ impl Library for SelfTest {
     fn ready(
         &self,
         offer: &Offer,
-        _: Contract,
+        contract: Contract,
         inputs: Inputs,
     ) -> Result<Box<dyn Prepared>, PrepareError> {
         let blocks = inputs.message_bytes() / links_per_block(&offer.spelling);
@@ -113,7 +116,9 @@ impl Library for SelfTest {
         if let Some(chain) = chain(&offer.spelling) {
             return Ok(Box::new(KnownCycles { chain, blocks: blocks as u32, value: SEED }));
         }
-        Ok(Box::new(Fault { name: offer.spelling.clone() }))
+        // What is right with keys that are ready only.
+        let is_right = offer.spelling == "fault-oneshot" && contract == Contract::Keyed;
+        Ok(Box::new(Fault { name: offer.spelling.clone(), is_right }))
     }
 }
 
@@ -186,6 +191,7 @@ impl Prepared for KnownCycles {
 
 struct Fault {
     name: String,
+    is_right: bool,
 }
 
 impl Prepared for Fault {
@@ -206,6 +212,6 @@ impl Prepared for Fault {
     }
 
     fn output(&self) -> Result<Vec<u8>, String> {
-        Ok(b"a wrong answer".to_vec())
+        Ok(if self.is_right { RIGHT } else { b"a wrong answer" }.to_vec())
     }
 }

@@ -36,6 +36,21 @@ fn every_fault_costs_its_row_only() {
 }
 
 #[test]
+fn each_contract_is_held_to_its_own_answer() {
+    let failure = |contract: &str| {
+        let line = "run fault-oneshot --precision 99% --max-time 120 --format json --contract";
+        let called = cpb(&format!("{line} {contract}"));
+        assert_eq!(called.status, 1, "{}", called.stderr);
+        records(&called)[0].failure.clone().expect("a failure").reason
+    };
+    let oneshot = failure("oneshot");
+    assert!(oneshot.contains("wrong answer"), "{oneshot}");
+    // Its answer is right; that its calls do nothing is found where they are timed.
+    let keyed = failure("keyed");
+    assert!(keyed.contains("the library did not make them"), "{keyed}");
+}
+
+#[test]
 fn a_killed_worker_costs_the_row_it_was_at() {
     // A worker that hangs is one that is surely there to be killed.
     let child = command()
