@@ -3,7 +3,7 @@
  *
  * The context is made, and blinded, once, as its header asks of every program; no call pays
  * for it. Secret keys are bytes to it, but for BIP 340's. Agreement and Schnorr signatures
- * are modules that a build may lack. */
+ * are modules, which the library that is found at run time may lack. */
 #define LIBRARY "libsecp256k1"
 #define _GNU_SOURCE
 #include "file_version.h"

@@ -170,18 +170,15 @@ fn find(build: &Build, out: &Path) -> Option<Found> {
         }
         return None;
     };
-    let header = include.join(build.header);
-    println!("cargo:rerun-if-changed={}", header.display());
+    println!("cargo:rerun-if-changed={}", include.join(build.header).display());
     let beside = build.beside.iter().map(|link| (*link).to_owned());
     Some(match asked {
         Some(library) => Found {
-            header,
             include: library.include_paths,
             folders: library.link_paths,
             links: library.libs.into_iter().chain(beside).collect(),
         },
         None => Found {
-            header,
             include: [include].into_iter().chain(others.iter().flat_map(installed)).collect(),
             folders: Vec::new(),
             links: Some(build.link.to_owned())

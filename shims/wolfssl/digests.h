@@ -21,45 +21,47 @@ PART hash_end(struct call *call, struct hash *state) {
 }
 ROUTINE(hash, struct hash, hash_begin, hash_message, hash_end)
 
-/* Those with an interface of their own, which begins in each call. */
-#define HASH(hash, type, init, update, final)                                                    \
+/* Those with an interface of their own, which begins in each call; how each part is asked
+ * is `expect`, or `trust` where it answers nothing. */
+#define trust(call, part) part
+#define HASH(hash, type, ask, init, update, final)                                               \
     PART hash##_message(struct call *call, type *state) {                                        \
-        init;                                                                                    \
-        update(state, TEXT);                                                                     \
-        final;                                                                                   \
+        ask(call, init);                                                                         \
+        ask(call, update(state, TEXT));                                                          \
+        ask(call, final);                                                                        \
     }                                                                                            \
     ROUTINE(hash, type, nothing, hash##_message, nothing)
 #define DIGEST call->in.destination
 #define DIGEST_BYTES (word32) call->in.output_bytes
 #ifdef WOLFSSL_MD2
-HASH(md2, Md2, wc_InitMd2(state), wc_Md2Update, wc_Md2Final(state, DIGEST))
+HASH(md2, Md2, trust, wc_InitMd2(state), wc_Md2Update, wc_Md2Final(state, DIGEST))
 #endif
 #ifndef NO_MD4
-HASH(md4, Md4, wc_InitMd4(state), wc_Md4Update, wc_Md4Final(state, DIGEST))
+HASH(md4, Md4, trust, wc_InitMd4(state), wc_Md4Update, wc_Md4Final(state, DIGEST))
 #endif
 #ifdef WOLFSSL_RIPEMD
-HASH(ripemd, RipeMd, wc_InitRipeMd(state), wc_RipeMdUpdate, wc_RipeMdFinal(state, DIGEST))
+HASH(ripemd, RipeMd, expect, wc_InitRipeMd(state), wc_RipeMdUpdate, wc_RipeMdFinal(state, DIGEST))
 #endif
 #ifdef HAVE_BLAKE2B
-HASH(plain_blake2b, Blake2b, wc_InitBlake2b(state, DIGEST_BYTES), wc_Blake2bUpdate,
+HASH(plain_blake2b, Blake2b, expect, wc_InitBlake2b(state, DIGEST_BYTES), wc_Blake2bUpdate,
      wc_Blake2bFinal(state, DIGEST, DIGEST_BYTES))
-HASH(keyed_blake2b, Blake2b,
+HASH(keyed_blake2b, Blake2b, expect,
      wc_InitBlake2b_WithKey(state, DIGEST_BYTES, call->in.key, (word32)call->in.key_bytes),
      wc_Blake2bUpdate, wc_Blake2bFinal(state, DIGEST, DIGEST_BYTES))
 #endif
 #ifdef HAVE_BLAKE2S
-HASH(plain_blake2s, Blake2s, wc_InitBlake2s(state, DIGEST_BYTES), wc_Blake2sUpdate,
+HASH(plain_blake2s, Blake2s, expect, wc_InitBlake2s(state, DIGEST_BYTES), wc_Blake2sUpdate,
      wc_Blake2sFinal(state, DIGEST, DIGEST_BYTES))
-HASH(keyed_blake2s, Blake2s,
+HASH(keyed_blake2s, Blake2s, expect,
      wc_InitBlake2s_WithKey(state, DIGEST_BYTES, call->in.key, (word32)call->in.key_bytes),
      wc_Blake2sUpdate, wc_Blake2sFinal(state, DIGEST, DIGEST_BYTES))
 #endif
 #ifdef WOLFSSL_SHAKE128
-HASH(shake128, wc_Shake, wc_InitShake128(state, NULL, INVALID_DEVID), wc_Shake128_Update,
+HASH(shake128, wc_Shake, expect, wc_InitShake128(state, NULL, INVALID_DEVID), wc_Shake128_Update,
      wc_Shake128_Final(state, DIGEST, DIGEST_BYTES))
 #endif
 #ifdef WOLFSSL_SHAKE256
-HASH(shake256, wc_Shake, wc_InitShake256(state, NULL, INVALID_DEVID), wc_Shake256_Update,
+HASH(shake256, wc_Shake, expect, wc_InitShake256(state, NULL, INVALID_DEVID), wc_Shake256_Update,
      wc_Shake256_Final(state, DIGEST, DIGEST_BYTES))
 #endif
 

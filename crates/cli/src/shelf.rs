@@ -1,6 +1,6 @@
 //! The libraries of an invocation, and what they offer.
 
-use crate::arguments::unknown;
+use crate::arguments::{nearest, unknown};
 use crate::fault::Fault;
 use crate::output;
 use cpb_engine::{Found, LibrarySpec, SpecError, discover, installed_libraries, names, selection};
@@ -180,7 +180,7 @@ pub(crate) fn select<'a>(
             let words = selection::vocabulary(offers.iter().map(|(_, offer)| *offer));
             return Err(match family(selector, &offers) {
                 Some(members) => members,
-                None if selection::may_be_absent(selector) => absent(selector),
+                None if selection::may_be_absent(selector) => absent(selector, &elsewhere),
                 None => shelf.unknown(kind, selector, words.iter().map(String::as_str)),
             });
         }
@@ -211,10 +211,16 @@ fn family(selector: &str, offers: &[(String, &Offer)]) -> Option<Fault> {
     })
 }
 
-/// No library here has what `selector` means: who would have it, where that is known.
-fn absent(selector: &str) -> Fault {
-    let who = rare::who_has(selector).map(|who| format!("; {who}")).unwrap_or_default();
-    Fault::NotMeasured(format!("no library here has '{selector}'{who}"))
+/// No library here has what `selector` means: who would have it, where that is known, or else
+/// what is here and called much like it.
+fn absent(selector: &str, offers: &[(String, Offer)]) -> Fault {
+    let names: Vec<&str> = offers.iter().map(|(_, offer)| offer.primitive.as_str()).collect();
+    let near = || nearest(&selector.to_ascii_lowercase(), &names);
+    let more = rare::who_has(selector)
+        .map(str::to_owned)
+        .or_else(|| Some(format!("the nearest is '{}'", near()?)));
+    let more = more.map(|more| format!("; {more}")).unwrap_or_default();
+    Fault::NotMeasured(format!("no library here has '{selector}'{more}"))
 }
 
 /// The self-test is found by name only, never by `*` or an operation.

@@ -30,8 +30,6 @@ pub struct NodeFiles {
     pub steps: Vec<Step>,
     /// The run as a file, where it is whole.
     pub run: Option<PathBuf>,
-    /// Whether that run is in the store.
-    pub is_stored: bool,
     /// What the doctor found bad, in its words.
     pub doctor: Option<String>,
     /// What cpb complained of last.
@@ -54,7 +52,6 @@ impl NodeFiles {
         let log = std::fs::read(folder.join("log")).unwrap_or_default();
         Ok(Self {
             steps: steps(&optional("steps")?.unwrap_or_default()),
-            is_stored: Self::stored_path(folder).exists(),
             run: run.exists().then_some(run),
             doctor: optional("doctor.json")?.and_then(|text| bad(&text)),
             complaint: complaint(&String::from_utf8_lossy(&log)),
@@ -131,10 +128,9 @@ mod tests {
         assert_eq!(files.steps[2].more, "run 2\\u{1b}");
         assert_eq!(files.complaint.as_deref(), Some("two \\u{1b}[2J"));
         assert_eq!(files.doctor.as_deref(), Some("steal: 3 %"));
-        assert!(files.run.is_none() && !files.is_stored);
+        assert!(files.run.is_none());
         write("run.json", "{}");
-        write("stored", "");
         let files = NodeFiles::read(folder.path()).unwrap();
-        assert!(files.run.is_some() && files.is_stored);
+        assert!(files.run.is_some());
     }
 }

@@ -179,10 +179,15 @@ impl Slurm {
     /// # Errors
     /// Where `squeue` is not there or refuses.
     pub fn queued(&self, name: &str) -> Result<Vec<Task>, FleetError> {
-        let name = format!("--name={name}");
-        let format = "--format=%F|%K|%T|%S|%e|%r";
-        let said = run("squeue", ["--noheader", "--array", "--states=all", &name, format])?;
-        said.lines().map(queued).collect()
+        in_queue(name, &[])
+    }
+
+    /// The same of one's own.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn own_queued(&self, name: &str) -> Result<Vec<Task>, FleetError> {
+        in_queue(name, &["--me"])
     }
 
     /// The tasks of these arrays as accounting has them; `None` where it is off.
@@ -248,6 +253,13 @@ fn node(line: &str) -> Result<Node, FleetError> {
         features: features.map(str::to_owned).collect(),
         reason: harmless(reason).into_owned(),
     })
+}
+
+fn in_queue(name: &str, whose: &[&str]) -> Result<Vec<Task>, FleetError> {
+    let name = format!("--name={name}");
+    let asked = ["--noheader", "--array", "--states=all", &name, "--format=%F|%K|%T|%S|%e|%r"];
+    let said = run("squeue", asked.into_iter().chain(whose.iter().copied()))?;
+    said.lines().map(queued).collect()
 }
 
 /// `3|0|PENDING|N/A|N/A|Resources`.

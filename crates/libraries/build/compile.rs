@@ -13,7 +13,6 @@ use std::thread;
 
 /// Where a library's headers and its file are, and what it is linked as.
 pub(crate) struct Found {
-    pub(crate) header: PathBuf,
     pub(crate) include: Vec<PathBuf>,
     pub(crate) folders: Vec<PathBuf>,
     pub(crate) links: Vec<String>,
@@ -80,20 +79,16 @@ fn object(target: &Target<'_>, unit: &Path, compilers: &Compilers) -> Result<Pat
         false => &["-fvisibility=hidden", "-fno-plt"],
     };
     command.args(options).arg("-c").arg(unit);
-    let asked = words(&command);
+    let asked = asked(&command)?;
     let name = format!("{}-{stem}-{}.o", target.name, made_of(&asked, &[]));
     let object = target.objects.join(name);
     let needs = object.with_extension("d");
-    let made_of = || {
-        let mut parts = needed(&needs);
-        parts.push(target.found.header.clone());
-        made_of(&asked, &parts)
-    };
+    let made_of = || made_of(&asked, &needed(&needs));
     if !is_current(&object, &made_of()) {
         // Another build may be making the same: a file is there when it is whole.
         let being_made = object.with_extension(format!("{}.o", std::process::id()));
         let its_needs = being_made.with_extension("d");
-        command.args(["-MMD", "-MF"]).arg(&its_needs).arg("-o").arg(&being_made);
+        command.args(["-MD", "-MF"]).arg(&its_needs).arg("-o").arg(&being_made);
         compilers.run(|| run(&mut command))?;
         rename(&its_needs, &needs)?;
         rename(&being_made, &object)?;
@@ -120,12 +115,8 @@ fn link(target: &Target<'_>, first: &Path, objects: &[PathBuf]) -> Result<(), St
         .arg("-ldl")
         .arg("-o")
         .arg(&shared);
-    let made_of = made_of(&words(&command), objects);
-    if is_current(&shared, &made_of) {
-        return Ok(());
-    }
-    run(&mut command)?;
-    keep(&shared, &made_of)
+    // Each time: the library may have come under another soname.
+    run(&mut command)
 }
 
 fn compiler(target: &Target<'_>, source: &Path) -> Result<Command, String> {
@@ -171,11 +162,14 @@ fn needed(rule: &Path) -> Vec<PathBuf> {
     files.split_whitespace().filter(|word| *word != "\\").map(PathBuf::from).collect()
 }
 
-/// A command as it is called, without its environment: that has folders that differ from build
-/// to build.
-fn words(command: &Command) -> String {
-    let words: Vec<_> = std::iter::once(command.get_program()).chain(command.get_args()).collect();
-    format!("{words:?}")
+/// A command as it is called, and which compiler that is; without its environment, which has
+/// folders that differ from build to build.
+fn asked(command: &Command) -> Result<String, String> {
+    let compiler = command.get_program();
+    let version = Command::new(compiler).arg("--version").output();
+    let version = version.map_err(|error| format!("{}: {error}", compiler.display()))?.stdout;
+    let words: Vec<_> = command.get_args().collect();
+    Ok(format!("{compiler:?} {words:?} {}", String::from_utf8_lossy(&version)))
 }
 
 /// What something depends on, in short.

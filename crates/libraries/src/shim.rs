@@ -56,6 +56,12 @@ pub(crate) fn open(
     path: Option<&Path>,
 ) -> Result<Box<dyn Library>, OpenError> {
     let image = image(shim, built)?;
+    if shim.sonames.is_empty() && path.is_some() {
+        return Err(OpenError::Refused {
+            library: shim.name.to_owned(),
+            reason: format!("it is no file: --library {} without a path", shim.name),
+        });
+    }
     let shown = format!("cpb's shim for {}", shim.title);
     let load = |reason| OpenError::Load { path: shown.clone(), reason };
     // Before the shim: the loader takes what is already there under the name it needs.

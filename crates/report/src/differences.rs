@@ -27,6 +27,16 @@ pub fn differences(first: &Run, later: &Run) -> Vec<String> {
         cpu(later),
         "ratios say as much about the machines as about the code.",
     );
+    differ(
+        "The hypervisor",
+        first.host.hypervisor.clone().or_else(|| Some("none".to_owned())),
+        later.host.hypervisor.clone().or_else(|| Some("none".to_owned())),
+        "what it takes of the CPU is in the figures.",
+    );
+    if let (Some(a), Some(b)) = (&first.clock, &later.clock) {
+        let so = "counters differ in steps and in what a read of them costs.";
+        differ("The counter", Some(a.name.clone()), Some(b.name.clone()), so);
+    }
     let source = |run: &Run| {
         let calibration: &Calibration = run.clock.as_ref()?.calibrations.first()?;
         Some(match calibration.cycle_source {

@@ -41,11 +41,41 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; img-src data:; form-
 /// Whom a server answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Hosts {
-    /// Whoever asks for this machine by an address of its own, or one of these names: pages of
-    /// others, whose names were made to mean this machine, get no answer.
-    Own(Vec<String>),
+    /// Whoever asks for this machine by an address, or one of these names: pages of others,
+    /// whose names were made to mean this machine, get no answer. Who listens to this machine
+    /// alone is asked for by its own addresses.
+    Called { names: Vec<String>, listens_here: bool },
     /// Everybody.
     All,
+}
+
+impl Hosts {
+    /// Of a server that is called `names`, too, and listens to this machine alone or not.
+    pub(crate) fn of(names: &[String], listens_here: bool) -> Self {
+        if names.is_empty() && !listens_here {
+            return Self::All;
+        }
+        let names = names.iter().map(|name| without_port(name).to_owned()).collect();
+        Self::Called { names, listens_here }
+    }
+
+    fn include(&self, name: &str) -> bool {
+        let Self::Called { names, listens_here } = self else { return true };
+        let is_address = name
+            .parse()
+            .is_ok_and(|address: std::net::IpAddr| !listens_here || address.is_loopback());
+        is_address
+            || name.eq_ignore_ascii_case("localhost")
+            || names.iter().any(|own| own.eq_ignore_ascii_case(name))
+    }
+}
+
+/// A host as it is asked for, without its port and an address' brackets.
+fn without_port(host: &str) -> &str {
+    match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => host.rsplit_once(':').map_or(host, |(name, _)| name),
+    }
 }
 
 struct Shared {
@@ -219,25 +249,12 @@ impl Shared {
 }
 
 async fn check_host(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
-    let Hosts::Own(names) = &shared.hosts else { return next.run(request).await };
     let host = request.headers().get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let host = request.uri().host().unwrap_or(host);
-    if is_own(host, names) {
+    let name = without_port(request.uri().host().unwrap_or(host));
+    if shared.hosts.include(name) {
         return next.run(request).await;
     }
-    shared.refuse(&Refusal::Host(harmless(host).into_owned()))
-}
-
-/// Whether `host`, with a port or without, is this machine by its own address, or one of `names`.
-fn is_own(host: &str, names: &[String]) -> bool {
-    let name = match host.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or_default(),
-        None => host.rsplit_once(':').map_or(host, |(name, _)| name),
-    };
-    let is_address = name.parse().is_ok_and(|address: std::net::IpAddr| address.is_loopback());
-    is_address
-        || name.eq_ignore_ascii_case("localhost")
-        || names.iter().any(|own| own.eq_ignore_ascii_case(name))
+    shared.refuse(&Refusal::Host(harmless(name).into_owned()))
 }
 
 /// What every answer says, whoever made it.
@@ -289,7 +306,8 @@ mod tests {
 
     #[test]
     fn hosts_are_own_by_address_and_by_name() {
-        let names = ["bench.example".to_owned()];
+        let names = ["bench.example:8443".to_owned()];
+        let is_own = |host: &str| Hosts::of(&names, true).include(without_port(host));
         for own in [
             "localhost",
             "LOCALHOST:8377",
@@ -300,7 +318,7 @@ mod tests {
             "[::1]:8377",
             "bench.example:80",
         ] {
-            assert!(is_own(own, &names), "{own}");
+            assert!(is_own(own), "{own}");
         }
         for other in [
             "",
@@ -314,8 +332,20 @@ mod tests {
             "[",
             "127.0.0.1@evil.example",
         ] {
-            assert!(!is_own(other, &names), "{other}");
+            assert!(!is_own(other), "{other}");
         }
+    }
+
+    #[test]
+    fn who_listens_to_all_answers_to_addresses_and_given_names_alone() {
+        let is_answered =
+            |names: &[String], host: &str| Hosts::of(names, false).include(without_port(host));
+        let names = ["bench.example".to_owned()];
+        for own in ["bench.example:8443", "10.0.0.1", "[2001:db8::1]:8377", "localhost"] {
+            assert!(is_answered(&names, own), "{own}");
+        }
+        assert!(!is_answered(&names, "evil.example") && !is_answered(&names, ""));
+        assert!(is_answered(&[], "evil.example"), "without a name, everybody");
     }
 
     #[test]

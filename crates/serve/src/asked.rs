@@ -59,7 +59,9 @@ impl Asked {
         let [least, most] = bounds;
         let Some(text) = self.parameters.get(key) else { return Ok(usual) };
         let number = text.parse().ok().filter(|number| (least..=most).contains(number));
-        number.ok_or_else(|| format!("'{key}' is a number from {least} to {most}, not '{text}'"))
+        number.ok_or_else(|| {
+            format!("'{key}' is a whole number from {least} to {most}, not '{text}'")
+        })
     }
 
     /// The parameter, which is one of `choices`; the first of them where it is not given.

@@ -116,10 +116,7 @@ impl Server {
     /// # Errors
     /// When the system grants no threads or no sockets.
     pub fn run(self, site: &Arc<Site>, stop: &AtomicBool) -> Result<(), ServeError> {
-        let hosts = match self.is_of_this_machine() {
-            true => Hosts::Own(self.hosts),
-            false => Hosts::All,
-        };
+        let hosts = Hosts::of(&self.hosts, self.is_of_this_machine());
         let service = TowerToHyperService::new(routes(site, hosts));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let listener = self.listener;

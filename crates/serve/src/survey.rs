@@ -145,9 +145,9 @@ impl Shared {
             if state.is_over {
                 return;
             }
-            let known = Arc::clone(&state.findings);
+            let (known, wanted) = (Arc::clone(&state.findings), state.wanted.clone());
             drop(state);
-            if let Err(error) = self.look(place, &known) {
+            if let Err(error) = self.look(place, &known, &wanted) {
                 tell(&format!("the store could not be surveyed, and is again soon: {error}"));
                 let until_over = |state: &mut State| !state.is_over;
                 drop(self.changed.wait_timeout_while(self.lock(), PAUSE, until_over));
@@ -155,7 +155,8 @@ impl Shared {
         }
     }
 
-    fn look(&self, place: &Place, known: &Findings) -> Result<(), StoreError> {
+    /// Looks at the store as it is by now, for who `wanted` what it was.
+    fn look(&self, place: &Place, known: &Findings, wanted: &Mark) -> Result<(), StoreError> {
         let store = Store::open(place)?;
         let mark = store.mark()?;
         let timeline = Timeline::of(store.runs()?);
@@ -183,6 +184,12 @@ impl Shared {
                 shown = Instant::now();
             }
         }
+        let mut state = self.lock();
+        // Who asked meanwhile saw something newer, maybe; all others have what they want.
+        if state.wanted == *wanted {
+            state.wanted = mark.clone();
+        }
+        drop(state);
         self.show(Some(mark), &machines, &found, (total, total));
         Ok(())
     }

@@ -41,16 +41,11 @@ impl Library for Oqs {
         let missing = || PrepareError::Unavailable(format!("there is no {}", offer.spelling));
         let name = CString::new(offer.spelling.as_str()).map_err(|_| missing())?;
         // Nothing is kept between calls: keys are their bytes.
-        match offer.operation {
-            Operation::Keygen | Operation::Encapsulate | Operation::Decapsulate
-                if Kem::new(&name).is_some() =>
-            {
-                Ok(of_kem(Kem::new(&name).ok_or_else(missing)?, offer.operation, inputs))
-            }
-            operation => {
-                Ok(of_signature(Signature::new(&name).ok_or_else(missing)?, operation, inputs))
-            }
+        if let Some(kem) = Kem::new(&name) {
+            return Ok(of_kem(kem, offer.operation, inputs));
         }
+        let signature = Signature::new(&name).ok_or_else(missing)?;
+        Ok(of_signature(signature, offer.operation, inputs))
     }
 }
 
@@ -97,8 +92,8 @@ fn of_signature(
     match operation {
         Operation::Keygen => call(inputs, move |case, out| {
             let (public, secret) = out.split_at_mut(lengths.public_key.usual());
-            // SAFETY: both have room for a key.
             let make = || {
+                // SAFETY: both have room for a key.
                 done(unsafe {
                     sig::OQS_SIG_keypair(it.raw(), public.as_mut_ptr(), secret.as_mut_ptr())
                 })
@@ -143,24 +138,43 @@ fn done(status: OQS_STATUS) -> Result<(), String> {
     }
 }
 
-/// A KEM of the library, made and freed.
-struct Kem(*mut kem::OQS_KEM);
+/// An object of the library, freed with this.
+struct Owned<T> {
+    raw: *mut T,
+    free: unsafe extern "C" fn(*mut T),
+}
+
+type Kem = Owned<kem::OQS_KEM>;
+type Signature = Owned<sig::OQS_SIG>;
+
+impl<T> Owned<T> {
+    /// None of what is null.
+    fn of(raw: *mut T, free: unsafe extern "C" fn(*mut T)) -> Option<Self> {
+        (!raw.is_null()).then_some(Self { raw, free })
+    }
+
+    /// By a function, for which a closure keeps all of it, and not the pointer alone.
+    fn raw(&self) -> *mut T {
+        self.raw
+    }
+}
+
+impl<T> Drop for Owned<T> {
+    fn drop(&mut self) {
+        // SAFETY: made by what this frees, and not freed before.
+        unsafe { (self.free)(self.raw) };
+    }
+}
 
 impl Kem {
     fn new(name: &CStr) -> Option<Self> {
         // SAFETY: the name ends in a zero; what is not there is null.
-        let made = unsafe { kem::OQS_KEM_new(name.as_ptr()) };
-        (!made.is_null()).then_some(Self(made))
-    }
-
-    /// By a function, for which a closure keeps all of it, and not the pointer alone.
-    fn raw(&self) -> *mut kem::OQS_KEM {
-        self.0
+        Self::of(unsafe { kem::OQS_KEM_new(name.as_ptr()) }, kem::OQS_KEM_free)
     }
 
     fn lengths(&self) -> Lengths {
         // SAFETY: it is live.
-        let it = unsafe { &*self.0 };
+        let it = unsafe { &*self.raw };
         Lengths {
             public_key: Length::fixed(it.length_public_key),
             secret_key: Length::fixed(it.length_secret_key),
@@ -172,31 +186,15 @@ impl Kem {
     }
 }
 
-impl Drop for Kem {
-    fn drop(&mut self) {
-        // SAFETY: made by OQS_KEM_new, and not freed before.
-        unsafe { kem::OQS_KEM_free(self.0) };
-    }
-}
-
-/// A signature scheme of the library, made and freed.
-struct Signature(*mut sig::OQS_SIG);
-
 impl Signature {
     fn new(name: &CStr) -> Option<Self> {
         // SAFETY: the name ends in a zero; what is not there is null.
-        let made = unsafe { sig::OQS_SIG_new(name.as_ptr()) };
-        (!made.is_null()).then_some(Self(made))
-    }
-
-    /// By a function, for which a closure keeps all of it, and not the pointer alone.
-    fn raw(&self) -> *mut sig::OQS_SIG {
-        self.0
+        Self::of(unsafe { sig::OQS_SIG_new(name.as_ptr()) }, sig::OQS_SIG_free)
     }
 
     fn lengths(&self) -> Lengths {
         // SAFETY: it is live.
-        let it = unsafe { &*self.0 };
+        let it = unsafe { &*self.raw };
         Lengths {
             public_key: Length::fixed(it.length_public_key),
             secret_key: Length::fixed(it.length_secret_key),
@@ -208,15 +206,8 @@ impl Signature {
     /// Which signs without chance where that is zeros (FIPS 204 section 3.4).
     fn is_ml_dsa(&self) -> bool {
         // SAFETY: it is live, and its name text that ends in a zero.
-        let name = unsafe { CStr::from_ptr((*self.0).method_name) };
+        let name = unsafe { CStr::from_ptr((*self.raw).method_name) };
         name.to_bytes().starts_with(b"ML-DSA")
-    }
-}
-
-impl Drop for Signature {
-    fn drop(&mut self) {
-        // SAFETY: made by OQS_SIG_new, and not freed before.
-        unsafe { sig::OQS_SIG_free(self.0) };
     }
 }
 

@@ -52,13 +52,13 @@ macro_rules! curve {
                 }))
             }
 
-            fn public_key(_: Contract, inputs: Inputs) -> Made {
-                Ok(call(inputs, |case, out| {
-                    let secret = SecretKey::from_slice(case.bytes(Role::SecretKey));
-                    let point = secret.map_err(words)?.public_key().to_sec1_point(false);
-                    out.copy_from_slice(point.as_bytes());
+            fn public_key(contract: Contract, inputs: Inputs) -> Made {
+                let key =
+                    |case: &Case| SecretKey::from_slice(case.bytes(Role::SecretKey)).map_err(words);
+                call_with_key(contract, inputs, key, |secret, _, out| {
+                    out.copy_from_slice(secret.public_key().to_sec1_point(false).as_bytes());
                     Ok(())
-                }))
+                })
             }
 
             fn agree(contract: Contract, inputs: Inputs) -> Made {

@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
           value_parser = NonEmptyStringValueParser::new())]
     listen: String,
     /// Answer requests for this name, too: that of a web server in front (repeatable).
-    /// Others that are not for this machine by its address are refused.
+    /// Those for other names are refused; with --listen beyond this machine, once a name is given.
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     host: Vec<String>,
     #[command(flatten)]

@@ -214,6 +214,9 @@ fn what_ended_without_a_run_is_a_row_with_its_reason() {
     assert_eq!(site.task(&fleet, 8, 0, "n9"), 1);
     site.says("squeue", "");
     site.ends("status", 1, &["began it on another node, n9"]);
+    // A run that cannot be read is one node's.
+    std::fs::write(fleet.join("nodes/n2/run.json"), "{\"schema\": 99}").expect("a file");
+    site.ends("status", 1, &["began it on another node, n9", "n2    failed", "version 99"]);
 }
 
 #[test]

@@ -120,6 +120,18 @@ pub fn runs_are_listed_found_and_compared(place: &Place) {
     assert!(half.text().contains("&#39;b&#39; is missing"), "{}", half.text());
 }
 
+pub fn what_comes_while_the_store_is_surveyed_lets_it_end(place: &Place) {
+    let mut store = filled(place, team::NEW_OPENSSL);
+    let server = Running::over(place);
+    for day in 0..4 {
+        // Asked for between two changes, it may find what nobody asked for.
+        team::fill(&mut store, team::NEW_OPENSSL + 2 * day..team::NEW_OPENSSL + 2 * day + 1);
+        server.get("/changes");
+        team::fill(&mut store, team::NEW_OPENSSL + 2 * day + 1..team::NEW_OPENSSL + 2 * day + 2);
+        server.site.wait_for_survey();
+    }
+}
+
 pub fn new_runs_are_surveyed_and_deleted_ones_forgotten(place: &Place) {
     let mut store = filled(place, team::NEW_OPENSSL);
     let server = Running::over(place);

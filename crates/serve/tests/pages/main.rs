@@ -46,6 +46,7 @@ on_both! {
         what_stepped_is_shown_with_what_else_changed,
         every_link_leads_somewhere,
         runs_are_listed_found_and_compared,
+        what_comes_while_the_store_is_surveyed_lets_it_end,
         new_runs_are_surveyed_and_deleted_ones_forgotten,
     }
     hostile {

@@ -78,13 +78,21 @@ pub(super) fn look(fleet: &Fleet, folder: &Path) -> Result<Vec<Looked>, Fault> {
     let states = states(fleet, folder)?;
     let mut saving = Saving::of(fleet)?;
     let mut looked = Vec::new();
-    for (place, became) in states.into_iter().enumerate() {
+    for (place, mut became) in states.into_iter().enumerate() {
         let node = fleet.nodes[place].name.clone();
         let mut measured = None;
         if let Some(file) = fleet.files(folder, place)?.run {
-            let run = saved::read(&file)?;
-            let number = saving.number(&run, &Fleet::node_folder(folder, &node));
-            measured = Some(Measured { run, number });
+            match saved::read(&file) {
+                Ok(run) => {
+                    let number = saving.number(&run, &Fleet::node_folder(folder, &node));
+                    measured = Some(Measured { run, number });
+                }
+                // That of one node costs no other's.
+                Err(fault) => {
+                    became.state = State::Failed;
+                    became.words = fault.to_string();
+                }
+            }
         }
         looked.push(Looked { node, became, measured });
     }

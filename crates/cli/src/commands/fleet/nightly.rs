@@ -28,7 +28,7 @@ pub(super) fn submit(
 ) -> Result<u8, Fault> {
     let Asked { label, partition, at, program, suite, called } = asked;
     let name = format!("{NIGHTLY}{label}");
-    let waiting = Slurm.queued(&name)?.into_iter().find(|task| task.state == "PENDING");
+    let waiting = Slurm.own_queued(&name)?.into_iter().find(|task| task.state == "PENDING");
     if let Some(waiting) = waiting {
         return Err(Fault::Usage(format!(
             "job {} does so already; to change it, end that first: scancel --name={name}",

@@ -23,9 +23,14 @@ pub(super) fn submit(fleet: &mut Fleet, folder: &Path, places: &[usize]) -> Resu
     };
     let mut bound = bound;
     if let Err(error) = bound() {
-        let left = slurm.cancel(job).err().map(|error| format!("; it is still there: {error}"));
-        let left = left.unwrap_or_default();
-        return Err(Fault::NotMeasured(format!("job {job} is cancelled: {error}{left}")));
+        let words = match slurm.cancel(job) {
+            Ok(()) => format!("job {job} is cancelled: {error}"),
+            Err(left) => format!(
+                "job {job} was not bound to its nodes ({error}), nor could it be cancelled \
+                 ({left}): scancel {job}"
+            ),
+        };
+        return Err(Fault::NotMeasured(words));
     }
     let names: Vec<&str> = places.iter().map(|&place| fleet.nodes[place].name.as_str()).collect();
     output::inform(&format!("job {job} is submitted, for {}", names.join(", ")));
