@@ -17,6 +17,7 @@ use clap::{Args, ValueEnum};
 use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, Spool, self_test};
 use cpb_model::{Alignment, Caches, Host, Run};
 use cpb_oldtools::CalledAs;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The suite of those who name nothing.
@@ -205,6 +206,13 @@ fn attach(run: &mut Run, spool: &Spool) -> Result<(), Fault> {
 }
 
 impl Arguments {
+    /// A library's or a folder's that means another file wherever it is called.
+    pub(super) fn relative_path(&self) -> Option<&Path> {
+        let of_libraries = self.library.iter().filter_map(|library| library.path.as_deref());
+        let mut all = of_libraries.chain(self.folders.folder.iter().map(PathBuf::as_path));
+        all.find(|path| path.is_relative())
+    }
+
     fn precision(&self) -> f64 {
         self.precision.unwrap_or(if self.quick { QUICK_PRECISION } else { PRECISION })
     }

@@ -248,6 +248,11 @@ fn bad_input_is_told_before_anything_is_submitted() {
         ("run tls --partition bench --nightly=2", ["02:30", "'2'"]),
         ("run tls --partition bench --program cpb", ["absolute path", "'cpb'"]),
         ("run tls --partition bench -- --store x --format csv", ["what stands after --", "format"]),
+        (
+            "run tls --partition bench -- --library mine=./rel/libcrypto.so",
+            ["'./rel/libcrypto.so' is relative", "absolute path"],
+        ),
+        ("run tls --partition bench -- --folder sources", ["'sources' is relative", ""]),
         ("run tls --partition bench -- --help", ["what stands after --", "print its help"]),
         ("run tls --partition bench -- --precison 1%", ["'--precison'", ""]),
         ("run tls --partition bench --store postgres://a:hush@b/c", ["a password", "~/.pgpass"]),

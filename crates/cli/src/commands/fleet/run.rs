@@ -129,7 +129,14 @@ impl Arguments {
         let own = own.into_iter().chain(["--output", "measured.json"]);
         let words = own.chain(self.options.iter().map(String::as_str));
         match crate::Arguments::try_parse_from(words) {
-            Ok(crate::Arguments { command: Command::Run(_), .. }) => Ok(()),
+            Ok(crate::Arguments { command: Command::Run(run), .. }) => match run.relative_path() {
+                None => Ok(()),
+                Some(path) => Err(Fault::Usage(format!(
+                    "what stands after -- runs in folders of the nodes' own: '{}' is relative, and \
+                     has to be an absolute path",
+                    path.display()
+                ))),
+            },
             Ok(_) => Err(Fault::Usage("what stands after -- is for cpb run".to_owned())),
             Err(error) => {
                 let text = error.to_string();
