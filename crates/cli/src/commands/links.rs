@@ -15,7 +15,7 @@ use std::path::PathBuf;
 /// what it prints: its rows, its decimals, its first line.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The folder to make them in; it is made where there is none.
+    /// The folder to make them in.
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }
@@ -23,13 +23,9 @@ pub(crate) struct Arguments {
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let program = std::env::current_exe()
         .map_err(|reason| Fault::Usage(format!("cannot tell where cpb itself is: {reason}")))?;
-    let folder = &arguments.folder;
-    std::fs::create_dir_all(folder).map_err(|reason| {
-        Fault::Usage(format!("cannot make the folder {}: {reason}", folder.display()))
-    })?;
     let mut made = String::new();
     for (name, _) in CalledAs::NAMES {
-        let link = folder.join(name);
+        let link = arguments.folder.join(name);
         match symlink(&program, &link) {
             Ok(()) => {}
             // Links of ours are made anew; what else stands there is left alone.
