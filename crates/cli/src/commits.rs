@@ -92,6 +92,8 @@ impl Commits {
             match status {
                 None => return Ok(false),
                 Some(status) if status.success() => {}
+                // Ctrl-C met the shell before it had a group of its own.
+                Some(_) if stop.load(Ordering::Relaxed) => return Ok(false),
                 Some(status) => {
                     return Err(Fault::NotMeasured(format!(
                         "the build of {} failed ({status}); its last words:\n{}",

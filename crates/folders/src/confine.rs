@@ -98,10 +98,13 @@ impl Confined<'_> {
             let _ = kill_process_group(group, Signal::KILL);
         }
         let status = child.wait()?;
-        Ok(match has_ended {
-            true => of_status(status),
-            false if self.stop.load(Ordering::Relaxed) => Ended::Stopped,
-            false => Ended::Late,
+        let met_ctrl_c = status.signal() == Some(Signal::INT.as_raw());
+        Ok(match (has_ended, self.stop.load(Ordering::Relaxed)) {
+            // In the moment between its birth and its having a group of its own.
+            (true, true) if met_ctrl_c => Ended::Stopped,
+            (true, _) => of_status(status),
+            (false, true) => Ended::Stopped,
+            (false, false) => Ended::Late,
         })
     }
 

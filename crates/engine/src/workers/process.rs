@@ -82,6 +82,23 @@ impl Worker {
         list: bool,
         bounds: Bounds,
     ) -> Result<(Self, LibraryId, Vec<Offer>), Failure> {
+        let open = Request::Open(Open { library: library.clone(), list });
+        let mut worker = Self::spawn(library, bounds)?;
+        let mut reply = worker.ask(&open);
+        if reply.is_err() && worker.met_ctrl_c() {
+            worker = Self::spawn(library, bounds)?;
+            reply = worker.ask(&open);
+        }
+        match reply? {
+            Reply::Opened { library, offers, files } => {
+                files::same_as_before(&library.label, files)?;
+                Ok((worker, library, offers))
+            }
+            other => Err(worker.refusal(other)),
+        }
+    }
+
+    fn spawn(library: &LibrarySpec, bounds: Bounds) -> Result<Self, Failure> {
         let mut child = Command::new(own_program())
             .arg(SUBCOMMAND)
             // The password of a store is no business of a library's.
@@ -97,13 +114,14 @@ impl Worker {
         let mut worker = Self { child, pipes: None, bounds, is_gone: false };
         let no_pipes = |reason| not_measured(format!("cannot talk to a worker process: {reason}"));
         worker.pipes = Some(pipes.map_err(no_pipes)?);
-        match worker.ask(&Request::Open(Open { library: library.clone(), list }))? {
-            Reply::Opened { library, offers, files } => {
-                files::same_as_before(&library.label, files)?;
-                Ok((worker, library, offers))
-            }
-            other => Err(worker.refusal(other)),
-        }
+        Ok(worker)
+    }
+
+    /// Whether Ctrl-C ended it, which is never for a worker: it can meet one in the moment
+    /// between its birth and its having a group of its own.
+    fn met_ctrl_c(&mut self) -> bool {
+        let status = self.child.try_wait().ok().flatten();
+        status.and_then(|status| status.signal()) == Some(Signal::INT.as_raw())
     }
 
     /// Pins the worker and lets it make a clock.
