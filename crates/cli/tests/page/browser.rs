@@ -125,17 +125,27 @@ impl Browser {
 
     /// The value of a script's last expression.
     pub(crate) fn value(&mut self, script: &str) -> Value {
+        self.value_unless_left(script).expect("the page stays")
+    }
+
+    /// The same; `None` where the page was left for another meanwhile.
+    fn value_unless_left(&mut self, script: &str) -> Option<Value> {
         let parameters =
             json!({ "expression": script, "returnByValue": true, "awaitPromise": true });
-        let found = self.call("Runtime.evaluate", parameters);
+        let answer = self.ask("Runtime.evaluate", parameters);
+        let error = answer["error"]["message"].as_str().unwrap_or_default();
+        if error == "Inspected target navigated or closed" {
+            return None;
+        }
+        let found = result("Runtime.evaluate", answer);
         assert!(found.get("exceptionDetails").is_none(), "{script}: {found}");
-        found["result"]["value"].clone()
+        Some(found["result"]["value"].clone())
     }
 
     /// Waits until a script's last expression is true.
     pub(crate) fn until(&mut self, script: &str) {
         let start = Instant::now();
-        while self.value(script) != json!(true) {
+        while self.value_unless_left(script) != Some(json!(true)) {
             assert!(start.elapsed() < PATIENCE, "never true: {script}");
             std::thread::sleep(Duration::from_millis(20));
         }
@@ -218,6 +228,11 @@ impl Browser {
     }
 
     fn call(&mut self, method: &str, parameters: Value) -> Value {
+        result(method, self.ask(method, parameters))
+    }
+
+    /// The browser's whole answer, which may be an error.
+    fn ask(&mut self, method: &str, parameters: Value) -> Value {
         self.count += 1;
         let mut request = json!({ "id": self.count, "method": method, "params": parameters });
         if !self.page.is_empty() {
@@ -232,8 +247,7 @@ impl Browser {
             assert_eq!(text.pop(), Some(0), "the browser went away during {method}");
             let message: Value = serde_json::from_slice(&text).expect("JSON");
             if message["id"] == json!(self.count) {
-                assert!(message.get("error").is_none(), "{method}: {message}");
-                return message["result"].clone();
+                return message;
             }
             self.hear(&message);
         }
@@ -255,6 +269,11 @@ impl Browser {
             _ => {}
         }
     }
+}
+
+fn result(method: &str, mut answer: Value) -> Value {
+    assert!(answer.get("error").is_none(), "{method}: {answer}");
+    answer["result"].take()
 }
 
 impl Drop for Browser {
