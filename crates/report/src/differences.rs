@@ -10,32 +10,39 @@ const CLOCKS_APART: f64 = 0.05;
 /// What makes ratios of `later` to `first` mean less than they seem to.
 #[must_use]
 pub fn differences(first: &Run, later: &Run) -> Vec<String> {
-    let mut notes = Vec::new();
-    let mut differ = |what: &str, a: Option<String>, b: Option<String>, so: &str| {
-        if a != b {
-            let word = |text: Option<String>| text.unwrap_or_else(|| "unknown".to_owned());
-            notes.push(format!("{what} differs ({} and {}): {so}", word(a), word(b)));
-        }
+    let mut notes = of_machines(first, later);
+    let version = |run: &Run| match &run.revision {
+        Some(revision) => format!("{} {revision}", run.version),
+        None => run.version.clone(),
     };
-    let cpu = |run: &Run| match (&run.host.cpu, &run.host.cpu_id) {
-        (Some(name), Some(id)) => Some(format!("{name}, {id}")),
-        (name, id) => name.clone().or_else(|| id.clone()),
-    };
-    differ(
-        "The CPU",
-        cpu(first),
-        cpu(later),
-        "ratios say as much about the machines as about the code.",
-    );
-    differ(
-        "The hypervisor",
-        first.host.hypervisor.clone().or_else(|| Some("none".to_owned())),
-        later.host.hypervisor.clone().or_else(|| Some("none".to_owned())),
-        "what it takes of the CPU is in the figures.",
-    );
+    let so = "native rows may be other code.";
+    notes.extend(differ("cpb's own version", [first, later].map(version), so));
+    for both in of_one_label(first, later) {
+        let versions = both.map(|library| library.version.clone());
+        notes.extend(differ(&both[0].label, versions, "other versions are other code."));
+    }
+    notes
+}
+
+/// The same of where and how they were measured alone: versions may be what is compared.
+#[must_use]
+pub fn of_machines(first: &Run, later: &Run) -> Vec<String> {
+    let runs = [first, later];
+    let unknown = || "unknown".to_owned();
+    let cpus = runs.map(|run| match (&run.host.cpu, &run.host.cpu_id) {
+        (Some(name), Some(id)) => format!("{name}, {id}"),
+        (name, id) => name.clone().or_else(|| id.clone()).unwrap_or_else(unknown),
+    });
+    let hypervisors =
+        runs.map(|run| run.host.hypervisor.clone().unwrap_or_else(|| "none".to_owned()));
+    let so = "ratios say as much about the machines as about the code.";
+    let mut notes = Vec::from_iter(differ("The CPU", cpus, so));
+    let so = "what it takes of the CPU is in the figures.";
+    notes.extend(differ("The hypervisor", hypervisors, so));
     if let (Some(a), Some(b)) = (&first.clock, &later.clock) {
-        let so = "counters differ in steps and in what a read of them costs.";
-        differ("The counter", Some(a.name.clone()), Some(b.name.clone()), so);
+        let so =
+            "counters differ in steps and in what a read of them costs; --counter chooses one.";
+        notes.extend(differ("The counter", [a.name.clone(), b.name.clone()], so));
     }
     let source = |run: &Run| {
         let calibration: &Calibration = run.clock.as_ref()?.calibrations.first()?;
@@ -44,35 +51,21 @@ pub fn differences(first: &Run, later: &Run) -> Vec<String> {
             CycleSource::StatedClock { megahertz } => format!("stated, {megahertz} MHz"),
         })
     };
-    differ(
-        "Where core cycles come from",
-        source(first),
-        source(later),
-        "a stated clock that is wrong makes every ratio wrong.",
-    );
-    let clocks = first.clock.as_ref().zip(later.clock.as_ref());
-    let clocks = clocks.map(|(a, b)| (a.core_hertz, b.core_hertz));
-    if let Some((a, b)) = clocks.filter(|(a, b)| (a / b - 1.0).abs() > CLOCKS_APART) {
-        differ(
-            "The core clock",
-            Some(gigahertz(a)),
-            Some(gigahertz(b)),
-            "what waits for memory takes other numbers of cycles.",
-        );
-    }
-    let version = |run: &Run| {
-        Some(match &run.revision {
-            Some(revision) => format!("{} {revision}", run.version),
-            None => run.version.clone(),
-        })
-    };
-    differ("cpb's own version", version(first), version(later), "native rows may be other code.");
-    for [library, other] in of_one_label(first, later) {
-        let version = |library: &LibraryId| Some(library.version.clone());
-        let so = "other versions are other code.";
-        differ(&library.label, version(library), version(other), so);
+    let sources = runs.map(|run| source(run).unwrap_or_else(unknown));
+    let so = "a stated clock that is wrong makes every ratio wrong.";
+    notes.extend(differ("Where core cycles come from", sources, so));
+    if let (Some(a), Some(b)) = (&first.clock, &later.clock) {
+        let clocks = [a.core_hertz, b.core_hertz];
+        if (clocks[0] / clocks[1]).ln().abs() > CLOCKS_APART {
+            let so = "what waits for memory takes other numbers of cycles.";
+            notes.extend(differ("The core clock", clocks.map(gigahertz), so));
+        }
     }
     notes
+}
+
+fn differ(what: &str, [a, b]: [String; 2], so: &str) -> Option<String> {
+    (a != b).then(|| format!("{what} differs ({a} and {b}): {so}"))
 }
 
 /// The libraries that both runs know by one label.
@@ -103,10 +96,10 @@ mod tests {
 
     #[test]
     fn other_clocks_are_told() {
-        let clocked = |core_hertz: f64| {
+        let clocked = |name: &str, core_hertz: f64| {
             let mut run = run(vec![record("sha256", "native", 5.0)]);
             run.clock = Some(ClockSummary {
-                name: "amd64-tsc+chain".to_owned(),
+                name: name.to_owned(),
                 calibrations: Vec::new(),
                 core_hertz,
                 core_hertz_range: (core_hertz, core_hertz),
@@ -119,8 +112,20 @@ mod tests {
             });
             run
         };
-        assert!(differences(&clocked(4.0e9), &clocked(4.1e9)).is_empty());
-        let notes = differences(&clocked(3.0e9), &clocked(4.1e9));
-        assert!(notes[0].contains("3.000 GHz and 4.100 GHz"), "{notes:?}");
+        let here = clocked("amd64-tsc+chain", 4.0e9);
+        assert!(differences(&here, &clocked("amd64-tsc+chain", 4.1e9)).is_empty());
+        let notes = differences(&here, &clocked("amd64-pmc", 3.0e9));
+        assert_eq!(notes.len(), 2, "{notes:?}");
+        assert!(notes[0].contains("amd64-tsc+chain and amd64-pmc"), "{notes:?}");
+        assert!(notes[1].contains("4.000 GHz and 3.000 GHz"), "{notes:?}");
+    }
+
+    #[test]
+    fn other_versions_are_no_machines() {
+        let first = run(vec![record("sha256", "native", 5.0)]);
+        let mut later = first.clone();
+        later.version = "99.0.0".to_owned();
+        assert_eq!(differences(&first, &later).len(), 1);
+        assert!(of_machines(&first, &later).is_empty());
     }
 }

@@ -119,7 +119,7 @@ fn saved_runs_are_sides_and_said_to_be_apart() {
         run["clock"]["name"] = "another-counter".into();
     });
     let called = succeeds(&format!("compare {run} {elsewhere}"));
-    for word in ["different CPUs", "Another CPU", "another-counter", "measured at different times"]
+    for word in ["The CPU differs", "Another CPU", "another-counter", "measured at different times"]
     {
         let both = format!("{}{}", called.stdout, called.stderr);
         assert!(both.contains(word), "no '{word}' in\n{both}");

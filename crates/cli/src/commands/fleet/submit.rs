@@ -12,7 +12,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub(super) fn submit(fleet: &mut Fleet, folder: &Path, places: &[usize]) -> Result<(), Fault> {
     let slurm = Slurm;
     let job = slurm.submit_array(&Fleet::script_path(folder), places)?;
-    let bound = || -> Result<(), FleetError> {
+    let mut bound = || -> Result<(), FleetError> {
         for &place in places {
             slurm.bind(job, place, &fleet.nodes[place].name)?;
         }
@@ -21,7 +21,6 @@ pub(super) fn submit(fleet: &mut Fleet, folder: &Path, places: &[usize]) -> Resu
         fleet.write(folder)?;
         slurm.release(job)
     };
-    let mut bound = bound;
     if let Err(error) = bound() {
         let words = match slurm.cancel(job) {
             Ok(()) => format!("job {job} is cancelled: {error}"),
