@@ -17,7 +17,7 @@ pub(crate) fn other_cpu(a: &Host, b: &Host) -> Option<String> {
 
 /// Says what differs, besides the sides, between `a` and `b`.
 pub(crate) fn warn_of_differences(a: &Run, b: &Run) {
-    cpb_report::of_machines(a, b).iter().for_each(|difference| output::warn(difference));
+    cpb_report::machine_differences(a, b).iter().for_each(|difference| output::warn(difference));
 }
 
 /// Says where runs that are shown together are of another machine than the first.

@@ -10,7 +10,7 @@ const CLOCKS_APART: f64 = 0.05;
 /// What makes ratios of `later` to `first` mean less than they seem to.
 #[must_use]
 pub fn differences(first: &Run, later: &Run) -> Vec<String> {
-    let mut notes = of_machines(first, later);
+    let mut notes = machine_differences(first, later);
     let version = |run: &Run| match &run.revision {
         Some(revision) => format!("{} {revision}", run.version),
         None => run.version.clone(),
@@ -26,7 +26,7 @@ pub fn differences(first: &Run, later: &Run) -> Vec<String> {
 
 /// The same of where and how they were measured alone: versions may be what is compared.
 #[must_use]
-pub fn of_machines(first: &Run, later: &Run) -> Vec<String> {
+pub fn machine_differences(first: &Run, later: &Run) -> Vec<String> {
     let runs = [first, later];
     let unknown = || "unknown".to_owned();
     let cpus = runs.map(|run| match (&run.host.cpu, &run.host.cpu_id) {
@@ -126,6 +126,6 @@ mod tests {
         let mut later = first.clone();
         later.version = "99.0.0".to_owned();
         assert_eq!(differences(&first, &later).len(), 1);
-        assert!(of_machines(&first, &later).is_empty());
+        assert!(machine_differences(&first, &later).is_empty());
     }
 }

@@ -26,7 +26,7 @@ mod wrap;
 pub use chart::escaped;
 pub use colours::Colours;
 pub use csv::{Named, Rows, write_csv};
-pub use differences::{differences, of_machines};
+pub use differences::{differences, machine_differences};
 pub use json::{WriteError, write_json};
 pub use labels::labels;
 pub use libraries::Libraries;
