@@ -1,6 +1,8 @@
 //! What the reader of a run should know, each with cause and remedy.
 
-use cpb_model::{Calibration, ClockSummary, CycleSource, Host, LongCalls, Record, Steal};
+use cpb_model::{
+    Calibration, ClockSummary, CycleSource, Host, KnownLoop, LongCalls, Record, Steal,
+};
 use std::fmt;
 
 /// Clock movement above which it is mentioned: where it makes figures wrong,
@@ -40,11 +42,10 @@ pub(crate) enum Warning {
     /// No quiet core was ever seen on this kind of CPU, so all rows are upper
     /// bounds.
     NeverQuiet,
-    /// Loops of known cycles did not take them.
-    SelfTestOff {
-        /// How far the worst one was off, relatively.
-        off: f64,
-    },
+    /// Figures are shown as figures, though a neighbour cannot be excluded.
+    QuietUnproven,
+    /// A loop of known cycles did not take them.
+    SelfTestOff(KnownLoop),
     /// The hypervisor took time.
     Stolen {
         /// Share of the CPU's time.
@@ -200,11 +201,15 @@ impl fmt::Display for Warning {
                 "the core was never idle: all figures are upper bounds (≤), since another machine \
                  shares it; {REMEDY_AGAINST_NEIGHBOURS}"
             ),
-            Warning::SelfTestOff { off } => write!(
+            Warning::QuietUnproven => f.write_str(
+                "quiet is not proven: a neighbour on the core's other hardware thread that is \
+                 always there, and always alike, cannot be excluded (see cpb doctor)",
+            ),
+            Warning::SelfTestOff(KnownLoop { ref name, known, measured }) => write!(
                 f,
-                "loops of known cycles read {:.1} % wrong: this machine cannot tell cycles now; \
-                 try again later, or see cpb doctor",
-                off * 100.0
+                "{name} read {:.4} cycles where {known:.4} is right: this machine cannot tell \
+                 cycles now; try again later, or see cpb doctor",
+                measured.estimate
             ),
             Warning::NotPinned => f.write_str(
                 "the workers are not pinned to a CPU: the kernel does not tell which are allowed",
@@ -287,9 +292,9 @@ pub(crate) fn neighbours(clock: Option<&ClockSummary>, records: &[Record]) -> Op
     let measured = || records.iter().filter(|record| record.failure.is_none());
     let bounds = measured().filter(|record| record.is_bound()).count();
     let quiet = clock.and_then(|clock| clock.quiet).filter(|_| bounds != 0)?;
-    Some(match quiet.cycles_per_operation {
-        None => Warning::NeverQuiet,
-        Some(_) => Warning::Neighbours { quiet: quiet.share, bounds, rows: measured().count() },
+    Some(match quiet.is_never() {
+        true => Warning::NeverQuiet,
+        false => Warning::Neighbours { quiet: quiet.share, bounds, rows: measured().count() },
     })
 }
 
@@ -321,9 +326,11 @@ fn of_the_clock(clock: &ClockSummary, found: &mut Vec<Warning>) {
         found.push(Warning::ChainsOff { ratio });
     }
     let exact = clock.known_loops.iter().filter(|known| !known.measured.upper_bound);
-    let off = exact.map(|known| known.off().abs()).fold(0.0, f64::max);
-    if off > NOTABLE_SELF_TEST && corrected {
-        found.push(Warning::SelfTestOff { off });
+    let worst = exact.max_by(|a, b| a.off().abs().total_cmp(&b.off().abs()));
+    let worst = worst.filter(|known| corrected && known.off().abs() > NOTABLE_SELF_TEST);
+    found.extend(worst.cloned().map(Warning::SelfTestOff));
+    if clock.quiet.is_some_and(|quiet| quiet.is_unproven()) {
+        found.push(Warning::QuietUnproven);
     }
     if let Some(CycleSource::StatedClock { megahertz }) = source {
         let measured: Vec<f64> = clock.calibrations.iter().filter_map(chain_megahertz).collect();

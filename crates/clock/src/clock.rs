@@ -1,20 +1,23 @@
 //! A counter and a chain, calibrated into core cycles.
 
 use crate::chain::{Chain, LINKS_PER_BLOCK};
+use crate::core_loop::CoreLoop;
 use crate::counter::{self, Counter, Unit, monotonic_nanoseconds};
-use crate::probe::{self, OPERATIONS_PER_BLOCK};
-use cpb_model::{Calibration, CycleSource};
+use crate::probe::OPERATIONS_PER_BLOCK;
+use cpb_model::{Calibration, CycleSource, GateLoop};
 use std::time::Duration;
 
 /// How long a bracket should last, against the step of the counter.
 const STEPS_PER_BRACKET: f64 = 600.0;
 const SHORTEST_BRACKET_NANOSECONDS: f64 = 6_000.0;
 const LONGEST_BRACKET_NANOSECONDS: f64 = 25_000.0;
-/// How long a probe should last on a quiet core of four integer units: a step of
-/// the counter shall be half a percent of it.
+/// How long a probe should last on a quiet core: a step of the counter shall be half a percent of
+/// it.
 const STEPS_PER_PROBE: f64 = 200.0;
 const SHORTEST_PROBE_NANOSECONDS: f64 = 1_000.0;
 const LONGEST_PROBE_NANOSECONDS: f64 = 10_000.0;
+/// What an instruction of the probe takes, until that is learned: it decides only how long the
+/// first probes last.
 const CYCLES_PER_PROBE_OPERATION: f64 = 0.25;
 /// Blocks of the two chains whose difference gives the overhead.
 const SHORT_CHAINS: [u32; 2] = [2, 16];
@@ -97,7 +100,10 @@ impl Clock {
         Self {
             counter,
             bracket_blocks: blocks(calibration.bracket_links, LINKS_PER_BLOCK),
-            probe_blocks: blocks(calibration.probe_operations, OPERATIONS_PER_BLOCK),
+            probe_blocks: blocks(
+                calibration.probe_operations,
+                CoreLoop::from(calibration.gate_loop).instructions_per_block(),
+            ),
             calibration,
         }
     }
@@ -106,6 +112,17 @@ impl Clock {
     #[must_use]
     pub fn calibration(&self) -> &Calibration {
         &self.calibration
+    }
+
+    /// Has probes run `gate_loop`, of which an instruction takes so many cycles on a quiet core.
+    pub fn gate_by(&mut self, gate_loop: GateLoop, cycles_per_operation: f64) {
+        let Calibration { step_ticks, ticks_per_second, core_hertz, .. } = self.calibration;
+        let per_block = CoreLoop::from(gate_loop).instructions_per_block();
+        let cycles = cycles_per_operation * f64::from(per_block);
+        let cycles_per_tick = core_hertz / ticks_per_second;
+        self.probe_blocks = blocks_per_probe(step_ticks, ticks_per_second, cycles_per_tick, cycles);
+        self.calibration.gate_loop = gate_loop;
+        self.calibration.probe_operations = u64::from(self.probe_blocks) * u64::from(per_block);
     }
 
     /// The counter underneath.
@@ -134,8 +151,9 @@ impl Clock {
     #[inline]
     #[must_use]
     pub fn probe(&self) -> u64 {
-        probe::gate(1);
-        self.time(|| probe::gate(self.probe_blocks))
+        let it = CoreLoop::from(self.calibration.gate_loop);
+        it.run(1);
+        self.time(|| it.run(self.probe_blocks))
     }
 }
 
@@ -161,7 +179,8 @@ fn calibrate_once(
         end.1.wrapping_sub(start.1) as f64 * 1e9 / (end.0 - start.0).max(1) as f64;
     let cycles_per_tick = latency.max(1.0) / solved.multiply_link;
     let chain_hertz = latency_is_whole.then_some(cycles_per_tick * ticks_per_second);
-    let probe_blocks = blocks_per_probe(step, ticks_per_second, cycles_per_tick);
+    let cycles_per_block = CYCLES_PER_PROBE_OPERATION * f64::from(OPERATIONS_PER_BLOCK);
+    let probe_blocks = blocks_per_probe(step, ticks_per_second, cycles_per_tick, cycles_per_block);
     let (cycle_source, core_hertz) = match (megahertz, counter.unit(), chain_hertz) {
         (Some(megahertz), ..) => (CycleSource::StatedClock { megahertz }, megahertz * 1e6),
         (None, Unit::CoreCycles, _) => (CycleSource::Counted, ticks_per_second),
@@ -178,6 +197,7 @@ fn calibrate_once(
         step_ticks: step,
         overhead_ticks: solved.overhead,
         bracket_links: u64::from(bracket_blocks) * u64::from(LINKS_PER_BLOCK),
+        gate_loop: GateLoop::Chains,
         probe_operations: u64::from(probe_blocks) * u64::from(OPERATIONS_PER_BLOCK),
         multiply_latency: latency_is_whole.then_some(latency as u32),
         chain_ratio: ratio,
@@ -233,13 +253,17 @@ fn blocks_per_bracket(counter: &dyn Counter, step: u64) -> u32 {
 
 /// Blocks of the probe of which the counter's step is a small part. By the chain,
 /// since the probe itself takes longer beside a neighbour.
-fn blocks_per_probe(step: u64, ticks_per_second: f64, cycles_per_tick: f64) -> u32 {
+fn blocks_per_probe(
+    step: u64,
+    ticks_per_second: f64,
+    cycles_per_tick: f64,
+    cycles_per_block: f64,
+) -> u32 {
     let nanoseconds_per_tick = 1e9 / ticks_per_second;
     let nanoseconds = (STEPS_PER_PROBE * step as f64 * nanoseconds_per_tick)
         .clamp(SHORTEST_PROBE_NANOSECONDS, LONGEST_PROBE_NANOSECONDS);
     let cycles = nanoseconds / nanoseconds_per_tick * cycles_per_tick;
-    let operations = cycles / CYCLES_PER_PROBE_OPERATION;
-    ((operations / f64::from(OPERATIONS_PER_BLOCK)) as u32).max(1)
+    ((cycles / cycles_per_block) as u32).max(1)
 }
 
 /// What chains of different length and kind tell.

@@ -5,7 +5,7 @@
 //! dependent instructions whose cycles are known: `cycles = ticks × chain
 //! cycles ÷ chain ticks`. That holds at any core frequency, in virtual
 //! machines too. What a chain cannot see, a busy neighbour on the core's other
-//! hardware thread, a [`probe`] does.
+//! hardware thread, a [`window`] does.
 //!
 //! Use [`counter::open_best`] or [`counter::open`] to get a counter, and
 //! [`Clock::calibrate`] to get the clock made of it.
@@ -14,10 +14,13 @@
 
 pub mod chain;
 mod clock;
+mod core_loop;
 pub mod counter;
 pub mod probe;
 mod thread_time;
+pub mod window;
 
 pub use clock::{CalibrationError, Clock};
+pub use core_loop::CoreLoop;
 pub use counter::{Counter, Unavailable, Unit};
 pub use thread_time::ThreadTime;

@@ -1,12 +1,10 @@
-//! Throughput probes: loops of independent instructions, limited by what the
-//! core can do in a cycle.
+//! Unit loops: instructions that do not wait for each other, limited by what the core can do in a
+//! cycle.
 //!
-//! A dependent [`chain`](crate::chain) keeps its latency beside a busy
-//! neighbour on the core's other hardware thread; these loops do not, since
-//! the two threads share what they fill. So a probe tells a quiet core from a
-//! busy one, where [`gate`] is the most sensitive. What a loop takes on a
-//! quiet core is a whole number of instructions a cycle, which makes it a
-//! self-test as well.
+//! A dependent [`chain`](crate::chain) keeps its latency beside a busy neighbour on the core's
+//! other hardware thread; these loops do not, since the two threads share what they fill. On a
+//! quiet core most take a whole number of instructions a cycle, but not on every core: how many is
+//! measured, and never assumed.
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
@@ -22,32 +20,25 @@ use x86_64 as arch;
 /// with a decrement and a branch.
 pub const OPERATIONS_PER_BLOCK: u32 = 512;
 
-/// Which version of [`gate`] this is: what quiet is was learned with
-/// one version and says nothing of another.
-pub const VERSION: &str = arch::VERSION;
-
-/// Runs `blocks` blocks of the loop by which samples are judged, since it feels
-/// neighbours best.
+/// Runs `blocks` blocks of a loop that feels neighbours well where no
+/// [`window`](crate::window) can be read.
 ///
 /// On x86-64 these are additions in chains of 24 that depend on each other, each chain
 /// independent of the others: as many in a cycle as there are integer units, but only
-/// where the core may hold several chains in flight. A neighbour that waits for memory
-/// takes hardly any unit, and so hardly slows [`Probe::Adds`]; what of the scheduler its
-/// waiting instructions hold, this feels. On aarch64 it is [`Probe::Adds`].
+/// where the core may hold several chains in flight. On aarch64 it is [`Probe::Integers`].
 #[inline]
-pub fn gate(blocks: u32) {
+pub fn chains(blocks: u32) {
     if blocks != 0 {
-        arch::gate(blocks);
+        arch::chains(blocks);
     }
 }
 
-/// A loop of independent instructions.
+/// A loop of instructions that do not wait for each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Probe {
-    /// 64-bit additions: the front end and the integer units.
-    Adds,
-    /// 64-bit multiplications by a constant: one unit on most cores, so that a
-    /// neighbour must multiply, too, to be felt.
+    /// 64-bit integer instructions: the front end and the integer units.
+    Integers,
+    /// 64-bit multiplications.
     Multiplies,
     /// Additions of vectors of 128 bits: the vector units.
     Vectors,
@@ -57,13 +48,13 @@ pub enum Probe {
 
 impl Probe {
     /// Every kind.
-    pub const ALL: [Probe; 4] = [Probe::Adds, Probe::Multiplies, Probe::Vectors, Probe::Loads];
+    pub const ALL: [Probe; 4] = [Probe::Integers, Probe::Multiplies, Probe::Vectors, Probe::Loads];
 
-    /// The loop's name, as in `loop-adds`.
+    /// The loop's name, as in `loop-integers`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Probe::Adds => "adds",
+            Probe::Integers => "integers",
             Probe::Multiplies => "multiplies",
             Probe::Vectors => "vectors",
             Probe::Loads => "loads",
@@ -77,7 +68,7 @@ impl Probe {
             return;
         }
         match self {
-            Probe::Adds => arch::adds(blocks),
+            Probe::Integers => arch::integers(blocks),
             Probe::Multiplies => arch::multiplies(blocks),
             Probe::Vectors => arch::vectors(blocks),
             Probe::Loads => arch::loads(blocks, &Lines([0; LINES])),
@@ -99,7 +90,7 @@ mod tests {
         for (index, probe) in Probe::ALL.into_iter().enumerate() {
             for blocks in [0, 1, 3] {
                 probe.run(blocks);
-                gate(blocks);
+                chains(blocks);
             }
             assert!(Probe::ALL[..index].iter().all(|other| other.name() != probe.name()));
         }

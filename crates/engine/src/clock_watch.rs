@@ -1,7 +1,8 @@
 //! What the samples of a run tell of the clock, and of neighbours. Pure.
 
-use cpb_figures::{Gate, chain_hertz};
-use cpb_model::{Calibration, ClockSummary, Quiet, Samples};
+use crate::quiet::QuietCore;
+use cpb_figures::chain_hertz;
+use cpb_model::{Calibration, ClockSummary, Samples};
 use cpb_stats::{median_of, quantile_of};
 
 /// What the samples tell of the clock, collected over a run.
@@ -63,7 +64,7 @@ pub(crate) fn clock(
     calibrations: Vec<Calibration>,
     workers: u64,
     watch: &ClockWatch,
-    gate: Gate,
+    quiet: &QuietCore,
 ) -> Option<ClockSummary> {
     let first = calibrations.first()?;
     let while_calibrating = || {
@@ -80,11 +81,7 @@ pub(crate) fn clock(
         core_hertz_range: range.unwrap_or((core_hertz, core_hertz)),
         samples: watch.accepted,
         rejected: watch.rejected,
-        quiet: (watch.watched != 0).then_some(Quiet {
-            cycles_per_operation: gate.quiet,
-            share,
-            assumed: gate.assumed,
-        }),
+        quiet: (watch.watched != 0).then(|| quiet.summary(share)),
         known_loops: Vec::new(),
         no_events: None,
         calibrations,
@@ -114,7 +111,7 @@ mod tests {
         };
         let mut watch = ClockWatch::default();
         watch.watch(&calibration, &[samples]);
-        let clock = clock(vec![calibration], 1, &watch, Gate::default()).unwrap();
+        let clock = clock(vec![calibration], 1, &watch, &QuietCore::default()).unwrap();
         let (low, high) = clock.core_hertz_range;
         assert!(3.65e9 < low && low < clock.core_hertz && clock.core_hertz < high && high < 4.05e9);
         assert_eq!((clock.samples, clock.rejected), (100, 0));

@@ -1,116 +1,157 @@
-//! What a quiet core is: learned from the probes of a run, remembered from
-//! run to run, and held against what a core can do.
+//! What a quiet core is: learned on this CPU, remembered from run to run, and corrected by the probes
+//! of every run.
 
+pub(crate) mod decision;
+pub(crate) mod learn;
 pub(crate) mod memory;
+mod model;
+pub(crate) mod times;
 
+use crate::quiet::decision::Learned;
 use crate::quiet::memory::QuietMemory;
 use cpb_figures::Gate;
+use cpb_model::{Certainty, GateLoop, Quiet, Reason};
 use cpb_stats::Histogram;
 
-/// How far above the cycles that a whole number of units would give a quiet
-/// core may be: the branch of the loop, and schedulers that are not perfect.
-const MOST_ABOVE_WHOLE: f64 = 0.04;
-const MOST_ABOVE_CERTAIN: f64 = 0.02;
-const MOST_BELOW_WHOLE: f64 = 0.01;
-const MOST_UNITS: u32 = 8;
-/// A line so much lower than the one remembered takes its place.
-const LOWER: f64 = 0.99;
-/// Probes after which a remembered line of which fewer than this share lies
-/// within two percent is given up.
+/// Probes after which a line of which fewer than this share is met is not believed any more.
 const MANY_PROBES: u64 = 2000;
 const NEVER_MET: f64 = 0.001;
-const NEAR: f64 = 0.02;
 
-/// What the probes of all workers say of quiet.
+/// What is known of quiet while a run goes on.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct QuietCore {
-    remembered: Option<f64>,
+    learned: Option<Learned>,
+    remembered: Option<Learned>,
+    /// Of the gate's loop.
     probes: Histogram,
-    learned: Option<f64>,
     assumed: bool,
 }
 
 impl QuietCore {
     /// As earlier runs on CPUs like this one found it.
-    pub(crate) fn remembered(cycles_per_operation: Option<f64>) -> Self {
-        let remembered = cycles_per_operation.filter(|&cycles| is_possible(cycles));
-        Self { remembered, ..Self::default() }
-    }
-
-    /// The same, unless every core is to be taken for quiet.
     pub(crate) fn of(memory: &QuietMemory) -> Self {
-        Self { assumed: memory.assumes_quiet(), ..Self::remembered(memory.recall()) }
-    }
-
-    /// Takes in the probes of a worker, as bins of a [`Histogram`].
-    pub(crate) fn learn(&mut self, probes: impl IntoIterator<Item = (i32, u64)>) {
-        self.probes.extend(probes);
-        let line = self.probes.lowest_line().map(|line| line.centre);
-        let line = line.filter(|&cycles| is_possible(cycles));
-        // What was learned stays as it is but for a lower line: a measure that
-        // moves with every probe would judge no two samples alike.
-        self.learned = match (self.learned, line) {
-            (Some(learned), Some(line)) if line >= LOWER * learned => Some(learned),
-            (learned, line) => line.or(learned),
-        };
-        if self.remembered.is_some_and(|remembered| self.denies(remembered)) {
-            self.remembered = None;
+        let remembered = memory.recall();
+        Self {
+            learned: remembered.filter(|_| !memory.learns_anew),
+            remembered,
+            assumed: memory.assumes_quiet(),
+            ..Self::default()
         }
     }
 
-    /// Whether so many probes lie at a line that is certainly that of a quiet
-    /// core, and hardly any at the one remembered, that this is another kind of
-    /// core than the one remembered.
-    fn denies(&self, remembered: f64) -> bool {
-        let is_certain = self.learned.is_some_and(is_certain);
-        let seldom = NEVER_MET * self.probes.total() as f64;
-        is_certain
-            && self.probes.total() >= MANY_PROBES
-            && (self.probes.near(remembered, NEAR) as f64) < seldom
+    /// The same for who runs chains alone, and learns by their probes where nothing is remembered.
+    pub(crate) fn of_chains(memory: &QuietMemory) -> Self {
+        let core = Self::of(memory);
+        let by_chains =
+            |it: Learned| Learned { gate_loop: GateLoop::Chains, line: it.chains, ..it };
+        let remembered = core.remembered.map(by_chains).filter(|it| it.line.is_some());
+        Self { learned: remembered, remembered, ..core }
+    }
+
+    /// Whether the loops are to be run.
+    pub(crate) fn wants_learning(&self) -> bool {
+        !self.assumed && self.line().is_none()
+    }
+
+    /// What is known by now, for workers that are to run the same loop.
+    pub(crate) fn learned(&self) -> Option<Learned> {
+        self.learned.filter(|it| it.line.is_some())
+    }
+
+    /// Takes what a worker learned, unless more is known.
+    pub(crate) fn take(&mut self, learned: Learned) {
+        let worth = |it: &Learned| (it.line.is_some(), it.certainty);
+        if self.learned.is_none_or(|known| worth(&learned) > worth(&known)) {
+            self.learned = Some(learned);
+            self.probes = Histogram::default();
+        }
+    }
+
+    /// Takes in probes of `gate_loop`, as bins of a [`Histogram`]. What was learned stays as it is
+    /// but for a lower line: a measure that moves with every probe would judge no two samples alike.
+    pub(crate) fn learn(
+        &mut self,
+        gate_loop: GateLoop,
+        probes: impl IntoIterator<Item = (i32, u64)>,
+    ) {
+        if gate_loop != self.gate().gate_loop {
+            return;
+        }
+        self.probes.extend(probes);
+        let Some(line) = self.probes.lowest_line().map(|line| line.centre) else {
+            self.doubt();
+            return;
+        };
+        let is_lower = |known: f64| line < known * (1.0 - gate_loop.tolerance());
+        // A core that is faster than was learned is another, or was never seen without neighbours.
+        if self.line().is_none_or(is_lower) {
+            self.learned = Some(Learned {
+                gate_loop,
+                line: Some(line),
+                certainty: Certainty::Unknown,
+                reason: Reason::NoEvidence,
+                ..self.learned.unwrap_or_default()
+            });
+        }
+    }
+
+    /// A line that nothing proves, and that is gone now that more was seen, was a neighbour's for a
+    /// moment.
+    fn doubt(&mut self) {
+        let is_proven = |it: &Learned| it.certainty > Certainty::Unknown;
+        if self.probes.total() >= MANY_PROBES && !self.learned.as_ref().is_some_and(is_proven) {
+            self.learned = None;
+        }
+    }
+
+    fn line(&self) -> Option<f64> {
+        self.learned?.line
     }
 
     /// The gate that goes with what is known by now.
     pub(crate) fn gate(&self) -> Gate {
-        // What is remembered was seen on a core as quiet as this one, or
-        // quieter: now there may be a neighbour all the time.
-        let is_lower = |learned: &f64| self.remembered.is_none_or(|it| *learned < LOWER * it);
-        let quiet = self.learned.filter(is_lower).or(self.remembered);
-        Gate { quiet, assumed: self.assumed }
+        let gate_loop = self.learned.map_or(GateLoop::Chains, |it| it.gate_loop);
+        Gate { gate_loop, quiet: self.line(), assumed: self.assumed }
     }
 
-    /// What is worth remembering, where it is not remembered already.
-    pub(crate) fn news(&self) -> Option<f64> {
-        self.gate().quiet.filter(|_| !self.assumed).filter(|&quiet| Some(quiet) != self.remembered)
+    /// Whether so many probes were none of them as quick as what is known, though many took the
+    /// same time.
+    fn was_never_met(&self) -> bool {
+        let Some(line) = self.line() else { return false };
+        let near = self.probes.near(line, self.gate().gate_loop.tolerance());
+        self.probes.total() >= MANY_PROBES && (near as f64) < NEVER_MET * self.probes.total() as f64
     }
-}
 
-/// Whether an addition takes so few cycles that it is no neighbour's doing.
-pub(crate) fn is_certain(cycles_per_operation: f64) -> bool {
-    is_within(cycles_per_operation, MOST_ABOVE_CERTAIN)
-}
-
-/// Whether an addition can take so many cycles on a quiet core: what a whole
-/// number of integer units gives, or a little more. A neighbour that is always
-/// there, and always alike, makes a sharp line, too, but mostly none like that.
-pub(crate) fn is_possible(cycles_per_operation: f64) -> bool {
-    is_within(cycles_per_operation, MOST_ABOVE_WHOLE)
-}
-
-fn is_within(cycles_per_operation: f64, most_above: f64) -> bool {
-    (fewest_units()..=MOST_UNITS).any(|units| {
-        let above = cycles_per_operation * f64::from(units) - 1.0;
-        (-MOST_BELOW_WHOLE..=most_above).contains(&above)
-    })
-}
-
-/// Integer units that every core like this one has: four since Haswell and
-/// Zen, the first to have AVX2.
-pub(crate) fn fewest_units() -> u32 {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        return 4;
+    /// What a run says of its neighbours, of whose time this share was quiet.
+    pub(crate) fn summary(&self, share: f64) -> Quiet {
+        let Gate { gate_loop, quiet, assumed } = self.gate();
+        let learned = self.learned.unwrap_or_default();
+        let is_known = matches!(learned.certainty, Certainty::Certain | Certainty::Likely);
+        let certainty =
+            if is_known && self.was_never_met() { Certainty::Busy } else { learned.certainty };
+        Quiet {
+            cycles_per_operation: quiet,
+            gate_loop,
+            share,
+            assumed,
+            certainty: (!assumed).then_some(certainty),
+            reason: (!assumed).then_some(learned.reason),
+            core: self.learned.map(|it| it.core).filter(|it| it.integers != 0.0),
+        }
     }
-    2
+
+    /// Keeps in `memory` what is worth it, and forgets what does not hold.
+    pub(crate) fn remember(&self, memory: &QuietMemory) {
+        if self.assumed || self.gate().gate_loop != self.learned.unwrap_or_default().gate_loop {
+            return;
+        }
+        // A core of another kind, or one that has had a neighbour all the time: only the loops can
+        // tell, and the next run has them tell.
+        let holds = self.learned().filter(|it| it.core.integers != 0.0 && !self.was_never_met());
+        if holds != self.remembered {
+            memory.keep(holds);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -123,60 +164,72 @@ mod tests {
         histogram.bins().collect()
     }
 
-    #[test]
-    fn quiet_is_learned_and_corrected_downwards_only() {
-        let mut quiet = QuietCore::default();
-        assert_eq!(quiet.gate().quiet, None);
-        quiet.learn(bins(0.2515, 100));
-        let first = quiet.gate().quiet.unwrap();
-        assert!((first / 0.2515 - 1.0).abs() < 0.001);
-        assert_eq!(quiet.news(), Some(first));
-
-        let mut again = QuietCore::remembered(Some(first));
-        again.learn(bins(0.2590, 100));
-        assert_eq!((again.gate().quiet, again.news()), (Some(first), None));
-        let mut lower = QuietCore::remembered(Some(0.2590));
-        lower.learn(bins(0.2515, 100));
-        assert_eq!(lower.gate().quiet, Some(first));
-        assert_eq!(lower.news(), Some(first));
-    }
-
-    #[test]
-    fn what_is_learned_stays_as_it_is() {
-        let mut quiet = QuietCore::default();
-        quiet.learn(bins(0.2515, 100));
-        let first = quiet.gate();
-        for line in [0.2512, 0.2521, 0.2517, 0.4] {
-            quiet.learn(bins(line, 1000));
-            assert_eq!(quiet.gate(), first, "{line}");
+    fn learned(line: f64, certainty: Certainty) -> Learned {
+        Learned {
+            gate_loop: GateLoop::Window(265),
+            line: Some(line),
+            certainty,
+            reason: Reason::TwoLevels,
+            chains: Some(0.25),
+            core: cpb_model::CoreProfile { integers: 4.0, ..Default::default() },
         }
     }
 
-    #[test]
-    fn another_kind_of_core_is_learned_anew() {
-        let mut quiet = QuietCore::remembered(Some(0.2005));
-        quiet.learn(bins(0.2509, 1000));
-        assert_eq!(quiet.gate().quiet, Some(0.2005));
-        quiet.learn(bins(0.2509, 2000));
-        let learned = quiet.gate().quiet.unwrap();
-        assert!((learned / 0.2509 - 1.0).abs() < 0.002);
-        assert_eq!(quiet.news(), Some(learned));
-        // A busy core says nothing of the kind.
-        let mut busy = QuietCore::remembered(Some(0.2005));
-        busy.learn(bins(0.29, 5000));
-        assert_eq!(busy.gate().quiet, Some(0.2005));
+    fn core(line: f64) -> QuietCore {
+        let mut core = QuietCore::default();
+        assert!(core.wants_learning());
+        core.take(learned(line, Certainty::Certain));
+        assert!(!core.wants_learning());
+        core
     }
 
     #[test]
-    fn a_neighbour_that_is_always_there_is_not_taken_for_quiet() {
-        for busy in [0.265, 0.28, 0.293, 0.31, 0.39, 0.42, 0.46, 0.59, 0.7] {
-            let mut quiet = QuietCore::default();
-            quiet.learn(bins(busy, 1000));
-            assert_eq!(quiet.gate().quiet, None, "{busy}");
+    fn what_was_learned_is_corrected_downwards_only() {
+        let gate_loop = GateLoop::Window(265);
+        let mut core = core(0.34);
+        for line in [0.34, 0.35, 0.32, 0.5] {
+            core.learn(gate_loop, bins(line, 100));
+            assert_eq!(core.gate().quiet, Some(0.34), "{line}");
         }
-        for cycles in [0.2505, 0.2509, 0.2546, 0.2595, 0.2005, 0.168, 0.126] {
-            assert!(is_possible(cycles), "{cycles}");
+        // Of another loop they say nothing.
+        core.learn(GateLoop::Chains, bins(0.2, 1000));
+        assert_eq!(core.summary(0.5).certainty, Some(Certainty::Certain));
+        core.learn(gate_loop, bins(0.2, 1000));
+        let lower = core.gate().quiet.unwrap();
+        assert!((lower / 0.2 - 1.0).abs() < 0.002);
+        assert_eq!(core.summary(0.5).certainty, Some(Certainty::Unknown));
+    }
+
+    #[test]
+    fn more_certain_knowledge_wins() {
+        let mut core = QuietCore::default();
+        core.take(Learned { line: None, ..learned(0.3, Certainty::Unknown) });
+        assert!(core.wants_learning() && core.learned().is_none());
+        core.take(learned(0.5, Certainty::Likely));
+        core.take(learned(0.6, Certainty::Unknown));
+        assert_eq!(core.gate().quiet, Some(0.5));
+        core.take(learned(0.4, Certainty::Certain));
+        assert_eq!(core.gate().quiet, Some(0.4));
+    }
+
+    #[test]
+    fn a_core_that_is_never_as_quick_as_it_was_is_busy() {
+        let mut core = core(0.34);
+        core.learn(GateLoop::Window(265), bins(0.51, 1999));
+        assert_eq!(core.summary(0.0).certainty, Some(Certainty::Certain));
+        core.learn(GateLoop::Window(265), bins(0.51, 1));
+        let busy = core.summary(0.0);
+        assert!(busy.is_never() && busy.cycles_per_operation == Some(0.34));
+    }
+
+    #[test]
+    fn any_sharp_line_is_a_gate_and_says_that_nothing_is_proven() {
+        // Zen 5's chains take no whole number of additions a cycle.
+        for line in [0.2462, 0.2509, 0.4, 1.0] {
+            let mut core = QuietCore::default();
+            core.learn(GateLoop::Chains, bins(line, 1000));
+            assert!((core.gate().quiet.unwrap() / line - 1.0).abs() < 0.002);
+            assert!(core.summary(0.9).is_unproven());
         }
-        assert!(!is_possible(0.0) && !is_possible(f64::NAN) && !is_possible(1.0));
     }
 }

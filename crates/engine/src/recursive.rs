@@ -94,7 +94,7 @@ pub fn measure(
     let records = records.collect();
     let mut circumstances = threads.finish();
     if let Some(clock) = &mut circumstances.clock {
-        clock.known_loops = known_loops.measured();
+        clock.known_loops = known_loops.measured(clock.quiet);
     }
     Ok(Outcome { records, circumstances })
 }

@@ -15,11 +15,11 @@ mod traffic;
 use crate::clock_watch::{self, ClockWatch};
 use crate::plan::{Plan, Row};
 use crate::progress::Progress;
+use crate::quiet::QuietCore;
 use crate::session::{SHARE_FOR_VERIFYING, steal_between};
 use crate::verification;
 use crate::workers::process::Bounds;
 use crate::workers::protocol::{Beside, Implementation};
-use cpb_figures::Gate;
 use cpb_host::stolen_and_total;
 use cpb_model::{
     Calibration, ClockSummary, Failure, FailureKind, Host, LibraryId, Proof, Scaling, Steal,
@@ -151,7 +151,7 @@ pub fn measure_scaling(
                 state.record(plan, &plan.company[index], row, host, interrupted)
             })
             .collect(),
-        clock: clock_watch::clock(calibrations, started, &watch, Gate::default()),
+        clock: clock_watch::clock(calibrations, started, &watch, &QuietCore::default()),
         no_cycles,
         libraries: verified.libraries,
         steal: stolen.zip(stolen_and_total(&plan.cpus)).and_then(steal_between),

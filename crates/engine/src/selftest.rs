@@ -1,17 +1,16 @@
 //! `selftest`: a library whose cycles are known, and whose faults are wanted.
 //!
-//! Chains take exactly their latency, and loops of independent instructions what
-//! the core's units allow, so measuring them through the whole
-//! engine shows how right its figures are. The faults show what becomes of a
-//! row whose library misbehaves.
+//! Dependent chains take exactly their latency on every core, so measuring them through the whole
+//! engine shows how right its figures are. Loops of independent instructions take what the core's
+//! units allow, which is measured and told, and judged by what was learned alone. The faults show
+//! what becomes of a row whose library misbehaves.
 
 pub(crate) mod rounds;
 
-use crate::quiet;
 use cpb_clock::chain::{Chain, LINKS_PER_BLOCK};
 use cpb_clock::probe::{OPERATIONS_PER_BLOCK, Probe};
 use cpb_libraries::{Identity, Inputs, Library, PrepareError, Prepared};
-use cpb_model::{Contract, Lengths, Offer, Operation, Workload};
+use cpb_model::{Certainty, Contract, Lengths, Offer, Operation, Quiet, Workload};
 use rustix::process::{Signal, getpid, kill_process};
 
 pub(crate) const NAME: &str = "selftest";
@@ -21,13 +20,13 @@ const SEED: u64 = 1;
 /// What a fault should put out.
 const RIGHT: &[u8] = b"the right answer";
 
-/// What can be measured: first the chains and loops, of exactly known cycles (a
-/// "byte" of theirs is one link or instruction), then the faults.
+/// What can be measured: first the chains and loops (a "byte" of theirs is one link or
+/// instruction), then the faults.
 const PRIMITIVES: [&str; 15] = [
     "chain-multiply",
     "chain-logic",
     "chain-checksum",
-    "loop-adds",
+    "loop-integers",
     "loop-multiplies",
     "loop-vectors",
     "loop-loads",
@@ -45,38 +44,32 @@ pub(crate) fn open() -> Box<dyn Library> {
     Box::new(SelfTest { offers: PRIMITIVES.iter().map(|primitive| offer(primitive)).collect() })
 }
 
-/// Cycles that one link or instruction ("byte") of `primitive` takes on a quiet
-/// core of this architecture, of which `measured` were counted; `None` where
-/// that is not known.
+/// Cycles that one link or instruction ("byte") of `primitive` must take, of which `measured` were
+/// counted on a core of which so much is known; `None` where nothing must hold.
 ///
-/// A chain has its latency. A loop does a whole number of instructions in a
-/// cycle, as many as the core has units: the number nearest to what was
-/// measured. Beside a neighbour it does a part of that, which is hardly ever
-/// whole.
+/// A chain has its documented latency, or at least a whole number of cycles. A loop takes what it
+/// took when quiet was learned, where that is sure.
 #[must_use]
-pub fn known_cycles(primitive: &str, measured: f64) -> Option<f64> {
-    let of_units = |instructions: u32, fewest: f64| {
-        let units = (1.0 / measured).round().max(fewest);
-        units
-            .is_finite()
-            .then(|| f64::from(instructions) / (units * f64::from(OPERATIONS_PER_BLOCK)))
-    };
+pub fn known_cycles(primitive: &str, measured: f64, quiet: Option<Quiet>) -> Option<f64> {
+    let is_sure = |it: &Quiet| it.certainty >= Some(Certainty::Likely);
+    let core = quiet.filter(is_sure).and_then(|it| it.core);
+    let learned = |rate: f64| (rate > 0.0).then(|| 1.0 / rate);
     match primitive {
         "chain-logic" => Some(1.0),
         "chain-multiply" | "chain-checksum" if cfg!(target_arch = "x86_64") => Some(3.0),
-        // The loop's branch needs one of the same units.
-        "loop-adds" => of_units(OPERATIONS_PER_BLOCK + 1, quiet::fewest_units().into()),
-        "loop-multiplies" | "loop-vectors" => of_units(OPERATIONS_PER_BLOCK, 1.0),
+        "chain-multiply" | "chain-checksum" => Some(measured.round().max(1.0)),
+        "loop-integers" => learned(core?.integers),
+        "loop-multiplies" => learned(core?.multiplies),
+        "loop-vectors" => learned(core?.vectors),
         _ => None,
     }
 }
 
-/// The loops of known cycles.
+/// What is measured beside every run: the chains that no bracket is made of, and the unit loops.
 pub(crate) fn loops() -> impl Iterator<Item = Offer> {
-    let is_known = |offer: &Offer| {
-        offer.primitive.starts_with("loop-") && known_cycles(&offer.primitive, 1.0).is_some()
-    };
-    PRIMITIVES.iter().map(|primitive| offer(primitive)).filter(is_known)
+    let names =
+        ["chain-logic", "chain-checksum", "loop-integers", "loop-multiplies", "loop-vectors"];
+    names.into_iter().map(offer).filter(|offer| offer.unavailable.is_none())
 }
 
 /// What a self-test must put out; `None` for everything else.

@@ -362,7 +362,7 @@ impl<'a> Session<'a> {
         let cpus = self.workers.cpus();
         let mut clock = self.workers.clock();
         if let Some((clock, check)) = clock.as_mut().zip(self.check) {
-            clock.known_loops = check.known_loops(plan.seed);
+            clock.known_loops = check.known_loops(plan.seed, clock.quiet);
         }
         let measured = Measured {
             records,

@@ -208,7 +208,7 @@ impl Contest<'_> {
         let cpus = self.workers.cpus();
         let mut clock = self.workers.clock();
         if let Some((clock, check)) = clock.as_mut().zip(self.check) {
-            clock.known_loops = check.known_loops(seed);
+            clock.known_loops = check.known_loops(seed, clock.quiet);
         }
         Compared {
             pairs: pairs.map(|(state, line)| state.finish(line, seed, interrupted)).collect(),

@@ -24,7 +24,7 @@ use crate::quiet::memory::QuietMemory;
 use crate::session::steal_between;
 use cpb_host::{PinError, cores, spread, stolen_and_total};
 use cpb_libraries::Prepared;
-use cpb_model::{ClockSummary, Failure, Host, Repetition, Steal};
+use cpb_model::{ClockSummary, Failure, GateLoop, Host, Repetition, Steal};
 use pool::Pool;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -125,7 +125,6 @@ pub struct Threads {
     cores: usize,
     watch: ClockWatch,
     quiet: QuietCore,
-    memory: QuietMemory,
     /// Time stolen before anything ran.
     stolen: Option<(u64, u64)>,
 }
@@ -143,8 +142,7 @@ impl Threads {
             cpus,
             cores: cores(host),
             watch: ClockWatch::default(),
-            quiet: QuietCore::of(&choice.memory),
-            memory: choice.memory.clone(),
+            quiet: QuietCore::of_chains(&choice.memory),
             stolen,
         })
     }
@@ -183,7 +181,8 @@ impl Threads {
         let Some(timed) = timed else { return Ok(Outcome::Stopped) };
         let calibrations = self.pool.common_calibrations();
         for (thread, calibration) in timed.iter().zip(&calibrations) {
-            self.quiet.learn(figures::probes(&thread.samples, calibration.as_ref()));
+            let probes = figures::probes(&thread.samples, calibration.as_ref());
+            self.quiet.learn(GateLoop::Chains, probes);
         }
         let run = figures::repetition(&timed, &calibrations, self.quiet.gate(), &mut self.watch);
         let outputs = timed.into_iter().map(|thread| thread.output).collect();
@@ -193,12 +192,9 @@ impl Threads {
     /// What is known of the machine by now; what was learned of it is kept.
     #[must_use]
     pub fn finish(self) -> Circumstances {
-        if let Some(cycles) = self.quiet.news() {
-            self.memory.keep(cycles);
-        }
         let calibrations = self.pool.calibrations();
         Circumstances {
-            clock: clock_watch::clock(calibrations, 0, &self.watch, self.quiet.gate()),
+            clock: clock_watch::clock(calibrations, 0, &self.watch, &self.quiet),
             steal: self.stolen.zip(stolen_and_total(&[])).and_then(steal_between),
             no_cycles: self.pool.no_cycles(),
         }

@@ -1,8 +1,9 @@
 //! The worker process: one library, one round, one job at a time.
 
 use crate::plan::library;
-use crate::sampling::timer::Hardware;
-use crate::sampling::{job, lookout};
+use crate::quiet::learn;
+use crate::sampling::job;
+use crate::sampling::timer::{Hardware, Timer};
 use crate::scale::threads::Threads;
 use crate::verification::answers::{self, WrongAnswer};
 use crate::workers::files;
@@ -133,15 +134,13 @@ impl Worker {
             None => counter::open_best(),
         };
         let counter = counter.map_err(not_measured)?;
-        let clock = match &calibrate.known {
+        let clock = match &calibrate.calibration {
             Some(known) => Clock::with_calibration(counter, known.clone()),
             None => Clock::calibrate(counter, calibrate.clock.megahertz).map_err(not_measured)?,
         };
-        let calibration = clock.calibration().clone();
         let machine = self.machine.insert(Hardware::new(clock, calibrate.cpus.clone()));
-        let time = Duration::from_nanos(calibrate.scout_nanoseconds);
-        let probes = if time.is_zero() { Vec::new() } else { lookout::scout(machine, time) };
-        Ok(Reply::Calibrated { calibration, probes })
+        let learned = learn::gate(machine, calibrate);
+        Ok(Reply::Calibrated { calibration: machine.calibration().clone(), learned })
     }
 }
 

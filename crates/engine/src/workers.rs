@@ -15,7 +15,9 @@ use crate::verification;
 use crate::workers::machine::{Machine, Worker};
 use crate::workers::protocol::{Calibrate, Done, Job, nanoseconds};
 use cpb_figures::Gate;
-use cpb_model::{Calibration, ClockSummary, EventCounts, Failure, FailureKind, RawRound, Samples};
+use cpb_model::{
+    Calibration, ClockSummary, EventCounts, Failure, FailureKind, GateLoop, RawRound, Samples,
+};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -25,10 +27,11 @@ const ATTEMPTS: u32 = 3;
 /// Workers that calibrate their clocks; those after them take the middle of
 /// what these found.
 const CALIBRATIONS: usize = 5;
-/// How long a worker looks for a quiet moment, while it is not known what quiet
-/// is, and the share of the time that all together may.
-const SCOUTING: Duration = Duration::from_millis(200);
-const SCOUTING_SHARE: u32 = 4;
+/// How long the first worker may learn what quiet is, how long each later one while it is not known,
+/// and the share of the time that all together may.
+const LEARNING: Duration = Duration::from_millis(1200);
+const LEARNING_LATER: Duration = Duration::from_millis(300);
+const LEARNING_SHARE: u32 = 4;
 
 pub(crate) struct Workers<'a> {
     plan: &'a Plan,
@@ -41,8 +44,8 @@ pub(crate) struct Workers<'a> {
     quiet: QuietCore,
     /// Workers that were started.
     started: u64,
-    /// How long workers looked for a quiet moment.
-    scouted: Duration,
+    /// How long workers learned what quiet is.
+    learning: Duration,
     /// When nothing is tried again.
     end: Option<Duration>,
     /// The CPU that was quiet last, and all that jobs ended on.
@@ -84,7 +87,7 @@ impl<'a> Workers<'a> {
             watch: ClockWatch::default(),
             quiet: QuietCore::of(&plan.memory),
             started: 0,
-            scouted: Duration::ZERO,
+            learning: Duration::ZERO,
             end: None,
             cpu: None,
             cpus: BTreeSet::new(),
@@ -170,11 +173,8 @@ impl<'a> Workers<'a> {
 
     /// The clock over all jobs; `None` where no worker got as far as having one.
     pub(crate) fn clock(self) -> Option<ClockSummary> {
-        if let Some(cycles) = self.quiet.news() {
-            self.plan.memory.keep(cycles);
-        }
-        let clock =
-            clock_watch::clock(self.calibrations, self.started, &self.watch, self.quiet.gate())?;
+        self.quiet.remember(&self.plan.memory);
+        let clock = clock_watch::clock(self.calibrations, self.started, &self.watch, &self.quiet)?;
         Some(ClockSummary { no_events: self.no_events, ..clock })
     }
 
@@ -187,9 +187,10 @@ impl<'a> Workers<'a> {
     ) -> Result<Taken, Failure> {
         self.worker(library, progress)?;
         let gate = self.quiet.gate();
+        let gate_loop = self.gate_loop(library);
         let job = Job {
             cpu: self.cpu,
-            quiet: gate.quiet,
+            quiet: gate.quiet.filter(|_| gate_loop == gate.gate_loop),
             assumes_quiet: gate.assumed,
             patience_nanoseconds: nanoseconds(patience),
             ..job.clone()
@@ -197,7 +198,7 @@ impl<'a> Workers<'a> {
         let running = self.worker(library, progress)?;
         let calibration = running.calibration;
         let done = running.worker.measure(job)?;
-        self.quiet.learn(done.probes);
+        self.quiet.learn(gate_loop, done.probes);
         self.cpu = done.cpu;
         self.cpus.extend(done.cpu);
         self.no_events = self.no_events.take().or(done.no_events);
@@ -222,28 +223,43 @@ impl<'a> Workers<'a> {
 
     fn start(&mut self, library: usize) -> Result<Running, Failure> {
         let mut worker = self.machine.start(&self.libraries[library])?;
-        let is_known = self.quiet.gate().knows_quiet();
-        let scouts = !is_known && self.scouted < self.plan.sampling.budget / SCOUTING_SHARE;
+        let left = (self.plan.sampling.budget / LEARNING_SHARE).saturating_sub(self.learning);
+        let is_first = self.learning.is_zero();
+        let learning = match (self.quiet.wants_learning(), is_first) {
+            (false, _) => Duration::ZERO,
+            (true, true) => LEARNING.min(left),
+            (true, false) => LEARNING_LATER.min(left),
+        };
         // Which of the calibrations the worker is given, where there are enough.
         let given = (self.calibrations.len() >= CALIBRATIONS).then(|| self.middle_calibration());
         let calibrate = Calibrate {
             clock: self.plan.clock.clone(),
             cpus: self.plan.cpus.clone(),
-            known: given.map(|index| self.calibrations[index].clone()),
-            scout_nanoseconds: if scouts { nanoseconds(SCOUTING) } else { 0 },
+            calibration: given.map(|index| self.calibrations[index].clone()),
+            learned: self.quiet.learned(),
+            learning_nanoseconds: nanoseconds(learning),
+            known: self.plan.memory.known,
+            siblings: self.plan.memory.siblings.clone(),
         };
         let start = self.machine.now();
-        let (calibration, probes) = worker.calibrate(calibrate)?;
-        if scouts {
-            self.scouted += self.machine.now().saturating_sub(start);
+        let (calibration, learned) = worker.calibrate(calibrate)?;
+        if let Some(learned) = learned {
+            self.learning += self.machine.now().saturating_sub(start);
+            self.quiet.take(learned);
         }
-        self.quiet.learn(probes);
-        let index = given.unwrap_or_else(|| {
+        let known = self.calibrations.iter().position(|known| *known == calibration);
+        let index = known.unwrap_or_else(|| {
             self.calibrations.push(calibration);
             self.calibrations.len() - 1
         });
         self.started += 1;
         Ok(Running { worker, calibration: index })
+    }
+
+    /// The loop that the worker of `library` runs as its probe.
+    fn gate_loop(&self, library: usize) -> GateLoop {
+        let running = self.running.get(library).and_then(Option::as_ref);
+        running.map_or(GateLoop::Chains, |it| self.calibrations[it.calibration].gate_loop)
     }
 
     /// The calibration whose overhead is in the middle.

@@ -2,14 +2,12 @@
 //! them and for the figures that are made of them.
 //!
 //! A neighbour on the core's other hardware thread takes a part of the core,
-//! which a dependent chain cannot see. A throughput probe can: on a quiet core
-//! it takes one sharp number of cycles, beside a neighbour up to twice as many.
+//! which a dependent chain cannot see. A probe can: beside a neighbour it takes longer by much
+//! more than [`GateLoop::tolerance`].
 
-use cpb_model::{Calibration, Samples};
+use cpb_model::{Calibration, GateLoop, Quiet, Samples};
 
-/// How far a probe may be from what it takes on a quiet core, relatively and
-/// in steps of the counter. Beside a neighbour it takes 8 % longer or more.
-const TOLERANCE: f64 = 0.02;
+/// How far a probe may be from what it takes on a quiet core, in steps of the counter.
 const TOLERANCE_STEPS: f64 = 1.5;
 /// How far the brackets of a sample may be apart, relatively and in steps of the
 /// counter.
@@ -19,14 +17,22 @@ const BRACKET_TOLERANCE_STEPS: f64 = 2.5;
 /// Tells a quiet core from one whose other hardware thread is busy.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Gate {
-    /// Cycles that an instruction of the probe takes on a quiet core; `None`
-    /// where that is not known.
+    /// The loop that probes run.
+    pub gate_loop: GateLoop,
+    /// Cycles that an instruction of it takes on a quiet core; `None` where that is not known.
     pub quiet: Option<f64>,
     /// Whether every core is taken for quiet, whatever its probes say.
     pub assumed: bool,
 }
 
 impl Gate {
+    /// The gate that a run's figures were made with.
+    #[must_use]
+    pub fn of(quiet: Quiet) -> Self {
+        let Quiet { cycles_per_operation, gate_loop, assumed, .. } = quiet;
+        Self { gate_loop, quiet: cycles_per_operation, assumed }
+    }
+
     /// Whether quiet can be told from busy, so that it can be waited for.
     #[must_use]
     pub fn knows_quiet(self) -> bool {
@@ -47,8 +53,9 @@ impl Gate {
             return true;
         }
         let steps = TOLERANCE_STEPS * calibration.step_ticks as f64 / probe.max(1) as f64;
-        let tolerance = TOLERANCE.max(steps);
-        agree(calibration, brackets)
+        let tolerance = self.gate_loop.tolerance().max(steps);
+        calibration.gate_loop == self.gate_loop
+            && agree(calibration, brackets)
             && cycles_per_operation(calibration, probe, brackets)
                 .zip(self.quiet)
                 .is_some_and(|(cycles, quiet)| (cycles / quiet - 1.0).abs() <= tolerance)
@@ -142,7 +149,7 @@ mod tests {
 
     #[test]
     fn quiet_is_within_two_percent_at_any_clock() {
-        let gate = Gate { quiet: Some(0.25), assumed: false };
+        let gate = Gate { quiet: Some(0.25), ..Gate::default() };
         for bracket in [9_000, 15_000, 30_000] {
             let is_quiet = |cycles: f64| {
                 gate.is_quiet(&calibration(1), probe(cycles, bracket), (bracket, bracket))
@@ -154,7 +161,7 @@ mod tests {
 
     #[test]
     fn between_brackets_that_disagree_nothing_is_quiet() {
-        let gate = Gate { quiet: Some(0.25), assumed: false };
+        let gate = Gate { quiet: Some(0.25), ..Gate::default() };
         let is_quiet = |after| gate.is_quiet(&calibration(1), probe(0.25, 15_000), (15_000, after));
         assert!(is_quiet(15_100) && !is_quiet(15_200));
         assert!(
@@ -173,7 +180,7 @@ mod tests {
             ..Samples::default()
         };
         let quiet = |samples: &Samples| -> Vec<bool> {
-            Gate { quiet: Some(0.25), assumed: false }
+            Gate { quiet: Some(0.25), ..Gate::default() }
                 .states(&calibration, samples)
                 .map(State::is_quiet)
                 .collect()

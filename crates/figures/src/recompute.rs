@@ -25,8 +25,7 @@ pub fn recompute(run: &Run, record: &Record) -> Option<(Vec<Point>, Option<Line>
         seed: run.seed,
     };
     let clock = run.clock.as_ref()?;
-    let quiet = clock.quiet.unwrap_or_default();
-    let gate = Gate { quiet: quiet.cycles_per_operation, assumed: quiet.assumed };
+    let gate = Gate::of(clock.quiet.unwrap_or_default());
     let raw = record.points.iter().map(|point| &point.raw);
     let mut cells = cells(raw, &clock.calibrations, gate)?;
     let is_whole = record.points.iter().zip(&cells).all(|(it, cell)| it.rounds == cell.rounds());

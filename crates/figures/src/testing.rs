@@ -1,8 +1,9 @@
 //! Made-up runs, for the tests of whatever shows runs.
 
 use cpb_model::{
-    Calibration, Contract, CycleSource, Failure, FailureKind, Figure, Host, Interval, Line, Method,
-    Operation, Parameters, Point, RawRounds, Record, Run, SCHEMA, Subject, Verification,
+    Calibration, Contract, CycleSource, Failure, FailureKind, Figure, GateLoop, Host, Interval,
+    Line, Method, Operation, Parameters, Point, RawRounds, Record, Run, SCHEMA, Subject,
+    Verification,
 };
 
 /// A counter at 2.6 GHz that moves in such steps, beside a core at 4 GHz.
@@ -16,6 +17,7 @@ pub fn calibration(step_ticks: u64) -> Calibration {
         step_ticks,
         overhead_ticks: 60.0,
         bracket_links: 7168,
+        gate_loop: GateLoop::default(),
         probe_operations: 40_960,
         multiply_latency: Some(3),
         chain_ratio: 3.0,

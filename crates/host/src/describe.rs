@@ -4,6 +4,13 @@ use crate::pinning::{allowed_cpus, ranges};
 use cpb_model::{Core, Host};
 use std::path::{Path, PathBuf};
 
+/// Places in a line of `/proc/stat`, and how many of them count: guest time, behind these, is already
+/// part of user time.
+const IDLE: usize = 3;
+const WAITING: usize = 4;
+const STOLEN: usize = 7;
+const COUNTED: usize = 8;
+
 /// Describes this machine. What cannot be read is absent.
 #[must_use]
 pub fn describe() -> Host {
@@ -50,6 +57,14 @@ pub fn allowed_ranges(host: &Host) -> String {
 #[must_use]
 pub fn stolen_and_total(cpus: &[usize]) -> Option<(u64, u64)> {
     Files::at("/").stolen_and_total(cpus)
+}
+
+/// Jiffies so far in which `cpus` were not idle. `None` where the kernel does not tell.
+#[must_use]
+pub fn busy(cpus: &[usize]) -> Option<u64> {
+    let counts = Files::at("/").jiffies(cpus)?;
+    let idle = counts[IDLE] + counts[WAITING];
+    Some(counts.iter().sum::<u64>() - idle)
 }
 
 /// Bytes of the largest cache that a CPU here has, by what the kernel tells; a virtual machine
@@ -183,26 +198,28 @@ impl Files {
     }
 
     fn stolen_and_total(&self, cpus: &[usize]) -> Option<(u64, u64)> {
-        const STOLEN: usize = 7;
-        // Guest time, behind these, is already part of user time.
-        const COUNTED: usize = 8;
+        let counts = self.jiffies(cpus)?;
+        Some((counts[STOLEN], counts.iter().sum()))
+    }
+
+    /// What `cpus` did, all CPUs where none is named, in jiffies: user, nice, system, idle, waiting,
+    /// interrupts, soft interrupts, stolen.
+    fn jiffies(&self, cpus: &[usize]) -> Option<[u64; COUNTED]> {
         let text = self.text("proc/stat")?;
-        let of = |name: &str| {
+        let of = |name: &str| -> Option<[u64; COUNTED]> {
             let line = text.lines().find(|line| line.split(' ').next() == Some(name))?;
-            let counts: Vec<u64> = line
-                .split_ascii_whitespace()
-                .skip(1)
-                .take(COUNTED)
-                .map_while(|field| field.parse().ok())
-                .collect();
-            Some((*counts.get(STOLEN)?, counts.iter().sum::<u64>()))
+            let fields = line.split_ascii_whitespace().skip(1).take(COUNTED);
+            let counts: Vec<u64> = fields.map_while(|field| field.parse().ok()).collect();
+            counts.try_into().ok()
         };
         if cpus.is_empty() {
             return of("cpu");
         }
-        let each: Option<Vec<(u64, u64)>> =
-            cpus.iter().map(|cpu| of(&format!("cpu{cpu}"))).collect();
-        Some(each?.into_iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1)))
+        cpus.iter().try_fold([0; COUNTED], |mut sum, cpu| {
+            let counts = of(&format!("cpu{cpu}"))?;
+            sum.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+            Some(sum)
+        })
     }
 }
 

@@ -8,7 +8,9 @@ mod home;
 mod pinning;
 mod placement;
 
-pub use describe::{allowed_ranges, describe, last_level_cache_bytes, name, stolen_and_total};
+pub use describe::{
+    allowed_ranges, busy, describe, last_level_cache_bytes, name, stolen_and_total,
+};
 pub use home::Home;
 pub use pinning::{PinError, allowed_cpus, choose_cpus, move_to, pin_to, try_pin_to};
 pub use placement::{cores, pack, share_cores, spread};

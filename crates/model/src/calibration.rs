@@ -1,5 +1,6 @@
 //! How ticks become core cycles.
 
+use crate::GateLoop;
 use serde::{Deserialize, Serialize};
 
 /// Where core cycles come from.
@@ -34,8 +35,10 @@ pub struct Calibration {
     pub overhead_ticks: f64,
     /// Links of the multiply chain in one bracket.
     pub bracket_links: u64,
-    /// Instructions of the throughput probe in one run; 0 in files from before
-    /// samples had probes.
+    /// The loop that probes run.
+    #[serde(default)]
+    pub gate_loop: GateLoop,
+    /// Instructions of it in one probe; 0 in files from before samples had probes.
     #[serde(default)]
     pub probe_operations: u64,
     /// Cycles of one link, found against a one-cycle chain; absent where the

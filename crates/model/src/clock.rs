@@ -1,6 +1,6 @@
 //! What a run tells of its clock, and of who shares its cores.
 
-use crate::{Calibration, Figure};
+use crate::{Calibration, Figure, Quiet};
 use serde::{Deserialize, Serialize};
 
 /// The clock over a whole run.
@@ -41,8 +41,8 @@ pub struct ClockSummary {
 pub struct KnownLoop {
     /// Such as `loop-adds`.
     pub name: String,
-    /// Cycles of an instruction, where the core does a whole number of them in
-    /// a cycle.
+    /// Cycles of an instruction: of a chain its documented latency, of a loop what was
+    /// learned.
     pub known: f64,
     /// Cycles of an instruction as measured.
     pub measured: Figure,
@@ -54,17 +54,4 @@ impl KnownLoop {
     pub fn off(&self) -> f64 {
         self.measured.estimate / self.known - 1.0
     }
-}
-
-/// What is known of neighbours on the cores' other hardware threads.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct Quiet {
-    /// Cycles that an addition of the throughput probe takes on a quiet core;
-    /// absent where no quiet core was ever seen.
-    pub cycles_per_operation: Option<f64>,
-    /// Share of the time watched that the core was quiet, from 0 to 1.
-    pub share: f64,
-    /// Whether every core was taken for quiet, as `CPB_ASSUME_QUIET=1` asks.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub assumed: bool,
 }

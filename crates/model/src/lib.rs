@@ -15,6 +15,7 @@ mod lengths;
 mod operation;
 mod outside;
 mod point;
+mod quiet;
 mod raw;
 mod record;
 mod role;
@@ -25,13 +26,14 @@ mod throughput;
 mod workload;
 
 pub use calibration::{Calibration, CycleSource};
-pub use clock::{ClockSummary, KnownLoop, Quiet};
+pub use clock::{ClockSummary, KnownLoop};
 pub use figure::{Figure, Interval};
 pub use host::{Core, Host, Steal};
 pub use lengths::{DoesNotFit, LARGEST_BYTES, Length};
 pub use operation::{Axis, Operation, OperationRow, Proof};
 pub use outside::{FromOutside, harmless, is_harmless};
 pub use point::{Cost, Draws, EventCounts, LongCalls, OneByOne, Point};
+pub use quiet::{Certainty, CoreProfile, GateLoop, Quiet, Reason};
 pub use raw::{NotPacked, RawRound, RawRounds};
 pub use record::{
     Failure, FailureKind, Fit, Fitted, Line, Method, Record, Run, Subject, Verification,

@@ -1,7 +1,7 @@
 //! Numbers as people read them.
 
 use cpb_figures::Unit;
-use cpb_model::{Figure, Quiet};
+use cpb_model::{Certainty, Figure, Quiet, Reason};
 
 /// `value` with five significant digits, never in exponent form: a figure
 /// with three cannot show 0.2 %.
@@ -87,13 +87,29 @@ pub fn rate(value: f64, digits: usize, of_bound: bool) -> String {
     if of_bound { format!("≥ {digits}") } else { digits }
 }
 
-/// What is known of neighbours: `quiet 12 % of the time`.
+/// What is known of neighbours, with how sure that is: `quiet 12 % of the time`.
 #[must_use]
 pub fn quiet(quiet: Quiet) -> String {
-    match quiet.cycles_per_operation {
+    let share = percent(quiet.share);
+    match quiet.certainty {
         _ if quiet.assumed => "quiet assumed".to_owned(),
-        None => "never quiet".to_owned(),
-        Some(_) => format!("quiet {} of the time", percent(quiet.share)),
+        _ if quiet.is_never() => "never quiet".to_owned(),
+        Some(Certainty::Likely) => format!("quiet {share} of the time (likely)"),
+        Some(Certainty::Unknown) => format!("quiet {share} of the time (not proven)"),
+        _ => format!("quiet {share} of the time"),
+    }
+}
+
+/// Why that is not certain, in one sentence; `None` where it is, or nobody asked.
+#[must_use]
+pub fn why_not_certain(quiet: Quiet) -> Option<String> {
+    let reason = quiet.reason.map(Reason::describe)?;
+    match quiet.certainty? {
+        _ if quiet.assumed => None,
+        Certainty::Certain => None,
+        Certainty::Likely => Some(format!("quiet is likely: {reason}")),
+        Certainty::Unknown => Some(format!("quiet is not proven: {reason}")),
+        Certainty::Busy => Some(format!("the core was never quiet: {reason}")),
     }
 }
 

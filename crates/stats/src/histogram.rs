@@ -8,11 +8,11 @@ const BIN: f64 = 0.001;
 /// The bins there are: of every finite positive number.
 const BINS: std::ops::Range<i32> = -1_000_000..1_000_000;
 
-/// Width of a line, in bins.
-const LINE: i32 = 10;
+/// Width of a line.
+const LINE: f64 = 0.01;
 /// The neighbourhood above a line that must be emptier than the line itself, in
-/// bins from where the line ends. It leaves room for a line that is blurred.
-const NEIGHBOURHOOD: std::ops::Range<i32> = 15..45;
+/// widths from where the line ends. It leaves room for a line that is blurred.
+const NEIGHBOURHOOD: std::ops::Range<f64> = 1.5..4.5;
 /// What a line must hold at least: values, and a share of all values.
 const FEWEST: u64 = 40;
 const SMALLEST_SHARE: f64 = 0.002;
@@ -69,14 +69,23 @@ impl Histogram {
     /// of all values, and a broad band of values has none.
     #[must_use]
     pub fn lowest_line(&self) -> Option<SharpLine> {
+        self.lowest_line_within(LINE)
+    }
+
+    /// The same of a line that is so wide, relatively, with its neighbourhood in proportion.
+    #[must_use]
+    pub fn lowest_line_within(&self, width: f64) -> Option<SharpLine> {
+        let bins = |share: f64| (share * width / BIN).round() as i32;
+        let line = bins(1.0);
         let fewest = FEWEST.max((SMALLEST_SHARE * self.total as f64).ceil() as u64);
         let mut below = 0;
         for (&bin, &count) in &self.counts {
-            let held = self.between(bin, bin + LINE);
-            let end = bin + LINE;
-            let above = self.between(end + NEIGHBOURHOOD.start, end + NEIGHBOURHOOD.end);
+            let end = bin + line;
+            let held = self.between(bin, end);
+            let above =
+                self.between(end + bins(NEIGHBOURHOOD.start), end + bins(NEIGHBOURHOOD.end));
             if held >= fewest && held >= above && below as f64 <= MOST_BELOW * held as f64 {
-                return Some(self.line_from(bin));
+                return Some(self.line_from(bin, line));
             }
             below = u64::saturating_add(below, count);
         }
@@ -84,10 +93,10 @@ impl Histogram {
     }
 
     /// The fullest line that begins in the window of `bin`.
-    fn line_from(&self, bin: i32) -> SharpLine {
-        let start = (bin..bin + LINE).max_by_key(|&b| (self.between(b, b + LINE), -b));
+    fn line_from(&self, bin: i32, line: i32) -> SharpLine {
+        let start = (bin..bin + line).max_by_key(|&b| (self.between(b, b + line), -b));
         let start = start.unwrap_or(bin);
-        let held = || self.counts.range(start..start + LINE);
+        let held = || self.counts.range(start..start + line);
         let count = held().map(|(_, &count)| count).fold(0, u64::saturating_add);
         let sum: f64 = held().map(|(&b, &n)| n as f64 * ((f64::from(b) + 0.5) * BIN).exp()).sum();
         SharpLine { centre: sum / count as f64, count }

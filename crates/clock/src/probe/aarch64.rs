@@ -3,47 +3,32 @@
 use super::Lines;
 use std::arch::asm;
 
-/// Hardly any of these CPUs have two hardware threads a core, and some run in
-/// order, which takes chains one after the other.
-pub(super) use self::adds as gate;
-pub(super) const VERSION: &str = "adds-512";
+/// Some of these CPUs run in order, which takes chains one after the other.
+pub(super) use self::integers as chains;
 
-/// `add x, x, x` into eight registers in turn.
+/// `add x, x, x` from registers that nothing writes, so that none waits for another.
 #[inline]
-pub(super) fn adds(blocks: u32) {
+pub(super) fn integers(blocks: u32) {
     // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
     unsafe {
         asm!(
             ".p2align 6",
             "2:",
-            ".rept 64",
-            "add {a}, {a}, {x}",
-            "add {b}, {b}, {x}",
-            "add {c}, {c}, {x}",
-            "add {d}, {d}, {x}",
-            "add {e}, {e}, {x}",
-            "add {f}, {f}, {x}",
-            "add {g}, {g}, {x}",
-            "add {h}, {h}, {x}",
+            ".rept 512",
+            "add {a}, {x}, {y}",
             ".endr",
             "subs {blocks:w}, {blocks:w}, #1",
             "b.ne 2b",
             x = in(reg) 3_u64,
-            a = inout(reg) 0_u64 => _,
-            b = inout(reg) 0_u64 => _,
-            c = inout(reg) 0_u64 => _,
-            d = inout(reg) 0_u64 => _,
-            e = inout(reg) 0_u64 => _,
-            f = inout(reg) 0_u64 => _,
-            g = inout(reg) 0_u64 => _,
-            h = inout(reg) 0_u64 => _,
+            y = in(reg) 5_u64,
+            a = out(reg) _,
             blocks = inout(reg) blocks => _,
             options(nomem, nostack),
         );
     }
 }
 
-/// `mul x, x, x` on eight registers in turn.
+/// `mul x, x, x`, likewise.
 #[inline]
 pub(super) fn multiplies(blocks: u32) {
     // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
@@ -51,34 +36,21 @@ pub(super) fn multiplies(blocks: u32) {
         asm!(
             ".p2align 6",
             "2:",
-            ".rept 64",
-            "mul {a}, {a}, {x}",
-            "mul {b}, {b}, {x}",
-            "mul {c}, {c}, {x}",
-            "mul {d}, {d}, {x}",
-            "mul {e}, {e}, {x}",
-            "mul {f}, {f}, {x}",
-            "mul {g}, {g}, {x}",
-            "mul {h}, {h}, {x}",
+            ".rept 512",
+            "mul {a}, {x}, {y}",
             ".endr",
             "subs {blocks:w}, {blocks:w}, #1",
             "b.ne 2b",
             x = in(reg) 3_u64,
-            a = inout(reg) 1_u64 => _,
-            b = inout(reg) 1_u64 => _,
-            c = inout(reg) 1_u64 => _,
-            d = inout(reg) 1_u64 => _,
-            e = inout(reg) 1_u64 => _,
-            f = inout(reg) 1_u64 => _,
-            g = inout(reg) 1_u64 => _,
-            h = inout(reg) 1_u64 => _,
+            y = in(reg) 5_u64,
+            a = out(reg) _,
             blocks = inout(reg) blocks => _,
             options(nomem, nostack),
         );
     }
 }
 
-/// `add v.4s, v.4s, v.4s` into eight registers in turn.
+/// `add v.4s, v.4s, v.4s`, likewise.
 #[inline]
 pub(super) fn vectors(blocks: u32) {
     // SAFETY: register arithmetic only, of Advanced SIMD, which every aarch64 Linux has;
@@ -87,26 +59,13 @@ pub(super) fn vectors(blocks: u32) {
         asm!(
             ".p2align 6",
             "2:",
-            ".rept 64",
-            "add {a}.4s, {a}.4s, {a}.4s",
-            "add {b}.4s, {b}.4s, {b}.4s",
-            "add {c}.4s, {c}.4s, {c}.4s",
-            "add {d}.4s, {d}.4s, {d}.4s",
-            "add {e}.4s, {e}.4s, {e}.4s",
-            "add {f}.4s, {f}.4s, {f}.4s",
-            "add {g}.4s, {g}.4s, {g}.4s",
-            "add {h}.4s, {h}.4s, {h}.4s",
+            ".rept 512",
+            "add {a}.4s, {x}.4s, {x}.4s",
             ".endr",
             "subs {blocks:w}, {blocks:w}, #1",
             "b.ne 2b",
+            x = in(vreg) 0.0_f64,
             a = out(vreg) _,
-            b = out(vreg) _,
-            c = out(vreg) _,
-            d = out(vreg) _,
-            e = out(vreg) _,
-            f = out(vreg) _,
-            g = out(vreg) _,
-            h = out(vreg) _,
             blocks = inout(reg) blocks => _,
             options(nomem, nostack),
         );

@@ -3,37 +3,22 @@
 use super::Lines;
 use std::arch::asm;
 
-pub(super) const VERSION: &str = "window-24";
-
-/// `add r64, r64` into eight registers in turn.
+/// `test r64, r64`: it reads two registers that nothing writes, and writes flags alone, so that no
+/// instruction waits for another and nothing but units and the front end limits it.
 #[inline]
-pub(super) fn adds(blocks: u32) {
+pub(super) fn integers(blocks: u32) {
     // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
     unsafe {
         asm!(
             ".p2align 6",
             "2:",
-            ".rept 64",
-            "add {a}, {x}",
-            "add {b}, {x}",
-            "add {c}, {x}",
-            "add {d}, {x}",
-            "add {e}, {x}",
-            "add {f}, {x}",
-            "add {g}, {x}",
-            "add {h}, {x}",
+            ".rept 512",
+            "test {x}, {y}",
             ".endr",
             "dec {blocks:e}",
             "jnz 2b",
             x = in(reg) 3_u64,
-            a = inout(reg) 0_u64 => _,
-            b = inout(reg) 0_u64 => _,
-            c = inout(reg) 0_u64 => _,
-            d = inout(reg) 0_u64 => _,
-            e = inout(reg) 0_u64 => _,
-            f = inout(reg) 0_u64 => _,
-            g = inout(reg) 0_u64 => _,
-            h = inout(reg) 0_u64 => _,
+            y = in(reg) 5_u64,
             blocks = inout(reg) blocks => _,
             options(nomem, nostack),
         );
@@ -45,7 +30,7 @@ pub(super) fn adds(blocks: u32) {
 /// 24 want 12 · U entries of the scheduler: 48 of 96 on Zen 4, 72 of 88 on Zen 5,
 /// 48 of 97 on Ice Lake. The last chain of a block has 8.
 #[inline]
-pub(super) fn gate(blocks: u32) {
+pub(super) fn chains(blocks: u32) {
     // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
     unsafe {
         asm!(
@@ -71,7 +56,7 @@ pub(super) fn gate(blocks: u32) {
     }
 }
 
-/// `imul r64, r64, 3` on eight registers in turn.
+/// `imul r64, r64, 3` from one register that nothing writes into another, so that none waits.
 #[inline]
 pub(super) fn multiplies(blocks: u32) {
     // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
@@ -79,33 +64,21 @@ pub(super) fn multiplies(blocks: u32) {
         asm!(
             ".p2align 6",
             "2:",
-            ".rept 64",
-            "imul {a}, {a}, 3",
-            "imul {b}, {b}, 3",
-            "imul {c}, {c}, 3",
-            "imul {d}, {d}, 3",
-            "imul {e}, {e}, 3",
-            "imul {f}, {f}, 3",
-            "imul {g}, {g}, 3",
-            "imul {h}, {h}, 3",
+            ".rept 512",
+            "imul {a}, {x}, 3",
             ".endr",
             "dec {blocks:e}",
             "jnz 2b",
-            a = inout(reg) 1_u64 => _,
-            b = inout(reg) 1_u64 => _,
-            c = inout(reg) 1_u64 => _,
-            d = inout(reg) 1_u64 => _,
-            e = inout(reg) 1_u64 => _,
-            f = inout(reg) 1_u64 => _,
-            g = inout(reg) 1_u64 => _,
-            h = inout(reg) 1_u64 => _,
+            x = in(reg) 7_u64,
+            a = out(reg) _,
             blocks = inout(reg) blocks => _,
             options(nomem, nostack),
         );
     }
 }
 
-/// `paddd xmm, xmm` into eight registers in turn.
+/// `paddd xmm, xmm` into twelve registers in turn: a core of four vector units whose additions take
+/// two cycles needs eight.
 #[inline]
 pub(super) fn vectors(blocks: u32) {
     // SAFETY: register arithmetic only, of SSE2, which every x86-64 has;
@@ -115,7 +88,7 @@ pub(super) fn vectors(blocks: u32) {
             "pxor {x}, {x}",
             ".p2align 6",
             "2:",
-            ".rept 64",
+            ".rept 42",
             "paddd {a}, {x}",
             "paddd {b}, {x}",
             "paddd {c}, {x}",
@@ -124,7 +97,19 @@ pub(super) fn vectors(blocks: u32) {
             "paddd {f}, {x}",
             "paddd {g}, {x}",
             "paddd {h}, {x}",
+            "paddd {i}, {x}",
+            "paddd {j}, {x}",
+            "paddd {k}, {x}",
+            "paddd {l}, {x}",
             ".endr",
+            "paddd {a}, {x}",
+            "paddd {b}, {x}",
+            "paddd {c}, {x}",
+            "paddd {d}, {x}",
+            "paddd {e}, {x}",
+            "paddd {f}, {x}",
+            "paddd {g}, {x}",
+            "paddd {h}, {x}",
             "dec {blocks:e}",
             "jnz 2b",
             x = out(xmm_reg) _,
@@ -136,6 +121,10 @@ pub(super) fn vectors(blocks: u32) {
             f = out(xmm_reg) _,
             g = out(xmm_reg) _,
             h = out(xmm_reg) _,
+            i = out(xmm_reg) _,
+            j = out(xmm_reg) _,
+            k = out(xmm_reg) _,
+            l = out(xmm_reg) _,
             blocks = inout(reg) blocks => _,
             options(nomem, nostack),
         );

@@ -1,23 +1,44 @@
-//! What a quiet core is, from run to run: a small file below
-//! `$XDG_STATE_HOME/cpb`, with a line for each kind of CPU.
+//! What a quiet core is, from run to run: a small file below `$XDG_STATE_HOME/cpb`, with a line of
+//! JSON for each kind of CPU.
 
-use crate::quiet::is_possible;
+use crate::quiet::decision::{Known, Learned};
 use cpb_host::Home;
-use cpb_model::Host;
+use cpb_model::{Certainty, Host};
+use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Kinds of CPU that are remembered at most, and the longest file that is read.
 const MOST_KINDS: usize = 64;
 const LONGEST: u64 = 64 * 1024;
+/// Which version of the loops it was learned with: it says nothing of another.
+const LOOPS: &str = "windows-1";
 
-/// Where it is remembered what quiet is on CPUs of one kind. What cannot be
-/// read is not known, and what cannot be written is learned anew: neither is
-/// an error.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// What is known of quiet on this machine's CPUs: by their model, and by what earlier runs learned.
+/// What cannot be read is not known, and what cannot be written is learned anew: neither is an error.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct QuietMemory {
-    place: Option<(PathBuf, String)>,
+    place: Option<(PathBuf, Kind)>,
+    pub(crate) known: Known,
+    /// The other hardware threads of the CPUs' cores, where the kernel knows them.
+    pub(crate) siblings: Vec<usize>,
+    pub(crate) learns_anew: bool,
     assumes_quiet: bool,
+}
+
+/// CPUs that are alike, and since when this one runs.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Kind {
+    name: String,
+    boot: Option<String>,
+}
+
+/// A line of the file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Entry {
+    kind: String,
+    boot: Option<String>,
+    learned: Learned,
 }
 
 /// Set to 1, every core is taken for quiet: for tests of what follows from
@@ -30,7 +51,12 @@ impl QuietMemory {
     pub fn of(host: &Host) -> Self {
         let file = Home::State.folder().map(|folder| folder.join("quiet"));
         let assumes_quiet = std::env::var_os(ASSUME).is_some_and(|value| value == "1");
-        Self { place: file.map(|file| (file, kind(host))), assumes_quiet }
+        let is_virtual = host.hypervisor.is_some();
+        let cores = host.cores.iter().filter(|_| !is_virtual);
+        let siblings = cores.flat_map(|core| core.siblings.clone());
+        let siblings = siblings.filter(|cpu| !host.allowed_cpus.contains(cpu)).collect();
+        let place = file.map(|file| (file, kind(host)));
+        Self { place, known: Known::of(host), siblings, learns_anew: false, assumes_quiet }
     }
 
     /// Whether every core is to be taken for quiet, as the environment asks.
@@ -45,56 +71,70 @@ impl QuietMemory {
         self.place.as_ref().map(|(file, _)| file.as_path())
     }
 
-    /// Cycles of an instruction of the throughput probe on a quiet core.
+    /// Whether earlier runs learned what quiet is on CPUs like these.
     #[must_use]
-    pub fn recall(&self) -> Option<f64> {
-        let (file, kind) = self.place.as_ref()?;
-        let (_, cycles) = lines(file).into_iter().find(|(known, _)| known == kind)?;
-        Some(cycles).filter(|&cycles| is_possible(cycles))
+    pub fn remembers(&self) -> bool {
+        self.recall().is_some()
     }
 
-    /// Keeps `cycles` for later runs.
-    pub(crate) fn keep(&self, cycles: f64) {
+    /// The same memory for a run that learns anew, and holds what it finds against what is certain.
+    #[must_use]
+    pub fn learning_anew(mut self) -> Self {
+        self.known.remembered = self.recall().filter(|it| it.certainty == Certainty::Certain);
+        self.learns_anew = true;
+        self
+    }
+
+    /// What earlier runs learned. What is not certain holds until the machine is started anew.
+    pub(crate) fn recall(&self) -> Option<Learned> {
+        let (file, kind) = self.place.as_ref()?;
+        let entry = entries(file).into_iter().find(|entry| entry.kind == kind.name)?;
+        let is_certain = entry.learned.certainty == Certainty::Certain;
+        let is_of_this_boot = kind.boot.is_some() && entry.boot == kind.boot;
+        let is_sane = |line: &f64| line.is_finite() && *line > 0.0;
+        let is_known = entry.learned.line.as_ref().is_some_and(is_sane);
+        (is_known && (is_certain || is_of_this_boot)).then_some(entry.learned)
+    }
+
+    /// Keeps `learned` for later runs, or forgets what they kept.
+    pub(crate) fn keep(&self, learned: Option<Learned>) {
         let Some((file, kind)) = &self.place else { return };
-        let mut known = lines(file);
-        known.retain(|(other, _)| other != kind);
-        known.insert(0, (kind.clone(), cycles));
+        let mut known = entries(file);
+        known.retain(|entry| entry.kind != kind.name);
+        let Kind { name, boot } = kind.clone();
+        let entry = |learned| Entry { kind: name, boot, learned };
+        known.splice(0..0, learned.map(entry));
         known.truncate(MOST_KINDS);
         // The next run learns it again.
         let _ = write(file, &known);
     }
 }
 
-/// CPUs that are alike: model, microcode, and the version of the probe.
-fn kind(host: &Host) -> String {
+/// Model and microcode, and the version of the loops.
+fn kind(host: &Host) -> Kind {
     let unknown = || "unknown".to_owned();
     let words = [
         host.cpu_id.clone().or_else(|| host.cpu.clone()).unwrap_or_else(unknown),
         host.microcode.clone().unwrap_or_else(unknown),
-        cpb_clock::probe::VERSION.to_owned(),
+        LOOPS.to_owned(),
     ];
-    words.map(|word| word.replace(['\t', '\n', '\r'], " ")).join(", ")
+    Kind { name: words.join(", "), boot: host.boot.clone() }
 }
 
-/// Each line is cycles, a tab, and the kind of CPU.
-fn lines(file: &Path) -> Vec<(String, f64)> {
+fn entries(file: &Path) -> Vec<Entry> {
     let is_sane = std::fs::metadata(file).is_ok_and(|it| it.is_file() && it.len() <= LONGEST);
     let text =
         if is_sane { std::fs::read_to_string(file).unwrap_or_default() } else { String::new() };
-    let parse = |line: &str| {
-        let (cycles, kind) = line.split_once('\t')?;
-        Some((kind.to_owned(), cycles.parse().ok()?))
-    };
-    text.lines().filter_map(parse).collect()
+    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 
 /// Writes the whole file anew beside it, so that nobody reads half of one.
-fn write(file: &Path, known: &[(String, f64)]) -> std::io::Result<()> {
+fn write(file: &Path, known: &[Entry]) -> std::io::Result<()> {
     let folder = file.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
     let mut new = tempfile::NamedTempFile::new_in(folder)?;
-    for (kind, cycles) in known {
-        writeln!(new, "{cycles}\t{kind}")?;
+    for entry in known {
+        writeln!(new, "{}", serde_json::to_string(entry)?)?;
     }
     new.persist(file)?;
     Ok(())
@@ -104,39 +144,61 @@ fn write(file: &Path, known: &[(String, f64)]) -> std::io::Result<()> {
 mod tests {
     use super::*;
 
-    fn memory(file: &Path, microcode: &str) -> QuietMemory {
+    fn memory(file: &Path, microcode: &str, boot: &str) -> QuietMemory {
         let host = Host {
             cpu_id: Some("family 6".to_owned()),
             microcode: Some(microcode.to_owned()),
+            boot: Some(boot.to_owned()),
             ..Host::default()
         };
-        QuietMemory { place: Some((file.to_owned(), kind(&host))), assumes_quiet: false }
+        QuietMemory { place: Some((file.to_owned(), kind(&host))), ..QuietMemory::default() }
+    }
+
+    fn learned(line: f64, certainty: Certainty) -> Option<Learned> {
+        Some(Learned { line: Some(line), certainty, ..Learned::default() })
     }
 
     #[test]
     fn each_kind_of_cpu_has_its_own() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("cpb").join("quiet");
-        let (one, other) = (memory(&file, "0x1"), memory(&file, "0x2"));
+        let (one, other) = (memory(&file, "0x1", "a"), memory(&file, "0x2", "a"));
         assert_eq!(one.recall(), None);
-        one.keep(0.2515);
-        other.keep(0.2005);
-        one.keep(0.2510);
-        assert_eq!((one.recall(), other.recall()), (Some(0.2510), Some(0.2005)));
+        one.keep(learned(0.34, Certainty::Certain));
+        other.keep(learned(0.2, Certainty::Certain));
+        one.keep(learned(0.33, Certainty::Certain));
+        assert_eq!(one.recall(), learned(0.33, Certainty::Certain));
+        assert_eq!(other.recall(), learned(0.2, Certainty::Certain));
+        one.keep(None);
+        assert_eq!((one.recall(), other.recall().is_some()), (None, true));
+    }
+
+    #[test]
+    fn what_is_not_certain_ends_with_the_boot() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("quiet");
+        let (now, later) = (memory(&file, "0x1", "a"), memory(&file, "0x1", "b"));
+        for (certainty, holds) in [(Certainty::Likely, false), (Certainty::Certain, true)] {
+            now.keep(learned(0.34, certainty));
+            assert!(now.remembers());
+            assert_eq!(later.remembers(), holds);
+            assert_eq!(now.clone().learning_anew().known.remembered.is_some(), holds);
+        }
     }
 
     #[test]
     fn what_makes_no_sense_is_not_known() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("quiet");
-        let one = memory(&file, "0x1");
-        let kind = one.place.clone().unwrap().1;
-        for text in ["", "0.25", "x\ty\n", &format!("nan\t{kind}\n"), &format!("7.5\t{kind}\n")] {
+        let one = memory(&file, "0x1", "a");
+        one.keep(learned(-1.0, Certainty::Certain));
+        assert_eq!(one.recall(), None);
+        for text in ["", "0.25", "{}", "[1]\nx\n", "{\"kind\":\"x\"}"] {
             std::fs::write(&file, text).unwrap();
             assert_eq!(one.recall(), None, "{text:?}");
         }
-        let nowhere = memory(Path::new("/proc/none/quiet"), "0x1");
-        nowhere.keep(0.25);
+        let nowhere = memory(Path::new("/proc/none/quiet"), "0x1", "a");
+        nowhere.keep(learned(0.34, Certainty::Certain));
         assert_eq!((nowhere.recall(), QuietMemory::default().recall()), (None, None));
     }
 }

@@ -25,11 +25,13 @@ pub(crate) fn carry_out(
         timer.move_to(cpu);
     }
     let dependences = if job.one_by_one { &Dependence::ALL[..] } else { &[] };
+    let gate_loop = timer.calibration().gate_loop;
+    let gate = Gate { gate_loop, quiet: job.quiet, assumed: job.assumes_quiet };
     let mut at_work = AtWork {
         job,
         end: timer.now() + Duration::from_nanos(job.patience_nanoseconds),
         left: job.kinds_of_calls() as u32,
-        lookout: Lookout::new(timer, Gate { quiet: job.quiet, assumed: job.assumes_quiet }),
+        lookout: Lookout::new(timer, gate),
     };
     let mut samples = Vec::with_capacity(job.kinds_of_calls());
     let mut further = Vec::new();

@@ -1,7 +1,6 @@
 //! Watching the core while samples are taken on it: a look is a throughput
 //! probe and a bracket, and neighbouring samples share it.
 
-use crate::quiet::is_certain;
 use crate::sampling::timer::Timer;
 use cpb_figures::{Gate, agree, cycles_per_operation};
 use cpb_stats::Histogram;
@@ -126,26 +125,5 @@ impl<'a> Lookout<'a> {
     /// What the probes took, as bins.
     pub(crate) fn into_probes(self) -> Vec<(i32, u64)> {
         self.probes.bins().collect()
-    }
-}
-
-/// Probes of every CPU in turn, until it is known what quiet is or time is up.
-pub(crate) fn scout(timer: &mut dyn Timer, time: Duration) -> Vec<(i32, u64)> {
-    /// Probes between two looks at what they say.
-    const PROBES: u32 = 256;
-    let end = timer.now() + time;
-    let mut lookout = Lookout::new(timer, Gate::default());
-    loop {
-        for _ in 0..PROBES {
-            lookout.look();
-            if lookout.wait() {
-                lookout.refresh();
-            }
-        }
-        let line = lookout.probes.lowest_line();
-        let is_known = line.is_some_and(|line| is_certain(line.centre));
-        if is_known || lookout.now() >= end {
-            return lookout.into_probes();
-        }
     }
 }

@@ -1,10 +1,10 @@
 //! What the timed loop runs on: this machine, or a simulated one.
 
 use crate::sampling::eviction::Eviction;
-use cpb_clock::Clock;
 use cpb_clock::counter::Events;
+use cpb_clock::{Clock, CoreLoop};
 use cpb_libraries::NoMemory;
-use cpb_model::{Calibration, EventCounts};
+use cpb_model::{Calibration, EventCounts, GateLoop};
 use std::time::{Duration, Instant};
 
 /// A core that times what runs on it, and may be left for another.
@@ -18,8 +18,14 @@ pub(crate) trait Timer {
     /// Times one run of the bracketing chain, in ticks.
     fn bracket(&mut self) -> u64;
 
-    /// Times one run of the throughput probe, in ticks.
+    /// Times one run of the gate's loop, in ticks.
     fn probe(&mut self) -> u64;
+
+    /// Times `blocks` blocks of a loop, in ticks.
+    fn core_loop(&mut self, it: CoreLoop, blocks: u32) -> u64;
+
+    /// Has probes run `gate_loop`, of which an instruction takes so many cycles on a quiet core.
+    fn gate_by(&mut self, gate_loop: GateLoop, cycles_per_operation: f64);
 
     /// How long ago some moment was.
     fn now(&self) -> Duration;
@@ -88,6 +94,14 @@ impl Timer for Hardware {
 
     fn probe(&mut self) -> u64 {
         self.clock.probe()
+    }
+
+    fn core_loop(&mut self, it: CoreLoop, blocks: u32) -> u64 {
+        self.clock.time(|| it.run(blocks))
+    }
+
+    fn gate_by(&mut self, gate_loop: GateLoop, cycles_per_operation: f64) {
+        self.clock.gate_by(gate_loop, cycles_per_operation);
     }
 
     fn now(&self) -> Duration {

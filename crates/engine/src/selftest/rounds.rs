@@ -1,5 +1,5 @@
-//! Loops of known cycles, measured beside everything else: where they read
-//! wrong, this machine cannot tell cycles now.
+//! Chains and loops of known cycles, measured beside everything else: where they read wrong, this
+//! machine cannot tell cycles now.
 
 use crate::plan::{Plan, Row};
 use crate::progress::Progress;
@@ -8,7 +8,7 @@ use crate::workers::Workers;
 use crate::workers::protocol::Job;
 use crate::{LibrarySpec, self_test};
 use cpb_figures::{Cell, add_round};
-use cpb_model::{Contract, KnownLoop};
+use cpb_model::{Contract, KnownLoop, Quiet};
 use std::time::Duration;
 
 /// Rounds in which the loops are measured, and samples of each.
@@ -61,13 +61,13 @@ impl SelfCheck {
         }
     }
 
-    /// What the loops took.
-    pub(crate) fn known_loops(&self, seed: u64) -> Vec<KnownLoop> {
+    /// What those took of which it is known, by what is known of quiet.
+    pub(crate) fn known_loops(&self, seed: u64, quiet: Option<Quiet>) -> Vec<KnownLoop> {
         let known_loop = |(row, cell): (&Row, &Cell)| {
             let (points, _) = row.asked(seed).figures(std::slice::from_ref(cell));
             let figure = points.first()?.cycles_per_call.times(1.0 / OPERATIONS as f64);
             let name = row.subject.primitive.clone();
-            let known = selftest::known_cycles(&name, figure.estimate)?;
+            let known = selftest::known_cycles(&name, figure.estimate, quiet)?;
             Some(KnownLoop { name, known, measured: figure })
         };
         self.rows.iter().zip(&self.cells).filter_map(known_loop).collect()

@@ -3,8 +3,11 @@
 use super::calibration;
 use super::noise::{Noise, Stretches, log_uniform};
 use crate::sampling::timer::Timer;
+use cpb_clock::CoreLoop;
+use cpb_clock::probe::Probe;
+use cpb_clock::window::Filler;
 use cpb_libraries::Prepared;
-use cpb_model::Calibration;
+use cpb_model::{Calibration, GateLoop};
 use fastrand::Rng;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -12,10 +15,19 @@ use std::time::Duration;
 
 /// How long the clock stays as it is, in seconds.
 const CLOCK_STEP: f64 = 20e-3;
-/// How much a probe feels a neighbour; what others feel relates to it.
-const ADDITIONS: f64 = 1.0;
-/// Cycles that an addition of the probe takes on a quiet core.
-pub(super) const QUIET: f64 = 0.251;
+/// Cycles that an instruction of each unit loop, and of the chains, takes on a quiet core, and how
+/// much each feels a neighbour.
+const INTEGERS: (f64, f64) = (0.25, 1.0);
+const MULTIPLIES: (f64, f64) = (1.0, 0.3);
+const VECTORS: (f64, f64) = (0.25, 0.5);
+const CHAINS: (f64, f64) = (0.251, 1.0);
+/// The chain of a window loop's block, in cycles; what else of a block can be done in one.
+const ROOTS_CHAIN: f64 = 128.0;
+const WIDTH: f64 = 6.0;
+/// Windows of the fillers, and what a neighbour leaves of them.
+const WINDOWS: [(f64, f64); 3] = [(300.0, 0.67), (200.0, 0.75), (150.0, 0.67)];
+/// How long a probe shall last, in cycles.
+const PROBE: f64 = 8000.0;
 
 /// The machine's time, and what goes on in it.
 pub(super) struct Execution {
@@ -69,12 +81,17 @@ impl Execution {
     /// Executes `cycles` of code that a neighbour slows by `susceptibility`
     /// times what it slows additions.
     fn execute(&mut self, cycles: f64, susceptibility: f64) {
-        let mut left = if self.is_cold { 1.3 * cycles } else { cycles };
+        self.execute_by(&|taken| cycles * (1.0 + susceptibility * taken));
+    }
+
+    /// Executes code whose cycles are a function of what a neighbour takes.
+    fn execute_by(&mut self, cycles: &dyn Fn(f64) -> f64) {
+        let mut left = if self.is_cold { 1.3 } else { 1.0 };
         self.is_cold = false;
         loop {
             self.catch_up();
             let stretch = &self.stretches[self.cpu];
-            let rate = self.hertz / (1.0 + susceptibility * stretch.taken);
+            let rate = self.hertz / cycles(stretch.taken);
             let until = stretch.until.min(self.next_clock_step).min(self.next_interruption);
             let room = (until - self.now) * rate;
             if left <= room {
@@ -153,8 +170,22 @@ impl Timer for Core {
     }
 
     fn probe(&mut self) -> u64 {
-        let cycles = self.calibration.probe_operations as f64 * QUIET;
-        self.timed(&mut |execution| execution.borrow_mut().execute(cycles, ADDITIONS))
+        let it = CoreLoop::from(self.calibration.gate_loop);
+        let operations = self.calibration.probe_operations;
+        let per_block = u64::from(it.instructions_per_block());
+        self.core_loop(it, u32::try_from(operations / per_block).expect("a short probe"))
+    }
+
+    fn core_loop(&mut self, it: CoreLoop, blocks: u32) -> u64 {
+        let cycles = |taken: f64| f64::from(blocks) * block(it, taken);
+        self.timed(&mut |execution| execution.borrow_mut().execute_by(&cycles))
+    }
+
+    fn gate_by(&mut self, gate_loop: GateLoop, cycles_per_operation: f64) {
+        let per_block = CoreLoop::from(gate_loop).instructions_per_block();
+        let blocks = (PROBE / (cycles_per_operation * f64::from(per_block))).ceil();
+        self.calibration.gate_loop = gate_loop;
+        self.calibration.probe_operations = blocks as u64 * u64::from(per_block);
     }
 
     fn now(&self) -> Duration {
@@ -178,6 +209,31 @@ impl Timer for Core {
         let next = (execution.cpu + 1) % cpus;
         execution.go(next);
         cpus > 1
+    }
+}
+
+/// Cycles of a block of a loop, where a neighbour takes so much.
+fn block(it: CoreLoop, taken: f64) -> f64 {
+    let (each, susceptibility) = match it {
+        CoreLoop::Unit(Probe::Integers | Probe::Loads) => INTEGERS,
+        CoreLoop::Unit(Probe::Multiplies) => MULTIPLIES,
+        CoreLoop::Unit(Probe::Vectors) => VECTORS,
+        CoreLoop::Chains => CHAINS,
+        CoreLoop::Roots => return ROOTS_CHAIN,
+        CoreLoop::Window(filler, size) => return window_block(filler, f64::from(size), taken),
+    };
+    f64::from(it.instructions_per_block()) * each * (1.0 + susceptibility * taken)
+}
+
+/// A block that fits overlaps the next one's chain, the less the longer it is.
+fn window_block(filler: Filler, size: f64, taken: f64) -> f64 {
+    let place = Filler::ALL.iter().position(|&it| it == filler).unwrap_or_default();
+    let (whole, left) = WINDOWS[place];
+    let window = if taken > 0.0 { left * whole } else { whole };
+    if size <= window {
+        (ROOTS_CHAIN * (0.42 + 0.38 * size / window)).max(size / WIDTH)
+    } else {
+        1.02 * ROOTS_CHAIN + (size - window) / WIDTH
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::Row;
 use cpb_figures::{Cell, Gate, add_round, agree, cycles_per_operation};
-use cpb_model::{Calibration, Contract, CycleSource, Figure, Fit, RawRound, Samples};
+use cpb_model::{Calibration, Contract, CycleSource, Figure, Fit, GateLoop, RawRound, Samples};
 use cpb_stats::Histogram;
 use std::io::Read;
 
@@ -63,6 +63,7 @@ fn calibration() -> Calibration {
         step_ticks: 2,
         overhead_ticks: 55.0,
         bracket_links: 2400,
+        gate_loop: GateLoop::Chains,
         probe_operations: 4800,
         multiply_latency: Some(3),
         chain_ratio: 3.0,
@@ -119,7 +120,7 @@ fn gate(lines: &[Line]) -> Gate {
             cycles.into_iter().for_each(|cycles| histogram.add(cycles));
         }
     }
-    Gate { quiet: histogram.lowest_line().map(|line| line.centre), assumed: false }
+    Gate { quiet: histogram.lowest_line().map(|line| line.centre), ..Gate::default() }
 }
 
 /// What became of a length in a burst.

@@ -3,8 +3,9 @@
 use super::core::{Core, Execution, Work};
 use super::noise::normal;
 use crate::plan::library::LibrarySpec;
+use crate::quiet::decision::Learned;
+use crate::quiet::learn;
 use crate::sampling::job::carry_out;
-use crate::sampling::lookout::scout;
 use crate::sampling::timer::Timer;
 use crate::workers::machine::{Machine, Worker};
 use crate::workers::protocol::{Calibrate, Done, Job};
@@ -70,10 +71,9 @@ impl Worker for SimulatedWorker {
     fn calibrate(
         &mut self,
         calibrate: Calibrate,
-    ) -> Result<(Calibration, Vec<(i32, u64)>), Failure> {
-        let time = Duration::from_nanos(calibrate.scout_nanoseconds);
-        let probes = if time.is_zero() { Vec::new() } else { scout(&mut self.core, time) };
-        Ok((self.core.calibration().clone(), probes))
+    ) -> Result<(Calibration, Option<Learned>), Failure> {
+        let learned = learn::gate(&mut self.core, &calibrate);
+        Ok((self.core.calibration().clone(), learned))
     }
 
     fn measure(&mut self, job: Job) -> Result<Done, Failure> {

@@ -122,9 +122,10 @@ mod tests {
     use super::*;
     use crate::simulated::{calibration, ticks};
     use cpb_clock::ThreadTime;
+    use cpb_model::GateLoop;
     use std::time::Instant;
 
-    const GATE: Gate = Gate { quiet: Some(0.25), assumed: false };
+    const GATE: Gate = Gate { gate_loop: GateLoop::Chains, quiet: Some(0.25), assumed: false };
 
     /// Samples of so many cycles an operation: quiet ones, and some beside a neighbour
     /// that makes everything half as fast.

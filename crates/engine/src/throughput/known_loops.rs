@@ -4,7 +4,7 @@
 use super::{Amount, Figures, Outcome, Prepare, Threads, ThroughputError, Work};
 use crate::selftest;
 use cpb_model::{
-    Contract, Failure, FailureKind, KnownLoop, Offer, Parameters, Repetition, Workload,
+    Contract, Failure, FailureKind, KnownLoop, Offer, Parameters, Quiet, Repetition, Workload,
 };
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -41,11 +41,11 @@ impl KnownLoops {
     }
 
     /// What the loops took.
-    pub(crate) fn measured(&self) -> Vec<KnownLoop> {
+    pub(crate) fn measured(&self, quiet: Option<Quiet>) -> Vec<KnownLoop> {
         let known_loop = |(offer, runs): &(Offer, Vec<Repetition>)| {
             let measured = Figures::of(runs, OPERATIONS as f64 * CALLS as f64).cycles?;
             let name = offer.primitive.clone();
-            let known = selftest::known_cycles(&name, measured.estimate)?;
+            let known = selftest::known_cycles(&name, measured.estimate, quiet)?;
             Some(KnownLoop { name, known, measured })
         };
         self.loops.iter().filter_map(known_loop).collect()

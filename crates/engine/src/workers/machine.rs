@@ -1,6 +1,7 @@
 //! Where workers run: in processes on this machine, or simulated.
 
 use crate::plan::library::LibrarySpec;
+use crate::quiet::decision::Learned;
 use crate::workers::process::{self, Bounds};
 use crate::workers::protocol::{Calibrate, Done, Job};
 use cpb_model::{Calibration, Failure};
@@ -17,12 +18,11 @@ pub(crate) trait Machine {
 
 /// A worker that has opened its library.
 pub(crate) trait Worker {
-    /// Makes a clock, and looks for a quiet moment; returns the bins of what
-    /// the probes took.
+    /// Makes a clock, and learns what quiet is where it is to.
     fn calibrate(
         &mut self,
         calibrate: Calibrate,
-    ) -> Result<(Calibration, Vec<(i32, u64)>), Failure>;
+    ) -> Result<(Calibration, Option<Learned>), Failure>;
 
     /// Times workloads.
     fn measure(&mut self, job: Job) -> Result<Done, Failure>;
@@ -59,7 +59,7 @@ impl Worker for process::Worker {
     fn calibrate(
         &mut self,
         calibrate: Calibrate,
-    ) -> Result<(Calibration, Vec<(i32, u64)>), Failure> {
+    ) -> Result<(Calibration, Option<Learned>), Failure> {
         process::Worker::calibrate(self, calibrate)
     }
 

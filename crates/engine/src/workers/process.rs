@@ -2,6 +2,7 @@
 
 use crate::plan::Sampling;
 use crate::plan::library::LibrarySpec;
+use crate::quiet::decision::Learned;
 use crate::workers::files;
 use crate::workers::pipes::{Bearable, Broken, Pipes};
 use crate::workers::protocol::{
@@ -128,10 +129,10 @@ impl Worker {
     pub(crate) fn calibrate(
         &mut self,
         calibrate: Calibrate,
-    ) -> Result<(Calibration, Vec<(i32, u64)>), Failure> {
-        let patience = Duration::from_nanos(calibrate.scout_nanoseconds);
+    ) -> Result<(Calibration, Option<Learned>), Failure> {
+        let patience = Duration::from_nanos(calibrate.learning_nanoseconds);
         match self.ask_within(&Request::Calibrate(calibrate), self.bounds.timeout + patience)? {
-            Reply::Calibrated { calibration, probes } => Ok((calibration, probes)),
+            Reply::Calibrated { calibration, learned } => Ok((calibration, learned)),
             other => Err(self.refusal(other)),
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::plan::library::LibrarySpec;
 use crate::plan::{ClockChoice, Row, Sampling};
+use crate::quiet::decision::{Known as KnownCore, Learned};
 use crate::workers::files::MappedFile;
 use cpb_libraries::dependence::Dependence;
 use cpb_libraries::seeds::Known;
@@ -41,9 +42,15 @@ pub(crate) struct Calibrate {
     /// CPUs that may be sat on, the one to begin with first.
     pub(crate) cpus: Vec<usize>,
     /// What other workers of the run found; without it, it is found out.
-    pub(crate) known: Option<Calibration>,
-    /// How long to look for a quiet moment, to learn what quiet is.
-    pub(crate) scout_nanoseconds: u64,
+    pub(crate) calibration: Option<Calibration>,
+    /// What quiet is, where that is known.
+    pub(crate) learned: Option<Learned>,
+    /// How long to learn it.
+    pub(crate) learning_nanoseconds: u64,
+    /// What is known before.
+    pub(crate) known: KnownCore,
+    /// The other hardware threads of the CPUs' cores, where the kernel knows them.
+    pub(crate) siblings: Vec<usize>,
 }
 
 /// An implementation of the opened library.
@@ -113,8 +120,7 @@ pub(crate) struct Job {
     pub(crate) quota: Option<Quota>,
     /// The CPU to begin on: the one that was quiet last.
     pub(crate) cpu: Option<usize>,
-    /// Cycles that an instruction of the throughput probe takes on a quiet
-    /// core, where that is known.
+    /// Cycles that an instruction of the gate's loop takes on a quiet core, where that is known.
     pub(crate) quiet: Option<f64>,
     /// Whether every core is taken for quiet.
     pub(crate) assumes_quiet: bool,
@@ -226,8 +232,8 @@ pub(crate) enum Reply {
     },
     Calibrated {
         calibration: Calibration,
-        /// Bins of what throughput probes took while looking for quiet.
-        probes: Vec<(i32, u64)>,
+        /// What quiet is, where that was to be learned.
+        learned: Option<Learned>,
     },
     /// Of each workload.
     Checked(Vec<Checked>),
@@ -286,7 +292,7 @@ pub(crate) struct Done {
     /// Why calls cannot be made one by one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) no_dependence: Option<String>,
-    /// Bins of what throughput probes took, in cycles an instruction.
+    /// Bins of what probes took, in cycles an instruction.
     pub(crate) probes: Vec<(i32, u64)>,
     /// The CPU it ended on.
     pub(crate) cpu: Option<usize>,

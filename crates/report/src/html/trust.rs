@@ -1,6 +1,6 @@
 //! Whether a run's figures can be trusted: one sentence, with its reasons.
 
-use crate::number::{grouped, percent};
+use crate::number::{self, grouped, percent};
 use cpb_figures::stands_for;
 use cpb_model::{Record, Run, Scaling, Verification};
 
@@ -122,9 +122,10 @@ fn verdict(run: &Run, rows: &Rows) -> (Level, String) {
         1 => "The row".to_owned(),
         more => format!("All {} rows", grouped(more as u64)),
     };
-    let is_assumed = run.clock.as_ref().and_then(|clock| clock.quiet).is_some_and(|q| q.assumed);
+    let quiet = run.clock.as_ref().and_then(|clock| clock.quiet).unwrap_or_default();
     match rows.sound {
-        _ if is_assumed => said(Level::Fair, "Whether the core was quiet is assumed, not known"),
+        _ if quiet.assumed => said(Level::Fair, "Whether the core was quiet is assumed, not known"),
+        _ if quiet.is_unproven() => said(Level::Fair, "That the core was quiet is not proven"),
         sound if sound == measured => (Level::Good, format!("{all} can be trusted")),
         0 => said(Level::Fair, "No row can be fully trusted"),
         sound => {
@@ -151,11 +152,9 @@ fn reasons(run: &Run, rows: &Rows) -> Vec<String> {
     match run.clock.as_ref().and_then(|clock| clock.quiet) {
         None => reasons.push("how quiet the core was is not known".to_owned()),
         Some(quiet) if quiet.assumed => {}
-        Some(quiet) if quiet.cycles_per_operation.is_none() => {
-            reasons.push("no quiet moment was ever seen on this CPU".to_owned());
-        }
         Some(quiet) => {
-            reasons.push(format!("the core was quiet {} of the time", percent(quiet.share)));
+            reasons.push(format!("core: {}", number::quiet(quiet)));
+            reasons.extend(number::why_not_certain(quiet));
         }
     }
     let mut widths: Vec<f64> =
@@ -165,7 +164,7 @@ fn reasons(run: &Run, rows: &Rows) -> Vec<String> {
         reasons.push(format!("half of the intervals are ±{} or narrower", percent(*middle)));
     }
     if let Some(off) = off(run) {
-        reasons.push(format!("loops of known cycles read {} wrong", percent(off)));
+        reasons.push(format!("loops of known cycles read right within {}", percent(off)));
     }
     reasons
 }

@@ -5,11 +5,13 @@ use super::noise::Noise;
 use crate::warning::REMEDY_AGAINST_NEIGHBOURS;
 use cpb_clock::counter::SOURCES;
 use cpb_engine::{QuietMemory, known_cycles};
-use cpb_model::{Calibration, Core, CycleSource, Host, Quiet, Record, Steal};
+use cpb_model::{
+    Calibration, Certainty, Core, CoreProfile, CycleSource, Host, Quiet, Reason, Record, Steal,
+};
 use serde::Serialize;
 
 /// How far the self-test may be off.
-const SELF_TEST_TOLERANCE: f64 = 0.003;
+const SELF_TEST_TOLERANCE: f64 = 0.005;
 /// A share of quiet time below which measuring takes much longer.
 const SELDOM_QUIET: f64 = 0.2;
 /// How a finding is to be taken.
@@ -123,86 +125,106 @@ pub(super) fn calibration(calibration: &Calibration) -> Vec<Finding> {
     vec![source, precision, chains]
 }
 
-/// How far measured cycles are from the known ones.
-pub(super) fn self_test(records: &[Record]) -> Vec<Finding> {
-    records
-        .iter()
-        .map(|record| {
-            let topic = format!("self-test {}", record.subject.primitive);
-            let measured = record.line.as_ref().map(|line| line.cycles_per_byte);
-            let known =
-                measured.and_then(|it| known_cycles(&record.subject.primitive, it.estimate));
-            match (&record.failure, &record.line, known) {
-                (Some(failure), _, _) => Finding::new(topic, Status::Bad, failure.reason.clone()),
-                (None, Some(line), Some(_)) if line.cycles_per_byte.upper_bound => Finding::new(
-                    topic,
-                    Status::Bad,
-                    format!(
-                        "cannot tell: the core was not quiet for long enough (at most {:.4} \
-                         cycles)",
-                        line.cycles_per_byte.estimate
-                    ),
+/// How far measured cycles are from those that must hold, and what the core's units do.
+pub(super) fn self_test(records: &[Record], quiet: Option<Quiet>) -> Vec<Finding> {
+    let finding = |record: &Record| {
+        let name = record.subject.primitive.as_str();
+        let topic = format!("self-test {name}");
+        let slope = record.line.as_ref().map(|line| line.cycles_per_byte);
+        match (&record.failure, slope) {
+            (Some(failure), _) => Finding::new(topic, Status::Bad, failure.reason.clone()),
+            (None, None) => Finding::new(topic, Status::Bad, "not measured"),
+            (None, Some(slope)) if slope.upper_bound => Finding::new(
+                topic,
+                Status::Note,
+                format!(
+                    "not known: at most {:.4} cycles, since the core was not quiet for long enough",
+                    slope.estimate
                 ),
-                (None, Some(line), Some(known)) => {
-                    let measured = line.cycles_per_byte.estimate;
-                    let off = measured / known - 1.0;
-                    let text = format!(
-                        "{measured:.4} cycles where {} is right ({:+.3} %)",
-                        whole(known),
-                        off * 100.0
-                    );
-                    if off.abs() <= SELF_TEST_TOLERANCE {
-                        Finding::new(topic, Status::Good, text)
-                    } else {
-                        Finding::new(topic, Status::Bad, text)
-                            .remedy("stop other work on this machine and try again")
-                    }
-                }
-                (None, Some(line), None) => Finding::new(
-                    topic,
-                    Status::Note,
-                    format!(
-                        "{:.4} cycles; not known beforehand on this architecture",
-                        line.cycles_per_byte.estimate
-                    ),
-                ),
-                (None, None, _) => Finding::new(topic, Status::Bad, "not measured"),
-            }
-        })
-        .collect()
-}
-
-/// `3`, or `0.2505` for a part of a cycle.
-fn whole(cycles: f64) -> String {
-    if cycles.fract() == 0.0 { format!("{cycles}") } else { format!("{cycles:.4}") }
-}
-
-/// Whether neighbours share the cores.
-pub(super) fn neighbours(quiet: Option<Quiet>, memory: &QuietMemory) -> Vec<Finding> {
-    let Some(Quiet { cycles_per_operation, share, .. }) = quiet else { return Vec::new() };
-    let percent = share * 100.0;
-    let found = match cycles_per_operation {
-        None => {
-            Finding::new("quiet core", Status::Bad, "never seen: all figures would be upper bounds")
-                .remedy(REMEDY_AGAINST_NEIGHBOURS)
-        }
-        Some(cycles) => {
-            let text = format!(
-                "{percent:.1} % of the time ({:.2} additions a cycle), waited for where it is not",
-                1.0 / cycles
-            );
-            if share >= SELDOM_QUIET {
-                Finding::new("quiet core", Status::Good, text)
-            } else {
-                Finding::new("quiet core", Status::Note, text).remedy(REMEDY_AGAINST_NEIGHBOURS)
+            ),
+            (None, Some(slope)) => {
+                judged(topic, slope.estimate, known_cycles(name, slope.estimate, quiet))
             }
         }
     };
-    let remembered = memory.file().filter(|_| memory.recall().is_some()).map(|file| {
+    records.iter().map(finding).collect()
+}
+
+/// One self-test, by what must hold where that is known.
+fn judged(topic: String, measured: f64, known: Option<f64>) -> Finding {
+    let Some(known) = known else {
+        let text =
+            format!("{measured:.4} cycles, {:.2} a cycle; not known on this CPU", 1.0 / measured);
+        return Finding::new(topic, Status::Good, text);
+    };
+    let off = measured / known - 1.0;
+    let (status, word) = match off.abs() <= SELF_TEST_TOLERANCE {
+        true => (Status::Good, "passed"),
+        false => (Status::Bad, "failed"),
+    };
+    let right = match known.fract() == 0.0 {
+        true => format!("{known} must hold"),
+        false => format!("{known:.4} was learned, {:.2} a cycle", 1.0 / known),
+    };
+    let finding = Finding::new(
+        topic,
+        status,
+        format!("{word}: {measured:.4} cycles where {right} ({:+.2} %)", off * 100.0),
+    );
+    match status {
+        Status::Bad => finding.remedy("stop other work on this machine and try again"),
+        _ => finding,
+    }
+}
+
+/// Whether neighbours share the cores, and how that is known.
+pub(super) fn neighbours(quiet: Option<Quiet>, memory: &QuietMemory) -> Vec<Finding> {
+    let Some(quiet) = quiet else { return Vec::new() };
+    let reason = quiet.reason.map_or("assumed, as CPB_ASSUME_QUIET asks", Reason::describe);
+    let share = format!("{:.1} % of the time", quiet.share * 100.0);
+    let (status, text) = match quiet.certainty {
+        _ if quiet.is_never() => {
+            (Status::Bad, format!("never: {reason}; all figures would be upper bounds"))
+        }
+        Some(Certainty::Unknown) => (Status::Note, format!("{share}, not proven: {reason}")),
+        Some(Certainty::Likely) => (Status::Good, format!("{share}, likely: {reason}")),
+        _ if quiet.share < SELDOM_QUIET => (Status::Note, format!("{share}, waited for: {reason}")),
+        _ => (Status::Good, format!("{share}: {reason}")),
+    };
+    let finding = Finding::new("quiet core", status, text);
+    let finding = match status {
+        Status::Good => finding,
+        _ => finding.remedy(REMEDY_AGAINST_NEIGHBOURS),
+    };
+    let gate = quiet.cycles_per_operation.map(|cycles| {
+        let text =
+            format!("{} takes {cycles:.4} cycles an instruction when quiet", quiet.gate_loop);
+        Finding::new("probe", Status::Good, text)
+    });
+    let core = quiet.core.map(|core| Finding::new("core", Status::Good, profile(&core)));
+    let remembered = memory.file().filter(|_| memory.remembers()).map(|file| {
         let text = format!("remembered in {}", file.display());
         Finding::new("what quiet is", Status::Good, text)
     });
-    std::iter::once(found).chain(remembered).collect()
+    [Some(finding), core, gate, remembered].into_iter().flatten().collect()
+}
+
+/// What the core can do, in words.
+fn profile(core: &CoreProfile) -> String {
+    let mut text = match core.window {
+        0 => "no window could be read".to_owned(),
+        window => format!(
+            "window {window} instructions (integer registers {}, vector registers {})",
+            core.integer_window, core.vector_window
+        ),
+    };
+    if let Some(divided) = core.divided_window {
+        text += &format!(", beside a neighbour {divided}");
+    }
+    let CoreProfile { integers, multiplies, vectors, .. } = core;
+    text + &format!(
+        "; a cycle: {integers:.2} integer, {multiplies:.2} multiply, {vectors:.2} vector"
+    )
 }
 
 /// What was seen while watching.
@@ -323,7 +345,7 @@ fn siblings(host: &Host, core: Option<&Core>) -> Finding {
         (_, Some(_)) => Finding::new(
             "SMT",
             Status::Note,
-            "not visible in a virtual machine; throughput is probed instead",
+            "not visible in a virtual machine; the core is probed instead",
         ),
         (Some(true), None) => {
             Finding::new("SMT", Status::Note, "on; which CPUs share a core is not visible")

@@ -1,0 +1,103 @@
+//! The window loops on aarch64.
+
+use super::{Filler, loops};
+use std::arch::asm;
+
+pub(super) use super::GROUPS;
+
+/// What the chain begins with: so large that no root of the chain comes near one.
+const START: f64 = 1.7e300;
+
+type Loops = [fn(u32); GROUPS.len()];
+
+pub(super) fn loops(filler: Filler) -> &'static Loops {
+    const MIXED: Loops = loops!(mixed);
+    const INTEGERS: Loops = loops!(integers);
+    const VECTORS: Loops = loops!(vectors);
+    match filler {
+        Filler::Mixed => &MIXED,
+        Filler::Integers => &INTEGERS,
+        Filler::Vectors => &VECTORS,
+    }
+}
+
+/// `fsqrt` six times over, and what ties a block to the one before.
+#[inline]
+pub(super) fn roots(blocks: u32) {
+    // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
+    unsafe {
+        asm!(
+            "fmov v0.2d, #1.0",
+            ".p2align 6",
+            "2:",
+            "and v0.16b, v0.16b, v13.16b",
+            "orr v0.16b, v0.16b, v14.16b",
+            ".rept 6",
+            "fsqrt d0, d0",
+            ".endr",
+            "subs {blocks:w}, {blocks:w}, #1",
+            "b.ne 2b",
+            blocks = inout(reg) blocks => _,
+            in("v13") 0.0_f64,
+            in("v14") START,
+            out("v0") _,
+            options(nomem, nostack),
+        );
+    }
+}
+
+/// A loop with groups of these sixteen instructions.
+macro_rules! window {
+    ($name:ident: $($filler:literal)+) => {
+        fn $name<const GROUPS: u32>(blocks: u32) {
+            // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
+            unsafe {
+                asm!(
+                    "add {a}, {x}, {y}",
+                    ".p2align 6",
+                    "2:",
+                    "fmov d0, d14",
+                    ".rept 6",
+                    "fsqrt d0, d0",
+                    ".endr",
+                    ".rept {groups}",
+                    $($filler,)+
+                    ".endr",
+                    "subs {blocks:w}, {blocks:w}, #1",
+                    "b.ne 2b",
+                    groups = const GROUPS,
+                    x = in(reg) 3_u64,
+                    y = in(reg) 5_u64,
+                    a = out(reg) _,
+                    blocks = inout(reg) blocks => _,
+                    in("v13") 0.0_f64,
+                    in("v14") START,
+                    out("v0") _,
+                    out("v1") _,
+                    options(nomem, nostack),
+                );
+            }
+        }
+    };
+}
+
+// The vector instructions wait for nothing, so that one register, renamed each time, is enough.
+window!(mixed:
+    "add {a}, {x}, {y}" "add v1.4s, v13.4s, v14.4s" "add {a}, {x}, {y}" "add v1.4s, v13.4s, v14.4s"
+    "add {a}, {x}, {y}" "add v1.4s, v13.4s, v14.4s" "add {a}, {x}, {y}" "add v1.4s, v13.4s, v14.4s"
+    "add {a}, {x}, {y}" "add v1.4s, v13.4s, v14.4s" "add {a}, {x}, {y}" "add v1.4s, v13.4s, v14.4s"
+    "add {a}, {x}, {y}" "add v1.4s, v13.4s, v14.4s" "add {a}, {x}, {y}" "add v1.4s, v13.4s, v14.4s");
+
+window!(integers:
+    "add {a}, {x}, {y}" "add {a}, {x}, {y}" "add {a}, {x}, {y}" "add {a}, {x}, {y}"
+    "add {a}, {x}, {y}" "add {a}, {x}, {y}" "add {a}, {x}, {y}" "add {a}, {x}, {y}"
+    "add {a}, {x}, {y}" "add {a}, {x}, {y}" "add {a}, {x}, {y}" "add {a}, {x}, {y}"
+    "add {a}, {x}, {y}" "add {a}, {x}, {y}" "add {a}, {x}, {y}" "add {a}, {x}, {y}");
+
+window!(vectors:
+    "add v1.4s, v13.4s, v14.4s" "add v1.4s, v13.4s, v14.4s" "add v1.4s, v13.4s, v14.4s"
+    "add v1.4s, v13.4s, v14.4s" "add v1.4s, v13.4s, v14.4s" "add v1.4s, v13.4s, v14.4s"
+    "add v1.4s, v13.4s, v14.4s" "add v1.4s, v13.4s, v14.4s" "add v1.4s, v13.4s, v14.4s"
+    "add v1.4s, v13.4s, v14.4s" "add v1.4s, v13.4s, v14.4s" "add v1.4s, v13.4s, v14.4s"
+    "add v1.4s, v13.4s, v14.4s" "add v1.4s, v13.4s, v14.4s" "add v1.4s, v13.4s, v14.4s"
+    "add v1.4s, v13.4s, v14.4s");

@@ -1,0 +1,113 @@
+//! The window loops on x86-64.
+
+use super::{Filler, loops};
+use std::arch::asm;
+
+pub(super) use super::GROUPS;
+
+/// What the chain begins with: so large that no root of the chain comes near one.
+const START: f64 = 1.7e300;
+
+type Loops = [fn(u32); GROUPS.len()];
+
+pub(super) fn loops(filler: Filler) -> &'static Loops {
+    const MIXED: Loops = loops!(mixed);
+    const INTEGERS: Loops = loops!(integers);
+    const VECTORS: Loops = loops!(vectors);
+    match filler {
+        Filler::Mixed => &MIXED,
+        Filler::Integers => &INTEGERS,
+        Filler::Vectors => &VECTORS,
+    }
+}
+
+/// `sqrtsd` six times over, and what ties a block to the one before.
+#[inline]
+pub(super) fn roots(blocks: u32) {
+    // SAFETY: register arithmetic only, of SSE2, which every x86-64 has; `blocks` is not zero, so
+    // the loop ends.
+    unsafe {
+        asm!(
+            "movaps {value}, {start}",
+            "xorps {zero}, {zero}",
+            ".p2align 6",
+            "2:",
+            "andpd {value}, {zero}",
+            "orpd {value}, {start}",
+            ".rept 6",
+            "sqrtsd {value}, {value}",
+            ".endr",
+            "dec {blocks:e}",
+            "jnz 2b",
+            start = in(xmm_reg) START,
+            value = out(xmm_reg) _,
+            zero = out(xmm_reg) _,
+            blocks = inout(reg) blocks => _,
+            options(nomem, nostack),
+        );
+    }
+}
+
+/// A loop with groups of these sixteen instructions. An address of two registers needs a unit and a
+/// new register, and no core folds it away at rename, as recent ones do small constants.
+macro_rules! window {
+    ($(#[$about:meta])* $name:ident: $($filler:literal)+) => {
+        $(#[$about])*
+        fn $name<const GROUPS: u32>(blocks: u32) {
+            // SAFETY: register arithmetic only, of SSE2, which every x86-64 has; `blocks` is not
+            // zero, so the loop ends.
+            unsafe {
+                asm!(
+                    "pxor xmm13, xmm13",
+                    "lea {a}, [{x} + {y}]",
+                    ".p2align 6",
+                    "2:",
+                    "movaps xmm0, xmm14",
+                    ".rept 6",
+                    "sqrtsd xmm0, xmm0",
+                    ".endr",
+                    ".rept {groups}",
+                    $($filler,)+
+                    ".endr",
+                    "dec {blocks:e}",
+                    "jnz 2b",
+                    groups = const GROUPS,
+                    x = in(reg) 3_u64,
+                    y = in(reg) 5_u64,
+                    a = out(reg) _,
+                    blocks = inout(reg) blocks => _,
+                    in("xmm14") START,
+                    out("xmm0") _,
+                    out("xmm1") _,
+                    out("xmm2") _,
+                    out("xmm3") _,
+                    out("xmm4") _,
+                    out("xmm5") _,
+                    out("xmm6") _,
+                    out("xmm7") _,
+                    out("xmm8") _,
+                    out("xmm13") _,
+                    options(nomem, nostack),
+                );
+            }
+        }
+    };
+}
+
+window!(mixed:
+    "lea {a}, [{x} + {y}]" "paddd xmm1, xmm13" "lea {a}, [{x} + {y}]" "paddd xmm2, xmm13"
+    "lea {a}, [{x} + {y}]" "paddd xmm3, xmm13" "lea {a}, [{x} + {y}]" "paddd xmm4, xmm13"
+    "lea {a}, [{x} + {y}]" "paddd xmm5, xmm13" "lea {a}, [{x} + {y}]" "paddd xmm6, xmm13"
+    "lea {a}, [{x} + {y}]" "paddd xmm7, xmm13" "lea {a}, [{x} + {y}]" "paddd xmm8, xmm13");
+
+window!(integers:
+    "lea {a}, [{x} + {y}]" "lea {a}, [{x} + {y}]" "lea {a}, [{x} + {y}]" "lea {a}, [{x} + {y}]"
+    "lea {a}, [{x} + {y}]" "lea {a}, [{x} + {y}]" "lea {a}, [{x} + {y}]" "lea {a}, [{x} + {y}]"
+    "lea {a}, [{x} + {y}]" "lea {a}, [{x} + {y}]" "lea {a}, [{x} + {y}]" "lea {a}, [{x} + {y}]"
+    "lea {a}, [{x} + {y}]" "lea {a}, [{x} + {y}]" "lea {a}, [{x} + {y}]" "lea {a}, [{x} + {y}]");
+
+window!(vectors:
+    "paddd xmm1, xmm13" "paddd xmm2, xmm13" "paddd xmm3, xmm13" "paddd xmm4, xmm13"
+    "paddd xmm5, xmm13" "paddd xmm6, xmm13" "paddd xmm7, xmm13" "paddd xmm8, xmm13"
+    "paddd xmm1, xmm13" "paddd xmm2, xmm13" "paddd xmm3, xmm13" "paddd xmm4, xmm13"
+    "paddd xmm5, xmm13" "paddd xmm6, xmm13" "paddd xmm7, xmm13" "paddd xmm8, xmm13");

@@ -1,0 +1,148 @@
+//! Learning what quiet is: all loops, again and again, until it is known.
+
+use crate::quiet::decision::{Known, Learned, decide};
+use crate::quiet::times::{LoopTimes, UNITS, WindowTimes};
+use crate::sampling::timer::Timer;
+use crate::workers::protocol::Calibrate;
+use cpb_clock::CoreLoop;
+use cpb_clock::window::Filler;
+use cpb_figures::agree;
+use cpb_model::{Calibration, Certainty, Reason};
+use std::time::{Duration, Instant};
+
+/// Rounds before what they say is first looked at; then at twice as many each time.
+const FIRST_LOOK: usize = 1000;
+/// Rounds without a neighbour after which one is no longer waited for.
+const ENOUGH_WITHOUT_NEIGHBOUR: usize = 4000;
+/// Rounds on one CPU before the next.
+const ROUNDS_PER_CPU: usize = 250;
+/// Blocks of a loop before it is timed: after fewer, how it ends is not predicted yet.
+const UNTIMED: u32 = 3;
+/// Blocks that are timed: about 2 µs of each.
+const OF_WINDOWS: u32 = 24;
+const OF_ROOTS: u32 = 60;
+const OF_CHAINS: u32 = 32;
+/// Blocks of the unit loops: the difference of the two has no start and no end in it.
+const OF_UNITS: [u32; 2] = [4, 20];
+/// The share of the time that idle siblings may be busy, by the kernel's clock, whose ticks are so
+/// many a second.
+const IDLE: f64 = 0.02;
+const TICKS_PER_SECOND: f64 = 100.0;
+/// Blocks of the register files' windows are not longer than the largest of these files.
+const LARGEST_FILE: u32 = 430;
+
+/// Has probes run the loop that tells quiet best, as it is known, or learned now where that is asked
+/// for: then what was learned is returned.
+pub(crate) fn gate(timer: &mut dyn Timer, asked: &Calibrate) -> Option<Learned> {
+    let time = Duration::from_nanos(asked.learning_nanoseconds);
+    let learned = (asked.learned.is_none() && !time.is_zero()).then(|| {
+        let start = Instant::now();
+        let busy = cpb_host::busy(&asked.siblings);
+        let idle = &mut || {
+            let since = cpb_host::busy(&asked.siblings).zip(busy).map(|(now, then)| now - then);
+            let ticks = start.elapsed().as_secs_f64() * TICKS_PER_SECOND;
+            !asked.siblings.is_empty() && since.is_some_and(|busy| busy as f64 <= IDLE * ticks)
+        };
+        learn(timer, &asked.known, time, idle)
+    });
+    let known = asked.learned.or(learned);
+    if let Some((line, known)) = known.and_then(|known| Some((known.line?, known))) {
+        timer.gate_by(known.gate_loop, line);
+    }
+    learned
+}
+
+/// Runs the loops on every CPU in turn until it is certain what quiet is, or nearly so and no
+/// neighbour came, or `time` is up. `idle` says whether the kernel kept the core's other threads
+/// idle meanwhile.
+fn learn(
+    timer: &mut dyn Timer,
+    known: &Known,
+    time: Duration,
+    idle: &mut dyn FnMut() -> bool,
+) -> Learned {
+    let end = timer.now() + time;
+    let mut times = LoopTimes::for_this_machine();
+    let mut rounds = 0;
+    let mut next_look = FIRST_LOOK;
+    let mut last_bracket = timer.bracket();
+    loop {
+        last_bracket = times.add_round(timer, last_bracket);
+        rounds += 1;
+        let is_late = timer.now() >= end;
+        if rounds >= next_look || is_late {
+            next_look = 2 * rounds;
+            let known =
+                Known { alone: known.alone.or(idle().then_some(Reason::IdleSiblings)), ..*known };
+            let learned = decide(&times, &known);
+            let is_enough = match learned.certainty {
+                Certainty::Certain => learned.line.is_some(),
+                Certainty::Likely => rounds >= ENOUGH_WITHOUT_NEIGHBOUR,
+                Certainty::Unknown | Certainty::Busy => false,
+            };
+            if is_enough || is_late {
+                return learned;
+            }
+        }
+        if rounds % ROUNDS_PER_CPU == 0 && timer.move_on() {
+            last_bracket = timer.bracket();
+        }
+    }
+}
+
+impl LoopTimes {
+    fn for_this_machine() -> Self {
+        let windows = Filler::ALL.map(|filler| {
+            let is_read = |size: &u32| filler == Filler::Mixed || *size <= LARGEST_FILE;
+            let times = |size| WindowTimes { size, cycles: Vec::new() };
+            filler.sizes().filter(is_read).map(times).collect()
+        });
+        Self { windows, ..Self::default() }
+    }
+
+    /// Runs every loop once between two brackets, of which `before` is the first, and returns the
+    /// second. The round counts where they agree.
+    fn add_round(&mut self, timer: &mut dyn Timer, before: u64) -> u64 {
+        let mut ticks = Vec::new();
+        let mut run = |timer: &mut dyn Timer, it: CoreLoop, blocks: u32| {
+            timer.core_loop(it, UNTIMED);
+            ticks.push(timer.core_loop(it, blocks));
+        };
+        for probe in UNITS {
+            OF_UNITS.into_iter().for_each(|blocks| run(timer, CoreLoop::Unit(probe), blocks));
+        }
+        run(timer, CoreLoop::Chains, OF_CHAINS);
+        run(timer, CoreLoop::Roots, OF_ROOTS);
+        for (filler, loops) in Filler::ALL.into_iter().zip(&self.windows) {
+            loops.iter().for_each(|it| run(timer, CoreLoop::Window(filler, it.size), OF_WINDOWS));
+        }
+        let after = timer.bracket();
+        let calibration = timer.calibration();
+        if agree(calibration, (before, after)) {
+            self.keep(&ticks, calibration, f64::midpoint(before as f64, after as f64));
+        }
+        after
+    }
+
+    /// Keeps a round, in cycles by its bracket.
+    fn keep(&mut self, ticks: &[u64], calibration: &Calibration, bracket: f64) {
+        let overhead = calibration.overhead_ticks;
+        let latency = f64::from(calibration.multiply_latency.unwrap_or(1));
+        let per_tick = calibration.bracket_links as f64 * latency / (bracket - overhead);
+        let mut ticks = ticks.iter().map(|&ticks| ticks as f64);
+        let mut next = || ticks.next().unwrap_or(f64::NAN);
+        let instructions = |it: CoreLoop, blocks| f64::from(it.instructions_per_block() * blocks);
+        for (probe, series) in UNITS.into_iter().zip(&mut self.units) {
+            let [few, many] = OF_UNITS;
+            let (short, long) = (next(), next());
+            let counted = instructions(CoreLoop::Unit(probe), many - few);
+            series.push((long - short) * per_tick / counted);
+        }
+        let chains = instructions(CoreLoop::Chains, OF_CHAINS);
+        self.chains.push((next() - overhead) * per_tick / chains);
+        self.roots.push((next() - overhead) * per_tick / f64::from(OF_ROOTS));
+        for it in self.windows.iter_mut().flatten() {
+            it.cycles.push((next() - overhead) * per_tick / f64::from(OF_WINDOWS));
+        }
+    }
+}
