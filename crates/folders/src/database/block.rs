@@ -182,6 +182,7 @@ impl Block {
                 points,
                 line: None,
                 no_dependence: None,
+                quiet: None,
                 precise: None,
                 failure: None,
             };
