@@ -55,7 +55,7 @@ pub(crate) fn gate(timer: &mut dyn Timer, asked: &Calibrate) -> Option<Learned> 
 /// Runs the loops on every CPU in turn until it is certain what quiet is, or nearly so and no
 /// neighbour came, or `time` is up. `idle` says whether the kernel kept the core's other threads
 /// idle meanwhile.
-fn learn(
+pub(crate) fn learn(
     timer: &mut dyn Timer,
     known: &Known,
     time: Duration,
