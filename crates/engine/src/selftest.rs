@@ -10,9 +10,7 @@ pub(crate) mod rounds;
 use cpb_clock::chain::{Chain, LINKS_PER_BLOCK};
 use cpb_clock::probe::{OPERATIONS_PER_BLOCK, Probe};
 use cpb_libraries::{Identity, Inputs, Library, PrepareError, Prepared};
-use cpb_model::{
-    Certainty, Contract, CoreProfile, Lengths, Offer, Operation, Quiet, Workload,
-};
+use cpb_model::{Certainty, Contract, CoreProfile, Lengths, Offer, Operation, Quiet, Workload};
 use rustix::process::{Signal, getpid, kill_process};
 
 pub(crate) const NAME: &str = "selftest";

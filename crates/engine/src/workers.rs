@@ -16,7 +16,8 @@ use crate::workers::machine::{Machine, Worker};
 use crate::workers::protocol::{Calibrate, Done, Job, nanoseconds};
 use cpb_figures::Gate;
 use cpb_model::{
-    Calibration, ClockSummary, EventCounts, Failure, FailureKind, GateLoop, Quiet, RawRound, Samples,
+    Calibration, ClockSummary, EventCounts, Failure, FailureKind, GateLoop, Quiet, RawRound,
+    Samples,
 };
 use std::collections::BTreeSet;
 use std::time::Duration;

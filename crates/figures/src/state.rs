@@ -75,7 +75,8 @@ mod tests {
         assert_eq!(State::words(&wide), "not precise; unverified");
         let bound = Record { precise: Some(false), verification, ..bounded("md5", "a", 5.0) };
         assert_eq!(State::of(&bound), [State::Bound]);
-        let unproven = |record: &Record| Record { quiet: Some(Certainty::Unknown), ..record.clone() };
+        let unproven =
+            |record: &Record| Record { quiet: Some(Certainty::Unknown), ..record.clone() };
         assert_eq!(State::words(&unproven(&fine)), "quiet not proven");
         assert_eq!(State::of(&unproven(&bound)), [State::Bound]);
         assert_eq!(State::words(&failed("md5", "a", "SIGILL")), "failed");

@@ -2,8 +2,8 @@
 
 use crate::sum::Sum;
 use crate::{
-    Axis, Certainty, ClockSummary, Contract, Figure, Host, LibraryId, Operation, Point, RawRounds, Role,
-    RowName, Scaling, Security, Steal, Throughput,
+    Axis, Certainty, ClockSummary, Contract, Figure, Host, LibraryId, Operation, Point, RawRounds,
+    Role, RowName, Scaling, Security, Steal, Throughput,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

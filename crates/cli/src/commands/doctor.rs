@@ -140,7 +140,8 @@ fn of_the_clock(
         Ok((calibration, noise)) => {
             groups.push(("Clock", findings::calibration(calibration)));
             let quiet = measured.clock.as_ref().and_then(|clock| clock.quiet);
-            groups.push(("Known cycles", findings::self_test(&measured.records, calibration, quiet)));
+            groups
+                .push(("Known cycles", findings::self_test(&measured.records, calibration, quiet)));
             groups.push(("Neighbours", findings::neighbours(quiet, memory)));
             groups.push(("Noise", findings::noise(noise)));
         }

@@ -280,8 +280,7 @@ fn legend(run: &Run) -> Vec<Cell> {
         None => "nothing measured".to_owned(),
     };
     let has_axis = |axis: Axis| run.records.iter().any(|record| record.subject.axis() == axis);
-    let by_calls =
-        has_axis(Axis::Calls) && !has_axis(Axis::Bytes) && !has_axis(Axis::Iterations);
+    let by_calls = has_axis(Axis::Calls) && !has_axis(Axis::Bytes) && !has_axis(Axis::Iterations);
     let evicted = groups(&run.records).iter().any(|group| group.caches == Caches::Evicted);
     let figure = match (by_calls, evicted) {
         (true, false) => "cycles: of one call",
@@ -313,7 +312,10 @@ fn legend(run: &Run) -> Vec<Cell> {
     }
     let has = |state| records.iter().any(|record| State::of(record).contains(&state));
     if has(State::QuietUnproven) {
-        lines.push("?, quiet not proven: verified, and right unless a neighbour is always there".to_owned());
+        lines.push(
+            "?, quiet not proven: verified, and right unless a neighbour is always there"
+                .to_owned(),
+        );
     }
     if has(rough) {
         lines.push("~, not precise: less precise than was asked".to_owned());

@@ -67,7 +67,8 @@ impl SelfCheck {
             let (points, _) = row.asked(seed).figures(std::slice::from_ref(cell));
             let figure = points.first()?.cycles_per_call.times(1.0 / OPERATIONS as f64);
             let name = row.subject.primitive.clone();
-            let Expected::Exactly(known) = selftest::expected(&name, figure.estimate, None, quiet) else {
+            let Expected::Exactly(known) = selftest::expected(&name, figure.estimate, None, quiet)
+            else {
                 return None;
             };
             Some(KnownLoop { name, known, measured: figure })

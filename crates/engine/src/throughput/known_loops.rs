@@ -45,7 +45,9 @@ impl KnownLoops {
         let known_loop = |(offer, runs): &(Offer, Vec<Repetition>)| {
             let measured = Figures::of(runs, OPERATIONS as f64 * CALLS as f64).cycles?;
             let name = offer.primitive.clone();
-            let Expected::Exactly(known) = selftest::expected(&name, measured.estimate, None, quiet) else {
+            let Expected::Exactly(known) =
+                selftest::expected(&name, measured.estimate, None, quiet)
+            else {
                 return None;
             };
             Some(KnownLoop { name, known, measured })

@@ -225,7 +225,11 @@ pub(super) fn neighbours(quiet: Option<Quiet>, memory: &QuietMemory) -> Vec<Find
 /// Whether what is said of quiet holds here: what cannot be decided is told, and only a contradiction
 /// is bad.
 pub(super) fn check(host: &Host, first: Quiet, check: &Check) -> Vec<Finding> {
-    vec![two_processes(first, check.second), shares(check.shares), own_load(host, first, check.other)]
+    vec![
+        two_processes(first, check.second),
+        shares(check.shares),
+        own_load(host, first, check.other),
+    ]
 }
 
 fn undecided(topic: &str, why: &str) -> Finding {
