@@ -81,9 +81,9 @@ impl Machine {
     fn visit(self, seed: u64) -> Visit {
         let execution = Execution::new(self.specimen.cpu, self.noise, seed);
         let mut core = Core::new(execution);
-        let learned = learn(&mut core, &self.specimen.known, LEARNING, &mut || false);
+        let lesson = learn(&mut core, &self.specimen.known, LEARNING, &mut || false);
         let seconds = core.now().as_secs_f64();
-        Visit { machine: self, learned, seconds }
+        Visit { machine: self, learned: lesson.learned, seconds }
     }
 }
 
