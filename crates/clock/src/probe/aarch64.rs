@@ -110,7 +110,7 @@ pub(super) fn vectors(blocks: u32) {
             ".p2align 6",
             "2:",
             ".rept 512",
-            "add {a}.4s, {x}.4s, {x}.4s",
+            "add {a}.4s, {x:v}.4s, {x:v}.4s",
             ".endr",
             "subs {blocks:w}, {blocks:w}, #1",
             "b.ne 2b",
