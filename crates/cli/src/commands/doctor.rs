@@ -116,7 +116,7 @@ fn held_against(
     let is_sound = |findings: &Vec<Finding>| findings.iter().all(|it| it.status != Status::Bad);
     let mut found = None;
     for _ in 0..TRIES {
-        let check = check::check(plan, calibration, quiet)?;
+        let check = check::check(plan, &host.allowed_cpus, calibration, quiet)?;
         let findings = findings::check(host, quiet, &check);
         let is_sound = is_sound(&findings);
         found = Some(("Quiet, checked", findings));

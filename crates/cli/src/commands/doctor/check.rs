@@ -36,9 +36,16 @@ pub(super) struct Check {
     pub(super) other: Option<(usize, bool)>,
 }
 
-/// Checks on the first CPU of `plan`, with load on the second. `None` where no clock can be had.
-pub(super) fn check(plan: &Plan, calibration: &Calibration, quiet: Quiet) -> Option<Check> {
-    let [cpu, other] = [plan.cpus.first(), plan.cpus.get(1)].map(Option::<&usize>::copied);
+/// Checks on the first CPU of `plan`, with load on another of those that `allowed` has. `None` where no
+/// clock can be had.
+pub(super) fn check(
+    plan: &Plan,
+    allowed: &[usize],
+    calibration: &Calibration,
+    quiet: Quiet,
+) -> Option<Check> {
+    let cpu = plan.cpus.first().copied();
+    let other = allowed.iter().copied().rfind(|it| Some(*it) != cpu);
     let load = other.and_then(Load::on);
     let second = std::thread::scope(|scope| {
         let (ends, end) = channel::<()>();
