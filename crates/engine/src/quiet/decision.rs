@@ -4,7 +4,7 @@
 
 use crate::quiet::times::{LoopTimes, WindowTimes};
 use cpb_model::{Certainty, CoreProfile, GateLoop, Reason};
-use cpb_stats::{Histogram, SharpLine, median_of};
+use cpb_stats::{Histogram, median_of};
 use serde::{Deserialize, Serialize};
 
 /// A block that takes less than this of the chain in it overlaps the next one.
@@ -65,36 +65,43 @@ pub(crate) fn decide(times: &LoopTimes, known: &Known) -> Learned {
 }
 
 fn by_the_loops(times: &LoopTimes, known: &Known) -> Learned {
-    let nothing = Learned { reason: Reason::NoLine, ..Learned::default() };
+    let chains = lowest_line(&times.chains);
+    let by_chains = Learned { line: chains, chains, ..Learned::default() };
     let [mixed, ..] = &times.windows;
-    let Some(roots) = lowest_line(&times.roots) else { return nothing };
-    let line_of = |it: &WindowTimes| lowest_line(&it.cycles).map(|line| line.centre);
-    let window = window(mixed, roots.centre, line_of);
+    let roots = lowest_line(&times.roots).unwrap_or(0.0);
+    let window = window(mixed, roots, |it| lowest_line(&it.cycles));
     let gate = mixed.iter().rfind(|it| f64::from(it.size) <= GATE_SHARE * f64::from(window));
-    let (gate_loop, gate_times) = match gate {
-        Some(gate) => (GateLoop::Window(gate.size), &gate.cycles),
-        None => (GateLoop::Chains, &times.chains),
+    let (gate_loop, gate_times, instructions) = match gate {
+        Some(gate) => (GateLoop::Window(gate.size), &gate.cycles, gate.size),
+        None => (GateLoop::Chains, &times.chains, 1),
     };
-    let chains_line = lowest_line(&times.chains).map(|line| line.centre);
     let Some(line) = lowest_line(gate_times) else {
-        return Learned { line: chains_line, chains: chains_line, ..nothing };
+        return Learned { reason: Reason::NoLine, ..by_chains };
     };
-    let instructions = gate.map_or(1, |gate| gate.size);
-    let (fast, slow) = rounds(gate_times, line.centre, gate_loop);
+    let (fast, slow) = rounds(gate_times, line, gate_loop);
     let core = profile(times, &fast, &slow);
     let (certainty, reason) = certainty(known, &core);
-    let found = Learned { certainty, reason, core, ..nothing };
+    let by_gate = Learned {
+        gate_loop,
+        line: Some(line / f64::from(instructions)),
+        chains: in_rounds(&times.chains, &fast),
+        certainty,
+        reason,
+        core,
+    };
     match certainty {
-        Certainty::Busy => found,
-        // A window that may be divided is as sharp whatever the neighbour does. Chains are not.
-        Certainty::Unknown => Learned { line: chains_line, chains: chains_line, ..found },
-        Certainty::Likely | Certainty::Certain => Learned {
-            gate_loop,
-            line: Some(line.centre / f64::from(instructions)),
-            chains: in_rounds(&times.chains, &fast),
-            ..found
-        },
+        Certainty::Likely | Certainty::Certain => by_gate,
+        Certainty::Busy => Learned { line: None, chains: None, ..by_gate },
+        // A window that may be divided is as sharp whatever the neighbour does. Chains are not, so
+        // that theirs comes first; the units tell of a neighbour who does more and less, too.
+        Certainty::Unknown if chains.is_none() && are_steady(&times.units, &fast) => by_gate,
+        Certainty::Unknown => Learned { certainty, reason, core, ..by_chains },
     }
+}
+
+/// Whether each of the unit loops took the same time in many of the rounds.
+fn are_steady(units: &[Vec<f64>; 3], rounds: &[bool]) -> bool {
+    units.iter().all(|series| lowest_line(&chosen(series, rounds)).is_some())
 }
 
 /// How sure it is that what `core` shows is a quiet core.
@@ -141,11 +148,10 @@ fn certainty(known: &Known, core: &CoreProfile) -> (Certainty, Reason) {
 fn beside_remembered(times: &LoopTimes, found: Learned, remembered: Learned) -> Learned {
     let Some(quiet) = remembered.line else { return found };
     let line = match remembered.gate_loop {
-        GateLoop::Chains => lowest_line(&times.chains).map(|line| line.centre),
+        GateLoop::Chains => lowest_line(&times.chains),
         GateLoop::Window(size) => {
             let same = times.windows[0].iter().find(|it| it.size == size);
-            let line = same.and_then(|it| lowest_line(&it.cycles));
-            line.map(|line| line.centre / f64::from(size))
+            same.and_then(|it| lowest_line(&it.cycles)).map(|line| line / f64::from(size))
         }
     };
     let tolerance = remembered.gate_loop.tolerance();
@@ -173,8 +179,11 @@ fn rounds(gate_times: &[f64], line: f64, gate_loop: GateLoop) -> (Vec<bool>, Vec
 
 /// The median of a series over some of its rounds.
 fn in_rounds(series: &[f64], rounds: &[bool]) -> Option<f64> {
-    let chosen = series.iter().zip(rounds).filter(|(_, of)| **of).map(|(cycles, _)| *cycles);
-    median_of(&chosen.collect::<Vec<f64>>())
+    median_of(&chosen(series, rounds))
+}
+
+fn chosen(series: &[f64], rounds: &[bool]) -> Vec<f64> {
+    series.iter().zip(rounds).filter(|(_, of)| **of).map(|(cycles, _)| *cycles).collect()
 }
 
 /// What the core did in the fast rounds, and its window in the slow ones.
@@ -211,8 +220,9 @@ fn window(loops: &[WindowTimes], roots: f64, cycles: impl Fn(&WindowTimes) -> Op
 
 /// The narrowest line there is: what the counter's step blurs, or what takes one of a few times
 /// close together, is a line as well.
-fn lowest_line(series: &[f64]) -> Option<SharpLine> {
+fn lowest_line(series: &[f64]) -> Option<f64> {
     let mut histogram = Histogram::default();
     series.iter().for_each(|&cycles| histogram.add(cycles));
-    [0.01, 0.02, 0.03].into_iter().find_map(|width| histogram.lowest_line_within(width))
+    let line = [0.01, 0.02, 0.03].into_iter().find_map(|width| histogram.lowest_line_within(width));
+    line.map(|line| line.centre)
 }

@@ -100,9 +100,8 @@ impl SimulatedCpu {
     /// A block that fits overlaps the next one's chain, the less the longer it is.
     fn window_block(&self, filler: Filler, size: f64, neighbour: &Neighbour, taken: f64) -> f64 {
         let front = size / self.width * (1.0 + neighbour.front * taken);
-        let unit = |it: usize, size: f64| {
-            size / self.units[it] * (1.0 + neighbour.units[it] * taken)
-        };
+        let unit =
+            |it: usize, size: f64| size / self.units[it] * (1.0 + neighbour.units[it] * taken);
         let window = self.window(filler, neighbour, taken);
         let at_least = match filler {
             Filler::Mixed => unit(0, size / 2.0).max(unit(2, size / 2.0)),
@@ -124,9 +123,8 @@ impl SimulatedCpu {
         };
         let [by_buffer, by_registers] = self.sharing;
         let buffer = self.buffer * left(by_buffer, neighbour.buffer);
-        let registers = |it: usize| {
-            self.registers[it] * left(by_registers, neighbour.registers[it])
-        };
+        let registers =
+            |it: usize| self.registers[it] * left(by_registers, neighbour.registers[it]);
         match filler {
             Filler::Mixed => buffer.min(2.0 * registers(0).min(registers(1))),
             Filler::Integers => buffer.min(registers(0)),

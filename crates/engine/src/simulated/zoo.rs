@@ -71,9 +71,9 @@ impl Machine {
             _ => return Truth::Quiet,
         };
         let units = Probe::ALL.map(CoreLoop::Unit).into_iter();
-        let windows = Filler::ALL.into_iter().flat_map(|filler| {
-            filler.sizes().map(move |size| CoreLoop::Window(filler, size))
-        });
+        let windows = Filler::ALL
+            .into_iter()
+            .flat_map(|filler| filler.sizes().map(move |size| CoreLoop::Window(filler, size)));
         let is_slower = |it: CoreLoop| self.block(it, least) > 1.01 * self.block(it, 0.0);
         if units.chain(windows).any(is_slower) { Truth::Busy } else { Truth::Untouched }
     }
@@ -106,8 +106,9 @@ fn visit(machines: u64) -> Vec<Visit> {
     let share = |thread| (thread..machines).step_by(threads as usize);
     std::thread::scope(|scope| {
         let visits = |thread| share(thread).map(|seed| Machine::new(seed).visit(seed)).collect();
-        let threads: Vec<_> =
-            (0..threads).map(|thread| scope.spawn(move || -> Vec<Visit> { visits(thread) })).collect();
+        let threads: Vec<_> = (0..threads)
+            .map(|thread| scope.spawn(move || -> Vec<Visit> { visits(thread) }))
+            .collect();
         threads.into_iter().flat_map(|it| it.join().expect("no visit fails")).collect()
     })
 }
@@ -171,8 +172,19 @@ fn quiet_is_told_from_busy_on_every_cpu() {
     print_table(&visits);
     for visit in &visits {
         let Visit { machine, learned, seconds } = visit;
-        if std::env::var("ZOO_SHOW").is_ok() && (visit.is_sure() && (machine.truth()==Truth::Busy || visit.is_off()) || (machine.truth()==Truth::Quiet && learned.certainty==Certainty::Busy)) {
-            println!("{} {:?} {:?} {:?} {learned:?} {seconds:.2} {:?} {:?}", machine.specimen.name, machine.presence, machine.work, machine.truth(), machine.specimen.cpu, machine.noise);
+        if std::env::var("ZOO_SHOW").is_ok()
+            && (visit.is_sure() && (machine.truth() == Truth::Busy || visit.is_off())
+                || (machine.truth() == Truth::Quiet && learned.certainty == Certainty::Busy))
+        {
+            println!(
+                "{} {:?} {:?} {:?} {learned:?} {seconds:.2} {:?} {:?}",
+                machine.specimen.name,
+                machine.presence,
+                machine.work,
+                machine.truth(),
+                machine.specimen.cpu,
+                machine.noise
+            );
         }
     }
 }

@@ -132,9 +132,8 @@ fn neighbour(cpu: &SimulatedCpu, demand: &Demand) -> Neighbour {
     let width = left(cpu.width, demand.front);
     let units = |it: usize| cpu.units[it] / left(cpu.units[it], demand.units[it]).min(width) - 1.0;
     // What the neighbour's own program sees is in registers, too.
-    let registers = |it: usize| {
-        (ARCHITECTURAL / cpu.registers[it] + demand.registers[it]).min(MOST_REGISTERS)
-    };
+    let registers =
+        |it: usize| (ARCHITECTURAL / cpu.registers[it] + demand.registers[it]).min(MOST_REGISTERS);
     Neighbour {
         front: cpu.width / width - 1.0,
         units: [0, 1, 2].map(units),
