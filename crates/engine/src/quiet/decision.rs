@@ -18,6 +18,9 @@ const FEWEST_SLOW: usize = 20;
 const FEWEST_FAST: usize = 10;
 /// The divided window, as a share of the whole one: half on Zen 5, two thirds on Zen 4.
 const DIVIDED: std::ops::RangeInclusive<f64> = 0.38..=0.74;
+/// As a share of the instructions that the smaller register file allows; from here on that may be
+/// what limits it.
+const BY_BUFFER: f64 = 0.9;
 /// The window against that of the larger register file: from here on it is whole, or not.
 const WIDE: f64 = 1.2;
 const NARROW: f64 = 1.1;
@@ -107,7 +110,10 @@ fn are_steady(units: &[Vec<f64>; 3], rounds: &[bool]) -> bool {
 /// How sure it is that what `core` shows is a quiet core.
 fn certainty(known: &Known, core: &CoreProfile) -> (Certainty, Reason) {
     let window = f64::from(core.window);
-    let registers = f64::from(core.integer_window.max(core.vector_window));
+    // Only both files' windows say anything: one that is too small to be read is a slow unit's.
+    let files = [core.integer_window, core.vector_window];
+    let registers = if files.contains(&0) { 0 } else { files[0].max(files[1]) };
+    let registers = f64::from(registers);
     let is_whole = |rate: f64, fewest: u32| {
         let units = rate.round();
         units >= f64::from(fewest) && WHOLE.contains(&(rate / units - 1.0))
@@ -197,7 +203,12 @@ fn profile(times: &LoopTimes, fast: &[bool], slow: &[bool]) -> CoreProfile {
     let whole = window_in(mixed, fast);
     let is_seen = slow.iter().filter(|&&it| it).count() >= FEWEST_SLOW;
     let divided = is_seen.then(|| window_in(mixed, slow)).filter(|&divided| {
-        whole != 0 && DIVIDED.contains(&(f64::from(divided) / f64::from(whole)))
+        // A neighbour that fills a register file makes the window as narrow, whose instructions
+        // need both files in turn. He may have been there all the time.
+        let registers = 2 * window_in(integer, slow).min(window_in(vector, slow));
+        whole != 0
+            && DIVIDED.contains(&(f64::from(divided) / f64::from(whole)))
+            && f64::from(divided) <= BY_BUFFER * f64::from(registers)
     });
     CoreProfile {
         window: whole,
