@@ -97,7 +97,9 @@ fn by_the_loops(times: &LoopTimes, known: &Known) -> Learned {
         Certainty::Busy => Learned { line: None, chains: None, ..by_gate },
         // A window that may be divided is as sharp whatever the neighbour does. Chains are not, so
         // that theirs comes first; the units tell of a neighbour who does more and less, too.
-        Certainty::Unknown if chains.is_none() && are_steady(&times.units, &fast) => by_gate,
+        Certainty::Unknown if chains.is_none() && are_steady(&times.units, &fast) => {
+            Learned { chains: None, ..by_gate }
+        }
         Certainty::Unknown => Learned { certainty, reason, core, ..by_chains },
     }
 }
@@ -236,4 +238,97 @@ fn lowest_line(series: &[f64]) -> Option<f64> {
     series.iter().for_each(|&cycles| histogram.add(cycles));
     let line = [0.01, 0.02, 0.03].into_iter().find_map(|width| histogram.lowest_line_within(width));
     line.map(|line| line.centre)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROUNDS: usize = 100;
+
+    /// What always takes the same.
+    fn steady(cycles: f64) -> Vec<f64> {
+        vec![cycles; ROUNDS]
+    }
+
+    /// What takes up to half as long again, evenly.
+    fn restless(cycles: f64) -> Vec<f64> {
+        (0..ROUNDS).map(|round| cycles * (1.0 + 0.5 * round as f64 / ROUNDS as f64)).collect()
+    }
+
+    /// A core whose window is no wider than its register files, and always the same.
+    fn narrow() -> LoopTimes {
+        let block =
+            |size| WindowTimes { size, cycles: steady(if size <= 200 { 90.0 } else { 130.0 }) };
+        LoopTimes {
+            units: [steady(0.25), steady(1.0), steady(0.25)],
+            chains: steady(0.251),
+            roots: steady(128.0),
+            windows: [(); 3].map(|()| [100, 150, 200, 250].map(block).to_vec()),
+        }
+    }
+
+    fn gate(times: &LoopTimes) -> (GateLoop, Option<f64>) {
+        let learned = decide(times, &Known::default());
+        assert_eq!(learned.certainty, Certainty::Unknown);
+        (learned.gate_loop, learned.line)
+    }
+
+    #[test]
+    fn what_is_unknown_is_gated_by_the_lowest_sharp_line_there_is() {
+        let is_near = |line: Option<f64>, cycles: f64| (line.unwrap() / cycles - 1.0).abs() < 0.001;
+        let (gate_loop, line) = gate(&narrow());
+        assert!(gate_loop == GateLoop::Chains && is_near(line, 0.251), "{gate_loop} {line:?}");
+        let no_roots = LoopTimes { roots: restless(128.0), ..narrow() };
+        let (gate_loop, line) = gate(&no_roots);
+        assert!(gate_loop == GateLoop::Chains && is_near(line, 0.251), "{gate_loop} {line:?}");
+        let no_chains = LoopTimes { chains: restless(0.251), ..narrow() };
+        let (gate_loop, line) = gate(&no_chains);
+        let is_window = gate_loop == GateLoop::Window(150);
+        assert!(is_window && is_near(line, 90.0 / 150.0), "{gate_loop} {line:?}");
+        assert_eq!(decide(&no_chains, &Known::default()).chains, None);
+    }
+
+    #[test]
+    fn a_neighbour_who_does_more_and_less_leaves_no_line() {
+        let of_units = |unit: usize| {
+            let mut times = LoopTimes { chains: restless(0.251), ..narrow() };
+            times.units[unit] = restless(times.units[unit][0]);
+            times
+        };
+        for unit in 0..3 {
+            assert_eq!(gate(&of_units(unit)).1, None, "{unit}");
+        }
+    }
+
+    /// A quarter of the rounds beside a neighbour that leaves so much of what mixed blocks, and
+    /// those of integers, may have in flight.
+    fn visited(mixed: u32, integers: u32) -> LoopTimes {
+        let windows = [(300, mixed), (160, integers), (160, 140)].map(|(alone, beside)| {
+            let block = |size| {
+                let cycles = |window| if size <= window { 90.0 } else { 130.0 };
+                let mut all = vec![cycles(alone); 3 * ROUNDS];
+                all.extend(vec![cycles(beside); ROUNDS]);
+                WindowTimes { size, cycles: all }
+            };
+            (60..=320).step_by(10).map(block).collect()
+        });
+        let units = [0.25, 1.0, 0.25].map(|cycles| vec![cycles; 4 * ROUNDS]);
+        LoopTimes {
+            chains: vec![0.251; 4 * ROUNDS],
+            roots: vec![128.0; 4 * ROUNDS],
+            units,
+            windows,
+        }
+    }
+
+    #[test]
+    fn two_levels_are_the_buffers_and_not_those_of_a_register_file() {
+        let learned = |mixed, integers| decide(&visited(mixed, integers), &Known::default());
+        assert_eq!(learned(150, 140).certainty, Certainty::Certain);
+        assert_eq!(learned(200, 130).certainty, Certainty::Certain);
+        assert_eq!(learned(200, 100).core.divided_window, None);
+        assert_eq!(learned(200, 100).certainty, Certainty::Likely);
+        assert_eq!(learned(280, 140).core.divided_window, None);
+    }
 }
