@@ -10,6 +10,7 @@ mod cpu;
 mod noise;
 mod scenarios;
 mod traces;
+mod windows;
 mod workers;
 mod zoo;
 

@@ -4,7 +4,7 @@
 
 use crate::quiet::times::{LoopTimes, WindowTimes};
 use cpb_model::{Certainty, CoreProfile, GateLoop, Reason};
-use cpb_stats::{Histogram, SharpLine, midmean_of};
+use cpb_stats::{Histogram, midmean_of};
 use serde::{Deserialize, Serialize};
 
 /// A block that takes less than this of the chain in it overlaps the next one.
@@ -18,6 +18,9 @@ const FEWEST_SLOW: usize = 20;
 const FEWEST_FAST: usize = 10;
 /// The divided window, as a share of the whole one: half on Zen 5, two thirds on Zen 4.
 const DIVIDED: std::ops::RangeInclusive<f64> = 0.38..=0.74;
+/// As a share of the instructions that the smaller register file allows; from here on that may be
+/// what limits it.
+const BY_BUFFER: f64 = 0.9;
 /// The window against that of the larger register file: from here on it is whole, or not.
 const WIDE: f64 = 1.2;
 const NARROW: f64 = 1.1;
@@ -65,42 +68,54 @@ pub(crate) fn decide(times: &LoopTimes, known: &Known) -> Learned {
 }
 
 fn by_the_loops(times: &LoopTimes, known: &Known) -> Learned {
-    let nothing = Learned { reason: Reason::NoLine, ..Learned::default() };
+    let chains = lowest_line(&times.chains);
+    let by_chains = Learned { line: chains, chains, ..Learned::default() };
     let [mixed, ..] = &times.windows;
-    let Some(roots) = lowest_line(&times.roots) else { return nothing };
-    let line_of = |it: &WindowTimes| lowest_line(&it.cycles).map(|line| line.centre);
-    let window = window(mixed, roots.centre, line_of);
+    let roots = lowest_line(&times.roots).unwrap_or(0.0);
+    let window = window(mixed, roots, |it| lowest_line(&it.cycles));
     let gate = mixed.iter().rfind(|it| f64::from(it.size) <= GATE_SHARE * f64::from(window));
-    let (gate_loop, gate_times) = match gate {
-        Some(gate) => (GateLoop::Window(gate.size), &gate.cycles),
-        None => (GateLoop::Chains, &times.chains),
+    let (gate_loop, gate_times, instructions) = match gate {
+        Some(gate) => (GateLoop::Window(gate.size), &gate.cycles, gate.size),
+        None => (GateLoop::Chains, &times.chains, 1),
     };
-    let chains_line = lowest_line(&times.chains).map(|line| line.centre);
     let Some(line) = lowest_line(gate_times) else {
-        return Learned { line: chains_line, chains: chains_line, ..nothing };
+        return Learned { reason: Reason::NoLine, ..by_chains };
     };
-    let instructions = gate.map_or(1, |gate| gate.size);
-    let (fast, slow) = rounds(gate_times, line.centre, gate_loop);
+    let (fast, slow) = rounds(gate_times, line, gate_loop);
     let core = profile(times, &fast, &slow);
     let (certainty, reason) = certainty(known, &core);
-    let found = Learned { certainty, reason, core, ..nothing };
+    let by_gate = Learned {
+        gate_loop,
+        line: Some(line / f64::from(instructions)),
+        chains: in_rounds(&times.chains, &fast),
+        certainty,
+        reason,
+        core,
+    };
     match certainty {
-        Certainty::Busy => found,
-        // A window that may be divided is as sharp whatever the neighbour does. Chains are not.
-        Certainty::Unknown => Learned { line: chains_line, chains: chains_line, ..found },
-        Certainty::Likely | Certainty::Certain => Learned {
-            gate_loop,
-            line: Some(line.centre / f64::from(instructions)),
-            chains: in_rounds(&times.chains, &fast),
-            ..found
-        },
+        Certainty::Likely | Certainty::Certain => by_gate,
+        Certainty::Busy => Learned { line: None, chains: None, ..by_gate },
+        // A window that may be divided is as sharp whatever the neighbour does. Chains are not, so
+        // that theirs comes first; the units tell of a neighbour who does more and less, too.
+        Certainty::Unknown if chains.is_none() && are_steady(&times.units, &fast) => {
+            Learned { chains: None, ..by_gate }
+        }
+        Certainty::Unknown => Learned { certainty, reason, core, ..by_chains },
     }
+}
+
+/// Whether each of the unit loops took the same time in many of the rounds.
+fn are_steady(units: &[Vec<f64>; 3], rounds: &[bool]) -> bool {
+    units.iter().all(|series| lowest_line(&chosen(series, rounds)).is_some())
 }
 
 /// How sure it is that what `core` shows is a quiet core.
 fn certainty(known: &Known, core: &CoreProfile) -> (Certainty, Reason) {
     let window = f64::from(core.window);
-    let registers = f64::from(core.integer_window.max(core.vector_window));
+    // Only both files' windows say anything: one that is too small to be read is a slow unit's.
+    let files = [core.integer_window, core.vector_window];
+    let registers = if files.contains(&0) { 0 } else { files[0].max(files[1]) };
+    let registers = f64::from(registers);
     let is_whole = |rate: f64, fewest: u32| {
         let units = rate.round();
         units >= f64::from(fewest) && WHOLE.contains(&(rate / units - 1.0))
@@ -141,11 +156,10 @@ fn certainty(known: &Known, core: &CoreProfile) -> (Certainty, Reason) {
 fn beside_remembered(times: &LoopTimes, found: Learned, remembered: Learned) -> Learned {
     let Some(quiet) = remembered.line else { return found };
     let line = match remembered.gate_loop {
-        GateLoop::Chains => lowest_line(&times.chains).map(|line| line.centre),
+        GateLoop::Chains => lowest_line(&times.chains),
         GateLoop::Window(size) => {
             let same = times.windows[0].iter().find(|it| it.size == size);
-            let line = same.and_then(|it| lowest_line(&it.cycles));
-            line.map(|line| line.centre / f64::from(size))
+            same.and_then(|it| lowest_line(&it.cycles)).map(|line| line / f64::from(size))
         }
     };
     let tolerance = remembered.gate_loop.tolerance();
@@ -174,8 +188,11 @@ pub(super) fn rounds(gate_times: &[f64], line: f64, gate_loop: GateLoop) -> (Vec
 /// The mean of the middle half of a series over some of its rounds: a median would stick to a step of
 /// the counter.
 pub(super) fn in_rounds(series: &[f64], rounds: &[bool]) -> Option<f64> {
-    let chosen = series.iter().zip(rounds).filter(|(_, of)| **of).map(|(cycles, _)| *cycles);
-    midmean_of(&chosen.collect::<Vec<f64>>())
+    midmean_of(&chosen(series, rounds))
+}
+
+fn chosen(series: &[f64], rounds: &[bool]) -> Vec<f64> {
+    series.iter().zip(rounds).filter(|(_, of)| **of).map(|(cycles, _)| *cycles).collect()
 }
 
 /// What the core did in the fast rounds, and its window in the slow ones.
@@ -189,7 +206,12 @@ fn profile(times: &LoopTimes, fast: &[bool], slow: &[bool]) -> CoreProfile {
     let whole = window_in(mixed, fast);
     let is_seen = slow.iter().filter(|&&it| it).count() >= FEWEST_SLOW;
     let divided = is_seen.then(|| window_in(mixed, slow)).filter(|&divided| {
-        whole != 0 && DIVIDED.contains(&(f64::from(divided) / f64::from(whole)))
+        // A neighbour that fills a register file makes the window as narrow, whose instructions
+        // need both files in turn. He may have been there all the time.
+        let registers = 2 * window_in(integer, slow).min(window_in(vector, slow));
+        whole != 0
+            && DIVIDED.contains(&(f64::from(divided) / f64::from(whole)))
+            && f64::from(divided) <= BY_BUFFER * f64::from(registers)
     });
     CoreProfile {
         window: whole,
@@ -212,8 +234,102 @@ fn window(loops: &[WindowTimes], roots: f64, cycles: impl Fn(&WindowTimes) -> Op
 
 /// The narrowest line there is: what the counter's step blurs, or what takes one of a few times
 /// close together, is a line as well.
-fn lowest_line(series: &[f64]) -> Option<SharpLine> {
+fn lowest_line(series: &[f64]) -> Option<f64> {
     let mut histogram = Histogram::default();
     series.iter().for_each(|&cycles| histogram.add(cycles));
-    [0.01, 0.02, 0.03].into_iter().find_map(|width| histogram.lowest_line_within(width))
+    let line = [0.01, 0.02, 0.03].into_iter().find_map(|width| histogram.lowest_line_within(width));
+    line.map(|line| line.centre)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROUNDS: usize = 100;
+
+    /// What always takes the same.
+    fn steady(cycles: f64) -> Vec<f64> {
+        vec![cycles; ROUNDS]
+    }
+
+    /// What takes up to half as long again, evenly.
+    fn restless(cycles: f64) -> Vec<f64> {
+        (0..ROUNDS).map(|round| cycles * (1.0 + 0.5 * round as f64 / ROUNDS as f64)).collect()
+    }
+
+    /// A core whose window is no wider than its register files, and always the same.
+    fn narrow() -> LoopTimes {
+        let block =
+            |size| WindowTimes { size, cycles: steady(if size <= 200 { 90.0 } else { 130.0 }) };
+        LoopTimes {
+            units: [steady(0.25), steady(1.0), steady(0.25)],
+            chains: steady(0.251),
+            roots: steady(128.0),
+            windows: [(); 3].map(|()| [100, 150, 200, 250].map(block).to_vec()),
+        }
+    }
+
+    fn gate(times: &LoopTimes) -> (GateLoop, Option<f64>) {
+        let learned = decide(times, &Known::default());
+        assert_eq!(learned.certainty, Certainty::Unknown);
+        (learned.gate_loop, learned.line)
+    }
+
+    #[test]
+    fn what_is_unknown_is_gated_by_the_lowest_sharp_line_there_is() {
+        let is_near = |line: Option<f64>, cycles: f64| (line.unwrap() / cycles - 1.0).abs() < 0.001;
+        let (gate_loop, line) = gate(&narrow());
+        assert!(gate_loop == GateLoop::Chains && is_near(line, 0.251), "{gate_loop} {line:?}");
+        let no_roots = LoopTimes { roots: restless(128.0), ..narrow() };
+        let (gate_loop, line) = gate(&no_roots);
+        assert!(gate_loop == GateLoop::Chains && is_near(line, 0.251), "{gate_loop} {line:?}");
+        let no_chains = LoopTimes { chains: restless(0.251), ..narrow() };
+        let (gate_loop, line) = gate(&no_chains);
+        let is_window = gate_loop == GateLoop::Window(150);
+        assert!(is_window && is_near(line, 90.0 / 150.0), "{gate_loop} {line:?}");
+        assert_eq!(decide(&no_chains, &Known::default()).chains, None);
+    }
+
+    #[test]
+    fn a_neighbour_who_does_more_and_less_leaves_no_line() {
+        let of_units = |unit: usize| {
+            let mut times = LoopTimes { chains: restless(0.251), ..narrow() };
+            times.units[unit] = restless(times.units[unit][0]);
+            times
+        };
+        for unit in 0..3 {
+            assert_eq!(gate(&of_units(unit)).1, None, "{unit}");
+        }
+    }
+
+    /// A quarter of the rounds beside a neighbour that leaves so much of what mixed blocks, and
+    /// those of integers, may have in flight.
+    fn visited(mixed: u32, integers: u32) -> LoopTimes {
+        let windows = [(300, mixed), (160, integers), (160, 140)].map(|(alone, beside)| {
+            let block = |size| {
+                let cycles = |window| if size <= window { 90.0 } else { 130.0 };
+                let mut all = vec![cycles(alone); 3 * ROUNDS];
+                all.extend(vec![cycles(beside); ROUNDS]);
+                WindowTimes { size, cycles: all }
+            };
+            (60..=320).step_by(10).map(block).collect()
+        });
+        let units = [0.25, 1.0, 0.25].map(|cycles| vec![cycles; 4 * ROUNDS]);
+        LoopTimes {
+            chains: vec![0.251; 4 * ROUNDS],
+            roots: vec![128.0; 4 * ROUNDS],
+            units,
+            windows,
+        }
+    }
+
+    #[test]
+    fn two_levels_are_the_buffers_and_not_those_of_a_register_file() {
+        let learned = |mixed, integers| decide(&visited(mixed, integers), &Known::default());
+        assert_eq!(learned(150, 140).certainty, Certainty::Certain);
+        assert_eq!(learned(200, 130).certainty, Certainty::Certain);
+        assert_eq!(learned(200, 100).core.divided_window, None);
+        assert_eq!(learned(200, 100).certainty, Certainty::Likely);
+        assert_eq!(learned(280, 140).core.divided_window, None);
+    }
 }

@@ -29,6 +29,9 @@ pub(super) struct Execution {
     hertz: f64,
     next_clock_step: f64,
     next_interruption: f64,
+    /// Seconds in which code was executed, and those of them without a neighbour.
+    executed: f64,
+    quiet: f64,
     /// Whether caches are cold, since the CPU is another than before.
     is_cold: bool,
 }
@@ -47,12 +50,19 @@ impl Execution {
             hertz: noise.hertz.1,
             next_clock_step: CLOCK_STEP,
             next_interruption: 0.0,
+            executed: 0.0,
+            quiet: 0.0,
             is_cold: false,
         }))
     }
 
     pub(super) fn now(&self) -> Duration {
         Duration::from_secs_f64(self.now)
+    }
+
+    /// The share of the time that code was executed in without a neighbour.
+    pub(super) fn quiet_share(&self) -> f64 {
+        self.quiet / self.executed
     }
 
     /// Lets time pass.
@@ -90,12 +100,14 @@ impl Execution {
             let stretch = &self.stretches[self.on];
             let rate = self.hertz / cycles(stretch.taken);
             let until = stretch.until.min(self.next_clock_step).min(self.next_interruption);
-            let room = (until - self.now) * rate;
-            if left <= room {
-                self.now += left / rate;
+            let seconds = (left / rate).min(until - self.now);
+            self.executed += seconds;
+            self.quiet += if stretch.taken == 0.0 { seconds } else { 0.0 };
+            if seconds == left / rate {
+                self.now += seconds;
                 return;
             }
-            left -= room;
+            left -= seconds * rate;
             self.now = until;
         }
     }

@@ -2,8 +2,12 @@
 //! `traces/README.md` says what was recorded, and what the truth is.
 
 use crate::Row;
+use crate::quiet::decision::{Known, decide};
+use crate::quiet::times::LoopTimes;
 use cpb_figures::{Cell, Gate, add_round, agree, cycles_per_operation};
-use cpb_model::{Calibration, Contract, CycleSource, Figure, Fit, GateLoop, RawRound, Samples};
+use cpb_model::{
+    Calibration, Certainty, Contract, CycleSource, Figure, Fit, GateLoop, RawRound, Samples,
+};
 use cpb_stats::Histogram;
 use std::io::Read;
 
@@ -32,73 +36,151 @@ struct Length {
 
 struct Recording {
     name: &'static str,
+    /// The pieces that are kept.
+    packed: Option<&'static [u8]>,
+    machine: Machine,
     lengths: [Length; 2],
 }
 
-fn recordings() -> [Recording; 6] {
-    let recording = |name, short: (u64, u64, f64), long: (u64, f64)| Recording {
+/// A machine that was recorded.
+#[derive(Clone, Copy)]
+enum Machine {
+    IceLake,
+    Zen5,
+}
+
+impl Machine {
+    fn calibration(self) -> Calibration {
+        let ice_lake = Calibration {
+            counter: "amd64-tsc".to_owned(),
+            version: None,
+            cycle_source: CycleSource::Chain,
+            ticks_per_second: 2.793e9,
+            step_ticks: 2,
+            overhead_ticks: 55.0,
+            bracket_links: 2400,
+            gate_loop: GateLoop::Chains,
+            probe_operations: 4800,
+            multiply_latency: Some(3),
+            chain_ratio: 3.0,
+            core_hertz: 3.5e9,
+            chain_hertz: Some(3.5e9),
+        };
+        match self {
+            Machine::IceLake => ice_lake,
+            Machine::Zen5 => Calibration {
+                ticks_per_second: 2.5961e9,
+                step_ticks: 26,
+                overhead_ticks: 54.0,
+                bracket_links: 2432,
+                probe_operations: 10_240,
+                core_hertz: 3.9e9,
+                chain_hertz: Some(3.9e9),
+                ..ice_lake
+            },
+        }
+    }
+
+    /// Cycles of an instruction of the probe on a quiet core.
+    fn quiet(self) -> f64 {
+        match self {
+            Machine::IceLake => 0.2870,
+            Machine::Zen5 => 0.2462,
+        }
+    }
+}
+
+/// The pieces of a recording that are kept.
+macro_rules! kept {
+    ($name:literal) => {
+        Some(include_bytes!(concat!("traces/", $name, ".csv.gz")).as_slice())
+    };
+}
+
+fn recordings() -> [Recording; 12] {
+    let of = |machine, name, packed, short: (u64, u64, f64), long: (u64, f64)| Recording {
         name,
+        packed,
+        machine,
         lengths: [
             Length { length: short.0, calls: short.1, truth: short.2, tolerance: 0.002 },
             Length { length: long.0, calls: 1, truth: long.1, tolerance: 0.001 },
         ],
     };
+    let ice_lake = |name, packed, short, long| of(Machine::IceLake, name, packed, short, long);
+    let zen5 = |name, packed, short, long| of(Machine::Zen5, name, packed, short, long);
     [
-        recording("sha3-256", (1024, 2, 10_731.0), (8192, 71_974.0)),
-        recording("sha256", (1024, 2, 4_039.0), (8192, 22_734.0)),
-        recording("chacha20-poly1305", (1024, 8, 2_112.0), (16_384, 15_091.0)),
-        recording("adds", (500, 1, 2_295.0), (4000, 18_140.0)),
-        recording("aes-128-gcm", (1024, 8, 1_481.0), (16_384, 9_706.0)),
-        recording("muls", (500, 1, 4_008.0), (4000, 32_008.0)),
+        ice_lake("sha3-256", None, (1024, 2, 10_731.0), (8192, 71_974.0)),
+        ice_lake("sha256", kept!("sha256"), (1024, 2, 4_039.0), (8192, 22_734.0)),
+        ice_lake(
+            "chacha20-poly1305",
+            kept!("chacha20-poly1305"),
+            (1024, 8, 2_112.0),
+            (16_384, 15_091.0),
+        ),
+        ice_lake("adds", kept!("adds"), (500, 1, 2_295.0), (4000, 18_140.0)),
+        ice_lake("aes-128-gcm", kept!("aes-128-gcm"), (1024, 8, 1_481.0), (16_384, 9_706.0)),
+        ice_lake("muls", None, (500, 1, 4_008.0), (4000, 32_008.0)),
+        zen5("zen5/sha256.idle", kept!("zen5/sha256.idle"), (1024, 2, 2_437.1), (8192, 17_064.0)),
+        zen5(
+            "zen5/sha3-256.idle",
+            kept!("zen5/sha3-256.idle"),
+            (1024, 2, 7_836.5),
+            (8192, 56_576.0),
+        ),
+        zen5(
+            "zen5/aes-128-gcm.idle",
+            kept!("zen5/aes-128-gcm.idle"),
+            (1024, 8, 1_057.6),
+            (16_384, 11_854.0),
+        ),
+        zen5(
+            "zen5/chacha20-poly1305.idle",
+            kept!("zen5/chacha20-poly1305.idle"),
+            (1024, 8, 1_831.7),
+            (16_384, 14_515.0),
+        ),
+        zen5(
+            "zen5/sha3-256.beside-adds",
+            kept!("zen5/sha3-256.beside-adds"),
+            (1024, 2, 7_873.0),
+            (8192, 56_741.0),
+        ),
+        zen5(
+            "zen5/sha3-256.beside-mem",
+            kept!("zen5/sha3-256.beside-mem"),
+            (1024, 2, 7_847.6),
+            (8192, 56_622.0),
+        ),
     ]
 }
 
-/// The machine that was recorded.
-fn calibration() -> Calibration {
-    Calibration {
-        counter: "amd64-tsc".to_owned(),
-        version: None,
-        cycle_source: CycleSource::Chain,
-        ticks_per_second: 2.793e9,
-        step_ticks: 2,
-        overhead_ticks: 55.0,
-        bracket_links: 2400,
-        gate_loop: GateLoop::Chains,
-        probe_operations: 4800,
-        multiply_latency: Some(3),
-        chain_ratio: 3.0,
-        core_hertz: 3.5e9,
-        chain_hertz: Some(3.5e9),
-    }
+pub(super) fn unpack(packed: &[u8]) -> String {
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(packed).read_to_string(&mut text).expect("it was packed");
+    text
 }
 
 /// The pieces that are kept, or the whole recording where that is at hand.
-fn lines(name: &str, folder: Option<&str>) -> Option<Vec<Line>> {
+fn lines(recording: &Recording, folder: Option<&str>) -> Option<Vec<Line>> {
     let text = match folder {
-        Some(folder) => std::fs::read_to_string(format!("{folder}/{name}.csv")).ok()?,
-        None => {
-            let packed: &[u8] = match name {
-                "aes-128-gcm" => include_bytes!("traces/aes-128-gcm.csv.gz"),
-                "sha256" => include_bytes!("traces/sha256.csv.gz"),
-                "chacha20-poly1305" => include_bytes!("traces/chacha20-poly1305.csv.gz"),
-                "adds" => include_bytes!("traces/adds.csv.gz"),
-                _ => return None,
-            };
-            let mut text = String::new();
-            flate2::read::GzDecoder::new(packed).read_to_string(&mut text).ok()?;
-            text
-        }
+        Some(folder) => std::fs::read_to_string(format!("{folder}/{}.csv", recording.name)).ok()?,
+        None => unpack(recording.packed?),
     };
     let mut rows = text.lines();
     let header: Vec<&str> = rows.next()?.split(',').collect();
     let column = |name: &str| header.iter().position(|&it| it == name);
-    let columns = ["burst", "bracket", "probe_before", "work", "probe_after", "length"].map(column);
+    let chains =
+        |side: &str| column(&format!("probe_{side}")).or_else(|| column(&format!("w24_{side}")));
+    let columns =
+        [column("bracket"), chains("before"), column("work"), chains("after"), column("length")];
+    let burst = column("burst");
     let parse = |row: &str| {
         let fields: Vec<&str> = row.split(',').collect();
         let number = |index: Option<usize>| fields.get(index?)?.parse().ok();
-        let [burst, bracket, probe_before, work, probe_after, length] = columns.map(number);
+        let [bracket, probe_before, work, probe_after, length] = columns.map(number);
         Some(Line {
-            burst: burst?,
+            burst: if burst.is_some() { number(burst)? } else { 0 },
             bracket: bracket?,
             probe_before: probe_before?,
             work: work?,
@@ -109,17 +191,20 @@ fn lines(name: &str, folder: Option<&str>) -> Option<Vec<Line>> {
     rows.map(parse).collect()
 }
 
-/// What quiet is by all probes of the recording, as if remembered.
-fn gate(lines: &[Line]) -> Gate {
-    let calibration = calibration();
-    let mut histogram = Histogram::default();
-    for pair in lines.windows(2) {
+/// What probes took between brackets that agree.
+fn probes(calibration: &Calibration, lines: &[Line]) -> Vec<f64> {
+    let probe = |pair: &[Line]| {
         let brackets = (pair[0].bracket, pair[1].bracket);
-        if pair[0].burst == pair[1].burst && agree(&calibration, brackets) {
-            let cycles = cycles_per_operation(&calibration, pair[0].probe_before, brackets);
-            cycles.into_iter().for_each(|cycles| histogram.add(cycles));
-        }
-    }
+        let counts = pair[0].burst == pair[1].burst && agree(calibration, brackets);
+        counts.then(|| cycles_per_operation(calibration, pair[0].probe_before, brackets)).flatten()
+    };
+    lines.windows(2).filter_map(probe).collect()
+}
+
+/// What quiet is by all probes of the recording, as if remembered.
+fn gate(calibration: &Calibration, lines: &[Line]) -> Gate {
+    let mut histogram = Histogram::default();
+    probes(calibration, lines).into_iter().for_each(|cycles| histogram.add(cycles));
     Gate { quiet: histogram.lowest_line().map(|line| line.centre), ..Gate::default() }
 }
 
@@ -135,17 +220,27 @@ struct Replayed {
 
 /// Every burst of a recording.
 fn replay(recording: &Recording, lines: &[Line]) -> Vec<Replayed> {
-    let gate = gate(lines);
+    let calibration = recording.machine.calibration();
+    let gate = gate(&calibration, lines);
     let mut replayed = Vec::new();
     for burst in lines.chunk_by(|a, b| a.burst == b.burst) {
         for length in &recording.lengths {
             let mut cell = Cell::default();
             let (mut quiet, mut all) = (0, 0);
-            for samples in rounds(burst, length) {
-                quiet += gate.states(&calibration(), &samples).filter(|it| it.is_quiet()).count();
+            for samples in rounds(&calibration, burst, length) {
+                quiet += gate.states(&calibration, &samples).filter(|it| it.is_quiet()).count();
                 all += samples.ticks.len();
-                let round = RawRound { calibration: 0, overhead_ticks: 55.0, samples };
-                add_round(std::slice::from_mut(&mut cell), &[calibration()], gate, &[round]);
+                let round = RawRound {
+                    calibration: 0,
+                    overhead_ticks: calibration.overhead_ticks,
+                    samples,
+                };
+                add_round(
+                    std::slice::from_mut(&mut cell),
+                    std::slice::from_ref(&calibration),
+                    gate,
+                    &[round],
+                );
             }
             let row = row(length.length as usize);
             let point = row.asked(0).figures(&[cell]).0.pop().expect("there are samples");
@@ -165,11 +260,10 @@ fn replay(recording: &Recording, lines: &[Line]) -> Vec<Replayed> {
 
 /// The samples of one length, dealt out in turn: a quiet stretch is as long as
 /// many of them, and would else lie in one round.
-fn rounds(lines: &[Line], length: &Length) -> Vec<Samples> {
+fn rounds(calibration: &Calibration, lines: &[Line], length: &Length) -> Vec<Samples> {
     let mut rounds = vec![Samples { calls: length.calls, ..Samples::default() }; ROUNDS];
     let of_length = lines.windows(2).filter(|pair| pair[0].length == length.length);
-    let agreeing =
-        of_length.filter(|pair| agree(&calibration(), (pair[0].bracket, pair[1].bracket)));
+    let agreeing = of_length.filter(|pair| agree(calibration, (pair[0].bracket, pair[1].bracket)));
     for (index, pair) in agreeing.enumerate() {
         let samples = &mut rounds[index % ROUNDS];
         samples.ticks.push(pair[0].work);
@@ -192,7 +286,7 @@ fn recorded_bursts_are_right_or_bounds() {
     let folder = std::env::var("CPB_TRACES").ok();
     let mut seen = 0;
     for recording in recordings() {
-        let Some(lines) = lines(recording.name, folder.as_deref()) else { continue };
+        let Some(lines) = lines(&recording, folder.as_deref()) else { continue };
         for replayed in replay(&recording, &lines) {
             let Replayed { burst, length, quiet, quiet_share, figure, error } = replayed;
             let name = format!("{} {length} burst {burst}", recording.name);
@@ -218,5 +312,36 @@ fn recorded_bursts_are_right_or_bounds() {
             seen += 1;
         }
     }
-    assert!(seen >= 32, "{seen} recordings");
+    assert!(seen >= 44, "{seen} recordings");
+}
+
+/// Whatever the share of quiet, the lowest line of the probes is that of a quiet core.
+#[test]
+fn recorded_bursts_show_the_line_of_a_quiet_core() {
+    let folder = std::env::var("CPB_TRACES").ok();
+    let (mut right, mut without) = (0, 0);
+    for recording in recordings() {
+        let Some(lines) = lines(&recording, folder.as_deref()) else { continue };
+        let (calibration, quiet) = (recording.machine.calibration(), recording.machine.quiet());
+        for burst in lines.chunk_by(|a, b| a.burst == b.burst) {
+            let chains = probes(&calibration, burst);
+            let is_quiet = |cycles: &&f64| (*cycles / quiet - 1.0).abs() <= 0.02;
+            let share = chains.iter().filter(is_quiet).count() as f64 / chains.len() as f64;
+            let learned = decide(&LoopTimes { chains, ..LoopTimes::default() }, &Known::default());
+            let off = learned.line.map(|line| line / quiet - 1.0);
+            let name = format!("{} burst {}", recording.name, burst[0].burst);
+            println!("{name:36} quiet {:5.1} %  line off by {off:?}", share * 100.0);
+            assert_eq!(learned.certainty, Certainty::Unknown, "{name}");
+            match off {
+                Some(off) if share >= 0.01 => {
+                    assert!(off.abs() <= 0.005, "{name}: off by {off}");
+                    right += 1;
+                }
+                None if share >= 0.01 => panic!("{name}: no line"),
+                _ => without += 1,
+            }
+        }
+    }
+    println!("{right} bursts are 1 % quiet or more, {without} less");
+    assert!(right >= 20, "{right} bursts");
 }

@@ -5,7 +5,7 @@ mod neighbours;
 
 use super::core::{Core, Execution};
 use super::noise::Noise;
-use crate::quiet::decision::Learned;
+use crate::quiet::decision::{Known, Learned};
 use crate::quiet::learn::learn;
 use crate::sampling::timer::Timer;
 use cpb_clock::CoreLoop;
@@ -16,14 +16,16 @@ use cpus::Specimen;
 use fastrand::Rng;
 use neighbours::{Presence, Work};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::time::Duration;
 
-/// Machines; `CPB_SIMULATIONS` asks for another number.
-const MACHINES: u64 = 200;
-/// The time to learn in that runs have.
-const LEARNING: Duration = Duration::from_millis(1200);
+/// Machines, and the time to learn in; where `CPB_SIMULATIONS` asks for another number of them, each
+/// has the time that runs have.
+const MACHINES: u64 = 300;
+const LEARNING: Duration = Duration::from_millis(400);
+const WHOLE_LEARNING: Duration = Duration::from_millis(1200);
 /// How far a line may be from what the gate's loop takes on a quiet core.
-const NEAR: f64 = 0.02;
+const NEAR: f64 = 0.03;
 
 struct Machine {
     specimen: Specimen,
@@ -33,14 +35,14 @@ struct Machine {
 }
 
 /// What is true of a machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Truth {
-    /// Its core is quiet for 1 % of the time at least.
+    /// Its core was quiet for 1 % of the time at least.
     Quiet,
-    /// A neighbour is always there, and takes 1 % of something at least.
+    /// A neighbour was always there, and took 1 % of something at least.
     Busy,
-    /// One is always there, and takes less.
-    Untouched,
+    /// It was quiet for less, or its neighbour took less.
+    Neither,
 }
 
 /// What was learned of a machine, and after how many seconds.
@@ -48,6 +50,7 @@ struct Visit {
     machine: Machine,
     learned: Learned,
     seconds: f64,
+    quiet_share: f64,
 }
 
 impl Machine {
@@ -64,30 +67,39 @@ impl Machine {
         self.specimen.cpu.block(it, &self.noise.neighbour, taken)
     }
 
-    fn truth(&self) -> Truth {
-        let least = match self.presence {
-            Presence::Resting => self.noise.least_load,
-            Presence::Changing | Presence::Constant => self.noise.load.0,
-            _ => return Truth::Quiet,
-        };
+    /// Whether its neighbour slows any loop, at least.
+    fn is_slowed(&self) -> bool {
+        let least =
+            if self.noise.quiet_share > 0.0 { self.noise.least_load } else { self.noise.load.0 };
         let units = Probe::ALL.map(CoreLoop::Unit).into_iter();
         let windows = Filler::ALL
             .into_iter()
             .flat_map(|filler| filler.sizes().map(move |size| CoreLoop::Window(filler, size)));
         let is_slower = |it: CoreLoop| self.block(it, least) > 1.01 * self.block(it, 0.0);
-        if units.chain(windows).any(is_slower) { Truth::Busy } else { Truth::Untouched }
+        units.chain(windows).any(is_slower)
     }
 
-    fn visit(self, seed: u64) -> Visit {
+    fn visit(self, seed: u64, time: Duration) -> Visit {
         let execution = Execution::new(self.specimen.cpu, self.noise, seed);
-        let mut core = Core::new(execution);
-        let lesson = learn(&mut core, &self.specimen.known, LEARNING, &mut || false);
+        let mut core = Core::new(Rc::clone(&execution));
+        let lesson = learn(&mut core, &self.specimen.known, time, &mut || false);
         let seconds = core.now().as_secs_f64();
-        Visit { machine: self, learned: lesson.learned, seconds }
+        let quiet_share = execution.borrow().quiet_share();
+        Visit { machine: self, learned: lesson.learned, seconds, quiet_share }
     }
 }
 
 impl Visit {
+    fn truth(&self) -> Truth {
+        if self.quiet_share >= 0.01 {
+            Truth::Quiet
+        } else if self.quiet_share == 0.0 && self.machine.is_slowed() {
+            Truth::Busy
+        } else {
+            Truth::Neither
+        }
+    }
+
     fn is_sure(&self) -> bool {
         self.learned.certainty >= Certainty::Likely
     }
@@ -100,12 +112,13 @@ impl Visit {
     }
 }
 
-/// Visits machines on every CPU there is.
-fn visit(machines: u64) -> Vec<Visit> {
+/// Visits so many machines, on all CPUs of this one.
+fn visit(machines: u64, time: Duration) -> Vec<Visit> {
     let threads = std::thread::available_parallelism().map_or(1, |it| it.get() as u64);
     let share = |thread| (thread..machines).step_by(threads as usize);
     std::thread::scope(|scope| {
-        let visits = |thread| share(thread).map(|seed| Machine::new(seed).visit(seed)).collect();
+        let visits =
+            |thread| share(thread).map(|seed| Machine::new(seed).visit(seed, time)).collect();
         let threads: Vec<_> = (0..threads)
             .map(|thread| scope.spawn(move || -> Vec<Visit> { visits(thread) }))
             .collect();
@@ -131,8 +144,9 @@ fn print_table(visits: &[Visit]) {
     let mut lines: BTreeMap<_, Line> = BTreeMap::new();
     for visit in visits {
         let Machine { specimen, presence, work, .. } = &visit.machine;
-        let truth = visit.machine.truth();
-        let line = lines.entry((!specimen.is_known, *presence, *work, truth as u8)).or_default();
+        let truth = visit.truth();
+        let work = Some(*work).filter(|_| *presence == Presence::Constant);
+        let line = lines.entry((!specimen.is_known, truth, *presence, work)).or_default();
         match visit.learned.certainty {
             Certainty::Certain => line.certain += 1,
             Certainty::Likely => line.likely += 1,
@@ -145,14 +159,15 @@ fn print_table(visits: &[Visit]) {
             line.seconds.push(visit.seconds);
         }
     }
-    println!("{:44} certain likely unknown no-line busy  wrong  median longest", "");
-    for ((is_any, presence, work, truth), mut line) in lines {
+    println!("{:36} certain likely unknown no-line  busy wrong  seconds: median, longest", "");
+    for ((is_any, truth, presence, work), mut line) in lines {
         line.seconds.sort_by(f64::total_cmp);
-        let cpu = if is_any { "any CPU" } else { "known" };
-        let truth = ["quiet", "busy", "untouched"][usize::from(truth)];
+        let cpu = if is_any { "any" } else { "known" };
+        let work = work.map_or(String::new(), |work| format!("{work:?}"));
         println!(
-            "{:44} {:7} {:6} {:7} {:7} {:4}  {:5}  {:6.2} {:7.2}",
-            format!("{cpu:8} {presence:9?} {work:12?} {truth}"),
+            "{cpu:5} {:9} {:8} {work:11} {:7} {:6} {:7} {:7} {:5} {:5}  {:.2} {:.2}",
+            format!("{truth:?}"),
+            format!("{presence:?}"),
             line.certain,
             line.likely,
             line.unknown,
@@ -165,26 +180,72 @@ fn print_table(visits: &[Visit]) {
     }
 }
 
+/// Of every thousand machines whose core is busy all the time, so many at most are taken for likely
+/// to be quiet, of known CPUs and of any: a neighbour that fills both register files, or a core that
+/// divides these, too, leaves a window that is wide beside them.
+const WRONGLY_LIKELY: [usize; 2] = [10, 120];
+/// Of every thousand of any CPUs that are sometimes quiet, so many at most are gated by another line
+/// than a quiet core's: where a neighbour takes next to nothing, and mostly that.
+const WRONG_LINES: usize = 10;
+
 #[test]
 fn quiet_is_told_from_busy_on_every_cpu() {
     let asked = std::env::var("CPB_SIMULATIONS").ok().and_then(|it| it.parse().ok());
-    let visits = visit(asked.unwrap_or(MACHINES));
+    let visits = match asked {
+        Some(machines) => visit(machines, WHOLE_LEARNING),
+        None => visit(MACHINES, LEARNING),
+    };
     print_table(&visits);
-    for visit in &visits {
-        let Visit { machine, learned, seconds } = visit;
-        if std::env::var("ZOO_SHOW").is_ok()
-            && (visit.is_sure() && (machine.truth() == Truth::Busy || visit.is_off())
-                || (machine.truth() == Truth::Quiet && learned.certainty == Certainty::Busy))
-        {
-            println!(
-                "{} {:?} {:?} {:?} {learned:?} {seconds:.2} {:?} {:?}",
-                machine.specimen.name,
-                machine.presence,
-                machine.work,
-                machine.truth(),
-                machine.specimen.cpu,
-                machine.noise
-            );
+    for (is_known, wrongly_likely) in [true, false].into_iter().zip(WRONGLY_LIKELY) {
+        let count = |truth: Truth, is: &dyn Fn(&Visit) -> bool| {
+            let of_kind = visits.iter().filter(|it| it.machine.specimen.is_known == is_known);
+            of_kind.filter(|it| it.truth() == truth && is(it)).count()
+        };
+        let all = |truth| count(truth, &|_| true);
+        let said = |truth, certainty| count(truth, &|it| it.learned.certainty == certainty);
+        let name = if is_known { "known CPUs" } else { "any CPUs" };
+        assert_eq!(said(Truth::Busy, Certainty::Certain), 0, "{name}: busy, called certain");
+        let likely = said(Truth::Busy, Certainty::Likely);
+        let most = (all(Truth::Busy) * wrongly_likely).div_ceil(1000);
+        assert!(likely <= most, "{name}: {likely} busy ones called likely");
+        assert_eq!(said(Truth::Quiet, Certainty::Busy), 0, "{name}: quiet, called busy");
+        let off = count(Truth::Quiet, &|it| it.is_sure() && it.is_off());
+        let most = if is_known { 0 } else { (all(Truth::Quiet) * WRONG_LINES).div_ceil(1000) };
+        assert!(off <= most, "{name}: {off} wrong lines");
+        let sure = count(Truth::Quiet, &Visit::is_sure);
+        let least = all(Truth::Quiet) * if is_known { 900 } else { 450 } / 1000;
+        assert!(sure >= least, "{name}: of quiet ones only {sure} known as such");
+    }
+}
+
+/// What was certain on a known CPU tells a neighbour who stays from none, later.
+#[test]
+fn a_neighbour_who_stays_is_known_where_quiet_is_remembered() {
+    let mut seen = 0;
+    for seed in 0..60 {
+        let machine = || {
+            let mut random = Rng::with_seed(seed);
+            let specimen = cpus::known(&mut random);
+            let (_, work, noise) = neighbours::noise(&mut random, &specimen);
+            Machine { specimen, presence: Presence::Constant, work, noise }
+        };
+        let with = |share: f64, remembered: Option<Learned>| {
+            let mut it = machine();
+            it.specimen.known = Known { remembered, ..it.specimen.known };
+            it.noise = Noise { quiet_share: share, load: (1.0, 1.0), least_load: 0.0, ..it.noise };
+            it.visit(seed, LEARNING).learned
+        };
+        let first = with(0.5, None);
+        if !machine().specimen.has_two_threads || first.certainty != Certainty::Certain {
+            continue;
+        }
+        seen += 1;
+        let name = machine().specimen.name;
+        assert_eq!(with(0.0, Some(first)).certainty, Certainty::Busy, "{name}, seed {seed}");
+        for share in [1.0, 0.5] {
+            let again = with(share, Some(first));
+            assert_eq!(again.certainty, Certainty::Certain, "{name}, seed {seed}: {again:?}");
         }
     }
+    assert!(seen >= 20, "{seen} were certain");
 }
