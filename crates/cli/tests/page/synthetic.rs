@@ -176,7 +176,7 @@ fn round(count: usize, cycles: f64, noise: &mut Noise) -> RawRound {
         after: vec![BRACKET + 50; count],
         ..Samples::default()
     };
-    RawRound { calibration: 0, overhead_ticks: 50.0, samples }
+    RawRound { calibration: 0, overhead_ticks: 50.0, position: None, samples }
 }
 
 fn figure(estimate: f64, noise: &mut Noise) -> Figure {

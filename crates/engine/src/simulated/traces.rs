@@ -144,7 +144,8 @@ fn replay(recording: &Recording, lines: &[Line]) -> Vec<Replayed> {
             for samples in rounds(burst, length) {
                 quiet += gate.states(&calibration(), &samples).filter(|it| it.is_quiet()).count();
                 all += samples.ticks.len();
-                let round = RawRound { calibration: 0, overhead_ticks: 55.0, samples };
+                let round =
+                    RawRound { calibration: 0, overhead_ticks: 55.0, position: None, samples };
                 add_round(std::slice::from_mut(&mut cell), &[calibration()], gate, &[round]);
             }
             let row = row(length.length as usize);

@@ -140,6 +140,7 @@ fn point(bytes: usize, factor: f64, raw: bool) -> Point {
     let round = |calibration| RawRound {
         calibration,
         overhead_ticks: 54.3,
+        position: Some(5),
         samples: Samples {
             calls: 7,
             ticks: (0..40).map(|i| 20_000 + 26 * (i * 7 % 11)).collect(),
