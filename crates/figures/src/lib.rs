@@ -45,7 +45,7 @@ pub use comparison::{
 };
 pub use cycles::{chain_hertz, core_hertz, cycles_of_kept, cycles_per_call};
 pub use estimates::{
-    Asked, FEWEST_ROUNDS, bootstrap, centre_of_rounds, figure, is_behind, is_precise, of_runs,
+    Asked, FEWEST_ROUNDS, bootstrap, figure, is_behind, is_precise, middle_of_runs, of_runs,
 };
 pub use gate::{Gate, agree, agree_within, cycles_per_operation};
 pub use matching::{LibraryNames, Matched, matched};

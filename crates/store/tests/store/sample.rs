@@ -1,9 +1,9 @@
 //! A run to save.
 
 use cpb_model::{
-    Alignment, Caches, Calibration, ClockSummary, Contract, CycleSource, Failure, FailureKind,
-    Figure, Fit, Fitted, Host, Interval, LibraryId, Line, Method, Operation, Parameters, Point,
-    RawRound, RawRounds, Record, Run, SCHEMA, Samples, Subject, Verification,
+    Alignment, Caches, Calibration, ClockSummary, Contract, CycleSource, Estimator, Failure,
+    FailureKind, Figure, Fit, Fitted, Host, Interval, LibraryId, Line, Method, Operation,
+    Parameters, Point, RawRound, RawRounds, Record, Run, SCHEMA, Samples, Subject, Verification,
 };
 
 /// A run with a line, trials with samples, and a failure. `number` makes it
@@ -97,6 +97,7 @@ fn record(primitive: &str, method: Method) -> Record {
         sizes: Default::default(),
         contract: Contract::Keyed,
         method,
+        estimator: Estimator::CURRENT,
         verification: Some(Verification::KnownAnswer),
         points: Vec::new(),
         line: None,
@@ -170,6 +171,7 @@ fn point(bytes: usize, factor: f64, raw: bool) -> Point {
         minimum: cycles * 0.98,
         long_calls: None,
         draws: None,
+        layout: None,
         one_by_one: None,
         events: None,
         calls_per_sample: 7,
