@@ -51,7 +51,7 @@ pub use gate::{Gate, agree, agree_within, cycles_per_operation};
 pub use matching::{LibraryNames, Matched, matched};
 pub use ranking::{Group, Ranked, Standing, groups};
 pub use ratio::{Known, Ratio, verdict_name};
-pub use recompute::recompute;
+pub use recompute::{other_estimator, recompute, renew};
 pub use round::LOW_QUANTILE;
 pub use stands::{Unit, per_byte, stands_for};
 pub use state::State;

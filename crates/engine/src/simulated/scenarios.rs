@@ -15,7 +15,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Simulated runs of each scenario; `CPB_SIMULATIONS` asks for more.
-const RUNS: u64 = 10;
+const RUNS: u64 = 20;
 
 const SHA3: Cost = Cost { per_call: 1000.0, per_byte: 8.5, susceptibility: 0.6 };
 const AES: Cost = Cost { per_call: 300.0, per_byte: 0.55, susceptibility: 0.1 };
