@@ -127,6 +127,7 @@ impl Row {
             points,
             line,
             no_dependence: None,
+            quiet: None,
             precise: None,
             failure,
         }

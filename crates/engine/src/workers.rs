@@ -16,7 +16,8 @@ use crate::workers::machine::{Machine, Worker};
 use crate::workers::protocol::{Calibrate, Done, Job, nanoseconds};
 use cpb_figures::Gate;
 use cpb_model::{
-    Calibration, ClockSummary, EventCounts, Failure, FailureKind, GateLoop, RawRound, Samples,
+    Calibration, ClockSummary, EventCounts, Failure, FailureKind, GateLoop, Quiet, RawRound,
+    Samples,
 };
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -42,6 +43,8 @@ pub(crate) struct Workers<'a> {
     calibrations: Vec<Calibration>,
     watch: ClockWatch,
     quiet: QuietCore,
+    /// Rounds that have ended.
+    rounds: usize,
     /// Workers that were started.
     started: u64,
     /// How long workers learned what quiet is.
@@ -86,10 +89,11 @@ impl<'a> Workers<'a> {
             calibrations: Vec::new(),
             watch: ClockWatch::default(),
             quiet: QuietCore::of(&plan.memory),
+            rounds: 0,
             started: 0,
             learning: Duration::ZERO,
             end: None,
-            cpu: None,
+            cpu: next_cpu(&plan.cpus, 0),
             cpus: BTreeSet::new(),
             no_events: None,
         }
@@ -167,9 +171,19 @@ impl<'a> Workers<'a> {
     }
 
     /// Ends the workers: where pages happen to lie differs from process to
-    /// process, not within one.
+    /// process, not within one. The next round begins on the next CPU, since CPUs differ, too, so
+    /// that every run is of all of them.
     pub(crate) fn shut_down(&mut self) {
         self.running.iter_mut().for_each(|running| *running = None);
+        self.rounds += 1;
+        self.cpu = next_cpu(&self.plan.cpus, self.rounds);
+    }
+
+    /// What a fresh process says of quiet; `None` where it learned nothing.
+    pub(crate) fn learn(mut self) -> Option<Quiet> {
+        self.worker(0, &mut |_| {}).ok()?;
+        self.quiet.remember(&self.plan.memory);
+        self.quiet.learned().map(|_| self.quiet.summary(0.0))
     }
 
     /// The clock over all jobs; `None` where no worker got as far as having one.
@@ -270,6 +284,12 @@ impl<'a> Workers<'a> {
         indices.sort_by(|a, b| overhead(a).total_cmp(&overhead(b)));
         indices[indices.len() / 2]
     }
+}
+
+/// The CPU that a round begins on. What else goes round by round, in powers of two, meets each of
+/// them: after eight rounds the order is one further.
+fn next_cpu(cpus: &[usize], round: usize) -> Option<usize> {
+    cpus.get((round + round / 8) % cpus.len().max(1)).copied()
 }
 
 /// Whether what failed may well succeed a moment later.

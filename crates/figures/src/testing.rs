@@ -107,6 +107,7 @@ pub fn record(primitive: &str, library: &str, slope: f64) -> Record {
             fitted: None,
         }),
         no_dependence: None,
+        quiet: None,
         precise: Some(true),
         failure: None,
     }

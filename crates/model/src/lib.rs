@@ -37,7 +37,7 @@ pub use lengths::{DoesNotFit, LARGEST_BYTES, Length};
 pub use operation::{Axis, Operation, OperationRow, Proof};
 pub use outside::{FromOutside, harmless, is_harmless};
 pub use point::{Cost, Draws, EventCounts, LongCalls, OneByOne, Point};
-pub use quiet::{Certainty, CoreProfile, GateLoop, Quiet, Reason};
+pub use quiet::{Certainty, CoreProfile, GateLoop, Quiet, Reason, WindowCurve, WindowPoint};
 pub use raw::{NotPacked, RawRound, RawRounds};
 pub use record::{
     Failure, FailureKind, Fit, Fitted, Line, Method, Record, Run, Subject, Verification,

@@ -2,8 +2,8 @@
 
 use crate::sum::Sum;
 use crate::{
-    Axis, ClockSummary, Contract, Estimator, Figure, Host, LibraryId, Operation, Point, RawRounds,
-    Role, RowName, Scaling, Security, Steal, Throughput,
+    Axis, Certainty, ClockSummary, Contract, Estimator, Figure, Host, LibraryId, Operation, Point,
+    RawRounds, Role, RowName, Scaling, Security, Steal, Throughput,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -186,6 +186,9 @@ pub struct Record {
     /// nothing was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub precise: Option<bool>,
+    /// How sure it is that its core was quiet; absent where nothing was measured or asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quiet: Option<Certainty>,
     /// Why there is no figure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,

@@ -63,7 +63,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     }
     let series = arguments.series(&store)?;
     let primitives = series.iter().map(|series| series.primitive.as_str()).collect();
-    renew(&mut store, &arguments.of_machine(store.runs_of(&primitives)?)?);
+    let runs = arguments.of_machine(store.runs_of(&primitives)?)?;
+    renew(&mut store, &runs);
     let timeline = Timeline::of(arguments.of_machine(store.runs_of(&primitives)?)?);
     let mut stretches: Vec<Stretch> = Vec::new();
     for series in &series {

@@ -59,6 +59,7 @@ fn clock() -> ClockSummary {
         step_ticks: 26,
         overhead_ticks: 50.0,
         bracket_links: 10_000,
+        gate_loop: cpb_model::GateLoop::default(),
         probe_operations: 0,
         multiply_latency: Some(3),
         chain_ratio: 3.0,
@@ -73,6 +74,7 @@ fn clock() -> ClockSummary {
         samples: 123_456,
         rejected: 78,
         quiet: None,
+        window_curve: None,
         known_loops: Vec::new(),
         no_events: None,
         workers: 0,
@@ -126,6 +128,7 @@ fn record(size: Size, row: usize, noise: &mut Noise) -> Record {
             fitted: None,
         }),
         no_dependence: None,
+        quiet: None,
         precise: Some(!row.is_multiple_of(3)),
         failure: failed.then(|| Failure {
             kind: FailureKind::Crashed,

@@ -1,6 +1,7 @@
 //! What cpb says of machines where the truth is known.
 
 use super::core::Execution;
+use super::cpu::SimulatedCpu;
 use super::noise::Noise;
 use super::workers::{Cost, SimulatedMachine};
 use crate::plan::{ClockChoice, Plan, Rounds, Row, Sampling};
@@ -161,7 +162,7 @@ fn plan(seed: u64) -> Plan {
 fn run(scenario: &Scenario, seed: u64) -> (Record, bool, f64) {
     let plan = plan(seed);
     let stop = AtomicBool::new(false);
-    let execution = Execution::new(scenario.noise, seed);
+    let execution = Execution::new(SimulatedCpu::default(), scenario.noise, seed);
     let mut machine = SimulatedMachine { execution, cost: scenario.cost, slower: ("", 1.0) };
     let verified = Verified { rows: vec![Ok(Verification::KnownAnswer)], libraries: Vec::new() };
     let workers = Workers::new(&plan, &plan.libraries, &mut machine);
@@ -253,7 +254,7 @@ fn verdict(noise: Noise, slower: f64, seed: u64) -> (Option<Finding>, bool) {
     plan.libraries = sides.to_vec();
     let budget = Duration::from_secs(20);
     let pairing = Pairing { plan, sides, precision: 0.005 };
-    let execution = Execution::new(noise, seed);
+    let execution = Execution::new(SimulatedCpu::default(), noise, seed);
     let mut machine = SimulatedMachine { execution, cost: SHA3, slower: (CANDIDATE, slower) };
     let rows = vec![Ok(Verification::KnownAnswer), Ok(Verification::KnownAnswer)];
     let verified = Verified { rows, libraries: Vec::new() };

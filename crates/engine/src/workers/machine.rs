@@ -1,7 +1,7 @@
 //! Where workers run: in processes on this machine, or simulated.
 
 use crate::plan::library::LibrarySpec;
-use crate::quiet::decision::Learned;
+use crate::quiet::learn::Lesson;
 use crate::workers::process::{self, Bounds};
 use crate::workers::protocol::{Calibrate, Done, Job};
 use cpb_model::{Calibration, Failure};
@@ -19,10 +19,8 @@ pub(crate) trait Machine {
 /// A worker that has opened its library.
 pub(crate) trait Worker {
     /// Makes a clock, and learns what quiet is where it is to.
-    fn calibrate(
-        &mut self,
-        calibrate: Calibrate,
-    ) -> Result<(Calibration, Option<Learned>), Failure>;
+    fn calibrate(&mut self, calibrate: Calibrate)
+    -> Result<(Calibration, Option<Lesson>), Failure>;
 
     /// Times workloads.
     fn measure(&mut self, job: Job) -> Result<Done, Failure>;
@@ -59,7 +57,7 @@ impl Worker for process::Worker {
     fn calibrate(
         &mut self,
         calibrate: Calibrate,
-    ) -> Result<(Calibration, Option<Learned>), Failure> {
+    ) -> Result<(Calibration, Option<Lesson>), Failure> {
         process::Worker::calibrate(self, calibrate)
     }
 

@@ -183,6 +183,7 @@ impl Block {
                 points,
                 line: None,
                 no_dependence: None,
+                quiet: None,
                 precise: None,
                 failure: None,
             };

@@ -60,6 +60,7 @@ fn clock() -> ClockSummary {
             step_ticks: 26,
             overhead_ticks: 54.3,
             bracket_links: 10_000,
+            gate_loop: cpb_model::GateLoop::default(),
             probe_operations: 0,
             multiply_latency: Some(3),
             chain_ratio: 3.000_1,
@@ -71,6 +72,7 @@ fn clock() -> ClockSummary {
         samples: 100,
         rejected: 3,
         quiet: None,
+        window_curve: None,
         known_loops: Vec::new(),
         no_events: None,
         workers: 0,
@@ -102,6 +104,7 @@ fn record(primitive: &str, method: Method) -> Record {
         points: Vec::new(),
         line: None,
         no_dependence: None,
+        quiet: None,
         precise: Some(true),
         failure: None,
     }
