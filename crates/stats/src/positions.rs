@@ -51,6 +51,8 @@ pub struct Level {
     pub rounds: usize,
     /// The mean of its low rounds.
     pub centre: f64,
+    /// Standard error of that: the spread of rounds over √`rounds`.
+    pub standard_error: f64,
     /// How much of its distance to the middle of the positions is more than chance.
     pub effect: f64,
     /// Whether it surely differs from the others.
@@ -61,7 +63,14 @@ pub struct Level {
 /// position first. Empty where a value is not finite.
 #[must_use]
 pub fn levels(rounds: &[(u8, f64)]) -> Vec<Level> {
-    found(rounds).unwrap_or_default()
+    found(rounds, low_mean).unwrap_or_default()
+}
+
+/// The same of values whose noise goes either way, such as ratios of two sides: the centre of a
+/// position is the median.
+#[must_use]
+pub fn levels_of_middles(rounds: &[(u8, f64)]) -> Vec<Level> {
+    found(rounds, median_of).unwrap_or_default()
 }
 
 /// Each of `rounds` as if it had been measured at all positions, in the same order.
@@ -69,21 +78,22 @@ pub fn levels(rounds: &[(u8, f64)]) -> Vec<Level> {
 /// `None` where there are no rounds or a value is not finite.
 #[must_use]
 pub fn as_of_all(rounds: &[(u8, f64)]) -> Option<Vec<f64>> {
-    let levels = found(rounds)?;
+    let levels = found(rounds, low_mean)?;
     let effects: Vec<f64> = levels.iter().map(|level| level.effect).collect();
     let of_all = mean(&effects)?;
     Some(without_effects(rounds, &levels).map(|value| value + of_all).collect())
 }
 
-fn found(rounds: &[(u8, f64)]) -> Option<Vec<Level>> {
+fn found(rounds: &[(u8, f64)], of_position: impl Fn(&[f64]) -> Option<f64>) -> Option<Vec<Level>> {
     let mut positions: Vec<u8> = rounds.iter().map(|(position, _)| *position).collect();
     positions.sort_unstable();
     positions.dedup();
     let level = |&position: &u8| {
         let there = rounds.iter().filter(|(at, _)| *at == position);
         let values: Vec<f64> = there.map(|(_, value)| *value).collect();
-        let centre = low_mean(&values)?;
-        Some(Level { position, rounds: values.len(), centre, effect: 0.0, differs: false })
+        let centre = of_position(&values)?;
+        let rounds = values.len();
+        Some(Level { position, rounds, centre, standard_error: 0.0, effect: 0.0, differs: false })
     };
     let mut levels = positions.iter().map(level).collect::<Option<Vec<Level>>>()?;
     let centres: Vec<f64> = levels.iter().map(|level| level.centre).collect();
@@ -97,8 +107,9 @@ fn found(rounds: &[(u8, f64)]) -> Option<Vec<Level>> {
             let rounding = f64::EPSILON * 16.0 * middle.abs();
             let chance = (BELIEF * spread / count).max(rounding);
             level.effect = distance * (1.0 - (chance / distance.abs()).powi(2)).max(0.0);
+            level.standard_error = spread / count.sqrt();
             level.differs = level.rounds >= FEWEST_TOLD
-                && distance.abs() > (TOLD * spread / count.sqrt()).max(rounding);
+                && distance.abs() > (TOLD * level.standard_error).max(rounding);
         }
     }
     Some(levels)
