@@ -155,7 +155,8 @@ impl<'a> Workers<'a> {
         self.watch.watch(calibration, &samples);
         let overhead_ticks =
             clock_watch::common_overhead(&self.calibrations).unwrap_or(calibration.overhead_ticks);
-        let raw = |samples| RawRound { calibration: index, overhead_ticks, samples };
+        let raw =
+            |samples| RawRound { calibration: index, overhead_ticks, position: None, samples };
         samples.into_iter().map(raw).collect()
     }
 

@@ -9,8 +9,10 @@
 
 mod calibration;
 mod clock;
+mod estimator;
 mod figure;
 mod host;
+mod layout;
 mod lengths;
 mod operation;
 mod outside;
@@ -27,8 +29,10 @@ mod workload;
 
 pub use calibration::{Calibration, CycleSource};
 pub use clock::{ClockSummary, KnownLoop};
+pub use estimator::Estimator;
 pub use figure::{Figure, Interval};
 pub use host::{Core, Host, Steal};
+pub use layout::{Layout, Position};
 pub use lengths::{DoesNotFit, LARGEST_BYTES, Length};
 pub use operation::{Axis, Operation, OperationRow, Proof};
 pub use outside::{FromOutside, harmless, is_harmless};

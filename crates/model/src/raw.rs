@@ -13,6 +13,9 @@ pub struct RawRound {
     /// Ticks that timing nothing takes, as this round was summarised with:
     /// the median over the workers until then.
     pub overhead_ticks: f64,
+    /// Which of the positions its worker's library lay at; absent where it was not placed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<u8>,
     /// The samples.
     #[serde(flatten)]
     pub samples: Samples,
@@ -24,7 +27,8 @@ pub struct RawRound {
 /// as variable-length integers: the samples divided by their greatest common
 /// divisor (the counter's step), as differences to their neighbours. A round
 /// with probes begins with eight bytes that are no overhead, and so does one whose
-/// calls draw; one from before there were any begins with its overhead.
+/// calls draw; one from before there were any begins with its overhead. In front of a round
+/// whose library was placed there are eight other such bytes, and the position.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct RawRounds {
     packed: Vec<u8>,
@@ -34,6 +38,8 @@ pub struct RawRounds {
 const PROBED: [u8; 8] = [0xff; 8];
 /// What such a round begins with whose calls draw.
 const DRAWN: [u8; 8] = [0xfe; 8];
+/// What is in front of a round whose library was placed.
+const PLACED: [u8; 8] = [0xfd; 8];
 
 /// Bytes that are no packed rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,6 +141,10 @@ fn pack(round: &RawRound, packed: &mut Vec<u8>) {
     let Samples { ticks, before, after, probe_before, probe_after, .. } = samples;
     let lists = [ticks, before, after, probe_before, probe_after];
     let step = lists.into_iter().flatten().fold(0, |a, &b| common_divisor(a, b)).max(1);
+    if let Some(position) = round.position {
+        packed.extend_from_slice(&PLACED);
+        packed.push(position);
+    }
     let draws = samples.expected_attempts != 0.0;
     packed.extend_from_slice(if draws { &DRAWN } else { &PROBED });
     packed.extend_from_slice(&round.overhead_ticks.to_le_bytes());
@@ -200,6 +210,10 @@ struct Reader<'a>(&'a [u8]);
 impl Reader<'_> {
     fn round(&mut self) -> Option<RawRound> {
         let mut overhead = self.eight()?;
+        let position = if overhead == PLACED { Some(self.byte()?) } else { None };
+        if position.is_some() {
+            overhead = self.eight()?;
+        }
         let draws = overhead == DRAWN;
         let has_probes = draws || overhead == PROBED;
         if has_probes {
@@ -230,13 +244,19 @@ impl Reader<'_> {
             let attempts = self.length()?;
             samples.attempts = (0..attempts).map(|_| self.number()).collect::<Option<_>>()?;
         }
-        Some(RawRound { calibration, overhead_ticks, samples })
+        Some(RawRound { calibration, overhead_ticks, position, samples })
     }
 
     fn eight(&mut self) -> Option<[u8; 8]> {
         let (&eight, rest) = self.0.split_first_chunk::<8>()?;
         self.0 = rest;
         Some(eight)
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        let (&byte, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(byte)
     }
 
     fn alternating(&mut self, lengths: [usize; 2], step: u64) -> Option<[Vec<u64>; 2]> {
@@ -267,8 +287,7 @@ impl Reader<'_> {
     fn number(&mut self) -> Option<u64> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
-            let (&byte, rest) = self.0.split_first()?;
-            self.0 = rest;
+            let byte = self.byte()?;
             number |= u64::from(byte & 0x7f) << shift;
             if byte < 0x80 {
                 return Some(number);
@@ -293,12 +312,15 @@ mod tests {
         let lists = (ticks(), ticks(), ticks(), ticks(), ticks());
         let numbers = (any::<u8>(), 0.0..1e3, any::<u64>(), any::<u32>(), any::<u64>());
         let draws = prop_oneof![Just((0.0, Vec::new())), (1.0..9.0, vec(any::<u64>(), 0..12))];
-        (numbers, lists, draws).prop_map(|(numbers, lists, (expected_attempts, attempts))| {
+        let position = proptest::option::of(any::<u8>());
+        (numbers, lists, draws, position).prop_map(|(numbers, lists, draws, position)| {
+            let (expected_attempts, attempts) = draws;
             let (calibration, overhead_ticks, calls, rejected, watched_nanoseconds) = numbers;
             let (ticks, before, after, probe_before, probe_after) = lists;
             RawRound {
                 calibration: calibration.into(),
                 overhead_ticks,
+                position,
                 samples: Samples {
                     calls,
                     ticks,
@@ -360,7 +382,25 @@ mod tests {
             busy: 2,
             ..Samples::default()
         };
-        assert_eq!(rounds, [RawRound { calibration: 3, overhead_ticks: 55.5, samples }]);
+        let round = RawRound { calibration: 3, overhead_ticks: 55.5, position: None, samples };
+        assert_eq!(rounds, [round]);
+    }
+
+    #[test]
+    fn rounds_that_were_not_placed_are_written_as_ever() {
+        let round = |position| RawRound {
+            calibration: 3,
+            overhead_ticks: 55.5,
+            position,
+            samples: Samples { calls: 12, ticks: vec![520], ..Samples::default() },
+        };
+        let packed = |position| RawRounds::from_iter([round(position)]).packed().to_vec();
+        let placed = packed(Some(7));
+        assert_eq!(placed[..9], [0xfd, 0xfd, 0xfd, 0xfd, 0xfd, 0xfd, 0xfd, 0xfd, 7]);
+        assert_eq!(placed[9..], packed(None));
+        let text = serde_json::to_string(&round(None)).unwrap();
+        assert!(!text.contains("position"), "{text}");
+        assert_eq!(serde_json::from_str::<RawRound>(&text).unwrap(), round(None));
     }
 
     #[test]
@@ -376,7 +416,9 @@ mod tests {
             ..Samples::default()
         };
         let packed: RawRounds =
-            [RawRound { calibration: 3, overhead_ticks: 55.5, samples }].into_iter().collect();
+            [RawRound { calibration: 3, overhead_ticks: 55.5, position: None, samples }]
+                .into_iter()
+                .collect();
         assert!(packed.packed().len() < 560, "{}", packed.packed().len());
     }
 }

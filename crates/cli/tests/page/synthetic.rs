@@ -2,8 +2,9 @@
 
 use cpb_model::{
     Alignment, Blame, Caches, Calibration, Cause, ClockSummary, Contract, Crowd, CycleSource,
-    Failure, FailureKind, Figure, Host, Interval, LibraryId, Line, Method, Operation, Parameters,
-    Point, RawRound, Record, Run, SCHEMA, Samples, Scaling, Subject, ToldBy, Verdict, Verification,
+    Estimator, Failure, FailureKind, Figure, Host, Interval, LibraryId, Line, Method, Operation,
+    Parameters, Point, RawRound, Record, Run, SCHEMA, Samples, Scaling, Subject, ToldBy, Verdict,
+    Verification,
 };
 
 const LIBRARIES: [&str; 8] =
@@ -112,6 +113,7 @@ fn record(size: Size, row: usize, noise: &mut Noise) -> Record {
         sizes: Default::default(),
         contract: Contract::Keyed,
         method: Method::Slope,
+        estimator: Estimator::CURRENT,
         verification: Some(match row % 7 {
             6 => Verification::Unverified { reason: "no other library has it".to_owned() },
             _ => Verification::Agreement { with: vec!["openssl".to_owned(), "gcrypt".to_owned()] },
@@ -157,6 +159,7 @@ fn point(size: Size, message_bytes: usize, slope: f64, noise: &mut Noise) -> Poi
         minimum: cycles * (0.97 + 0.01 * noise.share()),
         long_calls: None,
         draws: None,
+        layout: None,
         one_by_one: None,
         events: None,
         calls_per_sample: (100_000.0 / cycles) as u64,
@@ -179,7 +182,7 @@ fn round(count: usize, cycles: f64, noise: &mut Noise) -> RawRound {
         after: vec![BRACKET + 50; count],
         ..Samples::default()
     };
-    RawRound { calibration: 0, overhead_ticks: 50.0, samples }
+    RawRound { calibration: 0, overhead_ticks: 50.0, position: None, samples }
 }
 
 fn figure(estimate: f64, noise: &mut Noise) -> Figure {

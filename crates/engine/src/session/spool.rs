@@ -105,6 +105,7 @@ mod tests {
         RawRound {
             calibration,
             overhead_ticks: 50.0,
+            position: None,
             samples: Samples { calls: 3, ticks, ..Samples::default() },
         }
     }

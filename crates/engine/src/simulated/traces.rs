@@ -233,6 +233,7 @@ fn replay(recording: &Recording, lines: &[Line]) -> Vec<Replayed> {
                 let round = RawRound {
                     calibration: 0,
                     overhead_ticks: calibration.overhead_ticks,
+                    position: None,
                     samples,
                 };
                 add_round(

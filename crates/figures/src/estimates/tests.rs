@@ -55,7 +55,7 @@ fn cell(cycles: f64, random: &mut fastrand::Rng) -> Cell {
 }
 
 fn add(cell: &mut Cell, samples: Samples) {
-    let round = RawRound { calibration: 0, overhead_ticks: OVERHEAD, samples };
+    let round = RawRound { calibration: 0, overhead_ticks: OVERHEAD, position: None, samples };
     add_round(std::slice::from_mut(cell), &[calibration()], Gate::default(), &[round]).unwrap();
 }
 

@@ -106,7 +106,7 @@ mod tests {
                 after: vec![1; 100],
                 ..Samples::default()
             };
-            let round = RawRound { calibration: 0, overhead_ticks: 0.0, samples };
+            let round = RawRound { calibration: 0, overhead_ticks: 0.0, position: None, samples };
             row.points[0].raw.push(&round);
         }
         let mut run = run(vec![row]);

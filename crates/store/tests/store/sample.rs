@@ -1,9 +1,9 @@
 //! A run to save.
 
 use cpb_model::{
-    Alignment, Caches, Calibration, ClockSummary, Contract, CycleSource, Failure, FailureKind,
-    Figure, Fit, Fitted, Host, Interval, LibraryId, Line, Method, Operation, Parameters, Point,
-    RawRound, RawRounds, Record, Run, SCHEMA, Samples, Subject, Verification,
+    Alignment, Caches, Calibration, ClockSummary, Contract, CycleSource, Estimator, Failure,
+    FailureKind, Figure, Fit, Fitted, Host, Interval, LibraryId, Line, Method, Operation,
+    Parameters, Point, RawRound, RawRounds, Record, Run, SCHEMA, Samples, Subject, Verification,
 };
 
 /// A run with a line, trials with samples, and a failure. `number` makes it
@@ -99,6 +99,7 @@ fn record(primitive: &str, method: Method) -> Record {
         sizes: Default::default(),
         contract: Contract::Keyed,
         method,
+        estimator: Estimator::CURRENT,
         verification: Some(Verification::KnownAnswer),
         points: Vec::new(),
         line: None,
@@ -143,6 +144,7 @@ fn point(bytes: usize, factor: f64, raw: bool) -> Point {
     let round = |calibration| RawRound {
         calibration,
         overhead_ticks: 54.3,
+        position: Some(5),
         samples: Samples {
             calls: 7,
             ticks: (0..40).map(|i| 20_000 + 26 * (i * 7 % 11)).collect(),
@@ -172,6 +174,7 @@ fn point(bytes: usize, factor: f64, raw: bool) -> Point {
         minimum: cycles * 0.98,
         long_calls: None,
         draws: None,
+        layout: None,
         one_by_one: None,
         events: None,
         calls_per_sample: 7,
