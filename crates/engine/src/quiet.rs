@@ -25,6 +25,8 @@ pub(crate) struct QuietCore {
     learned: Option<Learned>,
     remembered: Option<Learned>,
     curve: Option<WindowCurve>,
+    /// Whether a line that nothing proves was gone once more was seen.
+    was_fooled: bool,
     /// Of the gate's loop.
     probes: Histogram,
     assumed: bool,
@@ -66,6 +68,9 @@ impl QuietCore {
     /// Takes what a worker learned, unless more is known.
     pub(crate) fn take(&mut self, Lesson { learned, curve }: Lesson) {
         let worth = |it: &Learned| (it.line.is_some(), it.certainty);
+        if self.was_fooled && learned.certainty == Certainty::Unknown {
+            return;
+        }
         if self.learned.is_none_or(|known| worth(&learned) > worth(&known)) {
             self.learned = Some(learned);
             self.probes = Histogram::default();
@@ -103,11 +108,12 @@ impl QuietCore {
     }
 
     /// A line that nothing proves, and that is gone now that more was seen, was a neighbour's for a
-    /// moment.
+    /// moment. Another one as short would be no better.
     fn doubt(&mut self) {
         let is_proven = |it: &Learned| it.certainty > Certainty::Unknown;
         if self.probes.total() >= MANY_PROBES && !self.learned.as_ref().is_some_and(is_proven) {
             self.learned = None;
+            self.was_fooled = true;
         }
     }
 
