@@ -22,7 +22,7 @@ use std::time::Duration;
 /// Machines, and the time to learn in; where `CPB_SIMULATIONS` asks for another number of them, each
 /// has the time that runs have.
 const MACHINES: u64 = 300;
-const LEARNING: Duration = Duration::from_millis(400);
+const LEARNING: Duration = Duration::from_millis(300);
 const WHOLE_LEARNING: Duration = Duration::from_millis(1200);
 /// How far a line may be from what the gate's loop takes on a quiet core.
 const NEAR: f64 = 0.03;
@@ -222,7 +222,7 @@ fn quiet_is_told_from_busy_on_every_cpu() {
 #[test]
 fn a_neighbour_who_stays_is_known_where_quiet_is_remembered() {
     let mut seen = 0;
-    for seed in 0..60 {
+    for seed in 0..40 {
         let machine = || {
             let mut random = Rng::with_seed(seed);
             let specimen = cpus::known(&mut random);
@@ -247,5 +247,5 @@ fn a_neighbour_who_stays_is_known_where_quiet_is_remembered() {
             assert_eq!(again.certainty, Certainty::Certain, "{name}, seed {seed}: {again:?}");
         }
     }
-    assert!(seen >= 20, "{seen} were certain");
+    assert!(seen >= 12, "{seen} were certain");
 }
