@@ -216,9 +216,8 @@ fn quiet_is_told_from_busy_on_every_cpu() {
             let most = (all(Truth::Busy) * wrongly[place]).div_ceil(1000);
             assert!(busy <= most, "{name}: {busy} busy ones called {certainty:?}");
         }
-        let is_wrongly_busy = |it: &Visit| {
-            it.quiet_share >= QUIET_ENOUGH && it.learned.certainty == Certainty::Busy
-        };
+        let is_wrongly_busy =
+            |it: &Visit| it.quiet_share >= QUIET_ENOUGH && it.learned.certainty == Certainty::Busy;
         assert_eq!(count(Truth::Quiet, &is_wrongly_busy), 0, "{name}: quiet, called busy");
         let off = count(Truth::Quiet, &|it| it.is_sure() && it.is_off());
         let most = if is_known { 0 } else { (all(Truth::Quiet) * WRONG_LINES).div_ceil(1000) };
