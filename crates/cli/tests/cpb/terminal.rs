@@ -75,8 +75,9 @@ fn is_harmless(words: &[&str], environment: &[(&str, &str)]) {
 
 /// `PAYLOAD` behind every text of `value` that is free.
 fn poison(value: &mut Value, key: &str) {
-    const WORDS: [&str; 9] = [
+    const WORDS: [&str; 10] = [
         "id",
+        "estimator",
         "operation",
         "contract",
         "method",

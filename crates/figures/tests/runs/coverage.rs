@@ -8,7 +8,7 @@ use fastrand::Rng;
 
 /// The figure as it was made before rounds were known to share anything: their interquartile
 /// mean, with what they leave open of it and 0.03 %.
-fn earlier(rounds: &[f64]) -> Figure {
+pub(crate) fn earlier(rounds: &[f64]) -> Figure {
     let alone: Vec<[f64; 1]> = rounds.iter().map(|&round| [round]).collect();
     let estimate = cpb_stats::estimate(&alone, middle_of_runs).unwrap();
     let interval = bootstrap(1).interval(&alone, middle_of_runs).unwrap();
@@ -18,7 +18,7 @@ fn earlier(rounds: &[f64]) -> Figure {
     Figure::new(estimate, Some(Interval { low, high, confidence: 0.95 }))
 }
 
-fn now(rounds: &[f64]) -> Figure {
+pub(crate) fn now(rounds: &[f64]) -> Figure {
     point(rounds, not_placed).cycles_per_call.times(0.001)
 }
 

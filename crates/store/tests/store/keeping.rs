@@ -4,7 +4,7 @@ use crate::sample::run;
 use cpb_model::Run;
 use cpb_store::{Name, Place, Store, StoreError};
 
-fn made(place: &Place) -> Store {
+pub(crate) fn made(place: &Place) -> Store {
     Store::open_or_create(place).expect("it is made")
 }
 

@@ -14,6 +14,7 @@ mod outbox;
 mod reaching;
 mod refusing;
 mod refusing_databases;
+mod renewing;
 mod sample;
 mod server;
 
@@ -54,6 +55,9 @@ on_both! {
         a_mark_is_another_after_every_change,
         lists_come_in_parts_and_by_what_is_asked,
         the_last_runs_of_a_primitive_are_found,
+    }
+    renewing {
+        figures_of_before_are_made_anew_where_samples_are_there,
     }
     outbox {
         what_could_not_be_sent_is_sent_once,
