@@ -93,7 +93,8 @@ pub fn measure_pairs(
         verification::verify(&pairing.plan, for_verifying, stop, &mut |done, expected| {
             progress(Progress::Verify { done, expected });
         });
-    let mut machine = ThisMachine::new(Bounds::of(sampling, start, sampling.budget));
+    let bounds = Bounds::of(sampling, start, sampling.budget);
+    let mut machine = ThisMachine::new(bounds, &verified.libraries);
     let (libraries, check) = SelfCheck::beside(&pairing.sides);
     let workers = Workers::new(&pairing.plan, &libraries, &mut machine);
     let gone = if sampling.budget_is_maximum { start.elapsed() } else { Duration::ZERO };
@@ -266,7 +267,7 @@ impl Contest<'_> {
         if let Some(check) = self.check.as_mut().filter(|_| is_whole) {
             check.round(&self.pairing.plan, &mut self.workers);
         }
-        self.workers.shut_down();
+        self.workers.end_round();
         self.rounds += usize::from(is_whole);
     }
 

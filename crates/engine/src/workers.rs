@@ -15,6 +15,7 @@ use crate::verification;
 use crate::workers::machine::{Machine, Worker};
 use crate::workers::protocol::{Calibrate, Done, Job, nanoseconds};
 use cpb_figures::Gate;
+use cpb_libraries::placement;
 use cpb_model::{
     Calibration, ClockSummary, EventCounts, Failure, FailureKind, GateLoop, RawRound, Samples,
 };
@@ -33,6 +34,10 @@ const LEARNING: Duration = Duration::from_millis(1200);
 const LEARNING_LATER: Duration = Duration::from_millis(300);
 const LEARNING_SHARE: u32 = 4;
 
+/// The order in which rounds go through the positions that libraries are placed at: a few rounds
+/// are spread over all of them, too, and every run sees the same.
+const POSITIONS: [u8; placement::POSITIONS as usize] = [0, 4, 2, 6, 1, 5, 3, 7];
+
 pub(crate) struct Workers<'a> {
     plan: &'a Plan,
     libraries: &'a [LibrarySpec],
@@ -42,6 +47,8 @@ pub(crate) struct Workers<'a> {
     calibrations: Vec<Calibration>,
     watch: ClockWatch,
     quiet: QuietCore,
+    /// Rounds that are over.
+    rounds: usize,
     /// Workers that were started.
     started: u64,
     /// How long workers learned what quiet is.
@@ -64,6 +71,7 @@ struct Running {
 /// The samples of a job, by length.
 pub(crate) struct Taken {
     calibration: usize,
+    position: Option<u8>,
     samples: Vec<Samples>,
     /// What else the core counted in a call, by length.
     pub(crate) events: Vec<Option<EventCounts>>,
@@ -86,6 +94,7 @@ impl<'a> Workers<'a> {
             calibrations: Vec::new(),
             watch: ClockWatch::default(),
             quiet: QuietCore::of(&plan.memory),
+            rounds: 0,
             started: 0,
             learning: Duration::ZERO,
             end: None,
@@ -146,13 +155,12 @@ impl<'a> Workers<'a> {
 
     /// The samples that were taken, with what makes core cycles of them.
     pub(crate) fn raw(&mut self, taken: Taken) -> Vec<RawRound> {
-        let Taken { calibration: index, samples, .. } = taken;
+        let Taken { calibration: index, position, samples, .. } = taken;
         let calibration = &self.calibrations[index];
         self.watch.watch(calibration, &samples);
         let overhead_ticks =
             clock_watch::common_overhead(&self.calibrations).unwrap_or(calibration.overhead_ticks);
-        let raw =
-            |samples| RawRound { calibration: index, overhead_ticks, position: None, samples };
+        let raw = |samples| RawRound { calibration: index, overhead_ticks, position, samples };
         samples.into_iter().map(raw).collect()
     }
 
@@ -166,9 +174,10 @@ impl<'a> Workers<'a> {
         self.cpus.iter().copied().collect()
     }
 
-    /// Ends the workers: where pages happen to lie differs from process to
-    /// process, not within one.
-    pub(crate) fn shut_down(&mut self) {
+    /// Ends the workers of a round: where pages happen to lie differs from process to
+    /// process, not within one. Those of the next place their libraries elsewhere.
+    pub(crate) fn end_round(&mut self) {
+        self.rounds += 1;
         self.running.iter_mut().for_each(|running| *running = None);
     }
 
@@ -197,14 +206,14 @@ impl<'a> Workers<'a> {
             ..job.clone()
         };
         let running = self.worker(library, progress)?;
-        let calibration = running.calibration;
+        let (calibration, position) = (running.calibration, running.worker.position());
         let done = running.worker.measure(job)?;
         self.quiet.learn(gate_loop, done.probes);
         self.cpu = done.cpu;
         self.cpus.extend(done.cpu);
         self.no_events = self.no_events.take().or(done.no_events);
         let Done { samples, events, no_dependence, .. } = done;
-        Ok(Taken { calibration, samples, events, no_dependence })
+        Ok(Taken { calibration, position, samples, events, no_dependence })
     }
 
     fn worker(
@@ -223,7 +232,8 @@ impl<'a> Workers<'a> {
     }
 
     fn start(&mut self, library: usize) -> Result<Running, Failure> {
-        let mut worker = self.machine.start(&self.libraries[library])?;
+        let position = POSITIONS[self.rounds % POSITIONS.len()];
+        let mut worker = self.machine.start(&self.libraries[library], position)?;
         let left = (self.plan.sampling.budget / LEARNING_SHARE).saturating_sub(self.learning);
         let is_first = self.learning.is_zero();
         let learning = match (self.quiet.wants_learning(), is_first) {

@@ -40,7 +40,7 @@ pub(super) struct SimulatedMachine {
 }
 
 impl Machine for SimulatedMachine {
-    fn start(&mut self, library: &LibrarySpec) -> Result<Box<dyn Worker>, Failure> {
+    fn start(&mut self, library: &LibrarySpec, position: u8) -> Result<Box<dyn Worker>, Failure> {
         let mut execution = self.execution.borrow_mut();
         execution.idle(5e-3);
         let deviation = execution.noise().between_processes;
@@ -51,6 +51,7 @@ impl Machine for SimulatedMachine {
         Ok(Box::new(SimulatedWorker {
             core,
             factor,
+            position,
             machine: (Rc::clone(&self.execution), self.cost),
         }))
     }
@@ -64,6 +65,8 @@ struct SimulatedWorker {
     core: Core,
     /// How much slower this process is than others.
     factor: f64,
+    /// Where its library lies.
+    position: u8,
     machine: (Rc<RefCell<Execution>>, Cost),
 }
 
@@ -74,6 +77,10 @@ impl Worker for SimulatedWorker {
     ) -> Result<(Calibration, Option<Learned>), Failure> {
         let learned = learn::gate(&mut self.core, &calibrate);
         Ok((self.core.calibration().clone(), learned))
+    }
+
+    fn position(&self) -> Option<u8> {
+        Some(self.position)
     }
 
     fn measure(&mut self, job: Job) -> Result<Done, Failure> {
