@@ -28,7 +28,11 @@ impl Start {
 }
 
 pub(crate) fn assemble(start: &Start, host: Host, plan: &Plan, measured: Measured) -> Run {
-    let Measured { records, clock, mut libraries, cpus, steal, interrupted } = measured;
+    let Measured { mut records, clock, mut libraries, cpus, steal, interrupted } = measured;
+    let certainty = clock.as_ref().and_then(|clock| clock.quiet?.certainty);
+    for record in records.iter_mut().filter(|record| record.failure.is_none()) {
+        record.quiet = certainty;
+    }
     for library in &mut libraries {
         library.digest = library.path.as_deref().and_then(own_build::digest);
     }

@@ -31,7 +31,10 @@ impl Side {
             Err(SpecError::Unknown(library)) if is_plain => {
                 let looks_like_library = nearest_library(&library);
                 match saved::load(store, text) {
-                    Ok(run) => Ok(Side::Saved { name: text.to_owned(), run: Box::new(run) }),
+                    Ok(mut run) => {
+                        cpb_figures::renew(&mut run);
+                        Ok(Side::Saved { name: text.to_owned(), run: Box::new(run) })
+                    }
                     // What exists and is no run is told as such.
                     Err(fault) if std::path::Path::new(text).exists() => Err(fault),
                     Err(_) if looks_like_library => Err(unknown_library(&library)),

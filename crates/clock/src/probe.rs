@@ -44,11 +44,23 @@ pub enum Probe {
     Vectors,
     /// Loads from the first-level cache, all from different lines.
     Loads,
+    /// Two chains of multiplications, a link of each in turn: an instruction takes half a link's
+    /// latency at least, on any core.
+    TwoChains,
+    /// Three of them: a third at least.
+    ThreeChains,
 }
 
 impl Probe {
     /// Every kind.
-    pub const ALL: [Probe; 4] = [Probe::Integers, Probe::Multiplies, Probe::Vectors, Probe::Loads];
+    pub const ALL: [Probe; 6] = [
+        Probe::Integers,
+        Probe::Multiplies,
+        Probe::Vectors,
+        Probe::Loads,
+        Probe::TwoChains,
+        Probe::ThreeChains,
+    ];
 
     /// The loop's name, as in `loop-integers`.
     #[must_use]
@@ -58,6 +70,8 @@ impl Probe {
             Probe::Multiplies => "multiplies",
             Probe::Vectors => "vectors",
             Probe::Loads => "loads",
+            Probe::TwoChains => "two-chains",
+            Probe::ThreeChains => "three-chains",
         }
     }
 
@@ -72,6 +86,8 @@ impl Probe {
             Probe::Multiplies => arch::multiplies(blocks),
             Probe::Vectors => arch::vectors(blocks),
             Probe::Loads => arch::loads(blocks, &Lines([0; LINES])),
+            Probe::TwoChains => arch::two_chains(blocks),
+            Probe::ThreeChains => arch::three_chains(blocks),
         }
     }
 }

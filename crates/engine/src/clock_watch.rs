@@ -82,6 +82,7 @@ pub(crate) fn clock(
         samples: watch.accepted,
         rejected: watch.rejected,
         quiet: (watch.watched != 0).then(|| quiet.summary(share)),
+        window_curve: quiet.curve(),
         known_loops: Vec::new(),
         no_events: None,
         calibrations,

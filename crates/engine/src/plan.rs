@@ -7,8 +7,8 @@ use crate::plan::library::LibrarySpec;
 use crate::quiet::memory::QuietMemory;
 use cpb_figures::Asked;
 use cpb_model::{
-    Alignment, Axis, Caches, Contract, Failure, Fit, Line, Method, Offer, Parameters, Point,
-    Record, Role, Subject, Verification, Workload,
+    Alignment, Axis, Caches, Contract, Estimator, Failure, Fit, Line, Method, Offer, Parameters,
+    Point, Record, Role, Subject, Verification, Workload,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -122,10 +122,12 @@ impl Row {
             sizes: self.sizes.clone(),
             contract: self.contract,
             method: self.method(),
+            estimator: Estimator::CURRENT,
             verification,
             points,
             line,
             no_dependence: None,
+            quiet: None,
             precise: None,
             failure,
         }

@@ -1,6 +1,7 @@
 //! What a quiet core is: learned on this CPU, remembered from run to run, and corrected by the probes
 //! of every run.
 
+mod curve;
 pub(crate) mod decision;
 pub(crate) mod learn;
 pub(crate) mod memory;
@@ -8,9 +9,10 @@ mod model;
 pub(crate) mod times;
 
 use crate::quiet::decision::Learned;
+use crate::quiet::learn::Lesson;
 use crate::quiet::memory::QuietMemory;
 use cpb_figures::Gate;
-use cpb_model::{Certainty, GateLoop, Quiet, Reason};
+use cpb_model::{Certainty, GateLoop, Quiet, Reason, WindowCurve, WindowPoint};
 use cpb_stats::Histogram;
 
 /// Probes after which a line of which fewer than this share is met is not believed any more.
@@ -22,6 +24,7 @@ const NEVER_MET: f64 = 0.001;
 pub(crate) struct QuietCore {
     learned: Option<Learned>,
     remembered: Option<Learned>,
+    curve: Option<WindowCurve>,
     /// Of the gate's loop.
     probes: Histogram,
     assumed: bool,
@@ -30,10 +33,12 @@ pub(crate) struct QuietCore {
 impl QuietCore {
     /// As earlier runs on CPUs like this one found it.
     pub(crate) fn of(memory: &QuietMemory) -> Self {
-        let remembered = memory.recall();
+        let Lesson { learned, curve } = memory.recall().unwrap_or_default();
+        let remembered = Some(learned).filter(|it| it.line.is_some());
         Self {
             learned: remembered.filter(|_| !memory.learns_anew),
             remembered,
+            curve,
             assumed: memory.assumes_quiet(),
             ..Self::default()
         }
@@ -59,11 +64,13 @@ impl QuietCore {
     }
 
     /// Takes what a worker learned, unless more is known.
-    pub(crate) fn take(&mut self, learned: Learned) {
+    pub(crate) fn take(&mut self, Lesson { learned, curve }: Lesson) {
         let worth = |it: &Learned| (it.line.is_some(), it.certainty);
         if self.learned.is_none_or(|known| worth(&learned) > worth(&known)) {
             self.learned = Some(learned);
             self.probes = Histogram::default();
+            // A picture with both levels stays.
+            self.curve = [curve, self.curve.take()].into_iter().flatten().max_by_key(levels);
         }
     }
 
@@ -140,6 +147,11 @@ impl QuietCore {
         }
     }
 
+    /// The picture of the two levels.
+    pub(crate) fn curve(&self) -> Option<WindowCurve> {
+        self.curve.clone().filter(|_| !self.assumed)
+    }
+
     /// Keeps in `memory` what is worth it, and forgets what does not hold.
     pub(crate) fn remember(&self, memory: &QuietMemory) {
         if self.assumed || self.gate().gate_loop != self.learned.unwrap_or_default().gate_loop {
@@ -149,9 +161,17 @@ impl QuietCore {
         // tell, and the next run has them tell.
         let holds = self.learned().filter(|it| it.core.integers != 0.0 && !self.was_never_met());
         if holds != self.remembered {
-            memory.keep(holds);
+            memory.keep(holds.map(|learned| Lesson { learned, curve: self.curve.clone() }));
         }
     }
+}
+
+/// How many levels a picture has.
+fn levels(curve: &WindowCurve) -> usize {
+    let has = |level: fn(&WindowPoint) -> Option<f64>| {
+        usize::from(curve.points.iter().any(|point| level(point).is_some()))
+    };
+    has(|point| point.alone) + has(|point| point.beside)
 }
 
 #[cfg(test)]
@@ -164,15 +184,16 @@ mod tests {
         histogram.bins().collect()
     }
 
-    fn learned(line: f64, certainty: Certainty) -> Learned {
-        Learned {
+    fn learned(line: f64, certainty: Certainty) -> Lesson {
+        let learned = Learned {
             gate_loop: GateLoop::Window(265),
             line: Some(line),
             certainty,
             reason: Reason::TwoLevels,
             chains: Some(0.25),
             core: cpb_model::CoreProfile { integers: 4.0, ..Default::default() },
-        }
+        };
+        Lesson { learned, curve: None }
     }
 
     fn core(line: f64) -> QuietCore {
@@ -203,7 +224,9 @@ mod tests {
     #[test]
     fn more_certain_knowledge_wins() {
         let mut core = QuietCore::default();
-        core.take(Learned { line: None, ..learned(0.3, Certainty::Unknown) });
+        let mut nothing = learned(0.3, Certainty::Unknown);
+        nothing.learned.line = None;
+        core.take(nothing);
         assert!(core.wants_learning() && core.learned().is_none());
         core.take(learned(0.5, Certainty::Likely));
         core.take(learned(0.6, Certainty::Unknown));

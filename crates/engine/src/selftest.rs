@@ -10,7 +10,7 @@ pub(crate) mod rounds;
 use cpb_clock::chain::{Chain, LINKS_PER_BLOCK};
 use cpb_clock::probe::{OPERATIONS_PER_BLOCK, Probe};
 use cpb_libraries::{Identity, Inputs, Library, PrepareError, Prepared};
-use cpb_model::{Certainty, Contract, Lengths, Offer, Operation, Quiet, Workload};
+use cpb_model::{Certainty, Contract, CoreProfile, Lengths, Offer, Operation, Quiet, Workload};
 use rustix::process::{Signal, getpid, kill_process};
 
 pub(crate) const NAME: &str = "selftest";
@@ -22,7 +22,7 @@ const RIGHT: &[u8] = b"the right answer";
 
 /// What can be measured: first the chains and loops (a "byte" of theirs is one link or
 /// instruction), then the faults.
-const PRIMITIVES: [&str; 15] = [
+const PRIMITIVES: [&str; 17] = [
     "chain-multiply",
     "chain-logic",
     "chain-checksum",
@@ -30,6 +30,8 @@ const PRIMITIVES: [&str; 15] = [
     "loop-multiplies",
     "loop-vectors",
     "loop-loads",
+    "loop-two-chains",
+    "loop-three-chains",
     "fault-wrong",
     "fault-oneshot",
     "fault-crash",
@@ -44,24 +46,50 @@ pub(crate) fn open() -> Box<dyn Library> {
     Box::new(SelfTest { offers: PRIMITIVES.iter().map(|primitive| offer(primitive)).collect() })
 }
 
-/// Cycles that one link or instruction ("byte") of `primitive` must take, of which `measured` were
-/// counted on a core of which so much is known; `None` where nothing must hold.
+/// What must hold of the cycles that one link or instruction ("byte") of a self-test takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Expected {
+    /// A latency, or what was learned of this CPU.
+    Exactly(f64),
+    /// What the latency leaves, on a core of any width.
+    AtLeast(f64),
+    /// Nothing: it is measured, and told.
+    NotKnown,
+}
+
+/// What must hold of `primitive`, of which `measured` cycles were counted, where a multiplication
+/// takes `latency` and so much is known of the core.
 ///
-/// A chain has its documented latency, or at least a whole number of cycles. A loop takes what it
-/// took when quiet was learned, where that is sure.
+/// A chain has its latency, which is a whole number of cycles on every core. A loop of units takes
+/// what it took when quiet was learned, where that is sure.
 #[must_use]
-pub fn known_cycles(primitive: &str, measured: f64, quiet: Option<Quiet>) -> Option<f64> {
+pub fn expected(
+    primitive: &str,
+    measured: f64,
+    latency: Option<u32>,
+    quiet: Option<Quiet>,
+) -> Expected {
     let is_sure = |it: &Quiet| it.certainty >= Some(Certainty::Likely);
     let core = quiet.filter(is_sure).and_then(|it| it.core);
-    let learned = |rate: f64| (rate > 0.0).then(|| 1.0 / rate);
+    let learned = |rate: fn(CoreProfile) -> f64| {
+        let rate = core.map(rate).filter(|rate| *rate > 0.0);
+        rate.map_or(Expected::NotKnown, |rate| Expected::Exactly(1.0 / rate))
+    };
+    let latency = latency.map(f64::from);
+    let chains = |count: f64| {
+        latency.map_or(Expected::NotKnown, |latency| Expected::AtLeast(latency / count))
+    };
+    let whole = measured.round().max(1.0);
     match primitive {
-        "chain-logic" => Some(1.0),
-        "chain-multiply" | "chain-checksum" if cfg!(target_arch = "x86_64") => Some(3.0),
-        "chain-multiply" | "chain-checksum" => Some(measured.round().max(1.0)),
-        "loop-integers" => learned(core?.integers),
-        "loop-multiplies" => learned(core?.multiplies),
-        "loop-vectors" => learned(core?.vectors),
-        _ => None,
+        "chain-logic" => Expected::Exactly(1.0),
+        "chain-multiply" => Expected::Exactly(latency.unwrap_or(whole)),
+        "chain-checksum" => Expected::Exactly(whole),
+        "loop-two-chains" => chains(2.0),
+        "loop-three-chains" => chains(3.0),
+        "loop-integers" => learned(|core| core.integers),
+        "loop-multiplies" => learned(|core| core.multiplies),
+        "loop-vectors" => learned(|core| core.vectors),
+        _ => Expected::NotKnown,
     }
 }
 

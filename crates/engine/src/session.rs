@@ -5,7 +5,7 @@ mod race;
 mod row_state;
 pub(crate) mod spool;
 
-use crate::plan::library::{Found, LibrarySpec};
+use crate::plan::library::{Found, LibrarySpec, self_test};
 use crate::plan::{Plan, Rounds, Row};
 use crate::progress::Progress;
 use crate::selftest::rounds::SelfCheck;
@@ -18,7 +18,7 @@ use crate::workers::process::{Bounds, Worker};
 use crate::workers::protocol::Job;
 use cpb_figures::{FEWEST_ROUNDS, Gate, cells, is_precise};
 use cpb_host::stolen_and_total;
-use cpb_model::{ClockSummary, Failure, FailureKind, LibraryId, Line, Point, Record, Steal};
+use cpb_model::{ClockSummary, Failure, FailureKind, LibraryId, Line, Point, Quiet, Record, Steal};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, ScopedJoinHandle};
@@ -89,6 +89,14 @@ pub fn measure(
     let left = if sampling.budget_is_maximum { start.elapsed() } else { Duration::ZERO };
     let budget = sampling.budget.saturating_sub(left);
     Session::new(plan, stop, verified, workers, Some(check), progress).run(budget, progress)
+}
+
+/// Has a fresh process learn what quiet is, as the plan's memory asks, and keeps what it found. `None`
+/// where it found nothing.
+pub fn learn_quiet(plan: &Plan) -> Option<Quiet> {
+    let libraries = [self_test()];
+    let mut machine = ThisMachine::new(Bounds::timeout(plan.sampling.timeout), &[]);
+    Workers::new(plan, &libraries, &mut machine).learn()
 }
 
 pub(crate) struct Session<'a> {

@@ -6,10 +6,12 @@
 //! the rounds and the summary run on it unchanged.
 
 mod core;
+mod cpu;
 mod noise;
 mod scenarios;
 mod traces;
 mod workers;
+mod zoo;
 
 use crate::sampling::timer::Timer;
 pub(crate) use cpb_figures::testing::calibration;
@@ -23,7 +25,7 @@ pub(crate) fn ticks(calibration: &Calibration, cycles: f64) -> u64 {
 
 /// A quiet core, and what lets so many seconds pass on it.
 pub(crate) fn idle_core() -> (impl Timer, impl Fn(f64)) {
-    let execution = core::Execution::new(noise::Noise::default(), 0);
+    let execution = core::Execution::new(cpu::SimulatedCpu::default(), noise::Noise::default(), 0);
     let timer = core::Core::new(std::rc::Rc::clone(&execution));
     (timer, move |seconds| execution.borrow_mut().idle(seconds))
 }

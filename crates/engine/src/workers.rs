@@ -17,7 +17,8 @@ use crate::workers::protocol::{Calibrate, Done, Job, nanoseconds};
 use cpb_figures::Gate;
 use cpb_libraries::placement;
 use cpb_model::{
-    Calibration, ClockSummary, EventCounts, Failure, FailureKind, GateLoop, RawRound, Samples,
+    Calibration, ClockSummary, EventCounts, Failure, FailureKind, GateLoop, Quiet, RawRound,
+    Samples,
 };
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -34,8 +35,8 @@ const LEARNING: Duration = Duration::from_millis(1200);
 const LEARNING_LATER: Duration = Duration::from_millis(300);
 const LEARNING_SHARE: u32 = 4;
 
-/// The order in which rounds go through the positions that libraries are placed at: a few rounds
-/// are spread over all of them, too, and every run sees the same.
+/// The order in which rounds go through the positions that libraries are placed at, so that a few
+/// rounds are spread over all of them, too.
 const POSITIONS: [u8; placement::POSITIONS as usize] = [0, 4, 2, 6, 1, 5, 3, 7];
 
 pub(crate) struct Workers<'a> {
@@ -47,7 +48,7 @@ pub(crate) struct Workers<'a> {
     calibrations: Vec<Calibration>,
     watch: ClockWatch,
     quiet: QuietCore,
-    /// Rounds that are over.
+    /// Rounds that have ended.
     rounds: usize,
     /// Workers that were started.
     started: u64,
@@ -98,7 +99,7 @@ impl<'a> Workers<'a> {
             started: 0,
             learning: Duration::ZERO,
             end: None,
-            cpu: None,
+            cpu: next_cpu(&plan.cpus, 0),
             cpus: BTreeSet::new(),
             no_events: None,
         }
@@ -174,11 +175,20 @@ impl<'a> Workers<'a> {
         self.cpus.iter().copied().collect()
     }
 
-    /// Ends the workers of a round: where pages happen to lie differs from process to
-    /// process, not within one. Those of the next place their libraries elsewhere.
+    /// Ends the workers: where pages happen to lie differs from process to
+    /// process, not within one. The next round begins on the next CPU, since CPUs differ, too, and
+    /// its libraries lie at the next position, so that every run is of all of them.
     pub(crate) fn end_round(&mut self) {
-        self.rounds += 1;
         self.running.iter_mut().for_each(|running| *running = None);
+        self.rounds += 1;
+        self.cpu = next_cpu(&self.plan.cpus, self.rounds);
+    }
+
+    /// What a fresh process says of quiet; `None` where it learned nothing.
+    pub(crate) fn learn(mut self) -> Option<Quiet> {
+        self.worker(0, &mut |_| {}).ok()?;
+        self.quiet.remember(&self.plan.memory);
+        self.quiet.learned().map(|_| self.quiet.summary(0.0))
     }
 
     /// The clock over all jobs; `None` where no worker got as far as having one.
@@ -232,7 +242,7 @@ impl<'a> Workers<'a> {
     }
 
     fn start(&mut self, library: usize) -> Result<Running, Failure> {
-        let position = POSITIONS[self.rounds % POSITIONS.len()];
+        let position = position(self.rounds);
         let mut worker = self.machine.start(&self.libraries[library], position)?;
         let left = (self.plan.sampling.budget / LEARNING_SHARE).saturating_sub(self.learning);
         let is_first = self.learning.is_zero();
@@ -282,6 +292,19 @@ impl<'a> Workers<'a> {
     }
 }
 
+/// The CPU that a round begins on. What else goes round by round, in powers of two, meets each of
+/// them: after eight rounds the order is one further.
+fn next_cpu(cpus: &[usize], round: usize) -> Option<usize> {
+    cpus.get((round + round / 8) % cpus.len().max(1)).copied()
+}
+
+/// Where libraries lie in a round, which is the same in every run. Each time through the positions
+/// begins with the next one: an even number of CPUs, which rounds begin on in turn, would else meet
+/// each position on one of them alone.
+fn position(round: usize) -> u8 {
+    POSITIONS[(round + round / POSITIONS.len()) % POSITIONS.len()]
+}
+
 /// Whether what failed may well succeed a moment later.
 fn is_passing(failure: &Failure) -> bool {
     failure.kind == FailureKind::NotMeasured
@@ -319,6 +342,18 @@ mod tests {
 
     fn failure(kind: FailureKind) -> Failure {
         Failure { kind, reason: "x".to_owned() }
+    }
+
+    #[test]
+    fn any_eight_rounds_in_turn_are_at_all_positions_which_meet_all_of_two_cpus() {
+        let mut seen = BTreeSet::new();
+        for turn in 0..2 {
+            let rounds = turn * POSITIONS.len()..(turn + 1) * POSITIONS.len();
+            let at: BTreeSet<u8> = rounds.clone().map(position).collect();
+            assert_eq!(at, (0..placement::POSITIONS).collect());
+            seen.extend(rounds.map(|round| (round % 2, position(round))));
+        }
+        assert_eq!(seen.len(), 2 * POSITIONS.len());
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use crate::draws::{attempts_per_call, cycles_per_attempt};
 use crate::round::{Centre, Round, Sample};
 use crate::{Gate, core_hertz, cycles_per_call};
-use cpb_model::{Calibration, RawRound, RawRounds};
+use cpb_model::{Calibration, Layout, Position, RawRound, RawRounds};
+use cpb_stats::positions::{Level, as_of_all, levels};
 use cpb_stats::{median_of, quantile_of};
 
 /// Calls longer than this cannot escape preemption on a loaded machine.
@@ -64,8 +65,8 @@ impl Cell {
     /// their low quantiles. Contention only adds, so a low quantile is nearest to
     /// the truth; but processes differ, and the least of many may lie below it.
     pub fn bound(&self) -> Option<f64> {
-        let low: Vec<f64> = self.rounds.iter().map(|round| round.all.low_quantile).collect();
-        median_of(&low)
+        let low = self.of_all_positions(|round| round.low_quantile);
+        median_of(&low.into_iter().flatten().collect::<Vec<f64>>())
     }
 
     /// The smallest sample that counts, in cycles per call.
@@ -167,6 +168,41 @@ impl Cell {
         self.by_round(value).into_iter().flatten().collect()
     }
 
+    /// The same with their positions, where all of these rounds were placed.
+    pub fn placed(&self, value: fn(&Centre) -> f64) -> Option<Vec<(u8, f64)>> {
+        let values = self.by_round(value).into_iter();
+        let counting = self.positions().zip(values).filter_map(|(at, value)| Some((at, value?)));
+        counting.map(|(position, value)| Some((position?, value))).collect()
+    }
+
+    /// A value of each round that counts, with a place for every round, as if each had been
+    /// measured at all positions; as they are, where not all were placed, and where calls draw
+    /// nobody knows how often: one round then says little of a position.
+    pub fn of_all_positions(&self, value: fn(&Centre) -> f64) -> Vec<Option<f64>> {
+        let by_round = self.by_round(value);
+        let placed = self.placed(value).filter(|_| !self.has_hidden_draws());
+        let Some(moved) = placed.and_then(|placed| as_of_all(&placed)) else { return by_round };
+        let mut moved = moved.into_iter();
+        by_round.into_iter().map(|value| value.and_then(|_| moved.next())).collect()
+    }
+
+    /// What a call costs by position, where rounds were placed at several.
+    pub fn layout(&self, value: fn(&Centre) -> f64) -> Option<Layout> {
+        let position = |level: Level| Position {
+            position: level.position,
+            rounds: level.rounds as u32,
+            cycles_per_call: level.centre,
+            differs: level.differs,
+        };
+        let positions: Vec<_> = levels(&self.placed(value)?).into_iter().map(position).collect();
+        (positions.len() > 1).then_some(Layout { positions })
+    }
+
+    /// Where the library of each round lay.
+    pub fn positions(&self) -> impl Iterator<Item = Option<u8>> + '_ {
+        self.rounds.iter().map(|round| round.position)
+    }
+
     /// The same with a place for every round.
     pub fn by_round(&self, value: fn(&Centre) -> f64) -> Vec<Option<f64>> {
         let is_bound = self.is_bound();
@@ -197,7 +233,7 @@ fn add_unlevelled(
 ) -> Option<()> {
     for (cell, raw) in cells.iter_mut().zip(measured) {
         let calibration = calibration_of(raw, calibrations)?;
-        let RawRound { samples, .. } = raw;
+        let RawRound { samples, position, .. } = raw;
         let costs = cycles_per_call(&calibration, samples).into_iter();
         let of_cores = core_hertz(&calibration, samples).zip(gate.states(&calibration, samples));
         let draws = attempts_per_call(samples);
@@ -213,7 +249,8 @@ fn add_unlevelled(
             .collect();
         let wanted = usize::try_from(samples.wanted).unwrap_or(usize::MAX);
         let quiet = taken.iter().filter(|sample| sample.is_quiet).count();
-        let Some(round) = Round::of(&taken, samples.expected_attempts, wanted) else { continue };
+        let round = Round::of(&taken, samples.expected_attempts, wanted);
+        let Some(round) = round.map(|it| Round { position: *position, ..it }) else { continue };
         cell.calls = Some(samples.calls);
         cell.expected_attempts = samples.expected_attempts;
         cell.wanted += match samples.wanted {

@@ -2,7 +2,7 @@
 //! `cpb compare` and the page show.
 
 use crate::ratio::{Known, Ratio, between, mean};
-use crate::{Matched, matched};
+use crate::{Matched, matched, other_estimator};
 use cpb_model::{Figure, Record, Run};
 use cpb_stats::verdicts::words;
 use cpb_stats::{Family, Verdict, geometric_mean};
@@ -35,8 +35,8 @@ pub struct RunComparison {
 pub struct RowPair {
     /// Its places in the runs' records.
     pub places: [usize; 2],
-    /// Over all of its lengths. Absent where a side failed, and where bounds leave
-    /// everything open.
+    /// Over all of its lengths. Absent where a side failed, where figures are of different
+    /// estimators, and where bounds leave everything open.
     pub ratio: Option<Ratio>,
     /// The lengths that both sides have.
     pub lengths: Vec<LengthPair>,
@@ -95,10 +95,11 @@ fn figures(common: &Common) -> Vec<[Figure; 2]> {
     common.iter().map(|(_, sides)| *sides).collect()
 }
 
-/// The lengths that both records have; empty where one failed, and `None` where they
+/// The lengths that both records have; empty where one failed, or both figures are not of one
+/// estimator, and `None` where they
 /// have none in common.
 fn common([a, b]: [&Record; 2], wanted: &[usize]) -> Option<Common> {
-    if a.failure.is_some() || b.failure.is_some() {
+    if a.failure.is_some() || b.failure.is_some() || other_estimator(a, b).is_some() {
         return Some(Vec::new());
     }
     let mut common = Vec::new();
@@ -139,6 +140,7 @@ fn all(rows: &[RowPair], family: &Family) -> (Option<Ratio>, usize) {
 mod tests {
     use super::*;
     use crate::testing::{bounded, failed, record, run};
+    use cpb_model::Estimator;
 
     fn compared(a: &Run, b: &Run) -> RunComparison {
         let all = [a, b].map(|run| (0..run.records.len()).collect::<Vec<_>>());
@@ -163,6 +165,16 @@ mod tests {
         assert_eq!(comparison.rows.len(), 1);
         assert_eq!((comparison.rows[0].places, &comparison.only), ([1, 0], &[vec![0], vec![1]]));
         assert_eq!(compared(&first, &run(vec![])).all, None);
+    }
+
+    #[test]
+    fn figures_of_different_estimators_have_no_ratio() {
+        let rows = || vec![record("sha256", "native", 5.0), record("sha1", "native", 3.0)];
+        let (first, mut later) = (run(rows()), run(rows()));
+        later.records[1].estimator = Estimator::MiddleRounds;
+        let comparison = compared(&first, &later);
+        assert!(comparison.rows[0].ratio.is_some() && comparison.rows[1].ratio.is_none());
+        assert_eq!(comparison.counted, 1);
     }
 
     #[test]

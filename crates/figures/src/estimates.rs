@@ -1,6 +1,7 @@
 //! Rounds to figures.
 //!
-//! Intervals come from how rounds differ, which is what reproducibility means.
+//! Intervals come from how rounds differ, and from what rounds of one run are known to share:
+//! what another run would find is what reproducibility means.
 
 use crate::cell::Cell;
 use crate::round::Centre;
@@ -8,11 +9,13 @@ use cpb_model::{
     Cost, Draws, Figure, Fit, Fitted, Interval, Line, LongCalls, Method, OneByOne, Parameters,
     Point, RawRounds,
 };
-use cpb_stats::{Bootstrap, Levels, least_squares, mean, median_of, midmean_of, robust_line};
+use cpb_stats::{
+    Bootstrap, Levels, least_squares, low_mean, mean, median_of, midmean_of, robust_line,
+};
 
-/// How far cycles may be off in all rounds of a run alike, relatively: calibrations
-/// differ so much from run to run, while the rounds of one run share what they found.
-const CLOCK_DOUBT: f64 = 0.0003;
+/// How far cycles may be off in all rounds of a run alike, relatively, however well these agree:
+/// calibrations differ so much from run to run.
+const CLOCK_DOUBT: f64 = 0.0005;
 
 /// Processes without which no interval is claimed: fewer cannot tell how much they
 /// differ.
@@ -84,20 +87,25 @@ impl Asked {
             .into_iter()
             .map(|(length, cell)| cpb_stats::Point {
                 x: length as f64,
-                rounds: cell.by_round(self.centre(cell)).into_iter().map(Vec::from_iter).collect(),
+                rounds: (cell.of_all_positions(self.centre(cell)).into_iter())
+                    .map(Vec::from_iter)
+                    .collect(),
             })
             .collect();
-        let line = fit(&cpb_stats::centres(&points, centre_of_rounds)?)?;
+        let line = fit(&cpb_stats::centres(&points, low_rounds)?)?;
         let are_enough = |point: &cpb_stats::Point| {
             point.rounds.iter().filter(|round| !round.is_empty()).count() >= FEWEST_ROUNDS as usize
         };
         let intervals = Some(&points).filter(|points| points.iter().all(are_enough));
         let intervals =
-            intervals.and_then(|points| bootstrap(self.seed).line(points, centre_of_rounds, fit));
+            intervals.and_then(|points| bootstrap(self.seed).line(points, low_rounds, fit));
+        let rounds = points.iter().map(|point| point.rounds.len()).max()?;
+        let slope = intervals.map(|both| both.slope.of_another_run(line.slope, rounds));
+        let intercept = intervals.map(|both| both.intercept.of_another_run(line.intercept, rounds));
         Some(Line {
             fitted,
-            cycles_per_byte: cycles(line.slope, intervals.map(|both| both.slope)),
-            cycles_per_call: figure(line.intercept, intervals.map(|both| both.intercept)),
+            cycles_per_byte: cycles(line.slope, slope),
+            cycles_per_call: figure(line.intercept, intercept),
         })
     }
 
@@ -133,6 +141,7 @@ impl Asked {
             long_calls: (cell.is_long() && !cell.has_hidden_draws())
                 .then_some(LongCalls::LowQuantile),
             draws: draws(cell, estimate),
+            layout: cell.layout(self.centre(cell)),
             one_by_one: None,
             events: None,
             calls_per_sample: cell.calls?,
@@ -157,17 +166,29 @@ impl Asked {
         if cell.is_bound() && !cell.has_hidden_draws() {
             return cell.bound();
         }
-        let centre = over_rounds(cell)(&mut [cell.values(self.centre(cell))]);
+        let centre = over_rounds(cell)(&mut [self.rounds(cell)]);
         let interval = cell.is_bound().then(|| self.interval(cell)).flatten();
         interval.map_or(centre, |interval| Some(interval.high))
     }
 
-    /// What the rounds leave open of it, where they are enough to tell.
+    /// What another run would find, where the rounds are enough to tell. Of hidden draws that is
+    /// chance, of which the rounds of a run share nothing.
     fn interval(&self, cell: &Cell) -> Option<cpb_stats::Interval> {
-        let centres = cell.values(self.centre(cell)).into_iter().map(|centre| [centre]);
-        let centres: Vec<[f64; 1]> = centres.collect();
-        let are_enough = centres.len() >= FEWEST_ROUNDS as usize;
-        are_enough.then(|| bootstrap(self.seed).interval(&centres, over_rounds(cell))).flatten()
+        let rounds: Vec<[f64; 1]> = self.rounds(cell).into_iter().map(|round| [round]).collect();
+        if rounds.len() < FEWEST_ROUNDS as usize {
+            return None;
+        }
+        let interval = bootstrap(self.seed).interval(&rounds, over_rounds(cell))?;
+        if cell.has_hidden_draws() {
+            return Some(interval);
+        }
+        let estimate = cpb_stats::estimate(&rounds, over_rounds(cell))?;
+        Some(interval.of_another_run(estimate, rounds.len()))
+    }
+
+    /// What stands for each round that counts, as if its library had lain at all positions.
+    fn rounds(&self, cell: &Cell) -> Vec<f64> {
+        cell.of_all_positions(self.centre(cell)).into_iter().flatten().collect()
     }
 
     /// What stands for a round. Trials have a median by name; for a line it is the
@@ -240,17 +261,21 @@ fn slope_adds_at_most(share: f64, slope: Figure, points: &[Point]) -> bool {
     })
 }
 
-/// The centre over rounds: the interquartile mean. Processes differ to either
-/// side (by where their pages lie), and of what only adds, a neighbour, there
-/// is nothing left in samples from a quiet core.
-pub fn centre_of_rounds(rounds: &mut [Vec<f64>]) -> Option<f64> {
-    midmean_of(&rounds.concat())
+/// The centre over rounds: the mean of the low ones. What a machine does to all rounds of a
+/// minute, and pages that lie in each other's way, mostly adds, so that these are the steadier.
+fn low_rounds(rounds: &mut [Vec<f64>]) -> Option<f64> {
+    low_mean(&rounds.concat())
 }
 
-/// What stands for all rounds of a cell: the middle of those whose draws are hidden would lie
+/// The centre over what many did at once, or in turn: the interquartile mean.
+pub fn middle_of_runs(runs: &mut [Vec<f64>]) -> Option<f64> {
+    midmean_of(&runs.concat())
+}
+
+/// What stands for all rounds of a cell: the low ones of those whose draws are hidden would lie
 /// below what calls cost in the long run.
 fn over_rounds(cell: &Cell) -> fn(&mut [Vec<f64>]) -> Option<f64> {
-    if cell.has_hidden_draws() { |rounds| mean(&rounds.concat()) } else { centre_of_rounds }
+    if cell.has_hidden_draws() { |rounds| mean(&rounds.concat()) } else { low_rounds }
 }
 
 /// How far a figure is to be trusted.

@@ -1,10 +1,11 @@
 //! From raw samples back to the figures that were made of them.
 
 use crate::{Asked, Cell, Gate, cells};
-use cpb_model::{Line, Method, Point, Record, Run};
+use cpb_model::{Estimator, Line, Method, Point, Record, Run};
 
 /// The figures of `record`, made anew of its raw samples: its points without
-/// raw samples, and its line. They equal those of the record.
+/// raw samples, and its line. They equal those of the record, where its estimator is
+/// [`Estimator::CURRENT`].
 ///
 /// `run` is the run it is part of. `None` where the run does not hold what it
 /// takes: raw samples of every round, their calibrations, and how the line was
@@ -40,5 +41,37 @@ pub fn recompute(run: &Run, record: &Record) -> Option<(Vec<Point>, Option<Line>
         // They are of no samples.
         points.iter_mut().zip(&record.points).for_each(|(point, it)| point.events = it.events);
         (points, line)
+    })
+}
+
+/// Makes the figures of `run` that are of an earlier estimator anew, of its raw samples, so that
+/// they can be compared with what is measured now. Those of records without raw samples stay, and
+/// say so by their estimator.
+pub fn renew(run: &mut Run) {
+    for index in 0..run.records.len() {
+        let record = &run.records[index];
+        if record.estimator == Estimator::CURRENT {
+            continue;
+        }
+        let Some((points, line)) = recompute(run, record) else { continue };
+        let record = &mut run.records[index];
+        let raw = record.raw();
+        (record.points, record.line, record.estimator) = (points, line, Estimator::CURRENT);
+        record.put_raw(raw);
+    }
+}
+
+/// Why the figures of these records, of which one or both have some, say nothing of each other;
+/// `None` where they do.
+#[must_use]
+pub fn other_estimator(then: &Record, now: &Record) -> Option<String> {
+    let have_figures = !then.points.is_empty() && !now.points.is_empty();
+    (have_figures && then.estimator != now.estimator).then(|| {
+        format!(
+            "the figures are made in different ways, and lie apart of the same rounds: {} then, \
+             {} now. Raw samples that one could be made anew of were not kept: measure it again",
+            then.estimator.words(),
+            now.estimator.words()
+        )
     })
 }

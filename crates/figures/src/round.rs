@@ -25,6 +25,8 @@ pub(crate) struct Sample {
 /// What one round says of one workload.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Round {
+    /// Where its worker's library lay; `None` where it was not placed.
+    pub(crate) position: Option<u8>,
     /// Of the samples from a quiet core, where they are enough.
     pub(crate) quiet: Option<Centre>,
     /// Of all samples.
@@ -44,6 +46,7 @@ impl Round {
         let quiet = samples.iter().filter(|sample| sample.is_quiet).count();
         let is_enough = quiet >= FEWEST_QUIET.min(samples.len()).min(wanted.max(1));
         Some(Self {
+            position: None,
             quiet: is_enough.then(|| centre(&counted(samples, true, cycles))).flatten(),
             all: centre(&counted(samples, false, cycles))?,
             least: least(samples, cycles)?,

@@ -3,7 +3,7 @@
 //! Of what a call takes of a thread's time, each part is compared with the same part where
 //! one thread is alone: what was added is what was lost, and its parts say what for.
 
-use crate::estimates::{centre_of_rounds, of_runs};
+use crate::estimates::{middle_of_runs, of_runs};
 use cpb_model::{Blame, Cause, Crowd, CrowdRound, Figure, Interval, TimeShares, ToldBy, Verdict};
 use cpb_stats::{median_of, median_of_rounds};
 
@@ -51,7 +51,7 @@ pub fn with_figures(crowd: Crowd, one: &[CrowdRound], cpus: usize) -> Crowd {
     Crowd {
         calls_per_second: of_runs(&values(|it| Some(it.calls_per_second)), middle()),
         efficiency: of_runs(&efficiencies, middle()),
-        cycles_per_call: of_runs(&values(|it| it.cycles_per_call), centre_of_rounds),
+        cycles_per_call: of_runs(&values(|it| it.cycles_per_call), middle_of_runs),
         slowdown: of_runs(&slowdowns, middle()),
         quiet_rounds: quiet.len(),
         slowest: median(|it| Some(it.slowest)),

@@ -1,6 +1,6 @@
 //! What there is to say of a row beside its figures.
 
-use cpb_model::{Record, Verification};
+use cpb_model::{Certainty, Record, Verification};
 
 /// Something that a reader of a row must know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,6 +9,9 @@ pub enum State {
     Failed,
     /// A figure of it is an upper bound only.
     Bound,
+    /// That its core was quiet is not proven: a neighbour that is always there, and always alike,
+    /// cannot be excluded.
+    QuietUnproven,
     /// Its intervals did not become as narrow as was asked.
     NotPrecise,
     /// Nothing could confirm what it puts out.
@@ -22,6 +25,7 @@ impl State {
         match self {
             State::Failed => "failed",
             State::Bound => "bound",
+            State::QuietUnproven => "quiet not proven",
             State::NotPrecise => "not precise",
             State::Unverified => "unverified",
         }
@@ -36,8 +40,10 @@ impl State {
         let verified = record.verification.as_ref();
         let is_verified = verified.is_some_and(|it| !matches!(it, Verification::Unverified { .. }));
         let not_precise = record.precise == Some(false) && !record.is_bound();
+        let is_unproven = record.quiet == Some(Certainty::Unknown) && !record.is_bound();
         let all = [
             (record.is_bound(), State::Bound),
+            (is_unproven, State::QuietUnproven),
             (not_precise, State::NotPrecise),
             (!is_verified, State::Unverified),
         ];
@@ -69,6 +75,10 @@ mod tests {
         assert_eq!(State::words(&wide), "not precise; unverified");
         let bound = Record { precise: Some(false), verification, ..bounded("md5", "a", 5.0) };
         assert_eq!(State::of(&bound), [State::Bound]);
+        let unproven =
+            |record: &Record| Record { quiet: Some(Certainty::Unknown), ..record.clone() };
+        assert_eq!(State::words(&unproven(&fine)), "quiet not proven");
+        assert_eq!(State::of(&unproven(&bound)), [State::Bound]);
         assert_eq!(State::words(&failed("md5", "a", "SIGILL")), "failed");
     }
 }

@@ -1,8 +1,8 @@
 //! Made-up runs, for the tests of whatever shows runs.
 
 use cpb_model::{
-    Calibration, Contract, CycleSource, Failure, FailureKind, Figure, GateLoop, Host, Interval,
-    Line, Method, Operation, Parameters, Point, RawRounds, Record, Run, SCHEMA, Subject,
+    Calibration, Contract, CycleSource, Estimator, Failure, FailureKind, Figure, GateLoop, Host,
+    Interval, Line, Method, Operation, Parameters, Point, RawRounds, Record, Run, SCHEMA, Subject,
     Verification,
 };
 
@@ -74,6 +74,7 @@ pub fn record(primitive: &str, library: &str, slope: f64) -> Record {
         minimum: 298.0 + slope * message_bytes as f64,
         long_calls: None,
         draws: None,
+        layout: None,
         one_by_one: None,
         events: None,
         calls_per_sample: 10,
@@ -97,6 +98,7 @@ pub fn record(primitive: &str, library: &str, slope: f64) -> Record {
         sizes: Default::default(),
         contract: Contract::Keyed,
         method: Method::Slope,
+        estimator: Estimator::CURRENT,
         verification: Some(Verification::KnownAnswer),
         points: [64, 1024, 16_384].map(point).to_vec(),
         line: Some(Line {
@@ -105,6 +107,7 @@ pub fn record(primitive: &str, library: &str, slope: f64) -> Record {
             fitted: None,
         }),
         no_dependence: None,
+        quiet: None,
         precise: Some(true),
         failure: None,
     }

@@ -1,5 +1,6 @@
 //! Whether a row became slower than it was by more than is tolerated.
 
+use crate::other_estimator;
 use crate::ratio::between;
 use cpb_model::{Figure, Record};
 use cpb_stats::Comparison;
@@ -72,6 +73,9 @@ impl Tolerance {
     pub fn judge(&self, then: &Record, now: &Record) -> Result<Judgement, String> {
         if let Some(failure) = &now.failure {
             return Err(failure.reason.clone());
+        }
+        if let Some(reason) = other_estimator(then, now) {
+            return Err(reason);
         }
         let mut worst: Option<(Status, Worst)> = None;
         let mut reason = None;
@@ -164,6 +168,7 @@ fn no_comparison([then, now]: [Figure; 2]) -> String {
 mod tests {
     use super::*;
     use crate::testing::{failed, record};
+    use cpb_model::Estimator;
 
     const TOLERANCE: Tolerance = Tolerance { share: 0.02, confidence: 0.95 };
 
@@ -208,6 +213,16 @@ mod tests {
         assert_eq!(status(&then, &set(1.03)), Status::NotMeasured);
         assert_eq!(status(&set(1.0), &then), Status::NotMeasured);
         assert!(TOLERANCE.is_too_imprecise(&set(1.0)) && !TOLERANCE.is_too_imprecise(&then));
+    }
+
+    #[test]
+    fn figures_of_another_estimator_are_refused() {
+        let now = record("sha256", "native", 5.0);
+        let then = Record { estimator: Estimator::MiddleRounds, ..now.clone() };
+        let reason = TOLERANCE.judge(&then, &now).unwrap_err();
+        assert!(reason.contains("the mean of the middle half of the rounds then"), "{reason}");
+        assert!(reason.contains("measure it again"), "{reason}");
+        assert!(TOLERANCE.judge(&then, &then).is_ok());
     }
 
     #[test]

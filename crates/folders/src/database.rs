@@ -243,6 +243,7 @@ impl Growing {
                 samples: self.samples,
                 rejected: 0,
                 quiet: None,
+                window_curve: None,
                 known_loops: Vec::new(),
                 no_events: None,
             }),

@@ -108,6 +108,7 @@ pub(crate) mod tests {
             kernel: Some("6.1".to_owned()),
             microcode: None,
             command: Vec::new(),
+            estimator: Some("low-rounds".to_owned()),
             records: 1,
             failures: 0,
         }

@@ -11,7 +11,7 @@ pub struct Timeline {
     places: HashMap<i64, usize>,
 }
 
-/// The figures of a series on one machine by one clock, oldest first.
+/// The figures of a series on one machine by one clock and one estimator, oldest first.
 pub struct Stretch<'a> {
     /// What they are figures of.
     pub series: &'a Series,
@@ -21,6 +21,8 @@ pub struct Stretch<'a> {
     pub machine_id: Option<&'a str>,
     /// The clock's name; absent where there was none.
     pub clock: Option<&'a str>,
+    /// The name of the estimator; absent for that of before there was another.
+    pub estimator: Option<&'a str>,
     /// At least one.
     pub entries: Vec<Entry<'a>>,
 }
@@ -66,8 +68,8 @@ impl Timeline {
         self.places.get(&number).map(|&place| &self.runs[place])
     }
 
-    /// The readings of `series`, a stretch for each machine and clock. Those of other runs have
-    /// no part in it.
+    /// The readings of `series`, a stretch for each machine, clock and estimator. Those of other
+    /// runs have no part in it.
     #[must_use]
     pub fn stretches<'a>(
         &'a self,
@@ -83,9 +85,11 @@ impl Timeline {
             let Some(run) = self.run(reading.run) else { continue };
             let (machine, clock) = (run.machine.as_str(), run.clock.as_deref());
             let machine_id = run.machine_id.as_deref();
-            let place = *places.entry((machine, machine_id, clock)).or_insert_with(|| {
+            let estimator = run.estimator.as_deref();
+            let key = (machine, machine_id, clock, estimator);
+            let place = *places.entry(key).or_insert_with(|| {
                 let entries = Vec::new();
-                stretches.push(Stretch { series, machine, machine_id, clock, entries });
+                stretches.push(Stretch { series, machine, machine_id, clock, estimator, entries });
                 stretches.len() - 1
             });
             let stretch = &mut stretches[place];
@@ -134,19 +138,20 @@ mod tests {
     }
 
     #[test]
-    fn machines_and_clocks_are_kept_apart_and_imports_stand_where_they_were_measured() {
-        let mut runs = [run(3, 10), run(1, 20), run(2, 30), run(4, 40)];
+    fn machines_clocks_and_estimators_are_kept_apart_and_imports_stand_where_they_were_measured() {
+        let mut runs = [run(3, 10), run(1, 20), run(2, 30), run(4, 40), run(5, 50)];
         runs[2].machine_id = Some("another".to_owned());
         runs[3].clock = Some("another".to_owned());
+        runs[4].estimator = None;
         let (timeline, series) = (Timeline::of(runs.into()), series());
-        let readings = [1, 2, 3, 4, 99].map(|run| reading(run, 5.0)).into();
+        let readings = [1, 2, 3, 4, 5, 99].map(|run| reading(run, 5.0)).into();
         let stretches = timeline.stretches(&series, readings);
         let numbers = |stretch: &Stretch| -> Vec<i64> {
             stretch.entries.iter().map(|entry| entry.run.number).collect()
         };
         assert_eq!(
             stretches.iter().map(numbers).collect::<Vec<_>>(),
-            [vec![3, 1], vec![2], vec![4]]
+            [vec![3, 1], vec![2], vec![4], vec![5]]
         );
     }
 }

@@ -1,6 +1,6 @@
 //! What a run tells of its clock, and of who shares its cores.
 
-use crate::{Calibration, Figure, Quiet};
+use crate::{Calibration, Figure, Quiet, WindowCurve};
 use serde::{Deserialize, Serialize};
 
 /// The clock over a whole run.
@@ -27,6 +27,9 @@ pub struct ClockSummary {
     /// in files from before this was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quiet: Option<Quiet>,
+    /// The two levels by which this CPU tells quiet from busy; absent where it has shown none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window_curve: Option<WindowCurve>,
     /// Loops of known cycles, measured beside the rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known_loops: Vec<KnownLoop>,
@@ -39,7 +42,7 @@ pub struct ClockSummary {
 /// A loop whose cycles on a quiet core are known, as it was measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KnownLoop {
-    /// Such as `loop-adds`.
+    /// Such as `chain-checksum`.
     pub name: String,
     /// Cycles of an instruction: of a chain its documented latency, of a loop what was
     /// learned.

@@ -9,8 +9,10 @@
 
 mod calibration;
 mod clock;
+mod estimator;
 mod figure;
 mod host;
+mod layout;
 mod lengths;
 mod operation;
 mod outside;
@@ -27,13 +29,15 @@ mod workload;
 
 pub use calibration::{Calibration, CycleSource};
 pub use clock::{ClockSummary, KnownLoop};
+pub use estimator::Estimator;
 pub use figure::{Figure, Interval};
 pub use host::{Core, Host, Steal};
+pub use layout::{Layout, Position};
 pub use lengths::{DoesNotFit, LARGEST_BYTES, Length};
 pub use operation::{Axis, Operation, OperationRow, Proof};
 pub use outside::{FromOutside, harmless, is_harmless};
 pub use point::{Cost, Draws, EventCounts, LongCalls, OneByOne, Point};
-pub use quiet::{Certainty, CoreProfile, GateLoop, Quiet, Reason};
+pub use quiet::{Certainty, CoreProfile, GateLoop, Quiet, Reason, WindowCurve, WindowPoint};
 pub use raw::{NotPacked, RawRound, RawRounds};
 pub use record::{
     Failure, FailureKind, Fit, Fitted, Line, Method, Record, Run, Subject, Verification,

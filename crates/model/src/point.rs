@@ -1,6 +1,6 @@
 //! What was measured at one message length.
 
-use crate::{Figure, Parameters, RawRounds};
+use crate::{Figure, Layout, Parameters, RawRounds};
 use serde::{Deserialize, Serialize};
 
 /// How calls too long to escape preemption were treated.
@@ -42,6 +42,9 @@ pub struct Point {
     /// Of a call that draws until something fits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draws: Option<Draws>,
+    /// What it costs by position, where workers placed their library.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layout: Option<Layout>,
     /// What the same call costs that is made one by one, where that was asked for and can be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub one_by_one: Option<OneByOne>,

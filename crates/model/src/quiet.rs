@@ -5,7 +5,7 @@ use std::fmt;
 
 /// The loop by which samples from a quiet core are told from others.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(into = "String", try_from = "String")]
 pub enum GateLoop {
     /// Chains of additions, independent of each other; the only loop in files from before there
     /// were windows.
@@ -33,6 +33,24 @@ impl fmt::Display for GateLoop {
         match self {
             GateLoop::Chains => formatter.write_str("chains"),
             GateLoop::Window(size) => write!(formatter, "window-{size}"),
+        }
+    }
+}
+
+impl From<GateLoop> for String {
+    fn from(gate_loop: GateLoop) -> Self {
+        gate_loop.to_string()
+    }
+}
+
+impl TryFrom<String> for GateLoop {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        let size = name.strip_prefix("window-").and_then(|size| size.parse().ok());
+        match name.as_str() {
+            "chains" => Ok(GateLoop::Chains),
+            _ => size.map(GateLoop::Window).ok_or_else(|| format!("{name:?} is no loop of a gate")),
         }
     }
 }
@@ -118,6 +136,28 @@ pub struct CoreProfile {
     pub multiplies: f64,
     /// Vector instructions a cycle.
     pub vectors: f64,
+}
+
+/// What a block of the window loop takes by its length: the picture of the two levels.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct WindowCurve {
+    /// Cycles of the chain in a block alone: a block that takes less overlaps the next one.
+    pub chain: f64,
+    /// By length of the block, shortest first.
+    pub points: Vec<WindowPoint>,
+}
+
+/// One length of a window loop's block.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct WindowPoint {
+    /// Instructions of the block.
+    pub instructions: u32,
+    /// Cycles of the block on a quiet core; absent where that was not seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alone: Option<f64>,
+    /// The same beside a neighbour.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside: Option<f64>,
 }
 
 /// What is known of neighbours on the cores' other hardware threads.

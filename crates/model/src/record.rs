@@ -2,8 +2,8 @@
 
 use crate::sum::Sum;
 use crate::{
-    Axis, ClockSummary, Contract, Figure, Host, LibraryId, Operation, Point, RawRounds, Role,
-    RowName, Scaling, Security, Steal, Throughput,
+    Axis, Certainty, ClockSummary, Contract, Estimator, Figure, Host, LibraryId, Operation, Point,
+    RawRounds, Role, RowName, Scaling, Security, Steal, Throughput,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -168,6 +168,9 @@ pub struct Record {
     pub contract: Contract,
     /// How samples became estimates.
     pub method: Method,
+    /// How rounds became figures; absent where the figures are of before there was another way.
+    #[serde(default, skip_serializing_if = "Estimator::is_earlier")]
+    pub estimator: Estimator,
     /// What the result was compared with; absent where it never got so far.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verification: Option<Verification>,
@@ -183,6 +186,9 @@ pub struct Record {
     /// nothing was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub precise: Option<bool>,
+    /// How sure it is that its core was quiet; absent where nothing was measured or asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quiet: Option<Certainty>,
     /// Why there is no figure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,

@@ -106,6 +106,7 @@ mod tests {
                 samples: 1,
                 rejected: 0,
                 quiet: None,
+                window_curve: None,
                 known_loops: Vec::new(),
                 no_events: None,
                 workers: 0,

@@ -14,6 +14,7 @@ mod past;
 mod samples;
 mod section;
 mod trust;
+mod window;
 
 use cpb_model::Run;
 

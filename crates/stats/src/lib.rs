@@ -14,6 +14,7 @@
 //! | [`bootstrap`] | how far that figure is to be trusted |
 //! | [`slope`] | cost per byte and cost of an empty message from many lengths |
 //! | [`joint`] | how far slope and intercept are to be trusted |
+//! | [`positions`] | what rounds at several positions say of each, and of all |
 //! | [`paired`] | whether one side is faster than another |
 //! | [`mod@signed_rank`] | where the centre of paired differences lies |
 //! | [`looks`] | how often one may look before it is told |
@@ -52,6 +53,7 @@ pub mod looks;
 pub mod mean;
 pub mod overall;
 pub mod paired;
+pub mod positions;
 pub mod quantile;
 mod rounds;
 pub mod signed_rank;
@@ -67,6 +69,7 @@ pub use interval::Interval;
 pub use joint::{LineIntervals, Point, centres};
 pub use mean::{geometric_mean, mean};
 pub use paired::{Comparison, Verdict};
+pub use positions::low_mean;
 pub use quantile::{
     NORMAL_CONSISTENCY, mean_between, median, median_absolute_deviation, median_of, midmean,
     midmean_of, quantile, quantile_of,

@@ -37,6 +37,9 @@ pub struct RunEntry {
     pub microcode: Option<String>,
     /// The command line.
     pub command: Vec<String>,
+    /// The name of the estimator that its figures are of; absent for that of before there was
+    /// another.
+    pub estimator: Option<String>,
     /// Records it has.
     pub records: i64,
     /// Records among them without figures.
@@ -81,7 +84,8 @@ const FEW_OF_MANY: i64 = 8;
 macro_rules! list_of_runs {
     () => {
         "SELECT runs.number, runs.id, label, started, seconds, version, revision, runs.machine,
-                clock, command, records, failures, machines.id, states.kernel, states.microcode
+                clock, command, records, failures, machines.id, states.kernel, states.microcode,
+                runs.estimator
          FROM runs LEFT JOIN states ON states.run = runs.number
                    LEFT JOIN machines ON machines.number = states.machine"
     };
@@ -198,6 +202,7 @@ impl Store {
                 machine_id: texts.optional(row, 12)?,
                 kernel: texts.optional(row, 13)?,
                 microcode: texts.optional(row, 14)?,
+                estimator: texts.optional(row, 15)?,
             })
         })
     }

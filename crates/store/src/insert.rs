@@ -4,7 +4,7 @@ use crate::StoreError;
 use crate::database::{Database, Value, number, values};
 use crate::machine::insert_state;
 use crate::series::{contract_key, figure, method_name};
-use cpb_model::{Figure, Run};
+use cpb_model::{Estimator, Figure, Run};
 use std::collections::{BTreeSet, HashMap};
 
 /// Characters of a library's version that histories show.
@@ -23,8 +23,8 @@ pub(crate) fn insert_run(database: &dyn Database, run: &Run, id: &str) -> Result
     let inserted = number(
         database,
         "INSERT INTO runs (id, started, seconds, version, revision, machine, clock, command,
-                           records, failures)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING number",
+                           records, failures, estimator)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING number",
         &values![
             id,
             i64::try_from(run.started).unwrap_or(i64::MAX),
@@ -36,12 +36,22 @@ pub(crate) fn insert_run(database: &dyn Database, run: &Run, id: &str) -> Result
             &words,
             run.records.len() as i64,
             failures as i64,
+            estimator(run),
         ],
     )?;
     // RETURNING returns, or the statement fails.
     let number = inserted.unwrap_or_default();
     insert_state(database, number, host)?;
     Ok(number)
+}
+
+/// The name of the estimator that all figures of `run` are of; `None` for that of before there
+/// was another, as soon as one is.
+pub(crate) fn estimator(run: &Run) -> Option<&'static str> {
+    let mut of_records =
+        run.records.iter().filter(|it| !it.points.is_empty()).map(|it| it.estimator);
+    let first = of_records.next()?;
+    (first != Estimator::default() && of_records.all(|it| it == first)).then(|| first.name())
 }
 
 /// Inserts the figure of each record of `run` that has one into its series.

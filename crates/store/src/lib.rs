@@ -21,6 +21,7 @@ mod outbox;
 mod place;
 mod postgres;
 mod redaction;
+mod renew;
 mod series;
 mod sqlite;
 mod store;

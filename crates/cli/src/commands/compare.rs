@@ -333,6 +333,12 @@ impl Arguments {
                 names[0], names[1]
             )));
         }
+        let apart = compared.rows.iter().find_map(|row| {
+            cpb_figures::other_estimator(&a.records[row.places[0]], &b.records[row.places[1]])
+        });
+        if let Some(reason) = apart {
+            output::warn(&format!("rows without a ratio: {reason}"));
+        }
         output::warn(
             "the sides were measured at different times; differences below 1 % may be chance",
         );

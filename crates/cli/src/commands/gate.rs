@@ -83,7 +83,8 @@ struct Measurement {
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
-    let baseline = saved::load(&arguments.saving.store, &arguments.baseline)?;
+    let mut baseline = saved::load(&arguments.saving.store, &arguments.baseline)?;
+    cpb_figures::renew(&mut baseline);
     let wanted = matching::selected(&baseline, &arguments.selectors)?;
     let wanted = matching::records(&baseline, &wanted);
     if wanted.is_empty() {

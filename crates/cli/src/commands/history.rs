@@ -11,7 +11,8 @@ use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use cpb_engine::selection;
 use cpb_history::{Stretch, Timeline};
-use cpb_model::{Lengths, Offer};
+use cpb_model::{Estimator, Lengths, Offer};
+use cpb_report::number::counted;
 use cpb_store::{Name, RunEntry, Series, Store};
 use std::collections::BTreeSet;
 
@@ -51,7 +52,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let exporter = arguments.exporting.begin(Format::TABLE)?;
-    let store = saved::open(&arguments.store)?;
+    let mut store = saved::open(&arguments.store)?;
     if store.find(Name::Latest { before: 0 })?.is_none() {
         output::inform("no runs are saved yet");
     }
@@ -62,6 +63,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     }
     let series = arguments.series(&store)?;
     let primitives = series.iter().map(|series| series.primitive.as_str()).collect();
+    let runs = arguments.of_machine(store.runs_of(&primitives)?)?;
+    renew(&mut store, &runs);
     let timeline = Timeline::of(arguments.of_machine(store.runs_of(&primitives)?)?);
     let mut stretches: Vec<Stretch> = Vec::new();
     for series in &series {
@@ -76,6 +79,23 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         exporter.write(&History(&stretches))?;
     }
     Ok(0)
+}
+
+/// Makes the figures of those `runs` that are of an earlier estimator anew, once for all histories.
+/// Where that cannot be, they stand apart.
+fn renew(store: &mut Store, runs: &[RunEntry]) {
+    let earlier = runs.iter().filter(|run| run.estimator.is_none()).map(|run| run.number);
+    match store.renew_figures(&earlier.collect::<Vec<i64>>()) {
+        Ok(0) => {}
+        Ok(count) => output::inform(&format!(
+            "the figures of {} were made anew of their raw samples: {}, as all figures are now",
+            counted(count, "saved run"),
+            Estimator::CURRENT.words()
+        )),
+        Err(error) => output::warn(&format!(
+            "figures of before cannot be made anew, and stand apart: {error}"
+        )),
+    }
 }
 
 fn last<T>(all: &[T], count: Option<u32>) -> &[T] {

@@ -3,7 +3,7 @@
 use crate::document::Document;
 use crate::views::runs::entry;
 use cpb_history::{Difference, Entry, Stretch};
-use cpb_model::SCHEMA;
+use cpb_model::{Estimator, SCHEMA};
 use cpb_report::number::{estimate, five_digits, half_width, significant};
 use cpb_report::{Cell, Column, Named, Rows, Section, Style, Table, WriteError, date, write_json};
 use cpb_store::Series;
@@ -32,7 +32,11 @@ impl Shown for Stretch<'_> {
         let clock = self.clock.unwrap_or("no clock");
         let machine_id = self.machine_id.map(|id| format!(" · {id}")).unwrap_or_default();
         let machine = format!("{}{machine_id}", self.machine);
-        let about = format!("{unit}, {contract}, {workload} · {machine} · {clock}");
+        let estimator = match self.estimator {
+            Some(_) => String::new(),
+            None => format!(" · {}, as figures were before", Estimator::default().words()),
+        };
+        let about = format!("{unit}, {contract}, {workload} · {machine} · {clock}{estimator}");
         table.note(Vec::new(), Cell::new(about, Style::Faint));
     }
 
@@ -50,7 +54,12 @@ impl Shown for Stretch<'_> {
             ("machine", self.machine),
         ];
         let texts = all.into_iter().map(|(name, text)| (name.to_owned(), text.into()));
-        let maybe = [("machine_id", json!(self.machine_id)), ("clock", json!(self.clock))];
+        let estimator = self.estimator.unwrap_or(Estimator::default().name());
+        let maybe = [
+            ("machine_id", json!(self.machine_id)),
+            ("clock", json!(self.clock)),
+            ("estimator", json!(estimator)),
+        ];
         texts.chain(maybe.map(|(name, value)| (name.to_owned(), value))).collect()
     }
 }

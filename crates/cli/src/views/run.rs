@@ -251,10 +251,12 @@ fn security(record: &Record) -> Cell {
     record.subject.security.map_or("", Security::name).into()
 }
 
-/// What there is to say of a row.
+/// What there is to say of a row. That quiet is not proven holds for all of them, and stands over the
+/// table in words.
 fn state(record: &Record) -> Cell {
     match State::of(record)[..] {
         [] => Cell::new("✓", Style::Good),
+        [State::QuietUnproven] => Cell::new("?", Style::Caution),
         _ => Cell::new(State::words(record), Style::Caution),
     }
 }
@@ -277,8 +279,8 @@ fn legend(run: &Run) -> Vec<Cell> {
         Some((_, most)) => format!("{most} processes each"),
         None => "nothing measured".to_owned(),
     };
-    let has = |axis: Axis| run.records.iter().any(|record| record.subject.axis() == axis);
-    let by_calls = has(Axis::Calls) && !has(Axis::Bytes) && !has(Axis::Iterations);
+    let has_axis = |axis: Axis| run.records.iter().any(|record| record.subject.axis() == axis);
+    let by_calls = has_axis(Axis::Calls) && !has_axis(Axis::Bytes) && !has_axis(Axis::Iterations);
     let evicted = groups(&run.records).iter().any(|group| group.caches == Caches::Evicted);
     let figure = match (by_calls, evicted) {
         (true, false) => "cycles: of one call",
@@ -308,7 +310,14 @@ fn legend(run: &Run) -> Vec<Cell> {
             "– no interval, from too few processes or another tool: without one, ≈ says nothing";
         lines.push(text.to_owned());
     }
-    if records.iter().any(|record| State::of(record).contains(&rough)) {
+    let has = |state| records.iter().any(|record| State::of(record).contains(&state));
+    if has(State::QuietUnproven) {
+        lines.push(
+            "?, quiet not proven: verified, and right unless a neighbour is always there"
+                .to_owned(),
+        );
+    }
+    if has(rough) {
         lines.push("~, not precise: less precise than was asked".to_owned());
     }
     if records.iter().any(Record::is_bound) {

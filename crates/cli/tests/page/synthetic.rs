@@ -2,8 +2,9 @@
 
 use cpb_model::{
     Alignment, Blame, Caches, Calibration, Cause, ClockSummary, Contract, Crowd, CycleSource,
-    Failure, FailureKind, Figure, Host, Interval, LibraryId, Line, Method, Operation, Parameters,
-    Point, RawRound, Record, Run, SCHEMA, Samples, Scaling, Subject, ToldBy, Verdict, Verification,
+    Estimator, Failure, FailureKind, Figure, Host, Interval, LibraryId, Line, Method, Operation,
+    Parameters, Point, RawRound, Record, Run, SCHEMA, Samples, Scaling, Subject, ToldBy, Verdict,
+    Verification,
 };
 
 const LIBRARIES: [&str; 8] =
@@ -58,6 +59,7 @@ fn clock() -> ClockSummary {
         step_ticks: 26,
         overhead_ticks: 50.0,
         bracket_links: 10_000,
+        gate_loop: cpb_model::GateLoop::default(),
         probe_operations: 0,
         multiply_latency: Some(3),
         chain_ratio: 3.0,
@@ -72,6 +74,7 @@ fn clock() -> ClockSummary {
         samples: 123_456,
         rejected: 78,
         quiet: None,
+        window_curve: None,
         known_loops: Vec::new(),
         no_events: None,
         workers: 0,
@@ -110,6 +113,7 @@ fn record(size: Size, row: usize, noise: &mut Noise) -> Record {
         sizes: Default::default(),
         contract: Contract::Keyed,
         method: Method::Slope,
+        estimator: Estimator::CURRENT,
         verification: Some(match row % 7 {
             6 => Verification::Unverified { reason: "no other library has it".to_owned() },
             _ => Verification::Agreement { with: vec!["openssl".to_owned(), "gcrypt".to_owned()] },
@@ -124,6 +128,7 @@ fn record(size: Size, row: usize, noise: &mut Noise) -> Record {
             fitted: None,
         }),
         no_dependence: None,
+        quiet: None,
         precise: Some(!row.is_multiple_of(3)),
         failure: failed.then(|| Failure {
             kind: FailureKind::Crashed,
@@ -154,6 +159,7 @@ fn point(size: Size, message_bytes: usize, slope: f64, noise: &mut Noise) -> Poi
         minimum: cycles * (0.97 + 0.01 * noise.share()),
         long_calls: None,
         draws: None,
+        layout: None,
         one_by_one: None,
         events: None,
         calls_per_sample: (100_000.0 / cycles) as u64,

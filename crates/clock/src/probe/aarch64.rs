@@ -50,6 +50,56 @@ pub(super) fn multiplies(blocks: u32) {
     }
 }
 
+/// `mul x, x, x` in two chains, which wait for nothing but themselves.
+#[inline]
+pub(super) fn two_chains(blocks: u32) {
+    // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
+    unsafe {
+        asm!(
+            ".p2align 6",
+            "2:",
+            ".rept 256",
+            "mul {a}, {a}, {x}",
+            "mul {b}, {b}, {x}",
+            ".endr",
+            "subs {blocks:w}, {blocks:w}, #1",
+            "b.ne 2b",
+            x = in(reg) 3_u64,
+            a = inout(reg) 1_u64 => _,
+            b = inout(reg) 1_u64 => _,
+            blocks = inout(reg) blocks => _,
+            options(nomem, nostack),
+        );
+    }
+}
+
+/// The same in three.
+#[inline]
+pub(super) fn three_chains(blocks: u32) {
+    // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
+    unsafe {
+        asm!(
+            ".p2align 6",
+            "2:",
+            ".rept 170",
+            "mul {a}, {a}, {x}",
+            "mul {b}, {b}, {x}",
+            "mul {c}, {c}, {x}",
+            ".endr",
+            "mul {a}, {a}, {x}",
+            "mul {b}, {b}, {x}",
+            "subs {blocks:w}, {blocks:w}, #1",
+            "b.ne 2b",
+            x = in(reg) 3_u64,
+            a = inout(reg) 1_u64 => _,
+            b = inout(reg) 1_u64 => _,
+            c = inout(reg) 1_u64 => _,
+            blocks = inout(reg) blocks => _,
+            options(nomem, nostack),
+        );
+    }
+}
+
 /// `add v.4s, v.4s, v.4s`, likewise.
 #[inline]
 pub(super) fn vectors(blocks: u32) {
@@ -60,7 +110,7 @@ pub(super) fn vectors(blocks: u32) {
             ".p2align 6",
             "2:",
             ".rept 512",
-            "add {a}.4s, {x}.4s, {x}.4s",
+            "add {a}.4s, {x:v}.4s, {x:v}.4s",
             ".endr",
             "subs {blocks:w}, {blocks:w}, #1",
             "b.ne 2b",

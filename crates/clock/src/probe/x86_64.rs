@@ -77,6 +77,54 @@ pub(super) fn multiplies(blocks: u32) {
     }
 }
 
+/// `imul r64, r64, 3` in two chains, which wait for nothing but themselves.
+#[inline]
+pub(super) fn two_chains(blocks: u32) {
+    // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
+    unsafe {
+        asm!(
+            ".p2align 6",
+            "2:",
+            ".rept 256",
+            "imul {a}, {a}, 3",
+            "imul {b}, {b}, 3",
+            ".endr",
+            "dec {blocks:e}",
+            "jnz 2b",
+            a = inout(reg) 1_u64 => _,
+            b = inout(reg) 1_u64 => _,
+            blocks = inout(reg) blocks => _,
+            options(nomem, nostack),
+        );
+    }
+}
+
+/// The same in three.
+#[inline]
+pub(super) fn three_chains(blocks: u32) {
+    // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
+    unsafe {
+        asm!(
+            ".p2align 6",
+            "2:",
+            ".rept 170",
+            "imul {a}, {a}, 3",
+            "imul {b}, {b}, 3",
+            "imul {c}, {c}, 3",
+            ".endr",
+            "imul {a}, {a}, 3",
+            "imul {b}, {b}, 3",
+            "dec {blocks:e}",
+            "jnz 2b",
+            a = inout(reg) 1_u64 => _,
+            b = inout(reg) 1_u64 => _,
+            c = inout(reg) 1_u64 => _,
+            blocks = inout(reg) blocks => _,
+            options(nomem, nostack),
+        );
+    }
+}
+
 /// `paddd xmm, xmm` into twelve registers in turn: a core of four vector units whose additions take
 /// two cycles needs eight.
 #[inline]

@@ -4,7 +4,7 @@
 
 use crate::quiet::times::{LoopTimes, WindowTimes};
 use cpb_model::{Certainty, CoreProfile, GateLoop, Reason};
-use cpb_stats::{Histogram, SharpLine, median_of};
+use cpb_stats::{Histogram, SharpLine, midmean_of};
 use serde::{Deserialize, Serialize};
 
 /// A block that takes less than this of the chain in it overlaps the next one.
@@ -158,7 +158,7 @@ fn beside_remembered(times: &LoopTimes, found: Learned, remembered: Learned) -> 
 
 /// Rounds on a quiet core, and rounds beside a neighbour: in those next to them it was so, too,
 /// since a neighbour that comes or goes within a round is in neither.
-fn rounds(gate_times: &[f64], line: f64, gate_loop: GateLoop) -> (Vec<bool>, Vec<bool>) {
+pub(super) fn rounds(gate_times: &[f64], line: f64, gate_loop: GateLoop) -> (Vec<bool>, Vec<bool>) {
     let near = |cycles: &f64| (cycles / line - 1.0).abs() <= gate_loop.tolerance();
     let near: Vec<bool> = gate_times.iter().map(near).collect();
     let slow: Vec<bool> = gate_times.iter().map(|cycles| cycles / line >= SLOW).collect();
@@ -171,10 +171,11 @@ fn rounds(gate_times: &[f64], line: f64, gate_loop: GateLoop) -> (Vec<bool>, Vec
     (if are_enough { fast } else { near }, padded(&slow))
 }
 
-/// The median of a series over some of its rounds.
-fn in_rounds(series: &[f64], rounds: &[bool]) -> Option<f64> {
+/// The mean of the middle half of a series over some of its rounds: a median would stick to a step of
+/// the counter.
+pub(super) fn in_rounds(series: &[f64], rounds: &[bool]) -> Option<f64> {
     let chosen = series.iter().zip(rounds).filter(|(_, of)| **of).map(|(cycles, _)| *cycles);
-    median_of(&chosen.collect::<Vec<f64>>())
+    midmean_of(&chosen.collect::<Vec<f64>>())
 }
 
 /// What the core did in the fast rounds, and its window in the slow ones.

@@ -1,5 +1,6 @@
 //! Learning what quiet is: all loops, again and again, until it is known.
 
+use crate::quiet::curve::curve;
 use crate::quiet::decision::{Known, Learned, decide};
 use crate::quiet::times::{LoopTimes, UNITS, WindowTimes};
 use crate::sampling::timer::Timer;
@@ -7,7 +8,8 @@ use crate::workers::protocol::Calibrate;
 use cpb_clock::CoreLoop;
 use cpb_clock::window::Filler;
 use cpb_figures::agree;
-use cpb_model::{Calibration, Certainty, Reason};
+use cpb_model::{Calibration, Certainty, Reason, WindowCurve};
+use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 
 /// Rounds before what they say is first looked at; then at twice as many each time.
@@ -31,11 +33,19 @@ const TICKS_PER_SECOND: f64 = 100.0;
 /// Blocks of the register files' windows are not longer than the largest of these files.
 const LARGEST_FILE: u32 = 430;
 
+/// What was learned, with its picture.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Lesson {
+    pub(crate) learned: Learned,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) curve: Option<WindowCurve>,
+}
+
 /// Has probes run the loop that tells quiet best, as it is known, or learned now where that is asked
 /// for: then what was learned is returned.
-pub(crate) fn gate(timer: &mut dyn Timer, asked: &Calibrate) -> Option<Learned> {
+pub(crate) fn gate(timer: &mut dyn Timer, asked: &Calibrate) -> Option<Lesson> {
     let time = Duration::from_nanos(asked.learning_nanoseconds);
-    let learned = (asked.learned.is_none() && !time.is_zero()).then(|| {
+    let lesson = (asked.learned.is_none() && !time.is_zero()).then(|| {
         let start = Instant::now();
         let busy = cpb_host::busy(&asked.siblings);
         let idle = &mut || {
@@ -45,22 +55,22 @@ pub(crate) fn gate(timer: &mut dyn Timer, asked: &Calibrate) -> Option<Learned> 
         };
         learn(timer, &asked.known, time, idle)
     });
-    let known = asked.learned.or(learned);
+    let known = asked.learned.or(lesson.as_ref().map(|lesson| lesson.learned));
     if let Some((line, known)) = known.and_then(|known| Some((known.line?, known))) {
         timer.gate_by(known.gate_loop, line);
     }
-    learned
+    lesson
 }
 
 /// Runs the loops on every CPU in turn until it is certain what quiet is, or nearly so and no
 /// neighbour came, or `time` is up. `idle` says whether the kernel kept the core's other threads
 /// idle meanwhile.
-fn learn(
+pub(crate) fn learn(
     timer: &mut dyn Timer,
     known: &Known,
     time: Duration,
     idle: &mut dyn FnMut() -> bool,
-) -> Learned {
+) -> Lesson {
     let end = timer.now() + time;
     let mut times = LoopTimes::for_this_machine();
     let mut rounds = 0;
@@ -81,7 +91,7 @@ fn learn(
                 Certainty::Unknown | Certainty::Busy => false,
             };
             if is_enough || is_late {
-                return learned;
+                return Lesson { curve: curve(&times, &learned), learned };
             }
         }
         if rounds % ROUNDS_PER_CPU == 0 && timer.move_on() {

@@ -1,7 +1,8 @@
 //! What a quiet core is, from run to run: a small file below `$XDG_STATE_HOME/cpb`, with a line of
 //! JSON for each kind of CPU.
 
-use crate::quiet::decision::{Known, Learned};
+use crate::quiet::decision::Known;
+use crate::quiet::learn::Lesson;
 use cpb_host::Home;
 use cpb_model::{Certainty, Host};
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// Kinds of CPU that are remembered at most, and the longest file that is read.
 const MOST_KINDS: usize = 64;
-const LONGEST: u64 = 64 * 1024;
+const LONGEST: u64 = 256 * 1024;
 /// Which version of the loops it was learned with: it says nothing of another.
 const LOOPS: &str = "windows-1";
 
@@ -38,7 +39,8 @@ struct Kind {
 struct Entry {
     kind: String,
     boot: Option<String>,
-    learned: Learned,
+    #[serde(flatten)]
+    lesson: Lesson,
 }
 
 /// Set to 1, every core is taken for quiet: for tests of what follows from
@@ -80,30 +82,31 @@ impl QuietMemory {
     /// The same memory for a run that learns anew, and holds what it finds against what is certain.
     #[must_use]
     pub fn learning_anew(mut self) -> Self {
-        self.known.remembered = self.recall().filter(|it| it.certainty == Certainty::Certain);
+        self.known.remembered =
+            self.recall().map(|it| it.learned).filter(|it| it.certainty == Certainty::Certain);
         self.learns_anew = true;
         self
     }
 
     /// What earlier runs learned. What is not certain holds until the machine is started anew.
-    pub(crate) fn recall(&self) -> Option<Learned> {
+    pub(crate) fn recall(&self) -> Option<Lesson> {
         let (file, kind) = self.place.as_ref()?;
         let entry = entries(file).into_iter().find(|entry| entry.kind == kind.name)?;
-        let is_certain = entry.learned.certainty == Certainty::Certain;
+        let is_certain = entry.lesson.learned.certainty == Certainty::Certain;
         let is_of_this_boot = kind.boot.is_some() && entry.boot == kind.boot;
         let is_sane = |line: &f64| line.is_finite() && *line > 0.0;
-        let is_known = entry.learned.line.as_ref().is_some_and(is_sane);
-        (is_known && (is_certain || is_of_this_boot)).then_some(entry.learned)
+        let is_known = entry.lesson.learned.line.as_ref().is_some_and(is_sane);
+        (is_known && (is_certain || is_of_this_boot)).then_some(entry.lesson)
     }
 
     /// Keeps `learned` for later runs, or forgets what they kept.
-    pub(crate) fn keep(&self, learned: Option<Learned>) {
+    pub(crate) fn keep(&self, lesson: Option<Lesson>) {
         let Some((file, kind)) = &self.place else { return };
         let mut known = entries(file);
         known.retain(|entry| entry.kind != kind.name);
         let Kind { name, boot } = kind.clone();
-        let entry = |learned| Entry { kind: name, boot, learned };
-        known.splice(0..0, learned.map(entry));
+        let entry = |lesson| Entry { kind: name, boot, lesson };
+        known.splice(0..0, lesson.map(entry));
         known.truncate(MOST_KINDS);
         // The next run learns it again.
         let _ = write(file, &known);
@@ -143,6 +146,7 @@ fn write(file: &Path, known: &[Entry]) -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::quiet::decision::Learned;
 
     fn memory(file: &Path, microcode: &str, boot: &str) -> QuietMemory {
         let host = Host {
@@ -154,8 +158,9 @@ mod tests {
         QuietMemory { place: Some((file.to_owned(), kind(&host))), ..QuietMemory::default() }
     }
 
-    fn learned(line: f64, certainty: Certainty) -> Option<Learned> {
-        Some(Learned { line: Some(line), certainty, ..Learned::default() })
+    fn learned(line: f64, certainty: Certainty) -> Option<Lesson> {
+        let learned = Learned { line: Some(line), certainty, ..Learned::default() };
+        Some(Lesson { learned, curve: None })
     }
 
     #[test]

@@ -1,11 +1,10 @@
 //! A core that executes cycles, and a timer on it.
 
 use super::calibration;
+use super::cpu::SimulatedCpu;
 use super::noise::{Noise, Stretches, log_uniform};
 use crate::sampling::timer::Timer;
 use cpb_clock::CoreLoop;
-use cpb_clock::probe::Probe;
-use cpb_clock::window::Filler;
 use cpb_libraries::Prepared;
 use cpb_model::{Calibration, GateLoop};
 use fastrand::Rng;
@@ -15,27 +14,17 @@ use std::time::Duration;
 
 /// How long the clock stays as it is, in seconds.
 const CLOCK_STEP: f64 = 20e-3;
-/// Cycles that an instruction of each unit loop, and of the chains, takes on a quiet core, and how
-/// much each feels a neighbour.
-const INTEGERS: (f64, f64) = (0.25, 1.0);
-const MULTIPLIES: (f64, f64) = (1.0, 0.3);
-const VECTORS: (f64, f64) = (0.25, 0.5);
-const CHAINS: (f64, f64) = (0.251, 1.0);
-/// The chain of a window loop's block, in cycles; what else of a block can be done in one.
-const ROOTS_CHAIN: f64 = 128.0;
-const WIDTH: f64 = 6.0;
-/// Windows of the fillers, and what a neighbour leaves of them.
-const WINDOWS: [(f64, f64); 3] = [(300.0, 0.67), (200.0, 0.75), (150.0, 0.67)];
 /// How long a probe shall last, in cycles.
 const PROBE: f64 = 8000.0;
 
 /// The machine's time, and what goes on in it.
 pub(super) struct Execution {
+    cpu: SimulatedCpu,
     noise: Noise,
     random: Rng,
     /// In seconds.
     now: f64,
-    cpu: usize,
+    on: usize,
     stretches: Vec<Stretches>,
     hertz: f64,
     next_clock_step: f64,
@@ -45,15 +34,16 @@ pub(super) struct Execution {
 }
 
 impl Execution {
-    pub(super) fn new(noise: Noise, seed: u64) -> Rc<RefCell<Self>> {
+    pub(super) fn new(cpu: SimulatedCpu, noise: Noise, seed: u64) -> Rc<RefCell<Self>> {
         let mut random = Rng::with_seed(seed);
         let stretches = (0..noise.cpus).map(|_| Stretches::new(&noise, random.u64(..)));
         Rc::new(RefCell::new(Self {
+            cpu,
             noise,
             stretches: stretches.collect(),
             random,
             now: 0.0,
-            cpu: 0,
+            on: 0,
             hertz: noise.hertz.1,
             next_clock_step: CLOCK_STEP,
             next_interruption: 0.0,
@@ -84,13 +74,20 @@ impl Execution {
         self.execute_by(&|taken| cycles * (1.0 + susceptibility * taken));
     }
 
+    /// Executes so many blocks of a loop.
+    fn execute_loop(&mut self, it: CoreLoop, blocks: u32) {
+        let (cpu, neighbour) = (self.cpu, self.noise.neighbour);
+        let times = f64::from(blocks) * (1.0 + cpu.jitter * (2.0 * self.random.f64() - 1.0));
+        self.execute_by(&|taken| times * cpu.block(it, &neighbour, taken));
+    }
+
     /// Executes code whose cycles are a function of what a neighbour takes.
     fn execute_by(&mut self, cycles: &dyn Fn(f64) -> f64) {
         let mut left = if self.is_cold { 1.3 } else { 1.0 };
         self.is_cold = false;
         loop {
             self.catch_up();
-            let stretch = &self.stretches[self.cpu];
+            let stretch = &self.stretches[self.on];
             let rate = self.hertz / cycles(stretch.taken);
             let until = stretch.until.min(self.next_clock_step).min(self.next_interruption);
             let room = (until - self.now) * rate;
@@ -117,7 +114,7 @@ impl Execution {
             self.hertz = low + (high - low) * self.random.f64();
             self.next_clock_step = self.now + CLOCK_STEP;
         }
-        self.stretches[self.cpu].reach(self.now);
+        self.stretches[self.on].reach(self.now);
     }
 
     fn read(&self, calibration: &Calibration) -> u64 {
@@ -127,8 +124,8 @@ impl Execution {
 
     fn go(&mut self, cpu: usize) {
         self.idle(30e-6);
-        self.is_cold = cpu != self.cpu;
-        self.cpu = cpu;
+        self.is_cold = cpu != self.on;
+        self.on = cpu;
     }
 }
 
@@ -177,8 +174,7 @@ impl Timer for Core {
     }
 
     fn core_loop(&mut self, it: CoreLoop, blocks: u32) -> u64 {
-        let cycles = |taken: f64| f64::from(blocks) * block(it, taken);
-        self.timed(&mut |execution| execution.borrow_mut().execute_by(&cycles))
+        self.timed(&mut |execution| execution.borrow_mut().execute_loop(it, blocks))
     }
 
     fn gate_by(&mut self, gate_loop: GateLoop, cycles_per_operation: f64) {
@@ -193,12 +189,12 @@ impl Timer for Core {
     }
 
     fn cpu(&self) -> Option<usize> {
-        Some(self.execution.borrow().cpu)
+        Some(self.execution.borrow().on)
     }
 
     fn move_to(&mut self, cpu: usize) {
         let mut execution = self.execution.borrow_mut();
-        if cpu != execution.cpu {
+        if cpu != execution.on {
             execution.go(cpu);
         }
     }
@@ -206,34 +202,9 @@ impl Timer for Core {
     fn move_on(&mut self) -> bool {
         let mut execution = self.execution.borrow_mut();
         let cpus = execution.stretches.len();
-        let next = (execution.cpu + 1) % cpus;
+        let next = (execution.on + 1) % cpus;
         execution.go(next);
         cpus > 1
-    }
-}
-
-/// Cycles of a block of a loop, where a neighbour takes so much.
-fn block(it: CoreLoop, taken: f64) -> f64 {
-    let (each, susceptibility) = match it {
-        CoreLoop::Unit(Probe::Integers | Probe::Loads) => INTEGERS,
-        CoreLoop::Unit(Probe::Multiplies) => MULTIPLIES,
-        CoreLoop::Unit(Probe::Vectors) => VECTORS,
-        CoreLoop::Chains => CHAINS,
-        CoreLoop::Roots => return ROOTS_CHAIN,
-        CoreLoop::Window(filler, size) => return window_block(filler, f64::from(size), taken),
-    };
-    f64::from(it.instructions_per_block()) * each * (1.0 + susceptibility * taken)
-}
-
-/// A block that fits overlaps the next one's chain, the less the longer it is.
-fn window_block(filler: Filler, size: f64, taken: f64) -> f64 {
-    let place = Filler::ALL.iter().position(|&it| it == filler).unwrap_or_default();
-    let (whole, left) = WINDOWS[place];
-    let window = if taken > 0.0 { left * whole } else { whole };
-    if size <= window {
-        (ROOTS_CHAIN * (0.42 + 0.38 * size / window)).max(size / WIDTH)
-    } else {
-        1.02 * ROOTS_CHAIN + (size - window) / WIDTH
     }
 }
 

@@ -1,5 +1,6 @@
 //! What disturbs a simulated machine.
 
+use super::cpu::Neighbour;
 use fastrand::Rng;
 
 /// How the neighbours and the machine behave.
@@ -10,6 +11,10 @@ pub(super) struct Noise {
     /// How much longer independent additions take beside a neighbour, at the
     /// least and at the most, relatively.
     pub(super) load: (f64, f64),
+    /// The same in what would be quiet, of a neighbour that never leaves.
+    pub(super) least_load: f64,
+    /// What else neighbours do.
+    pub(super) neighbour: Neighbour,
     /// CPUs that may be used.
     pub(super) cpus: usize,
     /// The counter's step, in ticks.
@@ -28,6 +33,8 @@ impl Default for Noise {
         Self {
             quiet_share: 1.0,
             load: (0.085, 1.2),
+            least_load: 0.0,
+            neighbour: Neighbour::default(),
             cpus: 1,
             step_ticks: 1,
             hertz: (4e9, 4e9),
@@ -43,6 +50,8 @@ pub(super) struct Stretches {
     random: Rng,
     quiet_share: f64,
     load: (f64, f64),
+    least_load: f64,
+    is_quiet: bool,
     /// When the stretch of now ends, in seconds.
     pub(super) until: f64,
     /// What the neighbour takes now; zero while there is none.
@@ -52,14 +61,16 @@ pub(super) struct Stretches {
 impl Stretches {
     pub(super) fn new(noise: &Noise, seed: u64) -> Self {
         let mut random = Rng::with_seed(seed);
-        let is_quiet = random.f64() < noise.quiet_share;
+        // The stretch before the first is of the other kind.
+        let is_quiet = random.f64() >= noise.quiet_share;
         let mut stretches = Self {
             random,
             quiet_share: noise.quiet_share,
             load: noise.load,
+            least_load: noise.least_load,
+            is_quiet,
             until: 0.0,
-            // The stretch before the first, which is of the other kind.
-            taken: if is_quiet { 1.0 } else { 0.0 },
+            taken: 0.0,
         };
         stretches.next();
         stretches
@@ -77,9 +88,9 @@ impl Stretches {
         const QUIET: (f64, f64) = (0.1e-3, 4e-3);
         const QUIET_MEAN: f64 = 1.057e-3;
         let share = self.quiet_share;
-        let becomes_quiet = share >= 1.0 || (share > 0.0 && self.taken > 0.0);
-        let length = if becomes_quiet {
-            self.taken = 0.0;
+        self.is_quiet = share >= 1.0 || (share > 0.0 && !self.is_quiet);
+        let length = if self.is_quiet {
+            self.taken = self.least_load;
             log_uniform(&mut self.random, QUIET)
         } else {
             let (low, high) = self.load;

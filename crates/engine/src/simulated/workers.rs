@@ -3,8 +3,7 @@
 use super::core::{Core, Execution, Work};
 use super::noise::normal;
 use crate::plan::library::LibrarySpec;
-use crate::quiet::decision::Learned;
-use crate::quiet::learn;
+use crate::quiet::learn::{self, Lesson};
 use crate::sampling::job::carry_out;
 use crate::sampling::timer::Timer;
 use crate::workers::machine::{Machine, Worker};
@@ -74,7 +73,7 @@ impl Worker for SimulatedWorker {
     fn calibrate(
         &mut self,
         calibrate: Calibrate,
-    ) -> Result<(Calibration, Option<Learned>), Failure> {
+    ) -> Result<(Calibration, Option<Lesson>), Failure> {
         let learned = learn::gate(&mut self.core, &calibrate);
         Ok((self.core.calibration().clone(), learned))
     }

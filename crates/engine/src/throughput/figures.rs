@@ -3,8 +3,7 @@
 use super::thread::Timed;
 use crate::clock_watch::ClockWatch;
 use cpb_figures::{
-    Gate, LOW_QUANTILE, centre_of_rounds, core_hertz, cycles_per_call, cycles_per_operation,
-    of_runs,
+    Gate, LOW_QUANTILE, core_hertz, cycles_per_call, cycles_per_operation, middle_of_runs, of_runs,
 };
 use cpb_model::{Calibration, Figure, Repetition, Samples};
 use cpb_stats::{
@@ -42,7 +41,7 @@ impl Figures {
         Self {
             per_second: of_runs(&rates, median_of_rounds(|run| median_of(run))),
             cycles: if is_quiet {
-                of_runs(&quiet, centre_of_rounds)
+                of_runs(&quiet, middle_of_runs)
             } else {
                 median_of(&all).map(Figure::at_most)
             },

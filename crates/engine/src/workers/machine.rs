@@ -1,7 +1,7 @@
 //! Where workers run: in processes on this machine, or simulated.
 
 use crate::plan::library::LibrarySpec;
-use crate::quiet::decision::Learned;
+use crate::quiet::learn::Lesson;
 use crate::workers::process::{self, Bounds};
 use crate::workers::protocol::{Calibrate, Done, Job, Place};
 use cpb_model::{Calibration, Failure, LibraryId};
@@ -20,10 +20,8 @@ pub(crate) trait Machine {
 /// A worker that has opened its library.
 pub(crate) trait Worker {
     /// Makes a clock, and learns what quiet is where it is to.
-    fn calibrate(
-        &mut self,
-        calibrate: Calibrate,
-    ) -> Result<(Calibration, Option<Learned>), Failure>;
+    fn calibrate(&mut self, calibrate: Calibrate)
+    -> Result<(Calibration, Option<Lesson>), Failure>;
 
     /// Which of the positions its library lies at, where it could be placed.
     fn position(&self) -> Option<u8>;
@@ -73,7 +71,7 @@ impl Worker for process::Worker {
     fn calibrate(
         &mut self,
         calibrate: Calibrate,
-    ) -> Result<(Calibration, Option<Learned>), Failure> {
+    ) -> Result<(Calibration, Option<Lesson>), Failure> {
         process::Worker::calibrate(self, calibrate)
     }
 

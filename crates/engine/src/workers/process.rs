@@ -2,7 +2,7 @@
 
 use crate::plan::Sampling;
 use crate::plan::library::LibrarySpec;
-use crate::quiet::decision::Learned;
+use crate::quiet::learn::Lesson;
 use crate::workers::files;
 use crate::workers::pipes::{Bearable, Broken, Pipes};
 use crate::workers::protocol::{
@@ -133,7 +133,7 @@ impl Worker {
     pub(crate) fn calibrate(
         &mut self,
         calibrate: Calibrate,
-    ) -> Result<(Calibration, Option<Learned>), Failure> {
+    ) -> Result<(Calibration, Option<Lesson>), Failure> {
         let patience = Duration::from_nanos(calibrate.learning_nanoseconds);
         match self.ask_within(&Request::Calibrate(calibrate), self.bounds.timeout + patience)? {
             Reply::Calibrated { calibration, learned } => Ok((calibration, learned)),

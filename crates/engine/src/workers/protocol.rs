@@ -3,6 +3,7 @@
 use crate::plan::library::LibrarySpec;
 use crate::plan::{ClockChoice, Row, Sampling};
 use crate::quiet::decision::{Known as KnownCore, Learned};
+use crate::quiet::learn::Lesson;
 use crate::workers::files::MappedFile;
 use cpb_libraries::dependence::Dependence;
 use cpb_libraries::seeds::Known;
@@ -249,7 +250,7 @@ pub(crate) enum Reply {
     Calibrated {
         calibration: Calibration,
         /// What quiet is, where that was to be learned.
-        learned: Option<Learned>,
+        learned: Option<Lesson>,
     },
     /// Of each workload.
     Checked(Vec<Checked>),

@@ -5,8 +5,8 @@ use super::line::{Line, Says};
 use super::measures::{self, Length, Measure};
 use crate::operations::{self, Operation};
 use cpb_model::{
-    Axis, Figure, Method, Parameters, Point, RawRounds, Record, Security, Subject, Verification,
-    harmless,
+    Axis, Estimator, Figure, Method, Parameters, Point, RawRounds, Record, Security, Subject,
+    Verification, harmless,
 };
 use cpb_stats::quantile::{mean_between, quantile_of};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -178,10 +178,12 @@ impl Block {
                 sizes: BTreeMap::new(),
                 contract: measure.contract,
                 method: Method::Trials,
+                estimator: Estimator::default(),
                 verification: Some(verification.clone()),
                 points,
                 line: None,
                 no_dependence: None,
+                quiet: None,
                 precise: None,
                 failure: None,
             };
@@ -296,6 +298,7 @@ fn point(
         minimum: timings.iter().copied().min_by(f64::total_cmp)?,
         long_calls: None,
         draws: None,
+        layout: None,
         one_by_one: None,
         events: None,
         calls_per_sample: 1,

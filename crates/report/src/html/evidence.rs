@@ -2,6 +2,7 @@
 
 use super::Source;
 use super::trust::trust;
+use super::window;
 use crate::chart::escaped;
 use crate::number::{gigahertz, grouped, significant};
 use crate::{date, number};
@@ -20,7 +21,7 @@ pub(super) fn summaries(sources: &[Source]) -> String {
             format!(
                 "<div class=\"run\">{}{}</div>\n",
                 heading(place, source.name),
-                summary(source.run)
+                summary(place, source.run)
             )
         })
         .collect()
@@ -31,7 +32,7 @@ pub(super) fn machine(run: &Run) -> String {
     run.host.cpu.clone().unwrap_or_else(|| run.host.architecture.clone())
 }
 
-fn summary(run: &Run) -> String {
+fn summary(place: usize, run: &Run) -> String {
     let trust = trust(run);
     let sentence = format!(
         "<p class=\"verdict {}\"><strong>{}</strong>: {}.</p>",
@@ -46,9 +47,10 @@ fn summary(run: &Run) -> String {
     };
     format!(
         "{sentence}<details class=\"evidence\"><summary>{warnings}machine, method, libraries</summary>\
-         {}{}{}</details>",
+         {}{}{}{}</details>",
         self::warnings(run),
         particulars(run),
+        run.clock.as_ref().map(|clock| window::picture(clock, place)).unwrap_or_default(),
         libraries(run)
     )
 }

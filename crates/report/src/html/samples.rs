@@ -120,6 +120,7 @@ mod tests {
             samples: 5000,
             rejected: 0,
             quiet: None,
+            window_curve: None,
             known_loops: Vec::new(),
             no_events: None,
             workers: 1,

@@ -94,6 +94,7 @@ fn sides(context: &Context<'_>) -> Result<[i64; 2], Refusal> {
 fn loaded(context: &Context<'_>, numbers: [i64; 2]) -> Result<[Run; 2], Refusal> {
     let load = |number| -> Result<Run, Refusal> {
         let mut run = context.store.load(number)?;
+        cpb_figures::renew(&mut run);
         run.forget_raw();
         Ok(run)
     };

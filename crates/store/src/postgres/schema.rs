@@ -11,7 +11,8 @@ pub(super) const LOCK: i64 = 0x6370_620a;
 
 /// What brings a store from each version to the next, the first from an empty schema. A line
 /// is only ever added.
-const MIGRATIONS: [&str; 1] = [include_str!("../schema/postgres/1.sql")];
+const MIGRATIONS: [&str; 2] =
+    [include_str!("../schema/postgres/1.sql"), include_str!("../schema/postgres/2.sql")];
 
 /// The version that this program reads and writes.
 #[allow(clippy::cast_possible_wrap, reason = "there will never be so many")]

@@ -31,9 +31,10 @@ struct Migration {
 }
 
 /// From each version to the next, the first from an empty file. A line is only ever added.
-const MIGRATIONS: [Migration; 2] = [
+const MIGRATIONS: [Migration; 3] = [
     Migration { tables: include_str!("../schema/1.sql"), fill: |_| Ok(()) },
     Migration { tables: include_str!("../schema/2.sql"), fill: fill_states },
+    Migration { tables: include_str!("../schema/3.sql"), fill: |_| Ok(()) },
 ];
 
 /// The version that this program reads and writes.

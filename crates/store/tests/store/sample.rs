@@ -1,9 +1,9 @@
 //! A run to save.
 
 use cpb_model::{
-    Alignment, Caches, Calibration, ClockSummary, Contract, CycleSource, Failure, FailureKind,
-    Figure, Fit, Fitted, Host, Interval, LibraryId, Line, Method, Operation, Parameters, Point,
-    RawRound, RawRounds, Record, Run, SCHEMA, Samples, Subject, Verification,
+    Alignment, Caches, Calibration, ClockSummary, Contract, CycleSource, Estimator, Failure,
+    FailureKind, Figure, Fit, Fitted, Host, Interval, LibraryId, Line, Method, Operation,
+    Parameters, Point, RawRound, RawRounds, Record, Run, SCHEMA, Samples, Subject, Verification,
 };
 
 /// A run with a line, trials with samples, and a failure. `number` makes it
@@ -60,6 +60,7 @@ fn clock() -> ClockSummary {
             step_ticks: 26,
             overhead_ticks: 54.3,
             bracket_links: 10_000,
+            gate_loop: cpb_model::GateLoop::default(),
             probe_operations: 0,
             multiply_latency: Some(3),
             chain_ratio: 3.000_1,
@@ -71,6 +72,7 @@ fn clock() -> ClockSummary {
         samples: 100,
         rejected: 3,
         quiet: None,
+        window_curve: None,
         known_loops: Vec::new(),
         no_events: None,
         workers: 0,
@@ -97,10 +99,12 @@ fn record(primitive: &str, method: Method) -> Record {
         sizes: Default::default(),
         contract: Contract::Keyed,
         method,
+        estimator: Estimator::CURRENT,
         verification: Some(Verification::KnownAnswer),
         points: Vec::new(),
         line: None,
         no_dependence: None,
+        quiet: None,
         precise: Some(true),
         failure: None,
     }
@@ -170,6 +174,7 @@ fn point(bytes: usize, factor: f64, raw: bool) -> Point {
         minimum: cycles * 0.98,
         long_calls: None,
         draws: None,
+        layout: None,
         one_by_one: None,
         events: None,
         calls_per_sample: 7,

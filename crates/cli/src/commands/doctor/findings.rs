@@ -1,17 +1,23 @@
 //! What this machine can and cannot tell, and what would help. Looks only;
 //! never changes the system.
 
+use super::check::Check;
 use super::noise::Noise;
 use crate::warning::REMEDY_AGAINST_NEIGHBOURS;
 use cpb_clock::counter::SOURCES;
-use cpb_engine::{QuietMemory, known_cycles};
+use cpb_engine::{Expected, QuietMemory, expected};
 use cpb_model::{
     Calibration, Certainty, Core, CoreProfile, CycleSource, Host, Quiet, Reason, Record, Steal,
 };
 use serde::Serialize;
 
-/// How far the self-test may be off.
-const SELF_TEST_TOLERANCE: f64 = 0.005;
+/// How far a self-test may be off. What the chains leave is a tenth of that; two readings of a loop of
+/// units in different surroundings are up to half of it apart.
+const SELF_TEST_TOLERANCE: f64 = 0.01;
+/// How far two processes may be apart: in what units do, and in the window, whose sizes are a tenth
+/// apart.
+const LINES_AGREE: f64 = 0.01;
+const WINDOWS_AGREE: f64 = 0.11;
 /// A share of quiet time below which measuring takes much longer.
 const SELDOM_QUIET: f64 = 0.2;
 /// How a finding is to be taken.
@@ -126,7 +132,11 @@ pub(super) fn calibration(calibration: &Calibration) -> Vec<Finding> {
 }
 
 /// How far measured cycles are from those that must hold, and what the core's units do.
-pub(super) fn self_test(records: &[Record], quiet: Option<Quiet>) -> Vec<Finding> {
+pub(super) fn self_test(
+    records: &[Record],
+    calibration: &Calibration,
+    quiet: Option<Quiet>,
+) -> Vec<Finding> {
     let finding = |record: &Record| {
         let name = record.subject.primitive.as_str();
         let topic = format!("self-test {name}");
@@ -143,7 +153,8 @@ pub(super) fn self_test(records: &[Record], quiet: Option<Quiet>) -> Vec<Finding
                 ),
             ),
             (None, Some(slope)) => {
-                judged(topic, slope.estimate, known_cycles(name, slope.estimate, quiet))
+                let latency = calibration.multiply_latency;
+                judged(topic, slope.estimate, expected(name, slope.estimate, latency, quiet))
             }
         }
     };
@@ -151,29 +162,31 @@ pub(super) fn self_test(records: &[Record], quiet: Option<Quiet>) -> Vec<Finding
 }
 
 /// One self-test, by what must hold where that is known.
-fn judged(topic: String, measured: f64, known: Option<f64>) -> Finding {
-    let Some(known) = known else {
-        let text =
-            format!("{measured:.4} cycles, {:.2} a cycle; not known on this CPU", 1.0 / measured);
-        return Finding::new(topic, Status::Good, text);
+fn judged(topic: String, measured: f64, expected: Expected) -> Finding {
+    let off = |right: f64| measured / right - 1.0;
+    let (failed, right) = match expected {
+        Expected::NotKnown => {
+            let rate = 1.0 / measured;
+            let text = format!("{measured:.4} cycles ({rate:.2} a cycle): not known on this CPU");
+            return Finding::new(topic, Status::Good, text);
+        }
+        Expected::Exactly(right) if right.fract() == 0.0 => {
+            (off(right).abs() > SELF_TEST_TOLERANCE, format!("{right}"))
+        }
+        Expected::Exactly(right) => {
+            let rate = 1.0 / right;
+            (off(right).abs() > SELF_TEST_TOLERANCE, format!("{right:.4} ({rate:.2} a cycle)"))
+        }
+        Expected::AtLeast(least) => {
+            (off(least) < -SELF_TEST_TOLERANCE, format!("{least:.4} or more"))
+        }
     };
-    let off = measured / known - 1.0;
-    let (status, word) = match off.abs() <= SELF_TEST_TOLERANCE {
-        true => (Status::Good, "passed"),
-        false => (Status::Bad, "failed"),
-    };
-    let right = match known.fract() == 0.0 {
-        true => format!("{known} must hold"),
-        false => format!("{known:.4} was learned, {:.2} a cycle", 1.0 / known),
-    };
-    let finding = Finding::new(
-        topic,
-        status,
-        format!("{word}: {measured:.4} cycles where {right} ({:+.2} %)", off * 100.0),
-    );
-    match status {
-        Status::Bad => finding.remedy("stop other work on this machine and try again"),
-        _ => finding,
+    let word = if failed { "failed" } else { "passed" };
+    let text = format!("{word}: {measured:.4} cycles, must be {right}");
+    match failed {
+        false => Finding::new(topic, Status::Good, text),
+        true => Finding::new(topic, Status::Bad, text)
+            .remedy("stop other work on this machine and try again"),
     }
 }
 
@@ -207,6 +220,91 @@ pub(super) fn neighbours(quiet: Option<Quiet>, memory: &QuietMemory) -> Vec<Find
         Finding::new("what quiet is", Status::Good, text)
     });
     [Some(finding), core, gate, remembered].into_iter().flatten().collect()
+}
+
+/// Whether what is said of quiet holds here: what cannot be decided is told, and only a contradiction
+/// is bad.
+pub(super) fn check(host: &Host, first: Quiet, check: &Check) -> Vec<Finding> {
+    vec![
+        two_processes(first, check.second),
+        shares(check.shares),
+        own_load(host, first, check.other),
+    ]
+}
+
+fn undecided(topic: &str, why: &str) -> Finding {
+    Finding::new(topic, Status::Note, format!("could not be decided: {why}"))
+}
+
+fn two_processes(first: Quiet, second: Option<Quiet>) -> Finding {
+    const TOPIC: &str = "two processes";
+    let is_sure = |quiet: &Quiet| quiet.certainty >= Some(Certainty::Likely);
+    let core = |quiet: Quiet| Some(quiet).filter(is_sure).and_then(|quiet| quiet.core);
+    let Some((one, other)) = core(first).zip(second.and_then(core)) else {
+        return undecided(TOPIC, "quiet was not likely in both");
+    };
+    let rates = |core: CoreProfile| [core.integers, core.multiplies, core.vectors];
+    let off = |(one, other): (f64, f64)| (one / other - 1.0).abs();
+    let apart = rates(one).into_iter().zip(rates(other)).map(off).fold(0.0, f64::max);
+    let text = format!(
+        "units {:.2} % apart or less, windows {} and {}",
+        apart * 100.0,
+        one.window,
+        other.window
+    );
+    let windows = off((one.window.into(), other.window.into()));
+    match apart <= LINES_AGREE && windows <= WINDOWS_AGREE {
+        true => Finding::new(TOPIC, Status::Good, format!("agree: {text}")),
+        false => Finding::new(TOPIC, Status::Bad, format!("disagree: {text}")),
+    }
+}
+
+fn shares(shares: Option<[f64; 2]>) -> Finding {
+    const TOPIC: &str = "independent probe";
+    let Some([gate, independent]) = shares else {
+        return undecided(TOPIC, "the rate of integer instructions was never the same for long");
+    };
+    let text = format!(
+        "quiet {:.1} % of the time by the gate, {:.1} % by the rate of integer instructions",
+        gate * 100.0,
+        independent * 100.0
+    );
+    let (less, more) = (gate.min(independent), gate.max(independent));
+    if more < SELDOM_QUIET {
+        return undecided(TOPIC, &text);
+    }
+    let (status, word) = match 2.0 * less >= more {
+        true => (Status::Good, "agrees"),
+        false => (Status::Bad, "contradicts"),
+    };
+    Finding::new(TOPIC, status, format!("{word}: {text}"))
+}
+
+fn own_load(host: &Host, quiet: Quiet, other: Option<(usize, bool)>) -> Finding {
+    const TOPIC: &str = "own load";
+    let Some((other, slows)) = other else {
+        return undecided(TOPIC, "there is no second CPU to put it on");
+    };
+    let is_sibling = host.hypervisor.is_none()
+        && host.cores.iter().any(|core| core.siblings.len() > 1 && core.siblings.contains(&other));
+    match (slows, is_sibling) {
+        _ if quiet.share < SELDOM_QUIET => undecided(TOPIC, "the core was seldom quiet without it"),
+        (true, _) => Finding::new(
+            TOPIC,
+            Status::Good,
+            format!("on CPU {other} is seen: now it is the core's other thread"),
+        ),
+        (false, true) => Finding::new(
+            TOPIC,
+            Status::Bad,
+            format!("is not seen, though the kernel says that CPU {other} shares the core"),
+        ),
+        (false, false) => Finding::new(
+            TOPIC,
+            Status::Good,
+            format!("on CPU {other} is not felt, as on another core"),
+        ),
+    }
 }
 
 /// What the core can do, in words.

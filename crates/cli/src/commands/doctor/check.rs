@@ -1,0 +1,179 @@
+//! Whether what is said of quiet holds on this machine: against a second process, another probe, and
+//! our own load on another CPU.
+
+use cpb_clock::chain::Chain;
+use cpb_clock::probe::{OPERATIONS_PER_BLOCK, Probe};
+use cpb_clock::{Clock, counter};
+use cpb_engine::{Plan, learn_quiet};
+use cpb_figures::{Gate, agree, cycles_per_operation};
+use cpb_model::{Calibration, Quiet};
+use cpb_stats::{Histogram, median_of};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Our load comes and goes so many times, and stays so long. It begins and ends a little beside that:
+/// a hypervisor may poll for a tenth of a millisecond before it halts a CPU.
+const PHASES: usize = 40;
+const PHASE: Duration = Duration::from_millis(10);
+const SETTLES: Duration = Duration::from_millis(1);
+/// From this many times its line on, the gate's loop ran beside a neighbour.
+const SLOW: f64 = 1.2;
+/// Blocks of the independent probe: about 2 µs.
+const BLOCKS: u32 = 80;
+/// How far the independent probe may be from its lowest line.
+const NEAR: f64 = 0.02;
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Check {
+    /// What a second process learned, while our own load came and went.
+    pub(super) second: Option<Quiet>,
+    /// Share of quiet without our load: by the gate, and by the rate of integer instructions, which
+    /// has nothing in common with a window loop. Absent where the latter showed no line.
+    pub(super) shares: Option<[f64; 2]>,
+    /// The other CPU, and whether load on it slows this one: it is the core's other thread then.
+    pub(super) other: Option<(usize, bool)>,
+}
+
+/// Checks on the first CPU of `plan`, with load on the second. `None` where no clock can be had.
+pub(super) fn check(plan: &Plan, calibration: &Calibration, quiet: Quiet) -> Option<Check> {
+    let [cpu, other] = [plan.cpus.first(), plan.cpus.get(1)].map(Option::<&usize>::copied);
+    let load = other.and_then(Load::on);
+    let second = std::thread::scope(|scope| {
+        let (ends, end) = channel::<()>();
+        let pulses = || {
+            let ended = end;
+            while ended.recv_timeout(2 * PHASE) == Err(RecvTimeoutError::Timeout) {
+                load.iter().for_each(|load| load.work(PHASE));
+            }
+        };
+        let pulses = std::thread::Builder::new().spawn_scoped(scope, pulses);
+        let second = learn_quiet(plan);
+        drop((ends, pulses));
+        second
+    });
+    let other = other.zip(load);
+    let watching = std::thread::Builder::new();
+    // Pinned in a thread of its own, which ends with that.
+    std::thread::scope(|scope| {
+        let watch = || watch(cpu?, other.as_ref(), plan, calibration, quiet);
+        let (shares, slows) = watching.spawn_scoped(scope, watch).ok()?.join().ok()??;
+        let other = other.as_ref().map(|(other, _)| (*other, slows));
+        Some(Check { second, shares, other })
+    })
+}
+
+/// Reads both probes in turns while the load comes and goes.
+fn watch(
+    cpu: usize,
+    other: Option<&(usize, Load)>,
+    plan: &Plan,
+    calibration: &Calibration,
+    quiet: Quiet,
+) -> Option<(Option<[f64; 2]>, bool)> {
+    let line = quiet.cycles_per_operation?;
+    cpb_host::pin_to(cpu).ok()?;
+    let counter = plan.clock.counter.as_deref();
+    let counter = counter.map_or_else(counter::open_best, counter::open).ok()?;
+    let mut clock = Clock::with_calibration(counter, calibration.clone());
+    clock.gate_by(quiet.gate_loop, line);
+    let [mut idle, mut loaded] = [Readings::default(), Readings::default()];
+    for phase in 0..PHASES {
+        let works = phase % 2 == 1;
+        let readings = if works { &mut loaded } else { &mut idle };
+        if let Some((_, load)) = other.filter(|_| works) {
+            load.work(PHASE + 2 * SETTLES);
+        }
+        std::thread::sleep(SETTLES);
+        readings.take(&clock, Gate::of(quiet));
+        std::thread::sleep(2 * SETTLES);
+    }
+    let is_slow = |gate: &[f64]| median_of(gate).is_some_and(|gate| gate >= SLOW * line);
+    Some((idle.shares(), is_slow(&loaded.gate) && !is_slow(&idle.gate)))
+}
+
+/// A thread on another CPU that works when it is told to, and halts until then.
+struct Load {
+    times: Sender<Duration>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Load {
+    fn on(cpu: usize) -> Option<Self> {
+        let (times, orders): (_, Receiver<Duration>) = channel();
+        let work = move || {
+            if cpb_host::pin_to(cpu).is_err() {
+                return;
+            }
+            for time in orders {
+                let end = Instant::now() + time;
+                while Instant::now() < end {
+                    std::hint::black_box(Chain::Multiply.run(1, 100));
+                }
+            }
+        };
+        let thread = std::thread::Builder::new().spawn(work).ok()?;
+        Some(Self { times, thread: Some(thread) })
+    }
+
+    /// Has it work for so long. A thread that could not be pinned has gone, and works nowhere.
+    fn work(&self, time: Duration) {
+        let _ = self.times.send(time);
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        self.times = channel().0;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// What both probes took, in turns.
+#[derive(Debug, Default)]
+struct Readings {
+    /// Cycles of an instruction of the gate's loop, and of the integer loop.
+    gate: Vec<f64>,
+    integers: Vec<f64>,
+    /// How often the gate said quiet.
+    quiet: usize,
+}
+
+impl Readings {
+    fn take(&mut self, clock: &Clock, gate: Gate) {
+        let end = Instant::now() + PHASE;
+        let calibration = clock.calibration();
+        let of_integers = Calibration {
+            probe_operations: u64::from(BLOCKS * OPERATIONS_PER_BLOCK),
+            ..calibration.clone()
+        };
+        let mut before = clock.bracket();
+        while Instant::now() < end {
+            let probe = clock.probe();
+            let integers = clock.time(|| Probe::Integers.run(BLOCKS));
+            let after = clock.bracket();
+            let brackets = (before, after);
+            before = after;
+            let both = cycles_per_operation(calibration, probe, brackets)
+                .zip(cycles_per_operation(&of_integers, integers, brackets));
+            if let Some((cycles, integers)) = both.filter(|_| agree(calibration, brackets)) {
+                self.gate.push(cycles);
+                self.integers.push(integers);
+                self.quiet += usize::from(gate.is_quiet(calibration, probe, brackets));
+            }
+        }
+    }
+
+    /// Shares of quiet by either probe; `None` where the independent one shows no line.
+    fn shares(&self) -> Option<[f64; 2]> {
+        let mut histogram = Histogram::default();
+        self.integers.iter().for_each(|&cycles| histogram.add(cycles));
+        let line = histogram.lowest_line()?.centre;
+        let near = self.integers.iter().filter(|&&cycles| (cycles / line - 1.0).abs() <= NEAR);
+        let all = self.integers.len() as f64;
+        Some([self.quiet as f64 / all, near.count() as f64 / all])
+    }
+}

@@ -1,0 +1,136 @@
+//! A simulated CPU: what its loops take, alone and beside a neighbour.
+
+use cpb_clock::CoreLoop;
+use cpb_clock::probe::Probe;
+use cpb_clock::window::Filler;
+
+/// How a core's two threads share what holds instructions in flight while both are active.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Sharing {
+    /// Each has this share of it, whatever the other does.
+    Parts(f64),
+    /// One has what the other does not fill.
+    ByNeed,
+}
+
+impl Sharing {
+    /// The share that a neighbour leaves who could fill so much.
+    fn left(self, filled: f64) -> f64 {
+        match self {
+            Sharing::Parts(share) => share,
+            Sharing::ByNeed => 1.0 - filled,
+        }
+    }
+}
+
+/// What limits the loops.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SimulatedCpu {
+    /// Instructions that begin in a cycle at most.
+    pub(super) width: f64,
+    /// Instructions a cycle of the loops of integers, multiplies and vectors.
+    pub(super) units: [f64; 3],
+    /// Instructions a cycle of the chains.
+    pub(super) chains: f64,
+    /// Cycles of a block's chain of square roots.
+    pub(super) roots: f64,
+    /// Instructions in flight: those the reorder buffer holds.
+    pub(super) buffer: f64,
+    /// Integer and vector registers that results in flight may have.
+    pub(super) registers: [f64; 2],
+    /// How the buffer is shared, and how the registers are.
+    pub(super) sharing: [Sharing; 2],
+    /// How much longer or shorter a loop takes from run to run, relatively, at most.
+    pub(super) jitter: f64,
+}
+
+impl Default for SimulatedCpu {
+    fn default() -> Self {
+        Self {
+            width: 6.0,
+            units: [4.0, 1.0, 4.0],
+            chains: 1.0 / 0.251,
+            roots: 128.0,
+            buffer: 300.0,
+            registers: [200.0, 150.0],
+            sharing: [Sharing::Parts(0.67), Sharing::Parts(0.7)],
+            jitter: 0.0,
+        }
+    }
+}
+
+/// What a neighbour does to a core, while it takes as much as it takes at most.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Neighbour {
+    /// How much longer the front end takes for an instruction, relatively.
+    pub(super) front: f64,
+    /// How much longer the unit loops take; the chains feel what integers feel.
+    pub(super) units: [f64; 3],
+    /// The share of the buffer, and of either kind of registers, that it could fill.
+    pub(super) buffer: f64,
+    pub(super) registers: [f64; 2],
+}
+
+impl Default for Neighbour {
+    fn default() -> Self {
+        Self { front: 0.0, units: [1.0, 0.3, 0.5], buffer: 0.5, registers: [0.3; 2] }
+    }
+}
+
+impl SimulatedCpu {
+    /// Cycles of a block of a loop beside a neighbour that takes `taken` times what it is known to
+    /// take; 0 if it is not there.
+    pub(super) fn block(&self, it: CoreLoop, neighbour: &Neighbour, taken: f64) -> f64 {
+        let instructions = f64::from(it.instructions_per_block());
+        let [integers, multiplies, vectors] = self.units;
+        let [by_integers, by_multiplies, by_vectors] = neighbour.units;
+        let (rate, slowed) = match it {
+            CoreLoop::Unit(Probe::Integers | Probe::Loads) => (integers, by_integers),
+            CoreLoop::Unit(Probe::Multiplies | Probe::TwoChains | Probe::ThreeChains) => {
+                (multiplies, by_multiplies)
+            }
+            CoreLoop::Unit(Probe::Vectors) => (vectors, by_vectors),
+            CoreLoop::Chains => (self.chains, by_integers),
+            CoreLoop::Roots => return self.roots,
+            CoreLoop::Window(filler, _) => {
+                return self.window_block(filler, instructions, neighbour, taken);
+            }
+        };
+        instructions / rate * (1.0 + slowed * taken)
+    }
+
+    /// A block that fits overlaps the next one's chain, the less the longer it is.
+    fn window_block(&self, filler: Filler, size: f64, neighbour: &Neighbour, taken: f64) -> f64 {
+        let front = size / self.width * (1.0 + neighbour.front * taken);
+        let unit =
+            |it: usize, size: f64| size / self.units[it] * (1.0 + neighbour.units[it] * taken);
+        let window = self.window(filler, neighbour, taken);
+        let at_least = match filler {
+            Filler::Mixed => unit(0, size / 2.0).max(unit(2, size / 2.0)),
+            Filler::Integers => unit(0, size),
+            Filler::Vectors => unit(2, size),
+        };
+        let chain = if size <= window {
+            self.roots * (0.42 + 0.38 * size / window)
+        } else {
+            1.02 * self.roots + front * (1.0 - window / size)
+        };
+        chain.max(front).max(at_least)
+    }
+
+    /// How many instructions of a window loop are in flight.
+    fn window(&self, filler: Filler, neighbour: &Neighbour, taken: f64) -> f64 {
+        let left = |sharing: Sharing, filled: f64| {
+            if taken > 0.0 { sharing.left(filled * taken.min(1.0)) } else { 1.0 }
+        };
+        let [by_buffer, by_registers] = self.sharing;
+        let buffer = self.buffer * left(by_buffer, neighbour.buffer);
+        let registers =
+            |it: usize| self.registers[it] * left(by_registers, neighbour.registers[it]);
+        match filler {
+            Filler::Mixed => buffer.min(2.0 * registers(0).min(registers(1))),
+            Filler::Integers => buffer.min(registers(0)),
+            Filler::Vectors => buffer.min(registers(1)),
+        }
+    }
+}

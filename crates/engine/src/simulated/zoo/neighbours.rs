@@ -1,0 +1,147 @@
+//! The neighbours of the zoo: what they do, and when.
+
+use super::cpus::{Specimen, between, one_of};
+use crate::simulated::cpu::{Neighbour, SimulatedCpu};
+use crate::simulated::noise::{Noise, log_uniform};
+use fastrand::Rng;
+
+/// When a neighbour is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Presence {
+    Never,
+    /// There is nobody for 90 to 99 % of the time, or for 10 to 90, or for 1 to 10.
+    Seldom,
+    Often,
+    Mostly,
+    /// Always there, and doing more and less.
+    Changing,
+    /// Always there, and doing much or next to nothing.
+    Resting,
+    /// Always there, and always alike.
+    Constant,
+}
+
+/// What a neighbour does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Work {
+    Nothing,
+    Adding,
+    Multiplying,
+    Vectors,
+    Loading,
+    Pausing,
+    Everything,
+}
+
+/// What a neighbour asks for: instructions a cycle of the front end and of each unit, and the
+/// share of the buffer and of the register files that it could fill.
+#[derive(Default)]
+struct Demand {
+    front: f64,
+    units: [f64; 3],
+    buffer: f64,
+    registers: [f64; 2],
+}
+
+/// The noise of a machine with `specimen` in it, and what it is.
+pub(super) fn noise(random: &mut Rng, specimen: &Specimen) -> (Presence, Work, Noise) {
+    use Presence::{Changing, Constant, Mostly, Never, Often, Resting, Seldom};
+    let some = [Never, Seldom, Often, Mostly, Changing, Resting, Constant, Constant, Constant];
+    let presence = if specimen.has_two_threads { one_of(random, &some) } else { Never };
+    let work = match presence {
+        Never => Work::Nothing,
+        _ => one_of(random, &WORKS),
+    };
+    let (quiet_share, load, least_load) = match presence {
+        Never => (1.0, (0.0, 0.0), 0.0),
+        Seldom => (between(random, (0.9, 0.99)), some_load(random), 0.0),
+        Often => (between(random, (0.1, 0.9)), some_load(random), 0.0),
+        Mostly => (log_uniform(random, (0.01, 0.1)), some_load(random), 0.0),
+        Changing => (0.0, (0.05, 1.0), 0.0),
+        Resting => (log_uniform(random, (0.02, 0.9)), (1.0, 1.0), 0.02),
+        Constant => (0.0, (1.0, 1.0), 0.0),
+    };
+    let highest = between(random, (3e9, 5e9));
+    let noise = Noise {
+        quiet_share,
+        load,
+        least_load,
+        neighbour: neighbour(&specimen.cpu, &demand(random, work, &specimen.cpu)),
+        cpus: random.usize(1..=2),
+        step_ticks: one_of(random, &[1, 2, 26]),
+        hertz: (highest * one_of(random, &[1.0, 0.97, 0.8]), highest),
+        interruptions: one_of(random, &[10.0, 100.0, 1000.0]),
+        ..Noise::default()
+    };
+    (presence, work, noise)
+}
+
+/// Of those that come and go, half do the same each time.
+fn some_load(random: &mut Rng) -> (f64, f64) {
+    if random.bool() { (1.0, 1.0) } else { (0.05, 1.0) }
+}
+
+const WORKS: [Work; 6] = [
+    Work::Adding,
+    Work::Multiplying,
+    Work::Vectors,
+    Work::Loading,
+    Work::Pausing,
+    Work::Everything,
+];
+
+fn demand(random: &mut Rng, work: Work, cpu: &SimulatedCpu) -> Demand {
+    let place = match work {
+        Work::Nothing | Work::Pausing => {
+            return Demand { front: 0.02, buffer: 0.02, ..Demand::default() };
+        }
+        Work::Adding => 0,
+        Work::Multiplying => 1,
+        Work::Vectors => 2,
+        Work::Loading => {
+            let [integers, vectors] = [(); 2].map(|()| between(random, (0.1, 0.7)));
+            let front = between(random, (0.1, 2.0));
+            let buffer = between(random, (0.3, 0.8));
+            let units = [front / 4.0, 0.0, 0.0];
+            return Demand { front, units, buffer, registers: [integers, vectors] };
+        }
+        Work::Everything => {
+            let units = cpu.units.map(|rate| between(random, (0.0, 0.8)) * rate);
+            let front = units.iter().sum::<f64>().max(between(random, (0.0, 0.8)) * cpu.width);
+            let [buffer, integers, vectors] = [(); 3].map(|()| between(random, (0.0, 0.6)));
+            return Demand { front, units, buffer, registers: [integers, vectors] };
+        }
+    };
+    // Chains take a whole number of units; other code does not.
+    let most = cpu.units[place];
+    let front = if random.bool() {
+        f64::from(random.u32(1..=(most / 2.0).round().max(1.0) as u32))
+    } else {
+        between(random, (0.1, 0.9)) * most
+    };
+    let buffer = between(random, (0.0, 0.6));
+    let mut it = Demand { front, buffer, ..Demand::default() };
+    it.units[place] = front;
+    it.registers[place / 2] = buffer;
+    it
+}
+
+/// What `demand` does to `cpu`, both of whose threads have what they ask for up to half of it.
+fn neighbour(cpu: &SimulatedCpu, demand: &Demand) -> Neighbour {
+    let left = |all: f64, taken: f64| (all - taken).max(all / 2.0);
+    let width = left(cpu.width, demand.front);
+    let units = |it: usize| cpu.units[it] / left(cpu.units[it], demand.units[it]).min(width) - 1.0;
+    // What the neighbour's own program sees is in registers, too.
+    let registers =
+        |it: usize| (ARCHITECTURAL / cpu.registers[it] + demand.registers[it]).min(MOST_REGISTERS);
+    Neighbour {
+        front: cpu.width / width - 1.0,
+        units: [0, 1, 2].map(units),
+        buffer: demand.buffer,
+        registers: [0, 1].map(registers),
+    }
+}
+
+/// Registers of either kind that every thread has, and the most that one can take of a file.
+const ARCHITECTURAL: f64 = 20.0;
+const MOST_REGISTERS: f64 = 0.67;

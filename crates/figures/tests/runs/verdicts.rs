@@ -1,0 +1,135 @@
+//! Whether equal code is called equal, and what was planted is found, on the noise of recorded
+//! runs.
+
+use crate::{Row, not_placed, point, sets};
+use cpb_figures::testing::record;
+use cpb_figures::{Ratio, Status, Tolerance};
+use cpb_model::{Figure, Record};
+use cpb_stats::{Comparison, Family, Verdict};
+
+/// Rows of a gate, as `cpb gate` shares the error that is allowed among them.
+const ROWS: usize = 28;
+const MEASUREMENTS: usize = 3;
+const TOLERANCE: f64 = 0.02;
+
+fn slower(rounds: &[f64], times: f64) -> Vec<f64> {
+    rounds.iter().map(|round| round * times).collect()
+}
+
+fn record_of(rounds: &[f64]) -> Record {
+    let mut record = record("sha256", "a", 1.0);
+    record.points = vec![point(rounds, not_placed)];
+    record
+}
+
+/// What a gate says of a row: it is measured up to three times, with more rounds each time, and
+/// is slower if all of them say so.
+fn gate(row: &Row, first: usize, times: f64) -> Status {
+    let confidence = 1.0 - 2.0 * 0.05 / (ROWS * MEASUREMENTS) as f64;
+    let tolerance = Tolerance { share: TOLERANCE, confidence };
+    let runs = row.runs.len();
+    let then = record_of(&row.runs[first]);
+    let mut status = Status::Within;
+    for (measurement, rounds) in [6, 16, 40].into_iter().enumerate() {
+        let run = &row.runs[(first + 1 + measurement) % runs];
+        let now = record_of(&slower(&run[..rounds.min(run.len())], times));
+        status = tolerance.judge(&then, &now).unwrap().status;
+        if status >= Status::Within {
+            return status;
+        }
+    }
+    status
+}
+
+#[test]
+fn a_gate_passes_equal_code_and_stops_slower() {
+    for (times, name) in [(1.0, "equal"), (1.03, "3 % slower"), (1.05, "5 % slower")] {
+        let [mut all, mut stopped, mut open] = [0, 0, 0];
+        for row in sets().iter().flatten() {
+            for first in 0..row.runs.len() {
+                let status = gate(row, first, times);
+                all += 1;
+                stopped += usize::from(status == Status::Slower);
+                open += usize::from([Status::NotMeasured, Status::AtTolerance].contains(&status));
+            }
+        }
+        println!("gate at 2 %, {name}: {stopped} of {all} rows slower, {open} left open");
+        match times {
+            1.0 => assert_eq!(stopped, 0),
+            1.03 => assert!(stopped * 10 > all * 6, "{stopped} of {all}"),
+            _ => assert!(stopped * 100 > all * 97, "{stopped} of {all}"),
+        }
+    }
+}
+
+/// Every two runs of a set against each other, as `cpb compare` does with two saved ones.
+#[test]
+fn saved_runs_of_equal_code_do_not_differ() {
+    let family = Family { precision: 0.005, confidence: 0.95, words: 16, looks: 1 };
+    for (times, name) in [(1.0, "equal"), (1.01, "1 % slower"), (1.03, "3 % slower")] {
+        let [mut all, mut equal, mut right, mut wrong] = [0, 0, 0, 0];
+        for row in sets().iter().flatten() {
+            let figures = |times: f64| -> Vec<Figure> {
+                let of = |run: &Vec<f64>| point(&slower(run, times), not_placed).cycles_per_call;
+                row.runs.iter().map(of).collect()
+            };
+            let (then, now) = (figures(1.0), figures(times));
+            for (first, then) in then.iter().enumerate() {
+                for now in now.iter().skip(first + 1) {
+                    let verdict = Ratio::of(&[[*then, *now]], &family).unwrap().verdict;
+                    all += 1;
+                    equal += usize::from(verdict == Verdict::NoDifference);
+                    right += usize::from(verdict == Verdict::Slower);
+                    wrong += usize::from(verdict == Verdict::Faster);
+                }
+            }
+        }
+        println!(
+            "two saved runs, {name}: of {all} slower {right}, faster {wrong}, no difference {equal}"
+        );
+        let is_right = match times {
+            1.0 => right + wrong == 0,
+            1.01 => wrong == 0 && right * 10 > all * 4 && equal * 100 < all,
+            _ => right * 100 > all * 95 && wrong + equal == 0,
+        };
+        assert!(is_right, "{name}: {right} {wrong} {equal} of {all}");
+    }
+}
+
+/// Neighbouring rounds as the two sides of a live comparison.
+#[test]
+fn live_comparisons_of_equal_code_find_no_difference() {
+    // Nine lines at three lengths, at all looks.
+    let family = Family { precision: 0.005, confidence: 0.95, words: 37, looks: 8 };
+    for (times, name) in [(1.0, "equal"), (1.005, "0.5 %"), (1.01, "1 %"), (1.03, "3 %")] {
+        let [mut all, mut equal, mut right, mut wrong] = [0, 0, 0, 0];
+        for row in sets().iter().flatten() {
+            // Who is the neighbour of whom, in two ways; together the runs have as many rounds
+            // as a comparison takes that decides.
+            let rounds = row.runs.concat();
+            for rounds in [&rounds[..], &rounds[1..]] {
+                let pairs = rounds.as_chunks::<2>().0.iter().enumerate();
+                // Which side comes first is drawn for each round.
+                let pair = |(index, [a, b]): (usize, &[f64; 2])| {
+                    if index % 3 == 0 { [*b, a * times] } else { [*a, b * times] }
+                };
+                let pairs: Vec<[f64; 2]> = pairs.map(pair).collect();
+                let judged = family.judge(|confidence| Comparison::paired(&pairs, confidence));
+                let Some(finding) = judged else { continue };
+                all += 1;
+                equal += usize::from(finding.verdict == Verdict::NoDifference);
+                right += usize::from(finding.verdict == Verdict::Slower);
+                wrong += usize::from(finding.verdict == Verdict::Faster);
+            }
+        }
+        println!(
+            "live comparisons, {name}: of {all} slower {right}, faster {wrong}, no difference {equal}"
+        );
+        let is_right = match times {
+            1.0 => right + wrong == 0,
+            1.03 => right * 10 > all * 9 && wrong + equal == 0,
+            _ => wrong == 0,
+        };
+        assert!(is_right, "{name}: {right} {wrong} {equal} of {all}");
+    }
+}

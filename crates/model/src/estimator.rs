@@ -1,0 +1,65 @@
+//! How rounds become figures.
+
+use serde::{Deserialize, Serialize};
+
+/// How the rounds of a record became its figures. Figures that were made in different ways are
+/// never compared: of the same rounds one lies below the other.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Estimator {
+    /// The mean of the middle half of the rounds, with an interval of what they leave open; that
+    /// of records from before there was another.
+    #[default]
+    MiddleRounds,
+    /// The mean of the low rounds, each as if at all positions of its library, with an interval
+    /// of what another run would find.
+    LowRounds,
+}
+
+impl Estimator {
+    /// That of the figures that this program makes.
+    pub const CURRENT: Self = Estimator::LowRounds;
+
+    /// The name, as in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Estimator::MiddleRounds => "middle-rounds",
+            Estimator::LowRounds => "low-rounds",
+        }
+    }
+
+    /// In words: what the figure is.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Estimator::MiddleRounds => "the mean of the middle half of the rounds",
+            Estimator::LowRounds => "the mean of the low rounds",
+        }
+    }
+
+    /// The estimator called that.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        [Estimator::MiddleRounds, Estimator::LowRounds].into_iter().find(|it| it.name() == name)
+    }
+
+    pub(crate) fn is_earlier(&self) -> bool {
+        *self == Estimator::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_json() {
+        for estimator in [Estimator::MiddleRounds, Estimator::LowRounds] {
+            let json = serde_json::to_string(&estimator).unwrap();
+            assert_eq!(json, format!("\"{}\"", estimator.name()));
+            assert_eq!(Estimator::of_name(estimator.name()), Some(estimator));
+        }
+        assert_eq!(Estimator::of_name("median"), None);
+    }
+}

@@ -1,0 +1,215 @@
+//! Rounds that were measured at several positions in turn: what each position costs, and each
+//! round as if it stood for all of them.
+//!
+//! Where a library lies in memory can change what its calls cost, at one position of eight by a
+//! tenth. That is no noise: each run finds it again. So the figure is to be the mean over
+//! positions, and the spread between them no part of its interval. But the low rounds of all,
+//! which are the steadier ones, would leave a slow position out; and the low rounds of each
+//! position are one or two, as long as there are few. So [`as_of_all`] moves every round by what
+//! its position costs beyond the others, as far as that is more than chance, and back by the mean
+//! of that over the positions. What is left is rounds like any others.
+//!
+//! # How far a position's effect is believed
+//! The low centre of a position's n rounds is off by chance, and upwards by much more where it has
+//! only one. An effect δ is believed as far as δ · (1 − (b / δ)²), and not at all below
+//! b = [`BELIEF`] · s / n, where s is the spread of rounds: the non-negative garrote (Breiman,
+//! "Better Subset Regression Using the Nonnegative Garrote", Technometrics 37, 1995). It neither
+//! jumps nor makes a small thing of what is large. Chosen by simulation
+//! (`tests/positions.rs`): a rule by 1 / √n takes single disturbed rounds for slow positions, the
+//! mean over positions of their low rounds lies higher by more than its interval while there are
+//! fewer than two rounds each, and that of their middles is wider by half.
+
+use crate::{mean, mean_between, median_of, quantile_of};
+
+/// Which rounds are the low ones: those from 5 to 45 %. What disturbs a round mostly adds, so that
+/// low rounds are the steadier half; the lowest of many may have had a wrong clock.
+const LOW: [f64; 2] = [0.05, 0.45];
+
+/// Spreads by which a position of one round must differ before any of it is believed.
+const BELIEF: f64 = 4.0;
+
+/// Standard errors by which a position differs that is told of, and the rounds it then has: beside
+/// rounds with long tails, one row in a hundred has such a position by chance.
+const TOLD: f64 = 6.0;
+const FEWEST_TOLD: usize = 2;
+
+/// Standard deviations in the distance between the quartiles of a normal distribution.
+const QUARTILES: f64 = 1.349;
+
+/// The mean of the low rounds: what stands for all of them.
+#[must_use]
+pub fn low_mean(rounds: &[f64]) -> Option<f64> {
+    mean_between(rounds, LOW[0], LOW[1])
+}
+
+/// What rounds at one position say.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Level {
+    /// The position.
+    pub position: u8,
+    /// Rounds there.
+    pub rounds: usize,
+    /// The mean of its low rounds.
+    pub centre: f64,
+    /// Standard error of that: the spread of rounds over √`rounds`.
+    pub standard_error: f64,
+    /// How much of its distance to the middle of the positions is more than chance.
+    pub effect: f64,
+    /// Whether it surely differs from the others.
+    pub differs: bool,
+}
+
+/// What the positions say of `rounds`, each of which has its position and its value: lowest
+/// position first. Empty where a value is not finite.
+#[must_use]
+pub fn levels(rounds: &[(u8, f64)]) -> Vec<Level> {
+    found(rounds, low_mean).unwrap_or_default()
+}
+
+/// The same of values whose noise goes either way, such as ratios of two sides: the centre of a
+/// position is the median.
+#[must_use]
+pub fn levels_of_middles(rounds: &[(u8, f64)]) -> Vec<Level> {
+    found(rounds, median_of).unwrap_or_default()
+}
+
+/// Each of `rounds` as if it had been measured at all positions, in the same order.
+///
+/// `None` where there are no rounds or a value is not finite.
+#[must_use]
+pub fn as_of_all(rounds: &[(u8, f64)]) -> Option<Vec<f64>> {
+    let levels = found(rounds, low_mean)?;
+    let effects: Vec<f64> = levels.iter().map(|level| level.effect).collect();
+    let of_all = mean(&effects)?;
+    Some(without_effects(rounds, &levels).map(|value| value + of_all).collect())
+}
+
+fn found(rounds: &[(u8, f64)], of_position: impl Fn(&[f64]) -> Option<f64>) -> Option<Vec<Level>> {
+    let mut positions: Vec<u8> = rounds.iter().map(|(position, _)| *position).collect();
+    positions.sort_unstable();
+    positions.dedup();
+    let level = |&position: &u8| {
+        let there = rounds.iter().filter(|(at, _)| *at == position);
+        let values: Vec<f64> = there.map(|(_, value)| *value).collect();
+        let centre = of_position(&values)?;
+        let rounds = values.len();
+        Some(Level { position, rounds, centre, standard_error: 0.0, effect: 0.0, differs: false })
+    };
+    let mut levels = positions.iter().map(level).collect::<Option<Vec<Level>>>()?;
+    let centres: Vec<f64> = levels.iter().map(|level| level.centre).collect();
+    let middle = median_of(&centres)?;
+    // The first spread has slow positions in it, the second only what is not believed of them.
+    for _ in 0..2 {
+        let spread = spread(&without_effects(rounds, &levels).collect::<Vec<_>>())?;
+        for level in &mut levels {
+            let count = level.rounds as f64;
+            let distance = level.centre - middle;
+            let rounding = f64::EPSILON * 16.0 * middle.abs();
+            let chance = (BELIEF * spread / count).max(rounding);
+            level.effect = distance * (1.0 - (chance / distance.abs()).powi(2)).max(0.0);
+            level.standard_error = spread / count.sqrt();
+            level.differs = level.rounds >= FEWEST_TOLD
+                && distance.abs() > (TOLD * level.standard_error).max(rounding);
+        }
+    }
+    Some(levels)
+}
+
+fn without_effects<'a>(
+    rounds: &'a [(u8, f64)],
+    levels: &'a [Level],
+) -> impl Iterator<Item = f64> + 'a {
+    rounds.iter().map(|(position, value)| {
+        let level = levels.iter().find(|level| level.position == *position);
+        value - level.map_or(0.0, |level| level.effect)
+    })
+}
+
+/// The standard deviation of values of which a few lie far off.
+fn spread(values: &[f64]) -> Option<f64> {
+    Some((quantile_of(values, 0.75)? - quantile_of(values, 0.25)?) / QUARTILES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Rounds in turn at eight positions, around 100.
+    fn in_turn(count: usize, extra: impl Fn(usize) -> f64) -> Vec<(u8, f64)> {
+        let noise = [0.1, -0.2, 0.0, 0.3, -0.1, 0.2, -0.3, 0.05, -0.05, 0.15, -0.15];
+        (0..count)
+            .map(|round| {
+                let value = 100.0 + noise[round % noise.len()] + extra(round % 8);
+                ((round % 8) as u8, value)
+            })
+            .collect()
+    }
+
+    fn figure(rounds: &[(u8, f64)]) -> f64 {
+        low_mean(&as_of_all(rounds).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_slow_position_counts_as_an_eighth_from_its_first_round_on() {
+        for count in [8, 11, 16, 20, 64] {
+            let even = figure(&in_turn(count, |_| 0.0));
+            for slow in [7, 2] {
+                let one = in_turn(count, |position| if position == slow { 9.0 } else { 0.0 });
+                assert!((figure(&one) - even - 9.0 / 8.0).abs() < 0.1, "{count} {slow}");
+                let told: Vec<u8> =
+                    levels(&one).iter().filter(|it| it.differs).map(|it| it.position).collect();
+                // Of one round there nobody knows whether it was not disturbed.
+                let there = one.iter().filter(|(position, _)| usize::from(*position) == slow);
+                let expected = if there.count() < 2 { vec![] } else { vec![slow as u8] };
+                assert_eq!(told, expected, "{count}");
+            }
+        }
+    }
+
+    #[test]
+    fn positions_that_do_not_differ_leave_rounds_as_they_are() {
+        let rounds = in_turn(40, |_| 0.0);
+        let plain: Vec<f64> = rounds.iter().map(|(_, value)| *value).collect();
+        let levels = levels(&rounds);
+        assert_eq!(levels.len(), 8);
+        assert!(levels.iter().all(|level| !level.differs && level.rounds == 5));
+        for (as_of_all, plain) in as_of_all(&rounds).unwrap().iter().zip(plain) {
+            assert!((as_of_all - plain).abs() < 0.05);
+        }
+        let alone: Vec<(u8, f64)> = rounds.iter().map(|(_, value)| (3, *value)).collect();
+        let same: Vec<f64> = alone.iter().map(|(_, value)| *value).collect();
+        assert_eq!(super::as_of_all(&alone), Some(same));
+    }
+
+    #[test]
+    fn exact_rounds_differ_where_they_do() {
+        let exact = |round: u8| (round % 8, if round % 8 == 5 { 101.0 } else { 100.0 });
+        let rounds: Vec<(u8, f64)> = (0..16).map(exact).collect();
+        assert!((figure(&rounds) - 100.125).abs() < 1e-9);
+        assert!(levels(&rounds).iter().all(|it| it.differs == (it.position == 5)));
+    }
+
+    #[test]
+    fn unfit_input_gives_none() {
+        assert_eq!(as_of_all(&[]), None);
+        assert_eq!(as_of_all(&[(0, 1.0), (1, f64::NAN)]), None);
+        assert!(levels(&[(0, f64::INFINITY)]).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn moves_and_scales_with_the_data(
+            values in prop::collection::vec(50.0..150.0f64, 1..40),
+            shift in -20.0..20.0f64,
+        ) {
+            let at = |index: usize| (index % 8) as u8;
+            let rounds: Vec<_> = values.iter().enumerate().map(|(i, v)| (at(i), *v)).collect();
+            let moved: Vec<_> = rounds.iter().map(|(p, v)| (*p, 4.0 * v + shift)).collect();
+            let pairs = as_of_all(&rounds).unwrap().into_iter().zip(as_of_all(&moved).unwrap());
+            for (before, after) in pairs {
+                prop_assert!((4.0 * before + shift - after).abs() < 1e-6);
+            }
+        }
+    }
+}

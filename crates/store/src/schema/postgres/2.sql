@@ -1,0 +1,2 @@
+-- How the rounds of a run became its figures; nothing where that is of before it was kept.
+ALTER TABLE cpb.runs ADD COLUMN estimator TEXT COLLATE "C";
