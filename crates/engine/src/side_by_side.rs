@@ -53,6 +53,8 @@ pub struct Pair {
     pub rounds: Vec<Vec<[f64; 2]>>,
     /// What they say over all lengths, and of each; nothing where a side failed.
     pub findings: verdicts::Line,
+    /// Whether they differ wherever their libraries lie.
+    pub at_all_positions: bool,
     /// Whether that is of a quiet core. Where one hardly ever was, it is of all
     /// rounds, which a neighbour may have slowed unevenly.
     pub is_quiet: bool,

@@ -36,6 +36,8 @@ pub(super) struct SimulatedMachine {
     pub(super) cost: Cost,
     /// How much slower the library called so is than all others.
     pub(super) slower: (&'static str, f64),
+    /// A library, a position at which its calls cost more, and how much.
+    pub(super) layout: Option<(&'static str, u8, f64)>,
 }
 
 impl Machine for SimulatedMachine {
@@ -44,6 +46,8 @@ impl Machine for SimulatedMachine {
         execution.idle(5e-3);
         let deviation = execution.noise().between_processes;
         let planted = if library.name == self.slower.0 { self.slower.1 } else { 1.0 };
+        let layout = self.layout.filter(|(name, at, _)| library.name == *name && position == *at);
+        let planted = planted * layout.map_or(1.0, |(_, _, factor)| factor);
         let factor = planted * (1.0 + deviation * normal(execution.random()));
         drop(execution);
         let core = Core::new(Rc::clone(&self.execution));
