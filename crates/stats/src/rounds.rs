@@ -3,6 +3,10 @@
 use crate::positions::levels_of_middles;
 use crate::{geometric_mean, mean};
 
+/// Rounds at each position without which nothing is said of it: the middle of two is wrong where
+/// one of them was disturbed.
+const FEWEST: usize = 3;
+
 /// The rounds of one line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rounds {
@@ -38,6 +42,9 @@ impl Layout {
         let ratios = rounds.iter().map(|[baseline, candidate]| candidate.ln() - baseline.ln());
         let levels =
             levels_of_middles(&positions.iter().copied().zip(ratios).collect::<Vec<_>>());
+        if levels.iter().any(|level| level.rounds < FEWEST) {
+            return None;
+        }
         let elsewhere: Vec<f64> =
             levels.iter().filter(|level| !level.differs).map(|level| level.centre).collect();
         let elsewhere = mean(&elsewhere)?;
@@ -90,6 +97,7 @@ mod tests {
         assert_eq!(layout.elsewhere(&costs, &positions).len(), 21);
         assert_eq!(Layout::of(&costs, &positions, 0.2), None, "less than is looked for");
         assert_eq!(Layout::of(&costs, &[], 0.005), None, "nobody knows where they were");
+        assert_eq!(Layout::of(&costs[..23], &positions[..23], 0.005), None, "two rounds at one");
     }
 
     #[test]

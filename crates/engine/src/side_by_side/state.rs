@@ -73,7 +73,8 @@ impl State<'_> {
             |costs: &Vec<Costs>| counting.iter().filter_map(|&round| cost(&costs[round])).collect();
         let counted = Rounds {
             numbers: counting.iter().map(|&round| self.numbers[round]).collect(),
-            positions: self.positions(&counting).unwrap_or_default(),
+            // Beside neighbours a position differs for what these did meanwhile.
+            positions: (self.positions(&counting).filter(|_| only_quiet)).unwrap_or_default(),
             by_length: costs.iter().map(of_length).collect(),
         };
         (counted, only_quiet)
