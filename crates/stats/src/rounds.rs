@@ -1,6 +1,6 @@
 //! The rounds of a line of a comparison.
 
-use crate::positions::levels_of_middles;
+use crate::positions::{Level, levels_of_middles};
 use crate::{geometric_mean, mean};
 
 /// Rounds at each position without which nothing is said of it: the middle of two is wrong where
@@ -40,16 +40,23 @@ impl Layout {
             return None;
         }
         let ratios = rounds.iter().map(|[baseline, candidate]| candidate.ln() - baseline.ln());
-        let levels =
-            levels_of_middles(&positions.iter().copied().zip(ratios).collect::<Vec<_>>());
+        let ratios: Vec<(u8, f64)> = positions.iter().copied().zip(ratios).collect();
+        let levels = levels_of_middles(&ratios);
         if levels.iter().any(|level| level.rounds < FEWEST) {
             return None;
         }
         let elsewhere: Vec<f64> =
             levels.iter().filter(|level| !level.differs).map(|level| level.centre).collect();
         let elsewhere = mean(&elsewhere)?;
-        let beyond = |effect: f64| effect.abs() > precision.ln_1p();
-        let apart = levels.iter().filter(|it| it.differs && beyond(it.centre - elsewhere));
+        // Most rounds there must say so: of a few, two that were disturbed have the middle.
+        let is_apart = |level: &Level| {
+            let effect = level.centre - elsewhere;
+            let says_so = |ratio: f64| (ratio - elsewhere) * effect.signum() > effect.abs() / 2.0;
+            let there = ratios.iter().filter(|(position, _)| *position == level.position);
+            let count = there.filter(|(_, ratio)| says_so(*ratio)).count();
+            level.differs && effect.abs() > precision.ln_1p() && 4 * count >= 3 * level.rounds
+        };
+        let apart = levels.iter().filter(|level| is_apart(level));
         let at: Vec<_> = apart.map(|it| (it.position, (it.centre - elsewhere).exp())).collect();
         (!at.is_empty()).then_some(Self { at, positions: levels.len() })
     }
@@ -98,6 +105,17 @@ mod tests {
         assert_eq!(Layout::of(&costs, &positions, 0.2), None, "less than is looked for");
         assert_eq!(Layout::of(&costs, &[], 0.005), None, "nobody knows where they were");
         assert_eq!(Layout::of(&costs[..23], &positions[..23], 0.005), None, "two rounds at one");
+    }
+
+    #[test]
+    fn two_disturbed_rounds_of_three_are_no_layout() {
+        let (mut costs, positions) = rounds(24, |_| 1.0);
+        for disturbed in [5, 13] {
+            costs[disturbed][1] *= 1.1;
+        }
+        assert_eq!(Layout::of(&costs, &positions, 0.005), None);
+        costs[21][1] *= 1.1;
+        assert_eq!(Layout::of(&costs, &positions, 0.005).unwrap().at[0].0, 5);
     }
 
     #[test]

@@ -120,8 +120,7 @@ impl State<'_> {
         }
         let has_failed = self.failure().is_some();
         let costs = self.counted.costs().into_iter();
-        let placed: Vec<_> =
-            self.counted.positions.iter().copied().map(Some).zip(costs).collect();
+        let placed: Vec<_> = self.counted.positions.iter().copied().map(Some).zip(costs).collect();
         let at_all_positions = LayoutVerdict::of(&placed) == LayoutVerdict::AllPositions;
         let rounds = if has_failed { Vec::new() } else { self.counted.by_length };
         let records = self.sides.map(|side| {
