@@ -4,7 +4,7 @@ use cpb_engine::Compared;
 use cpb_figures::{Ratio, RowPair, RunComparison};
 use cpb_model::{Axis, Contract, Figure, Operation, Record, Run};
 use cpb_report::number::bytes;
-use cpb_stats::Verdict;
+use cpb_stats::{Layout, Verdict};
 
 /// Two sides compared.
 pub(crate) struct Outcome {
@@ -48,6 +48,10 @@ pub(crate) struct Line {
     /// Threads that make the calls at once; none where one call follows the other.
     pub(crate) threads: Option<usize>,
     pub(crate) ratio: Option<Ratio>,
+    /// Where that is another at some positions of the libraries: it is the one of the others.
+    pub(crate) layout: Option<Layout>,
+    /// Whether the sides differ wherever their libraries lie.
+    pub(crate) at_all_positions: bool,
     pub(crate) lengths: Vec<Length>,
     /// Rounds of the pair; 0 where the sides were measured apart.
     pub(crate) rounds: usize,
@@ -64,6 +68,7 @@ pub(crate) struct Length {
     /// Cycles per call of both sides.
     pub(crate) cycles: [Figure; 2],
     pub(crate) ratio: Option<Ratio>,
+    pub(crate) layout: Option<Layout>,
     /// Cycles per call of both sides in each round.
     pub(crate) rounds: Vec<[f64; 2]>,
 }
@@ -104,6 +109,8 @@ impl Line {
             aad_bytes: a.points.first().map_or(0, |point| point.parameters.aad_bytes),
             threads: None,
             ratio: None,
+            layout: None,
+            at_all_positions: false,
             lengths: Vec::new(),
             rounds: 0,
             beside_neighbour: false,
@@ -132,10 +139,13 @@ pub(crate) fn paired(compared: &Compared) -> Vec<Line> {
                 length: a.parameters.length(),
                 cycles: [a.cycles_per_call, b.cycles_per_call],
                 ratio: pair.findings.by_length.get(index).copied().flatten().map(Ratio::from),
+                layout: pair.findings.layout_by_length.get(index).cloned().flatten(),
                 rounds: rounds.clone(),
             });
         Line {
             ratio: pair.findings.finding.map(Ratio::from),
+            layout: pair.findings.layout.clone(),
+            at_all_positions: pair.at_all_positions,
             lengths: lengths.collect(),
             rounds: pair.rounds.first().map_or(0, Vec::len),
             beside_neighbour: !pair.is_quiet,
@@ -153,6 +163,7 @@ pub(crate) fn unpaired([a, b]: [&Run; 2], compared: &RunComparison) -> Vec<Line>
             length: length.length,
             cycles: length.cycles,
             ratio: length.ratio,
+            layout: None,
             rounds: Vec::new(),
         });
         Line {

@@ -11,6 +11,7 @@ pub(crate) mod fleet;
 pub(crate) mod gate;
 pub(crate) mod header;
 pub(crate) mod history;
+pub(crate) mod layout;
 pub(crate) mod list;
 pub(crate) mod machines;
 pub(crate) mod one_by_one;

@@ -57,7 +57,7 @@ pub fn discover(specs: &[LibrarySpec], timeout: Duration) -> Vec<Found> {
     std::thread::scope(|scope| {
         let look = |spec: &LibrarySpec| Found {
             spec: spec.clone(),
-            contents: Worker::start(spec, true, Bounds::timeout(timeout))
+            contents: Worker::start(spec, true, None, Bounds::timeout(timeout))
                 .map(|(_, id, offers)| (id, offers)),
         };
         let start = |spec| Builder::new().spawn_scoped(scope, move || look(spec)).ok();
@@ -82,7 +82,8 @@ pub fn measure(
     let verified = verification::verify(plan, for_verifying, stop, &mut |done, expected| {
         progress(Progress::Verify { done, expected });
     });
-    let mut machine = ThisMachine::new(Bounds::of(sampling, start, sampling.budget));
+    let bounds = Bounds::of(sampling, start, sampling.budget);
+    let mut machine = ThisMachine::new(bounds, &verified.libraries);
     let (libraries, check) = SelfCheck::beside(&plan.libraries);
     let workers = Workers::new(plan, &libraries, &mut machine);
     let left = if sampling.budget_is_maximum { start.elapsed() } else { Duration::ZERO };
@@ -94,7 +95,7 @@ pub fn measure(
 /// where it found nothing.
 pub fn learn_quiet(plan: &Plan) -> Option<Quiet> {
     let libraries = [self_test()];
-    let mut machine = ThisMachine::new(Bounds::timeout(plan.sampling.timeout));
+    let mut machine = ThisMachine::new(Bounds::timeout(plan.sampling.timeout), &[]);
     Workers::new(plan, &libraries, &mut machine).learn()
 }
 
@@ -181,7 +182,7 @@ impl<'a> Session<'a> {
             if let Some(check) = &mut self.check {
                 check.round(self.plan, &mut self.workers);
             }
-            self.workers.shut_down();
+            self.workers.end_round();
             if self.workers.gate() != self.gate {
                 // What was precise by another measure may not be so by this one.
                 self.gate = self.workers.gate();

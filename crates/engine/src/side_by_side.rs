@@ -53,6 +53,8 @@ pub struct Pair {
     pub rounds: Vec<Vec<[f64; 2]>>,
     /// What they say over all lengths, and of each; nothing where a side failed.
     pub findings: verdicts::Line,
+    /// Whether they differ wherever their libraries lie.
+    pub at_all_positions: bool,
     /// Whether that is of a quiet core. Where one hardly ever was, it is of all
     /// rounds, which a neighbour may have slowed unevenly.
     pub is_quiet: bool,
@@ -93,7 +95,8 @@ pub fn measure_pairs(
         verification::verify(&pairing.plan, for_verifying, stop, &mut |done, expected| {
             progress(Progress::Verify { done, expected });
         });
-    let mut machine = ThisMachine::new(Bounds::of(sampling, start, sampling.budget));
+    let bounds = Bounds::of(sampling, start, sampling.budget);
+    let mut machine = ThisMachine::new(bounds, &verified.libraries);
     let (libraries, check) = SelfCheck::beside(&pairing.sides);
     let workers = Workers::new(&pairing.plan, &libraries, &mut machine);
     let gone = if sampling.budget_is_maximum { start.elapsed() } else { Duration::ZERO };
@@ -266,7 +269,7 @@ impl Contest<'_> {
         if let Some(check) = self.check.as_mut().filter(|_| is_whole) {
             check.round(&self.pairing.plan, &mut self.workers);
         }
-        self.workers.shut_down();
+        self.workers.end_round();
         self.rounds += usize::from(is_whole);
     }
 

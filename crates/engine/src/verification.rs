@@ -118,7 +118,7 @@ impl<'a> Checking<'a> {
         let spec = self.plan.libraries.iter().find(|spec| spec.label() == label);
         let spec = spec.ok_or_else(not_run)?;
         if !self.workers.contains_key(label) {
-            let (worker, id, _) = Worker::start(spec, false, self.bounds)?;
+            let (worker, id, _) = Worker::start(spec, false, None, self.bounds)?;
             if !self.libraries.contains(&id) {
                 self.libraries.push(id);
             }

@@ -9,11 +9,12 @@ use crate::verification::answers::{self, WrongAnswer};
 use crate::workers::files;
 use crate::workers::pipes::SIGN_OF_LIFE;
 use crate::workers::protocol::{
-    Accept, Calibrate, Check, Checked, Implementation, Job, KeyProof, Open, Opinion, Reply, Request,
+    Accept, Calibrate, Check, Checked, Implementation, Job, KeyProof, Open, Opinion, Place, Reply,
+    Request,
 };
 use cpb_clock::{Clock, counter};
 use cpb_libraries::acceptance::{self, Unproved};
-use cpb_libraries::{Library, PrepareError, Prepared, scheme};
+use cpb_libraries::{Library, PrepareError, Prepared, placement, scheme};
 use cpb_model::{Contract, Failure, FailureKind, LibraryId, Offer, Proof, Workload, harmless};
 use std::convert::Infallible;
 use std::fs::File;
@@ -114,11 +115,16 @@ impl Worker {
     }
 
     fn open(&mut self, open: &Open) -> Result<Reply, Failure> {
+        let place = open.place.as_ref();
+        if let Some(Place { file, position }) = place {
+            placement::load_at(file, *position);
+        }
         let library = library::open(&open.library).map_err(unavailable)?;
         let opened = Opened { id: library::identify(&open.library, library.as_ref()), library };
         let reply = Reply::Opened {
             library: opened.id.clone(),
             offers: if open.list { opened.library.offers().to_vec() } else { Vec::new() },
+            position: place.and_then(|place| placement::position(&place.file)),
             files: files::mapped(),
         };
         self.opened = Some(opened);

@@ -15,6 +15,7 @@ use crate::verification;
 use crate::workers::machine::{Machine, Worker};
 use crate::workers::protocol::{Calibrate, Done, Job, nanoseconds};
 use cpb_figures::Gate;
+use cpb_libraries::placement;
 use cpb_model::{
     Calibration, ClockSummary, EventCounts, Failure, FailureKind, GateLoop, Quiet, RawRound,
     Samples,
@@ -33,6 +34,10 @@ const CALIBRATIONS: usize = 5;
 const LEARNING: Duration = Duration::from_millis(1200);
 const LEARNING_LATER: Duration = Duration::from_millis(300);
 const LEARNING_SHARE: u32 = 4;
+
+/// The order in which rounds go through the positions that libraries are placed at, so that a few
+/// rounds are spread over all of them, too.
+const POSITIONS: [u8; placement::POSITIONS as usize] = [0, 4, 2, 6, 1, 5, 3, 7];
 
 pub(crate) struct Workers<'a> {
     plan: &'a Plan,
@@ -67,6 +72,7 @@ struct Running {
 /// The samples of a job, by length.
 pub(crate) struct Taken {
     calibration: usize,
+    position: Option<u8>,
     samples: Vec<Samples>,
     /// What else the core counted in a call, by length.
     pub(crate) events: Vec<Option<EventCounts>>,
@@ -150,13 +156,12 @@ impl<'a> Workers<'a> {
 
     /// The samples that were taken, with what makes core cycles of them.
     pub(crate) fn raw(&mut self, taken: Taken) -> Vec<RawRound> {
-        let Taken { calibration: index, samples, .. } = taken;
+        let Taken { calibration: index, position, samples, .. } = taken;
         let calibration = &self.calibrations[index];
         self.watch.watch(calibration, &samples);
         let overhead_ticks =
             clock_watch::common_overhead(&self.calibrations).unwrap_or(calibration.overhead_ticks);
-        let raw =
-            |samples| RawRound { calibration: index, overhead_ticks, position: None, samples };
+        let raw = |samples| RawRound { calibration: index, overhead_ticks, position, samples };
         samples.into_iter().map(raw).collect()
     }
 
@@ -171,9 +176,9 @@ impl<'a> Workers<'a> {
     }
 
     /// Ends the workers: where pages happen to lie differs from process to
-    /// process, not within one. The next round begins on the next CPU, since CPUs differ, too, so
-    /// that every run is of all of them.
-    pub(crate) fn shut_down(&mut self) {
+    /// process, not within one. The next round begins on the next CPU, since CPUs differ, too, and
+    /// its libraries lie at the next position, so that every run is of all of them.
+    pub(crate) fn end_round(&mut self) {
         self.running.iter_mut().for_each(|running| *running = None);
         self.rounds += 1;
         self.cpu = next_cpu(&self.plan.cpus, self.rounds);
@@ -211,14 +216,14 @@ impl<'a> Workers<'a> {
             ..job.clone()
         };
         let running = self.worker(library, progress)?;
-        let calibration = running.calibration;
+        let (calibration, position) = (running.calibration, running.worker.position());
         let done = running.worker.measure(job)?;
         self.quiet.learn(gate_loop, done.probes);
         self.cpu = done.cpu;
         self.cpus.extend(done.cpu);
         self.no_events = self.no_events.take().or(done.no_events);
         let Done { samples, events, no_dependence, .. } = done;
-        Ok(Taken { calibration, samples, events, no_dependence })
+        Ok(Taken { calibration, position, samples, events, no_dependence })
     }
 
     fn worker(
@@ -237,7 +242,8 @@ impl<'a> Workers<'a> {
     }
 
     fn start(&mut self, library: usize) -> Result<Running, Failure> {
-        let mut worker = self.machine.start(&self.libraries[library])?;
+        let position = position(self.rounds);
+        let mut worker = self.machine.start(&self.libraries[library], position)?;
         let left = (self.plan.sampling.budget / LEARNING_SHARE).saturating_sub(self.learning);
         let is_first = self.learning.is_zero();
         let learning = match (self.quiet.wants_learning(), is_first) {
@@ -292,6 +298,13 @@ fn next_cpu(cpus: &[usize], round: usize) -> Option<usize> {
     cpus.get((round + round / 8) % cpus.len().max(1)).copied()
 }
 
+/// Where libraries lie in a round, which is the same in every run. Each time through the positions
+/// begins with the next one: an even number of CPUs, which rounds begin on in turn, would else meet
+/// each position on one of them alone.
+fn position(round: usize) -> u8 {
+    POSITIONS[(round + round / POSITIONS.len()) % POSITIONS.len()]
+}
+
 /// Whether what failed may well succeed a moment later.
 fn is_passing(failure: &Failure) -> bool {
     failure.kind == FailureKind::NotMeasured
@@ -329,6 +342,18 @@ mod tests {
 
     fn failure(kind: FailureKind) -> Failure {
         Failure { kind, reason: "x".to_owned() }
+    }
+
+    #[test]
+    fn any_eight_rounds_in_turn_are_at_all_positions_which_meet_all_of_two_cpus() {
+        let mut seen = BTreeSet::new();
+        for turn in 0..2 {
+            let rounds = turn * POSITIONS.len()..(turn + 1) * POSITIONS.len();
+            let at: BTreeSet<u8> = rounds.clone().map(position).collect();
+            assert_eq!(at, (0..placement::POSITIONS).collect());
+            seen.extend(rounds.map(|round| (round % 2, position(round))));
+        }
+        assert_eq!(seen.len(), 2 * POSITIONS.len());
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use crate::other_estimator;
 use crate::ratio::between;
-use cpb_model::{Figure, Record};
-use cpb_stats::Comparison;
+use cpb_model::{Figure, Layout, Point, Position, Record};
+use cpb_stats::{Comparison, mean};
 
 /// What became of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,6 +14,9 @@ pub enum Status {
     NotMeasured,
     /// It is about as much slower as is tolerated.
     AtTolerance,
+    /// By more than the tolerance, but only where its library lies at some positions: that is none
+    /// of its code.
+    Layout,
     /// It is not slower by more than the tolerance.
     Within,
     /// By more than the tolerance, with confidence.
@@ -28,6 +31,7 @@ impl Status {
             Status::Slower => "slower",
             Status::NotMeasured => "not measured",
             Status::AtTolerance => "at the tolerance",
+            Status::Layout => "layout",
             Status::Within => "within tolerance",
             Status::Faster => "faster",
         }
@@ -86,7 +90,10 @@ impl Tolerance {
             let cycles = [point.cycles_per_call, other.cycles_per_call];
             let comparison = self.between(cycles);
             let status = match comparison {
-                Some(compared) => self.status(&compared),
+                Some(compared) => match self.status(&compared) {
+                    Status::Slower if self.is_layout([point, other]) => Status::Layout,
+                    status => status,
+                },
                 None if self.is_bound_within(cycles) => Status::Within,
                 None => {
                     reason = reason.or(Some(no_comparison(cycles)));
@@ -121,6 +128,26 @@ impl Tolerance {
     fn between(&self, cycles: [Figure; 2]) -> Option<Comparison> {
         let has_bound = cycles.iter().any(|figure| figure.upper_bound);
         between(&[cycles], self.confidence).filter(|_| !has_bound)
+    }
+
+    /// Whether the calls are within the tolerance at the positions at which neither is surely
+    /// another than elsewhere.
+    fn is_layout(&self, points: [&Point; 2]) -> bool {
+        let [Some(then), Some(now)] = points.map(|point| point.layout.as_ref()) else {
+            return false;
+        };
+        let alike = |position: &&Position| {
+            let others = now.positions.iter();
+            let other = others.clone().find(|other| other.position == position.position);
+            !position.differs && other.is_some_and(|other| !other.differs)
+        };
+        let common: Vec<u8> = then.positions.iter().filter(alike).map(|it| it.position).collect();
+        let cost = |layout: &Layout| {
+            let there = layout.positions.iter().filter(|it| common.contains(&it.position));
+            mean(&there.map(|it| it.cycles_per_call).collect::<Vec<f64>>())
+        };
+        let ratio = cost(now).zip(cost(then)).map(|(now, then)| now / then);
+        ratio.is_some_and(|ratio| ratio <= 1.0 + self.share)
     }
 
     fn status(&self, compared: &Comparison) -> Status {
@@ -213,6 +240,33 @@ mod tests {
         assert_eq!(status(&then, &set(1.03)), Status::NotMeasured);
         assert_eq!(status(&set(1.0), &then), Status::NotMeasured);
         assert!(TOLERANCE.is_too_imprecise(&set(1.0)) && !TOLERANCE.is_too_imprecise(&then));
+    }
+
+    #[test]
+    fn what_is_slower_at_some_positions_alone_is_layout() {
+        let placed = |slow: &[u8], elsewhere: f64| {
+            let cost = |at| if slow.contains(&at) { 1.1 * elsewhere } else { elsewhere };
+            let costs: Vec<f64> = (0..8).map(cost).collect();
+            let mut row = record("sha256", "native", mean(&costs).unwrap());
+            for point in &mut row.points {
+                let scale = point.cycles_per_call.estimate / mean(&costs).unwrap();
+                let position = |at: u8| Position {
+                    position: at,
+                    rounds: 3,
+                    cycles_per_call: scale * costs[usize::from(at)],
+                    differs: slow.contains(&at),
+                };
+                point.layout = Some(Layout { positions: (0..8).map(position).collect() });
+            }
+            row
+        };
+        let then = placed(&[7], 1.0);
+        assert_eq!(status(&then, &placed(&[7], 1.0)), Status::Within);
+        assert_eq!(status(&then, &placed(&[1, 2, 3, 4, 7], 1.0)), Status::Layout);
+        assert_eq!(status(&then, &placed(&[7], 1.1)), Status::Slower, "at all of them");
+        assert_eq!(status(&then, &placed(&[1, 2, 3, 4, 7], 1.05)), Status::Slower, "and elsewhere");
+        let unplaced = record("sha256", "native", 1.1);
+        assert_eq!(status(&then, &unplaced), Status::Slower, "nobody knows");
     }
 
     #[test]

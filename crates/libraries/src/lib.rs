@@ -11,6 +11,7 @@
 
 mod catalogue;
 mod children;
+mod elf;
 pub mod folder;
 mod gcrypt;
 pub mod index;
@@ -19,6 +20,7 @@ pub mod key_answers;
 pub mod known_answers;
 mod native;
 mod openssl;
+pub mod placement;
 mod runtime;
 mod shim;
 

@@ -13,7 +13,7 @@ mod symbols;
 mod turns;
 
 pub(crate) use call::{Call, Speaks, ready};
-pub(crate) use file::{Installed, Loaded, file_of, load};
+pub(crate) use file::{Installed, Loaded, file_of, load, load_file};
 pub(crate) use memory::Memory;
 pub(crate) use offers::{Entry, Offers, offer, row};
 pub(crate) use owned::{Owned, text};

@@ -6,12 +6,12 @@
 //! library is therefore loaded first: the loader takes what is already there
 //! under that name.
 
-mod elf;
 mod image;
 #[allow(dead_code, reason = "what only concerns building the shims")]
 mod table;
 
 use crate::catalogue::lengths;
+use crate::elf;
 use crate::runtime;
 use crate::{Identity, Inputs, Library, Made, OpenError};
 use cpb_model::{Contract, Offer};

@@ -74,7 +74,7 @@ pub use quantile::{
     NORMAL_CONSISTENCY, mean_between, median, median_absolute_deviation, median_of, midmean,
     midmean_of, quantile, quantile_of,
 };
-pub use rounds::Rounds;
+pub use rounds::{Layout, Rounds};
 pub use slope::{Line, least_squares, lower_line, robust_line};
 pub use spread::{between_round_variation, coefficient_of_variation, relative_range};
 pub use verdicts::Verdicts;

@@ -90,7 +90,7 @@ mod tests {
     /// A line whose ratios are these, in rounds from 0.
     fn line(ratios: &[f64]) -> Rounds {
         let costs = ratios.iter().map(|ratio| [100.0, 100.0 * ratio]).collect();
-        Rounds { numbers: (0..ratios.len()).collect(), by_length: vec![costs] }
+        Rounds { numbers: (0..ratios.len()).collect(), by_length: vec![costs], ..Rounds::default() }
     }
 
     fn noisy(random: &mut fastrand::Rng, count: usize) -> Vec<f64> {

@@ -1,14 +1,73 @@
 //! The rounds of a line of a comparison.
 
-use crate::geometric_mean;
+use crate::positions::{Level, levels_of_middles};
+use crate::{geometric_mean, mean};
+
+/// Rounds at each position without which nothing is said of it: the middle of two is wrong where
+/// one of them was disturbed.
+const FEWEST: usize = 3;
 
 /// The rounds of one line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rounds {
     /// Which rounds of the comparison these are, in order: lines of one round share its processes.
     pub numbers: Vec<usize>,
+    /// Where the libraries of both sides lay in each of them; empty where they were not placed
+    /// in all, or not alike.
+    pub positions: Vec<u8>,
     /// The baseline's and the candidate's cost in each of them, by length.
     pub by_length: Vec<Vec<[f64; 2]>>,
+}
+
+/// That the ratio of two sides is another at some positions than at the others: there it is
+/// layout, whatever the code.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layout {
+    /// These positions, and how much more the candidate costs there than the ratio elsewhere
+    /// has it, as a factor.
+    pub at: Vec<(u8, f64)>,
+    /// How many positions there are in all.
+    pub positions: usize,
+}
+
+impl Layout {
+    /// What `rounds`, the costs of both sides at these `positions`, say of it: of effects beyond
+    /// the relative `precision`. `None` where the ratio is the same at all positions, as far as
+    /// can be told.
+    #[must_use]
+    pub fn of(rounds: &[[f64; 2]], positions: &[u8], precision: f64) -> Option<Self> {
+        if rounds.len() != positions.len() {
+            return None;
+        }
+        let ratios = rounds.iter().map(|[baseline, candidate]| candidate.ln() - baseline.ln());
+        let ratios: Vec<(u8, f64)> = positions.iter().copied().zip(ratios).collect();
+        let levels = levels_of_middles(&ratios);
+        if levels.iter().any(|level| level.rounds < FEWEST) {
+            return None;
+        }
+        let elsewhere: Vec<f64> =
+            levels.iter().filter(|level| !level.differs).map(|level| level.centre).collect();
+        let elsewhere = mean(&elsewhere)?;
+        // Most rounds there must say so: of a few, two that were disturbed have the middle.
+        let is_apart = |level: &Level| {
+            let effect = level.centre - elsewhere;
+            let says_so = |ratio: f64| (ratio - elsewhere) * effect.signum() > effect.abs() / 2.0;
+            let there = ratios.iter().filter(|(position, _)| *position == level.position);
+            let count = there.filter(|(_, ratio)| says_so(*ratio)).count();
+            level.differs && effect.abs() > precision.ln_1p() && 4 * count >= 3 * level.rounds
+        };
+        let apart = levels.iter().filter(|level| is_apart(level));
+        let at: Vec<_> = apart.map(|it| (it.position, (it.centre - elsewhere).exp())).collect();
+        (!at.is_empty()).then_some(Self { at, positions: levels.len() })
+    }
+
+    /// Those of `rounds` that are at the other positions.
+    #[must_use]
+    pub fn elsewhere(&self, rounds: &[[f64; 2]], positions: &[u8]) -> Vec<[f64; 2]> {
+        let is_there = |position: &u8| self.at.iter().any(|(at, _)| at == position);
+        let all = rounds.iter().zip(positions);
+        all.filter(|(_, position)| !is_there(position)).map(|(round, _)| *round).collect()
+    }
 }
 
 impl Rounds {
@@ -22,5 +81,49 @@ impl Rounds {
             geometric_mean(&costs).unwrap_or(f64::NAN)
         };
         (0..count).map(|round| [mean(round, 0), mean(round, 1)]).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rounds in turn at eight positions, of which the candidate costs so much more at some.
+    fn rounds(count: usize, more: impl Fn(usize) -> f64) -> (Vec<[f64; 2]>, Vec<u8>) {
+        let noise = [0.1, -0.2, 0.0, 0.3, -0.1, 0.2, -0.3, 0.05, -0.05, 0.15, -0.15];
+        let cost = |round: usize| [100.0, more(round % 8) * (100.0 + noise[round % noise.len()])];
+        ((0..count).map(cost).collect(), (0..count).map(|round| (round % 8) as u8).collect())
+    }
+
+    #[test]
+    fn a_position_at_which_the_ratio_is_another_is_told_with_what_it_adds() {
+        let (costs, positions) = rounds(24, |position| if position == 7 { 1.09 } else { 1.0 });
+        let layout = Layout::of(&costs, &positions, 0.005).unwrap();
+        assert_eq!((layout.at.len(), layout.at[0].0, layout.positions), (1, 7, 8));
+        assert!((layout.at[0].1 - 1.09).abs() < 0.002, "{layout:?}");
+        assert_eq!(layout.elsewhere(&costs, &positions).len(), 21);
+        assert_eq!(Layout::of(&costs, &positions, 0.2), None, "less than is looked for");
+        assert_eq!(Layout::of(&costs, &[], 0.005), None, "nobody knows where they were");
+        assert_eq!(Layout::of(&costs[..23], &positions[..23], 0.005), None, "two rounds at one");
+    }
+
+    #[test]
+    fn two_disturbed_rounds_of_three_are_no_layout() {
+        let (mut costs, positions) = rounds(24, |_| 1.0);
+        for disturbed in [5, 13] {
+            costs[disturbed][1] *= 1.1;
+        }
+        assert_eq!(Layout::of(&costs, &positions, 0.005), None);
+        costs[21][1] *= 1.1;
+        assert_eq!(Layout::of(&costs, &positions, 0.005).unwrap().at[0].0, 5);
+    }
+
+    #[test]
+    fn the_same_difference_at_all_positions_is_no_layout() {
+        for ratio in [1.0, 1.09, 0.7] {
+            let (costs, positions) = rounds(40, |_| ratio);
+            assert_eq!(Layout::of(&costs, &positions, 0.0), None, "{ratio}");
+        }
+        assert_eq!(Layout::of(&[], &[], 0.005), None);
     }
 }

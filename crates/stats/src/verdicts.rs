@@ -2,6 +2,7 @@
 //! its lengths and all lines together say, and which lines need more rounds.
 
 use crate::overall::over_all;
+use crate::rounds::Layout;
 use crate::{Comparison, Family, Finding, Rounds, Verdict};
 
 /// What the rounds so far say.
@@ -21,6 +22,11 @@ pub struct Line {
     pub finding: Option<Finding>,
     /// The same for each length.
     pub by_length: Vec<Option<Finding>>,
+    /// Where the ratio over all lengths is another at some positions than at the others, which
+    /// the finding then is of.
+    pub layout: Option<Layout>,
+    /// The same for each length.
+    pub layout_by_length: Vec<Option<Layout>>,
 }
 
 /// How many ratios a comparison has a word for, whose lines have so many lengths: each line, each
@@ -37,14 +43,24 @@ impl Verdicts {
     #[must_use]
     pub fn look(family: &Family, lines: &[Option<Rounds>]) -> Self {
         let paired = |costs: &[[f64; 2]]| family.judge(|at| Comparison::paired(costs, at));
+        // A difference that is there at some positions alone is none of the code.
+        let judged = |costs: &[[f64; 2]], positions: &[u8]| {
+            let layout = Layout::of(costs, positions, family.precision);
+            let elsewhere = layout.as_ref().map(|layout| layout.elsewhere(costs, positions));
+            match elsewhere.and_then(|costs| paired(&costs)) {
+                Some(finding) => (Some(finding), layout),
+                None => (paired(costs), None),
+            }
+        };
         let line = |rounds: &Option<Rounds>| {
             let Some(rounds) = rounds else { return Line::default() };
-            let finding = paired(&rounds.costs());
-            let by_length = match rounds.by_length.as_slice() {
-                [_] => vec![finding],
-                several => several.iter().map(|costs| paired(costs)).collect(),
+            let positions = &rounds.positions;
+            let (finding, layout) = judged(&rounds.costs(), positions);
+            let (by_length, layout_by_length) = match rounds.by_length.as_slice() {
+                [_] => (vec![finding], vec![layout.clone()]),
+                several => several.iter().map(|costs| judged(costs, positions)).unzip(),
             };
-            Line { finding, by_length }
+            Line { finding, by_length, layout, layout_by_length }
         };
         let sound: Vec<&Rounds> = lines.iter().flatten().collect();
         let all = family.judge(|at| over_all(&sound, at));
@@ -80,7 +96,11 @@ mod tests {
         let costs: Vec<[f64; 2]> = (0..LOOKS[1])
             .map(|round| [100.0, 100.0 * (ratio + spread * (round % 3) as f64 - spread)])
             .collect();
-        Some(Rounds { numbers: (0..LOOKS[1]).collect(), by_length: vec![costs.clone(), costs] })
+        Some(Rounds {
+            numbers: (0..LOOKS[1]).collect(),
+            by_length: vec![costs.clone(), costs],
+            ..Rounds::default()
+        })
     }
 
     fn verdicts(lines: &[Option<Rounds>]) -> (Vec<Option<Verdict>>, Option<Verdict>, Vec<usize>) {
@@ -130,7 +150,7 @@ mod tests {
 
     #[test]
     fn without_rounds_nothing_is_said_and_all_is_wanted() {
-        let empty = Some(Rounds { numbers: Vec::new(), by_length: vec![Vec::new(); 2] });
+        let empty = Some(Rounds { by_length: vec![Vec::new(); 2], ..Rounds::default() });
         let (of_lines, all, undecided) = verdicts(&[empty, None]);
         assert_eq!((of_lines, all, undecided), (vec![None, None], None, vec![0]));
         assert_eq!(Verdicts::look(&FAMILY, &[]).undecided(|_| false), Vec::<usize>::new());

@@ -103,7 +103,7 @@ fn measure(
 
 /// A simulated comparison: the rounds of each line.
 fn begin() -> Vec<Option<Rounds>> {
-    let empty = Rounds { numbers: Vec::new(), by_length: vec![Vec::new(); LENGTHS] };
+    let empty = Rounds { by_length: vec![Vec::new(); LENGTHS], ..Rounds::default() };
     vec![Some(empty); LINES]
 }
 
@@ -290,7 +290,7 @@ fn compare_alone(
     }
     let fewest = shared.iter().map(Vec::len).min().unwrap_or(0);
     shared.iter_mut().for_each(|costs| costs.truncate(fewest));
-    let all = Rounds { numbers: (0..fewest).collect(), by_length: shared };
+    let all = Rounds { numbers: (0..fewest).collect(), by_length: shared, ..Rounds::default() };
     (found, Comparison::paired(&all.costs(), confidence))
 }
 

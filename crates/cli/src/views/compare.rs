@@ -2,13 +2,13 @@
 
 use crate::comparison::{Length, Line, Outcome};
 use crate::document::{self, Case, Document};
-use crate::views::header;
+use crate::views::{header, layout};
 use cpb_figures::{CONFIDENCE, Known, LengthPair, Ratio, RowPair, RunComparison, verdict_name};
 use cpb_model::{Axis, Figure, Run};
 use cpb_report::html::{Paired, Source};
 use cpb_report::number::{bytes, five_digits, percent};
 use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, write_json};
-use cpb_stats::Verdict;
+use cpb_stats::{Layout, Verdict};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -91,7 +91,7 @@ impl Document for Outcome {
             },
             words: line.failure.clone().unwrap_or_else(|| {
                 let ratio = line.ratio.map(|it| format!("{:.4}, ", it.value)).unwrap_or_default();
-                format!("{ratio}{}", verdict_name(line.verdict()))
+                format!("{ratio}{}{}", verdict_name(line.verdict()), of_layout(line))
             }),
         };
         self.lines.iter().map(case).collect()
@@ -142,7 +142,12 @@ fn add(table: &mut Table, line: &Line, lengths: &[usize]) {
         None => cells.extend([Cell::default(), Cell::default()]),
     }
     let neighbour = if line.beside_neighbour { ", beside a busy neighbour" } else { "" };
-    let name = format!("{}{}{neighbour}", verdict_name(verdict), contradictions(line, verdict));
+    let name = format!(
+        "{}{}{neighbour}{}",
+        verdict_name(verdict),
+        contradictions(line, verdict),
+        of_layout(line)
+    );
     cells.push(Cell::new(name, style(verdict)));
     table.row(cells);
 }
@@ -161,6 +166,26 @@ fn contradictions(line: &Line, verdict: Verdict) -> String {
         .map(|(wanted, lengths)| format!("{} at {}", verdict_name(wanted), lengths.join(", ")))
         .collect();
     if parts.is_empty() { String::new() } else { format!(" ({})", parts.join("; ")) }
+}
+
+/// What the ratio is beside that at some positions alone: of the line, else of the first length
+/// of which that is known.
+fn of_layout(line: &Line) -> String {
+    let told = |layout: &Layout| format!(", {}", layout::of_ratio(layout));
+    let mut lengths = line.lengths.iter();
+    let length = lengths.find_map(|length| Some((length.layout.as_ref()?, length.length)));
+    match (&line.layout, length) {
+        (Some(layout), _) => told(layout),
+        (None, Some((layout, length))) => format!("{} at {}", told(layout), bytes(length)),
+        (None, None) if line.at_all_positions && is_a_difference(line) => {
+            ", at all positions".to_owned()
+        }
+        (None, None) => String::new(),
+    }
+}
+
+fn is_a_difference(line: &Line) -> bool {
+    [Verdict::Faster, Verdict::Slower].contains(&line.verdict())
 }
 
 fn ratio(ratio: &Ratio) -> [Cell; 2] {
@@ -232,9 +257,16 @@ fn legend(outcome: &Outcome) -> Vec<Cell> {
         ),
         _ => String::new(),
     };
+    let is_of_layout = |line: &Line| of_layout(line).contains("layout");
+    let layout = if outcome.lines.iter().any(is_of_layout) {
+        "layout: where libraries lie in memory makes so much of a difference, and not their \
+         code; the ratio is that at the other positions\n"
+    } else {
+        ""
+    };
     let text = format!(
         "cycles of B over cycles of A: below 1, B is faster · a line is the geometric mean over \
-         its lengths\n{how}\n{remedy}"
+         its lengths\n{how}\n{layout}{remedy}"
     );
     text.lines().map(|line| Cell::new(line, Style::Faint)).collect()
 }
@@ -312,6 +344,8 @@ fn line(line: &Line) -> Value {
         "rounds": line.rounds,
         "beside_neighbour": line.beside_neighbour,
         "comparison": comparison(line.ratio),
+        "layout": by_layout(line.layout.as_ref()),
+        "at_all_positions": line.at_all_positions,
         "lengths": line.lengths.iter().map(|length| json!({
             "length": length.length,
             "cycles_a": length.cycles[0].estimate,
@@ -319,9 +353,20 @@ fn line(line: &Line) -> Value {
             "upper_bound_a": length.cycles[0].upper_bound,
             "upper_bound_b": length.cycles[1].upper_bound,
             "comparison": comparison(length.ratio),
+            "layout": by_layout(length.layout.as_ref()),
             "rounds": length.rounds,
         })).collect::<Vec<_>>(),
         "failure": line.failure,
+    })
+}
+
+fn by_layout(layout: Option<&Layout>) -> Value {
+    layout.map_or(Value::Null, |layout| {
+        let at = |(position, factor): &(u8, f64)| json!({"position": position, "factor": factor});
+        json!({
+            "positions": layout.positions,
+            "at": layout.at.iter().map(at).collect::<Vec<_>>(),
+        })
     })
 }
 

@@ -2,7 +2,7 @@
 
 use crate::document::{Case, Document, Outcome};
 use crate::verdict::{Judged, Verdict, rows};
-use crate::views::header;
+use crate::views::{header, layout};
 use cpb_figures::{Known, Status, Worst};
 use cpb_model::Figure;
 use cpb_report::html::Source;
@@ -46,7 +46,8 @@ impl Document for Verdict {
         let mut before = header::lines(&self.run);
         before.push(summary(self).into());
         let more = (left_out != 0).then(|| format!("{left_out} more within tolerance").into());
-        vec![Section { before, table, after: more.into_iter().collect(), ..Section::default() }]
+        let after = more.into_iter().chain(layout::line(&self.run.records)).collect();
+        vec![Section { before, table, after, ..Section::default() }]
     }
 
     fn rows(&self) -> Rows<'_> {
@@ -156,7 +157,7 @@ fn reason(row: &Judged) -> String {
 fn style(status: Status) -> Style {
     match status {
         Status::Slower | Status::NotMeasured => Style::Bad,
-        Status::AtTolerance => Style::Caution,
+        Status::AtTolerance | Status::Layout => Style::Caution,
         Status::Within => Style::Plain,
         Status::Faster => Style::Good,
     }

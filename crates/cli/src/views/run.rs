@@ -3,7 +3,7 @@
 mod csv;
 
 use crate::document::Document;
-use crate::views::{header, one_by_one, sums};
+use crate::views::{header, layout, one_by_one, sums};
 use cpb_figures::{Group, Ranked, Standing, State, groups, per_byte};
 use cpb_model::{Axis, Caches, Contract, Figure, Point, Record, Run, Security, Subject};
 use cpb_report::html::Source;
@@ -33,7 +33,10 @@ impl Document for RunDocument<'_> {
         let rows = Section {
             before: self.title.iter().cloned().chain(header::lines(self.run)).collect(),
             table: table(self.run, self.sizes, &libraries),
-            after: legend(self.run).into_iter().chain(libraries.lines()).collect(),
+            after: (layout::line(&self.run.records).into_iter())
+                .chain(legend(self.run))
+                .chain(libraries.lines())
+                .collect(),
             ..Section::default()
         };
         let sums = sums::section(self.run, &libraries);

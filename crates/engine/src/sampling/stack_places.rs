@@ -11,12 +11,15 @@ use std::mem::MaybeUninit;
 /// How many places there are.
 const PLACES: usize = 16;
 
-/// Runs `work` with the stack deeper by a multiple of 272 bytes that depends
-/// on `turn`: sixteen turns visit all places in a cache line, and spread over a
-/// page.
+/// Runs `work` with the stack deeper by a multiple of 272 bytes, such that its place modulo 256
+/// depends on `turn` alone, wherever the stack is: sixteen turns visit all places in a cache
+/// line, in the same order in every process, and spread over a page.
 #[inline(never)]
 pub(crate) fn at_stack_place(turn: usize, work: &mut dyn FnMut()) {
-    match turn % PLACES {
+    let local = 0_u8;
+    let here = std::ptr::from_ref(black_box(&local)).addr();
+    // 272 is 16 modulo 256, and deeper is lower.
+    match (here / 16).wrapping_sub(turn) % PLACES {
         0 => below::<0>(work),
         1 => below::<272>(work),
         2 => below::<544>(work),
@@ -49,6 +52,25 @@ fn below<const BYTES: usize>(work: &mut dyn FnMut()) {
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
+
+    #[test]
+    fn a_turn_is_at_the_same_place_however_deep_the_stack_is() {
+        let place = |depth: usize, turn: usize| {
+            let mut place = 0;
+            let mut noted = || {
+                let local = 0_u64;
+                place = std::ptr::from_ref(black_box(&local)).addr() % 256;
+            };
+            let mut inner = || at_stack_place(turn, &mut noted);
+            // Sixteen depths are a turn each of their own.
+            at_stack_place(depth, &mut inner);
+            place
+        };
+        for turn in 0..PLACES {
+            let places: BTreeSet<usize> = (0..PLACES).map(|depth| place(depth, turn)).collect();
+            assert_eq!(places.len(), 1, "{turn}: {places:?}");
+        }
+    }
 
     #[test]
     fn sixteen_turns_visit_sixteen_places_all_over_a_cache_line() {

@@ -82,7 +82,8 @@ pub(crate) fn take_samples(
     let Amount { calls, capacity, fewest, until } = amount(lookout, call, &wanted)?;
     let mut taken =
         Taken { keeps_all: call.is_slow, fewest, ..Taken::new(lookout, calls, capacity) };
-    let mut turn = 0;
+    // Rounds of few samples go on where the one before ended.
+    let mut turn = wanted.samples_before as usize;
     call.turn_to(wanted.samples_before.wrapping_mul(calls));
     lookout.refresh();
     lookout.take_times();

@@ -121,7 +121,7 @@ impl<'a> Crew<'a> {
             0 => (*threads, cpus.clone()),
             _ => (1, cpus.get(number).copied().into_iter().collect()),
         };
-        let (mut worker, _, _) = Worker::start(self.library, false, self.bounds)?;
+        let (mut worker, _, _) = Worker::start(self.library, false, None, self.bounds)?;
         self.started += 1;
         let started = worker.start_threads(Threads { count, cpus, clock: clock.clone() })?;
         Ok(Member { worker, started })

@@ -4,7 +4,7 @@ use super::Pair;
 use crate::plan::Row;
 use crate::verification;
 use crate::workers::Losses;
-use cpb_figures::Cell;
+use cpb_figures::{Cell, LayoutVerdict};
 use cpb_model::{Failure, Verification};
 use cpb_stats::Rounds;
 use cpb_stats::looks::LOOKS;
@@ -73,9 +73,20 @@ impl State<'_> {
             |costs: &Vec<Costs>| counting.iter().filter_map(|&round| cost(&costs[round])).collect();
         let counted = Rounds {
             numbers: counting.iter().map(|&round| self.numbers[round]).collect(),
+            // Beside neighbours a position differs for what these did meanwhile.
+            positions: (self.positions(&counting).filter(|_| only_quiet)).unwrap_or_default(),
             by_length: costs.iter().map(of_length).collect(),
         };
         (counted, only_quiet)
+    }
+
+    /// Where both sides lay in each of these rounds; `None` where that is not one position.
+    fn positions(&self, rounds: &[usize]) -> Option<Vec<u8>> {
+        let of_side =
+            |side: &Side<'_>| -> Option<Vec<u8>> { side.cells.first()?.positions().collect() };
+        let [baseline, candidate] = self.sides.each_ref().map(of_side);
+        let both = baseline.filter(|baseline| Some(baseline) == candidate.as_ref())?;
+        rounds.iter().map(|&round| both.get(round).copied()).collect()
     }
 
     /// What both sides cost in each round, by length.
@@ -108,6 +119,9 @@ impl State<'_> {
             self.sides.iter_mut().for_each(|side| side.failure = Some(failure.clone()));
         }
         let has_failed = self.failure().is_some();
+        let costs = self.counted.costs().into_iter();
+        let placed: Vec<_> = self.counted.positions.iter().copied().map(Some).zip(costs).collect();
+        let at_all_positions = LayoutVerdict::of(&placed) == LayoutVerdict::AllPositions;
         let rounds = if has_failed { Vec::new() } else { self.counted.by_length };
         let records = self.sides.map(|side| {
             let row = side.row;
@@ -116,7 +130,7 @@ impl State<'_> {
             let figures = side.failure.map_or(Ok((points, line)), Err);
             row.record(side.verification, figures)
         });
-        Pair { records, rounds, findings, is_quiet: self.is_quiet }
+        Pair { records, rounds, findings, at_all_positions, is_quiet: self.is_quiet }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::session::Session;
 use crate::side_by_side::measure_verified;
 use crate::verification::Verified;
 use crate::workers::Workers;
-use crate::{Fit, LibrarySpec, Pairing, QuietMemory};
+use crate::{Fit, LibrarySpec, Pair, Pairing, QuietMemory};
 use cpb_model::{Contract, Figure, Record, Verification};
 use cpb_stats::{Finding, Verdict};
 use std::sync::atomic::AtomicBool;
@@ -163,7 +163,8 @@ fn run(scenario: &Scenario, seed: u64) -> (Record, bool, f64) {
     let plan = plan(seed);
     let stop = AtomicBool::new(false);
     let execution = Execution::new(SimulatedCpu::default(), scenario.noise, seed);
-    let mut machine = SimulatedMachine { execution, cost: scenario.cost, slower: ("", 1.0) };
+    let mut machine =
+        SimulatedMachine { execution, cost: scenario.cost, slower: ("", 1.0), layout: None };
     let verified = Verified { rows: vec![Ok(Verification::KnownAnswer)], libraries: Vec::new() };
     let workers = Workers::new(&plan, &plan.libraries, &mut machine);
     let session = Session::new(&plan, &stop, verified, workers, None, &mut |_| {});
@@ -244,9 +245,17 @@ fn figures_are_right_or_bounds_on_every_machine() {
     assert!(coverage >= 0.93, "intervals cover {coverage}");
 }
 
+/// The second of two libraries that are compared.
+const CANDIDATE: &str = "gcrypt";
+
 /// A comparison of two libraries of which the second costs `slower` times as much.
 fn verdict(noise: Noise, slower: f64, seed: u64) -> (Option<Finding>, bool) {
-    const CANDIDATE: &str = "gcrypt";
+    let pair = compared(noise, slower, None, seed);
+    (pair.findings.finding, pair.is_quiet)
+}
+
+/// The same, with a library and a position at which its calls cost more.
+fn compared(noise: Noise, slower: f64, layout: Option<(&'static str, u8, f64)>, seed: u64) -> Pair {
     let sides = ["openssl", CANDIDATE].map(LibrarySpec::installed);
     let mut plan = plan(seed);
     let row = plan.rows.remove(0);
@@ -255,13 +264,15 @@ fn verdict(noise: Noise, slower: f64, seed: u64) -> (Option<Finding>, bool) {
     let budget = Duration::from_secs(20);
     let pairing = Pairing { plan, sides, precision: 0.005 };
     let execution = Execution::new(SimulatedCpu::default(), noise, seed);
-    let mut machine = SimulatedMachine { execution, cost: SHA3, slower: (CANDIDATE, slower) };
+    let slower = (CANDIDATE, slower);
+    let mut machine = SimulatedMachine { execution, cost: SHA3, slower, layout };
     let rows = vec![Ok(Verification::KnownAnswer), Ok(Verification::KnownAnswer)];
     let verified = Verified { rows, libraries: Vec::new() };
     let stop = AtomicBool::new(false);
     let workers = Workers::new(&pairing.plan, &pairing.sides, &mut machine);
-    let compared = measure_verified(&pairing, &stop, verified, workers, None, budget, &mut |_| {});
-    (compared.pairs[0].findings.finding, compared.pairs[0].is_quiet)
+    let mut compared =
+        measure_verified(&pairing, &stop, verified, workers, None, budget, &mut |_| {});
+    compared.pairs.remove(0)
 }
 
 fn of_library(row: &Row, library: &LibrarySpec) -> Row {
@@ -288,4 +299,25 @@ fn comparisons_are_right_beside_neighbours() {
     }
     let busy = Noise { quiet_share: 0.0, ..Noise::default() };
     assert!(!verdict(busy, 1.0, 0).1, "a core that was never quiet is called so");
+}
+
+/// A position at which one side costs more is told as layout, whatever the code costs, and what
+/// both sides have in common there is no difference of theirs.
+#[test]
+fn a_slow_position_is_called_layout_and_no_difference_of_code() {
+    let verdict = |pair: &Pair| pair.findings.finding.map(|it| it.verdict);
+    let at = |pair: &Pair| {
+        let layout = pair.findings.layout.clone()?;
+        let [(position, factor)] = layout.at[..] else { return None };
+        Some((position, (factor * 100.0).round()))
+    };
+    for seed in 0..3 {
+        let noise = Noise::default();
+        let equal = compared(noise, 1.0, Some((CANDIDATE, 4, 1.09)), seed);
+        assert_eq!((verdict(&equal), at(&equal)), (Some(Verdict::NoDifference), Some((4, 109.0))));
+        let slower = compared(noise, 1.03, Some(("openssl", 4, 1.09)), seed);
+        assert_eq!((verdict(&slower), at(&slower)), (Some(Verdict::Slower), Some((4, 92.0))));
+        let both = compared(noise, 1.03, None, seed);
+        assert_eq!((verdict(&both), at(&both)), (Some(Verdict::Slower), None));
+    }
 }

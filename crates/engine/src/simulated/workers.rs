@@ -36,20 +36,25 @@ pub(super) struct SimulatedMachine {
     pub(super) cost: Cost,
     /// How much slower the library called so is than all others.
     pub(super) slower: (&'static str, f64),
+    /// A library, a position at which its calls cost more, and how much.
+    pub(super) layout: Option<(&'static str, u8, f64)>,
 }
 
 impl Machine for SimulatedMachine {
-    fn start(&mut self, library: &LibrarySpec) -> Result<Box<dyn Worker>, Failure> {
+    fn start(&mut self, library: &LibrarySpec, position: u8) -> Result<Box<dyn Worker>, Failure> {
         let mut execution = self.execution.borrow_mut();
         execution.idle(5e-3);
         let deviation = execution.noise().between_processes;
         let planted = if library.name == self.slower.0 { self.slower.1 } else { 1.0 };
+        let layout = self.layout.filter(|(name, at, _)| library.name == *name && position == *at);
+        let planted = planted * layout.map_or(1.0, |(_, _, factor)| factor);
         let factor = planted * (1.0 + deviation * normal(execution.random()));
         drop(execution);
         let core = Core::new(Rc::clone(&self.execution));
         Ok(Box::new(SimulatedWorker {
             core,
             factor,
+            position,
             machine: (Rc::clone(&self.execution), self.cost),
         }))
     }
@@ -63,6 +68,8 @@ struct SimulatedWorker {
     core: Core,
     /// How much slower this process is than others.
     factor: f64,
+    /// Where its library lies.
+    position: u8,
     machine: (Rc<RefCell<Execution>>, Cost),
 }
 
@@ -73,6 +80,10 @@ impl Worker for SimulatedWorker {
     ) -> Result<(Calibration, Option<Lesson>), Failure> {
         let learned = learn::gate(&mut self.core, &calibrate);
         Ok((self.core.calibration().clone(), learned))
+    }
+
+    fn position(&self) -> Option<u8> {
+        Some(self.position)
     }
 
     fn measure(&mut self, job: Job) -> Result<Done, Failure> {

@@ -3,14 +3,15 @@
 use crate::plan::library::LibrarySpec;
 use crate::quiet::learn::Lesson;
 use crate::workers::process::{self, Bounds};
-use crate::workers::protocol::{Calibrate, Done, Job};
-use cpb_model::{Calibration, Failure};
+use crate::workers::protocol::{Calibrate, Done, Job, Place};
+use cpb_model::{Calibration, Failure, LibraryId};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Starts workers.
 pub(crate) trait Machine {
-    /// A fresh worker that has opened `library`.
-    fn start(&mut self, library: &LibrarySpec) -> Result<Box<dyn Worker>, Failure>;
+    /// A fresh worker that has opened `library`, at `position` if it can be placed.
+    fn start(&mut self, library: &LibrarySpec, position: u8) -> Result<Box<dyn Worker>, Failure>;
 
     /// How long ago some moment was.
     fn now(&self) -> Duration;
@@ -21,6 +22,9 @@ pub(crate) trait Worker {
     /// Makes a clock, and learns what quiet is where it is to.
     fn calibrate(&mut self, calibrate: Calibrate)
     -> Result<(Calibration, Option<Lesson>), Failure>;
+
+    /// Which of the positions its library lies at, where it could be placed.
+    fn position(&self) -> Option<u8>;
 
     /// Times workloads.
     fn measure(&mut self, job: Job) -> Result<Done, Failure>;
@@ -33,18 +37,28 @@ pub(crate) trait Worker {
 pub(crate) struct ThisMachine {
     start: Instant,
     bounds: Bounds,
+    /// The libraries as workers before found them.
+    libraries: Vec<LibraryId>,
 }
 
 impl ThisMachine {
-    /// One whose workers are kept within `bounds`.
-    pub(crate) fn new(bounds: Bounds) -> Self {
-        Self { start: Instant::now(), bounds }
+    /// One whose workers are kept within `bounds`, and place these libraries.
+    pub(crate) fn new(bounds: Bounds, libraries: &[LibraryId]) -> Self {
+        Self { start: Instant::now(), bounds, libraries: libraries.to_vec() }
+    }
+
+    /// The file of a library; `None` for what is in this program, or was never opened.
+    fn file(&self, library: &LibrarySpec) -> Option<PathBuf> {
+        let label = library.label();
+        let found = self.libraries.iter().find(|found| found.label == label)?;
+        found.path.as_ref().map(PathBuf::from)
     }
 }
 
 impl Machine for ThisMachine {
-    fn start(&mut self, library: &LibrarySpec) -> Result<Box<dyn Worker>, Failure> {
-        let (worker, _, _) = process::Worker::start(library, false, self.bounds)?;
+    fn start(&mut self, library: &LibrarySpec, position: u8) -> Result<Box<dyn Worker>, Failure> {
+        let place = self.file(library).map(|file| Place { file, position });
+        let (worker, _, _) = process::Worker::start(library, false, place, self.bounds)?;
         Ok(Box::new(worker))
     }
 
@@ -59,6 +73,10 @@ impl Worker for process::Worker {
         calibrate: Calibrate,
     ) -> Result<(Calibration, Option<Lesson>), Failure> {
         process::Worker::calibrate(self, calibrate)
+    }
+
+    fn position(&self) -> Option<u8> {
+        process::Worker::position(self)
     }
 
     fn measure(&mut self, job: Job) -> Result<Done, Failure> {

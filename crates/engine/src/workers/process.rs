@@ -6,7 +6,7 @@ use crate::quiet::learn::Lesson;
 use crate::workers::files;
 use crate::workers::pipes::{Bearable, Broken, Pipes};
 use crate::workers::protocol::{
-    Accept, Calibrate, Check, Checked, Done, Go, Job, LineUp, Open, Opinion, Reply, Request,
+    Accept, Calibrate, Check, Checked, Done, Go, Job, LineUp, Open, Opinion, Place, Reply, Request,
     SUBCOMMAND, Started, ThreadRun, Threads,
 };
 use cpb_model::{Calibration, Failure, FailureKind, FromOutside, LibraryId, Offer, Workload};
@@ -44,6 +44,8 @@ pub(crate) struct Worker {
     pipes: Option<Pipes>,
     bounds: Bounds,
     is_gone: bool,
+    /// Which of the positions its library lies at, where it was placed.
+    position: Option<u8>,
 }
 
 /// How long a worker may take.
@@ -75,15 +77,16 @@ impl Bounds {
 }
 
 impl Worker {
-    /// Starts a worker that opens `library`, and returns what that is and,
-    /// where `list` asks for it, what it offers. It must run the same files as
+    /// Starts a worker that opens `library`, at this place where one is given, and returns
+    /// what that is and, where `list` asks for it, what it offers. It must run the same files as
     /// all processes of that library before.
     pub(crate) fn start(
         library: &LibrarySpec,
         list: bool,
+        place: Option<Place>,
         bounds: Bounds,
     ) -> Result<(Self, LibraryId, Vec<Offer>), Failure> {
-        let open = Request::Open(Open { library: library.clone(), list });
+        let open = Request::Open(Open { library: library.clone(), list, place });
         let mut worker = Self::spawn(library, bounds)?;
         let mut reply = worker.ask(&open);
         if reply.is_err() && worker.met_ctrl_c() {
@@ -91,8 +94,9 @@ impl Worker {
             reply = worker.ask(&open);
         }
         match reply? {
-            Reply::Opened { library, offers, files } => {
+            Reply::Opened { library, offers, position, files } => {
                 files::same_as_before(&library.label, files)?;
+                worker.position = position;
                 Ok((worker, library, offers))
             }
             other => Err(worker.refusal(other)),
@@ -112,7 +116,7 @@ impl Worker {
             .spawn()
             .map_err(|reason| not_measured(format!("cannot start a worker process: {reason}")))?;
         let pipes = Pipes::of(&mut child);
-        let mut worker = Self { child, pipes: None, bounds, is_gone: false };
+        let mut worker = Self { child, pipes: None, bounds, is_gone: false, position: None };
         let no_pipes = |reason| not_measured(format!("cannot talk to a worker process: {reason}"));
         worker.pipes = Some(pipes.map_err(no_pipes)?);
         Ok(worker)
@@ -197,6 +201,11 @@ impl Worker {
             Reply::Ran(runs) if runs.len() == threads => Ok(runs),
             other => Err(self.refusal(other)),
         }
+    }
+
+    /// Which of the positions its library lies at, where it was placed.
+    pub(crate) fn position(&self) -> Option<u8> {
+        self.position
     }
 
     /// Whether the process ended, by itself or killed for its silence.

@@ -9,6 +9,7 @@ use cpb_libraries::dependence::Dependence;
 use cpb_libraries::seeds::Known;
 use cpb_model::{Calibration, EventCounts, Failure, LibraryId, Offer, Samples, Subject, Workload};
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The hidden subcommand under which cpb starts itself as a worker.
@@ -32,8 +33,20 @@ pub(crate) enum Request {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Open {
     pub(crate) library: LibrarySpec,
+    /// Where it is to lie, where that is known to be a choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) place: Option<Place>,
     /// Whether the offers are wanted in reply.
     pub(crate) list: bool,
+}
+
+/// Where the file of a library is to be mapped.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Place {
+    /// The file, as a worker before found it.
+    pub(crate) file: PathBuf,
+    /// Which of the positions ([`cpb_libraries::placement`]).
+    pub(crate) position: u8,
 }
 
 /// Pin to a CPU, and make a clock.
@@ -228,6 +241,9 @@ pub(crate) enum Reply {
     Opened {
         library: LibraryId,
         offers: Vec<Offer>,
+        /// Which of the positions it came to lie at, where it was to lie at one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        position: Option<u8>,
         /// What the process runs, now that the library is open.
         files: Vec<MappedFile>,
     },

@@ -53,7 +53,9 @@ pub(crate) fn load(installed: &Installed, path: Option<&Path>) -> Result<Loaded,
 }
 
 /// The file as a library, or the loader's words.
-fn load_file(file: &Path) -> Result<ManuallyDrop<libloading::os::unix::Library>, String> {
+pub(crate) fn load_file(
+    file: &Path,
+) -> Result<ManuallyDrop<libloading::os::unix::Library>, String> {
     // SAFETY: loading runs the library's initialisers. The user asked for it,
     // and this process exists to bear what may come of it.
     let library =

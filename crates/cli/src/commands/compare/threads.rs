@@ -119,7 +119,7 @@ fn common(ours: &Crowd, theirs: &Crowd) -> Result<(Rounds, bool), String> {
     if numbers.is_empty() {
         return Err("no round of both sides told its cycles".to_owned());
     }
-    Ok((Rounds { numbers, by_length: vec![costs] }, is_quiet))
+    Ok((Rounds { numbers, by_length: vec![costs], ..Rounds::default() }, is_quiet))
 }
 
 impl Pair<'_> {
@@ -137,6 +137,7 @@ impl Pair<'_> {
             length: a.parameters.length(),
             cycles,
             ratio,
+            layout: None,
             rounds: costs,
         });
         Line {
@@ -147,6 +148,8 @@ impl Pair<'_> {
             aad_bytes: a.parameters.aad_bytes,
             threads: Some(self.threads),
             ratio,
+            layout: None,
+            at_all_positions: false,
             lengths: length.into_iter().collect(),
             rounds: count,
             beside_neighbour: !is_quiet,

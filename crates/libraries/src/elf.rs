@@ -1,21 +1,50 @@
-//! What a shared library says of itself: its soname, and those it needs.
+//! What a shared library says of itself: its soname, those it needs, and what is loaded of it.
 //!
 //! Section headers are not looked at, since the loader does not either.
 
 use object::Endianness;
-use object::elf::{DT_NEEDED, DT_SONAME, DT_STRSZ, DT_STRTAB, DynamicTag, FileHeader64};
+use object::elf::{DT_NEEDED, DT_SONAME, DT_STRSZ, DT_STRTAB, DynamicTag, FileHeader64, PT_LOAD};
 use object::read::StringTable;
 use object::read::elf::{Dyn, FileHeader, ProgramHeader};
+use std::ops::Range;
 
 /// The soname of the shared library whose file this is.
-pub(super) fn soname(file: &[u8]) -> Option<String> {
+pub(crate) fn soname(file: &[u8]) -> Option<String> {
     names(file, DT_SONAME)?.into_iter().next()
 }
 
 /// The sonames of the libraries that it needs, in order; none if it cannot be
 /// read.
-pub(super) fn needed(file: &[u8]) -> Vec<String> {
+pub(crate) fn needed(file: &[u8]) -> Vec<String> {
     names(file, DT_NEEDED).unwrap_or_default()
+}
+
+/// What the loader makes room for.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Image {
+    /// Where in the file the first segment is.
+    pub(crate) offset: u64,
+    /// The addresses of all segments, before they are moved.
+    pub(crate) addresses: Range<u64>,
+    /// What they are to be moved by a multiple of.
+    pub(crate) align: u64,
+}
+
+/// What is loaded of a file that begins so.
+pub(crate) fn image(head: &[u8]) -> Option<Image> {
+    let header = FileHeader64::<Endianness>::parse(head).ok()?;
+    let endian = header.endian().ok()?;
+    let segments = header.program_headers(endian, head).ok()?;
+    let loaded = || segments.iter().filter(|it| it.p_type(endian) == PT_LOAD);
+    // Their addresses ascend.
+    let (first, last) = (loaded().next()?, loaded().last()?);
+    let end = last.p_vaddr(endian).checked_add(last.p_memsz(endian))?;
+    let aligns = loaded().map(|it| it.p_align(endian)).filter(|align| align.is_power_of_two());
+    Some(Image {
+        offset: first.p_offset(endian),
+        addresses: first.p_vaddr(endian)..end,
+        align: aligns.max().unwrap_or(1),
+    })
 }
 
 /// The strings of all entries of the dynamic section with this tag.

@@ -1,0 +1,51 @@
+//! Libraries of every size and alignment lie where they were asked to. In a process of its own,
+//! in which nothing else maps memory meanwhile.
+
+use cpb_libraries::placement::{POSITIONS, load_at, position};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A library with a table of so many bytes, whose segments want this alignment; `None` without
+/// a C compiler.
+fn library(folder: &Path, bytes: usize, align: usize) -> Option<PathBuf> {
+    let source = folder.join("table.c");
+    std::fs::write(&source, format!("const char table[{bytes}] = {{ 1 }};\n")).unwrap();
+    let file = folder.join(format!("{bytes}-{align}.so"));
+    let status = Command::new("cc")
+        .args(["-shared", "-fPIC", &format!("-Wl,-z,max-page-size={align}"), "-o"])
+        .args([&file, &source])
+        .status();
+    let Ok(status) = status else {
+        println!("skipped: no C compiler");
+        return None;
+    };
+    assert!(status.success());
+    Some(file)
+}
+
+#[test]
+fn a_library_lies_where_it_was_asked_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().canonicalize().unwrap();
+    // Of less than a huge page and of more, which kernels align otherwise; and the widest
+    // pages, on a machine whose pages may be smaller.
+    for bytes in [100, 300_000, 5_000_000, 20_000_000] {
+        for align in [4096, 65536, 2 << 20] {
+            let Some(original) = library(&folder, bytes, align) else { return };
+            for wanted in (0..POSITIONS).rev() {
+                let copy = folder.join(format!("{bytes}-{align}-{wanted}.so"));
+                std::fs::copy(&original, &copy).unwrap();
+                assert_eq!(position(&copy), None);
+                load_at(&copy, wanted);
+                assert_eq!(position(&copy), Some(wanted), "{bytes} bytes, aligned to {align}");
+            }
+        }
+    }
+
+    // What is no library is left alone.
+    let text = folder.join("table.c");
+    for file in [&*text, Path::new("/nowhere/libnone.so")] {
+        load_at(file, 3);
+        assert_eq!(position(file), None);
+    }
+}
