@@ -24,6 +24,8 @@ const BY_BUFFER: f64 = 0.9;
 /// The window against that of the larger register file: from here on it is whole, or not.
 const WIDE: f64 = 1.2;
 const NARROW: f64 = 1.1;
+/// How far from its line a loop still took the same time.
+const STEADY: f64 = 0.03;
 /// How far the rate of a unit loop may be from a whole number.
 const WHOLE: std::ops::RangeInclusive<f64> = -0.016..=0.009;
 /// How much wider than beside a neighbour a known model's window is, for it to be whole.
@@ -104,9 +106,14 @@ fn by_the_loops(times: &LoopTimes, known: &Known) -> Learned {
     }
 }
 
-/// Whether each of the unit loops took the same time in many of the rounds.
+/// Whether each of the unit loops took the same time in most of the rounds.
 fn are_steady(units: &[Vec<f64>; 3], rounds: &[bool]) -> bool {
-    units.iter().all(|series| lowest_line(&chosen(series, rounds)).is_some())
+    units.iter().all(|series| {
+        let series = chosen(series, rounds);
+        let Some(line) = lowest_line(&series) else { return false };
+        let near = series.iter().filter(|&cycles| (cycles / line - 1.0).abs() <= STEADY);
+        2 * near.count() > series.len()
+    })
 }
 
 /// How sure it is that what `core` shows is a quiet core.
