@@ -34,9 +34,8 @@ impl Interval {
 
     /// What another run would find, where `self` is what the `rounds` of one run leave open of
     /// `estimate`: √(1 + rounds / 20) times as wide, since more rounds show nothing of what all of
-    /// them share, and as wide to either side. The bounds of a bootstrap of low rounds are not:
-    /// none lies below the least of them, though the next run's may, and their mean covers what
-    /// the two cover that are far apart.
+    /// them share, and as far to either side. A bootstrap of low rounds reaches less far down,
+    /// where no resample lies below the lowest round, though the next run may.
     #[must_use]
     pub fn of_another_run(&self, estimate: f64, rounds: usize) -> Self {
         let shared = (1.0 + rounds as f64 / A_RUN_COUNTS_FOR).sqrt();
