@@ -37,7 +37,7 @@ pub(crate) fn image(head: &[u8]) -> Option<Image> {
     let segments = header.program_headers(endian, head).ok()?;
     let loaded = || segments.iter().filter(|it| it.p_type(endian) == PT_LOAD);
     // Their addresses ascend.
-    let (first, last) = (loaded().next()?, loaded().last()?);
+    let (first, last) = (loaded().next()?, loaded().next_back()?);
     let end = last.p_vaddr(endian).checked_add(last.p_memsz(endian))?;
     let aligns = loaded().map(|it| it.p_align(endian)).filter(|align| align.is_power_of_two());
     Some(Image {

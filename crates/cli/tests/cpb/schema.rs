@@ -30,6 +30,13 @@ fn documents(folder: &Path) -> Vec<(&'static str, Value)> {
     let run = written(&format!("run sha256 shake128 --raw --format json {quick}"));
     // A gate may end with any verdict: that is not asked here.
     let gate = cpb(&format!("gate --baseline latest --tolerance 90% --format json {store}"));
+    let mut compared = written(
+        "compare native:portable native sha3-256 --sizes 64 --precision 90% --max-time 120 \
+         --format json",
+    );
+    // What a machine does only with a library of which one position is slow.
+    compared["workloads"][0]["layout"] =
+        json(r#"{"positions": 8, "at": [{"position": 7, "factor": 1.09}]}"#);
     vec![
         ("run", json(&failed.stdout)),
         ("run", run),
@@ -38,13 +45,7 @@ fn documents(folder: &Path) -> Vec<(&'static str, Value)> {
         ("run", written("export latest")),
         ("run", written("bench 4 --src-lens 64 --backend portable --format json")),
         ("run", written("recursive -i 100K --lanes 1 --backend portable --format json")),
-        (
-            "comparison",
-            written(
-                "compare native:portable native sha3-256 --sizes 64 --precision 90% --max-time 120 \
-                 --format json",
-            ),
-        ),
+        ("comparison", compared),
     ]
 }
 
