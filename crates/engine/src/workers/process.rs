@@ -135,7 +135,8 @@ impl Worker {
         calibrate: Calibrate,
     ) -> Result<(Calibration, Option<Lesson>), Failure> {
         let patience = Duration::from_nanos(calibrate.learning_nanoseconds);
-        match self.ask_within(&Request::Calibrate(calibrate), self.bounds.timeout + patience)? {
+        let request = Request::Calibrate(Box::new(calibrate));
+        match self.ask_within(&request, self.bounds.timeout + patience)? {
             Reply::Calibrated { calibration, learned } => Ok((calibration, learned)),
             other => Err(self.refusal(other)),
         }

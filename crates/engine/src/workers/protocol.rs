@@ -20,7 +20,7 @@ pub const SUBCOMMAND: &str = "worker";
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Request {
     Open(Open),
-    Calibrate(Calibrate),
+    Calibrate(Box<Calibrate>),
     Check(Check),
     Accept(Accept),
     Job(Job),
