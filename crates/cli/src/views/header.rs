@@ -45,7 +45,8 @@ pub(crate) fn lines(run: &Run) -> Vec<Cell> {
     let mut lines = vec![Cell::new(machine.join(" · "), Style::Strong), clock.into()];
     let neighbours = neighbours(run.clock.as_ref(), &run.records);
     let quiet = run.clock.as_ref().and_then(|clock| clock.quiet);
-    let unproven = quiet.filter(|it| it.is_unproven()).map(|_| Warning::QuietUnproven);
+    let is_unproven = quiet.is_some_and(|quiet| quiet.is_unproven());
+    let unproven = is_unproven.then_some(Warning::QuietUnproven);
     let above = neighbours.filter(Warning::leaves_bounds_only).or(unproven);
     lines.extend(above.map(|warning| Cell::new(warning.to_string(), Style::Caution)));
     lines
