@@ -9,7 +9,8 @@ pub(crate) const BATCH: Duration = Duration::from_micros(30);
 /// Slow calls get no more time than this in a round.
 pub(crate) const LONGEST_WORKLOAD: Duration = Duration::from_millis(20);
 pub(crate) const WARM_UP: Duration = Duration::from_micros(500);
-pub(crate) const ROUNDS_AT_LEAST: u32 = 5;
+/// One at each of the positions that libraries lie at in turn: a figure is the mean over these.
+pub(crate) const ROUNDS_AT_LEAST: u32 = cpb_libraries::placement::POSITIONS as u32;
 pub(crate) const ROUNDS_AT_MOST: u32 = 100;
 
 /// What finding the libraries may take beyond the time asked for; more goes off it.
