@@ -90,7 +90,7 @@ fn a_library_against_itself_has_a_process_for_each_side() {
     let workers = clock["workers"].as_u64().expect("a number") - PROCESSES_OF_KNOWN_LOOPS;
     let rounds = result["workloads"][0]["rounds"].as_u64().expect("a number");
     assert_eq!(workers, 2 * rounds);
-    assert_eq!(clock["known_loops"][0]["name"], "loop-adds");
+    assert_eq!(clock["known_loops"][0]["name"], "chain-logic");
 }
 
 #[test]

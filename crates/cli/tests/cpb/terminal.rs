@@ -75,9 +75,13 @@ fn is_harmless(words: &[&str], environment: &[(&str, &str)]) {
 
 /// `PAYLOAD` behind every text of `value` that is free.
 fn poison(value: &mut Value, key: &str) {
-    const WORDS: [&str; 10] = [
+    const WORDS: [&str; 14] = [
         "id",
         "estimator",
+        "gate_loop",
+        "certainty",
+        "reason",
+        "quiet",
         "operation",
         "contract",
         "method",
