@@ -5,7 +5,6 @@
 //! | [`cycles`] | how many core cycles a sample took |
 //! | `draws` | the same of calls that draw, free of the draw |
 //! | [`gate`] | which samples count |
-//! | [`layout`] | whether a difference is there at all positions of a library |
 //! | [`cell`] | what the rounds of one workload say |
 //! | [`estimates`] | the figures of a row: its points and its line |
 //! | [`mod@recompute`] | the same from the raw samples of a saved run |
@@ -28,8 +27,7 @@ pub mod cycles;
 mod draws;
 pub mod estimates;
 pub mod gate;
-pub mod layout;
-pub mod matching;
+pub pub mod matching;
 pub mod ranking;
 pub mod ratio;
 pub mod recompute;
@@ -50,7 +48,6 @@ pub use estimates::{
     Asked, FEWEST_ROUNDS, bootstrap, figure, is_behind, is_precise, middle_of_runs, of_runs,
 };
 pub use gate::{Gate, agree, agree_within, cycles_per_operation};
-pub use layout::LayoutVerdict;
 pub use matching::{LibraryNames, Matched, matched};
 pub use ranking::{Group, Ranked, Standing, groups};
 pub use ratio::{Known, Ratio, verdict_name};

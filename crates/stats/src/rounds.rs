@@ -70,7 +70,32 @@ impl Layout {
     }
 }
 
+/// Standard errors by which two sides must differ at each position. That they seem to by chance at all
+/// of them takes as many chances.
+const AT_EACH: f64 = 2.0;
+
 impl Rounds {
+    /// Whether the sides surely differ at every position, and to the same side: then it is the code,
+    /// and no layout. False where the libraries were not placed.
+    #[must_use]
+    pub fn differ_at_all_positions(&self) -> bool {
+        let costs = self.costs();
+        if self.positions.is_empty() || costs.len() != self.positions.len() {
+            return false;
+        }
+        let ratio = |[baseline, candidate]: &[f64; 2]| candidate.ln() - baseline.ln();
+        let ratios: Vec<(u8, f64)> =
+            self.positions.iter().copied().zip(costs.iter().map(ratio)).collect();
+        let levels = levels_of_middles(&ratios);
+        let is_slower = levels.first().is_some_and(|level| level.centre > 0.0);
+        levels.len() > 1
+            && levels.iter().all(|level| {
+                level.rounds >= FEWEST
+                    && (level.centre > 0.0) == is_slower
+                    && level.centre.abs() > AT_EACH * level.standard_error
+            })
+    }
+
     /// The cost of both sides in each round: the geometric mean over lengths.
     #[must_use]
     pub fn costs(&self) -> Vec<[f64; 2]> {
@@ -116,6 +141,21 @@ mod tests {
         assert_eq!(Layout::of(&costs, &positions, 0.005), None);
         costs[21][1] *= 1.1;
         assert_eq!(Layout::of(&costs, &positions, 0.005).unwrap().at[0].0, 5);
+    }
+
+    #[test]
+    fn what_differs_at_all_positions_is_the_code() {
+        let differs = |count: usize, more: fn(usize) -> f64| {
+            let (costs, positions) = rounds(count, more);
+            Rounds { positions, by_length: vec![costs], ..Rounds::default() }
+                .differ_at_all_positions()
+        };
+        let slower = |position: usize| if position == 7 { 1.12 } else { 1.03 };
+        assert!(differs(24, slower) && differs(40, |_| 0.97));
+        assert!(!differs(16, slower), "two rounds at each");
+        assert!(!differs(40, |_| 1.0), "equal sides");
+        assert!(!differs(40, |position| if position < 4 { 1.03 } else { 0.97 }), "either side");
+        assert!(!Rounds::default().differ_at_all_positions());
     }
 
     #[test]

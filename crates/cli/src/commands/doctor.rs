@@ -2,6 +2,7 @@
 
 mod check;
 pub(crate) mod findings;
+mod neighbours;
 mod noise;
 
 use crate::arguments::Machine;
@@ -117,7 +118,7 @@ fn held_against(
     let mut found = None;
     for _ in 0..TRIES {
         let check = check::check(plan, &host.allowed_cpus, calibration, quiet)?;
-        let findings = findings::check(host, quiet, &check);
+        let findings = neighbours::check(host, quiet, &check);
         let is_sound = is_sound(&findings);
         found = Some(("Quiet, checked", findings));
         if is_sound {
@@ -142,7 +143,7 @@ fn of_the_clock(
             let quiet = measured.clock.as_ref().and_then(|clock| clock.quiet);
             groups
                 .push(("Known cycles", findings::self_test(&measured.records, calibration, quiet)));
-            groups.push(("Neighbours", findings::neighbours(quiet, memory)));
+            groups.push(("Neighbours", neighbours::findings(quiet, memory)));
             groups.push(("Noise", findings::noise(noise)));
         }
         Err(reason) => groups.push((

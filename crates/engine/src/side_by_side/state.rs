@@ -4,7 +4,7 @@ use super::Pair;
 use crate::plan::Row;
 use crate::verification;
 use crate::workers::Losses;
-use cpb_figures::{Cell, LayoutVerdict};
+use cpb_figures::Cell;
 use cpb_model::{Failure, Verification};
 use cpb_stats::Rounds;
 use cpb_stats::looks::LOOKS;
@@ -119,9 +119,7 @@ impl State<'_> {
             self.sides.iter_mut().for_each(|side| side.failure = Some(failure.clone()));
         }
         let has_failed = self.failure().is_some();
-        let costs = self.counted.costs().into_iter();
-        let placed: Vec<_> = self.counted.positions.iter().copied().map(Some).zip(costs).collect();
-        let at_all_positions = LayoutVerdict::of(&placed) == LayoutVerdict::AllPositions;
+        let at_all_positions = self.counted.differ_at_all_positions();
         let rounds = if has_failed { Vec::new() } else { self.counted.by_length };
         let records = self.sides.map(|side| {
             let row = side.row;
