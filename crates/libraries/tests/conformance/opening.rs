@@ -1,7 +1,7 @@
 //! Opening what is no such library, and the installed one by its path.
 
-use crate::{given_path, none, subjects};
-use cpb_libraries::{LIBRARIES, OpenError};
+use crate::{given_path, libraries, none, subjects};
+use cpb_libraries::OpenError;
 use std::path::Path;
 
 #[test]
@@ -57,7 +57,7 @@ fn the_installed_file_can_be_given_by_path() {
 
 #[test]
 fn what_is_missing_comes_with_a_remedy() {
-    for entry in LIBRARIES {
+    for entry in libraries() {
         let path = given_path(entry.name);
         if let Err(OpenError::Missing { library, reason, remedy }) = entry.open(path.as_deref()) {
             assert_eq!(library, entry.name);
