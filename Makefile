@@ -10,7 +10,7 @@
 
 run: setup-run
 	@echo 'compiling cpb: some minutes the first time' >&2
-	script/cargo build --profile quick --quiet
+	script/cargo build --profile quick --package cpb --no-default-features --quiet
 	$${CARGO_TARGET_DIR:-target}/quick/cpb run --max-time 20
 
 providers: setup-providers

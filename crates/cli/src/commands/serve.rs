@@ -2,9 +2,11 @@
 
 use crate::arguments::StoreArgument;
 use crate::fault::Fault;
+#[cfg(feature = "serve")]
 use crate::{interrupt, output, saved};
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
+#[cfg(feature = "serve")]
 use cpb_serve::{ServeError, Server, Site};
 
 /// Show the saved runs in a browser: machines, figures, changes
@@ -30,6 +32,17 @@ pub(crate) struct Arguments {
     store: StoreArgument,
 }
 
+/// Says what to do instead, in a build without the server.
+#[cfg(not(feature = "serve"))]
+pub(crate) fn execute(_: &Arguments) -> Result<u8, Fault> {
+    Err(Fault::Usage(
+        "this cpb was built without its dashboard; cargo install --locked --path crates/cli builds \
+         all of cpb"
+            .to_owned(),
+    ))
+}
+
+#[cfg(feature = "serve")]
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     // What waits to be sent is shown, too.
     let place = saved::open(&arguments.store)?.place().clone();
@@ -48,6 +61,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     Ok(0)
 }
 
+#[cfg(feature = "serve")]
 fn fault(error: ServeError) -> Fault {
     match error {
         ServeError::Io(_) => Fault::NotMeasured(error.to_string()),
