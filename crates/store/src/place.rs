@@ -111,8 +111,8 @@ mod tests {
     fn a_server_is_told_from_a_file() {
         for server in ["postgres://a@b/c", "postgresql:///c?host=/tmp"] {
             match parse(server) {
-                Ok(Place::Server(_)) => assert!(cfg!(feature = "postgres"), "{server}"),
-                Err(StoreError::NotBuilt { .. }) => assert!(!cfg!(feature = "postgres")),
+                Ok(Place::Server(_)) if cfg!(feature = "postgres") => {}
+                Err(StoreError::NotBuilt { .. }) if !cfg!(feature = "postgres") => {}
                 other => panic!("{server}: {other:?}"),
             }
         }

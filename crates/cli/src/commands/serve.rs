@@ -68,3 +68,19 @@ fn fault(error: ServeError) -> Fault {
         _ => Fault::Usage(error.to_string()),
     }
 }
+
+#[cfg(all(test, not(feature = "serve")))]
+mod tests {
+    use super::*;
+    use clap::{Command, FromArgMatches};
+
+    #[test]
+    fn a_build_without_it_says_how_to_get_it() {
+        let command = Arguments::augment_args(Command::new("serve"));
+        let matches = command.get_matches_from(["serve", "--listen", "127.0.0.1:0"]);
+        let refused = execute(&Arguments::from_arg_matches(&matches).unwrap());
+        let Err(Fault::Usage(reason)) = refused else { panic!("{refused:?}") };
+        assert!(reason.contains("cargo install --locked --path crates/cli"), "{reason}");
+        assert_eq!(reason.lines().count(), 1);
+    }
+}

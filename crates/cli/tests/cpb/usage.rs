@@ -47,20 +47,6 @@ fn the_build_is_told_where_it_is_asked_for() {
 }
 
 #[test]
-#[cfg(not(any(feature = "postgres", feature = "serve")))]
-fn what_this_build_leaves_out_is_told_with_its_remedy() {
-    assert!(succeeds("--help").stdout.contains("\n  serve "));
-    assert!(succeeds("--version --verbose").stdout.contains("\nfeatures: none\n"));
-    let remedy = "cargo install --locked --path crates/cli";
-    refused("serve", &["without its dashboard", remedy]);
-    for line in ["history --store", "run sha256 --library native --store"] {
-        let line = format!("{line} postgres://me:secret@db/bench");
-        refused(&line, &["without it", remedy]);
-        assert!(!cpb(&line).stderr.contains("secret"), "{line}");
-    }
-}
-
-#[test]
 fn wrong_numbers_of_trials_are_refused() {
     for number in ["0", "1", "-5", "abc", "99999999999999999999", "1000001", "2.5"] {
         refused(&format!("bench {number}"), &[number, "whole number from 2 to 1000000"]);
