@@ -9,8 +9,7 @@
 .PHONY: run test providers packages setup-run setup-providers setup-test setup-package
 
 run: setup-run
-	@echo 'compiling cpb: some minutes the first time' >&2
-	script/cargo build --profile quick --quiet
+	script/build
 	$${CARGO_TARGET_DIR:-target}/quick/cpb run --max-time 20
 
 providers: setup-providers

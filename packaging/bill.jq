@@ -8,19 +8,19 @@ def named($name; $version; $purl; $licence; $description):
 ($headers | split("\n") | map(select(. != "") | split("\t"))
   | map(named(.[0]; .[1]; "pkg:deb/\($distribution)/\(.[0] | @uri)@\(.[1] | @uri)"; null;
       "headers that the shim for \(.[2]) is compiled with; the library itself is not within"))) as $libraries
-| named("cpb-shims"; $version; "pkg:generic/cpb-shims@\($version)"; "MIT OR Apache-2.0";
+| named("shims"; $version; "pkg:generic/cpb-shims@\($version)"; "MIT OR Apache-2.0";
     "cpb's own C and C++ for the libraries that it loads: \($shims)") as $ours
 | named("sqlite"; $sqlite; "pkg:generic/sqlite@\($sqlite)"; "blessing";
     "the amalgamation in libsqlite3-sys") as $database
 | (named("inter"; "4.1"; "pkg:npm/inter-ui@4.1.0"; "OFL-1.1";
     "a subset, for charts as PNG") + { type: "data" }) as $font
 | (.components[] | select(.name == "libsqlite3-sys") | ."bom-ref") as $bindings
-| (.components[] | select(.name == "cpb-libraries") | ."bom-ref") as $loader
+| (.components[] | select(.name == "cpb-shims") | ."bom-ref") as $carrier
 | (.components[] | select(.name == "cpb-report") | ."bom-ref") as $charts
 | .components += $libraries + [$ours, $database, $font]
 | .dependencies |= map(
     if .ref == $bindings then .dependsOn += [$database."bom-ref"]
-    elif .ref == $loader then .dependsOn += [$ours."bom-ref"]
+    elif .ref == $carrier then .dependsOn += [$ours."bom-ref"]
     elif .ref == $charts then .dependsOn += [$font."bom-ref"]
     else . end)
 | .dependencies += [{ ref: $ours."bom-ref", dependsOn: [$libraries[]."bom-ref"] }]

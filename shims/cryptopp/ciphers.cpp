@@ -46,15 +46,6 @@ void further_ciphers(Table &table) {
         modes<cpp::ARIA>(table, cipher);
         further_modes<cpp::ARIA>(table, cipher);
     }
-    no_rows<cpp::CAST256>(table, "CAST-256", "cast6", {16, 24, 32});
-    no_rows<cpp::DES>(table, "DES", "des");
-    no_rows<cpp::GOST>(table, "GOST", "gost28147");
-    no_rows<cpp::IDEA>(table, "IDEA", "idea");
-    // Its keys are taken with all their bits, which RFC 2268 lets one choose.
-    no_rows<cpp::RC2>(table, "RC2", "rc2-gutmann", {16});
-    no_rows<cpp::SHACAL2>(table, "SHACAL-2", "shacal2", {32, 64});
-    no_rows<cpp::Threefish512>(table, "Threefish", "threefish", {64});
-    no_rows<cpp::XTEA>(table, "XTEA", "xtea", {16});
 }
 
 void further_streams(Table &table) {

@@ -22,41 +22,20 @@ inline KeyedName with_bits(const char *row, const char *name, const char *primit
     return {row, std::string(name) + "(" + bits + ")", std::string(primitive) + "-" + bits, key};
 }
 
-template <class Block>
-void ecb(Table &table, const KeyedName &cipher, Settings settings) {
-    both_directions<cpp::ECB_Mode<Block>, Begin::at_once>(
-        table, cipher, {"/ECB", "-ecb", "ECB ", 0, Block::BLOCKSIZE, settings});
-}
-
-template <class Block>
-void cbc(Table &table, const KeyedName &cipher, Settings settings) {
-    both_directions<cpp::CBC_Mode<Block>, Begin::with_nonce>(
-        table, cipher, {"/CBC", "-cbc", "CBC ", Block::BLOCKSIZE, Block::BLOCKSIZE, settings});
-}
-
-template <class Block>
-void ctr(Table &table, const KeyedName &cipher, Settings settings) {
-    both_directions<cpp::CTR_Mode<Block>, Begin::with_nonce>(
-        table, cipher, {"/CTR", "-ctr", "CTR ", Block::BLOCKSIZE, 1, settings});
-}
-
 // The modes without a tag, in the order of bench-slopes.
 template <class Block>
 void plain_modes(Table &table, const KeyedName &cipher) {
-    ecb<Block>(table, cipher, {});
-    cbc<Block>(table, cipher, {});
+    constexpr std::uint32_t block = Block::BLOCKSIZE;
+    both_directions<cpp::ECB_Mode<Block>, Begin::at_once>(
+        table, cipher, {"/ECB", "-ecb", "ECB ", 0, block});
+    both_directions<cpp::CBC_Mode<Block>, Begin::with_nonce>(
+        table, cipher, {"/CBC", "-cbc", "CBC ", block, block});
     both_directions<cpp::CFB_Mode<Block>, Begin::with_nonce>(
-        table, cipher, {"/CFB", "-cfb", "CFB ", Block::BLOCKSIZE, 1});
+        table, cipher, {"/CFB", "-cfb", "CFB ", block, 1});
     both_directions<cpp::OFB_Mode<Block>, Begin::with_nonce>(
-        table, cipher, {"/OFB", "-ofb", "OFB ", Block::BLOCKSIZE, 1});
-    ctr<Block>(table, cipher, {});
-}
-
-template <class Block>
-void three_modes(Table &table, const KeyedName &cipher, Settings settings = {}) {
-    ecb<Block>(table, cipher, settings);
-    cbc<Block>(table, cipher, settings);
-    ctr<Block>(table, cipher, settings);
+        table, cipher, {"/OFB", "-ofb", "OFB ", block, 1});
+    both_directions<cpp::CTR_Mode<Block>, Begin::with_nonce>(
+        table, cipher, {"/CTR", "-ctr", "CTR ", block, 1});
 }
 
 // The modes that bench-slopes times, in its order.
@@ -112,31 +91,6 @@ void other_keys(Table &table, const char *name, const char *primitive,
         modes<Block>(table, cipher);
         further_modes<Block>(table, cipher);
     }
-}
-
-// A cipher without rows at these keys: in every mode without a tag, if other
-// libraries have it, too.
-template <class Block>
-void no_rows(Table &table, const char *name, const char *primitive,
-             std::initializer_list<std::uint32_t> keys) {
-    table.ask_code_path_of<cpp::BlockCipher, typename Block::Encryption>(name);
-    for (std::uint32_t key : keys)
-        plain_modes<Block>(table, with_bits("", name, primitive, key));
-}
-
-// The same, for a canonical name that leaves out the key bits.
-template <class Block>
-void no_rows(Table &table, const char *name, const char *primitive) {
-    plain_modes<Block>(table, {"", name, primitive, Block::DEFAULT_KEYLENGTH});
-}
-
-// A cipher that hardly another library has: in three modes.
-template <class Block>
-void rare(Table &table, const char *name, const char *primitive,
-          std::initializer_list<std::uint32_t> keys) {
-    table.ask_code_path_of<cpp::BlockCipher, typename Block::Encryption>(name);
-    for (std::uint32_t key : keys)
-        three_modes<Block>(table, with_bits("", name, primitive, key));
 }
 
 // GCM with 64 KiB of tables in place of 2 KiB, which matters where the CPU

@@ -170,14 +170,6 @@ struct Plain {
     Settings settings = {};
 };
 
-using Ciphers = Maker<CryptoPP::SymmetricCipher>;
-
-template <Begin begin>
-std::unique_ptr<Call> one_direction(const cpb_symmetric &workload, Ciphers made,
-                                    Settings settings) {
-    return ready(workload, made, Cipher<begin>{workload, settings});
-}
-
 inline Implementation plain_line(const KeyedName &cipher, const Plain &mode,
                                  std::uint32_t operation) {
     Implementation line;
@@ -190,23 +182,29 @@ inline Implementation plain_line(const KeyedName &cipher, const Plain &mode,
     return line;
 }
 
-// Both directions of a mode of a block cipher.
+// Both directions of a mode of a block cipher: `Work` with objects of these makers.
+template <class Work>
+void two_lines(Table &table, const KeyedName &cipher, const Plain &mode,
+               Maker<typename Work::Interface> encryption,
+               Maker<typename Work::Interface> decryption) {
+    const auto add = [&](std::uint32_t operation, const auto &made, const char *direction) {
+        Implementation line = plain_line(cipher, mode, operation);
+        line.prepare = [made, settings = mode.settings](const cpb_symmetric &workload) {
+            return ready(workload, made, Work{workload, settings});
+        };
+        table.add(std::move(line), "cipher", cipher.row, (mode.row + std::string(direction)).c_str());
+    };
+    add(CPB_ENCRYPT, encryption, "enc");
+    add(CPB_DECRYPT, decryption, "dec");
+}
+
+// Those of a mode that has its cipher within it.
 template <class Mode, Begin begin>
 void both_directions(Table &table, const KeyedName &cipher, const Plain &mode) {
     using CryptoPP::SymmetricCipher;
-    const Settings settings = mode.settings;
-    Implementation encrypt = plain_line(cipher, mode, CPB_ENCRYPT);
-    encrypt.prepare = [settings](const cpb_symmetric &workload) {
-        return one_direction<begin>(workload, maker<SymmetricCipher, typename Mode::Encryption>(),
-                                    settings);
-    };
-    Implementation decrypt = plain_line(cipher, mode, CPB_DECRYPT);
-    decrypt.prepare = [settings](const cpb_symmetric &workload) {
-        return one_direction<begin>(workload, maker<SymmetricCipher, typename Mode::Decryption>(),
-                                    settings);
-    };
-    table.add(std::move(encrypt), "cipher", cipher.row, (std::string(mode.row) + "enc").c_str());
-    table.add(std::move(decrypt), "cipher", cipher.row, (std::string(mode.row) + "dec").c_str());
+    two_lines<Cipher<begin>>(table, cipher, mode,
+                             maker<SymmetricCipher, typename Mode::Encryption>(),
+                             maker<SymmetricCipher, typename Mode::Decryption>());
 }
 
 // A stream cipher; its two directions are the same work.
@@ -214,10 +212,9 @@ template <class Stream>
 void stream(Table &table, const KeyedName &cipher, std::uint32_t nonce, Settings settings = {}) {
     Implementation line = plain_line(cipher, {"", "", "", nonce, 1}, CPB_ENCRYPT);
     line.prepare = [nonce, settings](const cpb_symmetric &workload) {
-        const auto made =
-            maker<CryptoPP::SymmetricCipher, typename Stream::Encryption>();
-        return nonce ? one_direction<Begin::with_nonce>(workload, made, settings)
-                     : one_direction<Begin::with_key>(workload, made, settings);
+        const auto made = maker<CryptoPP::SymmetricCipher, typename Stream::Encryption>();
+        return nonce ? ready(workload, made, Cipher<Begin::with_nonce>{workload, settings})
+                     : ready(workload, made, Cipher<Begin::with_key>{workload, settings});
     };
     table.add(std::move(line), "cipher", cipher.row, "STREAM enc/dec");
 }

@@ -89,6 +89,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<u8, Fault> {
+    cpb_libraries::install_shims(cpb_shims::SHIMS);
     let words: Vec<OsString> = std::env::args_os().collect();
     // Workers are started by whatever name their parent was called.
     if words.get(1).is_some_and(|word| word == cpb_engine::WORKER) {

@@ -4,7 +4,12 @@
 pub(crate) fn verbose() -> String {
     let revision = option_env!("CPB_REVISION").unwrap_or("unknown");
     let compiler = option_env!("CPB_COMPILER").unwrap_or("unknown");
-    let features = if cfg!(feature = "png") { "png" } else { "none" };
+    let features = [
+        ("png", cfg!(feature = "png")),
+        ("postgres", cfg!(feature = "postgres")),
+        ("serve", cfg!(feature = "serve")),
+    ];
+    let features = features.into_iter().filter_map(|(name, is_here)| is_here.then_some(name));
     let (within, without) = cpb_libraries::shims();
     let listed = |names: Vec<&str>| match names.as_slice() {
         [] => "none".to_owned(),
@@ -15,7 +20,7 @@ pub(crate) fn verbose() -> String {
         format!("revision: {revision}"),
         format!("compiler: {compiler}"),
         format!("target: {}, profile {}", env!("CPB_TARGET"), env!("CPB_PROFILE")),
-        format!("features: {features}"),
+        format!("features: {}", listed(features.collect())),
         format!("shims: {}", listed(within)),
         format!("without shims: {}", listed(without)),
     ]

@@ -253,7 +253,8 @@ mod tests {
 
     #[test]
     fn missing_files_are_absent_values() {
-        let files = Files::at("/nonexistent");
+        let files =
+            Files::at(std::env::temp_dir().join(format!("cpb-none-{}", std::process::id())));
         assert_eq!(files.line("proc/loadavg"), None);
         assert_eq!(files.stolen_and_total(&[]), None);
         assert_eq!(turbo(&files), None);

@@ -74,19 +74,4 @@ mod tests {
         assert!(names_in(&folder).is_empty());
         assert!(!is_name("../ring") && !is_name(""));
     }
-
-    #[test]
-    fn a_version_behind_a_known_name_is_a_build_of_it() {
-        for (name, library) in [
-            ("openssl-4", "openssl"),
-            ("ipsec-mb-1.5", "ipsec-mb"),
-            ("openssl", "openssl"),
-            ("openssl-", "openssl-"),
-            ("openssl-quic", "openssl-quic"),
-            ("openssl4", "openssl4"),
-            ("aws-lc", "aws-lc"),
-        ] {
-            assert_eq!(build_of(name), library, "{name}");
-        }
-    }
 }

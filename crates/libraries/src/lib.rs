@@ -35,11 +35,12 @@ pub use cpb_provider::{
 };
 pub use index::{Build, Index};
 pub use native::REFERENCE_BACKEND;
+pub use shim::{Built, Shim, install_shims};
 
 use cpb_provider::{inputs, sizes};
-use shim::{BUILT, Built, SHIMS, Shim};
 use std::io::Read;
 use std::path::Path;
+use std::sync::LazyLock;
 
 /// A library, or why it cannot be opened.
 pub type Opened = Result<Box<dyn Library>, OpenError>;
@@ -63,7 +64,7 @@ enum Adapter {
     /// By what is in a file of this crate.
     Own(fn(path: Option<&Path>) -> Opened),
     /// Through a shim.
-    Shim(&'static Shim, Built),
+    Shim(&'static Shim),
 }
 
 /// Those that need no headers, and first what this program has itself.
@@ -77,31 +78,23 @@ const OWN: [Entry; 3] = [
     Entry { name: "gcrypt", about: "libgcrypt", adapter: Adapter::Own(gcrypt::open) },
 ];
 
-/// Every library cpb knows by name: those above, and then the shims.
-pub const LIBRARIES: &[Entry] = &{
-    let mut all = [OWN[0]; OWN.len() + SHIMS.len()];
-    let mut index = 1;
-    while index < all.len() {
-        all[index] = if index < OWN.len() {
-            OWN[index]
-        } else {
-            let shim = &SHIMS[index - OWN.len()];
-            let adapter = Adapter::Shim(shim, BUILT[index - OWN.len()]);
-            Entry { name: shim.name, about: shim.about, adapter }
-        };
-        index += 1;
-    }
-    all
-};
+/// Every library cpb knows by name: those above, and then those of [`install_shims`].
+pub static LIBRARIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+    let shimmed = shim::all().iter().map(|shim| Entry {
+        name: shim.name,
+        about: shim.about,
+        adapter: Adapter::Shim(shim),
+    });
+    OWN.into_iter().chain(shimmed).collect()
+});
 
 /// The libraries whose shims this program has within it, and those whose shims it lacks, since
 /// their headers were missing when it was built.
 #[must_use]
 pub fn shims() -> (Vec<&'static str>, Vec<&'static str>) {
-    let named = SHIMS.iter().zip(BUILT);
-    let is_within = |built: &Built| matches!(built, Built::Shim(_));
-    let (within, without): (Vec<_>, Vec<_>) = named.partition(|(_, built)| is_within(built));
-    let names = |all: Vec<(&Shim, &Built)>| all.into_iter().map(|(shim, _)| shim.name).collect();
+    let is_within = |shim: &&Shim| matches!(shim.built, Built::Shim(_));
+    let (within, without): (Vec<_>, Vec<_>) = shim::all().iter().partition(is_within);
+    let names = |all: Vec<&Shim>| all.into_iter().map(|shim| shim.name).collect();
     (names(within), names(without))
 }
 
@@ -112,7 +105,7 @@ impl Entry {
     pub fn is_a_file(&self) -> bool {
         match self.adapter {
             Adapter::Own(_) => self.name != OWN[0].name,
-            Adapter::Shim(shim, _) => !shim.sonames.is_empty(),
+            Adapter::Shim(shim) => !shim.sonames.is_empty(),
         }
     }
 
@@ -123,7 +116,7 @@ impl Entry {
     pub fn open(&self, path: Option<&Path>) -> Opened {
         match self.adapter {
             Adapter::Own(open) => open(path),
-            Adapter::Shim(shim, built) => shim::open(shim, built, path),
+            Adapter::Shim(shim) => shim::open(shim, path),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Our shims: providers for C and C++ libraries, built where their headers are
-//! found and part of the binary.
+//! Shims: providers for C and C++ libraries, built where their headers are found and part
+//! of the program, which hands them over.
 //!
 //! A shim names the library it was linked with, such as `libbotan-2.so.19`, and
 //! the loader finds it when the shim is loaded. The user's own build of that
@@ -7,8 +7,6 @@
 //! under that name.
 
 mod image;
-#[allow(dead_code, reason = "what only concerns building the shims")]
-mod table;
 
 use crate::catalogue::lengths;
 use crate::elf;
@@ -19,25 +17,32 @@ use cpb_provider::{self as provider, Provider};
 use libloading::os::unix::{Library as Loaded, RTLD_LOCAL, RTLD_NOW};
 use std::ffi::{CStr, c_char, c_void};
 use std::path::Path;
-pub(crate) use table::{SHIMS, Shim};
+use std::sync::OnceLock;
 
-// What became of the shims, in the order of the table.
-include!(concat!(env!("OUT_DIR"), "/shims.rs"));
+/// A library that is reached through a shim, and what became of it.
+#[derive(Debug)]
+pub struct Shim {
+    /// Its name in cpb.
+    pub name: &'static str,
+    /// Its own name.
+    pub title: &'static str,
+    /// What it is, in one line.
+    pub about: &'static str,
+    /// The packages with its headers as Debian calls them, the best first.
+    pub packages: &'static [&'static str],
+    /// How the sonames of the library begin; none where no library is loaded.
+    pub sonames: &'static [&'static str],
+    /// A symbol of every version of it.
+    pub symbol: &'static str,
+    /// What else the shim is linked with, as the linker knows it.
+    pub beside: &'static [&'static str],
+    /// What became of it when it was built.
+    pub built: Built,
+}
 
-/// The optional function of a shim that returns its library's version as
-/// bench-slopes prints it.
-type Banner = unsafe extern "C" fn() -> *const c_char;
-const BANNER: &str = "cpb_shim_banner";
-
-/// The optional function of a shim that returns why nothing of its library can be called
-/// on this machine, and says what helps; or null.
-type Refusal = unsafe extern "C" fn(remedy: *mut *const c_char) -> *const c_char;
-const REFUSAL: &str = "cpb_shim_refusal";
-
-/// What became of a shim when cpb was built.
+/// What became of a shim when it was built.
 #[derive(Debug, Clone, Copy)]
-#[allow(dead_code, reason = "which of them occur depends on the machine that builds cpb")]
-pub(crate) enum Built {
+pub enum Built {
     /// The shared library.
     Shim(&'static [u8]),
     /// The library's headers were not there.
@@ -49,13 +54,36 @@ pub(crate) enum Built {
     Failed(&'static str),
 }
 
+static SHIMS: OnceLock<&'static [Shim]> = OnceLock::new();
+
+/// Makes the libraries of these shims known by their names. A program calls it before
+/// anything is opened, since [`LIBRARIES`](crate::LIBRARIES) is fixed once it was looked at.
+///
+/// # Panics
+/// If other shims are in use already, or it was known that there are none.
+pub fn install_shims(shims: &'static [Shim]) {
+    let taken = SHIMS.get_or_init(|| shims);
+    assert!(std::ptr::eq(*taken, shims), "shims are installed before libraries are looked for");
+}
+
+/// Those that were installed; none can be from now on.
+pub(crate) fn all() -> &'static [Shim] {
+    SHIMS.get_or_init(|| &[])
+}
+
+/// The optional function of a shim that returns its library's version as
+/// bench-slopes prints it.
+type Banner = unsafe extern "C" fn() -> *const c_char;
+const BANNER: &str = "cpb_shim_banner";
+
+/// The optional function of a shim that returns why nothing of its library can be called
+/// on this machine, and says what helps; or null.
+type Refusal = unsafe extern "C" fn(remedy: *mut *const c_char) -> *const c_char;
+const REFUSAL: &str = "cpb_shim_refusal";
+
 /// Opens the installed library, or the build of it at `path`, and its shim.
-pub(crate) fn open(
-    shim: &Shim,
-    built: Built,
-    path: Option<&Path>,
-) -> Result<Box<dyn Library>, OpenError> {
-    let image = image(shim, built)?;
+pub(crate) fn open(shim: &Shim, path: Option<&Path>) -> Result<Box<dyn Library>, OpenError> {
+    let image = image(shim)?;
     if shim.sonames.is_empty() && path.is_some() {
         return Err(OpenError::Refused {
             library: shim.name.to_owned(),
@@ -127,11 +155,11 @@ fn refusal(shim: &Loaded) -> Option<(String, String)> {
     (!reason.is_null() && !remedy.is_null()).then(|| (text(reason), text(remedy)))
 }
 
-fn image(shim: &Shim, built: Built) -> Result<&'static [u8], OpenError> {
+fn image(shim: &Shim) -> Result<&'static [u8], OpenError> {
     let title = shim.title;
     let packages = shim.packages.join(" or ");
     let install = format!("apt-get install {packages} and build cpb again");
-    let (reason, remedy) = match built {
+    let (reason, remedy) = match shim.built {
         Built::Shim(image) => return Ok(image),
         Built::NoHeaders => (format!("cpb was built without {title}'s headers"), install),
         Built::OtherTarget => (
@@ -191,8 +219,8 @@ fn load_given(shim: &Shim, path: &Path, needed: &str) -> Result<Loaded, OpenErro
 /// the build that was given, where it is there: else the installed one would come with it.
 fn load_beside(shim: &Shim, image: &[u8], path: &Path) {
     let file = provider::as_file(path);
-    let beside = || shim.builds.iter().flat_map(|build| build.beside);
-    let is_beside = |name: &String| beside().any(|it| name.starts_with(&format!("lib{it}.so")));
+    let is_beside =
+        |name: &String| shim.beside.iter().any(|it| name.starts_with(&format!("lib{it}.so")));
     for name in elf::needed(image).into_iter().filter(is_beside) {
         // SAFETY: loading runs initialisers, as those of the library itself that the user
         // asked for, and of which this is a part.
@@ -253,15 +281,15 @@ mod tests {
         name: "none",
         title: "None",
         about: "none",
-        source: "none.c",
         packages: &["libnone-dev"],
-        builds: &[],
         sonames: &["libnone."],
         symbol: "none",
+        beside: &[],
+        built: Built::NoHeaders,
     };
 
     fn reason_and_remedy(built: Built) -> (String, String) {
-        match open(&NONE, built, None) {
+        match open(&Shim { built, ..NONE }, None) {
             Err(OpenError::Missing { library, reason, remedy }) => {
                 assert_eq!(library, "none");
                 (reason, remedy)
@@ -285,7 +313,7 @@ mod tests {
 
     #[test]
     fn a_shim_without_its_library_is_refused() {
-        match open(&NONE, Built::Shim(b"no ELF file"), None) {
+        match open(&Shim { built: Built::Shim(b"no ELF file"), ..NONE }, None) {
             Err(OpenError::Refused { reason, .. }) => {
                 assert_eq!(reason, "its shim was not linked with a shared library of None");
             }
@@ -310,15 +338,5 @@ mod tests {
         assert_eq!(debian_package("libcrypto++.so.8"), "libcrypto++8");
         assert_eq!(debian_package("libnss3.so"), "libnss3");
         assert_eq!(debian_package("libIPSec_MB.so.1"), "libipsec-mb1");
-    }
-
-    #[test]
-    fn every_row_has_a_shim_of_its_own() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shims");
-        for (index, shim) in SHIMS.iter().enumerate() {
-            assert!(folder.join(shim.source).is_file(), "{}", shim.source);
-            assert!(!shim.packages.is_empty() && !shim.builds.is_empty(), "{}", shim.name);
-            assert!(SHIMS[..index].iter().all(|other| other.name != shim.name), "{}", shim.name);
-        }
     }
 }

@@ -42,6 +42,15 @@ pub enum StoreError {
         /// In words.
         reason: String,
     },
+    /// It is a server, and this program speaks to none.
+    #[error(
+        "'{address}' is a database of PostgreSQL, and this cpb was built without it; cargo install \
+         --locked --path crates/cli builds all of cpb"
+    )]
+    NotBuilt {
+        /// What was given, without its password.
+        address: String,
+    },
     /// The server cannot be reached, or does not let us in.
     #[error("the store '{place}' cannot be reached: {reason}; {remedy}")]
     Unreachable {

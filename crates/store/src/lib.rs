@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "postgres")]
 mod address;
 mod bounded;
 mod database;
@@ -17,8 +18,11 @@ mod insert;
 mod label;
 mod looking;
 mod machine;
+#[cfg(not(feature = "postgres"))]
+mod no_postgres;
 mod outbox;
 mod place;
+#[cfg(feature = "postgres")]
 mod postgres;
 mod redaction;
 mod renew;
@@ -26,12 +30,15 @@ mod series;
 mod sqlite;
 mod store;
 
+#[cfg(feature = "postgres")]
 pub use address::Address;
 pub use bounded::{Bounded, from_json};
 pub use error::StoreError;
 pub use history::{Reading, RunEntry};
 pub use looking::{Among, Mark};
 pub use machine::{Machine, State};
+#[cfg(not(feature = "postgres"))]
+pub use no_postgres::Address;
 pub use outbox::Sent;
 pub use place::{Place, default_path};
 pub use redaction::without_passwords;

@@ -45,13 +45,18 @@ pub(crate) struct Postgres {
 }
 
 /// Opens the store at `address`, brought to the newest version, and makes it where there is
-/// none and `create` says so.
-pub(crate) fn open(address: &Arc<Address>, create: bool) -> Result<Postgres, StoreError> {
+/// none and `create` says so; no statement then takes longer than `patience`.
+pub(crate) fn open(
+    address: &Arc<Address>,
+    create: bool,
+    patience: Option<Duration>,
+) -> Result<Box<dyn Database + Send>, StoreError> {
     let (runtime, Connected { client, end }) = connect::connect(address)?;
     let prepared = RefCell::default();
     let database = Postgres { client, end, runtime, address: address.clone(), prepared };
     schema::prepare(&database, create)?;
-    Ok(database)
+    patience.map_or(Ok(()), |time| database.give_up_after(time))?;
+    Ok(Box::new(database))
 }
 
 impl Postgres {
@@ -96,7 +101,7 @@ impl Postgres {
     }
 
     /// Lets no statement take longer than `time` from here on.
-    pub(crate) fn give_up_after(&self, time: Duration) -> Result<(), StoreError> {
+    fn give_up_after(&self, time: Duration) -> Result<(), StoreError> {
         // 0 would be without end.
         self.batch(&format!("SET statement_timeout = {}", time.as_millis().max(1)))
     }

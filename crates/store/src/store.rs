@@ -5,8 +5,12 @@ use crate::document::{
     MOST_SAMPLES, pack, pack_records, pack_samples, unpack, unpack_samples, without_raw,
 };
 use crate::insert::{insert_figures, insert_run};
+#[cfg(not(feature = "postgres"))]
+use crate::no_postgres as postgres;
+#[cfg(feature = "postgres")]
+use crate::postgres;
 use crate::sqlite::Sqlite;
-use crate::{Place, StoreError, label, postgres};
+use crate::{Place, StoreError, label};
 use cpb_model::{RawRounds, Run};
 use std::io::{self, BufReader};
 use std::time::Duration;
@@ -97,11 +101,7 @@ impl Store {
                 patience.map_or(Ok(()), |time| file.give_up_after(time))?;
                 Box::new(file)
             }
-            Place::Server(address) => {
-                let server = postgres::open(address, create)?;
-                patience.map_or(Ok(()), |time| server.give_up_after(time))?;
-                Box::new(server)
-            }
+            Place::Server(address) => postgres::open(address, create, patience)?,
         };
         Ok(Self::of(database, place.clone()))
     }

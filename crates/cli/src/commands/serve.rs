@@ -2,9 +2,11 @@
 
 use crate::arguments::StoreArgument;
 use crate::fault::Fault;
+#[cfg(feature = "serve")]
 use crate::{interrupt, output, saved};
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
+#[cfg(feature = "serve")]
 use cpb_serve::{ServeError, Server, Site};
 
 /// Show the saved runs in a browser: machines, figures, changes
@@ -30,6 +32,17 @@ pub(crate) struct Arguments {
     store: StoreArgument,
 }
 
+/// Says what to do instead, in a build without the server.
+#[cfg(not(feature = "serve"))]
+pub(crate) fn execute(_: &Arguments) -> Result<u8, Fault> {
+    Err(Fault::Usage(
+        "this cpb was built without its dashboard; cargo install --locked --path crates/cli builds \
+         all of cpb"
+            .to_owned(),
+    ))
+}
+
+#[cfg(feature = "serve")]
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     // What waits to be sent is shown, too.
     let place = saved::open(&arguments.store)?.place().clone();
@@ -48,9 +61,26 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     Ok(0)
 }
 
+#[cfg(feature = "serve")]
 fn fault(error: ServeError) -> Fault {
     match error {
         ServeError::Io(_) => Fault::NotMeasured(error.to_string()),
         _ => Fault::Usage(error.to_string()),
+    }
+}
+
+#[cfg(all(test, not(feature = "serve")))]
+mod tests {
+    use super::*;
+    use clap::{Command, FromArgMatches};
+
+    #[test]
+    fn a_build_without_it_says_how_to_get_it() {
+        let command = Arguments::augment_args(Command::new("serve"));
+        let matches = command.get_matches_from(["serve", "--listen", "127.0.0.1:0"]);
+        let refused = execute(&Arguments::from_arg_matches(&matches).unwrap());
+        let Err(Fault::Usage(reason)) = refused else { panic!("{refused:?}") };
+        assert!(reason.contains("cargo install --locked --path crates/cli"), "{reason}");
+        assert_eq!(reason.lines().count(), 1);
     }
 }

@@ -1,6 +1,9 @@
 //! `cpb chain`.
 
-use crate::program::{Called, Folder, command, cpb, interrupted, refused, succeeds, with_input};
+use crate::program::{
+    Called, Folder, catches_ctrl_c, command, cpb, interrupted, nowhere, refused, succeeds, until,
+    with_input,
+};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
@@ -122,7 +125,7 @@ fn files_that_hold_nothing_or_end_early_are_refused() {
     assert_eq!(called.status, 2);
     assert!(called.stderr.contains("line 3 (the last, which has no line end: cut short?)"));
     assert!(last_words(&called).starts_with("1 of 1 segments hold"));
-    refused("chain verify /nonexistent", &["/nonexistent"]);
+    refused(&format!("chain verify {}", nowhere("x")), &[&nowhere("x")]);
     refused("chain verify /", &["'/' is a folder"]);
     let many = verify(&"nonsense\n".repeat(150));
     assert!(many.stderr.contains("line 100:") && many.stderr.contains("and 50 more"));
@@ -141,7 +144,8 @@ fn wrong_use_is_refused() {
     let none = ["--length", "they start at 1"];
     make(&format!("--start {START} --length 0 --every 1"), &none);
     make(&format!("--start {START} --length 1 --every 0"), &["--every"]);
-    make(&format!("--start {START} --length 1 --every 1 -o /nonexistent/x"), &["/nonexistent/x"]);
+    let file = nowhere("x");
+    make(&format!("--start {START} --length 1 --every 1 -o {file}"), &[&file]);
 }
 
 #[test]
@@ -266,7 +270,8 @@ fn ctrl_c_ends_while_standard_input_is_idle() {
         .expect("cpb starts");
     let mut open = child.stdin.take().expect("piped");
     open.write_all(format!("{START},1,{NEXT}\n{START},1").as_bytes()).expect("cpb reads");
-    std::thread::sleep(Duration::from_millis(700));
+    let is_read = || rustix::io::ioctl_fionread(&open).is_ok_and(|bytes| bytes == 0);
+    until(|| catches_ctrl_c(&child) && is_read());
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill is there").success());
     wait_for(&mut child);

@@ -1,14 +1,11 @@
 //! `cpb compare --git`: two commits of a library, checked out, built, measured and removed.
 
-use crate::program::{Called, Folder, command, press_ctrl_c};
+use crate::program::{Called, Folder, command, press_ctrl_c, until};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 const BUILD: &str = "cc -std=c11 -O2 -shared -fPIC -o libmine.so provider.c";
-/// How long a test waits for what comes.
-const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A git repository with two commits of a provider, of which the second says that it is
 /// another version; and a folder for what is temporary.
@@ -165,13 +162,5 @@ fn nothing_is_left_after_ctrl_c_or_a_kill() {
             || std::fs::read_dir(repository.temporary()).expect("a folder").next().is_none();
         until(is_empty);
         repository.assert_clean();
-    }
-}
-
-fn until(is_so: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < PATIENCE, "never");
-        std::thread::sleep(Duration::from_millis(50));
     }
 }

@@ -1,6 +1,6 @@
 //! Formats and files, whatever the command.
 
-use crate::program::{Folder, cpb, refused, succeeds};
+use crate::program::{Folder, cpb, nowhere, refused, succeeds};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -214,18 +214,19 @@ fn the_format_follows_the_name_of_the_file() {
 
 #[test]
 fn a_file_that_cannot_be_written_is_told_before_anything_is_measured() {
+    let file = nowhere("a.csv");
     for line in [
-        "run sha3-256 --output /nonexistent/a.csv",
-        "bench --output /nonexistent/a.csv",
-        "compare native:portable native --output /nonexistent/a.csv",
-        "doctor --output /nonexistent/a.csv",
-        "recursive -o /nonexistent/a.csv",
-        "primitive hash-sha-3-256 --message-size 1 --output /nonexistent/a.csv",
+        "run sha3-256 --output",
+        "bench --output",
+        "compare native:portable native --output",
+        "doctor --output",
+        "recursive -o",
+        "primitive hash-sha-3-256 --message-size 1 --output",
     ] {
-        refused(line, &["cannot write '/nonexistent/a.csv'"]);
+        refused(&format!("{line} {file}"), &[&format!("cannot write '{file}'")]);
     }
     refused("show --format xml", &["xml", "table, csv, json, markdown, junit, html, bencher"]);
-    assert!(!Path::new("/nonexistent").exists());
+    assert!(!Path::new(&nowhere("")).exists());
 }
 
 #[test]

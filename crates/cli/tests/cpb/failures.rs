@@ -1,6 +1,6 @@
 //! Libraries and workers that misbehave: each costs its row only.
 
-use crate::program::{Called, command, cpb, data_home};
+use crate::program::{Called, command, cpb, data_home, nowhere};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -109,17 +109,19 @@ fn wait_for_hanging_child(parent: u32) -> String {
 /// What cannot be opened may be what has the selected: no wrong use.
 #[test]
 fn a_library_that_cannot_be_opened_is_no_wrong_use() {
+    let mine = format!("mine={}", nowhere("mine.so"));
     for line in [
-        "run fnv1a-64 --library mine=/nonexistent.so",
-        "run fnv1a-64 --library mine=/nonexistent.so --library native",
-        "run sha256 --library mine=/nonexistent.so --backend swar",
-        "list fnv1a-64 --library mine=/nonexistent.so",
-        "slope fnv1a-64 --library mine=/nonexistent.so",
-        "slope hash fnv1a-64 --library mine=/nonexistent.so",
+        "run fnv1a-64 --library MINE",
+        "run fnv1a-64 --library MINE --library native",
+        "run sha256 --library MINE --backend swar",
+        "list fnv1a-64 --library MINE",
+        "slope fnv1a-64 --library MINE",
+        "slope hash fnv1a-64 --library MINE",
     ] {
-        let called = cpb(line);
+        let called = cpb(&line.replace("MINE", &mine));
         assert_eq!((called.status, called.stdout.as_str()), (1, ""), "{line}: {}", called.stderr);
-        for words in ["mine=/nonexistent.so: cannot load", "No such file", "that could be opened"] {
+        let cannot = format!("{mine}: cannot load");
+        for words in [&cannot, "No such file", "that could be opened"] {
             assert!(called.stderr.contains(words), "{line}: no '{words}' in {}", called.stderr);
         }
         assert!(!called.stderr.contains("unknown"), "{line}: {}", called.stderr);

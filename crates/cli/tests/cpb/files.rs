@@ -1,6 +1,6 @@
 //! Files that never end, cannot be written, or are no files.
 
-use crate::program::{Called, command, cpb, refused, succeeds};
+use crate::program::{Called, command, cpb, nowhere, refused, succeeds};
 use crate::store::{Shelf, unsaved};
 use flate2::{Compress, Compression, FlushCompress};
 use std::fs::Permissions;
@@ -24,7 +24,7 @@ fn in_little_memory(line: &str, stdin: Stdio) -> Called {
 fn what_never_ends_is_not_read() {
     for line in [
         "show /dev/zero",
-        "import /dev/full --store /nonexistent/never.sqlite",
+        &format!("import /dev/full --store {}", nowhere("never.sqlite")),
         "plot /dev/zero -o -",
         "report /dev/zero --markdown",
         "gate --baseline /dev/zero",
@@ -207,16 +207,17 @@ fn what_cannot_be_written_is_told_before_anything_is_measured() {
     let baseline = shelf.path("run.json");
     std::fs::write(&baseline, unsaved()).expect("ours");
     let baseline = baseline.display();
+    let file = nowhere("a.svg");
     for line in [
-        format!("gate --baseline {baseline} --no-save --json /nonexistent/a"),
-        format!("gate --baseline {baseline} --no-save --junit /nonexistent/a"),
-        format!("gate --baseline {baseline} --no-save --markdown /nonexistent/a"),
-        "compare native:portable native sha3-256 --plot /nonexistent/a.svg".to_owned(),
-        "recursive --iterations 1000 --no-save --plot /nonexistent/a.svg --scaling".to_owned(),
-        format!("export {baseline} -o /nonexistent/a"),
-        format!("report {baseline} --html /nonexistent/a"),
+        format!("gate --baseline {baseline} --no-save --json {file}"),
+        format!("gate --baseline {baseline} --no-save --junit {file}"),
+        format!("gate --baseline {baseline} --no-save --markdown {file}"),
+        format!("compare native:portable native sha3-256 --plot {file}"),
+        format!("recursive --iterations 1000 --no-save --plot {file} --scaling"),
+        format!("export {baseline} -o {file}"),
+        format!("report {baseline} --html {file}"),
     ] {
-        refused(&line, &["cannot write '/nonexistent/a"]);
+        refused(&line, &[&format!("cannot write '{file}'")]);
     }
 }
 

@@ -82,6 +82,7 @@ fn an_ignored_hangup_stays_ignored() {
     let mut child = Command::new("sh")
         .args(["-c", &line])
         .env("XDG_DATA_HOME", data_home())
+        .env("CPB_ASSUME_QUIET", "1")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

@@ -12,6 +12,7 @@ mod failures;
 mod files;
 mod folders;
 mod gate;
+mod golden;
 mod interrupt;
 mod keys;
 mod lengths;

@@ -5,7 +5,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::LazyLock;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What a call printed, and its exit status.
 pub(crate) struct Called {
@@ -75,12 +75,46 @@ pub(crate) fn with_input(line: &str, input: &[u8]) -> Called {
     feed(line, input).wait_with_output().expect("it ends").into()
 }
 
-/// Calls cpb with `input`, and presses Ctrl-C after a while.
+/// A path where nothing is, nor can be made, in the folder of these tests.
+pub(crate) fn nowhere(name: &str) -> String {
+    data_home().join("nowhere").join(name).display().to_string()
+}
+
+/// Calls cpb with `input`, and presses Ctrl-C once it is at work.
 pub(crate) fn interrupted(line: &str, input: &[u8]) -> Called {
     let child = feed(line, input);
-    std::thread::sleep(Duration::from_millis(700));
+    until(|| catches_ctrl_c(&child) && is_at_work(&child));
     press_ctrl_c(&child);
     child.wait_with_output().expect("it ends").into()
+}
+
+/// Waits until something is so, though not for ever.
+pub(crate) fn until(is_so: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < Duration::from_secs(300), "never");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Whether Ctrl-C would be heard.
+pub(crate) fn catches_ctrl_c(child: &Child) -> bool {
+    const SIGINT: u32 = 2;
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it runs");
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("signals");
+    u64::from_str_radix(caught.trim(), 16).expect("hexadecimal") >> (SIGINT - 1) & 1 == 1
+}
+
+/// Whether it has workers, or has calculated itself for some hundredths of a second.
+fn is_at_work(child: &Child) -> bool {
+    let read = |name: &str| {
+        std::fs::read_to_string(format!("/proc/{0}/{name}", child.id())).unwrap_or_default()
+    };
+    let children = read(&format!("task/{}/children", child.id()));
+    // The 14th field of `stat`, counted behind the name, which may be anything (proc(5)).
+    let stat = read("stat");
+    let ticks = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(11));
+    !children.is_empty() || ticks.and_then(|ticks| ticks.parse().ok()).is_some_and(|it: u64| it > 3)
 }
 
 /// As a terminal does: every process of the group gets the signal.

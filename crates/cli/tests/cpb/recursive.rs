@@ -1,6 +1,6 @@
 //! `cpb recursive`, and its old name.
 
-use crate::program::{Called, Folder, cpb, refused, succeeds};
+use crate::program::{Called, Folder, cpb, nowhere, refused, succeeds};
 use cpb_kernels::recursive_sha256::Cover;
 use cpb_model::{Method, Run, Verification};
 use std::process::Command;
@@ -198,8 +198,9 @@ fn wrong_use_is_refused() {
     refused("recursive --repetitions 0", &["--repetitions", "from 1 to 1000"]);
     refused("recursive --backend portible", &["portible", "Did you mean 'portable'"]);
     refused("recursive --plot x.svg", &["--scaling"]);
-    let nowhere = "recursive --scaling -i 1000G --plot /nonexistent/x.svg";
-    refused(nowhere, &["cannot write '/nonexistent/x.svg'"]);
+    let file = nowhere("x.svg");
+    let line = format!("recursive --scaling -i 1000G --plot {file}");
+    refused(&line, &[&format!("cannot write '{file}'")]);
     refused("recursive --scaling --plot x.png", &[".svg", "'x.png'"]);
     refused("recursive --counter amd64-tcs", &["amd64-tcs", "Did you mean 'amd64-tsc'"]);
 }

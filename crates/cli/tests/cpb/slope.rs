@@ -2,7 +2,7 @@
 
 #![allow(clippy::print_stdout, reason = "says what was skipped")]
 
-use crate::program::{Called, Folder, command, cpb, refused, succeeds};
+use crate::program::{Called, Folder, command, cpb, nowhere, refused, succeeds};
 
 fn number(text: &str) -> f64 {
     text.parse().unwrap_or(f64::NAN)
@@ -129,7 +129,7 @@ fn wrong_use_is_refused() {
     refused("slope --raw --csv", &["cannot be used with"]);
     refused("slope --sizes 64,0", &["--sizes"]);
     refused("links", &["DIR"]);
-    refused("links /nonexistent/folder", &["/nonexistent/folder"]);
+    refused(&format!("links {}", nowhere("folder")), &[&nowhere("folder")]);
 }
 
 #[test]
@@ -148,11 +148,12 @@ fn raw_mode_needs_a_folder_that_can_be_written() {
 
 #[test]
 fn a_library_that_cannot_be_loaded_costs_itself_only() {
-    let called = cpb(
-        "run sha3-256 --library native --library mine=/nonexistent.so --precision 99% --max-time 120",
-    );
+    let mine = format!("mine={}", nowhere("mine.so"));
+    let called = cpb(&format!(
+        "run sha3-256 --library native --library {mine} --precision 99% --max-time 120"
+    ));
     assert_eq!(called.status, 1);
-    assert!(called.stderr.contains("mine=/nonexistent.so"), "{}", called.stderr);
+    assert!(called.stderr.contains(&mine), "{}", called.stderr);
     assert!(called.stdout.contains("sha3-256 (hash)"), "{}", called.stdout);
 }
 

@@ -1,6 +1,6 @@
 //! Saved runs: kept, shown, told of, taken elsewhere.
 
-use crate::program::{Called, command, cpb, refused, succeeds};
+use crate::program::{Called, command, cpb, nowhere, refused, succeeds};
 use cpb_model::Run;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -312,13 +312,14 @@ fn runs_travel_whole_and_arrive_once() {
     let text = serde_json::to_string(&bare).expect("JSON");
     let middle = text.find(cut.as_str()).expect("it names its rows");
     there.refused(&format!("import {}", there.writes("cut.json", &text[..middle])), &["EOF"]);
-    there.refused("import /nonexistent/x.json", &["/nonexistent/x.json", "cannot read"]);
+    let none = nowhere("x.json");
+    there.refused(&format!("import {none}"), &[&none, "cannot read"]);
     let wrong_id = text.replace(&bare.id, "17");
     there.refused(&format!("import {}", there.writes("id.json", &wrong_id)), &["'17' is no UUID"]);
 
     // One that cannot be read does not keep the next from being saved.
     let other =
         there.writes("other.json", &text.replace(&bare.id, &uuid::Uuid::from_u128(9).to_string()));
-    let called = there.cpb(&format!("import /nonexistent/x.json {other}"));
+    let called = there.cpb(&format!("import {none} {other}"));
     assert_eq!((called.status, called.stdout.as_str()), (2, format!("2 {other}\n").as_str()));
 }

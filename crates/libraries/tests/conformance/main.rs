@@ -36,6 +36,12 @@ struct Subject {
     library: Box<dyn Library>,
 }
 
+/// Every library that cpb knows by name.
+fn libraries() -> &'static [Entry] {
+    cpb_libraries::install_shims(cpb_shims::SHIMS);
+    &LIBRARIES
+}
+
 /// Every library that is here. They are opened one after the other: a library may begin
 /// with what all of its process share, and cpb calls it from one thread.
 fn subjects() -> Vec<Subject> {
@@ -45,7 +51,7 @@ fn subjects() -> Vec<Subject> {
     let is_wanted = |name: &str| {
         wanted.as_ref().is_none_or(|names| names.split_whitespace().any(|wanted| wanted == name))
     };
-    let known = LIBRARIES.iter().map(|entry| (entry.name.to_owned(), given_path(entry.name)));
+    let known = libraries().iter().map(|entry| (entry.name.to_owned(), given_path(entry.name)));
     let sample = sample().map(|path| ("sample".to_owned(), Some(path.to_owned())));
     let built = folder::names().into_iter().filter(|_| wanted.is_some()).map(|name| (name, None));
     let subjects: Vec<Subject> = known
@@ -98,7 +104,7 @@ fn sample() -> Option<&'static Path> {
 impl Subject {
     /// Whether cpb calls it itself, or by a shim.
     fn is_known(&self) -> bool {
-        LIBRARIES.iter().any(|entry| entry.name == self.name)
+        libraries().iter().any(|entry| entry.name == self.name)
     }
 
     /// Offers that can run here.
@@ -136,7 +142,7 @@ impl Subject {
 
     /// Whether it was loaded from a file.
     fn is_a_file(&self) -> bool {
-        let entry = LIBRARIES.iter().find(|entry| entry.name == self.name);
+        let entry = libraries().iter().find(|entry| entry.name == self.name);
         entry.is_none_or(Entry::is_a_file)
     }
 

@@ -2,6 +2,7 @@
 //! databases.
 
 #![allow(
+    clippy::print_stdout,
     clippy::unwrap_used,
     clippy::panic,
     reason = "what is called for a file and for a database is a test as the others are"
@@ -9,11 +10,18 @@
 
 mod client;
 mod content;
+#[allow(dead_code, reason = "it is the store's tests', too")]
+#[path = "../../../store/tests/store/filler.rs"]
+mod filler;
 mod hostile;
 mod protocol;
+#[allow(dead_code, reason = "it is the store's tests', too")]
+#[path = "../../../store/tests/store/sample.rs"]
+mod sample;
 #[allow(dead_code, reason = "it is the other tests', too")]
 #[path = "../../../store/tests/store/server.rs"]
 mod server;
+mod size;
 mod team;
 
 use cpb_store::{Place, Store};

@@ -2,11 +2,13 @@
 //! somebody else's is left alone.
 
 #![allow(
+    clippy::print_stdout,
     clippy::unwrap_used,
     clippy::panic,
     reason = "what is called for a file and for a database is a test as the others are"
 )]
 
+mod filler;
 mod keeping;
 mod looking;
 mod migrating;
@@ -17,6 +19,7 @@ mod refusing_databases;
 mod renewing;
 mod sample;
 mod server;
+mod size;
 
 /// The same tests, of a store in a file and of one in a database.
 macro_rules! on_both {

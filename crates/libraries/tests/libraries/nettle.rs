@@ -1,24 +1,9 @@
 //! What is Nettle's alone: its names, what it would abort on, and that compat goes on.
 
-#![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used, reason = "these are tests")]
-
-use cpb_libraries::{Library, OpenError, PrepareError, names, open};
+use crate::given;
+use cpb_libraries::{PrepareError, names};
 use cpb_model::{Contract, Length, Offer, Operation, Parameters, Role, Workload};
 use cpb_provider::inputs_of;
-use std::path::PathBuf;
-
-/// The installed library, or the one whose path `CPB_TEST_NETTLE` gives.
-fn library() -> Option<Box<dyn Library>> {
-    let path = std::env::var_os("CPB_TEST_NETTLE").map(PathBuf::from);
-    match open("nettle", path.as_deref()) {
-        Ok(library) => Some(library),
-        Err(error @ OpenError::Missing { .. }) if path.is_none() => {
-            println!("skipped: {error}");
-            None
-        }
-        Err(error) => panic!("{error}"),
-    }
-}
 
 fn workload(offer: &Offer, contract: Contract, parameters: Parameters) -> Workload {
     let (primitive, operation) = (offer.primitive.clone(), offer.operation);
@@ -27,7 +12,7 @@ fn workload(offer: &Offer, contract: Contract, parameters: Parameters) -> Worklo
 
 #[test]
 fn what_nettle_would_abort_on_is_refused() {
-    let Some(library) = library() else { return };
+    let Some(library) = given("nettle") else { return };
     let usual = Parameters::default();
     let iterations = |iterations| Parameters { iterations: Some(iterations), ..usual };
     let message = |message_bytes| Parameters { message_bytes, ..usual };
@@ -52,7 +37,7 @@ fn what_nettle_would_abort_on_is_refused() {
 
 #[test]
 fn compat_goes_on_where_the_last_call_ended() {
-    let Some(library) = library() else { return };
+    let Some(library) = given("nettle") else { return };
     for offer in library.offers() {
         let Some(row) = &offer.row else { continue };
         let parameters = Parameters { message_bytes: 64, ..Parameters::default() };
@@ -73,7 +58,7 @@ fn compat_goes_on_where_the_last_call_ended() {
 
 #[test]
 fn weak_keys_are_refused() {
-    let Some(library) = library() else { return };
+    let Some(library) = given("nettle") else { return };
     let offers = library.offers();
     for (spelling, is_weak) in [("des", true), ("cmac_des3", true), ("aes128", false)] {
         let offer = offers.iter().find(|offer| offer.spelling == spelling).unwrap();
@@ -91,7 +76,7 @@ fn weak_keys_are_refused() {
 /// The shim has a list of its own of those that do not follow from the spelling.
 #[test]
 fn the_shim_names_as_the_table_of_names_does() {
-    let Some(library) = library() else { return };
+    let Some(library) = given("nettle") else { return };
     let offers = library.offers();
     for offer in offers.iter().filter(|offer| offer.operation == Operation::Hash) {
         assert_eq!(offer.primitive, names::hash(&offer.spelling));
@@ -125,7 +110,7 @@ fn the_shim_names_as_the_table_of_names_does() {
 /// HKDF counts its blocks in one byte.
 #[test]
 fn hkdf_puts_out_255_digests_at_most() {
-    let Some(library) = library() else { return };
+    let Some(library) = given("nettle") else { return };
     let offers = library.offers();
     let hkdf = offers.iter().find(|offer| offer.spelling == "hkdf_hmac_sha256").unwrap();
     assert_eq!(hkdf.lengths.output, Some(Length::free(32).up_to(255 * 32)));

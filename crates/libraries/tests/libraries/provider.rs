@@ -1,13 +1,6 @@
 //! The interface for the user's own implementations, with the sample provider
 //! as it is and with faults.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "what helpers of tests may do as tests"
-)]
-
 use cpb_libraries::{Library, OpenError, PrepareError};
 use cpb_model::{Contract, Length, Offer, Operation, Parameters, Workload};
 use std::path::{Path, PathBuf};
@@ -31,7 +24,7 @@ impl Folder {
 
     /// The sample with a fault.
     fn faulty(&self, options: &[&str]) -> Option<PathBuf> {
-        self.compiled("tests/faulty_provider.c", options)
+        self.compiled("tests/libraries/faulty_provider.c", options)
     }
 
     fn compiled(&self, source: &str, options: &[&str]) -> Option<PathBuf> {
@@ -72,7 +65,7 @@ fn workload(offer: &Offer, contract: Contract, message_bytes: usize) -> Workload
 }
 
 fn open(path: &Path) -> Result<Box<dyn Library>, OpenError> {
-    cpb_libraries::open("mine", Some(path))
+    crate::open("mine", Some(path))
 }
 
 fn error(path: &Path) -> OpenError {
@@ -371,7 +364,7 @@ fn files_that_cannot_be_loaded_are_named_in_the_loaders_words() {
 
 #[test]
 fn a_name_that_nobody_knows_needs_a_path() {
-    match cpb_libraries::open("mine", None).err() {
+    match crate::open("mine", None).err() {
         Some(OpenError::Missing { library, remedy, .. }) => {
             assert_eq!(library, "mine");
             assert!(remedy.contains("mine=./libmine.so"), "{remedy}");

@@ -1,5 +1,5 @@
 //! The C and C++ libraries that cpb reaches through a shim, each a row: `build.rs` builds
-//! the shims by it, `shim.rs` opens the libraries, and `script/setup` installs them.
+//! the shims by it, cpb opens the libraries, and `script/setup` installs them.
 
 /// A library and its shim.
 pub(crate) struct Shim {

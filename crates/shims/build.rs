@@ -1,14 +1,12 @@
 //! Builds the shims for C and C++ libraries, each where the library's headers are.
 //!
-//! A shim becomes a shared library in `OUT_DIR`, which `src/shim.rs` embeds.
-//! That a shim cannot be built never fails the build of cpb: the reason is
+//! A shim becomes a shared library in `OUT_DIR`, which `src/lib.rs` embeds. That a shim cannot be built never fails the build of cpb: the reason is
 //! embedded instead, and shown when the library is asked for. A shim whose sources,
 //! headers and compiler are what they were is not built again.
 
 #[path = "build/compile.rs"]
 mod compile;
-#[path = "src/shim/table.rs"]
-#[allow(dead_code, reason = "what only concerns opening a library")]
+#[path = "build/table.rs"]
 mod table;
 
 use compile::{Compilers, Found, Target};
@@ -38,7 +36,6 @@ const PACKAGE_FOLDERS: &[&str] =
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=build");
-    println!("cargo:rerun-if-changed=src/shim/table.rs");
     // A header that is missing cannot be watched: when it comes, it is as old as
     // its package, and not taken for a change. The folders are changed then.
     for folder in package_folders() {
@@ -46,7 +43,9 @@ fn main() {
     }
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let outcomes = build_all(&out);
-    let mut generated = "pub(crate) const BUILT: &[Built] = &[\n".to_owned();
+    let mut generated = "/// All shims, each with what became of it.\n\
+        pub static SHIMS: &[Shim] = &[\n"
+        .to_owned();
     for (shim, outcome) in SHIMS.iter().zip(outcomes) {
         let built = match outcome {
             Outcome::Built => format!("Built::Shim(include_bytes!(\"{}.so\"))", shim.name),
@@ -59,10 +58,20 @@ fn main() {
                 format!("Built::Failed({reason:?})")
             }
         };
-        writeln!(generated, "    {built},").expect("writing to a string cannot fail");
+        writeln!(generated, "    {},", row(shim, &built)).expect("writing to a string cannot fail");
     }
     generated.push_str("];\n");
     fs::write(out.join("shims.rs"), generated).expect("OUT_DIR can be written");
+}
+
+/// What a program knows of a shim, as Rust.
+fn row(shim: &Shim, built: &str) -> String {
+    let Shim { name, title, about, packages, sonames, symbol, .. } = shim;
+    let beside: Vec<_> = shim.builds.iter().flat_map(|build| build.beside).collect();
+    format!(
+        "Shim {{ name: {name:?}, title: {title:?}, about: {about:?}, packages: &{packages:?}, \
+         sonames: &{sonames:?}, symbol: {symbol:?}, beside: &{beside:?}, built: {built} }}"
+    )
 }
 
 enum Outcome {

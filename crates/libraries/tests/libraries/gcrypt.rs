@@ -1,19 +1,10 @@
 //! What is libgcrypt's alone: names that differ from what it calls things.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "these are tests")]
-
-use cpb_libraries::OpenError;
+use crate::installed;
 
 #[test]
 fn its_names_become_those_of_the_catalogue() {
-    let library = match cpb_libraries::open("gcrypt", None) {
-        Ok(library) => library,
-        Err(OpenError::Missing { .. }) => {
-            println!("skipped: libgcrypt is not installed");
-            return;
-        }
-        Err(error) => panic!("{error}"),
-    };
+    let Some(library) = installed("gcrypt", None) else { return };
     let identity = library.identity();
     assert_eq!(identity.banner, format!("libgcrypt: {}", identity.version));
     if cfg!(target_arch = "x86_64") {

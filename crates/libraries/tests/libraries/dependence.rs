@@ -1,14 +1,13 @@
 //! Calls that are given what the one before put out: whatever the library, the same chain has
 //! the same end.
 
-#![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used, reason = "these are tests")]
-
+use crate::installed;
+use cpb_libraries::Library;
 use cpb_libraries::dependence::{Dependence, NoDependence, one_by_one};
-use cpb_libraries::{LIBRARIES, Library, OpenError, open};
 use cpb_model::{Contract, Offer, Operation, Parameters, Workload};
 
 /// Those whose calls are our own, through the C interface, and through a function of Rust.
-const LIBRARIES_HERE: [&str; 6] = ["native", "openssl", "gcrypt", "nettle", "botan", "libsodium"];
+const LIBRARIES: [&str; 6] = ["native", "openssl", "gcrypt", "nettle", "botan", "libsodium"];
 
 fn workload(offer: &Offer) -> Workload {
     Workload {
@@ -35,18 +34,8 @@ fn end(
 
 #[test]
 fn the_same_chain_has_the_same_end_in_every_library() {
-    let opened: Vec<(&str, Box<dyn Library>)> = LIBRARIES
-        .iter()
-        .filter(|entry| LIBRARIES_HERE.contains(&entry.name))
-        .filter_map(|entry| match open(entry.name, None) {
-            Ok(library) => Some((entry.name, library)),
-            Err(error @ OpenError::Missing { .. }) => {
-                println!("skipped: {error}");
-                None
-            }
-            Err(error) => panic!("{error}"),
-        })
-        .collect();
+    let opened: Vec<(&str, Box<dyn Library>)> =
+        LIBRARIES.iter().filter_map(|name| Some((*name, installed(name, None)?))).collect();
     for (primitive, operation) in [
         ("sha256", Operation::Hash),
         ("shake128", Operation::Xof),

@@ -1,26 +1,13 @@
 //! How fast pages of a store of a million figures are:
-//! `cargo test --release -p cpb-serve --test size -- --ignored --nocapture` prints a table.
+//! `cargo test --release -p cpb-serve --test pages size -- --ignored --nocapture` prints a table.
 //! `CPB_FIGURES` says how many.
 
-#![allow(clippy::print_stdout, reason = "it is there to print a table")]
-
-#[allow(dead_code, reason = "it is the other tests', too")]
-#[path = "../pages/client.rs"]
-mod client;
-#[path = "../../../store/tests/size/filler.rs"]
-mod filler;
-#[allow(dead_code, reason = "it is the other tests', too")]
-#[path = "../../../store/tests/store/sample.rs"]
-mod sample;
-#[allow(dead_code, reason = "it is the other tests', too")]
-#[path = "../../../store/tests/store/server.rs"]
-mod server;
-
-use client::Running;
+use crate::client::Running;
+use crate::filler::{MACHINES, RECORDS};
+use crate::{filler, sample, server};
 use cpb_model::{Figure, Run};
 use cpb_serve::Site;
 use cpb_store::{Place, Store};
-use filler::{MACHINES, RECORDS};
 use std::time::{Duration, Instant};
 
 /// How often a page is asked for; the median counts, and the longest is told.

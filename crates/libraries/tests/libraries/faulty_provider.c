@@ -1,6 +1,6 @@
 /* The sample provider with a fault: each is a macro, and whole without it. */
 #define cpb_provider_v2 whole_provider
-#include "../../../shims/sample_provider.c"
+#include "../../../../shims/sample_provider.c"
 #undef cpb_provider_v2
 
 #ifndef FAULT_ABI

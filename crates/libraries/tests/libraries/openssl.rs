@@ -1,24 +1,9 @@
 //! What is OpenSSL's alone: that compat does what bench-slopes does, and that calls which
 //! fail are noticed.
 
-#![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used, reason = "these are tests")]
-
-use cpb_libraries::{Library, OpenError};
+use crate::given;
+use cpb_libraries::Library;
 use cpb_model::{Contract, Offer, Operation, Parameters, Workload};
-use std::path::PathBuf;
-
-/// The library under test; `None`, and a word of it, where there is none.
-fn library() -> Option<Box<dyn Library>> {
-    let path = std::env::var_os("CPB_TEST_OPENSSL").map(PathBuf::from);
-    match cpb_libraries::open("openssl", path.as_deref()) {
-        Ok(library) => Some(library),
-        Err(OpenError::Missing { reason, .. }) => {
-            println!("skipped: OpenSSL is not installed ({reason})");
-            None
-        }
-        Err(error) => panic!("{error}"),
-    }
-}
 
 /// What comes out after `calls` calls.
 fn output(
@@ -49,7 +34,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
 
 #[test]
 fn the_code_path_is_what_it_sees_of_the_cpu() {
-    let Some(library) = library() else { return };
+    let Some(library) = given("openssl") else { return };
     let identity = library.identity();
     assert!(identity.banner.starts_with(&format!("OpenSSL {} ", identity.version)));
     // Before 3.0 there was nothing to ask.
@@ -62,7 +47,7 @@ fn the_code_path_is_what_it_sees_of_the_cpu() {
 /// left on, an XOF's own length.
 #[test]
 fn compat_does_what_bench_slopes_does() {
-    let Some(library) = library() else { return };
+    let Some(library) = given("openssl") else { return };
     let offers = library.offers();
     let compat = |row: [&str; 2], message_bytes, calls| {
         let offer = offers.iter().find(|offer| {
@@ -110,7 +95,7 @@ fn compat_does_what_bench_slopes_does() {
 
 #[test]
 fn a_failing_call_does_not_go_unnoticed() {
-    let Some(library) = library() else { return };
+    let Some(library) = given("openssl") else { return };
     let offers = library.offers();
     // XTS is not defined for less than a block (IEEE 1619).
     let xts = offers
@@ -137,7 +122,7 @@ fn a_failing_call_does_not_go_unnoticed() {
 
 #[test]
 fn a_key_that_threads_share_is_the_key_that_each_would_have() {
-    let Some(mut library) = library() else { return };
+    let Some(mut library) = given("openssl") else { return };
     let offers = library.offers().to_vec();
     let is_deterministic = |it: &&Offer| it.primitive == "ed25519" || it.primitive == "x25519";
     let offers: Vec<&Offer> = offers.iter().filter(is_deterministic).collect();

@@ -3,12 +3,7 @@
 //!
 //! Ordinarily a share of them; all with `CPB_HOSTILE_ALL=1`.
 
-#![allow(clippy::print_stdout, reason = "counts of what was tried")]
-
-#[path = "../hostile/mod.rs"]
-mod hostile;
-
-use hostile::{Call, Folder, chosen, make, survive};
+use crate::calling::{Call, Folder, chosen, make, survive};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
@@ -109,7 +104,7 @@ fn values() -> Vec<OsString> {
         "two\nlines",
         "\u{202e}txt.exe",
         "ẞtraße",
-        "/nonexistent/x.json",
+        "no/such/x.json",
         "/dev/null",
         "/",
         "latest~99999999999999999999",

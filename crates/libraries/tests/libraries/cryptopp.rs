@@ -1,31 +1,13 @@
 //! What is Crypto++'s alone: its names, its backends, and its words.
 
-#![allow(
-    clippy::panic,
-    clippy::print_stderr,
-    clippy::unwrap_used,
-    reason = "clippy.toml allows them in tests, and knows no functions that tests call"
-)]
-
-use cpb_libraries::{Library, OpenError, names};
+use crate::installed;
+use cpb_libraries::names;
 use cpb_model::{Contract, Offer, Operation, Parameters, Workload};
 use std::collections::HashSet;
 
-/// Crypto++, or nothing where it is not installed.
-fn crypto_plus_plus() -> Option<Box<dyn Library>> {
-    match cpb_libraries::open("cryptopp", None) {
-        Ok(library) => Some(library),
-        Err(error @ OpenError::Missing { .. }) => {
-            eprintln!("skipped: {error}");
-            None
-        }
-        Err(error) => panic!("{error}"),
-    }
-}
-
 #[test]
 fn identity_is_that_of_the_library() {
-    let Some(library) = crypto_plus_plus() else { return };
+    let Some(library) = installed("cryptopp", None) else { return };
     let identity = library.identity();
     assert!(identity.path.unwrap().contains("libcrypto"));
     assert!(identity.version.starts_with("8."), "{}", identity.version);
@@ -64,7 +46,7 @@ const NAMED_OTHERWISE: &[(&str, &str)] = &[
 
 #[test]
 fn names_are_those_of_the_table() {
-    let Some(library) = crypto_plus_plus() else { return };
+    let Some(library) = installed("cryptopp", None) else { return };
     let mut otherwise = HashSet::new();
     for offer in library.offers() {
         let Some((algorithm, by_the_table)) = name_by_the_table(offer) else { continue };
@@ -115,7 +97,7 @@ fn name_by_the_table(offer: &Offer) -> Option<(String, String)> {
 
 #[test]
 fn a_failing_call_is_reported_in_the_librarys_words() {
-    let Some(library) = crypto_plus_plus() else { return };
+    let Some(library) = installed("cryptopp", None) else { return };
     let offers = library.offers();
     let hkdf = offers.iter().find(|offer| offer.primitive == "hkdf-sha256").unwrap();
     let workload = Workload {

@@ -7,12 +7,7 @@
 //! below `needs LIBRARY` or `needs LIBRARY VERSION` are held where that is installed;
 //! where it is not, standard error says what was passed over.
 //!
-//! `CPB_GOLDEN=record cargo test -p cpb --test golden` records them anew.
-
-#![allow(
-    clippy::panic,
-    reason = "all of it is test code, which clippy sees only in #[test] functions"
-)]
+//! `CPB_GOLDEN=record cargo test -p cpb --test cpb golden` records them anew.
 
 mod mask;
 

@@ -1,29 +1,11 @@
 //! What is Botan's alone: its names, its words, and which build of it is used.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "what helpers of tests may do as tests"
-)]
-
+use crate::{installed, open};
 use cpb_libraries::{Library, OpenError, names};
 use cpb_model::{Contract, Offer, Operation, Parameters, Workload};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// Botan, or why this machine cannot test it.
-fn botan() -> Option<Box<dyn Library>> {
-    match cpb_libraries::open("botan", None) {
-        Ok(library) => Some(library),
-        Err(OpenError::Missing { reason, .. }) => {
-            println!("skipped: Botan is not installed ({reason})");
-            None
-        }
-        Err(other) => panic!("{other}"),
-    }
-}
 
 fn workload(offer: &Offer, contract: Contract, message_bytes: usize, aad_bytes: usize) -> Workload {
     let derives = offer.operation == Operation::Derive;
@@ -48,7 +30,7 @@ fn output(library: &dyn Library, offer: &Offer, workload: &Workload) -> Result<V
 
 #[test]
 fn spellings_are_named_by_the_catalogue() {
-    let Some(library) = botan() else { return };
+    let Some(library) = installed("botan", None) else { return };
     let offers = library.offers();
     let primitive = |spelling: &str| {
         let offer = offers.iter().find(|offer| offer.spelling == spelling);
@@ -87,7 +69,7 @@ fn spellings_are_named_by_the_catalogue() {
 
 #[test]
 fn what_botan_refuses_is_said_in_its_words() {
-    let Some(library) = botan() else { return };
+    let Some(library) = installed("botan", None) else { return };
     let offers = library.offers();
     let find = |spelling: &str, operation: Operation| {
         offers.iter().find(|o| o.spelling == spelling && o.operation == operation).unwrap()
@@ -107,7 +89,7 @@ fn what_botan_refuses_is_said_in_its_words() {
 
 #[test]
 fn says_what_it_is() {
-    let Some(library) = botan() else { return };
+    let Some(library) = installed("botan", None) else { return };
     let identity = library.identity();
     assert!(identity.version.starts_with("2.") || identity.version.starts_with("3."));
     assert!(identity.banner.starts_with(&format!("Botan {}", identity.version)));
@@ -123,7 +105,7 @@ fn folder(test: &str) -> PathBuf {
 /// A library that calls itself otherwise, though it has Botan's symbol.
 #[test]
 fn another_soname_is_said() {
-    if botan().is_none() {
+    if installed("botan", None).is_none() {
         return;
     }
     let folder = folder("soname");
@@ -138,7 +120,7 @@ fn another_soname_is_said() {
         println!("skipped: no C compiler");
         return;
     }
-    match cpb_libraries::open("botan", Some(&object)).err() {
+    match open("botan", Some(&object)).err() {
         Some(OpenError::Load { reason, .. }) => {
             assert!(reason.contains("libbotan-9.so.1") && reason.contains("built for libbotan-"));
         }
@@ -153,7 +135,7 @@ fn another_soname_is_said() {
 fn another_build_is_the_one_that_is_used() {
     const COPY: &str = "CPB_TEST_COPY_OF_BOTAN";
     if let Some(copy) = std::env::var_os(COPY) {
-        let library = cpb_libraries::open("botan", Some(Path::new(&copy))).unwrap();
+        let library = open("botan", Some(Path::new(&copy))).unwrap();
         assert_eq!(library.identity().path, Some(copy.to_string_lossy().into_owned()));
         let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
         let mapped: HashSet<&str> =
@@ -161,20 +143,20 @@ fn another_build_is_the_one_that_is_used() {
         assert_eq!(mapped, HashSet::from([copy.to_str().unwrap()]));
         return;
     }
-    let Some(library) = botan() else { return };
+    let Some(library) = installed("botan", None) else { return };
     let installed = library.identity().path.unwrap();
     let folder = folder("copy").canonicalize().unwrap();
     let copy = folder.join("libbotan-mine.so");
     std::fs::copy(&installed, &copy).unwrap();
     let child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "another_build_is_the_one_that_is_used", "--nocapture"])
+        .args(["--exact", "botan::another_build_is_the_one_that_is_used", "--nocapture"])
         .env(COPY, &copy)
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&child.stdout);
     assert!(child.status.success() && said.contains("1 passed"), "{said}");
     // Here, where the installed one is in use, the copy would only pretend.
-    match cpb_libraries::open("botan", Some(&copy)).err() {
+    match open("botan", Some(&copy)).err() {
         Some(OpenError::Load { reason, .. }) => assert!(reason.contains(&installed), "{reason}"),
         other => panic!("{other:?}"),
     }

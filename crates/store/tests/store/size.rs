@@ -1,20 +1,11 @@
 //! How large a store of millions of figures is, how fast it takes them, and how fast it
-//! answers: `cargo test --release -p cpb-store --test size -- --ignored --nocapture` prints a
+//! answers: `cargo test --release -p cpb-store --test store size -- --ignored --nocapture` prints a
 //! table. `CPB_FIGURES` says how many; `CPB_SIZE_FOLDER` where. `CPB_SIZE_STORE` names a store
 //! that is filled already, which is asked alone.
 
-#![allow(clippy::print_stdout, reason = "it is there to print a table")]
-
-mod filler;
-#[allow(dead_code, reason = "it is the other tests', too")]
-#[path = "../store/sample.rs"]
-mod sample;
-#[allow(dead_code, reason = "it is the other tests', too")]
-#[path = "../store/server.rs"]
-mod server;
-
+use crate::filler::{MACHINES, PRIMITIVES, RECORDS, run};
+use crate::{sample, server};
 use cpb_store::{Name, Place, Store};
-use filler::{MACHINES, PRIMITIVES, RECORDS, run};
 use std::path::Path;
 use std::time::{Duration, Instant};
 

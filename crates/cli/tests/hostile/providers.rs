@@ -3,12 +3,7 @@
 //!
 //! Ordinarily a share of them; all with `CPB_HOSTILE_ALL=1`.
 
-#![allow(clippy::print_stdout, reason = "counts of what was tried")]
-
-#[path = "../hostile/mod.rs"]
-mod hostile;
-
-use hostile::{Call, Folder, chosen, left_behind, make, marked, survive};
+use crate::calling::{Call, Folder, chosen, left_behind, make, marked, survive};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -144,7 +139,7 @@ fn provider(folder: &Path) -> PathBuf {
     let built = Command::new("cc")
         .args(["-std=gnu11", "-O1", "-shared", "-fPIC", "-w", "-I"])
         .arg(here.join("../../shims"))
-        .arg(here.join("tests/hostile_providers/provider.c"))
+        .arg(here.join("tests/hostile/provider.c"))
         .arg("-o")
         .arg(&file)
         .status();

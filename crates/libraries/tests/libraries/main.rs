@@ -1,0 +1,63 @@
+//! What is one library's alone, calls that depend on each other, and users' own providers.
+
+#![allow(
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "clippy.toml allows them in tests, and knows no functions that tests call"
+)]
+
+mod botan;
+mod cryptopp;
+mod dependence;
+mod gcrypt;
+mod nettle;
+mod openssl;
+mod provider;
+
+use cpb_libraries::{Library, OpenError};
+use std::path::Path;
+use std::sync::Mutex;
+
+/// As a program opens it that has the shims. One after the other: a library may begin with
+/// what all of its process share.
+fn open(name: &str, path: Option<&Path>) -> Result<Box<dyn Library>, OpenError> {
+    static OPENING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = OPENING.lock();
+    cpb_libraries::install_shims(cpb_shims::SHIMS);
+    cpb_libraries::open(name, path)
+}
+
+/// The library, or the build of it at `path`; `None`, and a word of it, where it is missing.
+fn installed(name: &str, path: Option<&Path>) -> Option<Box<dyn Library>> {
+    match open(name, path) {
+        Ok(library) => Some(library),
+        Err(error @ OpenError::Missing { .. }) if path.is_none() => {
+            println!("skipped: {error}");
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// The library, or the build of it that `CPB_TEST_…` gives the path of.
+fn given(name: &str) -> Option<Box<dyn Library>> {
+    let variable = format!("CPB_TEST_{}", name.to_ascii_uppercase());
+    installed(name, std::env::var_os(variable).as_deref().map(Path::new))
+}
+
+#[test]
+fn a_version_behind_a_known_name_is_a_build_of_it() {
+    cpb_libraries::install_shims(cpb_shims::SHIMS);
+    for (name, library) in [
+        ("openssl-4", "openssl"),
+        ("ipsec-mb-1.5", "ipsec-mb"),
+        ("openssl", "openssl"),
+        ("openssl-", "openssl-"),
+        ("openssl-quic", "openssl-quic"),
+        ("openssl4", "openssl4"),
+        ("aws-lc", "aws-lc"),
+    ] {
+        assert_eq!(cpb_libraries::folder::build_of(name), library, "{name}");
+    }
+}
