@@ -54,6 +54,7 @@ impl Filler {
 #[inline]
 pub fn roots(blocks: u32) {
     if blocks != 0 {
+        arch::forget_upper_halves();
         arch::roots(blocks);
     }
 }
@@ -66,6 +67,7 @@ pub fn run(filler: Filler, size: u32, blocks: u32) {
     let groups = size.saturating_sub(BESIDE_FILLERS) / GROUP;
     let place = arch::GROUPS.iter().position(|&known| known == groups);
     if let Some(place) = place.filter(|_| blocks != 0) {
+        arch::forget_upper_halves();
         arch::loops(filler)[place](blocks);
     }
 }

@@ -27,7 +27,7 @@ pub mod cycles;
 mod draws;
 pub mod estimates;
 pub mod gate;
-pub pub mod matching;
+pub mod matching;
 pub mod ranking;
 pub mod ratio;
 pub mod recompute;

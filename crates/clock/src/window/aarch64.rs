@@ -21,6 +21,10 @@ pub(super) fn loops(filler: Filler) -> &'static Loops {
     }
 }
 
+/// Nothing: what writes a part of a register here clears the rest of it.
+#[inline]
+pub(super) fn forget_upper_halves() {}
+
 /// `fsqrt` six times over, and what ties a block to the one before.
 #[inline]
 pub(super) fn roots(blocks: u32) {

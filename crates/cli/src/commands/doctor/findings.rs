@@ -37,7 +37,11 @@ pub(crate) struct Finding {
 }
 
 impl Finding {
-    pub(super) fn new(topic: impl Into<String>, status: Status, finding: impl Into<String>) -> Self {
+    pub(super) fn new(
+        topic: impl Into<String>,
+        status: Status,
+        finding: impl Into<String>,
+    ) -> Self {
         Self { topic: topic.into(), status, finding: finding.into(), remedy: None }
     }
 
