@@ -292,10 +292,9 @@ impl<'a> Workers<'a> {
     }
 }
 
-/// The CPU that a round begins on. What else goes round by round, in powers of two, meets each of
-/// them: after eight rounds the order is one further.
+/// The CPU that a round begins on.
 fn next_cpu(cpus: &[usize], round: usize) -> Option<usize> {
-    cpus.get((round + round / 8) % cpus.len().max(1)).copied()
+    cpus.get(round % cpus.len().max(1)).copied()
 }
 
 /// Where libraries lie in a round, which is the same in every run. Each time through the positions
@@ -351,7 +350,7 @@ mod tests {
             let rounds = turn * POSITIONS.len()..(turn + 1) * POSITIONS.len();
             let at: BTreeSet<u8> = rounds.clone().map(position).collect();
             assert_eq!(at, (0..placement::POSITIONS).collect());
-            seen.extend(rounds.map(|round| (round % 2, position(round))));
+            seen.extend(rounds.map(|round| (next_cpu(&[0, 1], round), position(round))));
         }
         assert_eq!(seen.len(), 2 * POSITIONS.len());
     }
