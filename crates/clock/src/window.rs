@@ -46,7 +46,7 @@ impl Filler {
 
     /// The sizes of its loops, in instructions of a block, smallest first.
     pub fn sizes(self) -> impl Iterator<Item = u32> {
-        arch::GROUPS.into_iter().map(|groups| GROUP * groups + BESIDE_FILLERS)
+        GROUPS.into_iter().map(|groups| GROUP * groups + BESIDE_FILLERS)
     }
 }
 
@@ -65,10 +65,10 @@ pub fn roots(blocks: u32) {
 #[inline]
 pub fn run(filler: Filler, size: u32, blocks: u32) {
     let groups = size.saturating_sub(BESIDE_FILLERS) / GROUP;
-    let place = arch::GROUPS.iter().position(|&known| known == groups);
+    let place = GROUPS.iter().position(|&known| known == groups);
     if let Some(place) = place.filter(|_| blocks != 0) {
         arch::forget_upper_halves();
-        arch::loops(filler)[place](blocks);
+        loops(filler)[place](blocks);
     }
 }
 
@@ -103,12 +103,28 @@ macro_rules! loops {
         ]
     };
 }
-use loops;
-
 /// Groups of fillers of each size: at most a tenth apart where reorder buffers and their halves are,
 /// from the register files of small cores to the largest window there is.
 const GROUPS: [u32; 24] =
     [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 22, 24, 26, 28, 31, 34, 37, 40];
+
+/// What the chain begins with: so large that no root of the chain comes near one.
+const START: f64 = 1.7e300;
+
+/// A function for each of [`GROUPS`].
+type Loops = [fn(u32); GROUPS.len()];
+
+fn loops(filler: Filler) -> &'static Loops {
+    use arch::{integers, mixed, vectors};
+    const MIXED: Loops = loops!(mixed);
+    const INTEGERS: Loops = loops!(integers);
+    const VECTORS: Loops = loops!(vectors);
+    match filler {
+        Filler::Mixed => &MIXED,
+        Filler::Integers => &INTEGERS,
+        Filler::Vectors => &VECTORS,
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,25 +1,7 @@
 //! The window loops on aarch64.
 
-use super::{Filler, loops};
+use super::START;
 use std::arch::asm;
-
-pub(super) use super::GROUPS;
-
-/// What the chain begins with: so large that no root of the chain comes near one.
-const START: f64 = 1.7e300;
-
-type Loops = [fn(u32); GROUPS.len()];
-
-pub(super) fn loops(filler: Filler) -> &'static Loops {
-    const MIXED: Loops = loops!(mixed);
-    const INTEGERS: Loops = loops!(integers);
-    const VECTORS: Loops = loops!(vectors);
-    match filler {
-        Filler::Mixed => &MIXED,
-        Filler::Integers => &INTEGERS,
-        Filler::Vectors => &VECTORS,
-    }
-}
 
 /// Nothing: what writes a part of a register here clears the rest of it.
 #[inline]
@@ -53,7 +35,7 @@ pub(super) fn roots(blocks: u32) {
 /// A loop with groups of these sixteen instructions.
 macro_rules! window {
     ($name:ident: $($filler:literal)+) => {
-        fn $name<const GROUPS: u32>(blocks: u32) {
+        pub(super) fn $name<const GROUPS: u32>(blocks: u32) {
             // SAFETY: register arithmetic only; `blocks` is not zero, so the loop ends.
             unsafe {
                 asm!(

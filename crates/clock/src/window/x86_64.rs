@@ -1,25 +1,7 @@
 //! The window loops on x86-64.
 
-use super::{Filler, loops};
+use super::START;
 use std::arch::asm;
-
-pub(super) use super::GROUPS;
-
-/// What the chain begins with: so large that no root of the chain comes near one.
-const START: f64 = 1.7e300;
-
-type Loops = [fn(u32); GROUPS.len()];
-
-pub(super) fn loops(filler: Filler) -> &'static Loops {
-    const MIXED: Loops = loops!(mixed);
-    const INTEGERS: Loops = loops!(integers);
-    const VECTORS: Loops = loops!(vectors);
-    match filler {
-        Filler::Mixed => &MIXED,
-        Filler::Integers => &INTEGERS,
-        Filler::Vectors => &VECTORS,
-    }
-}
 
 /// Ends what wider instructions left in the upper halves of vector registers: these loops write the lower
 /// halves alone, so that each such write would wait for the one before, and no block would overlap the
@@ -27,8 +9,8 @@ pub(super) fn loops(filler: Filler) -> &'static Loops {
 #[inline]
 pub(super) fn forget_upper_halves() {
     if is_x86_feature_detected!("avx") {
-        // SAFETY: the CPU has the instruction, and callers of functions expect nothing there.
-        unsafe { asm!("vzeroupper", options(nomem, nostack, preserves_flags)) };
+        // SAFETY: the CPU has the instruction, and it changes what the ABI lets functions change.
+        unsafe { asm!("vzeroupper", clobber_abi("C"), options(nomem, nostack)) };
     }
 }
 
@@ -64,7 +46,7 @@ pub(super) fn roots(blocks: u32) {
 macro_rules! window {
     ($(#[$about:meta])* $name:ident: $($filler:literal)+) => {
         $(#[$about])*
-        fn $name<const GROUPS: u32>(blocks: u32) {
+        pub(super) fn $name<const GROUPS: u32>(blocks: u32) {
             // SAFETY: register arithmetic only, of SSE2, which every x86-64 has; `blocks` is not
             // zero, so the loop ends.
             unsafe {
