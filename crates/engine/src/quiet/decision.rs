@@ -145,7 +145,9 @@ fn certainty(known: &Known, core: &CoreProfile) -> (Certainty, Reason) {
             return (Certainty::Busy, Reason::NarrowWindow);
         }
     }
-    if core.divided_window.is_some() && wholes >= 2 && !is_narrow {
+    // Where threads share by need, a neighbour that never leaves and does much or little makes two
+    // levels as well, but hardly ever leaves whole numbers of all units.
+    if core.divided_window.is_some() && wholes == 3 && !is_narrow {
         return (Certainty::Certain, Reason::TwoLevels);
     }
     if is_narrow {

@@ -186,7 +186,7 @@ fn print_table(visits: &[Visit]) {
 const WRONGLY_LIKELY: [usize; 2] = [10, 120];
 /// The same of those that are called certain: a neighbour that never leaves, and does much or little,
 /// can make two levels of what any CPU may share by need.
-const WRONGLY_CERTAIN: [usize; 2] = [0, 10];
+const WRONGLY_CERTAIN: [usize; 2] = [0, 2];
 /// A core that is quiet for so much of the time is not called busy.
 const QUIET_ENOUGH: f64 = 0.02;
 /// Of every thousand of any CPUs that are sometimes quiet, so many at most are gated by another line
