@@ -176,11 +176,13 @@ impl Cell {
     }
 
     /// A value of each round that counts, with a place for every round, as if each had been
-    /// measured at all positions; as they are, where not all were placed, and where calls draw
-    /// nobody knows how often: one round then says little of a position.
+    /// measured at all positions; as they are, where not all were placed, and where one round says
+    /// little of a position: where calls draw nobody knows how often, or are too long to escape
+    /// preemption, which adds more than a position does.
     pub fn of_all_positions(&self, value: fn(&Centre) -> f64) -> Vec<Option<f64>> {
         let by_round = self.by_round(value);
-        let placed = self.placed(value).filter(|_| !self.has_hidden_draws());
+        let says_little = self.has_hidden_draws() || self.is_long();
+        let placed = self.placed(value).filter(|_| !says_little);
         let Some(moved) = placed.and_then(|placed| as_of_all(&placed)) else { return by_round };
         let mut moved = moved.into_iter();
         by_round.into_iter().map(|value| value.and_then(|_| moved.next())).collect()
