@@ -12,7 +12,7 @@
 //! # How far a position's effect is believed
 //! The low centre of a position's n rounds is off by chance, and upwards by much more where it has
 //! only one. An effect δ is believed as far as δ · (1 − (b / δ)²), and not at all below
-//! b = [`BELIEF`] · s / n, where s is the spread of rounds: the non-negative garrote (Breiman,
+//! b = 4 s / n, where s is the spread of rounds: the non-negative garrote (Breiman,
 //! "Better Subset Regression Using the Nonnegative Garrote", Technometrics 37, 1995). It neither
 //! jumps nor makes a small thing of what is large. How often intervals of such rounds hold is in
 //! `crates/figures/tests/runs/coverage.rs`. Tried beside it by simulation: b falling with √n takes
