@@ -15,7 +15,7 @@ pub(crate) fn line<'a>(records: impl IntoIterator<Item = &'a Record>) -> Option<
     let more = found.len().saturating_sub(MOST);
     let mut parts: Vec<String> = found.into_iter().take(MOST).map(|(_, words)| words).collect();
     if more != 0 {
-        parts.push(format!("{more} more rows"));
+        parts.push(format!("{more} more row{}", if more == 1 { "" } else { "s" }));
     }
     (!parts.is_empty()).then(|| Cell::new(format!("layout: {}", parts.join(" · ")), Style::Faint))
 }
@@ -96,6 +96,7 @@ mod tests {
         assert_eq!(said, Cell::new(expected, Style::Faint));
         let many: Vec<Record> = (0..5).map(|_| record("sha256", 1.02)).collect();
         assert!(line(&many).unwrap().text().ends_with(" · 2 more rows"));
+        assert!(line(&many[1..]).unwrap().text().ends_with(" · 1 more row"));
     }
 
     #[test]
