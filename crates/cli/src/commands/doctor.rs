@@ -29,7 +29,8 @@ const SELF_TEST_BUDGET: Duration = Duration::from_secs(10);
 /// How far figures of this machine can be trusted, with remedies
 ///
 /// Looks at the counters, calibrates, measures chains of exactly known cycles,
-/// and watches the machine for a second. Never changes the system.
+/// and watches the machine for a second. What it says of quiet is held against a second process, another
+/// probe, and a load of its own on another CPU. Changes nothing but what is remembered of quiet.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// End with status 1 where figures from here should not be trusted (✗), so that a script can

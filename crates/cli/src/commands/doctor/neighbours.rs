@@ -33,8 +33,7 @@ pub(super) fn findings(quiet: Option<Quiet>, memory: &QuietMemory) -> Vec<Findin
         _ => finding.remedy(REMEDY_AGAINST_NEIGHBOURS),
     };
     let gate = quiet.cycles_per_operation.map(|cycles| {
-        let text =
-            format!("{} takes {cycles:.4} cycles an instruction when quiet", quiet.gate_loop);
+        let text = format!("{cycles:.4} cycles an instruction of {} when quiet", quiet.gate_loop);
         Finding::new("probe", Status::Good, text)
     });
     let core = quiet.core.map(|core| Finding::new("core", Status::Good, profile(&core)));
