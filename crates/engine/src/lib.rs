@@ -10,11 +10,11 @@
 #![forbid(unsafe_code)]
 
 mod clock_watch;
+mod job;
 mod plan;
 mod progress;
 mod quiet;
 pub mod recursive;
-mod sampling;
 mod scale;
 mod selftest;
 mod session;

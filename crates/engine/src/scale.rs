@@ -10,7 +10,6 @@ mod crew;
 mod round;
 mod state;
 pub(crate) mod threads;
-mod traffic;
 
 use crate::clock_watch::{self, ClockWatch};
 use crate::plan::{Plan, Row};

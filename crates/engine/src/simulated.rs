@@ -14,9 +14,9 @@ mod windows;
 mod workers;
 mod zoo;
 
-use crate::sampling::timer::Timer;
 pub(crate) use cpb_figures::testing::calibration;
 use cpb_model::{Calibration, Lengths, Offer, Operation};
+use cpb_sampler::Timer;
 
 /// Ticks of so many cycles at 4 GHz, overhead included.
 pub(crate) fn ticks(calibration: &Calibration, cycles: f64) -> u64 {

@@ -10,9 +10,6 @@
 mod figures;
 mod known_loops;
 pub(crate) mod pool;
-mod sampler;
-mod start_line;
-pub(crate) mod thread;
 
 pub use figures::Figures;
 pub(crate) use known_loops::KnownLoops;
@@ -23,39 +20,12 @@ use crate::quiet::QuietCore;
 use crate::quiet::memory::QuietMemory;
 use crate::session::steal_between;
 use cpb_host::{PinError, cores, spread, stolen_and_total};
-use cpb_libraries::Prepared;
 use cpb_model::{ClockSummary, Failure, GateLoop, Host, Repetition, Steal};
+use cpb_sampler::{Timed, Work};
 use pool::Pool;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
-
-/// Makes a call ready, in the thread that is to make it.
-pub type Prepare = dyn Fn() -> Result<Box<dyn Prepared>, Failure> + Send + Sync;
-
-/// What every thread does.
-#[derive(Clone)]
-pub struct Work {
-    /// Makes the call ready: once to warm up with, and anew for the run.
-    pub prepare: Arc<Prepare>,
-    /// How many calls each thread makes.
-    pub amount: Amount,
-    /// Operations in a call, such as hashes: cycles are told for one of them.
-    pub operations: u64,
-    /// Threads; not zero.
-    pub threads: usize,
-    /// What further threads do meanwhile, one each.
-    pub others: Vec<Arc<Prepare>>,
-}
-
-/// How many calls each of some threads makes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Amount {
-    /// So many, not zero, by a call that made none before.
-    Calls(u64),
-    /// As many as it can, for so long.
-    Time(Duration),
-}
+use std::time::Instant;
 
 /// How threads are had.
 #[derive(Debug, Clone)]
@@ -175,7 +145,7 @@ impl Threads {
         };
         // Where one failed, the others were called off.
         let timed = match ended.into_iter().collect::<Result<Vec<_>, Failure>>() {
-            Ok(threads) => threads.into_iter().collect::<Option<Vec<thread::Timed>>>(),
+            Ok(threads) => threads.into_iter().collect::<Option<Vec<Timed>>>(),
             Err(failure) => return Ok(Outcome::Failed(failure)),
         };
         let Some(timed) = timed else { return Ok(Outcome::Stopped) };
@@ -206,6 +176,7 @@ mod tests {
     use super::*;
     use crate::recursive::{Setting, start_values};
     use cpb_model::{Contract, FailureKind, Operation, Parameters, Workload};
+    use cpb_sampler::Amount;
     use std::sync::atomic::Ordering;
 
     fn start(count: usize) -> Threads {

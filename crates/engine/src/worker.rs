@@ -1,9 +1,8 @@
 //! The worker process: one library, one round, one job at a time.
 
+use crate::job;
 use crate::plan::library;
 use crate::quiet::learn;
-use crate::sampling::job;
-use crate::sampling::timer::{Hardware, Timer};
 use crate::scale::threads::Threads;
 use crate::verification::answers::{self, WrongAnswer};
 use crate::workers::files;
@@ -16,6 +15,7 @@ use cpb_clock::{Clock, counter};
 use cpb_libraries::acceptance::{self, Unproved};
 use cpb_libraries::{Library, PrepareError, Prepared, placement, scheme};
 use cpb_model::{Contract, Failure, FailureKind, LibraryId, Offer, Proof, Workload, harmless};
+use cpb_sampler::{Hardware, Timer};
 use std::convert::Infallible;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};

@@ -3,12 +3,12 @@
 use crate::quiet::curve::curve;
 use crate::quiet::decision::{Known, Learned, decide};
 use crate::quiet::times::{LoopTimes, UNITS, WindowTimes};
-use crate::sampling::timer::Timer;
 use crate::workers::protocol::Calibrate;
 use cpb_clock::CoreLoop;
 use cpb_clock::window::Filler;
 use cpb_figures::agree;
 use cpb_model::{Calibration, Certainty, Reason, WindowCurve};
+use cpb_sampler::Timer;
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 

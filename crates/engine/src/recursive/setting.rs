@@ -1,10 +1,10 @@
 //! One row: which loops, how many lanes, how many threads.
 
 use super::start_values;
-use crate::throughput::{Amount, Work};
 use cpb_kernels::recursive_sha256::{Backend, Cover, Form};
 use cpb_libraries::Prepared;
 use cpb_model::Loop;
+use cpb_sampler::{Amount, Work};
 use std::sync::Arc;
 use std::time::Duration;
 

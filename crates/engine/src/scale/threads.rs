@@ -1,16 +1,15 @@
 //! The side of the worker: threads of one process that make the same calls at once.
 
 use crate::plan::ClockChoice;
-use crate::scale::traffic;
+use crate::throughput::ThroughputError;
 use crate::throughput::pool::{LinedUp, Pool};
-use crate::throughput::thread::Timed;
-use crate::throughput::{Amount, Prepare, ThroughputError, Work};
 use crate::verification::answers;
 use crate::worker::{Opened, not_measured};
 use crate::workers::protocol::{
     self, Beside, Go, Implementation, LineUp, Started, ThreadRun, nanoseconds,
 };
 use cpb_model::{Failure, FailureKind, Workload};
+use cpb_sampler::{Amount, Prepare, Timed, Work, traffic};
 use rustix::time::{ClockId, clock_gettime};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};

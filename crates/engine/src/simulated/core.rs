@@ -3,10 +3,10 @@
 use super::calibration;
 use super::cpu::SimulatedCpu;
 use super::noise::{Noise, Stretches, log_uniform};
-use crate::sampling::timer::Timer;
 use cpb_clock::CoreLoop;
 use cpb_libraries::Prepared;
 use cpb_model::{Calibration, GateLoop};
+use cpb_sampler::Timer;
 use fastrand::Rng;
 use std::cell::RefCell;
 use std::rc::Rc;

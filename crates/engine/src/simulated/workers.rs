@@ -2,14 +2,14 @@
 
 use super::core::{Core, Execution, Work};
 use super::noise::normal;
+use crate::job::carry_out;
 use crate::plan::library::LibrarySpec;
 use crate::quiet::learn::{self, Lesson};
-use crate::sampling::job::carry_out;
-use crate::sampling::timer::Timer;
 use crate::workers::machine::{Machine, Worker};
 use crate::workers::protocol::{Calibrate, Done, Job};
 use cpb_libraries::Prepared;
 use cpb_model::{Calibration, Failure, Workload};
+use cpb_sampler::Timer;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;

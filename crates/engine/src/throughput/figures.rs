@@ -1,11 +1,11 @@
 //! Runs to figures. Pure.
 
-use super::thread::Timed;
 use crate::clock_watch::ClockWatch;
 use cpb_figures::{
     Gate, LOW_QUANTILE, core_hertz, cycles_per_call, cycles_per_operation, middle_of_runs, of_runs,
 };
 use cpb_model::{Calibration, Figure, Repetition, Samples};
+use cpb_sampler::Timed;
 use cpb_stats::{
     Histogram, mean, median_of, median_of_rounds, midmean_of, quantile_of, relative_range,
 };

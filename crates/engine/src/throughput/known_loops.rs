@@ -1,11 +1,12 @@
 //! Loops of known cycles, run in one thread beside everything else: where they
 //! read wrong, this machine cannot tell cycles now.
 
-use super::{Amount, Figures, Outcome, Prepare, Threads, ThroughputError, Work};
+use super::{Figures, Outcome, Threads, ThroughputError};
 use crate::selftest::{self, Expected};
 use cpb_model::{
     Contract, Failure, FailureKind, KnownLoop, Offer, Parameters, Quiet, Repetition, Workload,
 };
+use cpb_sampler::{Amount, Prepare, Work};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 

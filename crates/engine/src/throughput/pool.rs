@@ -1,14 +1,12 @@
 //! The threads, which live from run to run.
 
-use super::sampler::Instruments;
-use super::start_line::{Place, State, Waiting, place};
-use super::thread::{self, Timed};
-use super::{ThroughputError, Work};
+use super::ThroughputError;
 use crate::clock_watch::common_overhead;
 use crate::plan::ClockChoice;
 use cpb_clock::{Clock, counter};
 use cpb_host::{PinError, pin_to};
 use cpb_model::{Calibration, Failure};
+use cpb_sampler::{Instruments, Place, State, Timed, Waiting, Work, place};
 use rustix::process::Pid;
 use rustix::thread::gettid;
 use std::collections::BTreeSet;
@@ -227,7 +225,7 @@ fn serve(
         if let Some(instruments) = &mut instruments {
             instruments.has_neighbour = has_neighbour;
         }
-        let _ = done.send((index, thread::run(&work, place, &stop, instruments.as_ref())));
+        let _ = done.send((index, cpb_sampler::run(&work, place, &stop, instruments.as_ref())));
     }
 }
 

@@ -8,6 +8,7 @@ use crate::workers::files::MappedFile;
 use cpb_libraries::dependence::Dependence;
 use cpb_libraries::seeds::Known;
 use cpb_model::{Calibration, EventCounts, Failure, LibraryId, Offer, Samples, Subject, Workload};
+use cpb_sampler::Quota;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -140,15 +141,6 @@ pub(crate) struct Job {
     pub(crate) assumes_quiet: bool,
     /// How long all samples together may take, waiting for quiet included.
     pub(crate) patience_nanoseconds: u64,
-}
-
-/// Calls of each workload in one round.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Quota {
-    /// Accepted calls, at least.
-    pub(crate) timed: u64,
-    /// Calls before them, at least.
-    pub(crate) warm: u64,
 }
 
 impl Job {

@@ -1,8 +1,8 @@
 //! What one thread does.
 
-use super::sampler::{BATCH, Instruments, Sampler};
-use super::start_line::Place;
-use super::{Amount, Work};
+use crate::periodic::{BATCH, Instruments, Sampler};
+use crate::start_line::Place;
+use crate::work::{Amount, Work};
 use cpb_clock::ThreadTime;
 use cpb_libraries::Prepared;
 use cpb_model::{Failure, FailureKind, Samples};
@@ -15,20 +15,24 @@ const WARM_UP: Duration = Duration::from_millis(100);
 const WARM_UP_SHARE: u32 = 5;
 
 /// A thread's run.
-pub(crate) struct Timed {
-    pub(crate) start: Instant,
-    pub(crate) end: Instant,
-    pub(crate) calls: u64,
+pub struct Timed {
+    /// When its first call began.
+    pub start: Instant,
+    /// When its last call ended.
+    pub end: Instant,
+    /// The calls it made in between.
+    pub calls: u64,
     /// Where its time went.
-    pub(crate) time: ThreadTime,
+    pub time: ThreadTime,
     /// What the last call put out.
-    pub(crate) output: Vec<u8>,
-    pub(crate) samples: Samples,
+    pub output: Vec<u8>,
+    /// The batches that were bracketed.
+    pub samples: Samples,
 }
 
 /// Warms up, waits for the others, and runs; nothing where it was told to stop,
 /// or where one of the others failed.
-pub(super) fn run(
+pub fn run(
     work: &Work,
     place: Place,
     stop: &AtomicBool,
@@ -121,8 +125,8 @@ fn warm_up(call: &mut dyn Prepared, amount: Amount, stop: &AtomicBool) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::start_line::place;
     use super::*;
+    use crate::start_line::place;
     use cpb_clock::{Clock, counter};
     use std::sync::Arc;
 

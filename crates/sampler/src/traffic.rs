@@ -15,10 +15,11 @@ const WORDS_PER_LINE: usize = 8;
 const LINES_PER_CALL: usize = 1024;
 
 /// More than caches hold, for all threads of a process: there may be many of these.
-pub(crate) struct Data(Arc<Vec<AtomicU64>>);
+pub struct Data(Arc<Vec<AtomicU64>>);
 
 impl Data {
-    pub(crate) fn new() -> Result<Self, TryReserveError> {
+    /// Twice what the last cache holds.
+    pub fn new() -> Result<Self, TryReserveError> {
         let bytes = last_level_cache_bytes()
             .map_or(UNKNOWN_BYTES, |bytes| bytes.saturating_mul(TIMES_THE_CACHE));
         Self::of_words(bytes / size_of::<AtomicU64>())
@@ -32,14 +33,14 @@ impl Data {
     }
 
     /// The traffic of one thread of so many, each of which begins elsewhere.
-    pub(crate) fn traffic(&self, thread: usize, threads: usize) -> Traffic {
+    pub fn traffic(&self, thread: usize, threads: usize) -> Traffic {
         let start = self.0.len() / WORDS_PER_LINE * thread / threads.max(1);
         Traffic { data: Arc::clone(&self.0), next: start * WORDS_PER_LINE }
     }
 }
 
 /// Reads and writes every line of it, some of them with each call.
-pub(crate) struct Traffic {
+pub struct Traffic {
     data: Arc<Vec<AtomicU64>>,
     next: usize,
 }

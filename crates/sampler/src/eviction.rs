@@ -13,13 +13,13 @@ const TIMES_THE_CACHE: usize = 2;
 const LINE_BYTES: usize = 64;
 
 /// What takes the place of everything else in the caches.
-pub(crate) struct Eviction {
+pub struct Eviction {
     data: Vec<u8>,
 }
 
 impl Eviction {
     /// Data of twice the last-level cache.
-    pub(crate) fn new() -> Result<Self, NoMemory> {
+    pub fn new() -> Result<Self, NoMemory> {
         let bytes = last_level_cache_bytes()
             .map_or(UNKNOWN_BYTES, |bytes| bytes.saturating_mul(TIMES_THE_CACHE));
         let mut data = zeros(bytes)?;
@@ -30,7 +30,7 @@ impl Eviction {
 
     /// Walks over all of it, and over more code than a core's first caches hold: unlike the
     /// others, that of instructions need not lose what these lose.
-    pub(crate) fn walk(&self) {
+    pub fn walk(&self) {
         let lines = self.data.iter().step_by(LINE_BYTES);
         let mut sum = lines.fold(0_u64, |sum, &byte| sum + u64::from(byte));
         for stretch in black_box(STRETCHES) {

@@ -9,7 +9,7 @@ const REJECTIONS_PER_SAMPLE: u32 = 20;
 /// Accepts samples or not. A machine that hardly ever holds still is measured
 /// too, if less well: the more rejections, the more is tolerated.
 #[derive(Debug)]
-pub(crate) struct Acceptance {
+pub struct Acceptance {
     /// The counter's step, in ticks.
     step: f64,
     /// Rejections after which twice as much is tolerated.
@@ -20,12 +20,12 @@ pub(crate) struct Acceptance {
 }
 
 impl Acceptance {
-    pub(crate) fn new(step: u64, per_doubling: u32) -> Self {
+    pub fn new(step: u64, per_doubling: u32) -> Self {
         Self { step: step as f64, per_doubling, not_offset: 0, in_a_row: 0 }
     }
 
     /// Whether a sample of `ticks` between these brackets counts.
-    pub(crate) fn accepts(&mut self, before: u64, ticks: u64, after: u64) -> bool {
+    pub fn accepts(&mut self, before: u64, ticks: u64, after: u64) -> bool {
         let is_plausible = before.max(ticks).max(after) < IMPLAUSIBLE_INTERVAL;
         let tolerated = 2_f64.powf((self.not_offset / self.per_doubling).into());
         let accepted = is_plausible && agree_within(tolerated, self.step, (before, after));
@@ -38,7 +38,7 @@ impl Acceptance {
     }
 
     /// Rejections since the last accepted sample.
-    pub(crate) fn rejected_in_a_row(&self) -> u32 {
+    pub fn rejected_in_a_row(&self) -> u32 {
         self.in_a_row
     }
 }

@@ -1,15 +1,11 @@
 //! A job on whatever machine there is: the samples of every workload.
 
-use crate::sampling::cases::Counted;
-use crate::sampling::lookout::Lookout;
-use crate::sampling::no_samples::NoSamples;
-use crate::sampling::timed::{Wanted, take_samples};
-use crate::sampling::timer::Timer;
 use crate::workers::protocol::{Done, Job};
 use cpb_figures::Gate;
 use cpb_libraries::dependence::{Dependence, NoDependence, one_by_one};
 use cpb_libraries::{Prepared, scheme};
 use cpb_model::{Caches, EventCounts, Failure, FailureKind, Samples, Workload};
+use cpb_sampler::{Counted, Lookout, NoSamples, Timer, Wanted, take_samples};
 use std::time::Duration;
 
 /// What makes a call ready.
@@ -126,5 +122,55 @@ impl AtWork<'_> {
             };
             Failure { kind, reason: reason.to_string() }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulated::idle_core;
+    use cpb_model::{Contract, Operation, Parameters};
+
+    /// Takes the same time whatever it is asked for.
+    struct Idle(Box<dyn FnMut()>);
+
+    impl Prepared for Idle {
+        fn run(&mut self, _calls: u64) {
+            (self.0)();
+        }
+
+        fn output(&self) -> Result<Vec<u8>, String> {
+            Ok(Vec::new())
+        }
+    }
+
+    /// It would go on for ever: no number of calls fills a batch.
+    #[test]
+    fn a_library_that_makes_no_calls_is_found_out_while_it_warms_up() {
+        let wanted = Wanted {
+            samples: 3,
+            samples_before: 0,
+            calls: None,
+            evicts: false,
+            batch: Duration::from_secs(3600),
+            warm_up: Duration::from_micros(1),
+            limit: None,
+            quota: None,
+            until: Duration::from_secs(1),
+        };
+        let workload = Workload {
+            primitive: "x".to_owned(),
+            operation: Operation::Hash,
+            contract: Contract::Keyed,
+            parameters: Parameters::default(),
+        };
+        for lasting in [0.0, 5e-6] {
+            let (mut core, pass) = idle_core();
+            let mut lookout = Lookout::new(&mut core, Gate::default());
+            let mut idle = Idle(Box::new(move || pass(lasting)));
+            let call = &mut Counted::of(&mut idle, &workload);
+            let found = take_samples(&mut lookout, call, wanted);
+            assert!(matches!(found, Err(NoSamples::NoTimeSpent { .. })), "{found:?}");
+        }
     }
 }

@@ -9,25 +9,39 @@ const FEWEST_CYCLES: f64 = 0.5;
 
 /// Why there are no samples.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-pub(crate) enum NoSamples {
+pub enum NoSamples {
+    /// The clock moved all the time.
     #[error("too few samples had brackets that agree; the machine is too disturbed")]
     Disturbed,
+    /// By their cycles, the calls were not made.
     #[error(
         "{calls} calls took {cycles:.1} cycles in all, and no call takes less than half a \
          cycle: the library did not make them"
     )]
-    NoCallsMade { calls: u64, cycles: f64 },
+    NoCallsMade {
+        /// How many were asked for.
+        calls: u64,
+        /// What all of them took.
+        cycles: f64,
+    },
+    /// By the time that passed, they were not made either.
     #[error(
         "{calls} calls took {nanoseconds} ns in all, which no CPU does: the library did not \
          make them"
     )]
-    NoTimeSpent { calls: u64, nanoseconds: u128 },
+    NoTimeSpent {
+        /// How many were asked for.
+        calls: u64,
+        /// What all of them took.
+        nanoseconds: u128,
+    },
+    /// There is none to empty the caches with.
     #[error("caches cannot be emptied: {0}")]
     NoMemory(#[from] NoMemory),
 }
 
 /// Whether `cycles`, of one call in each sample, can be a call's.
-pub(super) fn check_cycles(cycles: &[f64], calls: u64) -> Result<(), NoSamples> {
+pub fn check_cycles(cycles: &[f64], calls: u64) -> Result<(), NoSamples> {
     match median_of(cycles) {
         Some(cycles) if cycles < FEWEST_CYCLES => {
             Err(NoSamples::NoCallsMade { calls, cycles: cycles * calls as f64 })

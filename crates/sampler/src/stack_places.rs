@@ -15,7 +15,7 @@ const PLACES: usize = 16;
 /// depends on `turn` alone, wherever the stack is: sixteen turns visit all places in a cache
 /// line, in the same order in every process, and spread over a page.
 #[inline(never)]
-pub(crate) fn at_stack_place(turn: usize, work: &mut dyn FnMut()) {
+pub fn at_stack_place(turn: usize, work: &mut dyn FnMut()) {
     let local = 0_u8;
     let here = std::ptr::from_ref(black_box(&local)).addr();
     // 272 is 16 modulo 256, and deeper is lower.

@@ -5,12 +5,12 @@ use cpb_libraries::{Prepared, attempts, scheme, seeds};
 use cpb_model::Workload;
 
 /// A call, counted from the first.
-pub(crate) struct Counted<'a> {
+pub struct Counted<'a> {
     call: &'a mut dyn Prepared,
     /// Attempts that the call takes on average; 0 for one that does not draw.
-    pub(crate) expected_attempts: f64,
+    pub expected_attempts: f64,
     /// Whether it takes so long, by chance how long, that every call is to count.
-    pub(crate) is_slow: bool,
+    pub is_slow: bool,
     /// The attempts of each case, where they are known.
     attempts: Vec<u64>,
     cases: u64,
@@ -31,7 +31,7 @@ impl<'a> Counted<'a> {
 
     /// A call of `workload`. One that takes cases in turn has run each of them, unless it is
     /// slow: a library may set something up when a key is first used.
-    pub(crate) fn of(call: &'a mut dyn Prepared, workload: &Workload) -> Self {
+    pub fn of(call: &'a mut dyn Prepared, workload: &Workload) -> Self {
         let mut counted = Self::new(call);
         if !workload.operation.is_public_key() {
             return counted;
@@ -51,7 +51,7 @@ impl<'a> Counted<'a> {
     }
 
     /// Leaves cases out until it is the turn of this one, counted on beyond the last.
-    pub(crate) fn turn_to(&mut self, case: u64) {
+    pub fn turn_to(&mut self, case: u64) {
         let behind = self.made % self.cases;
         let left_out = (case % self.cases + self.cases - behind) % self.cases;
         if left_out != 0 {
@@ -60,13 +60,13 @@ impl<'a> Counted<'a> {
     }
 
     /// Makes the call `calls` times.
-    pub(crate) fn run(&mut self, calls: u64) {
+    pub fn run(&mut self, calls: u64) {
         self.call.run(calls);
         self.made += calls;
     }
 
     /// How many attempts the last so many calls took; `None` where that is not known.
-    pub(crate) fn attempts_of_last(&self, calls: u64) -> Option<u64> {
+    pub fn attempts_of_last(&self, calls: u64) -> Option<u64> {
         let cases = Some(self.attempts.len() as u64).filter(|cases| *cases != 0)?;
         let turns = self.made.saturating_sub(calls)..self.made;
         Some(turns.map(|turn| self.attempts[(turn % cases) as usize]).sum())

@@ -1,7 +1,7 @@
 //! Watching the core while samples are taken on it: a look is a throughput
 //! probe and a bracket, and neighbouring samples share it.
 
-use crate::sampling::timer::Timer;
+use crate::timer::Timer;
 use cpb_figures::{Gate, agree, cycles_per_operation};
 use cpb_stats::Histogram;
 use std::time::Duration;
@@ -12,17 +12,17 @@ const STAY: Duration = Duration::from_micros(1500);
 
 /// The core at one moment.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Look {
+pub struct Look {
     /// Ticks of the throughput probe.
-    pub(crate) probe: u64,
+    pub probe: u64,
     /// Ticks of the bracket that followed.
-    pub(crate) bracket: u64,
+    pub bracket: u64,
     /// Whether the probe saw no neighbour.
-    pub(crate) is_quiet: bool,
+    pub is_quiet: bool,
 }
 
 /// Looks at the core again and again.
-pub(crate) struct Lookout<'a> {
+pub struct Lookout<'a> {
     timer: &'a mut dyn Timer,
     gate: Gate,
     /// What the probes took, between brackets that agree.
@@ -35,7 +35,8 @@ pub(crate) struct Lookout<'a> {
 }
 
 impl<'a> Lookout<'a> {
-    pub(crate) fn new(timer: &'a mut dyn Timer, gate: Gate) -> Self {
+    /// Begins to watch the core of `timer`, which `gate` calls quiet or not.
+    pub fn new(timer: &'a mut dyn Timer, gate: Gate) -> Self {
         let last_bracket = timer.bracket();
         let last_look = timer.now();
         Self {
@@ -50,21 +51,23 @@ impl<'a> Lookout<'a> {
         }
     }
 
-    pub(crate) fn timer(&mut self) -> &mut dyn Timer {
+    /// What times.
+    pub fn timer(&mut self) -> &mut dyn Timer {
         self.timer
     }
 
-    pub(crate) fn now(&self) -> Duration {
+    /// The timer's own time.
+    pub fn now(&self) -> Duration {
         self.timer.now()
     }
 
     /// Whether it is known what quiet is, so that it can be waited for.
-    pub(crate) fn knows_quiet(&self) -> bool {
+    pub fn knows_quiet(&self) -> bool {
         self.gate.knows_quiet()
     }
 
     /// How the core is now.
-    pub(crate) fn look(&mut self) -> Look {
+    pub fn look(&mut self) -> Look {
         let probe = self.timer.probe();
         let bracket = self.timer.bracket();
         let brackets = (self.last_bracket, bracket);
@@ -90,7 +93,7 @@ impl<'a> Lookout<'a> {
 
     /// Whether a sample between these looks is from a quiet core, as its summary
     /// will judge it: both probes between the brackets of the sample.
-    pub(crate) fn was_quiet(&self, before: Look, after: Look) -> bool {
+    pub fn was_quiet(&self, before: Look, after: Look) -> bool {
         let brackets = (before.bracket, after.bracket);
         let calibration = self.timer.calibration();
         [before.probe, after.probe]
@@ -100,7 +103,7 @@ impl<'a> Lookout<'a> {
 
     /// To be called while the core is busy: leaves it for the next CPU once it
     /// has been busy for long. Says whether it did; caches are cold then.
-    pub(crate) fn wait(&mut self) -> bool {
+    pub fn wait(&mut self) -> bool {
         let now = self.timer.now();
         let is_long = self.busy_since.is_some_and(|since| now.saturating_sub(since) > STAY);
         if !is_long {
@@ -111,19 +114,19 @@ impl<'a> Lookout<'a> {
     }
 
     /// Begins anew after something that no look should span.
-    pub(crate) fn refresh(&mut self) {
+    pub fn refresh(&mut self) {
         self.last_bracket = self.timer.bracket();
         self.last_look = self.timer.now();
     }
 
     /// How long was watched, and how much of that was quiet, since this was
     /// asked last.
-    pub(crate) fn take_times(&mut self) -> (Duration, Duration) {
+    pub fn take_times(&mut self) -> (Duration, Duration) {
         (std::mem::take(&mut self.watched), std::mem::take(&mut self.quiet))
     }
 
     /// What the probes took, as bins.
-    pub(crate) fn into_probes(self) -> Vec<(i32, u64)> {
+    pub fn into_probes(self) -> Vec<(i32, u64)> {
         self.probes.bins().collect()
     }
 }

@@ -1,6 +1,6 @@
 //! What the timed loop runs on: this machine, or a simulated one.
 
-use crate::sampling::eviction::Eviction;
+use crate::eviction::Eviction;
 use cpb_clock::counter::Events;
 use cpb_clock::{Clock, CoreLoop};
 use cpb_libraries::NoMemory;
@@ -8,7 +8,7 @@ use cpb_model::{Calibration, EventCounts, GateLoop};
 use std::time::{Duration, Instant};
 
 /// A core that times what runs on it, and may be left for another.
-pub(crate) trait Timer {
+pub trait Timer {
     /// What makes core cycles of ticks.
     fn calibration(&self) -> &Calibration;
 
@@ -51,7 +51,7 @@ pub(crate) trait Timer {
 }
 
 /// This machine.
-pub(crate) struct Hardware {
+pub struct Hardware {
     clock: Clock,
     /// CPUs to sit on, the first of them now; empty where they are unknown.
     cpus: Vec<usize>,
@@ -64,7 +64,7 @@ pub(crate) struct Hardware {
 
 impl Hardware {
     /// On the first of `cpus`, to which this thread is pinned already.
-    pub(crate) fn new(clock: Clock, cpus: Vec<usize>) -> Self {
+    pub fn new(clock: Clock, cpus: Vec<usize>) -> Self {
         Self { clock, cpus, start: Instant::now(), eviction: None, events: None }
     }
 

@@ -5,35 +5,37 @@ use std::time::{Duration, Instant};
 
 /// A thread's place at the start. Where it is dropped before the thread stood there, by a
 /// panic too, the run is called off: so that none waits for one that is gone.
-pub(super) struct Place {
+pub struct Place {
     ready: Sender<()>,
     start: Receiver<Instant>,
 }
 
 /// The same as whoever starts them sees it. Where it is dropped, the thread is sent home.
-pub(super) struct Waiting {
+pub struct Waiting {
     ready: Receiver<()>,
     start: Sender<Instant>,
 }
 
 /// What is known of a thread on its way to the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
+pub enum State {
+    /// It waits for the start.
     Ready,
+    /// It still makes ready.
     OnItsWay,
     /// It does not come.
     Gone,
 }
 
 /// A place, from both sides.
-pub(super) fn place() -> (Place, Waiting) {
+pub fn place() -> (Place, Waiting) {
     let ((ready, readiness), (start, started)) = (channel(), channel());
     (Place { ready, start: started }, Waiting { ready: readiness, start })
 }
 
 impl Place {
     /// Waits until the start is announced, and returns when it is; `None` where there is none.
-    pub(super) fn wait(self) -> Option<Instant> {
+    pub fn wait(self) -> Option<Instant> {
         // Who does not listen to this will not start it.
         let _ = self.ready.send(());
         self.start.recv().ok()
@@ -42,7 +44,7 @@ impl Place {
 
 impl Waiting {
     /// Waits for the thread, but no longer than this.
-    pub(super) fn wait(&self, time: Duration) -> State {
+    pub fn wait(&self, time: Duration) -> State {
         match self.ready.recv_timeout(time) {
             Ok(()) => State::Ready,
             Err(RecvTimeoutError::Timeout) => State::OnItsWay,
@@ -51,7 +53,7 @@ impl Waiting {
     }
 
     /// Lets it go at this moment.
-    pub(super) fn start(self, at: Instant) {
+    pub fn start(self, at: Instant) {
         // One that is gone is missed when all should have come home.
         let _ = self.start.send(at);
     }

@@ -1,13 +1,13 @@
 //! The timed loop.
 
-use crate::sampling::acceptance::Acceptance;
-use crate::sampling::cases::Counted;
-use crate::sampling::lookout::{Look, Lookout};
-use crate::sampling::no_samples::{NoSamples, check_cycles};
-use crate::sampling::stack_places::at_stack_place;
-use crate::workers::protocol::Quota;
+use crate::acceptance::Acceptance;
+use crate::cases::Counted;
+use crate::lookout::{Look, Lookout};
+use crate::no_samples::{NoSamples, check_cycles};
+use crate::stack_places::at_stack_place;
 use cpb_figures::cycles_per_call;
 use cpb_model::Samples;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// Rejections after which twice as much is tolerated.
@@ -26,26 +26,35 @@ const WARM_AGAIN: Duration = Duration::from_micros(100);
 
 /// What to take.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Wanted {
+pub struct Wanted {
     /// Quiet samples.
-    pub(crate) samples: u32,
+    pub samples: u32,
     /// Those of the rounds before: cases go on where the last round ended.
-    pub(crate) samples_before: u64,
+    pub samples_before: u64,
     /// Calls in a batch; found by timing where absent.
-    pub(crate) calls: Option<u64>,
+    pub calls: Option<u64>,
     /// Whether caches are emptied before each sample, which then is of a single call.
-    pub(crate) evicts: bool,
+    pub evicts: bool,
     /// How long a batch shall last.
-    pub(crate) batch: Duration,
+    pub batch: Duration,
     /// How long the call is repeated before it is timed.
-    pub(crate) warm_up: Duration,
+    pub warm_up: Duration,
     /// About how long the samples may take in all: where batches last so long
     /// that fewer samples fit, fewer are taken, but for the first few.
-    pub(crate) limit: Option<Duration>,
+    pub limit: Option<Duration>,
     /// How many calls to make, instead of a number of samples.
-    pub(crate) quota: Option<Quota>,
+    pub quota: Option<Quota>,
     /// Until when quiet is waited for, by the timer's own time.
-    pub(crate) until: Duration,
+    pub until: Duration,
+}
+
+/// Calls of each workload in one round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Quota {
+    /// Accepted calls, at least.
+    pub timed: u64,
+    /// Calls before them, at least.
+    pub warm: u64,
 }
 
 /// How often calls are timed to find out how many make a batch, since any of
@@ -74,7 +83,7 @@ const SHORTEST_CALL_NANOSECONDS: f64 = 0.05;
 
 /// Takes samples of `call`, as many from a quiet core as are wanted or come
 /// in time, and a few others.
-pub(crate) fn take_samples(
+pub fn take_samples(
     lookout: &mut Lookout<'_>,
     call: &mut Counted<'_>,
     wanted: Wanted,
@@ -335,45 +344,6 @@ fn warm_again(lookout: &mut Lookout<'_>, call: &mut Counted<'_>, calls: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulated::idle_core;
-    use cpb_figures::Gate;
-    use cpb_libraries::Prepared;
-
-    /// Takes the same time whatever it is asked for.
-    struct Idle(Box<dyn FnMut()>);
-
-    impl Prepared for Idle {
-        fn run(&mut self, _calls: u64) {
-            (self.0)();
-        }
-
-        fn output(&self) -> Result<Vec<u8>, String> {
-            Ok(Vec::new())
-        }
-    }
-
-    /// It would go on for ever: no number of calls fills a batch.
-    #[test]
-    fn a_library_that_makes_no_calls_is_found_out_while_it_warms_up() {
-        let wanted = Wanted {
-            samples: 3,
-            samples_before: 0,
-            calls: None,
-            evicts: false,
-            batch: Duration::from_secs(3600),
-            warm_up: Duration::from_micros(1),
-            limit: None,
-            quota: None,
-            until: Duration::from_secs(1),
-        };
-        for lasting in [0.0, 5e-6] {
-            let (mut core, pass) = idle_core();
-            let lookout = Lookout::new(&mut core, Gate::default());
-            let mut idle = Idle(Box::new(move || pass(lasting)));
-            let found = warm_up(&lookout, &mut Counted::new(&mut idle), &wanted);
-            assert!(matches!(found, Err(NoSamples::NoTimeSpent { .. })), "{found:?}");
-        }
-    }
 
     #[test]
     fn the_middle_half_of_the_samples_holds_the_quota() {

@@ -1,14 +1,14 @@
 //! Samples of a run, taken now and then.
 
-use super::{Amount, Work};
-use crate::sampling::acceptance::Acceptance;
+use crate::acceptance::Acceptance;
+use crate::work::{Amount, Work};
 use cpb_clock::Clock;
 use cpb_model::Samples;
 use std::time::Duration;
 
 /// How long a bracketed batch lasts. Long against what entering a loop costs,
 /// short against a time slice.
-pub(super) const BATCH: Duration = Duration::from_micros(100);
+pub const BATCH: Duration = Duration::from_micros(100);
 /// Time from one bracketed batch to the next, so that brackets take little of
 /// it, and the number of samples for which shorter runs do with less time.
 const PERIOD: Duration = Duration::from_millis(5);
@@ -19,29 +19,26 @@ const TRIES: u32 = 3;
 const REJECTIONS_PER_DOUBLING: u32 = 30;
 
 /// What a thread measures with, where it does.
-pub(super) struct Instruments {
-    pub(super) clock: Clock,
+pub struct Instruments {
+    /// Times batches and brackets.
+    pub clock: Clock,
     /// Whether the core's other hardware thread is a neighbour's, and watched.
-    pub(super) has_neighbour: bool,
+    pub has_neighbour: bool,
 }
 
 /// Takes samples of a run.
-pub(super) struct Sampler<'a> {
+pub struct Sampler<'a> {
     instruments: Option<&'a Instruments>,
     /// Calls that are bracketed, and that follow without.
-    pub(super) batch: u64,
-    pub(super) between: u64,
-    pub(super) samples: Samples,
+    pub batch: u64,
+    pub between: u64,
+    pub samples: Samples,
     acceptance: Acceptance,
 }
 
 impl<'a> Sampler<'a> {
     /// For `work` whose calls last so many seconds.
-    pub(super) fn new(
-        instruments: Option<&'a Instruments>,
-        work: &Work,
-        seconds_per_call: f64,
-    ) -> Self {
+    pub fn new(instruments: Option<&'a Instruments>, work: &Work, seconds_per_call: f64) -> Self {
         let lasting = |time: Duration| ((time.as_secs_f64() / seconds_per_call) as u64).max(1);
         let all = match work.amount {
             Amount::Calls(calls) => calls,
@@ -61,7 +58,7 @@ impl<'a> Sampler<'a> {
     /// Makes `calls` by `run`, and brackets them where they are a whole batch;
     /// says whether the next should be bracketed at once, since this one was
     /// rejected.
-    pub(super) fn sample(&mut self, calls: u64, run: impl FnOnce()) -> bool {
+    pub fn sample(&mut self, calls: u64, run: impl FnOnce()) -> bool {
         let Some(instruments) = self.instruments.filter(|_| calls == self.batch) else {
             run();
             return false;

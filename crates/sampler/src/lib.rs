@@ -1,0 +1,31 @@
+//! All that runs while something is timed, except for the clock and the libraries: the timed loop
+//! of one core with its quiet probes, and the periodic brackets of threads that run at once.
+//!
+//! It is a crate of its own because what it compiles to must not depend on the profile: every
+//! profile that measures has it with full optimisation, and the engine around it without.
+
+#![forbid(unsafe_code)]
+
+mod acceptance;
+mod cases;
+mod eviction;
+mod lookout;
+mod no_samples;
+mod periodic;
+mod stack_places;
+mod start_line;
+mod thread;
+mod timed;
+mod timer;
+pub mod traffic;
+mod work;
+
+pub use cases::Counted;
+pub use lookout::{Look, Lookout};
+pub use no_samples::NoSamples;
+pub use periodic::Instruments;
+pub use start_line::{Place, State, Waiting, place};
+pub use thread::{Timed, run};
+pub use timed::{Quota, Wanted, take_samples};
+pub use timer::{Hardware, Timer};
+pub use work::{Amount, Prepare, Work};
