@@ -9,6 +9,7 @@
 
 #![forbid(unsafe_code)]
 
+mod canaries;
 mod clock_watch;
 mod job;
 mod plan;

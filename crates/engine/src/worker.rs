@@ -1,5 +1,6 @@
 //! The worker process: one library, one round, one job at a time.
 
+use crate::canaries;
 use crate::job;
 use crate::plan::library;
 use crate::quiet::learn;
@@ -8,8 +9,8 @@ use crate::verification::answers::{self, WrongAnswer};
 use crate::workers::files;
 use crate::workers::pipes::SIGN_OF_LIFE;
 use crate::workers::protocol::{
-    Accept, Calibrate, Check, Checked, Implementation, Job, KeyProof, Open, Opinion, Place, Reply,
-    Request,
+    Accept, Calibrate, Calibrated, Check, Checked, Implementation, Job, KeyProof, Open, Opinion,
+    Place, Reply, Request,
 };
 use cpb_clock::{Clock, counter};
 use cpb_libraries::acceptance::{self, Unproved};
@@ -146,7 +147,10 @@ impl Worker {
         };
         let machine = self.machine.insert(Hardware::new(clock, calibrate.cpus.clone()));
         let learned = learn::gate(machine, calibrate);
-        Ok(Reply::Calibrated { calibration: machine.calibration().clone(), learned })
+        let known = calibrate.learned.or(learned.as_ref().map(|lesson| lesson.learned));
+        let canaries = canaries::read(machine, known.and_then(|known| known.line));
+        let calibration = machine.calibration().clone();
+        Ok(Reply::Calibrated(Calibrated { calibration, learned, canaries }))
     }
 }
 

@@ -13,7 +13,7 @@ use crate::progress::Progress;
 use crate::quiet::QuietCore;
 use crate::verification;
 use crate::workers::machine::{Machine, Worker};
-use crate::workers::protocol::{Calibrate, Done, Job, nanoseconds};
+use crate::workers::protocol::{Calibrate, Calibrated, Done, Job, nanoseconds};
 use cpb_figures::Gate;
 use cpb_libraries::placement;
 use cpb_model::{
@@ -263,7 +263,8 @@ impl<'a> Workers<'a> {
             siblings: self.plan.memory.siblings.clone(),
         };
         let start = self.machine.now();
-        let (calibration, learned) = worker.calibrate(calibrate)?;
+        let Calibrated { calibration, learned, canaries } = worker.calibrate(calibrate)?;
+        self.watch.machine_loops.add(start, canaries);
         if let Some(learned) = learned {
             self.learning += self.machine.now().saturating_sub(start);
             self.quiet.take(learned);

@@ -245,6 +245,7 @@ impl Growing {
                 quiet: None,
                 window_curve: None,
                 known_loops: Vec::new(),
+                machine_loops: Vec::new(),
                 no_events: None,
             }),
             libraries: vec![LibraryId {

@@ -108,6 +108,7 @@ mod tests {
                 quiet: None,
                 window_curve: None,
                 known_loops: Vec::new(),
+                machine_loops: Vec::new(),
                 no_events: None,
                 workers: 0,
             });

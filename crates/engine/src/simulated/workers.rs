@@ -4,11 +4,11 @@ use super::core::{Core, Execution, Work};
 use super::noise::normal;
 use crate::job::carry_out;
 use crate::plan::library::LibrarySpec;
-use crate::quiet::learn::{self, Lesson};
+use crate::quiet::learn;
 use crate::workers::machine::{Machine, Worker};
-use crate::workers::protocol::{Calibrate, Done, Job};
+use crate::workers::protocol::{Calibrate, Calibrated, Done, Job};
 use cpb_libraries::Prepared;
-use cpb_model::{Calibration, Failure, Workload};
+use cpb_model::{Failure, Workload};
 use cpb_sampler::Timer;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -74,12 +74,10 @@ struct SimulatedWorker {
 }
 
 impl Worker for SimulatedWorker {
-    fn calibrate(
-        &mut self,
-        calibrate: Calibrate,
-    ) -> Result<(Calibration, Option<Lesson>), Failure> {
+    fn calibrate(&mut self, calibrate: Calibrate) -> Result<Calibrated, Failure> {
         let learned = learn::gate(&mut self.core, &calibrate);
-        Ok((self.core.calibration().clone(), learned))
+        let calibration = self.core.calibration().clone();
+        Ok(Calibrated { calibration, learned, canaries: Vec::new() })
     }
 
     fn position(&self) -> Option<u8> {

@@ -1,10 +1,9 @@
 //! Where workers run: in processes on this machine, or simulated.
 
 use crate::plan::library::LibrarySpec;
-use crate::quiet::learn::Lesson;
 use crate::workers::process::{self, Bounds};
-use crate::workers::protocol::{Calibrate, Done, Job, Place};
-use cpb_model::{Calibration, Failure, LibraryId};
+use crate::workers::protocol::{Calibrate, Calibrated, Done, Job, Place};
+use cpb_model::{Failure, LibraryId};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -20,8 +19,7 @@ pub(crate) trait Machine {
 /// A worker that has opened its library.
 pub(crate) trait Worker {
     /// Makes a clock, and learns what quiet is where it is to.
-    fn calibrate(&mut self, calibrate: Calibrate)
-    -> Result<(Calibration, Option<Lesson>), Failure>;
+    fn calibrate(&mut self, calibrate: Calibrate) -> Result<Calibrated, Failure>;
 
     /// Which of the positions its library lies at, where it could be placed.
     fn position(&self) -> Option<u8>;
@@ -68,10 +66,7 @@ impl Machine for ThisMachine {
 }
 
 impl Worker for process::Worker {
-    fn calibrate(
-        &mut self,
-        calibrate: Calibrate,
-    ) -> Result<(Calibration, Option<Lesson>), Failure> {
+    fn calibrate(&mut self, calibrate: Calibrate) -> Result<Calibrated, Failure> {
         process::Worker::calibrate(self, calibrate)
     }
 

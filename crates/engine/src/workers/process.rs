@@ -2,14 +2,13 @@
 
 use crate::plan::Sampling;
 use crate::plan::library::LibrarySpec;
-use crate::quiet::learn::Lesson;
 use crate::workers::files;
 use crate::workers::pipes::{Bearable, Broken, Pipes};
 use crate::workers::protocol::{
-    Accept, Calibrate, Check, Checked, Done, Go, Job, LineUp, Open, Opinion, Place, Reply, Request,
-    SUBCOMMAND, Started, ThreadRun, Threads,
+    Accept, Calibrate, Calibrated, Check, Checked, Done, Go, Job, LineUp, Open, Opinion, Place,
+    Reply, Request, SUBCOMMAND, Started, ThreadRun, Threads,
 };
-use cpb_model::{Calibration, Failure, FailureKind, FromOutside, LibraryId, Offer, Workload};
+use cpb_model::{Failure, FailureKind, FromOutside, LibraryId, Offer, Workload};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
@@ -130,14 +129,11 @@ impl Worker {
     }
 
     /// Pins the worker and lets it make a clock.
-    pub(crate) fn calibrate(
-        &mut self,
-        calibrate: Calibrate,
-    ) -> Result<(Calibration, Option<Lesson>), Failure> {
+    pub(crate) fn calibrate(&mut self, calibrate: Calibrate) -> Result<Calibrated, Failure> {
         let patience = Duration::from_nanos(calibrate.learning_nanoseconds);
         let request = Request::Calibrate(Box::new(calibrate));
         match self.ask_within(&request, self.bounds.timeout + patience)? {
-            Reply::Calibrated { calibration, learned } => Ok((calibration, learned)),
+            Reply::Calibrated(calibrated) => Ok(calibrated),
             other => Err(self.refusal(other)),
         }
     }

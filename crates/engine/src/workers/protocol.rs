@@ -239,11 +239,7 @@ pub(crate) enum Reply {
         /// What the process runs, now that the library is open.
         files: Vec<MappedFile>,
     },
-    Calibrated {
-        calibration: Calibration,
-        /// What quiet is, where that was to be learned.
-        learned: Option<Lesson>,
-    },
+    Calibrated(Calibrated),
     /// Of each workload.
     Checked(Vec<Checked>),
     Accepted(Opinion),
@@ -252,6 +248,16 @@ pub(crate) enum Reply {
     LinedUp,
     Ran(Vec<ThreadRun>),
     Failed(Failure),
+}
+
+/// What a worker knows of its core before its first job.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Calibrated {
+    pub(crate) calibration: Calibration,
+    /// What quiet is, where that was to be learned.
+    pub(crate) learned: Option<Lesson>,
+    /// Cycles of the loops that move where the machine changes, where quiet is known.
+    pub(crate) canaries: Vec<f64>,
 }
 
 /// What a workload put out.
