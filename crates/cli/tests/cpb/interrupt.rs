@@ -1,12 +1,13 @@
 //! Ctrl-C, SIGTERM and SIGHUP while rows are measured.
 
-use crate::program::{Called, Folder, data_home, feed, interrupted, succeeds};
+use crate::program::{Called, Folder, data_home, feed, interrupted, on_this_machine, succeeds};
 use cpb_model::Run;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 
 #[test]
 fn what_was_finished_is_printed_and_saved() {
+    on_this_machine();
     for (signal, status) in [("INT", 130), ("TERM", 143)] {
         ends_with_what_was_finished(signal, status);
     }
@@ -113,6 +114,7 @@ fn every_measuring_command_ends_with_130() {
     std::thread::scope(|scope| {
         for line in &lines {
             scope.spawn(move || {
+                on_this_machine();
                 let called = interrupted(line, b"");
                 assert_eq!(called.status, 130, "{line}: {}", called.stderr);
                 assert!(called.stderr.contains("interrupted; what"), "{line}: {}", called.stderr);
