@@ -99,6 +99,7 @@ fn an_ignored_hangup_stays_ignored() {
 /// Whichever moment it meets, every command ends in its own way.
 #[test]
 fn every_measuring_command_ends_with_130() {
+    on_this_machine();
     let folder = Folder::new("ctrl-c");
     let baseline = folder.0.join("baseline.json");
     let measured = "run sha3-256 --library native --backend portable --sizes 64 --precision 99%";
@@ -114,6 +115,7 @@ fn every_measuring_command_ends_with_130() {
     std::thread::scope(|scope| {
         for line in &lines {
             scope.spawn(move || {
+                // Each in a thread.
                 on_this_machine();
                 let called = interrupted(line, b"");
                 assert_eq!(called.status, 130, "{line}: {}", called.stderr);
