@@ -199,7 +199,7 @@ impl Crowds {
         max_time: Option<Duration>,
         timeout: Duration,
         stop: &AtomicBool,
-    ) -> Run {
+    ) -> Result<Run, Fault> {
         let Self { rows, abreast, sizes, cpus, shares_keys, rounds, seed } = self;
         let (rows, company): (Vec<Row>, Vec<Company>) = rows.into_iter().unzip();
         let jobs = u32::try_from(rows.len() * sizes.len()).unwrap_or(u32::MAX);

@@ -5,12 +5,12 @@ use crate::arguments::{self, Machine, Saving};
 use crate::fault::{Fault, NOT_MEASURED};
 use crate::interrupt::{self, Interrupt};
 use crate::progress::Bar;
-use crate::run_record::{self, Start};
+use crate::run_record;
 use crate::shelf::Shelf;
 use crate::{output, sampling, saved};
 use cpb_engine::{
-    ClockChoice, Measured, Plan, Progress, QuietMemory, Row, Sampling, ScalePlan, Spool, measure,
-    measure_scaling,
+    ClockChoice, Measured, Plan, Progress, QuietMemory, Row, Sampling, ScalePlan, Spool, Start,
+    describe_host, is_simulated, measure, measure_scaling,
 };
 use cpb_model::{Host, Run, Scaling};
 use cpb_oldtools::CalledAs;
@@ -38,7 +38,7 @@ impl Invocation {
         cpu: Option<usize>,
     ) -> Result<Self, Fault> {
         let start = Start::now();
-        let host = cpb_host::describe();
+        let host = describe_host();
         let clock = arguments::clock(counter, megahertz)?;
         let mut cpus = arguments::cpus(cpu, &host)?;
         // Nobody looks for a quiet core then: runs at once would all take the same one.
@@ -82,11 +82,15 @@ impl Invocation {
     }
 
     /// Measures what many do at once.
-    pub(crate) fn scale(self, plan: &ScalePlan, stop: &AtomicBool, bar: Bar) -> Run {
+    pub(crate) fn scale(self, plan: &ScalePlan, stop: &AtomicBool, bar: Bar) -> Result<Run, Fault> {
+        if is_simulated() {
+            let reason = "a simulated machine does one thing at a time: unset CPB_MACHINE";
+            return Err(Fault::Usage(reason.to_owned()));
+        }
         let tell = &mut |progress: Progress<'_>| bar.tell(progress);
         let scaled = measure_scaling(plan, &self.host, stop, tell);
         bar.finish();
-        run_record::assemble_scaling(&self.start, self.host, plan, scaled)
+        Ok(run_record::assemble_scaling(&self.start, self.host, plan, scaled))
     }
 
     /// The machine.

@@ -4,28 +4,10 @@ use crate::own_build;
 use crate::warning::{Warning, told, warnings};
 use cpb_engine::recursive::Outcome;
 use cpb_engine::throughput::Circumstances;
-use cpb_engine::{Measured, Plan, Rounds, ScalePlan, Scaled};
+use cpb_engine::{Measured, Plan, Rounds, ScalePlan, Scaled, Start, is_simulated};
 use cpb_model::{Host, Run, SCHEMA};
 use cpb_store::without_passwords;
 use std::ffi::OsStr;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-
-/// The start of an invocation.
-pub(crate) struct Start {
-    clock: Instant,
-    since_epoch: u64,
-}
-
-impl Start {
-    pub(crate) fn now() -> Self {
-        let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH);
-        Self { clock: Instant::now(), since_epoch: since_epoch.map_or(0, |time| time.as_secs()) }
-    }
-
-    pub(crate) fn elapsed(&self) -> Duration {
-        self.clock.elapsed()
-    }
-}
 
 pub(crate) fn assemble(start: &Start, host: Host, plan: &Plan, measured: Measured) -> Run {
     let Measured { mut records, clock, mut libraries, cpus, steal, interrupted } = measured;
@@ -99,10 +81,10 @@ fn empty(start: &Start, host: Host, seed: u64) -> Run {
         schema: SCHEMA,
         id: uuid::Uuid::new_v4().to_string(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        revision: option_env!("CPB_REVISION").map(str::to_owned),
+        revision: option_env!("CPB_REVISION").filter(|_| !is_simulated()).map(str::to_owned),
         command: std::env::args_os().map(|word| shown(&word)).collect(),
         seed,
-        started: start.since_epoch,
+        started: start.since_epoch(),
         seconds: start.elapsed().as_secs_f64(),
         precision: None,
         host,

@@ -108,7 +108,6 @@ fn nearest_library(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::PathBuf;
 
     #[test]
     fn a_library_may_have_backend_path_and_environment() {
@@ -132,7 +131,8 @@ mod tests {
 
     #[test]
     fn what_is_neither_library_nor_run_is_told_with_the_nearest() {
-        let store = StoreArgument { store: Some(PathBuf::from("/nowhere/runs.sqlite").into()) };
+        let folder = tempfile::tempdir().unwrap();
+        let store = StoreArgument { store: Some(folder.path().join("runs.sqlite").into()) };
         let error = |text| Side::parse(text, &store).unwrap_err().to_string();
         assert!(error("opensll").contains("Did you mean 'openssl'"), "{}", error("opensll"));
         let neither = error("nowhere.json");

@@ -20,8 +20,9 @@ mod scale;
 mod selftest;
 mod session;
 mod side_by_side;
-#[cfg(test)]
+#[cfg(any(test, feature = "simulated"))]
 mod simulated;
+mod start;
 pub mod throughput;
 mod verification;
 pub mod worker;
@@ -38,5 +39,6 @@ pub use selftest::{Expected, expected};
 pub use session::spool::Spool;
 pub use session::{Measured, discover, learn_quiet, measure};
 pub use side_by_side::{Compared, Pair, Pairing, measure_pairs};
+pub use start::{Start, describe_host, is_simulated};
 pub use verification::no_time;
 pub use workers::protocol::SUBCOMMAND as WORKER;

@@ -100,6 +100,17 @@ pub(crate) fn loops() -> impl Iterator<Item = Offer> {
     names.into_iter().map(offer).filter(|offer| offer.unavailable.is_none())
 }
 
+/// Cycles that a link or an instruction takes on the simulated machine.
+#[cfg(feature = "simulated")]
+pub(crate) fn simulated_cycles(primitive: &str) -> Option<f64> {
+    Some(match primitive {
+        "chain-multiply" | "chain-checksum" => 3.0,
+        "chain-logic" | "loop-multiplies" | "loop-two-chains" | "loop-three-chains" => 1.0,
+        "loop-integers" | "loop-vectors" | "loop-loads" => 0.25,
+        _ => return None,
+    })
+}
+
 /// What a self-test must put out; `None` for everything else.
 pub(crate) fn expected_output(workload: &Workload) -> Option<Vec<u8>> {
     if ["fault-wrong", "fault-oneshot"].contains(&workload.primitive.as_str()) {

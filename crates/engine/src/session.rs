@@ -11,18 +11,18 @@ use crate::progress::Progress;
 use crate::selftest::rounds::SelfCheck;
 use crate::session::row_state::RowState;
 use crate::session::spool::Spool;
+use crate::start::Start;
 use crate::verification::{self, Verified};
 use crate::workers::Workers;
-use crate::workers::machine::ThisMachine;
+use crate::workers::machine::{ThisMachine, machine};
 use crate::workers::process::{Bounds, Worker};
 use crate::workers::protocol::Job;
 use cpb_figures::{FEWEST_ROUNDS, Gate, cells, is_precise};
-use cpb_host::stolen_and_total;
 use cpb_model::{ClockSummary, Failure, FailureKind, LibraryId, Line, Point, Quiet, Record, Steal};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, ScopedJoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What a row takes once it is measured, and the share of the time that all of them may.
 const TIME_FOR_FIGURES: Duration = Duration::from_micros(500);
@@ -77,15 +77,15 @@ pub fn measure(
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> (Measured, Spool) {
-    let (start, sampling) = (Instant::now(), &plan.sampling);
-    let for_verifying = Bounds::of(sampling, start, sampling.budget / SHARE_FOR_VERIFYING);
+    let (start, sampling) = (Start::now(), &plan.sampling);
+    let for_verifying = start.bounds(sampling, sampling.budget / SHARE_FOR_VERIFYING);
     let verified = verification::verify(plan, for_verifying, stop, &mut |done, expected| {
         progress(Progress::Verify { done, expected });
     });
-    let bounds = Bounds::of(sampling, start, sampling.budget);
-    let mut machine = ThisMachine::new(bounds, &verified.libraries);
+    let bounds = start.bounds(sampling, sampling.budget);
+    let mut machine = machine(bounds, &verified.libraries);
     let (libraries, check) = SelfCheck::beside(&plan.libraries);
-    let workers = Workers::new(plan, &libraries, &mut machine);
+    let workers = Workers::new(plan, &libraries, machine.as_mut());
     let left = if sampling.budget_is_maximum { start.elapsed() } else { Duration::ZERO };
     let budget = sampling.budget.saturating_sub(left);
     Session::new(plan, stop, verified, workers, Some(check), progress).run(budget, progress)
@@ -160,7 +160,7 @@ impl<'a> Session<'a> {
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> (Measured, Spool) {
         let end = self.end(budget);
-        let stolen_before = stolen_and_total(&self.plan.cpus);
+        let stolen_before = self.workers.stolen_and_total();
         'rounds: for round in 0..self.plan.sampling.rounds.at_most() {
             let jobs = self.jobs();
             if jobs.is_empty() {
@@ -199,7 +199,7 @@ impl<'a> Session<'a> {
                 break;
             }
         }
-        let steal = stolen_before.zip(stolen_and_total(&self.plan.cpus)).and_then(steal_between);
+        let steal = stolen_before.zip(self.workers.stolen_and_total()).and_then(steal_between);
         self.finish(steal)
     }
 

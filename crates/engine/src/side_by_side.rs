@@ -9,19 +9,18 @@ use crate::plan::{Plan, Row};
 use crate::progress::Progress;
 use crate::selftest::rounds::SelfCheck;
 use crate::session::{SHARE_FOR_VERIFYING, steal_between};
+use crate::start::Start;
 use crate::verification::{self, Verified};
-use crate::workers::machine::ThisMachine;
-use crate::workers::process::Bounds;
+use crate::workers::machine::machine;
 use crate::workers::protocol::Job;
 use crate::workers::{Losses, Taken, Workers};
 use cpb_figures::{Cell, Gate, add_round};
-use cpb_host::stolen_and_total;
 use cpb_model::{ClockSummary, Failure, LibraryId, Record, Steal};
 use cpb_stats::looks::LOOKS;
 use cpb_stats::verdicts::{self, words};
 use cpb_stats::{Family, Finding, Rounds, Verdicts};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long a job may take in any case, and at the most: what disturbs both sides
 /// alike should do so at the same time.
@@ -89,16 +88,16 @@ pub fn measure_pairs(
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Compared {
-    let (start, sampling) = (Instant::now(), &pairing.plan.sampling);
-    let for_verifying = Bounds::of(sampling, start, sampling.budget / SHARE_FOR_VERIFYING);
+    let (start, sampling) = (Start::now(), &pairing.plan.sampling);
+    let for_verifying = start.bounds(sampling, sampling.budget / SHARE_FOR_VERIFYING);
     let verified =
         verification::verify(&pairing.plan, for_verifying, stop, &mut |done, expected| {
             progress(Progress::Verify { done, expected });
         });
-    let bounds = Bounds::of(sampling, start, sampling.budget);
-    let mut machine = ThisMachine::new(bounds, &verified.libraries);
+    let bounds = start.bounds(sampling, sampling.budget);
+    let mut machine = machine(bounds, &verified.libraries);
     let (libraries, check) = SelfCheck::beside(&pairing.sides);
-    let workers = Workers::new(&pairing.plan, &libraries, &mut machine);
+    let workers = Workers::new(&pairing.plan, &libraries, machine.as_mut());
     let gone = if sampling.budget_is_maximum { start.elapsed() } else { Duration::ZERO };
     let budget = sampling.budget.saturating_sub(gone);
     measure_verified(pairing, stop, verified, workers, Some(check), budget, progress)
@@ -185,7 +184,7 @@ impl Contest<'_> {
         if self.pairing.plan.sampling.budget_is_maximum {
             self.workers.end_at(self.end);
         }
-        let stolen_before = stolen_and_total(&self.pairing.plan.cpus);
+        let stolen_before = self.workers.stolen_and_total();
         let family = self.family();
         let fewest = family.fewest_rounds();
         let mut verdicts = self.look(&family, false);
@@ -204,7 +203,7 @@ impl Contest<'_> {
                 break;
             }
         }
-        let steal = stolen_before.zip(stolen_and_total(&self.pairing.plan.cpus));
+        let steal = stolen_before.zip(self.workers.stolen_and_total());
         let steal = steal.and_then(steal_between);
         let (seed, interrupted) = (self.pairing.plan.seed, self.interrupted);
         let pairs = self.states.into_iter().zip(verdicts.lines);

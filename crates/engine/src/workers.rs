@@ -115,6 +115,11 @@ impl<'a> Workers<'a> {
         self.machine.now()
     }
 
+    /// How long the hypervisor kept the plan's CPUs from working, and how long there was to work.
+    pub(crate) fn stolen_and_total(&self) -> Option<(u64, u64)> {
+        self.machine.stolen_and_total(&self.plan.cpus)
+    }
+
     /// From `end` on, what fails is not tried again.
     pub(crate) fn end_at(&mut self, end: Duration) {
         self.end = Some(end);

@@ -23,12 +23,12 @@ use crate::shelf::Shelf;
 use crate::side::{self, Live, Side};
 use crate::{interrupt, machines, output, sampling, saved, views};
 use clap::{ArgGroup, Args};
-use cpb_engine::{Measured, Pairing, Plan, Rounds, Sampling, measure_pairs};
+use cpb_engine::{Measured, Pairing, Plan, Rounds, Sampling, Start, measure_pairs};
 use cpb_figures::{Ratio, compare};
 use cpb_model::{Alignment, Run};
 use cpb_oldtools::CalledAs;
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 /// One for each place of the stack: what varies is the process, so that more
 /// rounds tell more than more samples.
@@ -399,6 +399,5 @@ fn called(run: &Run, places: &[usize]) -> Vec<String> {
 
 /// Another one every time, so that no order of sides repeats itself.
 fn seed() -> u64 {
-    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH);
-    since_epoch.map_or(0, |time| time.as_nanos() as u64)
+    Start::now().since_epoch()
 }

@@ -90,7 +90,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     if wanted.is_empty() {
         return Err(Fault::Usage(format!("the baseline '{}' is empty", arguments.baseline)));
     }
-    if let Some(words) = machines::other_cpu(&baseline.host, &cpb_host::describe()) {
+    if let Some(words) = machines::other_cpu(&baseline.host, &cpb_engine::describe_host()) {
         let words = format!("the baseline is of another CPU: {words}");
         if !arguments.other_machine {
             return Err(Fault::Usage(format!(

@@ -151,7 +151,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     if !arguments.threads.is_empty() {
         let crowds = arguments.crowds(suite.as_ref(), &shelf, &built, invocation.host())?;
         let budget = arguments.max_time;
-        let run = crowds.measure(invocation, &shelf, budget, arguments.machine.timeout, &stop);
+        let run = crowds.measure(invocation, &shelf, budget, arguments.machine.timeout, &stop)?;
         return crowds::end("run", &run, exporter, &arguments.saving, complete, &stop);
     }
     let rows = arguments.rows(suite.as_ref(), &shelf, &built)?;

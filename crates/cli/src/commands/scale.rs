@@ -168,7 +168,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         ..Crowds::on(invocation.host(), sizes, rows)
     };
     let budget = arguments.max_time;
-    let run = crowds.measure(invocation, &shelf, budget, arguments.machine.timeout, &stop);
+    let run = crowds.measure(invocation, &shelf, budget, arguments.machine.timeout, &stop)?;
     crowds::end("scale", &run, exporter, &arguments.saving, complete, &stop)
 }
 

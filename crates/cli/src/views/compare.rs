@@ -242,7 +242,8 @@ fn legend(outcome: &Outcome) -> Vec<Cell> {
             format!("measured next to each other in {fewest} to {most} pairs of processes")
         }
         (true, Some(rounds), _) => {
-            format!("measured next to each other in {rounds} pairs of processes")
+            let pairs = if rounds == 1 { "pair" } else { "pairs" };
+            format!("measured next to each other in {rounds} {pairs} of processes")
         }
         _ => "measured at different times; differences below 1 % may be chance".to_owned(),
     };

@@ -1,6 +1,6 @@
 //! The config file: what it may say, who wins over it, and who ignores it.
 
-use crate::program::{Called, Folder, command};
+use crate::program::{Called, Folder, command, nowhere};
 use std::os::unix::fs::symlink;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -34,15 +34,12 @@ fn what_is_wrong_in_it_is_told_with_its_line() {
     refused("format = \"cvs\"", &["line 1", "\"table\", \"csv\""]);
     let called = with("nonsense", "run --help");
     assert_eq!(called.status, 0, "help is there all the same: {}", called.stderr);
-    let mut missing = command();
+    let (mut missing, path) = (command(), nowhere("x.toml"));
     let called: Called =
-        missing.env("CPB_CONFIG", "/nowhere/x.toml").arg("list").output().expect("it runs").into();
+        missing.env("CPB_CONFIG", &path).arg("list").output().expect("it runs").into();
     assert_eq!(called.status, 2, "{}", called.stderr);
-    assert!(
-        called.stderr.contains("'/nowhere/x.toml', which CPB_CONFIG names"),
-        "{}",
-        called.stderr
-    );
+    let words = format!("'{path}', which CPB_CONFIG names");
+    assert!(called.stderr.contains(&words), "{}", called.stderr);
 }
 
 #[test]

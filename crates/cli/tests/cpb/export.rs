@@ -2,7 +2,6 @@
 
 use crate::program::{Folder, cpb, nowhere, refused, succeeds};
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::path::Path;
 
 const FORMATS: [&str; 12] = [
@@ -100,67 +99,6 @@ fn each_command_has_each_format_or_says_why_not() {
 fn read(run: &str) -> Value {
     let text = std::fs::read_to_string(run).expect("the run");
     serde_json::from_str(&text).expect("JSON")
-}
-
-#[test]
-fn trackers_get_the_figures_of_a_run_each_under_its_name() {
-    let folder = Folder::new("trackers");
-    let run = saved(&folder);
-    let mut json = read(&run);
-    // One row with a line, and one without.
-    let [with, without] = &mut json["records"].as_array_mut().expect("records")[..] else {
-        panic!("two rows")
-    };
-    without.as_object_mut().expect("a row").remove("line");
-    let name = |record: &Value| {
-        format!("sha3-256 hash native:{}", record["subject"]["backend"].as_str().expect("a name"))
-    };
-    let slope = with["line"]["slope"]["estimate"].as_f64().expect("a slope");
-    let mut expected = BTreeMap::from([(name(with), slope)]);
-    let points = without["points"].as_array_mut().expect("points");
-    points.truncate(1);
-    points[0]["parameters"]["message_bytes"] = 1024.into();
-    let cycles = points[0]["cycles_per_call"]["estimate"].as_f64().expect("a figure");
-    expected.insert(format!("{} 1 KiB", name(without)), cycles / 1024.0);
-    std::fs::write(&run, json.to_string()).expect("written");
-    let shown = |format: &str| succeeds(&format!("show {run} --format {format}")).stdout;
-    let parsed = |format| serde_json::from_str::<Value>(&shown(format)).expect("JSON");
-    let is_expected = |found: BTreeMap<String, f64>| {
-        assert_eq!(found.len(), expected.len(), "{found:?}");
-        for ((name, value), (expected_name, expected)) in found.iter().zip(&expected) {
-            assert_eq!(name, expected_name);
-            assert!((value / expected - 1.0).abs() < 1e-12, "{name}: {value}, not {expected}");
-        }
-    };
-
-    let bencher = parsed("bencher");
-    let measures = bencher.as_object().expect("benchmarks").iter();
-    let value = |it: &Value| it["cycles-per-byte"]["value"].as_f64().expect("a value");
-    is_expected(measures.map(|(name, it)| (name.clone(), value(it))).collect());
-
-    let github = parsed("github-benchmark");
-    let named = |it: &Value, field: &str| {
-        (it["name"].as_str().expect("a name").to_owned(), it[field].as_f64().expect("a value"))
-    };
-    let benchmarks = github.as_array().expect("benchmarks").iter();
-    is_expected(benchmarks.map(|it| named(it, "value")).collect());
-
-    let lnt = parsed("lnt");
-    assert_eq!(lnt["format_version"], "2");
-    assert_eq!(lnt["run"]["llvm_project_revision"], json["started"].to_string());
-    let plain = |(name, value): (String, f64)| (name.replace(" (cycles/byte)", ""), value);
-    let tests = lnt["tests"].as_array().expect("tests").iter();
-    is_expected(tests.map(|it| plain(named(it, "execution_time"))).collect());
-
-    let metrics = shown("openmetrics");
-    assert!(metrics.ends_with("# EOF\n"), "{metrics}");
-    let lines = metrics.lines().filter_map(|line| line.strip_prefix("cpb_cycles_per_byte{row=\""));
-    let lines = lines.map(|line| {
-        let (name, labels) = line.split_once('"').expect("a quoted name");
-        let (_, value) = labels.rsplit_once("} ").expect("a value");
-        (name.to_owned(), value.parse().expect("a number"))
-    });
-    is_expected(lines.collect());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Libraries and workers that misbehave: each costs its row only.
 
-use crate::program::{Called, command, cpb, data_home, nowhere};
+use crate::program::{Called, command, cpb, data_home, nowhere, on_this_machine};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -37,6 +37,7 @@ fn every_fault_costs_its_row_only() {
 
 #[test]
 fn each_contract_is_held_to_its_own_answer() {
+    on_this_machine();
     let failure = |contract: &str| {
         let line = "run fault-oneshot --precision 99% --max-time 120 --format json --contract";
         let called = cpb(&format!("{line} {contract}"));
@@ -161,6 +162,7 @@ fn what_the_system_does_not_grant_is_named() {
 /// without, or it is said.
 #[test]
 fn without_threads_there_is_no_internal_error() {
+    on_this_machine();
     let chain = "00".repeat(32);
     for line in [
         "list sha3-256".to_owned(),
@@ -207,6 +209,7 @@ fn a_counter_this_machine_lacks_is_refused_with_its_reason() {
 
 #[test]
 fn the_monotonic_clock_serves_as_a_counter() {
+    on_this_machine();
     let called = cpb("bench 2 --src-lens 1024 --counter default-monotonic");
     assert_eq!(called.status, 0, "{}", called.stderr);
     assert!(called.stderr.contains("default-monotonic+chain"), "{}", called.stderr);

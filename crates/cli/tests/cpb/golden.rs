@@ -7,10 +7,14 @@
 //! below `needs LIBRARY` or `needs LIBRARY VERSION` are held where that is installed;
 //! where it is not, standard error says what was passed over.
 //!
+//! A transcript (`tests/transcripts`) is such a list of a shell's command lines, all of them in one
+//! folder and on the simulated machine, a day after each other: nothing in it is masked.
+//!
 //! `CPB_GOLDEN=record cargo test -p cpb --test cpb golden` records them anew.
 
 mod mask;
 
+use crate::program::Called;
 use std::collections::HashMap;
 use std::io::Write as _;
 use std::os::unix::process::CommandExt;
@@ -29,14 +33,21 @@ static LIBRARIES: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
     here.map(|fields| (fields[0].to_owned(), fields[1].to_owned())).collect()
 });
 
-/// cpb under the name `called`, in `folder` and with no other place for its files.
+/// What keeps cpb's files in `folder`, and figures from depending on who shares this machine.
+fn environment(folder: &TempDir) -> [(&str, PathBuf); 4] {
+    [
+        ("XDG_DATA_HOME", folder.path().join(".data")),
+        ("XDG_STATE_HOME", folder.path().join(".state")),
+        ("CPB_ASSUME_QUIET", "1".into()),
+        ("CPB_CONFIG", "".into()),
+    ]
+}
+
+/// cpb under the name `called`, in `folder`.
 fn command(called: &str, folder: &TempDir) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cpb"));
     command.arg0(called).stdin(Stdio::null()).current_dir(folder).env_remove("COLUMNS");
-    command.env("XDG_DATA_HOME", folder.path().join(".data"));
-    // What becomes of figures must not depend on who shares this machine.
-    command.env("XDG_STATE_HOME", folder.path().join(".state")).env("CPB_ASSUME_QUIET", "1");
-    command.env("CPB_CONFIG", "").env_remove("CPB_STORE");
+    command.envs(environment(folder)).env_remove("CPB_STORE");
     command
 }
 
@@ -45,10 +56,8 @@ fn recorded(line: &str) -> String {
     let folder = TempDir::new().expect("a folder of our own");
     let mut words = line.split_whitespace();
     let called = words.next().expect("a tool's name");
-    let output = command(called, &folder).args(words).output().expect("cpb starts");
-    let status = output.status.code().expect("cpb exits by itself");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("cpb prints UTF-8");
-    let (stdout, stderr) = (text(output.stdout), text(output.stderr));
+    let called = command(called, &folder).args(words).output().expect("cpb starts").into();
+    let Called { status, stdout, stderr } = called;
     let mut recorded = format!("status {status}\n");
     recorded.push_str(&quoted('|', &mask::stdout(line, &stdout)));
     recorded.push_str(&quoted('!', &mask::stderr(line, status, &stderr)));
@@ -64,6 +73,19 @@ fn recorded(line: &str) -> String {
 fn quoted(mark: char, text: &str) -> String {
     let lines = text.lines().filter(|line| !line.starts_with("info: without "));
     lines.map(|line| format!("{mark} {line}\n").replace(" \n", "\n")).collect()
+}
+
+/// What the command lines of a transcript print, `commands` of which came before.
+fn transcribed(line: &str, folder: &TempDir, commands: usize) -> String {
+    let mut shell = Command::new("sh");
+    let search = std::env::var("PATH").unwrap_or_default();
+    shell.args(["-c", line]).current_dir(folder).env("PATH", format!(".bin:{search}"));
+    shell.env("CPB_MACHINE", format!("simulated:{commands}"));
+    shell.envs(environment(folder)).env_remove("CPB_STORE").env_remove("COLUMNS");
+    let Called { status, stdout, stderr } = shell.output().expect("a shell").into();
+    let plain = |text: String| text.replace(&folder.path().display().to_string(), "<folder>");
+    let (stdout, stderr) = (quoted('|', &plain(stdout)), quoted('!', &plain(stderr)));
+    format!("status {status}\n{stdout}{stderr}")
 }
 
 /// The files that a command wrote beside what cpb keeps for itself.
@@ -83,9 +105,22 @@ fn is_here(needs: &str) -> bool {
 
 /// Runs the command lines of the recording, which must print what it says.
 fn hold(name: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    holds(&format!("golden/{name}"), |line, _| recorded(line));
+}
+
+/// The same for a transcript.
+fn replays(name: &str) {
+    let folder = TempDir::new().expect("a folder of our own");
+    let own = folder.path().join(".bin");
+    std::fs::create_dir(&own).expect("ours");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_cpb"), own.join("cpb")).expect("ours");
+    holds(&format!("transcripts/{name}"), |line, before| transcribed(line, &folder, before));
+}
+
+fn holds(name: &str, run: impl Fn(&str, usize) -> String) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name);
     let golden = std::fs::read_to_string(&path).expect("a recording");
-    let (mut now, mut missing) = (String::new(), None);
+    let (mut now, mut missing, mut commands) = (String::new(), None, 0);
     for line in golden.lines() {
         if let Some(needs) = line.strip_prefix("needs ") {
             missing = Some(needs).filter(|needs| !is_here(needs));
@@ -96,12 +131,13 @@ fn hold(name: &str) {
         }
         if let Some(line) = line.strip_prefix("$ ") {
             match missing {
-                None => now.push_str(&recorded(line)),
+                None => now.push_str(&run(line, commands)),
                 // Past the test's own captured output, so that it is seen.
                 Some(needs) => {
                     let _ = writeln!(std::io::stderr(), "{name} skipped, no {needs} here: {line}");
                 }
             }
+            commands += 1;
         }
     }
     if std::env::var_os("CPB_GOLDEN").is_some_and(|value| value == "record") {
@@ -158,3 +194,17 @@ fn benchmark_mt() {
 fn commands() {
     hold("commands.txt");
 }
+
+macro_rules! transcripts {
+    ($($name:ident)*) => {
+        /// On the simulated machine.
+        mod transcript {
+            $(#[test]
+            fn $name() {
+                super::replays(concat!(stringify!($name), ".txt"));
+            })*
+        }
+    };
+}
+
+transcripts!(run compare gate saved suite);

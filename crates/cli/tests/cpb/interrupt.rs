@@ -1,12 +1,13 @@
 //! Ctrl-C, SIGTERM and SIGHUP while rows are measured.
 
-use crate::program::{Called, Folder, data_home, feed, interrupted, succeeds};
+use crate::program::{Called, Folder, data_home, feed, interrupted, on_this_machine, succeeds};
 use cpb_model::Run;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 
 #[test]
 fn what_was_finished_is_printed_and_saved() {
+    on_this_machine();
     for (signal, status) in [("INT", 130), ("TERM", 143)] {
         ends_with_what_was_finished(signal, status);
     }
@@ -98,6 +99,7 @@ fn an_ignored_hangup_stays_ignored() {
 /// Whichever moment it meets, every command ends in its own way.
 #[test]
 fn every_measuring_command_ends_with_130() {
+    on_this_machine();
     let folder = Folder::new("ctrl-c");
     let baseline = folder.0.join("baseline.json");
     let measured = "run sha3-256 --library native --backend portable --sizes 64 --precision 99%";
@@ -113,6 +115,8 @@ fn every_measuring_command_ends_with_130() {
     std::thread::scope(|scope| {
         for line in &lines {
             scope.spawn(move || {
+                // Each in a thread.
+                on_this_machine();
                 let called = interrupted(line, b"");
                 assert_eq!(called.status, 130, "{line}: {}", called.stderr);
                 assert!(called.stderr.contains("interrupted; what"), "{line}: {}", called.stderr);

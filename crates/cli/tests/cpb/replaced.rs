@@ -51,6 +51,7 @@ fn builds(test: &str) -> Folder {
 /// time `load`.
 fn replaced_at(load: u32, folder: &Folder, line: &str) -> Called {
     let mut command = command();
+    command.env_remove("CPB_MACHINE");
     command.current_dir(&folder.0).env("CPB_REPLACED_AT", load.to_string());
     command.args(line.split_whitespace()).output().expect("cpb starts").into()
 }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::panic, clippy::print_stdout, reason = "these are tests")]
 
-use crate::program::{command, cpb, succeeds};
+use crate::program::{command, cpb, on_this_machine, succeeds};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::time::Duration;
@@ -18,43 +18,6 @@ fn everything_is_measured_once() {
         let record = run.records.iter().find(|record| record.subject.primitive == primitive);
         let record = record.expect(primitive);
         assert!(record.failure.is_none(), "{record:?}");
-    }
-}
-
-#[test]
-fn a_slope_comes_with_intercept_and_interval() {
-    let called = succeeds(
-        "run SHA3_256 --library native --precision 99% --max-time 120 --backend default --format json",
-    );
-    let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
-    assert_eq!(run.records.len(), 1);
-    let line = run.records[0].line.as_ref().expect("a line");
-    let slope = line.cycles_per_byte;
-    assert!(slope.estimate > 0.5 && slope.interval.is_some());
-    assert!(line.cycles_per_call.estimate > 0.0);
-}
-
-#[test]
-fn the_table_names_machine_clock_and_rows() {
-    let called =
-        succeeds("run sha3-512 --library native --precision 99% --max-time 120 --sizes 64,1350");
-    for word in ["core clock", "sha3-512 (hash)", "portable", "(default)", "1350 B", "★", "✓"] {
-        assert!(called.stdout.contains(word), "no '{word}' in\n{}", called.stdout);
-    }
-    assert!(!called.stdout.contains('\u{1b}'), "no colours in a pipe");
-}
-
-#[test]
-fn csv_has_a_line_for_each_length() {
-    let called = succeeds(
-        "run shake128 --library native --precision 99% --max-time 120 --backend portable --format csv",
-    );
-    let mut lines = called.stdout.lines();
-    let header: Vec<&str> = lines.next().expect("a header").split(',').collect();
-    assert!(header.starts_with(&["primitive", "operation", "library"]));
-    for line in lines {
-        assert_eq!(line.split(',').count(), header.len(), "{line}");
-        assert!(line.starts_with("shake128,xof,native,"), "{line}");
     }
 }
 
@@ -102,6 +65,7 @@ fn doctor_tells_of_counters_clock_and_system() {
 
 #[test]
 fn a_closed_standard_output_is_no_error() {
+    on_this_machine();
     let mut child = command()
         .args(["bench", "2"])
         .stdout(Stdio::piped())
@@ -119,6 +83,7 @@ fn a_closed_standard_output_is_no_error() {
 
 #[test]
 fn what_had_no_time_is_a_row_that_says_so() {
+    on_this_machine();
     let start = std::time::Instant::now();
     let called = cpb("run * --library native --max-time 0.05 --no-save --format json");
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
@@ -134,6 +99,7 @@ fn what_had_no_time_is_a_row_that_says_so() {
 
 #[test]
 fn a_library_that_hangs_does_not_outlast_the_time() {
+    on_this_machine();
     let start = std::time::Instant::now();
     let called = cpb("run fault-hang --max-time 2 --no-save");
     // With --timeout alone it would be 20 s.
@@ -162,6 +128,7 @@ fn variants_are_measured_where_they_are_named() {
 
 #[test]
 fn calls_are_made_one_by_one_where_they_can_depend_on_each_other() {
+    on_this_machine();
     let line = "run sha256 base16 --library native --backend portable --chain --sizes 64,8 \
                 --precision 99% --max-time 600 --no-save --format";
     let called = succeeds(&format!("{line} json"));
@@ -180,23 +147,4 @@ fn calls_are_made_one_by_one_where_they_can_depend_on_each_other() {
     assert!(table.contains("independent") && table.contains("dependent"), "{table}");
     let csv = succeeds(&format!("{line} csv")).stdout;
     assert!(csv.lines().next().is_some_and(|it| it.contains("dependent_cycles_per_call")));
-}
-
-#[test]
-fn calls_with_nothing_in_the_caches_are_single_and_named_so() {
-    let line = "run sha256 hash --library native --backend portable --caches evicted \
-                --sizes 64,1024 --precision 99% --max-time 600 --no-save --format";
-    let called = succeeds(&format!("{line} json"));
-    let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
-    let [record] = &run.records[..] else { panic!("one row: {}", called.stdout) };
-    assert!(record.failure.is_none() && record.line.is_none(), "{record:?}");
-    assert_eq!(record.points.len(), 2);
-    for point in &record.points {
-        assert_eq!(point.parameters.caches, cpb_model::Caches::Evicted);
-        assert_eq!(point.calls_per_sample, 1);
-    }
-    let table = succeeds(&format!("{line} table")).stdout;
-    assert!(table.contains("sha256 (hash, per call, caches evicted)"), "{table}");
-    let refused = cpb(&format!("{line} table --chain"));
-    assert_eq!(refused.status, 2, "{}", refused.stderr);
 }

@@ -1,7 +1,7 @@
 //! `cpb scale`: what many do at once. Figures stand here only where they are planted: who
 //! shares this machine decides the others.
 
-use crate::program::{Called, Folder, command, cpb, refused, succeeds};
+use crate::program::{Called, Folder, command, cpb, on_this_machine, refused, succeeds};
 use cpb_model::{Crowd, FailureKind, Operation, Run, Scaling};
 use serde_json::Value;
 use std::path::Path;
@@ -137,6 +137,7 @@ fn a_thread_that_never_returns_is_given_up() {
 
 #[test]
 fn threads_may_be_more_than_cpus_and_cpus_may_be_one() {
+    on_this_machine();
     let toy = Toy::new("crowded");
     let cpu = cpb_host::allowed_cpus()[0].to_string();
     let line = toy.line("toy-free toy-locked --threads 1,2,16 --processes 3");

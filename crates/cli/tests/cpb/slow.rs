@@ -70,11 +70,6 @@ pub(crate) fn scale(run: &mut Value, factor: f64) {
     }
 }
 
-/// A part of a JSON text.
-pub(crate) fn saved(text: &str, part: &str) -> Value {
-    serde_json::from_str::<Value>(text).expect("JSON")[part].clone()
-}
-
 #[test]
 fn slowness_is_no_wrong_answer() {
     let slow = Slow::new("answer");

@@ -86,21 +86,6 @@ fn every_figure_can_be_made_anew_of_what_is_saved() {
 }
 
 #[test]
-fn what_is_shown_is_what_was_printed() {
-    let shelf = Shelf::new();
-    let printed = shelf.succeeds(QUICK).stdout;
-    let shown = shelf.succeeds("show").stdout;
-    let (title, rest) = shown.split_once('\n').expect("a title");
-    assert!(title.contains("UTC · cpb ") && title.contains("run sha3-256"), "{title}");
-    assert_eq!(rest, printed);
-    let csv = shelf.succeeds("show 1 --format csv").stdout;
-    assert!(csv.starts_with("primitive,operation,library,") && csv.contains("\nsha3-256,hash,"));
-    // A run of bench-slopes has none of the usual lengths.
-    shelf.succeeds("slope --library native --repetitions 5 hash sha3-256");
-    assert!(shelf.succeeds("show").stdout.contains("4112 B"));
-}
-
-#[test]
 fn no_save_saves_nothing_and_raw_is_printed_only_when_asked_for() {
     let shelf = Shelf::new();
     let run = parse(&unsaved());
@@ -250,39 +235,6 @@ fn a_history_tells_what_changed() {
     shelf.refused("history sha3-256 --backend avx", &["unknown backend 'avx'", "portable"]);
     shelf.refused("history --backend portable", &["SELECTOR"]);
     shelf.refused("history --last 0", &["--last"]);
-}
-
-#[test]
-fn runs_go_by_number_label_and_file() {
-    let shelf = Shelf::new();
-    shelf.succeeds(QUICK);
-    shelf.succeeds(QUICK);
-    shelf.succeeds("label latest~1 baseline");
-    let baseline = shelf.run("baseline");
-    assert_eq!(baseline, shelf.run("1"));
-    assert_eq!(baseline, shelf.run("#1"));
-    assert_eq!(baseline, shelf.run(&baseline.id));
-    let file = shelf.path("x.json").display().to_string();
-    shelf.succeeds(&format!("export baseline --output {file}"));
-    assert_eq!(baseline, shelf.run(&file));
-
-    shelf.refused("label 2 baseline", &["label of run 1", "--move"]);
-    shelf.succeeds("label 2 baseline --move");
-    assert_ne!(baseline, shelf.run("baseline"));
-    shelf.refused("label 2 17", &["'17' can be no label", "number"]);
-    shelf.refused("label 2", &["<NAME>"]);
-    shelf.refused("show basline", &["no run 'basline'", "Did you mean 'baseline'"]);
-    shelf.refused("show 99", &["no run '99'", "latest of 2 is run 2", "labels: baseline"]);
-    shelf.refused("show latest~2", &["no run 'latest~2'"]);
-    shelf.refused("show ./nothing", &["cannot read the run './nothing'"]);
-    shelf.succeeds("label baseline --remove");
-    shelf.refused("show baseline", &["no run 'baseline'"]);
-
-    shelf.refused("delete 1 99", &["no run '99'"]);
-    assert!(shelf.succeeds("delete 1").stderr.contains("deleted run 1"));
-    shelf.refused("show 1", &["no run '1'"]);
-    shelf.succeeds("delete latest");
-    shelf.refused("show latest", &["No runs are saved yet"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Text from files, stores and providers, as a terminal and a pipe get it.
 
-use crate::program::{Called, Folder, command, provider, succeeds};
+use crate::program::{Called, Folder, command, on_this_machine, provider, succeeds};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::Read;
@@ -209,6 +209,7 @@ fn what_was_said_is_kept_and_shown_as_escapes() {
 /// Who waits for a long run sees what is known meanwhile; files and pipes have the end of it.
 #[test]
 fn a_terminal_shows_figures_before_the_end() {
+    on_this_machine();
     let run = "run sha256 --library native --precision 0.0001% --max-time 3 --no-save";
     let words: Vec<&str> = run.split(' ').collect();
     let terminal = on_terminal(&words, &[]);

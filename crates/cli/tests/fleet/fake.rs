@@ -271,7 +271,7 @@ fn bad_input_is_told_before_anything_is_submitted() {
     site.ends("run tls --partition x/y", 2, &["unknown partition 'x/y'"]);
     let _ = std::fs::remove_dir_all(site.path("bin"));
     let mut command = site.command("run tls --partition bench");
-    let called: Called = command.env("PATH", "/nowhere").output().expect("cpb starts").into();
+    let called: Called = command.env("PATH", site.path("bin")).output().expect("cpb starts").into();
     assert_eq!(called.status, 2, "{}", called.stderr);
     assert!(called.stderr.contains("no program 'sinfo'") && called.stderr.contains("slurm-client"));
 }

@@ -5,7 +5,7 @@ use super::cpu::SimulatedCpu;
 use super::noise::{Noise, Stretches, log_uniform};
 use cpb_clock::CoreLoop;
 use cpb_libraries::Prepared;
-use cpb_model::{Calibration, GateLoop};
+use cpb_model::{Calibration, CycleSource, GateLoop};
 use cpb_sampler::Timer;
 use fastrand::Rng;
 use std::cell::RefCell;
@@ -61,6 +61,7 @@ impl Execution {
     }
 
     /// The share of the time that code was executed in without a neighbour.
+    #[cfg(test)]
     pub(super) fn quiet_share(&self) -> f64 {
         self.quiet / self.executed
     }
@@ -153,6 +154,12 @@ impl Core {
         Self { execution, calibration }
     }
 
+    /// Has cycles be time by a clock of so many MHz.
+    pub(super) fn state_clock(&mut self, megahertz: f64) {
+        self.calibration.cycle_source = CycleSource::StatedClock { megahertz };
+        self.calibration.core_hertz = megahertz * 1e6;
+    }
+
     fn timed(&mut self, work: &mut dyn FnMut(&Rc<RefCell<Execution>>)) -> u64 {
         // Half of what timing nothing takes comes before the first read.
         let overhead = self.calibration.overhead_ticks / self.calibration.ticks_per_second;
@@ -206,7 +213,7 @@ impl Timer for Core {
 
     fn move_to(&mut self, cpu: usize) {
         let mut execution = self.execution.borrow_mut();
-        if cpu != execution.on {
+        if cpu != execution.on && cpu < execution.stretches.len() {
             execution.go(cpu);
         }
     }

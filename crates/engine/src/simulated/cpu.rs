@@ -10,6 +10,7 @@ pub(super) enum Sharing {
     /// Each has this share of it, whatever the other does.
     Parts(f64),
     /// One has what the other does not fill.
+    #[cfg_attr(not(test), expect(dead_code, reason = "no CPU that commands measure on has it"))]
     ByNeed,
 }
 

@@ -12,6 +12,7 @@ use crate::workers::Workers;
 use crate::{Fit, LibrarySpec, Pair, Pairing, QuietMemory};
 use cpb_model::{Contract, Figure, Record, Verification};
 use cpb_stats::{Finding, Verdict};
+use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -163,8 +164,8 @@ fn run(scenario: &Scenario, seed: u64) -> (Record, bool, f64) {
     let plan = plan(seed);
     let stop = AtomicBool::new(false);
     let execution = Execution::new(SimulatedCpu::default(), scenario.noise, seed);
-    let mut machine =
-        SimulatedMachine { execution, cost: scenario.cost, slower: ("", 1.0), layout: None };
+    let cost = scenario.cost;
+    let mut machine = SimulatedMachine { execution, costs: Rc::new(move |_, _, _, _| cost) };
     let verified = Verified { rows: vec![Ok(Verification::KnownAnswer)], libraries: Vec::new() };
     let workers = Workers::new(&plan, &plan.libraries, &mut machine);
     let session = Session::new(&plan, &stop, verified, workers, None, &mut |_| {});
@@ -264,8 +265,12 @@ fn compared(noise: Noise, slower: f64, layout: Option<(&'static str, u8, f64)>, 
     let budget = Duration::from_secs(20);
     let pairing = Pairing { plan, sides, precision: 0.005 };
     let execution = Execution::new(SimulatedCpu::default(), noise, seed);
-    let slower = (CANDIDATE, slower);
-    let mut machine = SimulatedMachine { execution, cost: SHA3, slower, layout };
+    let costs = move |library: &LibrarySpec, position: u8, _: &_, _: &_| {
+        let is_there = |it: &(&str, u8, f64)| library.name == it.0 && position == it.1;
+        let slower = if library.name == CANDIDATE { slower } else { 1.0 };
+        SHA3.times(slower * layout.filter(is_there).map_or(1.0, |(_, _, factor)| factor))
+    };
+    let mut machine = SimulatedMachine { execution, costs: Rc::new(costs) };
     let rows = vec![Ok(Verification::KnownAnswer), Ok(Verification::KnownAnswer)];
     let verified = Verified { rows, libraries: Vec::new() };
     let stop = AtomicBool::new(false);

@@ -6,7 +6,7 @@ use crate::job::carry_out;
 use crate::plan::library::LibrarySpec;
 use crate::quiet::learn;
 use crate::workers::machine::{Machine, Worker};
-use crate::workers::protocol::{Calibrate, Calibrated, Done, Job};
+use crate::workers::protocol::{Calibrate, Calibrated, Done, Implementation, Job};
 use cpb_libraries::Prepared;
 use cpb_model::{Failure, Workload};
 use cpb_sampler::Timer;
@@ -14,7 +14,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// What the code under test costs: cycles for a call and for each byte, and how
+/// What code costs: cycles for a call and for each byte or iteration, and how
 /// much it feels a neighbour.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cost {
@@ -24,20 +24,24 @@ pub(super) struct Cost {
 }
 
 impl Cost {
-    pub(super) fn of(&self, bytes: usize) -> f64 {
-        self.per_call + self.per_byte * bytes as f64
+    pub(super) fn of(&self, length: usize) -> f64 {
+        self.per_call + self.per_byte * length as f64
+    }
+
+    /// The same, so many times slower.
+    pub(super) fn times(self, factor: f64) -> Self {
+        let (per_call, per_byte) = (self.per_call * factor, self.per_byte * factor);
+        Self { per_call, per_byte, ..self }
     }
 }
 
-/// A machine on which every library has the same code; the candidate of a
-/// comparison may cost more.
+/// What a library's implementation of a workload costs while the library lies at a position.
+pub(super) type Costs = dyn Fn(&LibrarySpec, u8, &Implementation, &Workload) -> Cost;
+
+/// A machine on which code costs what is known.
 pub(super) struct SimulatedMachine {
     pub(super) execution: Rc<RefCell<Execution>>,
-    pub(super) cost: Cost,
-    /// How much slower the library called so is than all others.
-    pub(super) slower: (&'static str, f64),
-    /// A library, a position at which its calls cost more, and how much.
-    pub(super) layout: Option<(&'static str, u8, f64)>,
+    pub(super) costs: Rc<Costs>,
 }
 
 impl Machine for SimulatedMachine {
@@ -45,22 +49,20 @@ impl Machine for SimulatedMachine {
         let mut execution = self.execution.borrow_mut();
         execution.idle(5e-3);
         let deviation = execution.noise().between_processes;
-        let planted = if library.name == self.slower.0 { self.slower.1 } else { 1.0 };
-        let layout = self.layout.filter(|(name, at, _)| library.name == *name && position == *at);
-        let planted = planted * layout.map_or(1.0, |(_, _, factor)| factor);
-        let factor = planted * (1.0 + deviation * normal(execution.random()));
+        let factor = 1.0 + deviation * normal(execution.random());
         drop(execution);
-        let core = Core::new(Rc::clone(&self.execution));
-        Ok(Box::new(SimulatedWorker {
-            core,
-            factor,
-            position,
-            machine: (Rc::clone(&self.execution), self.cost),
-        }))
+        let (execution, costs) = (Rc::clone(&self.execution), Rc::clone(&self.costs));
+        let core = Core::new(Rc::clone(&execution));
+        let library = library.clone();
+        Ok(Box::new(SimulatedWorker { core, factor, library, position, execution, costs }))
     }
 
     fn now(&self) -> Duration {
         self.execution.borrow().now()
+    }
+
+    fn stolen_and_total(&self, _cpus: &[usize]) -> Option<(u64, u64)> {
+        None
     }
 }
 
@@ -68,13 +70,18 @@ struct SimulatedWorker {
     core: Core,
     /// How much slower this process is than others.
     factor: f64,
+    library: LibrarySpec,
     /// Where its library lies.
     position: u8,
-    machine: (Rc<RefCell<Execution>>, Cost),
+    execution: Rc<RefCell<Execution>>,
+    costs: Rc<Costs>,
 }
 
 impl Worker for SimulatedWorker {
     fn calibrate(&mut self, calibrate: Calibrate) -> Result<Calibrated, Failure> {
+        if let Some(megahertz) = calibrate.clock.megahertz {
+            self.core.state_clock(megahertz);
+        }
         let learned = learn::gate(&mut self.core, &calibrate);
         let calibration = self.core.calibration().clone();
         Ok(Calibrated { calibration, learned, canaries: Vec::new() })
@@ -85,15 +92,16 @@ impl Worker for SimulatedWorker {
     }
 
     fn measure(&mut self, job: Job) -> Result<Done, Failure> {
-        let (execution, cost) = &self.machine;
+        let Self { core, factor, library, position, execution, costs } = self;
         let mut prepare = |workload: &Workload| -> Result<Box<dyn Prepared>, Failure> {
+            let cost = costs(library, *position, &job.implementation, workload);
             Ok(Box::new(Work {
                 execution: Rc::clone(execution),
-                cycles: cost.of(workload.parameters.message_bytes) * self.factor,
+                cycles: cost.of(workload.parameters.length()) * *factor,
                 susceptibility: cost.susceptibility,
             }))
         };
-        carry_out(&job, &mut self.core, &mut prepare)
+        carry_out(&job, core, &mut prepare)
     }
 
     fn is_gone(&self) -> bool {

@@ -14,6 +14,21 @@ pub(crate) trait Machine {
 
     /// How long ago some moment was.
     fn now(&self) -> Duration;
+
+    /// How long the hypervisor kept these CPUs from working, and how long there was to work.
+    fn stolen_and_total(&self, cpus: &[usize]) -> Option<(u64, u64)> {
+        cpb_host::stolen_and_total(cpus)
+    }
+}
+
+/// This machine, whose workers are kept within `bounds` and place these libraries; or the
+/// simulated one that is chosen.
+pub(crate) fn machine(bounds: Bounds, libraries: &[LibraryId]) -> Box<dyn Machine> {
+    #[cfg(feature = "simulated")]
+    if let Some(machine) = crate::simulated::chosen::machine() {
+        return machine;
+    }
+    Box::new(ThisMachine::new(bounds, libraries))
 }
 
 /// A worker that has opened its library.

@@ -5,13 +5,13 @@ use crate::fault::Fault;
 use crate::matching::{self, Again, Asked, Targets};
 use crate::verdict::{Judged, Verdict, rows};
 use crate::{machines, output, own_build};
-use cpb_engine::LibrarySpec;
+use cpb_engine::{LibrarySpec, Start};
 use cpb_figures::{Judgement, Status, Tolerance};
 use cpb_model::{Record, Run};
 use cpb_report::number::percent;
 use cpb_stats::Comparison;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How often a gate on equal code may say otherwise, all rows together.
 const FALSE_ALARMS: f64 = 0.05;
@@ -41,7 +41,7 @@ impl Arguments {
         self.announce(wanted, &own, &tolerance);
         let mut judging = Judging::new(wanted, tolerance);
         let (mut first, mut measurements) = (None, Vec::new());
-        let start = Instant::now();
+        let start = Start::now();
         for (measurement, at_least) in ROUNDS.into_iter().enumerate() {
             let max_time = self.share_of_time(start, measurement);
             if measurement != 0 && max_time.is_some_and(|time| time.is_zero()) {
@@ -92,7 +92,7 @@ impl Arguments {
 
     /// How long a measurement may take: half of what is left of the time, that there be
     /// some to confirm it in; the last one all.
-    fn share_of_time(&self, start: Instant, measurement: usize) -> Option<Duration> {
+    fn share_of_time(&self, start: Start, measurement: usize) -> Option<Duration> {
         let left = self.max_time?.saturating_sub(start.elapsed());
         Some(if measurement + 1 == ROUNDS.len() { left } else { left / 2 })
     }

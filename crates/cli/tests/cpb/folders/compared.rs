@@ -1,10 +1,11 @@
 //! Folders as sides of a comparison.
 
 use super::Tree;
-use crate::program::{Called, command};
+use crate::program::{Called, command, on_this_machine};
 
 #[test]
 fn two_folders_are_compared_implementation_by_implementation() {
+    on_this_machine();
     let before = Tree::new("before");
     before.toy("ref", "", "");
     before.toy("gone", "", "");

@@ -2,10 +2,11 @@
 //! rounds, beside neighbours that are busy now and then. How often is any word wrong, be it of a
 //! line, of one of its lengths or of all lines, and do intervals hold?
 //!
-//! `cargo test -p cpb-stats --test comparisons -- --nocapture --test-threads 1` prints the tables.
+//! `cargo test -p cpb-stats --test stats comparisons -- --nocapture --test-threads 1` prints the tables.
 
 #![allow(clippy::print_stdout, reason = "the figures are wanted")]
 
+use crate::normal;
 use cpb_stats::looks::{LOOKS, confidence_of_a_look};
 use cpb_stats::verdicts::words;
 use cpb_stats::{Comparison, Family, Finding, Rounds, Verdict, Verdicts, geometric_mean};
@@ -340,8 +341,4 @@ fn ratios_judged_alone_err_far_more_often() {
 
 fn exponential(rng: &mut Rng, mean: f64) -> f64 {
     -mean * (1.0 - rng.f64()).ln()
-}
-
-fn normal(rng: &mut Rng) -> f64 {
-    (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos()
 }

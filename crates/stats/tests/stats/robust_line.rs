@@ -5,7 +5,7 @@
 //! would try first: ordinary least squares, Theil-Sen with pairs weighted by |dx| and the intercept
 //! by 1 / y, and least squares with weights 1 / y² re-weighted by Huber's function.
 //!
-//! `cargo test -p cpb-stats --test robust_line -- --nocapture` prints the table.
+//! `cargo test -p cpb-stats --test stats robust_line -- --nocapture` prints the table.
 
 #![allow(
     clippy::unwrap_used,
@@ -13,6 +13,7 @@
     reason = "helpers of tests, which the exception for tests does not reach"
 )]
 
+use crate::normal;
 use cpb_stats::{Line, least_squares, median_of, quantile_of, robust_line};
 use fastrand::Rng;
 
@@ -102,10 +103,6 @@ fn simulate(lengths: &[f64], truth: (f64, f64), disturbed: f64) -> Vec<Errors> {
         all.push(errors);
     }
     all
-}
-
-fn normal(rng: &mut Rng) -> f64 {
-    (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos()
 }
 
 fn theil_sen(points: &[(f64, f64)]) -> Option<Line> {

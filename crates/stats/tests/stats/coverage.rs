@@ -2,7 +2,7 @@
 //!
 //! A round is an offset of its own plus samples with normal noise around it. Seeds are fixed, so
 //! the tables in the documentation of `bootstrap` are what these tests print with
-//! `cargo test -p cpb-stats --test coverage -- --nocapture --test-threads 1`.
+//! `cargo test -p cpb-stats --test stats coverage -- --nocapture --test-threads 1`.
 
 #![allow(
     clippy::unwrap_used,
@@ -10,6 +10,7 @@
     reason = "helpers of tests, which the exception for tests does not reach"
 )]
 
+use crate::normal;
 use cpb_stats::{
     Bootstrap, Levels, Line, Point, least_squares, mean_of_rounds, median, quantile_of, robust_line,
 };
@@ -168,8 +169,4 @@ fn simulated_points(rng: &mut Rng) -> Vec<Point> {
             Point { x, rounds: processes.iter().map(&mut round).collect() }
         })
         .collect()
-}
-
-fn normal(rng: &mut Rng) -> f64 {
-    (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos()
 }

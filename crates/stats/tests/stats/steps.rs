@@ -3,6 +3,7 @@
 
 #![allow(clippy::print_stdout, reason = "the figures are wanted")]
 
+use crate::normal;
 use cpb_stats::change_points::{Observation, change_points};
 use fastrand::Rng;
 
@@ -44,12 +45,6 @@ const NOISES: [(&str, Noise); 4] = [
 
 fn of(value: f64, relative_error: f64) -> Observation {
     Observation { value, relative_error, is_upper_bound: false }
-}
-
-/// A figure drawn from the standard normal distribution (Box and Muller).
-fn normal(rng: &mut Rng) -> f64 {
-    let radius = (-2.0 * (1.0 - rng.f64()).ln()).sqrt();
-    radius * (std::f64::consts::TAU * rng.f64()).cos()
 }
 
 /// A series whose truth steps by so much after [`BEFORE`] runs.

@@ -3,6 +3,7 @@
 
 #![allow(clippy::print_stdout, reason = "the figures are wanted")]
 
+use crate::normal;
 use cpb_stats::looks::{LOOKS, confidence_of_a_look};
 use cpb_stats::{Comparison, Verdict};
 use fastrand::Rng;
@@ -125,8 +126,4 @@ fn a_difference_of_three_in_a_thousand_is_found_at_one_in_a_thousand() {
     });
     let found = found.count() as f64 / (RUNS / 5) as f64;
     assert!(found > 0.98, "{found}");
-}
-
-fn normal(rng: &mut Rng) -> f64 {
-    (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos()
 }

@@ -1,0 +1,14 @@
+//! How often statistics are right where the truth is known.
+
+mod comparisons;
+mod coverage;
+mod looks;
+mod robust_line;
+mod steps;
+
+use fastrand::Rng;
+
+/// A normally distributed number.
+fn normal(rng: &mut Rng) -> f64 {
+    (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos()
+}
