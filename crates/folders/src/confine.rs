@@ -88,6 +88,8 @@ impl Confined<'_> {
             .env("LC_ALL", "C")
             .env("PATH", absolute_path())
             .env("TMPDIR", scratch)
+            // The password of a store is no business of foreign code.
+            .env_remove("PGPASSWORD")
             .stdin(Stdio::null())
             .stdout(output)
             .stderr(errors)

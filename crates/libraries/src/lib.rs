@@ -22,6 +22,7 @@ mod native;
 mod openssl;
 pub mod placement;
 mod runtime;
+pub mod sandbox;
 mod shim;
 
 use catalogue::canonical::canonical;

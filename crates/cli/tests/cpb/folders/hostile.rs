@@ -76,3 +76,65 @@ fn a_compiler_that_does_not_say_what_it_is_is_given_up() {
         assert!(called.stderr.contains(words), "{}", called.stderr);
     }
 }
+
+/// Constructors that succeed at what they may not, and then spoil the answer: they run before
+/// anything of ours does, in the process that checks and in the one that measures.
+#[test]
+fn what_is_built_from_a_folder_reaches_nothing_beyond_its_process() {
+    let tree = Tree::new("confined");
+    tree.checksums();
+    let attempt = |name: &str, attempt: &str| {
+        let first = format!(
+            "#define _GNU_SOURCE\n#include <errno.h>\n#include <fcntl.h>\n#include <pthread.h>\n#include <sched.h>\n\
+             #include <signal.h>\n#include <sys/ioctl.h>\n#include <sys/resource.h>\n\
+             #include <sys/socket.h>\n#include <sys/stat.h>\n#include <sys/syscall.h>\n\
+             #include <unistd.h>\nstatic int done;\n\
+             __attribute__((constructor)) static void attempt(void) {{ {attempt} }}\n"
+        );
+        tree.toy(name, &first, "out[0] ^= done;");
+    };
+    let mark = tree.0.0.join("written");
+    let parent = std::process::id();
+    let lives = "long p = FORK; if (p == 0) for (;;) pause(); done = p > 0;";
+    attempt("fork", &lives.replace("FORK", "fork()"));
+    attempt("raw-fork", &lives.replace("FORK", "syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0)"));
+    attempt(
+        "clone3",
+        "long a[11] = {0}; a[4] = SIGCHLD; long p = syscall(435, a, 88); \
+                       if (p == 0) for (;;) pause(); done = p > 0;",
+    );
+    attempt("file", &format!("done = open({mark:?}, O_WRONLY | O_CREAT, 0600) >= 0;"));
+    attempt("folder", &format!("done = mkdir({mark:?}, 0700) == 0;"));
+    attempt("socket", "done = socket(AF_INET, SOCK_STREAM, 0) >= 0;");
+    attempt("signal", &format!("done = syscall(SYS_tgkill, {parent}, {parent}, 0) == 0;"));
+    attempt("limits", &format!("struct rlimit l; done = prlimit({parent}, 7, 0, &l) == 0;"));
+    attempt("terminal", "done = ioctl(0, TIOCSTI, \"x\") == 0 || errno != EPERM;");
+    // What it may do: read, and start threads.
+    attempt("reads", "done = open(\"/etc/passwd\", O_RDONLY) < 0;");
+    attempt(
+        "threads",
+        "pthread_t t; done = pthread_create(&t, 0, (void *(*)(void *))getpid, 0) \
+                        != 0 || pthread_join(t, 0) != 0;",
+    );
+    let names = ["fork", "raw-fork", "clone3", "file", "folder", "socket", "signal", "limits"];
+    let mut names = [&names[..], &["terminal", "reads", "threads"]].concat();
+    #[cfg(target_arch = "x86_64")]
+    {
+        let fork = "__asm__ volatile(\"int $0x80\" : \"=a\"(p) : \"a\"(2) : \"memory\");";
+        attempt(
+            "int80",
+            &format!("long p; {fork} p = (int)p; {}", &lives["long p = FORK; ".len()..]),
+        );
+        attempt("x32", &lives.replace("FORK", "syscall(0x40000000 | 57)"));
+        names.extend(["int80", "x32"]);
+    }
+    let (called, run) = tree.run("", "");
+    for name in names {
+        let reason = reason(&run, name);
+        // A kernel without the calls of 32 bits ends who makes one.
+        let is_ended = name == "int80" && reason.contains("SIGSEGV");
+        assert!(reason == "it was measured" || is_ended, "{name}: {reason}\n{}", called.stderr);
+    }
+    assert!(!mark.exists());
+    tree.is_tidy();
+}
