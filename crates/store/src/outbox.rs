@@ -43,6 +43,15 @@ impl Store {
         Ok(count.and_then(|count| usize::try_from(count).ok()).unwrap_or(0))
     }
 
+    /// Sends `run`, which this store keeps, nowhere: it is one of this store's own from here on.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn keep_here(&mut self, run: i64) -> Result<(), StoreError> {
+        let forget = "DELETE FROM outbox WHERE run = $1";
+        self.write(|database| database.execute(forget, &[values![run].into()]).map(drop))
+    }
+
     /// Moves the oldest run that this store, which must be a file, keeps for `destination`
     /// there, with its label where nobody else has that; `None` where there is none. A run that
     /// is there already, since an earlier answer was lost, is not saved again.
