@@ -66,12 +66,14 @@ pub(crate) fn piped(pipe: impl Read) -> io::Result<Input> {
     Ok(Bounded::new(Box::new(spooled)))
 }
 
+/// Of a small file.
+pub(crate) const MOST_TEXT: u64 = 1 << 20;
+
 /// The text of a small file.
 pub(crate) fn text(path: &Path) -> io::Result<String> {
-    const MOST: u64 = 1 << 20;
     let mut text = String::new();
-    open(path)?.take(MOST + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > MOST {
+    open(path)?.take(MOST_TEXT + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > MOST_TEXT {
         return Err(io::Error::other("it is larger than 1 MiB"));
     }
     Ok(text)

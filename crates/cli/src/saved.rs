@@ -233,6 +233,13 @@ pub(crate) fn read(path: &Path) -> Result<Run, Fault> {
     parse(&mut file).map_err(|reason| Fault::Usage(format!("'{name}' is not a run: {reason}")))
 }
 
+/// The same, of a file that was looked for: what is no file there is not waited for.
+pub(crate) fn read_file(path: &Path) -> Result<Run, Fault> {
+    let unreadable = |error| Fault::Usage(format!("cannot read '{}': {error}", path.display()));
+    cpb_host::files::open(path).map_err(unreadable)?;
+    read(path)
+}
+
 /// The same, of which some was looked at already: of a pipe nothing comes twice.
 pub(crate) fn read_from(path: &Path, text: BufReader<File>) -> Result<Run, Fault> {
     let name = path.display();

@@ -34,6 +34,13 @@ impl Unbuilt {
     }
 }
 
+/// What is wrong with an implementation.
+impl From<String> for Unbuilt {
+    fn from(reason: String) -> Self {
+        Unbuilt::Faulty(reason)
+    }
+}
+
 impl From<io::Error> for Unbuilt {
     fn from(error: io::Error) -> Self {
         Unbuilt::ThisTime(error.to_string())

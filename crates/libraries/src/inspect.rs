@@ -23,6 +23,9 @@ pub const SUBCOMMAND: &str = "inspect";
 pub const CHECK: &str = "cpb_check";
 type Check = unsafe extern "C" fn(is_big: c_int, text: *mut c_char, room: u64) -> c_int;
 
+/// Of a file of known answers.
+pub const MOST_ANSWERS: u64 = 64 << 20;
+
 const ROOM: usize = 256;
 
 /// What was found.

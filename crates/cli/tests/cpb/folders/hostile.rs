@@ -2,9 +2,11 @@
 
 use super::{TOY, Tree, reason};
 use crate::program::{Called, command};
+use cpb_model::Record;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
+use std::process::Command;
 
 fn is_there(tree: &Tree, name: &str) -> bool {
     tree.0.0.join(name).exists()
@@ -137,4 +139,82 @@ fn what_is_built_from_a_folder_reaches_nothing_beyond_its_process() {
     }
     assert!(!mark.exists());
     tree.is_tidy();
+}
+
+/// Small files beside the sources that are no files, or cannot be read: an error each, at once.
+#[test]
+fn what_lies_in_the_place_of_a_file_is_neither_waited_for_nor_taken_for_none() {
+    let tree = Tree::new("files");
+    let of =
+        |primitive: &str, file: &str| tree.path().join(format!("crypto_hash/{primitive}/{file}"));
+    let toy = |primitive: &str| {
+        tree.file(
+            &format!("crypto_hash/{primitive}/ref/hash.c"),
+            &TOY.replace("BEFORE_THE_END", ""),
+        );
+        tree.file(&format!("crypto_hash/{primitive}/ref/api.h"), "#define CRYPTO_BYTES 8\n");
+    };
+    let pipe = |path: &Path| {
+        assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo").success());
+    };
+    let zero = |path: &Path| symlink("/dev/zero", path).expect("a link");
+    let large = |path: &Path| {
+        fs::File::create(path).and_then(|file| file.set_len(1 << 33)).expect("a file of holes");
+    };
+    for primitive in ["a", "b", "c", "d", "e", "f", "g", "h"] {
+        toy(primitive);
+    }
+    pipe(&of("a", "checksumsmall"));
+    zero(&of("b", "checksumbig"));
+    fs::write(of("c", "checksumsmall"), [0xff]).expect("no text");
+    fs::create_dir(of("d", "checksumsmall")).expect("a folder");
+    large(&of("e", "ref/architectures"));
+    pipe(&of("f", "ref/architectures"));
+    fs::create_dir(of("g", "supercop")).expect("a folder");
+    zero(&of("g", "supercop/test-loops.inc"));
+    large(&of("h", "LWC_HASH_KAT_256.txt"));
+    let (called, run) = tree.run("crypto_hash", "");
+    assert_eq!(called.status, 1, "{}", called.stderr);
+    for (primitive, words) in [
+        ("a", "its checksumsmall cannot be read: it is a pipe, not a file"),
+        ("b", "its checksumbig cannot be read: it is a device, not a file"),
+        ("c", "its checksumsmall cannot be read: it is no text (UTF-8)"),
+        ("d", "its checksumsmall cannot be read: it is a folder, not a file"),
+        ("e", "its architectures cannot be read: it is larger than 1 MiB"),
+        ("f", "its architectures cannot be read: it is a pipe, not a file"),
+        ("g", "its test-loops.inc cannot be read: it is a device, not a file"),
+        ("h", "its LWC_HASH_KAT_256.txt cannot be read: it is larger than 64 MiB"),
+    ] {
+        let is_it = |it: &&Record| it.subject.spelling == format!("crypto_hash/{primitive}");
+        let record = run.records.iter().find(is_it).expect("a row of each");
+        let reason = record.failure.as_ref().map_or("measured", |it| &it.reason);
+        assert_eq!(reason, words, "{primitive}");
+    }
+}
+
+#[test]
+fn a_folder_that_links_lead_to_counts_once() {
+    let tree = Tree::new("circles");
+    tree.toy("ref", "", "");
+    for link in 0..16 {
+        symlink(".", tree.path().join(format!("crypto_hash/toy/ref/l{link}"))).expect("a link");
+    }
+    symlink("ref", tree.path().join("crypto_hash/toy/before")).expect("a link");
+    let called = tree.cpb("list toy", "");
+    assert!(called.stderr.contains("1 implementations, 1 of 1 builds"), "{}", called.stderr);
+    assert!(called.stdout.contains("ref@cc-O1"), "{}", called.stdout);
+}
+
+/// What a build left that failed is of no use to anybody.
+#[test]
+fn of_what_failed_the_reason_is_kept_alone() {
+    let tree = Tree::new("failed");
+    tree.toy("wrong", "static char large[20000000] = {1};\n", "out[8] = large[0];");
+    let called = tree.cpb("list toy", "");
+    assert!(called.stdout.contains("writes behind its output"), "{}", called.stdout);
+    let bytes = |path: &Path| fs::metadata(path).expect("it is there").len();
+    let files =
+        tree.built().into_iter().flat_map(|(folder, _)| fs::read_dir(folder).expect("ours"));
+    let total: u64 = files.flatten().map(|file| bytes(&file.path())).sum();
+    assert!(total < 10_000_000, "{total} bytes are kept");
 }
