@@ -1,6 +1,7 @@
 //! Files from outside: opened where they end, read as they come, and no more of
 //! them than the largest run.
 
+use crate::interrupt;
 use cpb_store::Bounded;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
@@ -23,7 +24,7 @@ impl<T: Read + Seek> Source for T {}
 pub(crate) fn open(path: &Path) -> io::Result<Input> {
     match check(path)? {
         Kind::File => Ok(Bounded::new(Box::new(File::open(path)?))),
-        Kind::Pipe => piped(File::open(path)?),
+        Kind::Pipe => interrupt::ended_at_once(|| piped(File::open(path)?)),
     }
 }
 
