@@ -185,6 +185,7 @@ impl<'a> Builder<'a> {
         if self.stop.load(Ordering::Relaxed) {
             return Err(Unbuilt::ThisTime("interrupted".to_owned()));
         }
+        implementation.check_name()?;
         implementation.architectures()?;
         let sources = Sources::of(implementation, &self.tree.root)?;
         let own = format!("{}.h", headers::primitive(implementation));

@@ -3,6 +3,7 @@
 use crate::FolderError;
 use crate::operations::{self, Operation};
 use cpb_host::files;
+use cpb_model::harmless;
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::io;
@@ -183,6 +184,19 @@ impl Implementation {
     /// Its primitive, as cpb calls it.
     pub(crate) fn canonical(&self) -> String {
         operations::canonical(self.operation, &self.primitive)
+    }
+
+    /// Refuses a primitive whose name can stand in no source: it is part of functions' names.
+    pub(crate) fn check_name(&self) -> Result<(), String> {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.+".contains(c);
+        match self.primitive.chars().all(is_plain) {
+            true => Ok(()),
+            false => Err(format!(
+                "'{}' can be no primitive's name: rename its folder to letters, digits, '-', '_', \
+                 '.' and '+'",
+                harmless(&self.primitive)
+            )),
+        }
     }
 
     /// Whether its list of architectures has ours; it is for all where it has no list. One that

@@ -218,3 +218,20 @@ fn of_what_failed_the_reason_is_kept_alone() {
     let total: u64 = files.flatten().map(|file| bytes(&file.path())).sum();
     assert!(total < 10_000_000, "{total} bytes are kept");
 }
+
+#[test]
+fn a_primitive_whose_name_no_source_can_have_is_refused_by_name() {
+    let tree = Tree::new("primitives");
+    let names = ["quote\"d", "back\\slash", "two\nlines", "%s %n", "dollar$(x)"];
+    for name in names {
+        tree.file(&format!("crypto_hash/{name}/ref/hash.c"), &TOY.replace("BEFORE_THE_END", ""));
+        tree.file(&format!("crypto_hash/{name}/ref/api.h"), "#define CRYPTO_BYTES 8\n");
+    }
+    let (called, run) = tree.run("", "");
+    assert_eq!(called.status, 1, "{}", called.stderr);
+    assert_eq!(run.records.len(), names.len());
+    for record in &run.records {
+        let reason = &record.failure.as_ref().expect("it is refused").reason;
+        assert!(reason.contains("can be no primitive's name"), "{reason}");
+    }
+}
