@@ -100,15 +100,8 @@ fn send(place: &Place, mut own: Store, kept: i64) -> Saved {
     });
     match (saved_as, sent) {
         (Some(number), _) => Saved::As(number),
-        (None, Err(reason)) if !reason.is_of_the_way() => {
-            let here = match own.keep_here(kept) {
-                Ok(()) => format!("It is run {kept} of '{}' instead", own.place()),
-                Err(error) => error.to_string(),
-            };
-            Saved::Failed(format!("{reason}\n{here}"))
-        }
         (None, Err(reason)) => Saved::Kept { number: kept, own: own.place().clone(), reason },
-        // Another process was faster, and has told it.
+        // Another process was faster, or it fits no server: that is told.
         (None, Ok(())) => Saved::NotAsked,
     }
 }
@@ -184,10 +177,16 @@ fn send_all(
     tell: &mut dyn FnMut(Sent),
 ) -> Result<(), StoreError> {
     let mut server = Store::open_to_send(place, limit)?;
-    while let Some(sent) = own.send_one(&mut server)? {
-        tell(sent);
+    loop {
+        match own.send_one(&mut server) {
+            Ok(Some(sent)) => tell(sent),
+            Ok(None) => return Ok(()),
+            Err(reason @ StoreError::Unfit { .. }) => {
+                output::warn(&format!("a run stays in '{}': {reason}", own.place()));
+            }
+            Err(error) => return Err(error),
+        }
     }
-    Ok(())
 }
 
 fn tell_sent(sent: &Sent, place: &Place) {

@@ -316,9 +316,9 @@ fn clear(scratch: &Path, needed: &[&str]) -> io::Result<()> {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         if !needed.contains(&name) {
             if path.is_dir() && !path.is_symlink() {
-                fs::remove_dir_all(&path)?
+                fs::remove_dir_all(&path)?;
             } else {
-                fs::remove_file(&path)?
+                fs::remove_file(&path)?;
             }
         }
     }
