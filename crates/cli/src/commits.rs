@@ -7,7 +7,6 @@ use crate::side::Live;
 use cpb_engine::{LibrarySpec, names};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -271,15 +270,7 @@ fn cleaner(top: &Path, folder: &Path) -> std::io::Result<Child> {
 
 /// The end of what a build wrote.
 fn text(log: &Path) -> String {
-    const MOST: u64 = 1 << 16;
-    let read = || {
-        let mut file = File::open(log)?;
-        let length = file.metadata()?.len();
-        std::io::Seek::seek(&mut file, std::io::SeekFrom::Start(length.saturating_sub(MOST)))?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map(|_| bytes)
-    };
-    read().map(|bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+    cpb_host::files::read_end(log, 1 << 16).unwrap_or_default()
 }
 
 fn last_lines(text: &str) -> String {

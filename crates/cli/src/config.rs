@@ -160,7 +160,12 @@ impl Config {
         if named.is_none() && !path.exists() {
             return Ok(Self { path: Some(path), ..Self::default() });
         }
-        let text = input::text(&path).map_err(|error| {
+        // What somebody names may be a pipe.
+        let text = match &named {
+            Some(_) => input::text(&path),
+            None => cpb_host::files::read_text(&path, input::MOST_TEXT),
+        };
+        let text = text.map_err(|error| {
             let by = if named.is_some() { ", which CPB_CONFIG names" } else { "" };
             Fault::Usage(format!("cannot read the config file '{}'{by}: {error}", path.display()))
         })?;

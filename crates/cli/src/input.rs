@@ -1,6 +1,7 @@
 //! Files from outside: opened where they end, read as they come, and no more of
 //! them than the largest run.
 
+use crate::interrupt;
 use cpb_store::Bounded;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
@@ -23,7 +24,7 @@ impl<T: Read + Seek> Source for T {}
 pub(crate) fn open(path: &Path) -> io::Result<Input> {
     match check(path)? {
         Kind::File => Ok(Bounded::new(Box::new(File::open(path)?))),
-        Kind::Pipe => piped(File::open(path)?),
+        Kind::Pipe => interrupt::ended_at_once(|| piped(File::open(path)?)),
     }
 }
 
@@ -66,12 +67,14 @@ pub(crate) fn piped(pipe: impl Read) -> io::Result<Input> {
     Ok(Bounded::new(Box::new(spooled)))
 }
 
+/// Of a small file.
+pub(crate) const MOST_TEXT: u64 = 1 << 20;
+
 /// The text of a small file.
 pub(crate) fn text(path: &Path) -> io::Result<String> {
-    const MOST: u64 = 1 << 20;
     let mut text = String::new();
-    open(path)?.take(MOST + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > MOST {
+    open(path)?.take(MOST_TEXT + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > MOST_TEXT {
         return Err(io::Error::other("it is larger than 1 MiB"));
     }
     Ok(text)

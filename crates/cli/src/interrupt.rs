@@ -6,8 +6,8 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::io::Error;
 use std::ops::Deref;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 
 /// What a shell adds to a signal's number for the exit status of what it ended.
 const ENDED_BY: i32 = 128;
@@ -29,8 +29,27 @@ pub(crate) fn flag() -> Interrupt {
     interrupt
 }
 
+/// Whether signals end cpb at once: as long as nothing is measured.
+static AT_ONCE: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| Arc::new(AtomicBool::new(true)));
+
+/// Does `work`, which waits for somebody else; signals end cpb at once meanwhile.
+pub(crate) fn ended_at_once<T>(work: impl FnOnce() -> T) -> T {
+    static REGISTERED: LazyLock<()> = LazyLock::new(|| {
+        for signal in [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|it| !is_ignored(*it)) {
+            // Without it, they are heard after the work.
+            let _ = flag::register_conditional_default(signal, Arc::clone(&AT_ONCE));
+        }
+    });
+    LazyLock::force(&REGISTERED);
+    let before = AT_ONCE.swap(true, Ordering::Relaxed);
+    let done = work();
+    AT_ONCE.store(before, Ordering::Relaxed);
+    done
+}
+
 impl Interrupt {
     fn listen(&self) -> Result<(), Error> {
+        AT_ONCE.store(false, Ordering::Relaxed);
         flag::register_conditional_shutdown(SIGINT, ENDED_BY + SIGINT, Arc::clone(&self.stop))?;
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             // What nohup had ignored is to stay ignored.

@@ -2,16 +2,17 @@
 
 use crate::arguments::{Saving, StoreArgument};
 use crate::fault::Fault;
-use crate::{input, output};
+use crate::{input, interrupt, output};
 use cpb_engine::Spool;
 use cpb_model::{RawRounds, Run, SCHEMA};
 use cpb_oldtools::CalledAs;
 use cpb_report::number::counted;
-use cpb_store::{Name, Place, Store, StoreError, default_path, from_json};
+use cpb_store::{Limit, Name, Place, Sent, Store, StoreError, default_path, from_json};
 use serde::Deserialize;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Labels beyond which only the nearest is named.
 const FEW: usize = 12;
@@ -72,18 +73,36 @@ pub(crate) fn save(saving: &Saving, run: &Run, samples: Option<&Spool>) -> Saved
         Some(spool) => spool.samples(record),
         None => Ok(run.records[record].raw()),
     };
-    let saved = Store::open_or_create(&place).and_then(|mut store| {
-        let number = store.save_with(run, raw)?;
-        send_waiting(&mut store);
-        Ok(number)
+    if let Place::File(_) = place {
+        let saved = Store::open_or_create(&place).and_then(|mut store| store.save_with(run, raw));
+        return saved.map_or_else(|error| Saved::Failed(error.to_string()), Saved::As);
+    }
+    // Kept first: whatever becomes of the server, and of us while it is waited for.
+    match keep(&place, run, raw) {
+        Ok((number, own)) => send(&place, own, number),
+        Err(error) => {
+            let limit = Limit::of(&place, Arc::clone(&interrupt::flag()));
+            let sent = Store::open_to_send(&place, &limit);
+            let sent = sent.and_then(|mut store| store.save_with(run, raw));
+            let reason = |reason| format!("{reason}\nNor can it be kept: {error}");
+            sent.map_or_else(|error| Saved::Failed(reason(error)), Saved::As)
+        }
+    }
+}
+
+/// Sends what waits in `own` for `place`, run `kept` of it among them.
+fn send(place: &Place, mut own: Store, kept: i64) -> Saved {
+    let limit = Limit::of(place, Arc::clone(&interrupt::flag()));
+    let mut saved_as = None;
+    let sent = send_all(place, &mut own, &limit, &mut |sent| match sent.kept_as == kept {
+        true => saved_as = Some(sent.number),
+        false => tell_sent(&sent, place),
     });
-    match saved {
-        Ok(number) => Saved::As(number),
-        Err(reason) if reason.is_of_the_way() => match keep(&place, run, raw) {
-            Ok((number, own)) => Saved::Kept { number, own, reason },
-            Err(error) => Saved::Failed(format!("{reason}\nNor can it be kept: {error}")),
-        },
-        Err(error) => Saved::Failed(error.to_string()),
+    match (saved_as, sent) {
+        (Some(number), _) => Saved::As(number),
+        (None, Err(reason)) => Saved::Kept { number: kept, own: own.place().clone(), reason },
+        // Another process was faster, or it fits no server: that is told.
+        (None, Ok(())) => Saved::NotAsked,
     }
 }
 
@@ -92,30 +111,28 @@ fn keep(
     place: &Place,
     run: &Run,
     raw: impl Fn(usize) -> io::Result<Vec<RawRounds>>,
-) -> Result<(i64, Place), StoreError> {
-    let own = Place::File(default_path()?);
-    let number = Store::open_or_create(&own)?.keep_for(place, run, raw)?;
-    Ok((number, own))
+) -> Result<(i64, Store), StoreError> {
+    let mut own = Store::open_or_create(&Place::File(default_path()?))?;
+    Ok((own.keep_for(place, run, raw)?, own))
 }
 
 /// The store, which must be there.
 pub(crate) fn open(argument: &StoreArgument) -> Result<Store, Fault> {
     let place = place(argument)?;
-    let mut store = match Store::open(&place) {
-        // What waits for it is its first.
-        Err(StoreError::Missing { .. }) if own_for(&place).is_some() => {
-            Store::open_or_create(&place)?
-        }
-        opened => opened?,
-    };
-    send_waiting(&mut store);
-    Ok(store)
+    let opened = Store::open(&place);
+    // What waits for it may be its first.
+    let is_reached = matches!(opened, Ok(_) | Err(StoreError::Missing { .. }));
+    match is_reached && send_waiting(&place) {
+        true => Ok(Store::open(&place)?),
+        false => Ok(opened?),
+    }
 }
 
 /// The store, made where there is none.
 pub(crate) fn open_or_create(argument: &StoreArgument) -> Result<Store, Fault> {
-    let mut store = Store::open_or_create(&place(argument)?)?;
-    send_waiting(&mut store);
+    let place = place(argument)?;
+    let store = Store::open_or_create(&place)?;
+    send_waiting(&place);
     Ok(store)
 }
 
@@ -135,30 +152,48 @@ fn own_for(place: &Place) -> Option<Store> {
     })
 }
 
-/// Sends the runs that could not be sent before.
-fn send_waiting(store: &mut Store) {
-    let Some(mut own) = own_for(store.place()) else { return };
+/// Sends the runs that could not be sent before; whether there were any.
+fn send_waiting(place: &Place) -> bool {
+    let Some(mut own) = own_for(place) else { return false };
+    // A signal ends the process, which loses none.
+    let limit = Limit::of(place, Arc::default());
+    let sent = send_all(place, &mut own, &limit, &mut |sent| tell_sent(&sent, place));
+    if let Err(error) = sent {
+        let waiting = own.waiting_for(place).unwrap_or(0);
+        output::warn(&format!(
+            "{} in '{}' cannot be sent yet: {error}",
+            counted(waiting, "run"),
+            own.place()
+        ));
+    }
+    true
+}
+
+/// Sends all runs of `own` that are for `place`, and tells each.
+fn send_all(
+    place: &Place,
+    own: &mut Store,
+    limit: &Limit,
+    tell: &mut dyn FnMut(Sent),
+) -> Result<(), StoreError> {
+    let mut server = Store::open_to_send(place, limit)?;
     loop {
-        match own.send_one(store) {
-            Ok(None) => return,
-            Ok(Some(sent)) => output::inform(&format!(
-                "run {} of '{}' could be sent now, and is run {} of '{}'",
-                sent.kept_as,
-                own.place(),
-                sent.number,
-                store.place()
-            )),
-            Err(error) => {
-                let waiting = own.waiting_for(store.place()).unwrap_or(0);
-                output::warn(&format!(
-                    "{} in '{}' cannot be sent yet: {error}",
-                    counted(waiting, "run"),
-                    own.place()
-                ));
-                return;
+        match own.send_one(&mut server) {
+            Ok(Some(sent)) => tell(sent),
+            Ok(None) => return Ok(()),
+            Err(reason @ StoreError::Unfit { .. }) => {
+                output::warn(&format!("a run stays in '{}': {reason}", own.place()));
             }
+            Err(error) => return Err(error),
         }
     }
+}
+
+fn tell_sent(sent: &Sent, place: &Place) {
+    output::inform(&format!(
+        "run {} that was kept could be sent now, and is run {} of '{place}'",
+        sent.kept_as, sent.number
+    ));
 }
 
 /// The run that `name` means, with its raw samples where it has them: a run of
@@ -195,6 +230,13 @@ pub(crate) fn read(path: &Path) -> Result<Run, Fault> {
     let mut file = input::open(path)
         .map_err(|error| Fault::Usage(format!("cannot read the run '{name}': {error}")))?;
     parse(&mut file).map_err(|reason| Fault::Usage(format!("'{name}' is not a run: {reason}")))
+}
+
+/// The same, of a file that was looked for: what is no file there is not waited for.
+pub(crate) fn read_file(path: &Path) -> Result<Run, Fault> {
+    let unreadable = |error| Fault::Usage(format!("cannot read '{}': {error}", path.display()));
+    cpb_host::files::open(path).map_err(unreadable)?;
+    read(path)
 }
 
 /// The same, of which some was looked at already: of a pipe nothing comes twice.

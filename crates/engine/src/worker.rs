@@ -116,6 +116,11 @@ impl Worker {
     }
 
     fn open(&mut self, open: &Open) -> Result<Reply, Failure> {
+        if open.library.index.is_some() {
+            // Of a folder of sources: anybody's code, which runs as it is loaded.
+            let confined = cpb_libraries::sandbox::enter();
+            confined.map_err(|error| unavailable(format!("it cannot be confined: {error}")))?;
+        }
         let place = open.place.as_ref();
         if let Some(Place { file, position }) = place {
             placement::load_at(file, *position);

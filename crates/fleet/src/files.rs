@@ -2,12 +2,14 @@
 
 use crate::FleetError;
 use crate::fleet::text;
+use cpb_host::files;
 use cpb_model::harmless;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
-/// Lines of a log that are looked at.
+/// Lines of a log that are looked at, in so many bytes at its end.
 const LAST_LINES: usize = 40;
+const LOG_BYTES: u64 = 1 << 16;
 
 /// A step that a task came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,12 +51,12 @@ impl NodeFiles {
             _ => Ok(None),
         };
         let run = folder.join("run.json");
-        let log = std::fs::read(folder.join("log")).unwrap_or_default();
+        let log = files::read_end(&folder.join("log"), LOG_BYTES).unwrap_or_default();
         Ok(Self {
             steps: steps(&optional("steps")?.unwrap_or_default()),
             run: run.exists().then_some(run),
             doctor: optional("doctor.json")?.and_then(|text| bad(&text)),
-            complaint: complaint(&String::from_utf8_lossy(&log)),
+            complaint: complaint(&log),
         })
     }
 

@@ -1,9 +1,9 @@
 //! A fleet run: what was asked for, and the folder that has it.
 
 use crate::{FleetError, NodeFiles};
+use cpb_host::files;
 use serde::{Deserialize, Serialize};
-use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The version of the file.
@@ -207,13 +207,7 @@ pub(crate) fn is_name(name: &str) -> bool {
 /// The text of a small file.
 pub(crate) fn text(path: &Path) -> Result<String, FleetError> {
     let wrong = |reason: String| FleetError::File { what: "read", path: path.to_owned(), reason };
-    let mut text = String::new();
-    let file = File::open(path).map_err(|error| wrong(error.to_string()))?;
-    file.take(MOST + 1).read_to_string(&mut text).map_err(|error| wrong(error.to_string()))?;
-    if text.len() as u64 > MOST {
-        return Err(wrong("it is larger than 4 MiB".to_owned()));
-    }
-    Ok(text)
+    files::read_text(path, MOST).map_err(|error| wrong(error.to_string()))
 }
 
 #[cfg(test)]

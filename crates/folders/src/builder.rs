@@ -185,6 +185,8 @@ impl<'a> Builder<'a> {
         if self.stop.load(Ordering::Relaxed) {
             return Err(Unbuilt::ThisTime("interrupted".to_owned()));
         }
+        implementation.check_name()?;
+        implementation.architectures()?;
         let sources = Sources::of(implementation, &self.tree.root)?;
         let own = format!("{}.h", headers::primitive(implementation));
         let mut depends_on = Vec::new();
@@ -273,7 +275,9 @@ fn there(implementation: &Implementation, backend: String, checked: &Checked) ->
     Build {
         file: Some(checked.library()),
         is_proved: matches!(checked.inspection.answers, Ok(1..))
-            || ["small", "big"].iter().all(|size| implementation.checksum(size).is_some()),
+            || ["small", "big"]
+                .iter()
+                .all(|size| matches!(implementation.checksum(size), Ok(Some(_)))),
         offers: checked.inspection.offers.iter().map(renamed).collect(),
     }
 }

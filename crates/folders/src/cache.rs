@@ -1,6 +1,6 @@
 //! What was built once is kept by its content: sources, headers of ours, compiler and flags.
 
-use cpb_host::Home;
+use cpb_host::{Home, files};
 use cpb_kernels::base16;
 use cpb_kernels::sha3::Sha3_256;
 use std::fs;
@@ -83,13 +83,16 @@ pub(crate) fn files(folder: &Path) -> io::Result<Files> {
         let Ok(metadata) = fs::metadata(&path) else { continue };
         let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
         if metadata.is_file() {
-            total += metadata.len();
+            let text = files::read(&path, MOST_BYTES);
+            let text = text.map_err(|error| io::Error::other(format!("{name}: {error}")))?;
+            total += text.len() as u64;
             if total > MOST_BYTES {
                 return Err(io::Error::other(format!(
-                    "its files have more than {MOST_BYTES} bytes"
+                    "its files have more than {} MiB",
+                    MOST_BYTES >> 20
                 )));
             }
-            found.push((name.to_owned(), fs::read(&path)?));
+            found.push((name.to_owned(), text));
         }
     }
     found.sort();

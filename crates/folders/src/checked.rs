@@ -6,6 +6,7 @@ use crate::confine::{Confined, Ended};
 use crate::headers;
 use crate::objects::{Sources, Unbuilt, Workshop, late, write_all};
 use crate::tree::{Implementation, Tree};
+use cpb_host::files;
 use cpb_libraries::inspect::{self, Inspection};
 use cpb_libraries::scheme;
 use cpb_model::{Operation, Security};
@@ -73,7 +74,7 @@ impl Maker<'_> {
         security: Security,
         depends_on: Vec<Arc<Checked>>,
     ) -> Result<Checked, Unbuilt> {
-        let key = self.key(implementation, sources, &depends_on);
+        let key = self.key(implementation, sources, &depends_on)?;
         let place = self.cache.place(&key);
         let outcome = match remembered(&place) {
             Some(outcome) => outcome,
@@ -85,6 +86,10 @@ impl Maker<'_> {
                     Err(Unbuilt::Faulty(reason)) => Outcome::Faulty(reason),
                     Err(this_time) => return Err(this_time),
                 };
+                // Of what failed nobody has use for more than why; and it may be large.
+                if matches!(outcome, Outcome::Faulty(_)) {
+                    clear(scratch.path(), &[])?;
+                }
                 let text = serde_json::to_vec(&outcome).map_err(io::Error::from)?;
                 fs::write(scratch.path().join(OUTCOME), text)?;
                 self.cache.keep(scratch, &key)?;
@@ -104,7 +109,7 @@ impl Maker<'_> {
         implementation: &Implementation,
         sources: &Sources,
         depends_on: &[Arc<Checked>],
-    ) -> String {
+    ) -> Result<String, Unbuilt> {
         let mut key = Key::default();
         key.add(env!("CARGO_PKG_VERSION"));
         key.add(self.compiler_key);
@@ -112,18 +117,20 @@ impl Maker<'_> {
         key.add(implementation.path());
         sources.add_to(&mut key);
         for size in SIZES {
-            key.add(implementation.checksum(size).unwrap_or_default());
+            key.add(implementation.checksum(size)?.unwrap_or_default());
         }
-        key.add(loops(implementation).unwrap_or_default());
+        key.add(implementation.loops()?.unwrap_or_default());
         for file in implementation.answers() {
             key.add(file.file_name().unwrap_or_default().as_encoded_bytes());
-            key.add(fs::read(file).unwrap_or_default());
+            let name = file.file_name().unwrap_or_default().display();
+            let text = files::read(&file, inspect::MOST_ANSWERS);
+            key.add(text.map_err(|error| format!("its {name} cannot be read: {error}"))?);
         }
         for (_, text) in implementation.operation.sources {
             key.add(text);
         }
         depends_on.iter().for_each(|other| key.add(&other.key));
-        key.finish()
+        Ok(key.finish())
     }
 
     fn build(
@@ -137,7 +144,7 @@ impl Maker<'_> {
         write_all(&own, &headers::of_primitive(implementation, &sources.dialect, &sources.api()))?;
         let here = scratch.join("here");
         let mut only_here = vec![headers::of_operation(implementation)];
-        only_here.extend(loops(implementation).map(|text| ("test-loops.inc".to_owned(), text)));
+        only_here.extend(implementation.loops()?.map(|text| ("test-loops.inc".to_owned(), text)));
         write_all(&here, &only_here)?;
         let others = depends_on.iter().map(|other| other.place.join(HEADERS));
         let workshop = Workshop {
@@ -165,7 +172,7 @@ impl Maker<'_> {
         let answers = implementation.answers();
         let inspection = self.inspect(&scratch.join(LIBRARY), &answers, scratch)?;
         compare(implementation, &inspection)?;
-        clear(scratch)?;
+        clear(scratch, &[LIBRARY, ARCHIVE, HEADERS])?;
         Ok(inspection)
     }
 
@@ -256,7 +263,7 @@ const SIZES: [&str; 2] = ["small", "big"];
 fn compare(implementation: &Implementation, inspection: &Inspection) -> Result<(), Unbuilt> {
     for (size, found) in SIZES.into_iter().zip(&inspection.checksums) {
         let found = found.as_ref().map_err(|reason| Unbuilt::Faulty(reason.clone()))?;
-        let Some(expected) = implementation.checksum(size) else { continue };
+        let Some(expected) = implementation.checksum(size)? else { continue };
         if *found != expected {
             let short = |sum: &str| sum.chars().take(16).collect::<String>();
             return Err(Unbuilt::Faulty(format!(
@@ -268,13 +275,6 @@ fn compare(implementation: &Implementation, inspection: &Inspection) -> Result<(
     }
     inspection.answers.as_ref().map_err(|reason| Unbuilt::Faulty(reason.clone()))?;
     Ok(())
-}
-
-/// How often its primitive is to be tested, where SUPERCOP has that for it.
-fn loops(implementation: &Implementation) -> Option<String> {
-    let primitive =
-        implementation.folder.ancestors().nth(implementation.name.split('/').count())?;
-    fs::read_to_string(primitive.join("supercop/test-loops.inc")).ok()
 }
 
 /// Archives of all that is depended on, each once.
@@ -310,12 +310,16 @@ fn own_definitions(implementation: &Implementation) -> Vec<String> {
 }
 
 /// Leaves what is needed later.
-fn clear(scratch: &Path) -> io::Result<()> {
+fn clear(scratch: &Path, needed: &[&str]) -> io::Result<()> {
     for entry in fs::read_dir(scratch)? {
         let path = entry?.path();
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if ![LIBRARY, ARCHIVE, HEADERS].contains(&name) {
-            if path.is_dir() { fs::remove_dir_all(&path)? } else { fs::remove_file(&path)? }
+        if !needed.contains(&name) {
+            if path.is_dir() && !path.is_symlink() {
+                fs::remove_dir_all(&path)?;
+            } else {
+                fs::remove_file(&path)?;
+            }
         }
     }
     Ok(())

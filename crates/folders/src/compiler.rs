@@ -1,8 +1,11 @@
 //! Compilers, with the flags that each is called with.
 
+use crate::confine::{Confined, Ended};
+use std::io::{Read, Seek};
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::str::FromStr;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 /// A compiler of C with its flags; that of C++ beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,6 +13,8 @@ pub struct Compiler {
     /// What is called: `gcc`, `/opt/bin/clang-21`.
     program: String,
     flags: Vec<String>,
+    /// What it says of itself, which is another after an update.
+    identity: String,
 }
 
 /// Those tried where nobody names any, of which the ones that are there are taken.
@@ -19,35 +24,44 @@ const LEVELS: [&str; 2] = ["-O3", "-O2"];
 /// What SUPERCOP's own compilers have, too: integers wrap around there.
 const FLAGS: [&str; 3] = ["-fwrapv", "-fPIC", "-fomit-frame-pointer"];
 
+/// How long a compiler may take to say what it is, and how much of that is read.
+const PATIENCE: Duration = Duration::from_secs(10);
+const MOST_WORDS: u64 = 1 << 16;
+
 /// gcc and clang, where they are there, each at -O3 and at -O2.
 #[must_use]
 pub fn usual_compilers() -> Vec<Compiler> {
-    let there = USUAL.into_iter().filter(|program| identity(program).is_some());
-    let each = there.flat_map(|program| LEVELS.map(|level| format!("{program} {level}")));
-    each.filter_map(|text| text.parse().ok()).collect()
+    let each = USUAL.map(|program| LEVELS.map(|level| format!("{program} {level}")));
+    each.as_flattened().iter().filter_map(|text| text.parse().ok()).collect()
 }
 
 impl FromStr for Compiler {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        let mut compiler = Self::of(text)?;
+        compiler.identity = identity(&compiler.program)?;
+        Ok(compiler)
+    }
+}
+
+impl Compiler {
+    /// The one that a text names, whether it is there or not.
+    fn of(text: &str) -> Result<Self, String> {
         let mut words = text.split_whitespace().map(str::to_owned);
-        let program = words.next().ok_or("it names no compiler; write gcc, or 'clang -O2'")?;
-        if identity(&program).is_none() {
-            return Err(format!(
-                "'{program}' does not answer to --version; name a compiler of C that is there, \
-                 with its flags behind it: 'gcc -O2'"
-            ));
+        let mut program = words.next().ok_or("it names no compiler; write gcc, or 'clang -O2'")?;
+        if program.contains('/') {
+            // It is called in the folders of sources, where a relative path is another.
+            let path = std::path::absolute(&program).map_err(|error| error.to_string())?;
+            program = path.to_string_lossy().into_owned();
         }
         let mut flags: Vec<String> = words.collect();
         if !flags.iter().any(|flag| flag.starts_with("-O")) {
             flags.push("-O3".to_owned());
         }
-        Ok(Self { program, flags })
+        Ok(Self { program, flags, identity: String::new() })
     }
-}
 
-impl Compiler {
     /// As rows call it: `gcc-O3`.
     pub(crate) fn name(&self) -> String {
         let program = Path::new(&self.program).file_name().unwrap_or_default();
@@ -80,15 +94,37 @@ impl Compiler {
         format!("{folder}{name}")
     }
 
-    /// What it says of itself, which is another after an update.
-    pub(crate) fn identity(&self) -> String {
-        identity(&self.program).unwrap_or_default()
+    /// What it says of itself.
+    pub(crate) fn identity(&self) -> &str {
+        &self.identity
     }
 }
 
-fn identity(program: &str) -> Option<String> {
-    let output = Command::new(program).arg("--version").stdin(Stdio::null()).output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+/// What a program says of itself; why it is no compiler that can be used.
+fn identity(program: &str) -> Result<String, String> {
+    let never = AtomicBool::new(false);
+    let confined = Confined { patience: PATIENCE, stop: &never };
+    let anywhere = std::env::temp_dir();
+    let said = || {
+        let mut said = tempfile::tempfile()?;
+        let files = [said.try_clone()?, tempfile::tempfile()?];
+        let command = [program.into(), "--version".into()];
+        let ended = confined.run(&command, &anywhere, &anywhere, files)?;
+        let mut words = Vec::new();
+        said.rewind()?;
+        said.take(MOST_WORDS).read_to_end(&mut words)?;
+        Ok((ended, String::from_utf8_lossy(&words).into_owned()))
+    };
+    let within = match said() {
+        Ok((Ended::Well, words)) => return Ok(words),
+        Ok((Ended::Late, _)) => format!(" within {} s", PATIENCE.as_secs()),
+        Ok(_) => String::new(),
+        Err::<_, std::io::Error>(reason) => format!(": {reason}"),
+    };
+    Err(format!(
+        "'{program}' does not answer to --version{within}; name a compiler of C that is there, \
+         with its flags behind it: 'gcc -O2'"
+    ))
 }
 
 #[cfg(test)]
@@ -97,16 +133,14 @@ mod tests {
 
     #[test]
     fn a_compiler_has_a_name_flags_and_one_for_cpp_beside_it() {
-        let compiler: Compiler = "cc -O1 -DX".parse().unwrap();
+        let of = |text: &str| Compiler::of(text).unwrap();
+        let compiler = of("cc -O1 -DX");
         assert_eq!(compiler.name(), "cc-O1-DX");
         assert_eq!(compiler.command(true)[0], "c++");
-        assert_eq!("cc".parse::<Compiler>().unwrap().name(), "cc-O3");
-        assert!(!compiler.identity().is_empty());
-        let of = |program: &str| Compiler { program: program.to_owned(), flags: vec![] };
+        assert_eq!(of("cc").name(), "cc-O3");
         assert_eq!(of("/opt/bin/clang-21").cpp(), "/opt/bin/clang++-21");
         assert_eq!(of("gcc-12").cpp(), "g++-12");
-        let missing = "no-such-compiler -O2".parse::<Compiler>().unwrap_err();
-        assert!(missing.contains("'no-such-compiler'"), "{missing}");
-        assert!("".parse::<Compiler>().is_err());
+        assert!(of("./mycc").program.starts_with('/'));
+        assert!(Compiler::of("").is_err());
     }
 }

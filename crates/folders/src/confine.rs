@@ -86,7 +86,10 @@ impl Confined<'_> {
             .args(command)
             .current_dir(folder)
             .env("LC_ALL", "C")
+            .env("PATH", absolute_path())
             .env("TMPDIR", scratch)
+            // The password of a store is no business of foreign code.
+            .env_remove("PGPASSWORD")
             .stdin(Stdio::null())
             .stdout(output)
             .stderr(errors)
@@ -124,6 +127,14 @@ impl Confined<'_> {
             std::thread::sleep(LOOK);
         }
     }
+}
+
+/// The folders that programs are looked for in, without those that would be of the folder
+/// that a command runs in: what lies there is another's.
+fn absolute_path() -> OsString {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let absolute = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
+    std::env::join_paths(absolute).unwrap_or_default()
 }
 
 fn of_status(status: ExitStatus) -> Ended {

@@ -34,6 +34,13 @@ impl Unbuilt {
     }
 }
 
+/// What is wrong with an implementation.
+impl From<String> for Unbuilt {
+    fn from(reason: String) -> Self {
+        Unbuilt::Faulty(reason)
+    }
+}
+
 impl From<io::Error> for Unbuilt {
     fn from(error: io::Error) -> Self {
         Unbuilt::ThisTime(error.to_string())
@@ -158,13 +165,16 @@ impl Workshop<'_> {
         let named = sources.compiled().map(|name| (folder, name));
         let mut objects = Vec::new();
         for (place, (folder, name)) in named.chain(sources.common()).enumerate() {
-            let object = self.scratch.join(format!("{place}-{name}.o"));
-            let mut command = self.command(is_cpp(name));
+            let (is_cpp, is_assembly) = (is_cpp(name), is_assembly(name));
+            let object = self.scratch.join(format!("{place}.o"));
+            // Names are anybody's: bare they could be options (`-o.c`) or hold some (`@o.c`).
+            let name = Path::new(".").join(name);
+            let mut command = self.command(is_cpp);
             command.extend(definitions(&own).map(OsString::from));
             command.push("-I.".into());
             command.extend(self.include_flags());
             command.extend(sources.common.iter().map(|(folder, _)| include_flag(folder)));
-            if sources.dialect == Dialect::Plain && !is_assembly(name) {
+            if sources.dialect == Dialect::Plain && !is_assembly {
                 let header = format!("crypto_{}.h", implementation.operation.name);
                 command.extend(["-include".into(), header.into()]);
             }

@@ -2,16 +2,22 @@
 
 use crate::FolderError;
 use crate::operations::{self, Operation};
-use std::collections::BTreeSet;
+use cpb_host::files;
+use cpb_model::harmless;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// The file that makes a folder one of an implementation.
 const API: &str = "api.h";
 /// The files by which an author says that time depends on no secret.
 const GOALS: [&str; 2] = ["goal-constbranch", "goal-constindex"];
-/// Implementations stand so far below their primitive at most; links may form circles.
+/// Implementations stand so far below their primitive at most.
 const DEEPEST: usize = 4;
+/// Of each of the small files that a tree has beside its sources.
+const MOST_BYTES: u64 = 1 << 20;
 
 /// An implementation of a primitive.
 #[derive(Debug, Clone)]
@@ -124,19 +130,28 @@ fn names(folder: &Path) -> Vec<String> {
 fn primitive_of(root: &Path, operation: &'static Operation, name: &str) -> Vec<Implementation> {
     let folder = root.join(format!("crypto_{}", operation.name)).join(name);
     let mut found = Vec::new();
-    let mut look = vec![(folder.clone(), 0)];
-    while let Some((at, depth)) = look.pop() {
-        let below = at.strip_prefix(&folder).ok().and_then(Path::to_str);
-        if let Some(below) = below.filter(|below| !below.is_empty() && at.join(API).is_file()) {
+    // Links may form circles: a folder counts once, by its own name rather than by a link's.
+    let mut seen = HashSet::new();
+    let mut is_new =
+        |path: &PathBuf| fs::metadata(path).is_ok_and(|it| seen.insert((it.dev(), it.ino())));
+    let mut level = vec![folder.clone()];
+    level.retain(&mut is_new);
+    for _ in 0..DEEPEST {
+        let below = level.iter().flat_map(|at| names(at).into_iter().map(|name| at.join(name)));
+        let mut below: Vec<PathBuf> = below.collect();
+        below.sort_by_key(|path| path.is_symlink());
+        below.retain(&mut is_new);
+        level = below;
+        for at in level.iter().filter(|at| at.join(API).is_file()) {
+            let Some(below) = at.strip_prefix(&folder).ok().and_then(Path::to_str) else {
+                continue;
+            };
             found.push(Implementation {
                 operation,
                 primitive: name.to_owned(),
                 name: below.to_owned(),
                 folder: at.clone(),
             });
-        }
-        if depth < DEEPEST {
-            look.extend(names(&at).into_iter().map(|name| (at.join(name), depth + 1)));
         }
     }
     found.sort_by(|a, b| a.name.cmp(&b.name));
@@ -171,15 +186,32 @@ impl Implementation {
         operations::canonical(self.operation, &self.primitive)
     }
 
-    /// Whether its list of architectures has ours; it is for all where it has no list.
-    fn is_for_this_machine(&self) -> bool {
-        let list = self.folder.join("architectures");
-        // A link that leads nowhere lists nobody, and we would not know whom it is for.
-        if fs::symlink_metadata(&list).is_err() {
-            return true;
+    /// Refuses a primitive whose name can stand in no source: it is part of functions' names.
+    pub(crate) fn check_name(&self) -> Result<(), String> {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.+".contains(c);
+        match self.primitive.chars().all(is_plain) {
+            true => Ok(()),
+            false => Err(format!(
+                "'{}' can be no primitive's name: rename its folder to letters, digits, '-', '_', \
+                 '.' and '+'",
+                harmless(&self.primitive)
+            )),
         }
-        let list = fs::read_to_string(list).unwrap_or_default();
+    }
+
+    /// Whether its list of architectures has ours; it is for all where it has no list. One that
+    /// cannot be read is told where it is built.
+    fn is_for_this_machine(&self) -> bool {
+        let Ok(Some(list)) = self.architectures() else { return true };
         list.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == architecture())
+    }
+
+    /// Its list of architectures, where it has one.
+    pub(crate) fn architectures(&self) -> Result<Option<String>, String> {
+        // A link that leads nowhere lists nobody, and we would not know whom it is for.
+        let list = self.folder.join("architectures");
+        let leads_nowhere = list.is_symlink() && !list.exists();
+        if leads_nowhere { Ok(Some(String::new())) } else { text(&list) }
     }
 
     /// Whether its author says that neither branches nor indices depend on secrets in it.
@@ -208,10 +240,30 @@ impl Implementation {
     }
 
     /// The checksum that its primitive has, small or big, where it has one.
-    pub(crate) fn checksum(&self, size: &str) -> Option<String> {
-        let primitive = self.folder.ancestors().nth(self.name.split('/').count())?;
-        let text = fs::read_to_string(primitive.join(format!("checksum{size}"))).ok()?;
-        Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+    pub(crate) fn checksum(&self, size: &str) -> Result<Option<String>, String> {
+        let text = text(&self.of_primitive(&format!("checksum{size}")))?;
+        Ok(text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()))
+    }
+
+    /// How often its primitive is to be tested, where SUPERCOP has that for it.
+    pub(crate) fn loops(&self) -> Result<Option<String>, String> {
+        text(&self.of_primitive("supercop/test-loops.inc"))
+    }
+
+    fn of_primitive(&self, file: &str) -> PathBuf {
+        let primitive = self.folder.ancestors().nth(self.name.split('/').count());
+        primitive.unwrap_or(&self.folder).join(file)
+    }
+}
+
+/// The text of a file that need not be there; why it cannot be read where it is.
+fn text(path: &Path) -> Result<Option<String>, String> {
+    match files::read_text(path, MOST_BYTES) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => Ok(None),
+        read => read.map(Some).map_err(|error| {
+            let name = path.file_name().unwrap_or_default();
+            format!("its {} cannot be read: {error}", name.display())
+        }),
     }
 }
 
@@ -249,7 +301,8 @@ mod tests {
         assert_eq!(found(&of("crypto_hash/a/fast")), all[..1]);
         assert_eq!(found(&of("crypto_hash/a/fast/avx2")), all[..1]);
         let fast = &of("crypto_hash/a/fast").implementations[0];
-        assert_eq!((fast.checksum("small").as_deref(), fast.checksum("big")), (Some("12"), None));
+        assert_eq!(fast.checksum("small"), Ok(Some("12".to_owned())));
+        assert_eq!(fast.checksum("big"), Ok(None));
         let hashes = of("crypto_hash");
         let [.., last] = &hashes.implementations[..] else { panic!("three") };
         assert_eq!(hashes.of_header("crypto_hash_a_publicinputs.h", last).len(), 2);

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod describe;
+pub mod files;
 mod home;
 mod pinning;
 mod placement;

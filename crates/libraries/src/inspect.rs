@@ -1,13 +1,12 @@
 //! A look at what was built from foreign sources: what it offers, and the checksums of what
-//! it puts out. It runs in a process of its own, which may neither start others nor reach
-//! the network from then on.
+//! it puts out. It runs in a process of its own, in a [`sandbox`].
 
 mod answers;
 mod nist;
 
 pub use nist::NIST;
 
-use crate::{Library, leave};
+use crate::{Library, leave, sandbox};
 use cpb_model::Offer;
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
@@ -23,6 +22,9 @@ pub const SUBCOMMAND: &str = "inspect";
 /// reason where there is none.
 pub const CHECK: &str = "cpb_check";
 type Check = unsafe extern "C" fn(is_big: c_int, text: *mut c_char, room: u64) -> c_int;
+
+/// Of a file of known answers.
+pub const MOST_ANSWERS: u64 = 64 << 20;
 
 const ROOM: usize = 256;
 
@@ -47,8 +49,8 @@ pub struct Inspection {
 pub fn serve(file: &Path, answers: &[&Path]) -> Result<Infallible, String> {
     let answer = own_output().map_err(|error| error.to_string())?;
     let own = std::process::id();
+    sandbox::enter().map_err(|error| format!("it cannot be confined: {error}"))?;
     let provider = cpb_provider::open_file("folder", file).map_err(|error| error.to_string())?;
-    neither_processes_nor_network().map_err(|error| error.to_string())?;
     let offers = provider.offers().to_vec();
     let before = processor_time();
     let checksums = checksums(file)?;
@@ -103,55 +105,4 @@ fn checksums(file: &Path) -> Result<Vec<Result<String, String>>, String> {
 fn processor_time() -> u64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs()
-}
-
-/// What is refused with EPERM.
-const REFUSED: &[libc::c_long] = &[
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_fork,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_vfork,
-    libc::SYS_clone,
-    libc::SYS_clone3,
-    libc::SYS_execve,
-    libc::SYS_execveat,
-    libc::SYS_socket,
-    libc::SYS_socketpair,
-    libc::SYS_io_uring_setup,
-    libc::SYS_ptrace,
-    libc::SYS_kill,
-    libc::SYS_setsid,
-    libc::SYS_setpgid,
-];
-
-/// Has the kernel refuse this process, for good, to start others and to open sockets.
-fn neither_processes_nor_network() -> io::Result<()> {
-    // What stands in a program of the Berkeley packet filter: a code, where to go if it
-    // holds and if not, and a value.
-    let step = |code: u32, jt: usize, jf: usize, k: u32| libc::sock_filter {
-        code: code as u16,
-        jt: jt as u8,
-        jf: jf as u8,
-        k,
-    };
-    let load = libc::BPF_LD | libc::BPF_W | libc::BPF_ABS;
-    let equals = libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K;
-    let ends = libc::BPF_RET | libc::BPF_K;
-    let number = std::mem::offset_of!(libc::seccomp_data, nr) as u32;
-    let mut program = vec![step(load, 0, 0, number)];
-    for (index, call) in REFUSED.iter().enumerate() {
-        // To the last step, beyond the other calls and the one that allows.
-        program.push(step(equals, REFUSED.len() - index, 0, *call as u32));
-    }
-    program.push(step(ends, 0, 0, libc::SECCOMP_RET_ALLOW));
-    program.push(step(ends, 0, 0, libc::SECCOMP_RET_ERRNO | libc::EPERM as u32));
-    let program = libc::sock_fprog { len: program.len() as u16, filter: program.as_mut_ptr() };
-    // SAFETY: both take numbers, and the second a program that stays during the call.
-    let status = unsafe {
-        match libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) {
-            0 => libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program),
-            failed => failed,
-        }
-    };
-    if status == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }

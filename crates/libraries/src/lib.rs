@@ -22,6 +22,7 @@ mod native;
 mod openssl;
 pub mod placement;
 mod runtime;
+pub mod sandbox;
 mod shim;
 
 use catalogue::canonical::canonical;
@@ -178,7 +179,7 @@ fn provider(name: &str, path: &Path) -> Opened {
 fn architecture(path: &Path) -> Option<&'static str> {
     const MACHINE: usize = 18;
     let mut header = [0; MACHINE + 2];
-    std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut header)).ok()?;
+    cpb_host::files::open(path).and_then(|mut file| file.read_exact(&mut header)).ok()?;
     let machine = u16::from_le_bytes([header[MACHINE], header[MACHINE + 1]]);
     header.starts_with(b"\x7fELF").then_some(match machine {
         3 => "x86",

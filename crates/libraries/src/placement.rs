@@ -120,7 +120,7 @@ struct Mapping {
 impl Mapping {
     /// Of the library in `file`; `None` where that is none.
     fn of(file: &Path) -> io::Result<Option<Self>> {
-        let file = File::open(file)?;
+        let file = cpb_host::files::open(file)?;
         let mut head = Vec::new();
         (&file).take(HEADER_BYTES).read_to_end(&mut head)?;
         let page = rustix::param::page_size();

@@ -72,9 +72,16 @@ impl Hosts {
 
 /// A host as it is asked for, without its port and an address' brackets.
 fn without_port(host: &str) -> &str {
-    match host.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or_default(),
-        None => host.rsplit_once(':').map_or(host, |(name, _)| name),
+    let is_port = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        // What is no address in them is no host, and left as it is.
+        Some((address, rest)) if address.contains(':') => match rest.strip_prefix(':') {
+            Some(port) if is_port(port) => address,
+            None if rest.is_empty() => address,
+            _ => host,
+        },
+        Some(_) => host,
+        None => host.rsplit_once(':').filter(|it| is_port(it.1)).map_or(host, |(name, _)| name),
     }
 }
 
@@ -331,6 +338,12 @@ mod tests {
             "[::2]",
             "[",
             "127.0.0.1@evil.example",
+            "[localhost]evil.example",
+            "[localhost]",
+            "[127.0.0.1]",
+            "[::1]evil.example",
+            "[::1]:evil.example",
+            "localhost:evil.example",
         ] {
             assert!(!is_own(other), "{other}");
         }

@@ -100,6 +100,11 @@ impl Address {
         self.config.get_password().is_some()
     }
 
+    /// How long its servers are waited for, one after the other.
+    pub(crate) fn patience(&self) -> Duration {
+        self.patience * self.config.get_hosts().len() as u32
+    }
+
     /// Which database it is, whoever asks for it and however: the same for all addresses of it
     /// that differ in user, password or options.
     pub(crate) fn destination(&self) -> String {

@@ -43,4 +43,4 @@ pub use outbox::Sent;
 pub use place::{Place, default_path};
 pub use redaction::without_passwords;
 pub use series::Series;
-pub use store::{Name, Store};
+pub use store::{Limit, Name, Store};

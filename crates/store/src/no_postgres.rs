@@ -1,8 +1,8 @@
 //! What stands for PostgreSQL's servers in a build without them: no address is one.
 
-use crate::StoreError;
 use crate::database::Database;
 use crate::redaction::without_passwords;
+use crate::{Limit, StoreError};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,6 +26,10 @@ impl Address {
         match *self {}
     }
 
+    pub(crate) fn patience(&self) -> Duration {
+        match *self {}
+    }
+
     pub(crate) fn destination(&self) -> String {
         match *self {}
     }
@@ -41,6 +45,7 @@ pub(crate) fn open(
     address: &Arc<Address>,
     _create: bool,
     _patience: Option<Duration>,
+    _limit: Option<&Limit>,
 ) -> Result<Box<dyn Database + Send>, StoreError> {
     match **address {}
 }

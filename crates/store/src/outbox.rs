@@ -48,7 +48,8 @@ impl Store {
     /// is there already, since an earlier answer was lost, is not saved again.
     ///
     /// # Errors
-    /// When either store cannot be used. The run is then still here.
+    /// When either store cannot be used. The run is then still here, and where it is
+    /// [`StoreError::Unfit`] it stays.
     pub fn send_one(&mut self, destination: &mut Store) -> Result<Option<Sent>, StoreError> {
         let query = "SELECT run, label FROM outbox JOIN runs ON runs.number = outbox.run
                      WHERE destination = $1 ORDER BY run LIMIT 1";
@@ -58,7 +59,13 @@ impl Store {
         let Some((kept_as, label)) = waiting.into_iter().next() else { return Ok(None) };
         let number = match destination.save(&self.load(kept_as)?) {
             Ok(number) | Err(StoreError::Present { number }) => number,
-            Err(error) => return Err(error),
+            Err(error) => {
+                if matches!(error, StoreError::Unfit { .. }) {
+                    let stay = "DELETE FROM outbox WHERE run = $1";
+                    self.write(|database| database.execute(stay, &[values![kept_as].into()]))?;
+                }
+                return Err(error);
+            }
         };
         if let Some(label) = label {
             match destination.label(number, &label, false) {

@@ -11,7 +11,7 @@ mod schema;
 mod tls;
 
 use crate::database::{Database, Row, Value};
-use crate::{Address, Place, StoreError};
+use crate::{Address, Limit, Place, StoreError};
 use connect::Connected;
 use futures_util::future::try_join_all;
 use futures_util::{StreamExt, pin_mut};
@@ -20,16 +20,20 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::future::Future;
 use std::io::{Read, Seek};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tempfile::SpooledTempFile;
 use tokio::runtime::Runtime;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Client, Statement};
 
-/// How long a server may take for one statement, or for a piece of its answer.
+/// How long a server may take for one statement, or for a piece of its answer, where no limit
+/// is set for all of them.
 const PATIENCE: Duration = Duration::from_secs(600);
+/// How often it is looked whether waiting is to end.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// Statements that are sent before answers are waited for.
 const AT_ONCE: usize = 1000;
@@ -42,18 +46,21 @@ pub(crate) struct Postgres {
     runtime: Runtime,
     address: Arc<Address>,
     prepared: RefCell<HashMap<&'static str, Statement>>,
+    limit: Option<Limit>,
 }
 
 /// Opens the store at `address`, brought to the newest version, and makes it where there is
-/// none and `create` says so; no statement then takes longer than `patience`.
+/// none and `create` says so; no statement then takes longer than `patience`, and nothing at all
+/// goes on beyond `limit`.
 pub(crate) fn open(
     address: &Arc<Address>,
     create: bool,
     patience: Option<Duration>,
+    limit: Option<&Limit>,
 ) -> Result<Box<dyn Database + Send>, StoreError> {
-    let (runtime, Connected { client, end }) = connect::connect(address)?;
-    let prepared = RefCell::default();
-    let database = Postgres { client, end, runtime, address: address.clone(), prepared };
+    let (runtime, Connected { client, end }) = connect::connect(address, limit)?;
+    let (address, prepared, limit) = (address.clone(), RefCell::default(), limit.cloned());
+    let database = Postgres { client, end, runtime, address, prepared, limit };
     schema::prepare(&database, create)?;
     patience.map_or(Ok(()), |time| database.give_up_after(time))?;
     Ok(Box::new(database))
@@ -65,10 +72,9 @@ impl Postgres {
         &self,
         work: impl Future<Output = Result<T, tokio_postgres::Error>>,
     ) -> Result<T, StoreError> {
-        let limited = async { tokio::time::timeout(PATIENCE, work).await };
-        match self.runtime.block_on(limited) {
+        match self.runtime.block_on(limited(self.limit.as_ref(), work)) {
             Ok(done) => done.map_err(|error| self.fault(&error)),
-            Err(_) => Err(self.silent()),
+            Err(reason) => Err(StoreError::Io { place: self.place(), reason }),
         }
     }
 
@@ -80,11 +86,6 @@ impl Postgres {
             }
             _ => fault::of(&self.address, error),
         }
-    }
-
-    fn silent(&self) -> StoreError {
-        let reason = format!("the server has not answered for {} s", PATIENCE.as_secs());
-        StoreError::Io { place: self.place(), reason }
     }
 
     fn place(&self) -> Place {
@@ -112,6 +113,27 @@ impl Postgres {
     }
 }
 
+/// What comes of `work`; or why it was not waited for any longer.
+async fn limited<T>(limit: Option<&Limit>, work: impl Future<Output = T>) -> Result<T, String> {
+    let (start, patience) =
+        limit.map_or((Instant::now(), PATIENCE), |limit| (limit.start, limit.patience));
+    pin_mut!(work);
+    loop {
+        if let Ok(done) = tokio::time::timeout(LOOK, &mut work).await {
+            return Ok(done);
+        }
+        if limit.is_some_and(|limit| limit.stop.load(Ordering::Relaxed)) {
+            return Err("interrupted before the server answered".to_owned());
+        }
+        if start.elapsed() >= patience {
+            return Err(match limit {
+                Some(_) => format!("the server was not done within {} s", patience.as_secs_f64()),
+                None => format!("the server has not answered for {} s", patience.as_secs()),
+            });
+        }
+    }
+}
+
 impl Database for Postgres {
     fn rows(
         &self,
@@ -124,8 +146,8 @@ impl Database for Postgres {
         self.runtime.block_on(async {
             pin_mut!(rows);
             loop {
-                let next = tokio::time::timeout(PATIENCE, rows.next()).await;
-                match next.map_err(|_| self.silent())? {
+                let next = limited(self.limit.as_ref(), rows.next()).await;
+                match next.map_err(|reason| StoreError::Io { place: self.place(), reason })? {
                     None => return Ok(()),
                     Some(row) => {
                         let row = row.map_err(|error| self.fault(&error))?;

@@ -13,7 +13,9 @@ use crate::sqlite::Sqlite;
 use crate::{Place, StoreError, label};
 use cpb_model::{RawRounds, Run};
 use std::io::{self, BufReader};
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 use uuid::Uuid;
 
 /// Makes a UUID of the content of a run that has none (RFC 9562 section 5.5).
@@ -26,6 +28,27 @@ const SAMPLES_AT_ONCE: usize = 4 << 20;
 pub struct Store {
     database: Box<dyn Database + Send>,
     place: Place,
+}
+
+/// When waiting for a server ends, whatever it does.
+#[derive(Debug, Clone)]
+#[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "servers alone are waited for"))]
+pub struct Limit {
+    pub(crate) start: Instant,
+    pub(crate) patience: Duration,
+    pub(crate) stop: Arc<AtomicBool>,
+}
+
+impl Limit {
+    /// From now on as long as the address of `place` says, and until `stop` is set.
+    #[must_use]
+    pub fn of(place: &Place, stop: Arc<AtomicBool>) -> Self {
+        let patience = match place {
+            Place::File(_) => Duration::MAX,
+            Place::Server(address) => address.patience(),
+        };
+        Self { start: Instant::now(), patience, stop }
+    }
 }
 
 /// How a run is named.
@@ -71,7 +94,7 @@ impl Store {
     /// # Errors
     /// When there is none, or it cannot be used.
     pub fn open(place: &Place) -> Result<Self, StoreError> {
-        Self::connect(place, false, None)
+        Self::connect(place, false, None, None)
     }
 
     /// The same, of which no statement takes longer than `time`: one that would is an error.
@@ -79,7 +102,7 @@ impl Store {
     /// # Errors
     /// As [`Store::open`].
     pub fn open_within(place: &Place, time: Duration) -> Result<Self, StoreError> {
-        Self::connect(place, false, Some(time))
+        Self::connect(place, false, Some(time), None)
     }
 
     /// The store at `place`, made where there is none.
@@ -87,13 +110,22 @@ impl Store {
     /// # Errors
     /// When it cannot be used or made.
     pub fn open_or_create(place: &Place) -> Result<Self, StoreError> {
-        Self::connect(place, true, None)
+        Self::connect(place, true, None, None)
+    }
+
+    /// The same, for sending: all that is asked of a server then ends at `limit`.
+    ///
+    /// # Errors
+    /// As [`Store::open_or_create`], and where the server is silent for longer.
+    pub fn open_to_send(place: &Place, limit: &Limit) -> Result<Self, StoreError> {
+        Self::connect(place, true, Some(limit.patience), Some(limit))
     }
 
     fn connect(
         place: &Place,
         create: bool,
         patience: Option<Duration>,
+        limit: Option<&Limit>,
     ) -> Result<Self, StoreError> {
         let database: Box<dyn Database + Send> = match place {
             Place::File(path) => {
@@ -101,7 +133,7 @@ impl Store {
                 patience.map_or(Ok(()), |time| file.give_up_after(time))?;
                 Box::new(file)
             }
-            Place::Server(address) => postgres::open(address, create, patience)?,
+            Place::Server(address) => postgres::open(address, create, patience, limit)?,
         };
         Ok(Self::of(database, place.clone()))
     }

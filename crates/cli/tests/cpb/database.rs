@@ -3,6 +3,7 @@
 use crate::program::{Called, command, refused};
 use crate::server::{Server, shared};
 use crate::store::{parse, unsaved};
+use rustix::process::{Pid, Signal, kill_process};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -99,7 +100,8 @@ fn every_command_that_takes_a_store_takes_a_database() {
     let there = parse(&user.succeeds("show latest~1 --format json --raw").stdout);
     let exported = parse(&std::fs::read_to_string(&file).expect("it is written"));
     assert!([there.id.clone(), user.ids().concat()].iter().any(|ids| ids.contains(&exported.id)));
-    assert!(!user.file("cpb/runs.sqlite").exists(), "nothing is kept beside the database");
+    let own = format!("history --format csv --store {}", user.file("cpb/runs.sqlite").display());
+    assert_eq!(user.succeeds(&own).stdout.lines().count(), 1, "all was sent");
 }
 
 #[test]
@@ -223,6 +225,53 @@ fn what_cannot_be_sent_is_kept_and_sent_later() {
     assert!(run.records[0].points.iter().all(|point| !point.raw.is_empty()));
     assert_eq!(user.succeeds(&own).stdout.lines().count(), 1);
     assert_eq!(user.succeeds("history").stderr, "");
+}
+
+/// A server that is silent costs the seconds that are documented, or those until a signal; and
+/// whatever ends cpb meanwhile, the run is kept.
+#[test]
+fn a_silent_server_costs_no_run_and_no_patience() {
+    let Some(server) = shared() else { return };
+    let name = server.name();
+    let user = User::of(format!("{}&connect_timeout=3", server.address(&name)));
+    user.succeeds(QUICK);
+    // A transaction of somebody's that does not end.
+    let locked = name.clone();
+    std::thread::spawn(move || {
+        server.psql(&locked, "BEGIN; LOCK TABLE cpb.runs; SELECT pg_sleep(600)")
+    });
+    let locks = "SELECT pid FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted AND \
+                 relation = 'cpb.runs'::regclass";
+    let holder = loop {
+        match server.psql(&name, locks) {
+            Ok(holder) if !holder.is_empty() => break holder,
+            _ => std::thread::sleep(Duration::from_millis(20)),
+        }
+    };
+    let start = Instant::now();
+    let called = user.succeeds(QUICK);
+    assert!(called.stderr.contains("is kept as run"), "{}", called.stderr);
+    assert!(start.elapsed() < Duration::from_secs(30));
+    let own = user.file("cpb/runs.sqlite");
+    let own = format!("history --format csv --store {}", own.display());
+    for (kept, signal) in [(2, Signal::TERM), (3, Signal::INT), (4, Signal::HUP), (5, Signal::KILL)]
+    {
+        let mut command = user.command(QUICK);
+        command.env("CPB_STORE", format!("{}&connect_timeout=600", server.address(&name)));
+        let child = command.stderr(std::process::Stdio::null()).stdout(std::process::Stdio::null());
+        let mut child = child.spawn().expect("cpb starts");
+        let start = Instant::now();
+        while user.succeeds(&own).stdout.lines().count() <= kept {
+            assert!(start.elapsed() < Duration::from_secs(60), "it is not kept");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        kill_process(Pid::from_child(&child), signal).expect("it runs");
+        let start = Instant::now();
+        child.wait().expect("ours");
+        assert!(start.elapsed() < Duration::from_secs(5), "{signal:?} did not end it");
+    }
+    server.psql(&name, &format!("SELECT pg_terminate_backend({holder})")).expect("it ends");
+    assert_eq!(user.ids().len(), 6);
 }
 
 #[test]

@@ -3,11 +3,13 @@
 use crate::program::{Called, command, cpb, nowhere, refused, succeeds};
 use crate::store::{Shelf, unsaved};
 use flate2::{Compress, Compression, FlushCompress};
+use rustix::process::{Pid, Signal, kill_process};
 use std::fs::Permissions;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 const QUICK: &str =
     "run sha3-256 --library native --backend portable --precision 99% --max-time 120";
@@ -263,4 +265,28 @@ fn a_file_keeps_what_it_held_until_the_new_is_whole() {
     assert!(left.into_iter().all(|entry| !entry.file_name().to_string_lossy().contains(".cpb-")));
     succeeds(&shelf.line(&format!("export 1 -o {file}")));
     assert_eq!(cpb(&format!("show {file}")).status, 0);
+}
+
+/// A pipe that a user names is read; one into which nobody writes is waited for until a signal.
+#[test]
+fn waiting_for_a_pipe_ends_by_a_signal() {
+    let shelf = Shelf::new();
+    let pipe = shelf.path("pipe.json");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("it runs").success());
+    for words in [&["run", "--suite"][..], &["show"], &["compare", "native"]] {
+        let mut command = command();
+        command.args(words).arg(&pipe).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("cpb starts");
+        std::thread::sleep(Duration::from_secs(1));
+        assert!(child.try_wait().expect("ours").is_none(), "{words:?} waits");
+        kill_process(Pid::from_child(&child), Signal::TERM).expect("it runs");
+        let start = Instant::now();
+        while child.try_wait().expect("ours").is_none() {
+            if start.elapsed() > Duration::from_secs(5) {
+                child.kill().expect("ours");
+                panic!("{words:?} went on");
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
 }

@@ -3,6 +3,7 @@
 mod answers;
 mod checksum;
 mod compared;
+mod hostile;
 
 use crate::program::{Called, Folder, command};
 use cpb_model::{Operation, Run, Verification};

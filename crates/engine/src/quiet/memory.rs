@@ -125,9 +125,7 @@ fn kind(host: &Host) -> Kind {
 }
 
 fn entries(file: &Path) -> Vec<Entry> {
-    let is_sane = std::fs::metadata(file).is_ok_and(|it| it.is_file() && it.len() <= LONGEST);
-    let text =
-        if is_sane { std::fs::read_to_string(file).unwrap_or_default() } else { String::new() };
+    let text = cpb_host::files::read_text(file, LONGEST).unwrap_or_default();
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 

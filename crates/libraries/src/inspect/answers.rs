@@ -7,7 +7,6 @@ use crate::{Inputs, Library, PrepareError};
 use cpb_model::{Contract, Offer, Operation, Parameters, Role, Workload};
 use cpb_provider::Provider;
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 /// What is in a record beside its number.
@@ -17,7 +16,8 @@ pub(super) type Fields = BTreeMap<String, Vec<u8>>;
 /// as it should be.
 pub(super) fn check(provider: &Provider, file: &Path) -> Result<u64, String> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let text = fs::read(file).map_err(|error| format!("{name}: {error}"))?;
+    let text = cpb_host::files::read(file, super::MOST_ANSWERS)
+        .map_err(|error| format!("{name}: {error}"))?;
     let records = records(&String::from_utf8_lossy(&text), "Count", &[]);
     let records = records.map_err(|reason| format!("{name}: {reason}"))?;
     for (count, fields) in &records {

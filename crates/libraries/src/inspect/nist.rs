@@ -7,7 +7,6 @@ use cpb_kernels::base16;
 use cpb_kernels::sha256::Sha256;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::fmt::Write;
-use std::fs;
 use std::path::Path;
 
 /// The function that makes what a record has; of sources that work with key pairs.
@@ -36,7 +35,8 @@ type Made = Vec<(String, Vec<u8>)>;
 pub(super) fn check(library: &Path, file: &Path) -> Result<u64, String> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let of_file = |reason: String| format!("{name}: {reason}");
-    let text = fs::read(file).map_err(|error| of_file(error.to_string()))?;
+    let text = cpb_host::files::read(file, super::MOST_ANSWERS)
+        .map_err(|error| of_file(error.to_string()))?;
     let text = String::from_utf8_lossy(&text);
     if name == "META.yml" {
         return digest(library, &text).map_err(of_file);

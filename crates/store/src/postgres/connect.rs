@@ -1,9 +1,9 @@
 //! The way to a server.
 
 use super::bounded::Bounded;
-use super::{fault, passwords, tls};
+use super::{fault, limited, passwords, tls};
 use crate::address::{Trust, port, words};
-use crate::{Address, Place, StoreError};
+use crate::{Address, Limit, Place, StoreError};
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -21,21 +21,22 @@ const TLS_REQUEST: [u8; 8] = [0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f];
 /// A peer that is silent is asked after so long whether it is there still.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// A connection to the first host of `address` that lets us in.
-pub(super) fn connect(address: &Arc<Address>) -> Result<(Runtime, Connected), StoreError> {
-    let failed = |error: io::Error| StoreError::Io {
-        place: Place::Server(address.clone()),
-        reason: error.to_string(),
+/// A connection to the first host of `address` that lets us in, within `limit`.
+pub(super) fn connect(
+    address: &Arc<Address>,
+    limit: Option<&Limit>,
+) -> Result<(Runtime, Connected), StoreError> {
+    let failed = |reason| StoreError::Io { place: Place::Server(address.clone()), reason };
+    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| failed(error.to_string()))?;
+    let failure = match runtime.block_on(limited(limit, try_all(address))) {
+        Ok(Ok(entered)) => return Ok((runtime, entered)),
+        Ok(Err(failure)) => failure.told(address),
+        Err(reason) => failed(reason),
     };
-    let runtime = Builder::new_current_thread().enable_all().build().map_err(failed)?;
-    match runtime.block_on(try_all(address)) {
-        Ok(entered) => Ok((runtime, entered)),
-        Err(failure) => {
-            // Whoever asks for a host's address may still be waiting for it.
-            runtime.shutdown_background();
-            Err(failure.told(address))
-        }
-    }
+    // Whoever asks for a host's address may still be waiting for it.
+    runtime.shutdown_background();
+    Err(failure)
 }
 
 /// A server that has let us in.

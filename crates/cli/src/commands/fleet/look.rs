@@ -82,7 +82,7 @@ pub(super) fn look(fleet: &Fleet, folder: &Path) -> Result<Vec<Looked>, Fault> {
         let node = fleet.nodes[place].name.clone();
         let mut measured = None;
         if let Some(file) = fleet.files(folder, place)?.run {
-            match saved::read(&file) {
+            match saved::read_file(&file) {
                 Ok(run) => {
                     let number = saving.number(&run, &Fleet::node_folder(folder, &node));
                     measured = Some(Measured { run, number });
@@ -123,7 +123,7 @@ impl Saving {
     /// The number of `run` in the store, saved now where it was not.
     fn number(&mut self, run: &Run, folder: &Path) -> Option<i64> {
         let mark = NodeFiles::stored_path(folder);
-        let noted = std::fs::read_to_string(&mark).ok();
+        let noted = cpb_host::files::read_text(&mark, 1 << 10).ok();
         let noted = noted.and_then(|text| text.split_whitespace().next()?.parse().ok());
         if noted.is_some() || self.has_failed {
             return noted;

@@ -1,0 +1,237 @@
+//! Folders of somebody who means no good.
+
+use super::{TOY, Tree, reason};
+use crate::program::{Called, command};
+use cpb_model::Record;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::Command;
+
+fn is_there(tree: &Tree, name: &str) -> bool {
+    tree.0.0.join(name).exists()
+}
+
+#[test]
+fn names_of_sources_are_files_and_no_options() {
+    let tree = Tree::new("names");
+    let mark = tree.0.0.join("ran");
+    let wrapper = format!("-wrapper /bin/sh,-c,\"touch {}\" hash.c\n", mark.display());
+    tree.toy("evil", "", "");
+    tree.file("crypto_hash/toy/evil/o.c", &wrapper);
+    tree.file("crypto_hash/toy/evil/@o.c", "int evil;\n");
+    tree.toy("odd", "", "");
+    let source = TOY.replace("BEFORE_THE_END", "");
+    fs::remove_file(tree.path().join("crypto_hash/toy/odd/hash.c")).expect("it is there");
+    tree.file("crypto_hash/toy/odd/-o.c", &source);
+    tree.file("crypto_hash/toy/odd/@x.c", "int first_of_two;\n");
+    let long = format!("{}.c", "n".repeat(250));
+    tree.file(&format!("crypto_hash/toy/odd/{long}"), "int second_of_two;\n");
+    let (called, run) = tree.run("", "");
+    assert!(!is_there(&tree, "ran"), "a name was taken for an option: {}", called.stderr);
+    assert!(reason(&run, "evil").contains("o.c:1:1: error"), "{}", reason(&run, "evil"));
+    assert_eq!(reason(&run, "odd"), "it was measured");
+}
+
+#[test]
+fn a_compiler_is_the_one_that_was_named_not_one_in_the_folder() {
+    let tree = Tree::new("compiler");
+    let mark = tree.0.0.join("ran");
+    tree.toy("right", "", "");
+    let script = |path: &Path, line: &str| {
+        fs::write(path, format!("#!/bin/sh\n{line}\n")).expect("a script");
+        fs::set_permissions(path, fs::Permissions::from_mode(0o700)).expect("to be run");
+    };
+    script(&tree.0.0.join("mycc"), "exec cc \"$@\"");
+    let of_theirs = format!("touch {}", mark.display());
+    script(&tree.path().join("crypto_hash/toy/right/mycc"), &of_theirs);
+    for (program, path) in [("./mycc", None), ("mycc", Some(".:")), ("mycc", Some(":"))] {
+        let mut command = command();
+        command.current_dir(&tree.0.0).env("XDG_CACHE_HOME", tree.cache());
+        let others = std::env::var("PATH").expect("a path");
+        command.envs(path.map(|path| ("PATH", format!("{path}{others}"))));
+        command.args(["list", "toy", "--folder", "tree", "--compiler", program]);
+        let called: Called = command.output().expect("cpb starts").into();
+        assert!(!is_there(&tree, "ran"), "{program}: {}", called.stderr);
+        // Of the folders of PATH those count that are the same wherever one is.
+        let words = if path.is_some() { "does not answer" } else { "1 of 1 builds are right" };
+        assert!(called.stderr.contains(words), "{program}: {}", called.stderr);
+    }
+}
+
+#[test]
+fn a_compiler_that_does_not_say_what_it_is_is_given_up() {
+    let tree = Tree::new("version");
+    tree.toy("right", "", "");
+    let compiler = tree.0.0.join("mycc");
+    for (line, words) in [
+        ("sleep 1000", "does not answer to --version within 10 s"),
+        ("yes", "does not answer to --version;"),
+    ] {
+        fs::write(&compiler, format!("#!/bin/sh\n{line}\n")).expect("a script");
+        fs::set_permissions(&compiler, fs::Permissions::from_mode(0o700)).expect("to be run");
+        let mut command = command();
+        command.env("XDG_CACHE_HOME", tree.cache()).args(["list", "--folder"]).arg(tree.path());
+        let called: Called =
+            command.arg("--compiler").arg(&compiler).output().expect("cpb starts").into();
+        assert_eq!(called.status, 2, "{}", called.stderr);
+        assert!(called.stderr.contains(words), "{}", called.stderr);
+    }
+}
+
+/// Constructors that succeed at what they may not, and then spoil the answer: they run before
+/// anything of ours does, in the process that checks and in the one that measures.
+#[test]
+fn what_is_built_from_a_folder_reaches_nothing_beyond_its_process() {
+    let tree = Tree::new("confined");
+    tree.checksums();
+    let attempt = |name: &str, attempt: &str| {
+        let first = format!(
+            "#define _GNU_SOURCE\n#include <errno.h>\n#include <fcntl.h>\n#include <pthread.h>\n#include <sched.h>\n\
+             #include <signal.h>\n#include <sys/ioctl.h>\n#include <sys/resource.h>\n\
+             #include <sys/socket.h>\n#include <sys/stat.h>\n#include <sys/syscall.h>\n\
+             #include <unistd.h>\nstatic int done;\n\
+             __attribute__((constructor)) static void attempt(void) {{ {attempt} }}\n"
+        );
+        tree.toy(name, &first, "out[0] ^= done;");
+    };
+    let mark = tree.0.0.join("written");
+    let parent = std::process::id();
+    let lives = "long p = FORK; if (p == 0) for (;;) pause(); done = p > 0;";
+    attempt("fork", &lives.replace("FORK", "fork()"));
+    attempt("raw-fork", &lives.replace("FORK", "syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0)"));
+    attempt(
+        "clone3",
+        "long a[11] = {0}; a[4] = SIGCHLD; long p = syscall(435, a, 88); \
+                       if (p == 0) for (;;) pause(); done = p > 0;",
+    );
+    attempt("file", &format!("done = open({mark:?}, O_WRONLY | O_CREAT, 0600) >= 0;"));
+    attempt("folder", &format!("done = mkdir({mark:?}, 0700) == 0;"));
+    attempt("socket", "done = socket(AF_INET, SOCK_STREAM, 0) >= 0;");
+    attempt("signal", &format!("done = syscall(SYS_tgkill, {parent}, {parent}, 0) == 0;"));
+    attempt("limits", &format!("struct rlimit l; done = prlimit({parent}, 7, 0, &l) == 0;"));
+    attempt("terminal", "done = ioctl(0, TIOCSTI, \"x\") == 0 || errno != EPERM;");
+    // What it may do: read, and start threads.
+    attempt("reads", "done = open(\"/etc/passwd\", O_RDONLY) < 0;");
+    attempt(
+        "threads",
+        "pthread_t t; done = pthread_create(&t, 0, (void *(*)(void *))getpid, 0) \
+                        != 0 || pthread_join(t, 0) != 0;",
+    );
+    let names = ["fork", "raw-fork", "clone3", "file", "folder", "socket", "signal", "limits"];
+    let mut names = [&names[..], &["terminal", "reads", "threads"]].concat();
+    #[cfg(target_arch = "x86_64")]
+    {
+        let fork = "__asm__ volatile(\"int $0x80\" : \"=a\"(p) : \"a\"(2) : \"memory\");";
+        attempt(
+            "int80",
+            &format!("long p; {fork} p = (int)p; {}", &lives["long p = FORK; ".len()..]),
+        );
+        attempt("x32", &lives.replace("FORK", "syscall(0x40000000 | 57)"));
+        names.extend(["int80", "x32"]);
+    }
+    let (called, run) = tree.run("", "");
+    for name in names {
+        let reason = reason(&run, name);
+        // A kernel without the calls of 32 bits ends who makes one.
+        let is_ended = name == "int80" && reason.contains("SIGSEGV");
+        assert!(reason == "it was measured" || is_ended, "{name}: {reason}\n{}", called.stderr);
+    }
+    assert!(!mark.exists());
+    tree.is_tidy();
+}
+
+/// Small files beside the sources that are no files, or cannot be read: an error each, at once.
+#[test]
+fn what_lies_in_the_place_of_a_file_is_neither_waited_for_nor_taken_for_none() {
+    let tree = Tree::new("files");
+    let of =
+        |primitive: &str, file: &str| tree.path().join(format!("crypto_hash/{primitive}/{file}"));
+    let toy = |primitive: &str| {
+        tree.file(
+            &format!("crypto_hash/{primitive}/ref/hash.c"),
+            &TOY.replace("BEFORE_THE_END", ""),
+        );
+        tree.file(&format!("crypto_hash/{primitive}/ref/api.h"), "#define CRYPTO_BYTES 8\n");
+    };
+    let pipe = |path: &Path| {
+        assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo").success());
+    };
+    let zero = |path: &Path| symlink("/dev/zero", path).expect("a link");
+    let large = |path: &Path| {
+        fs::File::create(path).and_then(|file| file.set_len(1 << 33)).expect("a file of holes");
+    };
+    for primitive in ["a", "b", "c", "d", "e", "f", "g", "h"] {
+        toy(primitive);
+    }
+    pipe(&of("a", "checksumsmall"));
+    zero(&of("b", "checksumbig"));
+    fs::write(of("c", "checksumsmall"), [0xff]).expect("no text");
+    fs::create_dir(of("d", "checksumsmall")).expect("a folder");
+    large(&of("e", "ref/architectures"));
+    pipe(&of("f", "ref/architectures"));
+    fs::create_dir(of("g", "supercop")).expect("a folder");
+    zero(&of("g", "supercop/test-loops.inc"));
+    large(&of("h", "LWC_HASH_KAT_256.txt"));
+    let (called, run) = tree.run("crypto_hash", "");
+    assert_eq!(called.status, 1, "{}", called.stderr);
+    for (primitive, words) in [
+        ("a", "its checksumsmall cannot be read: it is a pipe, not a file"),
+        ("b", "its checksumbig cannot be read: it is a device, not a file"),
+        ("c", "its checksumsmall cannot be read: it is no text (UTF-8)"),
+        ("d", "its checksumsmall cannot be read: it is a folder, not a file"),
+        ("e", "its architectures cannot be read: it is larger than 1 MiB"),
+        ("f", "its architectures cannot be read: it is a pipe, not a file"),
+        ("g", "its test-loops.inc cannot be read: it is a device, not a file"),
+        ("h", "its LWC_HASH_KAT_256.txt cannot be read: it is larger than 64 MiB"),
+    ] {
+        let is_it = |it: &&Record| it.subject.spelling == format!("crypto_hash/{primitive}");
+        let record = run.records.iter().find(is_it).expect("a row of each");
+        let reason = record.failure.as_ref().map_or("measured", |it| &it.reason);
+        assert_eq!(reason, words, "{primitive}");
+    }
+}
+
+#[test]
+fn a_folder_that_links_lead_to_counts_once() {
+    let tree = Tree::new("circles");
+    tree.toy("ref", "", "");
+    for link in 0..16 {
+        symlink(".", tree.path().join(format!("crypto_hash/toy/ref/l{link}"))).expect("a link");
+    }
+    symlink("ref", tree.path().join("crypto_hash/toy/before")).expect("a link");
+    let called = tree.cpb("list toy", "");
+    assert!(called.stderr.contains("1 implementations, 1 of 1 builds"), "{}", called.stderr);
+    assert!(called.stdout.contains("ref@cc-O1"), "{}", called.stdout);
+}
+
+/// What a build left that failed is of no use to anybody.
+#[test]
+fn of_what_failed_the_reason_is_kept_alone() {
+    let tree = Tree::new("failed");
+    tree.toy("wrong", "static char large[20000000] = {1};\n", "out[8] = large[0];");
+    let called = tree.cpb("list toy", "");
+    assert!(called.stdout.contains("writes behind its output"), "{}", called.stdout);
+    let bytes = |path: &Path| fs::metadata(path).expect("it is there").len();
+    let files =
+        tree.built().into_iter().flat_map(|(folder, _)| fs::read_dir(folder).expect("ours"));
+    let total: u64 = files.flatten().map(|file| bytes(&file.path())).sum();
+    assert!(total < 10_000_000, "{total} bytes are kept");
+}
+
+#[test]
+fn a_primitive_whose_name_no_source_can_have_is_refused_by_name() {
+    let tree = Tree::new("primitives");
+    let names = ["quote\"d", "back\\slash", "two\nlines", "%s %n", "dollar$(x)"];
+    for name in names {
+        tree.file(&format!("crypto_hash/{name}/ref/hash.c"), &TOY.replace("BEFORE_THE_END", ""));
+        tree.file(&format!("crypto_hash/{name}/ref/api.h"), "#define CRYPTO_BYTES 8\n");
+    }
+    let (called, run) = tree.run("", "");
+    assert_eq!(called.status, 1, "{}", called.stderr);
+    assert_eq!(run.records.len(), names.len());
+    for record in &run.records {
+        let reason = &record.failure.as_ref().expect("it is refused").reason;
+        assert!(reason.contains("can be no primitive's name"), "{reason}");
+    }
+}

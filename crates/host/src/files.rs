@@ -1,0 +1,103 @@
+//! Files that others wrote, in places where they are looked for: whatever lies there is not
+//! waited for, and no more of it is read than it can need.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::Path;
+
+/// All of a regular file of `most` bytes at most.
+///
+/// # Errors
+/// When it cannot be read, is something else than a file, or is larger.
+pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        let limit =
+            if most < 1 << 20 { format!("{most} bytes") } else { format!("{} MiB", most >> 20) };
+        return Err(io::Error::other(format!("it is larger than {limit}")));
+    }
+    Ok(bytes)
+}
+
+/// The same, of text.
+///
+/// # Errors
+/// As [`read`], and when it is no UTF-8.
+pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
+    let text = String::from_utf8(read(path, most)?);
+    text.map_err(|_| io::Error::other("it is no text (UTF-8)"))
+}
+
+/// The last `most` bytes of a regular file, as text.
+///
+/// # Errors
+/// When it cannot be read, or is something else than a file.
+pub fn read_end(path: &Path, most: u64) -> io::Result<String> {
+    let mut file = open(path)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(most)))?;
+    let mut bytes = Vec::new();
+    file.take(most).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Opens a regular file; a pipe is neither waited for nor woken.
+///
+/// # Errors
+/// When it cannot be opened, or is something else.
+pub fn open(path: &Path) -> io::Result<File> {
+    // By its kind first: opening a device may do something by itself.
+    is_file(&std::fs::metadata(path)?)?;
+    let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+    let flags = flags.bits().cast_signed();
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    is_file(&file.metadata()?)?;
+    Ok(file)
+}
+
+fn is_file(metadata: &std::fs::Metadata) -> io::Result<()> {
+    let kind = metadata.file_type();
+    let what = match kind {
+        _ if kind.is_file() => return Ok(()),
+        _ if kind.is_dir() => "a folder",
+        _ if kind.is_fifo() => "a pipe",
+        _ if kind.is_socket() => "a socket",
+        _ => "a device",
+    };
+    Err(io::Error::other(format!("it is {what}, not a file")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_small_file_is_refused_at_once() {
+        let folder = std::env::temp_dir().join(format!("cpb-files-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = |name: &str| folder.join(name);
+        let said = |name: &str| read_text(&path(name), 4).map_err(|error| error.to_string());
+        std::fs::write(path("text"), "four").unwrap();
+        std::fs::write(path("large"), "large").unwrap();
+        std::fs::write(path("bytes"), [0xff]).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(path("pipe")).status().unwrap();
+        assert!(made.success());
+        std::os::unix::fs::symlink("/dev/zero", path("zero")).unwrap();
+        assert_eq!(said("text").as_deref(), Ok("four"));
+        assert_eq!(read_end(&path("large"), 4).unwrap(), "arge");
+        for (name, words) in [
+            ("large", "larger than 4 bytes"),
+            ("bytes", "no text"),
+            ("pipe", "a pipe, not a file"),
+            ("zero", "a device, not a file"),
+            ("", "a folder, not a file"),
+        ] {
+            let refused = said(name).unwrap_err();
+            assert!(refused.contains(words), "{name}: {refused}");
+        }
+        assert_eq!(open(&path("none")).unwrap_err().kind(), io::ErrorKind::NotFound);
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}
