@@ -33,7 +33,7 @@ const SHARE_FOR_FIGURES: u32 = 4;
 pub(crate) const SHARE_FOR_VERIFYING: u32 = 2;
 /// What every job gets, however late it is.
 const SHORTEST_PATIENCE: Duration = Duration::from_millis(20);
-/// Rounds beyond the plan's for rows whose figure cannot be.
+/// Rounds beyond the plan's for rows whose slope cannot be.
 const ROUNDS_AGAIN: u32 = 5;
 
 /// What [`measure`] brings.
@@ -437,7 +437,7 @@ impl<'a> Session<'a> {
 }
 
 fn falls() -> Failure {
-    let reason = "the longer the message, the less it took: its samples are too few or too \
+    let reason = "the more there was to do, the less it took: its samples are too few or too \
                   disturbed for a slope; give more --repetitions, or a quieter machine"
         .to_owned();
     Failure { kind: FailureKind::NotMeasured, reason }

@@ -45,7 +45,7 @@ pub enum Ignored {
     #[error("'{0}' is ignored: the first of an option counts")]
     Again(String),
     /// An option behind a word that ends the options of its place.
-    #[error("'{0}' is ignored: options end at a word with one dash before them")]
+    #[error("'{0}' is ignored: it stands behind a word with a single dash, where options end")]
     Behind(String),
     /// A word that begins with the name of an option, which it is taken for.
     #[error("'{text}' is taken for --{known}")]
@@ -186,7 +186,11 @@ mod tests {
                 "'--mesage-size=1'",
             ),
             ("milo -v version", "milo version", "'-v'"),
-            ("milo -v --advanced version", "milo version", "--advanced' is ignored: options end"),
+            (
+                "milo -v --advanced version",
+                "milo version",
+                "--advanced' is ignored: it stands behind",
+            ),
             ("milo --advanced=1 version", "milo version", "'--advanced=1'"),
             ("milo --advanced --advanced version", "milo --advanced version", "the first"),
             ("milo version extra --verbose", "milo version", "'extra' and what follows"),
