@@ -130,6 +130,7 @@ fn likeness(candidate: &str, name: &str) -> f64 {
     // Beyond any word there is, and its cost grows with the product of both.
     const LONGEST: usize = 100;
     let name: String = name.chars().take(LONGEST).collect::<String>().to_lowercase();
+    let candidate = &candidate.to_lowercase();
     let length = candidate.chars().count().max(name.chars().count());
     let edits = strsim::osa_distance(candidate, &name);
     let few_edits = 1.0 - edits as f64 / (length + 1) as f64;

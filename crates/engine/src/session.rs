@@ -18,7 +18,9 @@ use crate::workers::machine::{ThisMachine, machine};
 use crate::workers::process::{Bounds, Worker};
 use crate::workers::protocol::Job;
 use cpb_figures::{FEWEST_ROUNDS, Gate, cells, is_precise};
-use cpb_model::{ClockSummary, Failure, FailureKind, LibraryId, Line, Point, Quiet, Record, Steal};
+use cpb_model::{
+    ClockSummary, Failure, FailureKind, Fit, LibraryId, Line, Point, Quiet, Record, Steal,
+};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, ScopedJoinHandle};
@@ -31,6 +33,8 @@ const SHARE_FOR_FIGURES: u32 = 4;
 pub(crate) const SHARE_FOR_VERIFYING: u32 = 2;
 /// What every job gets, however late it is.
 const SHORTEST_PATIENCE: Duration = Duration::from_millis(20);
+/// Rounds beyond the plan's for rows whose slope cannot be.
+const ROUNDS_AGAIN: u32 = 5;
 
 /// What [`measure`] brings.
 #[derive(Debug, Clone, PartialEq)]
@@ -161,46 +165,93 @@ impl<'a> Session<'a> {
     ) -> (Measured, Spool) {
         let end = self.end(budget);
         let stolen_before = self.workers.stolen_and_total();
-        'rounds: for round in 0..self.plan.sampling.rounds.at_most() {
+        let rounds = self.plan.sampling.rounds;
+        for round in 0..rounds.at_most() {
             let jobs = self.jobs();
-            if jobs.is_empty() {
+            if jobs.is_empty() || !self.round(round, &jobs, end, progress) {
                 break;
             }
-            for (index, &row) in jobs.iter().enumerate() {
-                if self.stop.load(Ordering::Relaxed) {
-                    self.interrupted = true;
-                    break 'rounds;
-                }
-                if self.workers.is_over() {
-                    break 'rounds;
-                }
-                let left = (jobs.len() - index) as u64;
-                let expected = self.done + left + self.expected_after(round, jobs.len());
-                let patience = self.patience(round, end, jobs.len(), left as usize);
-                self.job(round, row, patience, expected, progress);
-            }
-            if let Some(check) = &mut self.check {
-                check.round(self.plan, &mut self.workers);
-            }
-            self.workers.end_round();
-            if self.workers.gate() != self.gate {
-                // What was precise by another measure may not be so by this one.
-                self.gate = self.workers.gate();
-                self.rows.iter_mut().for_each(|row| (row.precise, row.is_behind) = (false, false));
-            }
-            if let Rounds::Until { precision, coarse, at_least, .. } = self.plan.sampling.rounds
+            if let Rounds::Until { precision, coarse, at_least, .. } = rounds
                 && round + 1 >= at_least
             {
                 self.note_precise_rows(precision, coarse);
             }
             progress(Progress::Figures { records: &|| self.so_far() });
-            let may_end = matches!(self.plan.sampling.rounds, Rounds::Until { .. });
+            let may_end = matches!(rounds, Rounds::Until { .. });
             if may_end && round + 1 >= FEWEST_ROUNDS && self.workers.now() >= end {
                 break;
             }
         }
+        self.measure_again(end, progress);
         let steal = stolen_before.zip(self.workers.stolen_and_total()).and_then(steal_between);
         self.finish(steal)
+    }
+
+    /// Takes a round of `jobs`; whether it came to its end.
+    fn round(
+        &mut self,
+        round: u32,
+        jobs: &[usize],
+        end: Duration,
+        progress: &mut dyn FnMut(Progress<'_>),
+    ) -> bool {
+        for (index, &row) in jobs.iter().enumerate() {
+            if self.stop.load(Ordering::Relaxed) {
+                self.interrupted = true;
+                return false;
+            }
+            if self.workers.is_over() {
+                return false;
+            }
+            let left = (jobs.len() - index) as u64;
+            let expected = self.done + left + self.expected_after(round, jobs.len());
+            let patience = self.patience(round, end, jobs.len(), left as usize);
+            self.job(round, row, patience, expected, progress);
+        }
+        if let Some(check) = &mut self.check {
+            check.round(self.plan, &mut self.workers);
+        }
+        self.workers.end_round();
+        if self.workers.gate() != self.gate {
+            // What was precise by another measure may not be so by this one.
+            self.gate = self.workers.gate();
+            self.rows.iter_mut().for_each(|row| (row.precise, row.is_behind) = (false, false));
+        }
+        true
+    }
+
+    /// Gives rows whose slope is nothing or less, which no cost is, further rounds; where it
+    /// stays so, they have failed.
+    fn measure_again(&mut self, end: Duration, progress: &mut dyn FnMut(Progress<'_>)) {
+        let planned = self.plan.sampling.rounds.at_most();
+        for again in 0..=ROUNDS_AGAIN {
+            let falling = self.falling();
+            if falling.is_empty() {
+                return;
+            }
+            if again < ROUNDS_AGAIN && self.round(planned + again, &falling, end, progress) {
+                continue;
+            }
+            for index in falling {
+                let (row, failure) = (&self.plan.rows[index], falls());
+                progress(Progress::Failed { row, failure: &failure });
+                self.rows[index].failure = Some(failure);
+            }
+            return;
+        }
+    }
+
+    /// The rows of which the slope is all that is asked for, and is nothing or less.
+    fn falling(&self) -> Vec<usize> {
+        let falls = |(index, row): &(usize, &Row)| {
+            let (state, line) = (&self.rows[*index], row.line.as_ref());
+            state.failure.is_none()
+                && line.is_some_and(|(fit, _)| *fit == Fit::LeastSquares)
+                && matches!(self.estimates(*index, row), Ok((_, Some(line)))
+                    if line.cycles_per_byte.estimate <= 0.0)
+        };
+        let rows = self.plan.rows.iter().enumerate().filter(falls);
+        rows.map(|(index, _)| index).collect()
     }
 
     /// When no round begins any more; and where the budget is a maximum, no job.
@@ -383,6 +434,13 @@ impl<'a> Session<'a> {
         };
         (measured, self.samples)
     }
+}
+
+fn falls() -> Failure {
+    let reason = "the more there was to do, the less it took: its samples are too few or too \
+                  disturbed for a slope; give more --repetitions, or a quieter machine"
+        .to_owned();
+    Failure { kind: FailureKind::NotMeasured, reason }
 }
 
 /// The share stolen between two looks at [`stolen_and_total`].

@@ -1,5 +1,6 @@
 //! The program's names, and what each takes.
 
+use crate::clock::bench_slopes_megahertz;
 use clap::Args;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -61,7 +62,9 @@ impl CalledAs {
     /// clap's, for wrong use and for `--help`; and where an option is the
     /// command's but has no meaning under this name.
     pub fn parse<A: Args>(self, words: &[OsString]) -> Result<A, clap::Error> {
-        let mut command = A::augment_args(clap::Command::new(self.name()).max_term_width(100));
+        let command = clap::Command::new(self.name()).max_term_width(100);
+        // The last of an option counts: whoever wraps these tools appends its own.
+        let mut command = A::augment_args(command.args_override_self(true));
         for option in self.without() {
             command = command.mut_arg(option, |argument| argument.hide(true));
         }
@@ -69,7 +72,8 @@ impl CalledAs {
             command = command
                 .about(format!("Time and cycles per byte of every algorithm of {library}"))
                 .long_about(BENCH_SLOPE.replace("LIBRARY", library))
-                .mut_arg("repetitions", |argument| argument.help(REPETITIONS).long_help(None));
+                .mut_arg("repetitions", |argument| argument.help(REPETITIONS).long_help(None))
+                .mut_arg("cpu_mhz", |argument| argument.value_parser(bench_slopes_megahertz));
         }
         let matches = command.try_get_matches_from_mut(words)?;
         let is_given =

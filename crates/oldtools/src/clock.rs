@@ -12,6 +12,8 @@ pub enum CpuMegahertz {
     Auto,
     /// As the user states it.
     Stated(f64),
+    /// Said not to be known: 0, as bench-slopes has it.
+    Unknown,
 }
 
 /// What bench-slopes takes for `--cpu-mhz`.
@@ -23,6 +25,20 @@ pub fn megahertz_or_auto(text: &str) -> Result<CpuMegahertz, String> {
         return Ok(CpuMegahertz::Auto);
     }
     megahertz(text).map(CpuMegahertz::Stated).map_err(|reason| format!("{reason}; or auto"))
+}
+
+/// What bench-slopes takes for it by its own name: 0 for a clock that is not known, and a unit
+/// behind the number, which it does not read.
+///
+/// # Errors
+/// Where `text` is neither, what would be right.
+pub fn bench_slopes_megahertz(text: &str) -> Result<CpuMegahertz, String> {
+    let lower = text.trim().to_ascii_lowercase();
+    let number = lower.strip_suffix("mhz").unwrap_or(&lower).trim_end();
+    match number.parse() {
+        Ok(0.0) => Ok(CpuMegahertz::Unknown),
+        _ => megahertz_or_auto(number),
+    }
 }
 
 /// A clock in MHz.
@@ -73,6 +89,18 @@ mod tests {
     fn clocks_in_megahertz_may_be_measured() {
         assert_eq!(megahertz_or_auto("AUTO"), Ok(CpuMegahertz::Auto));
         assert_eq!(megahertz_or_auto("4300"), Ok(CpuMegahertz::Stated(4300.0)));
+        for (text, clock) in [
+            ("0", CpuMegahertz::Unknown),
+            ("0.0", CpuMegahertz::Unknown),
+            ("3000MHz", CpuMegahertz::Stated(3000.0)),
+            (" 3000.5 mhz", CpuMegahertz::Stated(3000.5)),
+            ("auto", CpuMegahertz::Auto),
+        ] {
+            assert_eq!(bench_slopes_megahertz(text), Ok(clock), "{text}");
+        }
+        for wrong in ["-5", "0.5", "4.3GHz", "3000x", "", "MHz", "nan"] {
+            assert!(bench_slopes_megahertz(wrong).is_err(), "{wrong}");
+        }
         assert!(megahertz_or_auto("x").is_err_and(|error| error.ends_with("'x'; or auto")));
     }
 }

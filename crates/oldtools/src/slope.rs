@@ -3,6 +3,7 @@
 pub mod csv;
 pub mod key_pairs;
 pub mod lengths;
+pub mod names;
 pub mod raw;
 pub mod rows;
 pub mod table;

@@ -45,7 +45,7 @@ pub(crate) fn execute(words: &[OsString]) -> Result<u8, Fault> {
 fn told(ignored: &Ignored) -> String {
     let nearest = match ignored {
         Ignored::Unknown { option, .. } => nearest(option, &places::options()),
-        Ignored::OutOfPlace { .. } | Ignored::Rest(_) => None,
+        _ => None,
     };
     let hint = nearest.map(|known| format!(" Did you mean '--{known}'?"));
     format!("{ignored}{}", hint.unwrap_or_default())

@@ -112,7 +112,7 @@ pub(crate) fn serve(request: &Request) -> Result<u8, Fault> {
     let printed = exporter.write(&PrimitiveDocument {
         view: View { repeats: &request.repeats, chosen: &chosen, run: &run },
         verbose: request.verbose,
-        indented: std::io::stdout().is_terminal(),
+        indented: !request.as_milo && std::io::stdout().is_terminal(),
     });
     let ending = Ending {
         saving: &request.saving,
@@ -126,8 +126,8 @@ pub(crate) fn serve(request: &Request) -> Result<u8, Fault> {
 
 impl Request {
     fn list(&self, names: &[Name], exporter: Exporter) -> Result<u8, Fault> {
-        if let Some(parameter) = Parameter::ALL.into_iter().find(|p| self.sizes.of(*p).is_some()) {
-            return Err(Fault::Usage(format!("{parameter} is no parameter of {LIST}")));
+        for parameter in Parameter::ALL.into_iter().filter(|p| self.sizes.of(*p).is_some()) {
+            self.needless(format!("{parameter} is no parameter of {LIST}"))?;
         }
         let names: Vec<&Name> =
             names.iter().filter(|name| self.advanced || name.backend.is_none()).collect();
@@ -145,13 +145,19 @@ impl Request {
         let Self { expression, sizes, advanced, .. } = self;
         let asked = Asked { expression, sizes, advanced: *advanced };
         let meant = asked.names(names).map_err(refused)?;
-        for needless in asked.needless(&meant) {
-            if !self.as_milo {
-                return Err(Fault::Usage(needless));
-            }
-            output::warn(&needless);
+        asked.needless(&meant).into_iter().try_for_each(|reason| self.needless(reason))?;
+        let (chosen, unfit) = asked.chosen(&meant).map_err(refused)?;
+        unfit.iter().for_each(|reason| output::warn(&format!("left out: {reason}")));
+        Ok(chosen)
+    }
+
+    /// A parameter without use is ignored by milo, and is else wrong.
+    fn needless(&self, reason: String) -> Result<(), Fault> {
+        if !self.as_milo {
+            return Err(Fault::Usage(reason));
         }
-        asked.chosen(&meant).map_err(refused)
+        output::warn(&reason);
+        Ok(())
     }
 
     /// Says which cannot run here. One that was asked for by its very name stays, to

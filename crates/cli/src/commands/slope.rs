@@ -1,10 +1,11 @@
 //! `cpb slope`: bench-slopes.
 
+mod named;
 mod order;
 
 use crate::arguments::{self, Saving};
 use crate::export::{Exporter, Format};
-use crate::fault::Fault;
+use crate::fault::{Fault, NOT_MEASURED};
 use crate::invocation::{Ending, Invocation};
 use crate::progress::Bar;
 use crate::selection::{default_output, is_slow};
@@ -18,6 +19,8 @@ use cpb_oldtools::CalledAs;
 use cpb_oldtools::clock::{CpuMegahertz, megahertz_or_auto};
 use cpb_oldtools::slope::rows::{self, RowLabel};
 use cpb_oldtools::slope::{csv, key_pairs, lengths, raw, table};
+use cpb_report::number::counted;
+use named::{Listing, Selected};
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -122,8 +125,12 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let called_as = arguments.called_as;
     let stop = interrupt::flag();
     let as_old_tool = called_as.bench_slopes_library();
-    if as_old_tool.is_some() && arguments.raw && arguments.cpu_mhz.is_none() {
+    if as_old_tool.is_some() && arguments.raw && !arguments.states_clock() {
         return Err(Fault::Usage("--raw needs --cpu-mhz, to tell cycles".to_owned()));
+    }
+    if let Some(library) = as_old_tool.filter(|_| arguments.raw && arguments.is_of("kdf")) {
+        output::inform("--raw writes no files of derivations: it is about lengths");
+        return Ok(if introduce(library)? { 0 } else { NOT_MEASURED });
     }
     let named = match as_old_tool {
         Some(library) => vec![LibrarySpec::installed(library)],
@@ -136,8 +143,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         Invocation::begin(arguments.counter.as_deref(), arguments.megahertz(), arguments.cpu)?;
     let shelf = Shelf::look(&named, arguments.timeout);
     let complete = shelf.report_missing();
-    let mut rows = arguments.rows(&shelf, as_old_tool.is_some())?;
-    let complete = arguments.leave_out_slopeless(&mut rows) && complete;
+    let Selected { mut rows, listing, all_known } = arguments.rows(&shelf, as_old_tool)?;
+    let complete = arguments.leave_out_slopeless(&mut rows) && all_known && complete;
     let sampling = arguments.sampling(rows.len());
     let plan = invocation.plan(&shelf, rows, sampling);
     let (run, samples) = invocation.run(&plan, &stop, Bar::new(), |bar, progress| {
@@ -145,7 +152,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
             format!("{} {} {}", it.library, it.spelling, it.operation.name())
         });
     });
-    let printed = arguments.print(&run, as_old_tool);
+    let printed = arguments.print(&listing.of(&run), as_old_tool);
     let warns = as_old_tool.is_none() && !arguments.json;
     let saving = &arguments.saving;
     let ending = Ending { saving, samples: Some(&samples), called_as, warns, complete };
@@ -156,17 +163,21 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     Ok(ending.status(&run, &stop))
 }
 
-/// Prints the first line of the tool for `library`, where that is installed.
-pub(crate) fn introduce(library: &str) -> Result<(), Fault> {
+/// Prints the first line of the tool for `library`, where that is installed; whether it is.
+pub(crate) fn introduce(library: &str) -> Result<bool, Fault> {
     let shelf = Shelf::look_only(&[LibrarySpec::installed(library)], INTRODUCTION);
-    shelf.report_missing();
+    let is_there = shelf.report_missing();
     for (id, _) in shelf.found().iter().flat_map(|found| &found.contents) {
         output::print(&rows::old_first_line(library, &id.banner))?;
     }
-    Ok(())
+    Ok(is_there)
 }
 
 impl Arguments {
+    fn is_of(&self, group: &str) -> bool {
+        self.group.as_ref().is_some_and(|it| it.eq_ignore_ascii_case(group))
+    }
+
     /// The group and the algorithms. The first word is a group, or else, since
     /// groups are optional, an algorithm.
     fn selection(&self, shelf: &Shelf) -> Result<(Option<&'static str>, Vec<String>), Fault> {
@@ -186,7 +197,7 @@ impl Arguments {
 
     /// What was selected. bench-slopes' rows alone where nothing was (and
     /// always under its name), but all of a library that has no such rows.
-    fn rows(&self, shelf: &Shelf, as_old_tool: bool) -> Result<Vec<Row>, Fault> {
+    fn rows(&self, shelf: &Shelf, as_old_tool: Option<&str>) -> Result<Selected, Fault> {
         let (group, algorithms) = self.selection(shelf)?;
         let key_pairs = group.is_some_and(|group| key_pairs::GROUPS.contains(&group));
         if key_pairs && (self.raw || !self.sizes.is_empty()) {
@@ -210,8 +221,12 @@ impl Arguments {
                     }
             })
             .collect();
+        if let Some(library) = as_old_tool.filter(|_| !algorithms.is_empty()) {
+            let row = |label: &str, offer: &Offer| self.row(shelf, label, offer);
+            return named::select(library, group, &algorithms, &offers, row);
+        }
         let named = self.all || group.is_some() || !algorithms.is_empty();
-        let all = key_pairs || !as_old_tool && named;
+        let all = key_pairs || as_old_tool.is_none() && named;
         let with_rows: HashSet<String> = offers
             .iter()
             .filter(|(_, o)| o.row.is_some())
@@ -224,9 +239,13 @@ impl Arguments {
         let mut selected = shelf::select(shelf, &algorithms, offers, "algorithm")?;
         order::key_pairs(&mut selected);
         if selected.is_empty() {
-            return Err(Fault::NotMeasured("nothing of that is there; see cpb list".to_owned()));
+            let what = group.into_iter().map(str::to_owned).chain(algorithms);
+            let what = what.collect::<Vec<_>>().join(" ");
+            let reason = format!("there is nothing to measure of '{what}'; see cpb list");
+            return Err(Fault::NotMeasured(reason));
         }
-        Ok(selected.iter().map(|(label, offer)| self.row(shelf, label, offer)).collect())
+        let rows = selected.iter().map(|(label, offer)| self.row(shelf, label, offer)).collect();
+        Ok(Selected { rows, listing: Listing::default(), all_known: true })
     }
 
     /// Leaves out the rows for which fewer than two lengths are left, and says
@@ -279,8 +298,12 @@ impl Arguments {
     fn megahertz(&self) -> Option<f64> {
         match self.cpu_mhz {
             Some(CpuMegahertz::Stated(megahertz)) => Some(megahertz),
-            Some(CpuMegahertz::Auto) | None => None,
+            Some(CpuMegahertz::Auto | CpuMegahertz::Unknown) | None => None,
         }
+    }
+
+    fn states_clock(&self) -> bool {
+        matches!(self.cpu_mhz, Some(CpuMegahertz::Auto | CpuMegahertz::Stated(_)))
     }
 
     fn sampling(&self, rows: usize) -> Sampling {
@@ -302,17 +325,18 @@ impl Arguments {
     fn print(&self, run: &Run, as_old_tool: Option<&'static str>) -> Result<(), Fault> {
         let shown = rows::Shown {
             old_tool: as_old_tool,
-            cycles: as_old_tool.is_none() || self.cpu_mhz.is_some(),
+            cycles: as_old_tool.is_none() || self.states_clock(),
             clock: self.cpu_mhz == Some(CpuMegahertz::Auto),
         };
         if self.raw {
             for (label, _) in rows::by_library(run) {
                 output::print(&rows::first_line(run, label, &shown))?;
             }
-            let machine = self.machine.clone().unwrap_or_else(cpb_host::name);
+            let usual = || if as_old_tool.is_some() { String::new() } else { cpb_host::name() };
+            let machine = self.machine.clone().unwrap_or_else(usual);
             let here = PathBuf::from(".");
             let files = raw::write(run, &shown, &machine, &here).map_err(unwritable)?;
-            output::inform(&format!("{files} files written"));
+            output::inform(&format!("{} written", counted(files, "file")));
             return Ok(());
         }
         if self.json {
@@ -377,7 +401,10 @@ fn rounds(rows: usize, repetitions: Option<u32>) -> (u32, Rounds) {
 }
 
 fn repetitions(text: &str) -> Result<u32, String> {
-    text.parse().ok().filter(|number| (1..=MOST_REPETITIONS).contains(number)).ok_or_else(|| {
+    // bench-slopes reads 1e1 as 10, but 2.9 as 2, and 10x as 10.
+    let number = text.parse::<f64>().ok().filter(|number| number.fract() == 0.0);
+    let number = number.map(|number| number as u32);
+    number.filter(|number| (1..=MOST_REPETITIONS).contains(number)).ok_or_else(|| {
         format!(
             "the number of repetitions is a whole number from 1 to {MOST_REPETITIONS}, not '{text}'"
         )

@@ -78,7 +78,7 @@ pub(crate) struct PrimitiveDocument<'a> {
     pub(crate) view: View<'a>,
     /// Whether the JSON tells command, project and compiler, too.
     pub(crate) verbose: bool,
-    /// Whether it is indented, as milo's is on a terminal.
+    /// Whether it is indented, instead of on one line.
     pub(crate) indented: bool,
 }
 

@@ -139,7 +139,7 @@ fn benchmark_mt_prints_the_old_lines() {
         "- Parameters: 0.001 MH (iterations), 4.29 GHz (cpu speed), MH/s (unit), 2 (threads)"
     );
     for (index, line) in lines[2..].iter().enumerate() {
-        assert!(line.starts_with(&format!("- Fast _x{}:  \u{1b}[1;32m", index + 1)), "{line}");
+        assert!(line.starts_with(&format!("- Fast _x{}: \u{1b}[1;32m", index + 1)), "{line}");
         assert!(line.contains("\u{1b}[0m MH/s (\u{1b}[1;32m"), "{line}");
         assert!(line.ends_with(" [verify hash: \u{1b}[1;32mok\u{1b}[0m]"), "{line}");
     }

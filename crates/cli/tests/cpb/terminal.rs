@@ -4,6 +4,7 @@ use crate::program::{Called, Folder, command, on_this_machine, provider, succeed
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::Read;
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
 /// Sets a title, clears the screen, turns the reading direction, colours by a
@@ -32,13 +33,19 @@ fn acting(output: &str) -> Vec<&'static str> {
 
 /// Calls cpb with a terminal as its output, and returns all that comes out.
 fn on_terminal(words: &[&str], environment: &[(&str, &str)]) -> String {
+    on_terminal_as("cpb", words, environment)
+}
+
+/// The same by another name.
+fn on_terminal_as(name: &str, words: &[&str], environment: &[(&str, &str)]) -> String {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
     grantpt(&terminal).and_then(|()| unlockpt(&terminal)).expect("it is ours");
-    let name = ptsname(&terminal, Vec::new()).expect("a name");
-    let name = name.to_str().expect("plain");
-    let inside = File::options().read(true).write(true).open(name).expect("it opens");
+    let path = ptsname(&terminal, Vec::new()).expect("a name");
+    let path = path.to_str().expect("plain");
+    let inside = File::options().read(true).write(true).open(path).expect("it opens");
     let mut child = command()
+        .arg0(name)
         .args(words)
         .envs(environment.iter().copied())
         .env("TERM", "xterm")
@@ -269,4 +276,12 @@ fn a_provider_that_floods_its_pipe_costs_its_row_only() {
     let words = "the library writes where the worker answers";
     assert!(called.stderr.contains(words), "{}", called.stderr);
     assert!(called.stdout.contains(words), "{}", called.stdout);
+}
+
+#[test]
+fn milos_json_is_one_line_on_a_terminal_too() {
+    let words = "benchmark --repeats-time=2 primitive codec-base-16-encode --bytes-size=16";
+    let words: Vec<&str> = words.split(' ').collect();
+    let output = on_terminal_as("milo", &words, &[]);
+    assert!(output.contains(r#"{"benchmark":{"primitive":{"codec-base-16-encode":{"#), "{output}");
 }

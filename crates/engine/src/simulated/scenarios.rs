@@ -161,14 +161,17 @@ fn plan(seed: u64) -> Plan {
 }
 
 fn run(scenario: &Scenario, seed: u64) -> (Record, bool, f64) {
-    let plan = plan(seed);
+    carried_out(&plan(seed), scenario)
+}
+
+fn carried_out(plan: &Plan, scenario: &Scenario) -> (Record, bool, f64) {
     let stop = AtomicBool::new(false);
-    let execution = Execution::new(SimulatedCpu::default(), scenario.noise, seed);
+    let execution = Execution::new(SimulatedCpu::default(), scenario.noise, plan.seed);
     let cost = scenario.cost;
     let mut machine = SimulatedMachine { execution, costs: Rc::new(move |_, _, _, _| cost) };
     let verified = Verified { rows: vec![Ok(Verification::KnownAnswer)], libraries: Vec::new() };
-    let workers = Workers::new(&plan, &plan.libraries, &mut machine);
-    let session = Session::new(&plan, &stop, verified, workers, None, &mut |_| {});
+    let workers = Workers::new(plan, &plan.libraries, &mut machine);
+    let session = Session::new(plan, &stop, verified, workers, None, &mut |_| {});
     let (mut measured, _) = session.run(plan.sampling.budget, &mut |_| {});
     let seconds = machine.execution.borrow().now().as_secs_f64();
     let is_unproven = measured.clock.and_then(|it| it.quiet).is_some_and(|it| it.is_unproven());
@@ -328,4 +331,33 @@ fn a_slow_position_is_called_layout_and_no_difference_of_code() {
         assert_eq!(compared(noise, 1.03, None, seed).findings.layout, None);
     }
     assert!(told >= 4, "told {told} times of 8");
+}
+
+/// A slope of two samples on a coarse counter may come out as nothing or less, which no cost is:
+/// such a row gets further rounds, and has failed where these do not help.
+#[test]
+fn a_slope_that_cannot_be_is_measured_again() {
+    const PLANNED: u32 = 1;
+    let slope = |per_byte: f64, seed: u64| {
+        let mut plan = plan(seed);
+        plan.sampling.samples = 2;
+        plan.sampling.rounds = Rounds::Fixed(PLANNED);
+        plan.rows[0].lengths = (16..=4112).step_by(64).collect();
+        plan.rows[0].line = Some((Fit::LeastSquares, plan.rows[0].lengths.clone()));
+        let noise = Noise { step_ticks: 26, hertz: (3.2e9, 4e9), ..Noise::default() };
+        let cost = Cost { per_call: 1000.0, per_byte, susceptibility: 0.0 };
+        carried_out(&plan, &Scenario { name: "slope", noise, cost }).0
+    };
+    let mut again = 0;
+    for seed in 0..RUNS {
+        let record = slope(0.0003, seed);
+        match (&record.line, &record.failure) {
+            (Some(line), None) => assert!(line.cycles_per_byte.estimate > 0.0, "{line:?}"),
+            (_, failure) => assert!(failure.is_some(), "neither a slope nor a failure"),
+        }
+        again += u32::from(record.points.first().is_some_and(|point| point.rounds > PLANNED));
+    }
+    assert!(again > 0, "no slope had to be measured again");
+    let falls = slope(-0.2, 0).failure.expect("no cost falls");
+    assert!(falls.reason.contains("--repetitions"), "{falls:?}");
 }

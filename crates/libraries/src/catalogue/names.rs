@@ -6,6 +6,8 @@
 //! `cmac-aes-128`), a derivation with its function (`pbkdf2-hmac-sha256`,
 //! `hkdf-sha256`).
 
+use super::modes::Mode;
+
 /// A canonical name, and the spellings that [`normal_form`] does not already
 /// make equal to it.
 pub type Aliases = (&'static str, &'static [&'static str]);
@@ -232,6 +234,13 @@ pub fn with_mode(cipher: &str, mode: &str) -> String {
         "" | "stream" => cipher.to_owned(),
         mode => format!("{cipher}-{mode}"),
     }
+}
+
+/// A cipher's canonical name without its mode, and the mode as bench-slopes writes it.
+#[must_use]
+pub fn without_mode(name: &str) -> (&str, &'static str) {
+    let (cipher, mode) = Mode::split(name).unwrap_or((name, Mode::Stream));
+    (cipher, mode.name())
 }
 
 /// A MAC's canonical name: `mac("hmac", "sha256")` is `hmac-sha256`.

@@ -65,7 +65,7 @@ pub fn row(row: &Throughput, shown: &Shown) -> String {
         (None, Some(Verification::Unverified { .. }) | None) => format!("{CAUTION}n/a{PLAIN}"),
         (None, Some(_)) => format!("{GOOD}ok{PLAIN}"),
     };
-    let mut text = format!("- {name:<10} {figures} [verify hash: {verified}]\n");
+    let mut text = format!("- {name:<9} {figures} [verify hash: {verified}]\n");
     if shown.unit == Unit::Cpb && shown.gigahertz.is_none() {
         text.push_str(&information(
             "Need -s <cpuspeed> parameter to calculate CPU cycles results.",
@@ -94,23 +94,19 @@ mod tests {
             (
                 Unit::Mh,
                 Some(4.3),
-                "- Fast _x1:    28.80 MH/s ( 0.670 MH/s/0.1GHz) [verify hash: ok]\n",
+                "- Fast _x1:   28.80 MH/s ( 0.670 MH/s/0.1GHz) [verify hash: ok]\n",
             ),
-            (Unit::Mh, None, "- Fast _x1:    28.80 MH/s (n/a MH/s/0.1GHz) [verify hash: ok]\n"),
+            (Unit::Mh, None, "- Fast _x1:   28.80 MH/s (n/a MH/s/0.1GHz) [verify hash: ok]\n"),
             (
                 Unit::Mb,
                 Some(4.3),
-                "- Fast _x1:    1843.20 MB/s (  42.87 MB/s/0.1GHz) [verify hash: ok]\n",
+                "- Fast _x1:   1843.20 MB/s (  42.87 MB/s/0.1GHz) [verify hash: ok]\n",
             ),
-            (
-                Unit::Mib,
-                None,
-                "- Fast _x1:    1757.81 MiB/s (n/a MiB/s/0.1GHz) [verify hash: ok]\n",
-            ),
+            (Unit::Mib, None, "- Fast _x1:   1757.81 MiB/s (n/a MiB/s/0.1GHz) [verify hash: ok]\n"),
             (
                 Unit::Cpb,
                 Some(4.3),
-                "- Fast _x1:   149.3 cycles per block (2.33 per byte) [verify hash: ok]\n",
+                "- Fast _x1:  149.3 cycles per block (2.33 per byte) [verify hash: ok]\n",
             ),
         ] {
             assert_eq!(plain(&row(&measured(1, 1, 28.8e6), &shown(unit, gigahertz))), line);
@@ -119,7 +115,7 @@ mod tests {
         assert!(line.contains("\u{1b}[1;32m  28.80\u{1b}[0m MH/s (\u{1b}[1;32m 0.670\u{1b}[0m "));
         let without = plain(&row(&measured(4, 1, 28.8e6), &shown(Unit::Cpb, None)));
         assert!(
-            without.starts_with("- Fast _x4:  n/a cycles per block (n/a per byte)"),
+            without.starts_with("- Fast _x4: n/a cycles per block (n/a per byte)"),
             "{without}"
         );
         assert!(

@@ -139,7 +139,8 @@ fn size(text: &str) -> Result<u64, String> {
 }
 
 fn iterations(text: &str) -> Result<u64, String> {
-    whole_number(text, 1, MOST_ITERATIONS).ok_or_else(|| {
+    // That 0 fits nothing is found out by name.
+    whole_number(text, 0, MOST_ITERATIONS).ok_or_else(|| {
         format!(
             "the number of iterations is a whole number from 1 to {MOST_ITERATIONS}, not '{text}'"
         )

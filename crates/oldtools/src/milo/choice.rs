@@ -65,13 +65,23 @@ impl Asked<'_> {
         Ok(meant)
     }
 
-    /// The same names with their parameters.
+    /// The same names with their parameters, and why those are left out that a pattern means
+    /// beside others, and that a parameter does not fit.
     ///
     /// # Errors
-    /// [`Refused`], where a parameter does not fit.
-    pub fn chosen(&self, names: &[&Name]) -> Result<Vec<Chosen>, Refused> {
-        names.iter().try_for_each(|name| self.check_fit(name))?;
-        Ok(names.iter().map(|name| self.with_parameters(name)).collect())
+    /// [`Refused`], where a parameter fits none of them.
+    pub fn chosen(&self, names: &[&Name]) -> Result<(Vec<Chosen>, Vec<String>), Refused> {
+        let (mut chosen, mut unfit) = (Vec::new(), Vec::new());
+        for name in names {
+            match self.misfit(name) {
+                None => chosen.push(self.with_parameters(name)),
+                Some(reason) => unfit.push(reason),
+            }
+        }
+        match chosen.is_empty() {
+            true => Err(Refused::Parameters(unfit.join("\n"))),
+            false => Ok((chosen, unfit)),
+        }
     }
 
     /// What is to be said of parameters that none of the names takes: they were meant
@@ -116,25 +126,25 @@ impl Asked<'_> {
         if missing.is_empty() { Ok(()) } else { Err(Refused::Parameters(missing.join("\n"))) }
     }
 
-    fn check_fit(&self, name: &Name) -> Result<(), Refused> {
-        let key = self.sizes.of(Parameter::Key).unwrap_or(0);
-        let wrong = |right: String| {
-            Err(Refused::Parameters(format!(
-                "--key-size={key} does not fit {}: {right}",
-                name.name
-            )))
-        };
-        match (name.member.family, name.member.primitive) {
-            (Family::Mac, "poly1305") if key != POLY1305_KEY_BYTES => {
-                wrong(format!("its key has {POLY1305_KEY_BYTES} bytes"))
+    /// Which parameter does not fit, and what would.
+    fn misfit(&self, name: &Name) -> Option<String> {
+        let value = |parameter: Parameter| self.sizes.of(parameter).unwrap_or(0);
+        let (parameter, right) = match (name.member.family, name.member.primitive) {
+            (Family::Mac, "poly1305") if value(Parameter::Key) != POLY1305_KEY_BYTES => {
+                (Parameter::Key, format!("its key has {POLY1305_KEY_BYTES} bytes"))
             }
             (Family::Hkdf, primitive) => {
                 // RFC 5869 section 2.3: at most 255 blocks.
                 let most = 255 * hash_bytes(primitive);
-                if key <= most { Ok(()) } else { wrong(format!("it derives at most {most} bytes")) }
+                let is_too_long = value(Parameter::Key) > most;
+                is_too_long.then(|| (Parameter::Key, format!("it derives at most {most} bytes")))?
             }
-            _ => Ok(()),
-        }
+            (Family::Pbkdf2, _) if value(Parameter::Iterations) == 0 => {
+                (Parameter::Iterations, "it iterates once at least".to_owned())
+            }
+            _ => return None,
+        };
+        Some(format!("{parameter}={} does not fit {}: {right}", value(parameter), name.name))
     }
 
     fn with_parameters(&self, name: &Name) -> Chosen {

@@ -17,20 +17,37 @@ pub fn document<'a>(view: &'a View<'a>) -> impl Serialize + 'a {
 #[must_use]
 pub fn verbose<'a>(view: &'a View<'a>, compiler: Option<&'static str>) -> impl Serialize + 'a {
     let run = view.run;
+    let args = run.command.get(1..).unwrap_or_default();
     Verbose {
         result: Document { benchmark: Benchmark { primitive: Entries(view) } },
-        command: run.command.join(" "),
+        command: Command { dump: args.join(" "), args },
         project: Project { name: "cpb", version: &run.version, revision: run.revision.as_deref() },
-        compiler,
+        compiler: compiler.and_then(|text| {
+            let (name, version) = text.split_once(' ')?;
+            Some(Compiler { name, version })
+        }),
     }
 }
 
 #[derive(Serialize)]
 struct Verbose<'a> {
     result: Document<'a>,
-    command: String,
+    command: Command<'a>,
     project: Project<'a>,
-    compiler: Option<&'static str>,
+    compiler: Option<Compiler>,
+}
+
+/// The command line behind the program's name.
+#[derive(Serialize)]
+struct Command<'a> {
+    dump: String,
+    args: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Compiler {
+    name: &'static str,
+    version: &'static str,
 }
 
 #[derive(Serialize)]

@@ -103,10 +103,11 @@ pub fn first_line(run: &Run, label: &str, shown: &Shown) -> String {
     }
 }
 
-/// The first line of the old tool for `library`.
+/// The first line of the old tool for `library`; that of Crypto++ always has three numbers.
 #[must_use]
 pub fn old_first_line(library: &str, banner: &str) -> String {
-    format!("bench-slope-{library}: {banner}\n")
+    let is_short = library == "cryptopp" && banner.matches('.').count() == 1;
+    format!("bench-slope-{library}: {banner}{}\n", if is_short { ".0" } else { "" })
 }
 
 /// The rows of a run, library by library.
@@ -179,4 +180,20 @@ pub fn algorithm(record: &Record) -> &str {
 #[must_use]
 pub fn mode(record: &Record) -> &str {
     RowLabel::of_record(record).mode
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_has_the_version_as_the_tool_writes_it() {
+        for (library, banner, line) in [
+            ("cryptopp", "Crypto++ 8.7", "bench-slope-cryptopp: Crypto++ 8.7.0\n"),
+            ("cryptopp", "Crypto++ 5.6.5", "bench-slope-cryptopp: Crypto++ 5.6.5\n"),
+            ("nettle", "Nettle 3.8", "bench-slope-nettle: Nettle 3.8\n"),
+        ] {
+            assert_eq!(old_first_line(library, banner), line);
+        }
+    }
 }

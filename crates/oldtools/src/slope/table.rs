@@ -1,5 +1,6 @@
 //! The table of bench-slopes.
 
+use super::csv::LEAST_DIFFERENCE;
 use super::key_pairs;
 use super::rows::{
     Figures, Shown, algorithm, by_library, first_line, group_name, is_of_key_pairs, mode,
@@ -16,12 +17,12 @@ pub fn text(run: &Run, shown: &Shown) -> String {
             text.push_str(&format!("{}:\n", title(group_name(&group[0]))));
             let by_mode = matches!(group_name(&group[0]), "cipher" | "codec");
             if by_mode || is_of_key_pairs(&group[0]) {
-                for rows in group.chunk_by(|a, b| algorithm(a) == algorithm(b)) {
+                for rows in by_algorithm(group) {
                     section(&mut text, rows, shown, algorithm(&rows[0]), 14, mode);
                 }
             } else {
                 let width = match group_name(&group[0]) {
-                    "mac" => 20,
+                    "mac" => 18,
                     "kdf" => 24,
                     _ => 14,
                 };
@@ -30,6 +31,20 @@ pub fn text(run: &Run, shown: &Shown) -> String {
         }
     }
     text
+}
+
+/// The rows of each algorithm in turn; one that is asked for again begins anew.
+fn by_algorithm(group: &[Record]) -> Vec<&[Record]> {
+    let mut sections = Vec::new();
+    let mut rest = group;
+    while let Some((first, others)) = rest.split_first() {
+        let is_anew = |row: &Record| algorithm(row) != algorithm(first) || mode(row) == mode(first);
+        let end = others.iter().position(is_anew).unwrap_or(others.len()) + 1;
+        let (section, after) = rest.split_at(end);
+        sections.push(section);
+        rest = after;
+    }
+    sections
 }
 
 fn section(
@@ -67,10 +82,9 @@ fn section(
                 format!("{cycles} c/B")
             )
         };
-        let clock = match shown.clock {
-            true => format!(" {:>9.1}", figures.megahertz),
-            false => String::new(),
-        };
+        let difference = Some(figures.clock_difference).filter(|_| is_old && !per_iteration);
+        let clock =
+            if shown.clock { clock_of(figures.megahertz, difference) } else { String::new() };
         let name = match heading {
             "" => format!("{:<width$}", name(record)),
             _ => format!("{:>width$}", name(record)),
@@ -78,6 +92,14 @@ fn section(
         text.push_str(&format!(" {name} |{values}{clock}\n"));
     }
     text.push_str(&format!(" {:<width$} =\n", ""));
+}
+
+/// The clock in MHz, with its difference over the row where that is worth telling.
+fn clock_of(megahertz: f64, difference: Option<f64>) -> String {
+    match difference.filter(|difference| *difference >= LEAST_DIFFERENCE) {
+        Some(difference) => format!(" {megahertz:>9.1}±{difference:.1}"),
+        None => format!(" {megahertz:>9.1}"),
+    }
 }
 
 fn title(group: &str) -> &str {
@@ -91,5 +113,19 @@ fn title(group: &str) -> &str {
         key_pairs::CURVES => "ECC",
         key_pairs::POST_QUANTUM => "Post-quantum",
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::clock_of;
+
+    #[test]
+    fn the_clock_has_its_difference_where_it_moved() {
+        for (difference, text) in
+            [(None, "    3752.5"), (Some(0.09), "    3752.5"), (Some(0.1), "    3752.5±0.1")]
+        {
+            assert_eq!(clock_of(3752.5, difference), text);
+        }
     }
 }

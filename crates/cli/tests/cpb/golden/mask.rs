@@ -12,13 +12,12 @@ const COLOURS: [(&str, &str); 5] = [
 ];
 const INSTRUCTIONS: [&str; 2] = ["Intel SHA Extensions", "ARM Cryptography Extensions"];
 /// Behind these stands a word of the machine, which ends with that.
-const MACHINE_WORDS: [(&str, char); 11] = [
+const MACHINE_WORDS: [(&str, char); 10] = [
     ("\"backend\":\"", '"'),
     ("\"counter\":\"", '"'),
     ("\"clock_source\":\"", '"'),
     ("\"version\":\"", '"'),
     ("\"revision\":\"", '"'),
-    ("\"compiler\":\"", '"'),
     ("\"calls\":", ','),
     ("backend=", ' '),
     (" version=", ' '),
@@ -98,6 +97,8 @@ pub(crate) fn stdout(line: &str, text: &str) -> String {
         }
         // Only where the clock moved.
         let steady = text.strip_suffix(",Mhz-diff").and_then(|text| text.rsplit_once(','));
+        let is_old = figures == Figures::BenchSlope;
+        let steady = steady.or_else(|| text.rsplit_once('±').filter(|_| is_old));
         let text = figures_of(steady.map_or(&text, |(steady, _)| steady), figures);
         // A machine that is too disturbed has no interval to tell half of.
         let text = if header == 0 { text } else { text.replace("~ %", "~") };

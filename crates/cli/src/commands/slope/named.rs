@@ -1,0 +1,167 @@
+//! Algorithms by name on the command line of an old tool: what each means there, and the rows
+//! that it prints for them, in their order and as often as they are named.
+
+use super::order;
+use crate::arguments::unknown;
+use crate::fault::Fault;
+use crate::output;
+use cpb_engine::{Row, selection};
+use cpb_libraries::canonical_name;
+use cpb_libraries::names::{self, normal_form};
+use cpb_model::{Offer, Record, RowName, Run, Subject};
+use cpb_oldtools::slope::names::{as_library, has_mode, keeps_spelling};
+use cpb_oldtools::slope::rows::RowLabel;
+use std::collections::BTreeSet;
+
+/// What is to be measured.
+pub(super) struct Selected {
+    pub(super) rows: Vec<Row>,
+    /// How it is printed.
+    pub(super) listing: Listing,
+    /// Whether every algorithm is known.
+    pub(super) all_known: bool,
+}
+
+/// What the tool for `library` measures of `offers` for `algorithms`, each `row` once; it is
+/// listed as often as it is named. One that is unknown is told, and stops no other.
+pub(super) fn select(
+    library: &str,
+    group: Option<&str>,
+    algorithms: &[String],
+    offers: &[(String, &Offer)],
+    row: impl Fn(&str, &Offer) -> Row,
+) -> Result<Selected, Fault> {
+    let (mut rows, mut listing, mut faults) = (Vec::new(), Listing::default(), Vec::new());
+    for word in algorithms {
+        let meant = meant(library, word, offers);
+        if meant.is_empty() {
+            faults.push(unknown_algorithm(group, word, offers));
+        }
+        for Meant { label, offer, output_bytes, name } in meant {
+            let row = row(&label, offer);
+            let row = Row { output_bytes: output_bytes.or(row.output_bytes), ..row };
+            listing.0.push((row.subject.clone(), row.output_bytes, name));
+            if !rows.contains(&row) {
+                rows.push(row);
+            }
+        }
+    }
+    let all_known = faults.is_empty();
+    let last = if rows.is_empty() { faults.pop() } else { None };
+    faults.iter().for_each(|fault| output::complain(&fault.to_string()));
+    last.map_or(Ok(Selected { rows, listing, all_known }), Err)
+}
+
+/// Names the nearest of the group: of those with rows, where there are such.
+fn unknown_algorithm(group: Option<&str>, word: &str, offers: &[(String, &Offer)]) -> Fault {
+    let has_rows = offers.iter().any(|(_, offer)| offer.row.is_some());
+    let known = offers.iter().filter(|(_, offer)| offer.row.is_some() == has_rows);
+    let known: BTreeSet<&str> =
+        known.map(|(_, offer)| RowLabel::of_offer(offer).algorithm).collect();
+    let kind = group.map_or_else(String::new, |group| format!("{group} "));
+    unknown(&format!("{kind}algorithm"), word, known)
+}
+
+/// Something that an algorithm on the command line means.
+struct Meant<'a> {
+    label: String,
+    offer: &'a Offer,
+    /// The output length that its name asks for.
+    output_bytes: Option<usize>,
+    /// What its row is called.
+    name: RowName,
+}
+
+/// What `word` means to the tool for `library`, of `offers`: first of what bench-slopes has
+/// rows of, else of what is there beside.
+fn meant<'a>(library: &str, word: &str, offers: &[(String, &'a Offer)]) -> Vec<Meant<'a>> {
+    let (name, output_bytes) = as_library(library, word);
+    let (with_rows, others): (Vec<_>, Vec<_>) =
+        offers.iter().partition(|(_, offer)| offer.row.is_some());
+    let find = |offers: &[&(String, &'a Offer)], is_it: &dyn Fn(&Offer) -> bool| {
+        let found = offers.iter().filter(|(_, offer)| is_it(offer));
+        let found: Vec<(String, &'a Offer)> = found.map(|it| (*it).clone()).collect();
+        (!found.is_empty()).then_some(found)
+    };
+    let is_pattern = name.contains('*');
+    let is_called = |offer: &Offer| {
+        let algorithm = RowLabel::of_offer(offer).algorithm;
+        !is_pattern && normal_form(algorithm) == normal_form(&name)
+    };
+    let canonical = canonical_name(&name);
+    let is_cipher =
+        |offer: &Offer| !is_pattern && names::without_mode(&offer.primitive).0 == canonical;
+    let matches = |offer: &Offer| selection::matches_name(&name, offer);
+    let (mut found, is_an_algorithm) = None
+        .or_else(|| Some((find(&with_rows, &is_called)?, true)))
+        .or_else(|| Some((find(&with_rows, &is_cipher)?, true)))
+        .or_else(|| Some((find(&with_rows, &matches)?, false)))
+        .or_else(|| Some((find(&others, &is_called)?, false)))
+        .or_else(|| Some((find(&others, &matches)?, false)))
+        .or_else(|| Some((find(&others, &|offer| is_of_family(library, &name, offer))?, true)))
+        .unwrap_or_default();
+    order::key_pairs(&mut found);
+    let mut meant = Vec::new();
+    for (label, offer) in found {
+        let mut row = row_name(offer, is_an_algorithm);
+        // By the name ChaCha alone Botan's tool measures what is made of it, too.
+        let is_bare = library == "botan" && is_an_algorithm && name == "ChaCha20";
+        if is_bare && row.mode.starts_with("POLY1305") {
+            continue;
+        }
+        let is_one = is_an_algorithm || row.mode.is_empty() && !is_pattern;
+        if is_one && keeps_spelling(library, &row.group) {
+            word.clone_into(&mut row.algorithm);
+        }
+        meant.push(Meant { label, offer, output_bytes, name: row });
+    }
+    meant
+}
+
+/// Whether an offer without a row is of the cipher `name`, of whatever key length, in a mode
+/// that the tool for `library` has.
+fn is_of_family(library: &str, name: &str, offer: &Offer) -> bool {
+    let (cipher, mode) = names::without_mode(&offer.primitive);
+    let family = cipher.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('-');
+    let wanted = names::known(name).map_or_else(|| normal_form(name), normal_form);
+    has_mode(library, mode)
+        && RowLabel::of_offer(offer).group == "cipher"
+        && [cipher, family].into_iter().any(|it| normal_form(it) == wanted)
+}
+
+/// What the row of an offer is called; one of a cipher that has none is called as those that
+/// have.
+fn row_name(offer: &Offer, is_of_a_cipher: bool) -> RowName {
+    let RowLabel { group, algorithm, mode } = RowLabel::of_offer(offer);
+    let mut row =
+        RowName { group: group.to_owned(), algorithm: algorithm.to_owned(), mode: mode.to_owned() };
+    if offer.row.is_none() && is_of_a_cipher {
+        let (cipher, name) = names::without_mode(&offer.primitive);
+        cipher.clone_into(&mut row.algorithm);
+        row.mode = format!("{name} {mode}");
+    }
+    row
+}
+
+/// What is printed of a run: for each row that was asked for, which one was measured, and what
+/// it is called.
+#[derive(Default)]
+pub(super) struct Listing(Vec<(Subject, Option<usize>, RowName)>);
+
+impl Listing {
+    /// `run` as it is asked for; as it is where nothing is listed.
+    pub(super) fn of(&self, run: &Run) -> Run {
+        let mut run = run.clone();
+        if !self.0.is_empty() {
+            let record = |(subject, output_bytes, row): &(Subject, Option<usize>, RowName)| {
+                let is_it =
+                    |it: &&Record| it.subject == *subject && it.output_bytes == *output_bytes;
+                let mut record = run.records.iter().find(is_it)?.clone();
+                record.subject.row = Some(row.clone());
+                Some(record)
+            };
+            run.records = self.0.iter().filter_map(record).collect();
+        }
+        run
+    }
+}
