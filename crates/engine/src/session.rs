@@ -224,8 +224,9 @@ impl<'a> Session<'a> {
     /// stays so, they have failed.
     fn measure_again(&mut self, end: Duration, progress: &mut dyn FnMut(Progress<'_>)) {
         let planned = self.plan.sampling.rounds.at_most();
+        let mut falling = (0..self.rows.len()).collect();
         for again in 0..=ROUNDS_AGAIN {
-            let falling = self.falling();
+            falling = self.falling(falling);
             if falling.is_empty() {
                 return;
             }
@@ -241,17 +242,21 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The rows of which the slope is all that is asked for, and is nothing or less.
-    fn falling(&self) -> Vec<usize> {
-        let falls = |(index, row): &(usize, &Row)| {
-            let (state, line) = (&self.rows[*index], row.line.as_ref());
-            state.failure.is_none()
-                && line.is_some_and(|(fit, _)| *fit == Fit::LeastSquares)
-                && matches!(self.estimates(*index, row), Ok((_, Some(line)))
-                    if line.cycles_per_byte.estimate <= 0.0)
-        };
-        let rows = self.plan.rows.iter().enumerate().filter(falls);
-        rows.map(|(index, _)| index).collect()
+    /// Those of these rows of which the slope is all that is asked for, and is nothing or less. What
+    /// was calculated for it is noted: it is final for rows that are not measured again.
+    fn falling(&mut self, mut rows: Vec<usize>) -> Vec<usize> {
+        rows.retain(|&index| {
+            let row = &self.plan.rows[index];
+            if self.rows[index].failure.is_some() || !is_slope_alone(row) {
+                return false;
+            }
+            let Ok((points, line)) = self.estimates(index, row) else { return false };
+            let falls = line.as_ref().is_some_and(|line| line.cycles_per_byte.estimate <= 0.0);
+            let state = &mut self.rows[index];
+            (state.points, state.line) = (points, line);
+            falls
+        });
+        rows
     }
 
     /// When no round begins any more; and where the budget is a maximum, no job.
@@ -402,6 +407,9 @@ impl<'a> Session<'a> {
             }
             let estimates = match state.failure.take() {
                 Some(failure) => Err(failure),
+                None if is_slope_alone(row) && !state.points.is_empty() => {
+                    Ok((std::mem::take(&mut state.points), state.line.take()))
+                }
                 None => self.estimates(index, row),
             };
             let estimates = estimates.map(|(mut points, line)| {
@@ -434,6 +442,11 @@ impl<'a> Session<'a> {
         };
         (measured, self.samples)
     }
+}
+
+/// Whether a slope through all lengths is all that is asked for.
+fn is_slope_alone(row: &Row) -> bool {
+    row.line.as_ref().is_some_and(|(fit, _)| *fit == Fit::LeastSquares)
 }
 
 fn falls() -> Failure {
