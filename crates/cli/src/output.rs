@@ -1,6 +1,6 @@
 //! Standard output is results, standard error is everything else.
 
-use crate::echo;
+use crate::{echo, progress};
 use cpb_model::harmless;
 use cpb_report::WriteError;
 use std::io::Write;
@@ -54,6 +54,11 @@ pub(crate) fn say(text: &str) {
     to_stderr(text);
 }
 
+/// Tells on standard error what a library said there.
+pub(crate) fn quote(library: &str, line: &str) {
+    to_stderr(&format!("{library} says: {}\n", harmless(line)));
+}
+
 /// Informs on standard error.
 pub(crate) fn inform(text: &str) {
     to_stderr(&format!("info: {}\n", told(text)));
@@ -71,7 +76,7 @@ fn to_stderr(text: &str) {
     let text = echo::redacted(text, words().chain(std::env::var_os("CPB_STORE")));
     let text = echo::shortened(&text, words());
     // Where standard error is closed there is nobody left to tell.
-    let _ = anstream::stderr().lock().write_all(text.as_bytes());
+    progress::aside(|| drop(anstream::stderr().lock().write_all(text.as_bytes())));
 }
 
 #[cfg(test)]

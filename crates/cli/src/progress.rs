@@ -13,6 +13,9 @@ use std::time::{Duration, Instant};
 /// as it was.
 const OTHER_LINES: usize = 3;
 
+/// The one that is shown.
+static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
+
 pub(crate) struct Bar {
     bar: ProgressBar,
     /// The figures so far, line by line.
@@ -38,6 +41,7 @@ impl Bar {
         let template = format!("{{bar:24.cyan/dim}} {{percent:>3}} %  {left}  {{msg}}");
         let style = ProgressStyle::with_template(&template);
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("━╸─"));
+        *lock(&SHOWN) = Some(bar.clone());
         Self { bar, figures: Mutex::default(), end }
     }
 
@@ -81,7 +85,7 @@ impl Bar {
     }
 
     fn figures(&self) -> MutexGuard<'_, String> {
-        self.figures.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.figures)
     }
 
     /// Shows that `done` of `expected` is done.
@@ -101,18 +105,26 @@ impl Bar {
     /// Follows, and says which rows failed, by the names that `name` gives them.
     pub(crate) fn tell_of(&self, progress: Progress<'_>, name: impl Fn(&Subject) -> String) {
         if let Progress::Failed { row, failure } = progress {
-            let told = format!("{}: {}", name(&row.subject), failure.reason);
-            self.aside(|| output::complain(&told));
+            output::complain(&format!("{}: {}", name(&row.subject), failure.reason));
         }
         self.follow(progress);
     }
 
-    /// Runs `work` with the bar out of the way.
-    pub(crate) fn aside(&self, work: impl FnOnce()) {
-        self.bar.suspend(work);
-    }
-
     pub(crate) fn finish(&self) {
+        *lock(&SHOWN) = None;
         self.bar.finish_and_clear();
     }
+}
+
+/// Runs `write` with the bar out of the way, where one is shown.
+pub(crate) fn aside(write: impl FnOnce()) {
+    let shown = lock(&SHOWN).clone();
+    match shown {
+        Some(bar) => bar.suspend(write),
+        None => write(),
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -4,6 +4,7 @@ use crate::arguments::nearest;
 use crate::output;
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use cpb_model::{harmless, is_harmless};
 use std::ffi::OsString;
 
 /// Prints what clap has to say of `words`, a command line of `command`, and
@@ -15,8 +16,27 @@ pub(crate) fn tell(mut error: Error, command: &Command, words: &[OsString], wron
         return 0;
     }
     suggest_command(&mut error, command, words);
-    output::say(&error.render().ansi().to_string());
+    output::say(&rendered(&error, words));
     wrong
+}
+
+/// What clap has to say, in its colours, unless one of `words`, which it quotes as they are, would
+/// act on a terminal.
+fn rendered(error: &Error, words: &[OsString]) -> String {
+    let mut text = error.render().ansi().to_string();
+    let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+    if words.iter().all(|word| word.chars().all(is_harmless)) {
+        return text;
+    }
+    for word in &words {
+        // The value of an option is quoted without it, and an item without its list.
+        let parts = [&**word].into_iter().chain(word.split('=')).chain(word.split(','));
+        for part in parts.filter(|part| !part.chars().all(is_harmless)) {
+            text = text.replace(part, &harmless(part));
+        }
+    }
+    let text = anstream::adapter::strip_str(&text).to_string();
+    text.lines().map(|line| format!("{}\n", harmless(line))).collect()
 }
 
 /// clap itself sees no likeness between short words.

@@ -42,3 +42,4 @@ pub use side_by_side::{Compared, Pair, Pairing, measure_pairs};
 pub use start::{Start, describe_host, is_simulated};
 pub use verification::no_time;
 pub use workers::protocol::SUBCOMMAND as WORKER;
+pub use workers::words::listen;

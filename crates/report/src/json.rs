@@ -1,5 +1,6 @@
 //! JSON.
 
+use cpb_model::is_harmless;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -45,8 +46,48 @@ impl From<serde_json::Error> for WriteError {
 /// # Errors
 /// When writing fails.
 pub fn write_json(output: &mut dyn Write, document: &impl Serialize) -> Result<(), WriteError> {
-    serde_json::to_writer_pretty(&mut *output, document)?;
+    serde_json::to_writer_pretty(Visible(&mut *output), document)?;
     Ok(output.write_all(b"\n")?)
+}
+
+/// Writes `document` as one line of JSON.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_json_line(
+    output: &mut dyn Write,
+    document: &impl Serialize,
+) -> Result<(), WriteError> {
+    serde_json::to_writer(Visible(&mut *output), document)?;
+    Ok(output.write_all(b"\n")?)
+}
+
+/// Takes JSON in whole characters, and writes those that are not harmless as `\u202e`: JSON itself
+/// asks for that below U+0020 alone, and terminals and readers are misled by others.
+struct Visible<'a>(&'a mut dyn Write);
+
+impl Write for Visible<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
+        // Line feeds are between values: within one they are escaped already.
+        let acts = |character| character != '\n' && !is_harmless(character);
+        let mut rest = text;
+        while let Some((before, acting)) = rest.find(acts).map(|at| rest.split_at(at)) {
+            self.0.write_all(before.as_bytes())?;
+            let mut characters = acting.chars();
+            let units = characters.next().map(|it| it.encode_utf16(&mut [0; 2]).to_vec());
+            for unit in units.into_iter().flatten() {
+                write!(self.0, "\\u{unit:04x}")?;
+            }
+            rest = characters.as_str();
+        }
+        self.0.write_all(rest.as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 /// `value` with so many digits, as short as it can be written; null where it
@@ -62,6 +103,18 @@ pub(crate) fn rounded(value: f64, digits: usize) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_text_in_json_acts() {
+        let text = "a\u{202e}\u{7f}\u{9b}\u{e0001}\nä";
+        let mut lines = (Vec::new(), Vec::new());
+        write_json(&mut lines.0, &json!([text])).unwrap();
+        write_json_line(&mut lines.1, &json!([text])).unwrap();
+        let written = r#""a\u202e\u007f\u009b\udb40\udc01\nä""#;
+        assert_eq!(String::from_utf8(lines.0.clone()).unwrap(), format!("[\n  {written}\n]\n"));
+        assert_eq!(String::from_utf8(lines.1).unwrap(), format!("[{written}]\n"));
+        assert_eq!(serde_json::from_slice::<Value>(&lines.0).unwrap(), json!([text]));
+    }
 
     #[test]
     fn numbers_are_short() {

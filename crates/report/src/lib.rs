@@ -27,7 +27,7 @@ pub use chart::escaped;
 pub use colours::Colours;
 pub use csv::{Named, Rows, write_csv};
 pub use differences::{differences, machine_differences};
-pub use json::{WriteError, write_json};
+pub use json::{WriteError, write_json, write_json_line};
 pub use labels::labels;
 pub use libraries::Libraries;
 pub use markdown::markdown;

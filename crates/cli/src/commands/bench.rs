@@ -82,10 +82,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let plan = invocation.plan(&shelf, arguments.rows(&shelf, &backends), sampling);
     let (run, samples) = invocation.run(&plan, &stop, Bar::new(), |bar, progress| {
         if let Progress::Clock(calibration) = progress {
-            bar.aside(|| {
-                output::inform(&bench::about_clock(calibration, called_as == CalledAs::Bench));
-                output::inform(&arguments.about_trials(&backends));
-            });
+            output::inform(&bench::about_clock(calibration, called_as == CalledAs::Bench));
+            output::inform(&arguments.about_trials(&backends));
         }
         bar.tell_of(progress, |it| format!("{} {}", it.primitive, it.backend));
     });

@@ -10,7 +10,7 @@ use clap::Args;
 use cpb_figures::USUAL_LENGTHS;
 use cpb_model::Run;
 use cpb_report::html::Source;
-use cpb_report::{Rows, Section, WriteError, write_json};
+use cpb_report::{Rows, Section, WriteError, write_json, write_json_line};
 use std::io::Write;
 
 /// Write a saved run, with its raw samples, into a file
@@ -70,8 +70,7 @@ impl Document for Exported<'_> {
             return write_json(output, self.run);
         }
         // A line for each sample would be of use to nobody.
-        serde_json::to_writer(&mut *output, self.run)?;
-        Ok(output.write_all(b"\n")?)
+        write_json_line(output, self.run)
     }
 
     fn runs(&self) -> Vec<Source<'_>> {

@@ -3,7 +3,7 @@
 use cpb_chains::{BadLine, LineSet, Options, Verdict};
 use cpb_kernels::base16::encode as hexadecimal;
 use cpb_report::number::{counted, grouped, significant};
-use cpb_report::{Style, WriteError};
+use cpb_report::{Style, WriteError, write_json};
 use serde::{Serialize, Serializer};
 use std::io::{BufWriter, Write};
 
@@ -113,8 +113,7 @@ pub(crate) fn json(
         backend: options.lanes.backend().name(),
     };
     let mut output = BufWriter::new(std::io::stdout().lock());
-    serde_json::to_writer_pretty(&mut output, &shape)?;
-    output.write_all(b"\n")?;
+    write_json(&mut output, &shape)?;
     Ok(output.flush()?)
 }
 

@@ -155,6 +155,17 @@ fn no_text_of_a_file_or_a_store_acts() {
         .expect("ours");
     let raw = folder.0.join("raw.csv").display().to_string();
     std::fs::write(&raw, "1\u{1b}[2J\u{202e}\u{9b},2,3\n").expect("ours");
+    let chain = folder.0.join("chain.jsonl").display().to_string();
+    std::fs::write(&chain, format!("{{\"start{PAYLOAD}\n")).expect("ours");
+    let fleet = folder.0.join("fleet").display().to_string();
+    std::fs::create_dir(&fleet).expect("ours");
+    let about = json!({
+        "schema": 1, "name": name, "suite": name, "has_own_suite": false, "created": 0,
+        "version": name, "partition": name, "constraint": name, "time": null, "program": name,
+        "store": name, "nodes_store": false, "unfit_too": false, "options": [name],
+        "nodes": [{"name": "a", "absent": name}], "submissions": [],
+    });
+    std::fs::write(format!("{fleet}/fleet.json"), about.to_string()).expect("ours");
     let odd = folder.0.join(format!("a{}.json", PAYLOAD.replace('/', ""))).display().to_string();
     std::fs::copy(&file, &odd).expect("ours");
     for words in [
@@ -182,6 +193,16 @@ fn no_text_of_a_file_or_a_store_acts() {
         &["history", "hash", "--store", &store],
         &["history", "nothing", "--store", &store],
         &["label", "1", &name, "--store", &store],
+        &["run", &name],
+        &["run", "--format", &name],
+        &["run", "--sizes", &name],
+        &[&format!("--{name}")],
+        &[&format!("run --format={name}").replace(' ', "")],
+        &["run", &format!("--sizes={name}")],
+        &[&name],
+        &["chain", "verify", &chain, "--format", "json"],
+        &["fleet", "status", &fleet, "--format", "json"],
+        &["fleet", "report", &fleet, "--format", "json"],
     ] {
         is_harmless(words, &[]);
     }

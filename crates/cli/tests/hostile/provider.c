@@ -89,6 +89,7 @@ static void do_it(const char *act) {
     else if (strcmp(act, "daemonexit") == 0) stay(1, 1);
     else if (strcmp(act, "stdout") == 0) flood(1, 1, "a flood\n", 64);
     else if (strcmp(act, "stderr") == 0) flood(2, 2, "a flood\n", 64);
+    else if (strcmp(act, "words") == 0) flood(1, 2, "\x1b]0;gone\x07\x1b[2J\xe2\x80\xae\xff\n", 1);
     else if (strcmp(act, "pipes") == 0) flood(3, 63, "0123456789abcdef", 1 << 13);
     else if (strcmp(act, "lines") == 0) flood(3, 63, "{\"checked\":[]}\n", 1 << 13);
     else if (strcmp(act, "nothing") == 0) return;

@@ -3,7 +3,7 @@
 //!
 //! Ordinarily a share of them; all with `CPB_HOSTILE_ALL=1`.
 
-use crate::calling::{Call, Folder, chosen, left_behind, make, marked, survive};
+use crate::calling::{Call, Folder, Survived, chosen, left_behind, make, marked, survive};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -23,7 +23,7 @@ const PLACES: [&str; 10] = [
     "unload",
 ];
 /// What it does there.
-const ACTS: [&str; 21] = [
+const ACTS: [&str; 22] = [
     "segv",
     "abort",
     "exit0",
@@ -43,6 +43,7 @@ const ACTS: [&str; 21] = [
     "daemonexit",
     "stdout",
     "stderr",
+    "words",
     "pipes",
     "lines",
 ];
@@ -218,6 +219,29 @@ fn each_fault_is_named() {
         let survived = survive(&call(&provider, mode, RUN), &place).expect(mode);
         assert_eq!(survived.status, 1, "{mode}: {}", survived.stderr);
         assert!(survived.stderr.contains(words), "{mode}: {}", survived.stderr);
+    }
+}
+
+/// What a library prints is quoted as the library's, and not much of it.
+#[test]
+fn a_library_s_words_are_quoted() {
+    let folder = Folder::new("quoted-words");
+    let provider = provider(&folder.0);
+    let quoted = format!(
+        "mine={} says: \\u{{1b}}]0;gone\\u{{7}}\\u{{1b}}[2J\\u{{202e}}\u{fffd}\n",
+        provider.display()
+    );
+    for place in ["load", "prepare"] {
+        let list = "list --library MINE";
+        let (line, workers) = if place == "prepare" { (RUN, 100) } else { (list, 1) };
+        let mode = format!("{place}:words");
+        let Survived { status, stderr } =
+            survive(&call(&provider, &mode, line), &folder.0).expect("it only talks");
+        assert_eq!(status, 0, "{stderr}");
+        assert!(stderr.contains(&quoted.repeat(20)), "{place}: {stderr}");
+        assert!(stderr.matches(&quoted).count() <= 20 * workers, "{place}: {stderr}");
+        assert!(stderr.contains(" says: (what else it says is not shown)\n"), "{place}: {stderr}");
+        assert!(!stderr.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{place}: {stderr}");
     }
 }
 

@@ -2,6 +2,7 @@
 //! that is silent, not for one that ended while a child of its own holds the
 //! pipes open, and not for one whose library floods them.
 
+use crate::workers::words::Words;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
 use std::io::{self, ErrorKind, Read, Write};
@@ -60,11 +61,12 @@ impl Pipes {
     }
 
     /// Writes `line`, and waits for a line in reply, as long and in as much time as
-    /// `bearable`.
+    /// `bearable`. Meanwhile `words` are told, so that whoever says them is never held up.
     pub(crate) fn exchange(
         &mut self,
         line: &[u8],
         bearable: Bearable,
+        words: &mut Words,
         has_ended: &mut dyn FnMut() -> bool,
     ) -> Result<Vec<u8>, Broken> {
         // What stands here before it was asked for is no reply.
@@ -75,9 +77,9 @@ impl Pipes {
             let silent = Instant::now() + bearable.silence;
             bearable.until.map_or(silent, |until| until.min(silent))
         };
-        self.send(line, deadline(), has_ended)?;
+        self.send(line, deadline(), words, has_ended)?;
         for _ in 0..=bearable.signs {
-            let reply = self.receive(bearable.longest, deadline(), has_ended)?;
+            let reply = self.receive(bearable.longest, deadline(), words, has_ended)?;
             if reply != SIGN_OF_LIFE {
                 return Ok(reply);
             }
@@ -89,6 +91,7 @@ impl Pipes {
         &mut self,
         mut line: &[u8],
         deadline: Instant,
+        words: &mut Words,
         has_ended: &mut dyn FnMut() -> bool,
     ) -> Result<(), Broken> {
         while !line.is_empty() {
@@ -99,7 +102,7 @@ impl Pipes {
                     if has_ended() {
                         return Err(Broken::Ended);
                     }
-                    wait(self.requests.as_fd(), PollFlags::OUT, deadline)?;
+                    wait(self.requests.as_fd(), PollFlags::OUT, deadline, words)?;
                 }
                 Err(_) => return Err(Broken::Ended),
             }
@@ -111,6 +114,7 @@ impl Pipes {
         &mut self,
         longest: usize,
         deadline: Instant,
+        words: &mut Words,
         has_ended: &mut dyn FnMut() -> bool,
     ) -> Result<Vec<u8>, Broken> {
         let mut chunk = [0; CHUNK];
@@ -138,7 +142,7 @@ impl Pipes {
                     // What it wrote before its end may have come since.
                     ended = has_ended();
                     if !ended {
-                        wait(self.replies.as_fd(), PollFlags::IN, deadline)?;
+                        wait(self.replies.as_fd(), PollFlags::IN, deadline, words)?;
                     }
                 }
                 Err(_) => return Err(Broken::Ended),
@@ -147,15 +151,25 @@ impl Pipes {
     }
 }
 
-/// Waits for `pipe`, but no longer than [`LOOK`].
-fn wait(pipe: BorrowedFd<'_>, what: PollFlags, deadline: Instant) -> Result<(), Broken> {
+/// Waits for `pipe`, or for `words` to tell, but no longer than [`LOOK`].
+fn wait(
+    pipe: BorrowedFd<'_>,
+    what: PollFlags,
+    deadline: Instant,
+    words: &mut Words,
+) -> Result<(), Broken> {
     let left = deadline.saturating_duration_since(Instant::now());
     if left.is_zero() {
         return Err(Broken::Silent);
     }
     let look = left.min(LOOK);
     let timeout = Timespec { tv_sec: 0, tv_nsec: look.subsec_nanos().into() };
-    match poll(&mut [PollFd::new(&pipe, what)], Some(&timeout)) {
+    let said = words.pipe().map(|said| PollFd::from_borrowed_fd(said, PollFlags::IN));
+    let mut watched: Vec<_> = said.into_iter().collect();
+    watched.push(PollFd::new(&pipe, what));
+    let polled = poll(&mut watched, Some(&timeout));
+    words.hear();
+    match polled {
         Ok(_) | Err(Errno::INTR) => Ok(()),
         Err(_) => Err(Broken::Ended),
     }
@@ -168,15 +182,17 @@ mod tests {
 
     const SOON: Duration = Duration::from_secs(20);
 
-    fn shell(script: &str) -> (Child, Pipes) {
+    fn shell(script: &str) -> (Child, Pipes, Words) {
         let mut child = Command::new("sh")
             .args(["-c", script])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
             .spawn()
             .unwrap();
         let pipes = Pipes::of(&mut child).unwrap();
-        (child, pipes)
+        let words = Words::new("sh".to_owned(), child.stderr.take());
+        (child, pipes, words)
     }
 
     fn bearable(silence: Duration, signs: usize) -> Bearable {
@@ -184,8 +200,8 @@ mod tests {
     }
 
     fn exchange(script: &str, line: &[u8], silence: Duration) -> Result<Vec<u8>, Broken> {
-        let (mut child, mut pipes) = shell(script);
-        let reply = pipes.exchange(line, bearable(silence, 2), &mut || {
+        let (mut child, mut pipes, mut words) = shell(script);
+        let reply = pipes.exchange(line, bearable(silence, 2), &mut words, &mut || {
             child.try_wait().is_ok_and(|status| status.is_some())
         });
         let _ = child.kill();
@@ -229,10 +245,20 @@ mod tests {
     }
 
     #[test]
+    fn who_says_much_is_not_held_up() {
+        let much = "yes | head -c 1000000 >&2; echo ab";
+        assert_eq!(exchange(much, b"", SOON), Ok(b"ab\n".to_vec()));
+        // Nor does closing it wake anybody.
+        assert_eq!(exchange("exec 2>&-; sleep 0.1; echo ab", b"", SOON), Ok(b"ab\n".to_vec()));
+        let short = Duration::from_millis(300);
+        assert_eq!(exchange("yes >&2; :", b"", short), Err(Broken::Silent));
+    }
+
+    #[test]
     fn a_flood_is_cut_off() {
         assert_eq!(exchange("exec yes | tr -d '\\n'", b"\n", SOON), Err(Broken::Flooded));
-        let (mut child, mut pipes) = shell("exec yes");
-        let mut ask = || pipes.exchange(b"", bearable(SOON, 0), &mut || false);
+        let (mut child, mut pipes, mut words) = shell("exec yes");
+        let mut ask = || pipes.exchange(b"", bearable(SOON, 0), &mut words, &mut || false);
         assert_eq!(ask(), Ok(b"y\n".to_vec()));
         assert_eq!(ask(), Err(Broken::Flooded));
         child.kill().unwrap();

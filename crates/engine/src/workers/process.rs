@@ -8,6 +8,7 @@ use crate::workers::protocol::{
     Accept, Calibrate, Calibrated, Check, Checked, Done, Go, Job, LineUp, Open, Opinion, Place,
     Reply, Request, SUBCOMMAND, Started, ThreadRun, Threads,
 };
+use crate::workers::words::Words;
 use cpb_model::{Failure, FailureKind, FromOutside, LibraryId, Offer, Workload};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -41,6 +42,7 @@ pub(crate) struct Worker {
     child: Child,
     /// Closed where the worker is to leave.
     pipes: Option<Pipes>,
+    words: Words,
     bounds: Bounds,
     is_gone: bool,
     /// Which of the positions its library lies at, where it was placed.
@@ -110,12 +112,14 @@ impl Worker {
             .envs(library.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
             // Ctrl-C goes to the terminal's whole group; workers finish their job.
             .process_group(0)
             .spawn()
             .map_err(|reason| not_measured(format!("cannot start a worker process: {reason}")))?;
         let pipes = Pipes::of(&mut child);
-        let mut worker = Self { child, pipes: None, bounds, is_gone: false, position: None };
+        let words = Words::new(library.label(), child.stderr.take());
+        let mut worker = Self { child, pipes: None, words, bounds, is_gone: false, position: None };
         let no_pipes = |reason| not_measured(format!("cannot talk to a worker process: {reason}"));
         worker.pipes = Some(pipes.map_err(no_pipes)?);
         Ok(worker)
@@ -229,7 +233,7 @@ impl Worker {
                 _ => 0,
             },
         };
-        match pipes.exchange(&line, bearable, &mut || has_ended(child)) {
+        match pipes.exchange(&line, bearable, &mut self.words, &mut || has_ended(child)) {
             Ok(line) => serde_json::from_slice(&line)
                 .map(|FromOutside(reply)| reply)
                 .map_err(|_| self.nonsense()),
@@ -276,12 +280,13 @@ impl Worker {
     }
 
     /// Whether it ends within the grace, looked at every so often.
-    fn ends_by_itself(&self, every: Duration) -> bool {
+    fn ends_by_itself(&mut self, every: Duration) -> bool {
         let start = Instant::now();
         while start.elapsed() < GRACE {
             if has_ended(&self.child) {
                 return true;
             }
+            self.words.hear();
             std::thread::sleep(every);
         }
         false
@@ -295,7 +300,9 @@ impl Worker {
             // else's. They may be gone already, which is all that is wanted.
             let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
         }
-        self.child.wait().ok()
+        let status = self.child.wait().ok();
+        self.words.hear_last();
+        status
     }
 }
 

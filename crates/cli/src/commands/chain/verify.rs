@@ -115,7 +115,7 @@ fn verified(
     let verdict = cpb_chains::verify(input, options, stop, &mut |progress| match progress {
         Progress::Bad(bad) => {
             if (named.len() as u64) < NAMED {
-                bar.aside(|| output::complain(&bad.to_string()));
+                output::complain(&bad.to_string());
                 named.push(bad.clone());
             }
         }
