@@ -162,3 +162,8 @@ fn initialise(library: &Loaded, functions: &Functions) -> Result<String, OpenErr
     drop(guard);
     Ok(version)
 }
+
+#[test]
+fn functions_are_called_as_the_header_declares_them() {
+    crate::runtime::agree_with_headers(&["gcrypt.h"], || open_library(None));
+}

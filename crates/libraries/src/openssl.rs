@@ -46,12 +46,20 @@ const INSTALLED: Installed = Installed {
              libssl3t64), or give its path, as openssl=/opt/openssl/lib/libcrypto.so.3",
 };
 
+/// Libraries that have OpenSSL's names, and other widths behind some of them, by a symbol that is
+/// theirs alone. AWS-LC has BoringSSL's, too.
+const OTHERS: [(&str, &str); 2] =
+    [("awslc_version_string", "AWS-LC"), ("BORINGSSL_self_test", "BoringSSL")];
+
 pub(crate) fn open(path: Option<&Path>) -> Result<Box<dyn Library>, OpenError> {
     Ok(Box::new(open_library(path)?))
 }
 
 fn open_library(path: Option<&Path>) -> Result<OpenSsl, OpenError> {
     let library = load(&INSTALLED, path)?;
+    if let Some((_, other)) = OTHERS.iter().find(|(symbol, _)| library.exports(symbol)) {
+        return Err(library.is_another(other));
+    }
     let functions = Functions::resolve(&library)?;
     // SAFETY: the function takes options and, where there are none, null.
     if unsafe { (functions.core.initialise)(LOAD_CONFIGURATION, ptr::null()) } != 1 {
@@ -137,4 +145,13 @@ impl Library for OpenSsl {
             }
         }
     }
+}
+
+#[test]
+fn functions_are_called_as_the_headers_declare_them() {
+    let headers = ["evp", "cmac", "dh", "ec", "err", "hmac", "kdf", "provider", "rand"]
+        .map(|name| format!("openssl/{name}.h"));
+    crate::runtime::agree_with_headers(&headers.each_ref().map(String::as_str), || {
+        open_library(None)
+    });
 }

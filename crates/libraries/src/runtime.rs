@@ -9,6 +9,8 @@ mod file;
 mod memory;
 mod offers;
 mod owned;
+#[cfg(test)]
+mod prototypes;
 mod symbols;
 mod turns;
 
@@ -17,5 +19,7 @@ pub(crate) use file::{Installed, Loaded, file_of, load, load_file};
 pub(crate) use memory::Memory;
 pub(crate) use offers::{Entry, Offers, offer, row};
 pub(crate) use owned::{Owned, text};
+#[cfg(test)]
+pub(crate) use prototypes::agree_with_headers;
 pub(crate) use symbols::symbols;
 pub(crate) use turns::{Task, Turn, turns};

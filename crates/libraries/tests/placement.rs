@@ -1,7 +1,11 @@
 //! Libraries of every size and alignment lie where they were asked to. In a process of its own,
 //! in which nothing else maps memory meanwhile.
 
+#[path = "skipped/mod.rs"]
+mod skipped;
+
 use cpb_libraries::placement::{POSITIONS, load_at, position};
+use skipped::skipped;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -19,11 +23,6 @@ fn library(folder: &Path, bytes: usize, align: usize) -> Option<PathBuf> {
     status.ok().map(|_| file)
 }
 
-#[expect(clippy::print_stdout, reason = "a skipped test says so")]
-fn skipped() {
-    println!("skipped: no C compiler");
-}
-
 #[test]
 fn a_library_lies_where_it_was_asked_to() {
     let folder = tempfile::tempdir().unwrap();
@@ -33,7 +32,9 @@ fn a_library_lies_where_it_was_asked_to() {
     for bytes in [100, 300_000, 5_000_000, 20_000_000] {
         for align in [4096, 65536, 2 << 20] {
             let original = library(&folder, bytes, align);
-            let Some(original) = original else { return skipped() };
+            let Some(original) = original else {
+                return skipped("positions of libraries: no C compiler");
+            };
             for wanted in (0..POSITIONS).rev() {
                 let copy = folder.join(format!("{bytes}-{align}-{wanted}.so"));
                 std::fs::copy(&original, &copy).unwrap();

@@ -71,8 +71,26 @@ impl Loaded {
     pub(crate) unsafe fn function<F: Copy>(&self, symbols: &[&str]) -> Option<F> {
         symbols.iter().find_map(|symbol| {
             // SAFETY: the type is as the caller promises, and the library stays.
-            unsafe { self.library.get::<F>(*symbol) }.ok().map(|found| *found)
+            let found = unsafe { self.library.get::<F>(*symbol) }.ok()?;
+            #[cfg(test)]
+            super::prototypes::note::<F>(symbol);
+            Some(*found)
         })
+    }
+
+    pub(crate) fn exports(&self, symbol: &str) -> bool {
+        // SAFETY: the symbol's address is asked for, and nothing is read there.
+        unsafe { self.library.get::<*const c_void>(symbol) }.is_ok()
+    }
+
+    /// That it is `other`, whose functions of the same names must not be called alike.
+    pub(crate) fn is_another(&self, other: &str) -> OpenError {
+        let reason = format!(
+            "it is {other}, where functions of {}'s names take other types; build {other} for cpb \
+             by `make providers`, in cpb's sources",
+            self.name
+        );
+        OpenError::Load { path: self.shown.clone(), reason }
     }
 
     /// That a library without this symbol is another one.

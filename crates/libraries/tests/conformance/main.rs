@@ -21,6 +21,8 @@ mod keys;
 mod lengths;
 mod offers;
 mod opening;
+#[path = "../skipped/mod.rs"]
+mod skipped;
 mod wrong_keys;
 mod wycheproof_vectors;
 
@@ -61,7 +63,7 @@ fn subjects() -> Vec<Subject> {
         .filter_map(|(name, path)| match cpb_libraries::open(&name, path.as_deref()) {
             Ok(library) => Some(Subject { name, library }),
             Err(error @ OpenError::Missing { .. }) => {
-                println!("skipped: {error}");
+                skipped::skipped(error);
                 None
             }
             Err(error) => panic!("{error}"),
@@ -89,7 +91,7 @@ fn sample() -> Option<&'static Path> {
             .status();
         match compiler {
             Err(error) => {
-                println!("skipped: the sample provider, without a C compiler ({error})");
+                skipped::skipped(format_args!("the sample provider: no C compiler ({error})"));
                 None
             }
             Ok(status) => {

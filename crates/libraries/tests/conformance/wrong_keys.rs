@@ -2,6 +2,7 @@
 //! what was cut short, and points that are on no curve or of a small order.
 
 use crate::keys::workload;
+use crate::skipped::skipped;
 use crate::{Subject, none, subjects};
 use cpb_libraries::acceptance;
 use cpb_model::{Contract, Offer, Operation, Role};
@@ -238,7 +239,7 @@ fn zeros_are_survived() {
         |tries, subject, offer, [known, _]| {
             for (role, bytes) in known.iter().filter(|(role, _)| !OWN.contains(role)) {
                 if aborts(subject, offer, *role) {
-                    println!("skipped: {} aborts", subject.described(offer));
+                    skipped(format_args!("wrong keys of {}: it aborts", subject.described(offer)));
                     continue;
                 }
                 let zeros = with(known, *role, vec![0; bytes.len()]);

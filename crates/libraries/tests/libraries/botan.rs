@@ -1,5 +1,6 @@
 //! What is Botan's alone: its names, its words, and which build of it is used.
 
+use crate::skipped::skipped;
 use crate::{installed, open};
 use cpb_libraries::{Library, OpenError, names};
 use cpb_model::{Contract, Offer, Operation, Parameters, Workload};
@@ -117,7 +118,7 @@ fn another_soname_is_said() {
         .args([&object, &source])
         .status();
     if !compiled.is_ok_and(|status| status.success()) {
-        println!("skipped: no C compiler");
+        skipped("another soname: no C compiler");
         return;
     }
     match open("botan", Some(&object)).err() {

@@ -14,6 +14,8 @@ mod gcrypt;
 mod nettle;
 mod openssl;
 mod provider;
+#[path = "../skipped/mod.rs"]
+mod skipped;
 
 use cpb_libraries::{Library, OpenError};
 use std::path::Path;
@@ -33,7 +35,7 @@ fn installed(name: &str, path: Option<&Path>) -> Option<Box<dyn Library>> {
     match open(name, path) {
         Ok(library) => Some(library),
         Err(error @ OpenError::Missing { .. }) if path.is_none() => {
-            println!("skipped: {error}");
+            skipped::skipped(error);
             None
         }
         Err(error) => panic!("{error}"),

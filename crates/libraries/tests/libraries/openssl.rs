@@ -1,9 +1,11 @@
 //! What is OpenSSL's alone: that compat does what bench-slopes does, and that calls which
 //! fail are noticed.
 
-use crate::given;
-use cpb_libraries::Library;
+use crate::skipped::skipped;
+use crate::{given, open};
+use cpb_libraries::{Library, OpenError};
 use cpb_model::{Contract, Offer, Operation, Parameters, Workload};
+use std::process::Command;
 
 /// What comes out after `calls` calls.
 fn output(
@@ -91,6 +93,30 @@ fn compat_does_what_bench_slopes_does() {
         compat(["SHA256", ""], 200, 2).map(|digest| hexadecimal(&digest)).as_deref(),
         Ok("1901da1c9f699b48f6b2636e65cbf73abf99d0441ef67f5c540a42f7051dec6f")
     );
+}
+
+/// They have every function that is a must, and other types in some.
+#[test]
+fn another_library_of_the_same_names_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let boringssl = "int BORINGSSL_self_test(void) { return 1; }";
+    let aws_lc = format!("{boringssl} const char *awslc_version_string(void) {{ return 0; }}");
+    for (name, source) in [("BoringSSL", boringssl), ("AWS-LC", &aws_lc)] {
+        let file = folder.path().join(name);
+        let code = file.with_extension("c");
+        std::fs::write(&code, source).unwrap();
+        let compiler =
+            Command::new("cc").args(["-shared", "-fPIC", "-o"]).args([&file, &code]).status();
+        let Ok(status) = compiler else { return skipped("BoringSSL as OpenSSL: no C compiler") };
+        assert!(status.success());
+        match open("openssl", Some(&file)).err() {
+            Some(OpenError::Load { reason, .. }) => {
+                assert!(reason.starts_with(&format!("it is {name}, ")), "{reason}");
+                assert!(reason.contains("`make providers`"), "{reason}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The interface for the user's own implementations, with the sample provider
 //! as it is and with faults.
 
+use crate::skipped::skipped;
 use cpb_libraries::{Library, OpenError, PrepareError};
 use cpb_model::{Contract, Length, Offer, Operation, Parameters, Workload};
 use std::path::{Path, PathBuf};
@@ -41,7 +42,7 @@ impl Folder {
             .args(options)
             .output();
         let Ok(output) = output else {
-            println!("skipped: no {compiler}");
+            skipped(format_args!("providers: no {compiler}"));
             return None;
         };
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
