@@ -61,6 +61,8 @@ pub(crate) fn verify(
         if group.replace(subject.group) != Some(subject.group) {
             is_late = bounds.are_over();
         }
+        // However many a group has, workers give none of them an answer from then on.
+        is_late |= bounds.are_long_over();
         let no_more = stop.load(Ordering::Relaxed).then(interrupted);
         if let Some(reason) = no_more.or_else(|| is_late.then(no_time)) {
             subject.outputs = Err(reason);

@@ -141,6 +141,7 @@ static uint64_t count(void) {
     at("count");
     if (lies("count=most")) return UINT64_MAX;
     if (lies("count=many")) return (uint64_t)1 << 40;
+    if (lies("count=myriads")) return 30000;
     if (lies("count=more")) return 3;
     if (lies("count=none")) return 0;
     if (lies("twice")) return 2;
@@ -183,7 +184,9 @@ static const cpb_implementation *implementation(uint64_t index) {
     if (lies("implementation=wild"))
         return (const cpb_implementation *)8;
     it.primitive = text("primitive", "hostile");
-    it.spelling = text("spelling", "Hostile");
+    static char numbered[32];
+    snprintf(numbered, sizeof numbered, "Hostile%llu", (unsigned long long)index);
+    it.spelling = lies("count=myriads") ? numbered : text("spelling", "Hostile");
     it.backend = text("backend", "default");
     it.operation = number("operation", CPB_HASH);
     it.is_default = number("is_default", 1);

@@ -222,6 +222,19 @@ fn each_fault_is_named() {
     }
 }
 
+/// Once time is up, no worker is started for each of those that are left.
+#[test]
+fn a_provider_of_myriads_is_given_up_in_time() {
+    let folder = Folder::new("myriads");
+    let provider = provider(&folder.0);
+    let line = "run * --library MINE --sizes 64 --max-time 15 --no-save";
+    let survived = survive(&call(&provider, "count=myriads", line), &folder.0).expect("it ends");
+    let stderr = survived.stderr;
+    assert!(stderr.contains("rows were not measured, since no time was left"), "{stderr}");
+    let killed = stderr.matches("time was up before it answered; worker killed").count();
+    assert!(killed < 100, "{killed} workers were killed");
+}
+
 /// What a library prints is quoted as the library's, and not much of it.
 #[test]
 fn a_library_s_words_are_quoted() {

@@ -75,6 +75,11 @@ impl Bounds {
     pub(crate) fn are_over(&self) -> bool {
         self.end.is_some_and(|end| Instant::now() >= end)
     }
+
+    /// Whether it is too late even for who was at work then.
+    pub(crate) fn are_long_over(&self) -> bool {
+        self.end.is_some_and(|end| Instant::now() >= end + LATE)
+    }
 }
 
 impl Worker {
