@@ -19,7 +19,7 @@ impl Lanes {
     #[must_use]
     pub fn width(self) -> usize {
         match self {
-            Lanes::Best => Cover::new(MANY_LANES).forms().first().map_or(1, |form| form.lanes()),
+            Lanes::Best => Cover::new(MANY_LANES).forms().next().map_or(1, |form| form.lanes()),
             Lanes::Backend(backend) => backend.widths().iter().copied().max().unwrap_or(1),
         }
     }
@@ -30,7 +30,7 @@ impl Lanes {
         match self {
             Lanes::Best => Cover::new(MANY_LANES)
                 .forms()
-                .first()
+                .next()
                 .map_or_else(Backend::fastest, |form| form.backend()),
             Lanes::Backend(backend) => backend,
         }
