@@ -1,6 +1,6 @@
 //! Which loops hash.
 
-use cpb_kernels::recursive_sha256::{Backend, Cover};
+use cpb_kernels::recursive_sha256::{Backend, Cover, Form};
 
 /// Lanes for which the best loop is asked: more than any loop has.
 const MANY_LANES: usize = 64;
@@ -19,7 +19,7 @@ impl Lanes {
     #[must_use]
     pub fn width(self) -> usize {
         match self {
-            Lanes::Best => Cover::new(MANY_LANES).forms().first().map_or(1, |form| form.lanes()),
+            Lanes::Best => Cover::new(MANY_LANES).forms().next().map_or(1, Form::lanes),
             Lanes::Backend(backend) => backend.widths().iter().copied().max().unwrap_or(1),
         }
     }
@@ -28,10 +28,9 @@ impl Lanes {
     #[must_use]
     pub fn backend(self) -> Backend {
         match self {
-            Lanes::Best => Cover::new(MANY_LANES)
-                .forms()
-                .first()
-                .map_or_else(Backend::fastest, |form| form.backend()),
+            Lanes::Best => {
+                Cover::new(MANY_LANES).forms().next().map_or_else(Backend::fastest, Form::backend)
+            }
             Lanes::Backend(backend) => backend,
         }
     }

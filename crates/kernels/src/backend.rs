@@ -1,6 +1,8 @@
 //! Backends by name: the type each primitive has, and why one cannot be had, in
 //! words a user can act on.
 
+use crate::cpu::Feature;
+
 /// Why a backend that was asked for by name cannot be used here.
 #[derive(thiserror::Error, Debug, Clone, PartialEq, Eq)]
 pub enum Unavailable {
@@ -18,15 +20,18 @@ pub enum Unavailable {
     },
     /// The backend is for this architecture, but this CPU is too old for it.
     #[error(
-        "backend {backend} needs {}, which this CPU (or its hypervisor or operating system) \
-         does not offer; choose another backend or another machine",
-        features.join(" and ")
+        "backend {backend} needs {}; this CPU (or its hypervisor or operating system) does not \
+         offer {}; choose another backend or another machine",
+        needed.join(", "),
+        missing.join(" and ")
     )]
     MissingFeature {
         /// The backend asked for.
         backend: &'static str,
-        /// The features it lacks, in Rust's spelling.
-        features: Vec<&'static str>,
+        /// The features it needs, in Rust's spelling.
+        needed: Vec<&'static str>,
+        /// Those of them that are not there.
+        missing: Vec<&'static str>,
     },
     /// No backend has this name on any architecture.
     #[error("there is no backend {backend:?}; the names are {}", allowed.join(", "))]
@@ -36,6 +41,22 @@ pub enum Unavailable {
         /// The names that exist, on all architectures.
         allowed: &'static [&'static str],
     },
+}
+
+impl Unavailable {
+    /// Of a backend that needs these features, not all of which are present.
+    #[cfg_attr(
+        not(any(target_arch = "x86_64", target_arch = "aarch64")),
+        allow(dead_code, reason = "portable kernels need none")
+    )]
+    pub(crate) fn without(backend: &'static str, features: &[Feature]) -> Self {
+        let names = |of: &mut dyn Iterator<Item = &Feature>| of.map(|it| it.name).collect();
+        Self::MissingFeature {
+            backend,
+            needed: names(&mut features.iter()),
+            missing: names(&mut features.iter().filter(|it| !it.present)),
+        }
+    }
 }
 
 /// Stamps a primitive's `Backend`: a value with a name that exists only where the
@@ -156,9 +177,9 @@ macro_rules! backends {
                             #[cfg(target_arch = $architecture)]
                             let backend = $crate::cpu::$Token::detect()
                                 .map(|token| Self(Kind::$Kind(token)))
-                                .ok_or_else(|| $crate::Unavailable::MissingFeature {
-                                    backend: $name,
-                                    features: $crate::cpu::$Token::missing(),
+                                .ok_or_else(|| {
+                                    let features = $crate::cpu::$Token::features();
+                                    $crate::Unavailable::without($name, &features)
                                 });
                             #[cfg(not(target_arch = $architecture))]
                             let backend = Err($crate::Unavailable::OtherArchitecture {
@@ -238,9 +259,11 @@ mod tests {
         let other = Unavailable::OtherArchitecture { backend: "fast", architecture: "m68k" };
         assert!(other.to_string().contains("is for m68k"));
         assert!(other.to_string().contains("run a build for m68k"));
-        let missing = Unavailable::MissingFeature { backend: "fast", features: vec!["one", "two"] };
-        assert!(missing.to_string().contains("needs one and two"));
-        assert!(missing.to_string().contains("choose another"));
+        let features = [("one", true), ("two", false), ("three", false)];
+        let features = features.map(|(name, present)| Feature { name, present });
+        let missing = Unavailable::without("fast", &features).to_string();
+        assert!(missing.contains("backend fast needs one, two, three; "), "{missing}");
+        assert!(missing.contains("does not offer two and three; choose another"), "{missing}");
         let unknown = Unavailable::Unknown { backend: "fats".into(), allowed: &["fast", "slow"] };
         assert!(unknown.to_string().contains("\"fats\""));
         assert!(unknown.to_string().contains("fast, slow"));

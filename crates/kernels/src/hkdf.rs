@@ -1,16 +1,37 @@
 //! HKDF (RFC 5869) over any [`IteratedHash`].
 //!
 //! ```
-//! use cpb_kernels::hkdf;
+//! use cpb_kernels::hkdf::{Info, Salt, derive};
 //! use cpb_kernels::sha256::Sha256;
 //!
 //! let mut keys = [0; 80];
-//! hkdf::derive::<Sha256>(b"salt", b"input keying material", b"info", &mut keys)?;
+//! derive::<Sha256>(Salt(b"salt"), b"input keying material", Info(b"info"), &mut keys)?;
 //! # Ok::<(), cpb_kernels::hkdf::OutputTooLong>(())
+//! ```
+//!
+//! What is public has types of its own, so that nothing takes the place of another; and a
+//! pseudorandom key is as long as a digest (RFC 5869 section 2.3 takes no shorter one):
+//!
+//! ```compile_fail,E0308
+//! # use cpb_kernels::{hkdf::{Info, Salt, derive}, sha256::Sha256};
+//! let _ = derive::<Sha256>(Info(b"info"), b"input", Salt(b"salt"), &mut [0; 80]);
+//! ```
+//!
+//! ```compile_fail,E0308
+//! # use cpb_kernels::{hkdf::{Info, expand_with}, sha256::{Backend, Sha256}};
+//! let _ = expand_with::<Sha256>(Backend::fastest(), &[7; 31], Info(b"info"), &mut [0; 80]);
 //! ```
 
 use crate::hash::IteratedHash;
 use crate::hmac::{Hmac, Key};
+
+/// What an input is extracted with; public, and better random. None is the empty one.
+#[derive(Clone, Copy, Debug)]
+pub struct Salt<'a>(pub &'a [u8]);
+
+/// What an output is for; public.
+#[derive(Clone, Copy, Debug)]
+pub struct Info<'a>(pub &'a [u8]);
 
 /// More output asked for than RFC 5869 section 2.3 allows.
 #[derive(thiserror::Error, Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,9 +54,9 @@ pub const fn longest_output<H: IteratedHash>() -> usize {
 /// [`OutputTooLong`], with `out` left alone.
 #[inline]
 pub fn derive<H: IteratedHash>(
-    salt: &[u8],
+    salt: Salt<'_>,
     input: &[u8],
-    info: &[u8],
+    info: Info<'_>,
     out: &mut [u8],
 ) -> Result<(), OutputTooLong> {
     derive_with::<H>(H::fastest(), salt, input, info, out)
@@ -48,19 +69,22 @@ pub fn derive<H: IteratedHash>(
 #[inline]
 pub fn derive_with<H: IteratedHash>(
     backend: H::Backend,
-    salt: &[u8],
+    salt: Salt<'_>,
     input: &[u8],
-    info: &[u8],
+    info: Info<'_>,
     out: &mut [u8],
 ) -> Result<(), OutputTooLong> {
-    expand_with::<H>(backend, extract_with::<H>(backend, salt, input).as_ref(), info, out)
+    expand_with::<H>(backend, &extract_with::<H>(backend, salt, input), info, out)
 }
 
 /// HKDF-Extract (RFC 5869 section 2.2): the pseudorandom key, on the backend given.
-/// No salt is the empty one.
 #[inline]
-pub fn extract_with<H: IteratedHash>(backend: H::Backend, salt: &[u8], input: &[u8]) -> H::Output {
-    Key::<H>::with_backend(backend, salt).tag(input)
+pub fn extract_with<H: IteratedHash>(
+    backend: H::Backend,
+    salt: Salt<'_>,
+    input: &[u8],
+) -> H::Output {
+    Key::<H>::with_backend(backend, salt.0).tag(input)
 }
 
 /// HKDF-Expand (RFC 5869 section 2.3), on the backend given; fills `out`.
@@ -70,22 +94,22 @@ pub fn extract_with<H: IteratedHash>(backend: H::Backend, salt: &[u8], input: &[
 #[inline]
 pub fn expand_with<H: IteratedHash>(
     backend: H::Backend,
-    pseudorandom_key: &[u8],
-    info: &[u8],
+    pseudorandom_key: &H::Output,
+    info: Info<'_>,
     out: &mut [u8],
 ) -> Result<(), OutputTooLong> {
     let longest = longest_output::<H>();
     if out.len() > longest {
         return Err(OutputTooLong { asked: out.len(), longest });
     }
-    let key = Key::<H>::with_backend(backend, pseudorandom_key);
+    let key = Key::<H>::with_backend(backend, pseudorandom_key.as_ref());
     let mut previous: Option<H::Output> = None;
     for (count, piece) in (1..=255_u8).zip(out.chunks_mut(H::OUTPUT_BYTES)) {
         let mut mac = Hmac::with_key(&key);
         if let Some(previous) = &previous {
             mac.update(previous.as_ref());
         }
-        mac.update(info);
+        mac.update(info.0);
         mac.update(&[count]);
         let block = mac.finalize();
         piece.copy_from_slice(&block.as_ref()[..piece.len()]);

@@ -13,6 +13,20 @@
 //! assert_eq!(key.tag(b"message"), tag);
 //! assert!(key.verify(b"message", &tag));
 //! ```
+//!
+//! Nobody verifies and then goes on either way:
+//!
+//! ```compile_fail
+//! #![deny(unused_must_use)]
+//! # use cpb_kernels::{hmac::Key, sha256::Sha256};
+//! Key::<Sha256>::new(b"key").verify(b"message", &[0; 32]);
+//! ```
+//!
+//! ```compile_fail
+//! #![deny(unused_must_use)]
+//! # use cpb_kernels::{hmac::Hmac, sha256::Sha256};
+//! Hmac::<Sha256>::new(b"key").verify(&[0; 32]);
+//! ```
 
 use crate::hash::{Compression, IteratedHash, Midstates, Stream, chain};
 
@@ -60,6 +74,7 @@ impl<H: IteratedHash> Key<H> {
 
     /// Whether `tag` is the whole tag of the message, in a time that does not
     /// depend on where they differ.
+    #[must_use = "false is a wrong tag"]
     pub fn verify(&self, message: &[u8], tag: &[u8]) -> bool {
         equal(self.tag(message).as_ref(), tag)
     }
@@ -132,6 +147,7 @@ impl<H: IteratedHash> Hmac<H> {
 
     /// Whether `tag` is the whole tag of everything appended, in a time that does
     /// not depend on where they differ.
+    #[must_use = "false is a wrong tag"]
     pub fn verify(self, tag: &[u8]) -> bool {
         equal(self.finalize().as_ref(), tag)
     }

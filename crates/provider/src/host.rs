@@ -114,11 +114,14 @@ pub fn start(
             // SAFETY: the index is below the count; what is returned is an
             // implementation that stays, or null.
             let raw = unsafe { implementation(index).as_ref() }?;
-            Some((index, offer(raw)?))
+            // SAFETY: what it points to stays with it.
+            Some((index, unsafe { offer(raw) }?))
         })
         .unzip();
-    let own_name = text(raw.name).unwrap_or_else(|| name.to_owned());
-    let version = text(raw.version).unwrap_or_else(|| "unknown".to_owned());
+    // SAFETY: by cpb_provider.h both are text, or null.
+    let [own_name, version] = unsafe { [text(raw.name), text(raw.version)] };
+    let own_name = own_name.unwrap_or_else(|| name.to_owned());
+    let version = version.unwrap_or_else(|| "unknown".to_owned());
     // The process ends with the round; until then everything stays loaded.
     std::mem::forget(library);
     Ok(Provider { name: name.to_owned(), own_name, version, file, functions, offers, indices })
@@ -138,7 +141,12 @@ pub struct Provider {
 
 /// `None` for an implementation without a name, or of an operation that cpb
 /// does not know.
-fn offer(raw: &abi::Implementation) -> Option<Offer> {
+///
+/// # Safety
+/// Its text and lengths are as cpb_provider.h says.
+unsafe fn offer(raw: &abi::Implementation) -> Option<Offer> {
+    // SAFETY: the caller's promise.
+    let text = |pointer| unsafe { text(pointer) };
     let operation = Operation::of_number(raw.operation)?;
     let spelling = text(raw.spelling)?;
     let row = text(raw.row_group).filter(|group| !group.is_empty()).map(|group| RowName {
@@ -147,7 +155,8 @@ fn offer(raw: &abi::Implementation) -> Option<Offer> {
         mode: text(raw.row_mode).unwrap_or_default(),
     });
     let primitive = text(raw.primitive).unwrap_or_else(|| spelling.to_ascii_lowercase());
-    let stated = stated(raw).and_then(|stated| lengths(stated, operation));
+    // SAFETY: the caller's promise.
+    let stated = unsafe { stated(raw) }.and_then(|stated| lengths(stated, operation));
     let mut lengths = stated.as_ref().map(|lengths| *lengths).unwrap_or_default();
     lengths.granularity = raw.granularity.max(1) as usize;
     lengths.block = (raw.block_bytes != 0).then_some(raw.block_bytes as usize);
@@ -166,7 +175,10 @@ fn offer(raw: &abi::Implementation) -> Option<Offer> {
 }
 
 /// The lengths that an implementation states.
-fn stated(raw: &abi::Implementation) -> Result<&[abi::Length], String> {
+///
+/// # Safety
+/// They are as many as it says, or it points to none.
+unsafe fn stated(raw: &abi::Implementation) -> Result<&[abi::Length], String> {
     let most = Role::ALL.len() as u64;
     match raw.length_count {
         0 => Ok(&[]),
@@ -176,7 +188,7 @@ fn stated(raw: &abi::Implementation) -> Result<&[abi::Length], String> {
         count if raw.lengths.is_null() => {
             Err(format!("the provider states {count} lengths and a null pointer to them"))
         }
-        // SAFETY: not null; by cpb_provider.h there are so many, which stay.
+        // SAFETY: not null; there are so many, by the caller's promise.
         count => Ok(unsafe { std::slice::from_raw_parts(raw.lengths, count as usize) }),
     }
 }
@@ -204,7 +216,7 @@ impl Provider {
 impl Library for Provider {
     fn identity(&self) -> Identity {
         // SAFETY: the function takes nothing and returns text, or null.
-        let code_path = self.functions.code_path.and_then(|code_path| text(unsafe { code_path() }));
+        let code_path = self.functions.code_path.and_then(|code_path| unsafe { text(code_path()) });
         Identity {
             banner: format!("{} {}", self.own_name, self.version),
             version: self.version.clone(),
@@ -236,7 +248,7 @@ impl Library for Provider {
         let status = unsafe {
             (self.functions.prepare)(
                 self.indices[place],
-                &raw const *memory.workload,
+                memory.workload.as_ptr(),
                 &raw mut handle,
                 reason.as_mut_ptr(),
                 REASON_BYTES as u64,
@@ -253,7 +265,8 @@ impl Library for Provider {
 /// A workload as the provider sees it, and all that it points to, which stays where it is
 /// as long as this lives.
 struct Memory {
-    workload: Box<abi::Workload>,
+    /// One; not in a box, whose moves claim what is in it for itself.
+    workload: Vec<abi::Workload>,
     inputs: Inputs,
     _cases: Vec<abi::Case>,
     _buffers: Vec<Vec<abi::Buffer>>,
@@ -283,13 +296,13 @@ impl Memory {
             })
             .collect();
         buffers.push(outputs);
-        let workload = Box::new(abi::Workload {
+        let workload = vec![abi::Workload {
             contract: abi::number_of(contract),
             reserved: 0,
             iterations: inputs.iterations,
             cases: cases.as_ptr(),
             case_count: cases.len() as u64,
-        });
+        }];
         Self { workload, inputs, _cases: cases, _buffers: buffers }
     }
 }
@@ -384,16 +397,20 @@ impl Drop for ProviderCall {
     }
 }
 
-fn text(pointer: *const c_char) -> Option<String> {
+/// # Safety
+/// It is null, or points to text that ends in a zero.
+unsafe fn text(pointer: *const c_char) -> Option<String> {
     if pointer.is_null() {
         return None;
     }
-    // SAFETY: not null; by cpb_provider.h text that ends in a zero.
+    // SAFETY: not null; else the caller's promise.
     Some(unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned())
 }
 
 fn reason_text(reason: &mut [c_char; REASON_BYTES]) -> String {
     // Whatever the provider wrote, text ends within its room.
     reason[REASON_BYTES - 1] = 0;
-    text(reason.as_ptr()).filter(|text| !text.is_empty()).unwrap_or("no reason given".to_owned())
+    // SAFETY: it ends in a zero by now.
+    let text = unsafe { text(reason.as_ptr()) };
+    text.filter(|text| !text.is_empty()).unwrap_or("no reason given".to_owned())
 }

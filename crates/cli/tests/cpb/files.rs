@@ -1,6 +1,6 @@
 //! Files that never end, cannot be written, or are no files.
 
-use crate::program::{Called, command, cpb, nowhere, refused, succeeds};
+use crate::program::{Called, command, cpb, nowhere, refused, skipped, succeeds};
 use crate::store::{Shelf, unsaved};
 use flate2::{Compress, Compression, FlushCompress};
 use rustix::process::{Pid, Signal, kill_process};
@@ -188,7 +188,7 @@ fn a_store_that_is_read_only_is_read() {
     if is_root && as_nobody("--version").status != 0 {
         // Nobody may not come to where this was built; then nothing can be said.
         set(&folder, 0o755);
-        eprintln!("skipped: another user cannot start cpb here");
+        skipped("files of others: another user cannot start cpb here");
         return;
     }
     let [shown, listed, history, labelled] =

@@ -5,7 +5,7 @@
 //! its standard output (`| …`), its standard error (`! …`) and the files that it wrote
 //! (`> NAME`, `| …`). Figures and the machine's own words are masked (`mask`). Lines
 //! below `needs LIBRARY` or `needs LIBRARY VERSION` are held where that is installed;
-//! where it is not, standard error says what was passed over.
+//! where it is not, they are skipped by name.
 //!
 //! A transcript (`tests/transcripts`) is such a list of a shell's command lines, all of them in one
 //! folder and on the simulated machine, a day after each other: nothing in it is masked.
@@ -14,24 +14,11 @@
 
 mod mask;
 
-use crate::program::Called;
-use std::collections::HashMap;
-use std::io::Write as _;
+use crate::program::{Called, skipped, version_of};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::LazyLock;
 use tempfile::TempDir;
-
-/// The versions of the libraries that are here, by their names.
-static LIBRARIES: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
-    let folder = TempDir::new().expect("a folder of our own");
-    let output = command("cpb", &folder).args(["list", "--libraries", "--format", "csv"]).output();
-    let text = String::from_utf8(output.expect("cpb starts").stdout).expect("UTF-8");
-    let fields = text.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
-    let here = fields.filter(|fields| !fields[1].is_empty());
-    here.map(|fields| (fields[0].to_owned(), fields[1].to_owned())).collect()
-});
 
 /// What keeps cpb's files in `folder`, and figures from depending on who shares this machine.
 fn environment(folder: &TempDir) -> [(&str, PathBuf); 4] {
@@ -100,7 +87,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 /// Whether the library that a line `needs …` names is here, in that version.
 fn is_here(needs: &str) -> bool {
     let (name, version) = needs.split_once(' ').unwrap_or((needs, ""));
-    LIBRARIES.get(name).is_some_and(|here| here.starts_with(version))
+    version_of(name).is_some_and(|here| here.starts_with(version))
 }
 
 /// Runs the command lines of the recording, which must print what it says.
@@ -124,18 +111,17 @@ fn holds(name: &str, run: impl Fn(&str, usize) -> String) {
     for line in golden.lines() {
         if let Some(needs) = line.strip_prefix("needs ") {
             missing = Some(needs).filter(|needs| !is_here(needs));
+            if let Some(needs) = missing {
+                skipped(format_args!("{name}: the part that needs {needs}"));
+            }
         }
         let is_output = line.starts_with(['|', '!', '>']) || line.starts_with("status ");
         if missing.is_some() || !is_output {
             now.push_str(&format!("{line}\n"));
         }
         if let Some(line) = line.strip_prefix("$ ") {
-            match missing {
-                None => now.push_str(&run(line, commands)),
-                // Past the test's own captured output, so that it is seen.
-                Some(needs) => {
-                    let _ = writeln!(std::io::stderr(), "{name} skipped, no {needs} here: {line}");
-                }
+            if missing.is_none() {
+                now.push_str(&run(line, commands));
             }
             commands += 1;
         }

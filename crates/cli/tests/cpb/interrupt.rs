@@ -1,6 +1,8 @@
 //! Ctrl-C, SIGTERM and SIGHUP while rows are measured.
 
-use crate::program::{Called, Folder, data_home, feed, interrupted, on_this_machine, succeeds};
+use crate::program::{
+    Called, Folder, data_home, feed, interrupted, on_this_machine, skipped, succeeds,
+};
 use cpb_model::Run;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
@@ -13,7 +15,7 @@ fn what_was_finished_is_printed_and_saved() {
     }
     // Under nohup, what this starts ignores it, too, and is right to.
     if is_hangup_ignored() {
-        eprintln!("skipped: SIGHUP is ignored here");
+        skipped("interruption by SIGHUP: it is ignored here");
     } else {
         ends_with_what_was_finished("HUP", 129);
     }

@@ -1,18 +1,7 @@
 //! Operations with key pairs, in the installed OpenSSL and in a provider.
 
-#![allow(clippy::print_stdout, reason = "says what was skipped")]
-
-use crate::program::{Called, command, cpb, provider, refused, succeeds};
+use crate::program::{Called, command, cpb, has_key_pairs, provider, refused, succeeds};
 use cpb_model::{FailureKind, Operation, Role, Run, Verification};
-
-/// Whether there is an OpenSSL that has them.
-fn is_there() -> bool {
-    let is_there = cpb("list x25519 --library openssl").status == 0;
-    if !is_there {
-        println!("skipped: no OpenSSL since 3.0");
-    }
-    is_there
-}
 
 fn run(line: &str) -> Run {
     let called = succeeds(&format!(
@@ -23,7 +12,7 @@ fn run(line: &str) -> Run {
 
 #[test]
 fn a_key_exchange_is_proved_and_measured_by_the_call() {
-    if !is_there() {
+    if !has_key_pairs() {
         return;
     }
     let run = run("curve25519 agree");
@@ -39,7 +28,7 @@ fn a_key_exchange_is_proved_and_measured_by_the_call() {
 
 #[test]
 fn signatures_are_of_messages_as_long_as_is_asked() {
-    if !is_there() {
+    if !has_key_pairs() {
         return;
     }
     let lengths = |run: &Run| -> Vec<usize> {
@@ -57,7 +46,7 @@ fn signatures_are_of_messages_as_long_as_is_asked() {
 
 #[test]
 fn operations_beside_names_are_those_of_what_is_named() {
-    if !is_there() {
+    if !has_key_pairs() {
         return;
     }
     let listed = succeeds("list ed25519 ecdsap256 verify --library openssl --format csv").stdout;
@@ -104,7 +93,7 @@ fn outputs_of_a_provider_that_are_short_are_rows_with_a_reason() {
 /// What takes long and varies is measured only where that is asked for; who names it is told.
 #[test]
 fn rsa_key_generation_is_left_out_unless_it_is_asked_for() {
-    if !is_there() {
+    if !has_key_pairs() {
         return;
     }
     const LINE: &str = "rsa-2048-pkcs1 keygen takes long and varies: run and compare \
@@ -132,7 +121,7 @@ fn rsa_key_generation_is_left_out_unless_it_is_asked_for() {
 
 #[test]
 fn rsa_key_generation_has_the_costs_that_were_seen() {
-    if !is_there() {
+    if !has_key_pairs() {
         return;
     }
     let run = run("rsa-2048 keygen --include-slow");

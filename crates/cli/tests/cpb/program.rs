@@ -1,6 +1,8 @@
 //! Calling the binary.
 
 use std::cell::Cell;
+use std::collections::HashMap;
+use std::fmt::Display;
 use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -108,6 +110,54 @@ pub(crate) fn interrupted(line: &str, input: &[u8]) -> Called {
     until(|| catches_ctrl_c(&child) && is_at_work(&child));
     press_ctrl_c(&child);
     child.wait_with_output().expect("it ends").into()
+}
+
+/// Says so past the output that is captured of a test that passes: `script/test` says it again
+/// at its end.
+pub(crate) fn skipped(what: impl Display) {
+    let _ = writeln!(std::io::stderr(), "\nskipped: {what}");
+}
+
+/// The version of the library that is here; `None` where it is not installed. That it cannot be
+/// opened is no reason to skip a test.
+pub(crate) fn version_of(library: &str) -> Option<&'static str> {
+    static LIBRARIES: LazyLock<HashMap<String, String>> =
+        LazyLock::new(|| versions(&succeeds("list --libraries --format csv").stdout));
+    LIBRARIES.get(library).map(String::as_str)
+}
+
+fn versions(csv: &str) -> HashMap<String, String> {
+    let mut versions = HashMap::new();
+    for line in csv.lines().skip(1) {
+        let [library, version] = [0, 1].map(|place| line.split(',').nth(place).expect("a field"));
+        match version {
+            "" => assert!(line.contains(" is not available: "), "{line}"),
+            _ => drop(versions.insert(library.to_owned(), version.to_owned())),
+        }
+    }
+    assert!(versions.contains_key("native"), "{csv}");
+    versions
+}
+
+#[test]
+fn a_library_that_cannot_be_opened_is_not_taken_for_absent() {
+    let csv = "library,version,path,code_path,implementations,missing\nnative,1,,,9,\nx,,,,,";
+    let missing = "x is not available: No such file; install it";
+    assert_eq!(versions(&format!("{csv}{missing}")).len(), 1);
+    for fault in ["cannot load x: it is broken", "x refuses to start: no", ""] {
+        let csv = format!("{csv}{fault}");
+        assert!(std::panic::catch_unwind(|| versions(&csv)).is_err(), "{fault}");
+    }
+    assert!(std::panic::catch_unwind(|| versions("")).is_err(), "nothing is listed");
+}
+
+/// Whether there is an OpenSSL that has key pairs by name.
+pub(crate) fn has_key_pairs() -> bool {
+    let has_them = version_of("openssl").is_some_and(|version| !version.starts_with("1."));
+    if !has_them {
+        skipped("key pairs of OpenSSL: none since 3.0 is installed");
+    }
+    has_them
 }
 
 /// Waits until something is so, though not for ever.

@@ -89,7 +89,7 @@ fn units_and_formats() {
     for word in ["c/B", "c/hash at 4.30 GHz"] {
         assert!(text.contains(word), "no {word} in {text}");
     }
-    let backend = Cover::new(1).forms()[0].backend().name();
+    let backend = Cover::new(1).forms().next().expect("a form").backend().name();
     for (options, words) in [
         ("-m MH", vec!["MH/s", "MH/s/0.1GHz", "at the measured clock"]),
         ("-m MB -s 4.299", vec!["MB/s/0.1GHz", "at the stated 4.29 GHz"]),

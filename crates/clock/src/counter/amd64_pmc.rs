@@ -4,7 +4,7 @@
 //! (see [`super::perf`]), so a read costs no system call. Context switches,
 //! migration between like cores and counters that wrap are accounted for.
 
-use super::perf::{Event, Mapped, Unreadable};
+use super::perf::{Event, Mapped, Register, Unreadable};
 use super::{Counter, Unavailable, Unit, barrier::barrier};
 use std::arch::asm;
 
@@ -32,14 +32,14 @@ impl Counter for PerformanceCounter {
     }
 }
 
-/// The raw count of performance counter `number`. Intel's fixed counters have
+/// The raw count of a performance counter. Intel's fixed counters have
 /// bit 30 set.
-fn read_register(number: u32) -> Option<u64> {
+fn read_register(register: Register<'_>) -> Option<u64> {
     let (low, high): (u32, u32);
-    // SAFETY: only called with a number from the page of an event that counts,
-    // while the page says that user space may execute rdpmc.
+    // SAFETY: there is a register only while the page of an event that counts says that
+    // user space may execute rdpmc.
     unsafe {
-        asm!("rdpmc", in("ecx") number, out("eax") low, out("edx") high, options(nostack, preserves_flags));
+        asm!("rdpmc", in("ecx") register.number(), out("eax") low, out("edx") high, options(nostack, preserves_flags));
     }
     Some(u64::from(high) << 32 | u64::from(low))
 }

@@ -4,7 +4,7 @@
 //! `kernel.perf_user_access=1` the kernel then publishes which register holds
 //! the count (see [`super::perf`]), so a read costs no system call.
 
-use super::perf::{Event, Mapped, Unreadable};
+use super::perf::{Event, Mapped, Register, Unreadable};
 use super::{Counter, Unavailable, Unit, barrier::barrier};
 use std::arch::asm;
 
@@ -46,12 +46,12 @@ impl Counter for PerformanceCounter {
 
 /// The raw count of the cycle counter or of an event counter, both of which
 /// have a name of their own for every number.
-fn read_register(number: u32) -> Option<u64> {
+fn read_register(register: Register<'_>) -> Option<u64> {
     macro_rules! register {
         ($name:expr) => {{
             let count: u64;
-            // SAFETY: only called with a number from the page of an event that
-            // counts, while the page says that user space may read it.
+            // SAFETY: there is a register only while the page of an event that counts says
+            // that user space may read it.
             unsafe {
                 asm!(concat!("mrs {count}, ", $name), count = out(reg) count,
                      options(nostack, preserves_flags));
@@ -61,7 +61,7 @@ fn read_register(number: u32) -> Option<u64> {
     }
     macro_rules! event_counters {
         ($($known:literal)*) => {
-            match number {
+            match register.number() {
                 CYCLE_COUNTER => Some(register!("pmccntr_el0")),
                 $($known => Some(register!(concat!("pmevcntr", $known, "_el0"))),)*
                 _ => None,
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn a_number_beyond_the_registers_is_no_counter() {
-        assert_eq!(read_register(32), None);
-        assert_eq!(read_register(u32::MAX), None);
+        assert_eq!(read_register(Register::of_none(32)), None);
+        assert_eq!(read_register(Register::of_none(u32::MAX)), None);
     }
 }

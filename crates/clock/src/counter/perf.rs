@@ -10,6 +10,7 @@
 
 use super::Unavailable;
 use super::losses::{Losses, Reading};
+use std::marker::PhantomData;
 use std::ops::Deref;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr::NonNull;
@@ -127,7 +128,7 @@ impl Mapped {
     /// `read_register`; `refusal` says what it means if not.
     pub(super) fn open(
         event: Event,
-        read_register: impl FnMut(u32) -> Option<u64>,
+        read_register: impl FnMut(Register<'_>) -> Option<u64>,
         refusal: impl FnOnce(Unreadable) -> Unavailable,
     ) -> Result<Self, Unavailable> {
         let event = open(event)?;
@@ -138,7 +139,7 @@ impl Mapped {
 
     /// The count now. The caller orders it among the instructions around it.
     #[inline]
-    pub(super) fn read(&self, read_register: impl FnMut(u32) -> Option<u64>) -> u64 {
+    pub(super) fn read(&self, read_register: impl FnMut(Register<'_>) -> Option<u64>) -> u64 {
         self.losses.count(self.page.read(read_register).ok())
     }
 }
@@ -150,6 +151,27 @@ pub(super) enum Unreadable {
     Forbidden,
     /// No counter that we know how to read counts for the event.
     NotCounting,
+}
+
+/// The number of a hardware counter that counts for an event of this thread, which the kernel lets
+/// user space read: only an event's page gives one, and no longer than it is being read.
+pub(super) struct Register<'page> {
+    number: u32,
+    _page: PhantomData<&'page Page>,
+}
+
+impl Register<'_> {
+    #[inline]
+    pub(super) fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Of such numbers as no CPU has.
+    #[cfg(all(test, target_arch = "aarch64"))]
+    pub(super) fn of_none(number: u32) -> Self {
+        assert!(number > 31);
+        Self { number, _page: PhantomData }
+    }
 }
 
 /// The mapped first page of an event.
@@ -223,7 +245,7 @@ impl Page {
     #[inline]
     fn read(
         &self,
-        mut read_register: impl FnMut(u32) -> Option<u64>,
+        mut read_register: impl FnMut(Register<'_>) -> Option<u64>,
     ) -> Result<Reading, Unreadable> {
         loop {
             let lock = self.lock.load(Relaxed);
@@ -239,7 +261,7 @@ impl Page {
     #[inline]
     fn read_once(
         &self,
-        read_register: &mut impl FnMut(u32) -> Option<u64>,
+        read_register: &mut impl FnMut(Register<'_>) -> Option<u64>,
     ) -> Result<Reading, Unreadable> {
         if self.capabilities.load(Relaxed) & Self::USER_READ == 0 {
             return Err(Unreadable::Forbidden);
@@ -248,7 +270,8 @@ impl Page {
         // is on no register.
         let index = self.index.load(Relaxed);
         let number = index.checked_sub(1).ok_or(Unreadable::NotCounting)?;
-        let raw = read_register(number).ok_or(Unreadable::NotCounting)?;
+        let raw = read_register(Register { number, _page: PhantomData })
+            .ok_or(Unreadable::NotCounting)?;
         let since_scheduled =
             sign_extend(raw, self.width.load(Relaxed)).ok_or(Unreadable::NotCounting)?;
         Ok(Reading {
@@ -287,8 +310,8 @@ mod tests {
 
     #[test]
     fn adds_register_and_offset() {
-        let read = page(3, 1000, 48).read(|number| {
-            assert_eq!(number, 2);
+        let read = page(3, 1000, 48).read(|register| {
+            assert_eq!(register.number(), 2);
             Some(234)
         });
         assert_eq!(read, Ok(Reading { count: 1234, enabled: 900, running: 800 }));
@@ -315,7 +338,7 @@ mod tests {
     fn reads_again_when_the_page_changes_meanwhile() {
         let page = page(1, 1000, 48);
         let mut reads = 0;
-        let read = page.read(|number| {
+        let read = page.read(|register| {
             reads += 1;
             if reads <= 2 {
                 // A context switch: the event comes back on another register.
@@ -324,7 +347,7 @@ mod tests {
                 page.offset.store(2000 * i64::from(reads), Relaxed);
                 page.time_enabled.store(1900, Relaxed);
             }
-            Some(u64::from(number))
+            Some(u64::from(register.number()))
         });
         assert_eq!(reads, 3);
         assert_eq!(read, Ok(Reading { count: 4003, enabled: 1900, running: 800 }));
@@ -345,7 +368,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_not_read() {
-        let no_register = |_| -> Option<u64> { panic!("the register must not be touched") };
+        let no_register =
+            |_: Register<'_>| -> Option<u64> { panic!("the register must not be touched") };
         assert_eq!(page(0, 1000, 48).read(no_register), Err(Unreadable::NotCounting));
         let forbidden = page(1, 1000, 48);
         forbidden.capabilities.store(!Page::USER_READ, Relaxed);
@@ -382,7 +406,8 @@ mod tests {
     /// kernel forbids what we must not do.
     #[test]
     fn a_real_page_of_a_software_event_is_refused() {
-        let no_register = |_| -> Option<u64> { panic!("the register must not be touched") };
+        let no_register =
+            |_: Register<'_>| -> Option<u64> { panic!("the register must not be touched") };
         let event = match open(Event::TASK_CLOCK) {
             Ok(event) => event,
             Err(unavailable) => return println!("SKIPPED: 1 test, no perf events: {unavailable}"),

@@ -46,8 +46,9 @@ impl Setting {
     #[must_use]
     pub fn scheduled(lanes: usize, threads: usize) -> Self {
         let cover = Cover::new(lanes);
-        match *cover.forms() {
-            [form] if form.lanes() == lanes => Self::form(form, threads),
+        let [first, second] = [0, 1].map(|place| cover.forms().nth(place));
+        match (first, second) {
+            (Some(form), None) if form.lanes() == lanes => Self::form(form, threads),
             _ => Self { how: How::Scheduled(cover), lanes, threads },
         }
     }
@@ -97,14 +98,13 @@ impl Setting {
     /// The loops in use; empty where the backend chooses them itself.
     #[must_use]
     pub fn loops(&self) -> Vec<Loop> {
-        let forms = match &self.how {
-            How::Form(form) => std::slice::from_ref(form),
-            How::Backend(..) => &[],
-            How::Scheduled(cover) => cover.forms(),
-        };
         let described =
-            |form: &Form| Loop { backend: form.backend().name().to_owned(), lanes: form.lanes() };
-        forms.iter().map(described).collect()
+            |form: Form| Loop { backend: form.backend().name().to_owned(), lanes: form.lanes() };
+        match &self.how {
+            How::Form(form) => vec![described(*form)],
+            How::Backend(..) => Vec::new(),
+            How::Scheduled(cover) => cover.forms().map(described).collect(),
+        }
     }
 
     pub(crate) fn iterate(&self, lanes: &mut [[u8; 32]], count: u64) {

@@ -2,7 +2,7 @@
 
 /// The input of the block function (RFC 8439 section 2.3): four constants, eight
 /// words of key, the block counter, three words of nonce; little-endian.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 #[repr(align(64))]
 pub(crate) struct State(pub(crate) [u32; 16]);
 

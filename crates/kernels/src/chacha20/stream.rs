@@ -4,6 +4,7 @@ use super::Backend;
 use super::portable;
 use super::state::State;
 use crate::in_out::InOut;
+use std::fmt;
 
 const BLOCK_BYTES: usize = 64;
 
@@ -86,7 +87,7 @@ pub fn xor_with(
 /// assert_eq!(pieces, whole);
 /// # Ok::<(), cpb_kernels::chacha20::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ChaCha20 {
     backend: Backend,
     /// Its counter is that of the next block to be made.
@@ -96,6 +97,17 @@ pub struct ChaCha20 {
     ready: usize,
     /// Bytes of keystream left, those that are ready included.
     left: u64,
+}
+
+impl fmt::Debug for ChaCha20 {
+    /// Without the key and what follows from it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { backend, left, .. } = self;
+        f.debug_struct("ChaCha20")
+            .field("backend", backend)
+            .field("left", left)
+            .finish_non_exhaustive()
+    }
 }
 
 impl ChaCha20 {

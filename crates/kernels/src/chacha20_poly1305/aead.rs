@@ -4,6 +4,7 @@ use super::Backend;
 use crate::chacha20::State;
 use crate::in_out::InOut;
 use crate::poly1305::{Poly1305, tags_equal};
+use std::fmt;
 
 const BLOCK_BYTES: usize = 64;
 /// Data that is encrypted and then authenticated at a time: few enough to stay in the
@@ -57,10 +58,17 @@ pub enum Error {
 /// assert_eq!(cipher.open(&nonce, b"header", &sealed), Err(Error::WrongTag));
 /// # Ok::<(), Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ChaCha20Poly1305 {
     backend: Backend,
     key: [u8; 32],
+}
+
+impl fmt::Debug for ChaCha20Poly1305 {
+    /// Without the key.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ChaCha20Poly1305").field("backend", &self.backend).finish_non_exhaustive()
+    }
 }
 
 impl ChaCha20Poly1305 {

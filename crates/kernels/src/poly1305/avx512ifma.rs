@@ -36,7 +36,7 @@ const TOP_BIT: i64 = 1 << 40;
 type Limbs = [__m512i; 3];
 
 /// r⁸ to r¹ for lanes 0 to 7; r⁸, r¹⁶, r²⁴, r³², where a long run asked for them.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Powers {
     lanes: Limbs,
     steps: Option<[Limbs; STEPS]>,

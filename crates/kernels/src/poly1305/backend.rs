@@ -20,7 +20,7 @@ backends! {
 }
 
 /// Powers of r, made when the first long piece of a message asks for them.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[allow(clippy::large_enum_variant, reason = "short messages leave it empty where it lies")]
 pub(super) enum Powers {
     None,

@@ -29,7 +29,7 @@ macro_rules! poly1305_in_lanes {
         type Limbs = [Vector; 5];
 
         /// r⁴ to r¹ for blocks 0 to 3; r⁴, r⁸, r¹², r¹⁶, where a long run asked for them.
-        #[derive(Clone, Debug)]
+        #[derive(Clone)]
         pub(super) struct Powers {
             lanes: Limbs,
             steps: Option<[Limbs; STEPS]>,

@@ -8,7 +8,7 @@
 /// The key's first half as the multiplier, clamped: the low 4 bits of its upper
 /// three 32-bit words' top bytes and 2 bits of their bottom bytes are all that may
 /// be set (RFC 8439 section 2.5). Products do not overflow for that.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Multiplier {
     r: [u64; 2],
     /// 5/4 of the upper limb, an integer as its low bits are clear: what it counts
@@ -33,7 +33,7 @@ impl Multiplier {
 }
 
 /// A number modulo p in limbs of 64 bits, the uppermost at most 4: not fully reduced.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Sum(pub(super) [u64; 3]);
 
 impl Sum {

@@ -76,9 +76,9 @@ fn ready_hkdf<H: IteratedHash + 'static>(offer: &Offer, _: Contract, inputs: Inp
     Ok(call(inputs, move |case, output| {
         hkdf::derive_with::<H>(
             backend,
-            case.bytes(Role::Salt),
+            hkdf::Salt(case.bytes(Role::Salt)),
             case.bytes(Role::Password),
-            case.bytes(Role::Info),
+            hkdf::Info(case.bytes(Role::Info)),
             output,
         )
         .map_err(|error| error.to_string())

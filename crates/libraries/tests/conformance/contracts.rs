@@ -1,7 +1,8 @@
 //! Every offer under every contract: the same output, of the right length, however often
 //! and from wherever it is called.
 
-use crate::{Subject, exception, is_slow, none, parameters, pattern, subjects};
+use crate::{KEY_PAIRS_ALONE, Subject, counted, exception, is_slow};
+use crate::{none, parameters, pattern, subjects};
 use cpb_libraries::{DEFAULT_OUTPUT_BYTES, codec, folder};
 use cpb_model::{Alignment, Contract, Length, Offer, Operation, Parameters};
 use std::collections::HashSet;
@@ -21,9 +22,6 @@ fn tried(offer: &Offer) -> Vec<Parameters> {
     }
     all
 }
-
-/// Libraries that have nothing but key pairs, which `keys.rs` tries.
-const KEY_PAIRS_ALONE: &[&str] = &["libsecp256k1", "liboqs"];
 
 #[test]
 fn every_contract_gives_the_same_output() {
@@ -68,7 +66,7 @@ fn random_bytes_are_new_in_every_call_and_as_many_as_are_wanted() {
             tried += 1;
         }
     }
-    println!("{tried} generators of random bytes");
+    counted(tried, "generators of random bytes");
 }
 
 fn check(subject: &Subject, offer: &Offer, parameters: Parameters) -> Result<(), String> {

@@ -1,7 +1,7 @@
 //! What works with key pairs: proved by itself under both contracts, the same from every
 //! library where it has one output, and accepted by every other library where it has many.
 
-use crate::{Subject, exception, none, subjects};
+use crate::{Subject, counted, exception, none, subjects};
 use cpb_libraries::acceptance::{self, Proved, Unproved};
 use cpb_libraries::{PrepareError, key_answers, scheme};
 use cpb_model::{Contract, Length, Offer, Operation, Parameters, Proof, Role, Workload};
@@ -78,7 +78,7 @@ fn key_pairs_work_under_every_contract() {
             }
         }
     }
-    println!("{proved} proved");
+    counted(proved, "proofs of key pairs");
     none(&problems);
 }
 
@@ -147,7 +147,7 @@ fn lengths_are_those_of_the_catalogue() {
             }
         }
     }
-    println!("{compared} compared");
+    counted(compared, "lengths of key pairs");
     none(&problems);
 }
 
@@ -182,7 +182,7 @@ fn every_library_accepts_what_every_other_makes() {
             }
         }
     }
-    println!("{accepted} accepted");
+    counted(accepted, "key pairs, signatures and ciphertexts of others");
     none(&problems);
 }
 
@@ -223,7 +223,7 @@ fn a_key_of_rsa_that_one_library_makes_signs_and_all_others_verify() {
             }
         }
     }
-    println!("{accepted} accepted");
+    counted(accepted, "signatures by new keys of RSA");
     none(&problems);
 }
 
@@ -243,6 +243,6 @@ fn known_answers_come_out() {
             }
         }
     }
-    println!("{given} given");
+    counted(given, "known answers of key pairs");
     none(&problems);
 }

