@@ -27,11 +27,11 @@ const PASSES: usize = 4;
 /// One of the loops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Canary {
-    /// A call to a function in each of [`PAGES`] pages.
+    /// A call to a function in each of 96 pages.
     CodePages,
     /// A load from each of as many pages, of an address that the load before returned.
     DataPages,
-    /// A call through a pointer to each of [`FUNCTIONS`] functions, which lie in a few pages.
+    /// A call through a pointer to each of 128 functions, which lie in a few pages.
     IndirectCalls,
 }
 

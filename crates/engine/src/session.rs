@@ -456,7 +456,7 @@ fn falls() -> Failure {
     Failure { kind: FailureKind::NotMeasured, reason }
 }
 
-/// The share stolen between two looks at [`stolen_and_total`].
+/// The share stolen between two looks at the stolen and the whole time.
 pub(crate) fn steal_between(
     ((stolen, total), (stolen_after, total_after)): ((u64, u64), (u64, u64)),
 ) -> Option<Steal> {
