@@ -1,8 +1,8 @@
 //! What the reader of a run should know, each with cause and remedy.
 
 use cpb_model::{
-    Calibration, ClockSummary, CycleSource, Host, KnownLoop, LongCalls, MachineChange, MachineLoop,
-    Record, Steal,
+    Calibration, ClockSummary, CycleSource, Host, KnownLoop, LongCalls, MachineChange, Record,
+    Steal,
 };
 use std::fmt;
 
@@ -350,11 +350,9 @@ fn of_the_clock(clock: &ClockSummary, found: &mut Vec<Warning>) {
     let worst = exact.max_by(|a, b| a.off().abs().total_cmp(&b.off().abs()));
     let worst = worst.filter(|known| corrected && known.off().abs() > NOTABLE_SELF_TEST);
     found.extend(worst.cloned().map(Warning::SelfTestOff));
-    let changed = |it: &MachineLoop| Some((it.name.clone(), it.change?));
-    let largest = clock
-        .machine_loops
-        .iter()
-        .filter_map(changed)
+    let loops = clock.machine_loops.iter().flat_map(|it| &it.loops);
+    let largest = loops
+        .filter_map(|it| Some((it.name.clone(), it.change?)))
         .max_by(|(_, a), (_, b)| a.relative().abs().total_cmp(&b.relative().abs()));
     found.extend(largest.map(|(name, change)| Warning::MachineChanged { name, change }));
     if clock.quiet.is_some_and(|quiet| quiet.is_unproven()) {
@@ -378,6 +376,7 @@ fn chain_megahertz(calibration: &Calibration) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cpb_model::{MachineLoop, MachineLoops};
 
     fn clock() -> ClockSummary {
         ClockSummary {
@@ -391,7 +390,7 @@ mod tests {
             quiet: None,
             window_curve: None,
             known_loops: Vec::new(),
-            machine_loops: Vec::new(),
+            machine_loops: None,
             no_events: None,
         }
     }
@@ -424,11 +423,11 @@ mod tests {
     fn a_machine_that_changed_is_told_by_the_loop_that_moved_most() {
         let moved = |name: &str, after| MachineLoop {
             name: name.to_owned(),
-            seconds: vec![0.0, 62.0],
             cycles: vec![4.0, after],
             change: Some(MachineChange { seconds: 62.0, before: 4.0, after }),
         };
-        let machine_loops = vec![moved("data-pages", 4.4), moved("code-pages", 4.8)];
+        let loops = vec![moved("data-pages", 4.4), moved("code-pages", 4.8)];
+        let machine_loops = Some(MachineLoops { seconds: vec![0.0, 62.0], loops });
         let changed = ClockSummary { machine_loops, ..clock() };
         let found = warnings(&host(), Some(&changed), None, &[], None);
         let text = told(&found).concat();

@@ -10,7 +10,8 @@ use rustix::mm::{self, MapFlags, MprotectFlags, ProtFlags};
 use std::hint::black_box;
 use std::ptr;
 
-/// Pages that are walked over: more than the first translation buffer of any core has.
+/// Pages that are walked over: about as many as OpenSSL goes through in a call of an AEAD, which
+/// such a change made slower.
 const PAGES: usize = 96;
 /// Pages are visited in steps of so many, which has no divisor in common with them, so that no
 /// prefetcher of the next page helps.
@@ -139,32 +140,32 @@ impl Code {
             assert!(at + ADD_ONE.len() <= bytes, "a function lies in the mapping");
             // SAFETY: this many bytes from there are in the mapping, and nobody else's.
             unsafe { code.start.add(at).copy_from_nonoverlapping(ADD_ONE.as_ptr(), ADD_ONE.len()) };
+            code.make_visible(at);
         }
-        code.make_visible();
         let executable = MprotectFlags::READ | MprotectFlags::EXEC;
         // SAFETY: it is the whole mapping, of which there is no reference.
         unsafe { mm::mprotect(code.start.cast(), bytes, executable) }.ok()?;
         Some(code)
     }
 
-    /// Has instructions be fetched as they were written, which only ARM has to be told.
+    /// Has the function at `at` be fetched as it was written, which only ARM has to be told.
     #[cfg(target_arch = "aarch64")]
-    fn make_visible(&self) {
-        // The shortest line of a cache that an architecture has.
-        const SHORTEST: usize = 16;
-        for at in (0..self.bytes).step_by(SHORTEST) {
-            // SAFETY: it is in the mapping, and cleaning a line changes no memory.
+    fn make_visible(&self, at: usize) {
+        // The shortest line of a cache that the architecture allows is four bytes.
+        for at in (at..at + ADD_ONE.len()).step_by(4) {
+            // SAFETY: it is in the mapping; cleaning a line and barriers change no memory.
             unsafe {
                 let address = self.start.add(at);
-                std::arch::asm!("dc cvau, {0}", "dsb ish", "ic ivau, {0}", in(reg) address);
+                std::arch::asm!(
+                    "dc cvau, {0}", "dsb ish", "ic ivau, {0}", "dsb ish", "isb",
+                    in(reg) address,
+                );
             }
         }
-        // SAFETY: barriers change nothing.
-        unsafe { std::arch::asm!("dsb ish", "isb") };
     }
 
     #[cfg(target_arch = "x86_64")]
-    fn make_visible(&self) {}
+    fn make_visible(&self, _: usize) {}
 
     fn function(&self, at: usize) -> Function {
         // SAFETY: one was written there, with this signature, and stays for as long as `self`.

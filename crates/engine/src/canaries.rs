@@ -3,7 +3,7 @@
 
 use cpb_clock::canary::{Canaries, Canary};
 use cpb_figures::{Gate, cycles_per_call};
-use cpb_model::{MachineChange, MachineLoop, Samples};
+use cpb_model::{MachineChange, MachineLoop, MachineLoops, Samples};
 use cpb_sampler::{Lookout, Timer};
 use cpb_stats::median_of;
 use std::time::Duration;
@@ -61,20 +61,18 @@ impl Readings {
     }
 
     /// Each loop over the run, and where it moved; nothing where no worker read any.
-    pub(crate) fn summary(&self) -> Vec<MachineLoop> {
+    pub(crate) fn summary(&self) -> Option<MachineLoops> {
+        if self.0.is_empty() {
+            return None;
+        }
         let of = |(index, it): (usize, Canary)| {
             let cycles: Vec<f64> = self.0.iter().map(|(_, cycles)| cycles[index]).collect();
             let change = self.change(&cycles);
-            let seconds = self.0.iter().map(|(at, _)| at.as_secs_f64());
-            MachineLoop {
-                name: it.name().to_owned(),
-                seconds: seconds.map(to_hundredths).collect(),
-                cycles: cycles.into_iter().map(to_hundredths).collect(),
-                change,
-            }
+            let cycles = cycles.into_iter().map(to_hundredths).collect();
+            MachineLoop { name: it.name().to_owned(), cycles, change }
         };
-        let all = Canary::ALL.into_iter().enumerate();
-        if self.0.is_empty() { Vec::new() } else { all.map(of).collect() }
+        let seconds = self.0.iter().map(|(at, _)| to_hundredths(at.as_secs_f64())).collect();
+        Some(MachineLoops { seconds, loops: Canary::ALL.into_iter().enumerate().map(of).collect() })
     }
 
     /// The largest step of a series: [`IN_A_ROW`] readings that are all above, or all below, as
@@ -117,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_machine_that_changes_for_a_while_is_told_by_the_loop_that_moved() {
-        let summary = readings(|round| if round < 15 { 4.0 } else { 4.6 }).summary();
+        let summary = readings(|round| if round < 15 { 4.0 } else { 4.6 }).summary().unwrap().loops;
         let names: Vec<&str> = summary.iter().map(|it| it.name.as_str()).collect();
         assert_eq!(names, ["code-pages", "data-pages", "indirect-calls"]);
         let change = summary[0].change.as_ref().expect("it moved");
@@ -128,7 +126,9 @@ mod tests {
 
     #[test]
     fn noise_single_readings_and_small_steps_are_no_change() {
-        let same = |cycles: &dyn Fn(usize) -> f64| readings(cycles).summary()[0].change.is_none();
+        let same = |cycles: &dyn Fn(usize) -> f64| {
+            readings(cycles).summary().unwrap().loops[0].change.is_none()
+        };
         assert!(same(&|_| 4.0));
         assert!(same(&|round| if round == 9 { 6.0 } else { 4.0 }));
         assert!(same(&|round| if round < 15 { 4.0 } else { 4.3 }));
@@ -139,6 +139,6 @@ mod tests {
     fn a_worker_that_read_nothing_says_nothing() {
         let mut readings = Readings::default();
         readings.add(Duration::ZERO, Vec::new());
-        assert!(readings.summary().is_empty());
+        assert_eq!(readings.summary(), None);
     }
 }

@@ -215,7 +215,7 @@ impl<'a> Session<'a> {
         if self.workers.gate() != self.gate {
             // What was precise by another measure may not be so by this one.
             self.gate = self.workers.gate();
-            self.rows.iter_mut().for_each(|row| (row.precise, row.is_behind) = (false, false));
+            self.rows.iter_mut().for_each(RowState::forget_figures);
         }
         true
     }
@@ -230,7 +230,12 @@ impl<'a> Session<'a> {
             if falling.is_empty() {
                 return;
             }
+            let gate = self.gate;
             if again < ROUNDS_AGAIN && self.round(planned + again, &falling, end, progress) {
+                if self.gate != gate {
+                    // By another measure of quiet, other rows may fall.
+                    falling = (0..self.rows.len()).collect();
+                }
                 continue;
             }
             for index in falling {

@@ -15,7 +15,7 @@ use cpb_stats::{
 
 /// How far cycles may be off in all rounds of a run alike, relatively, however well these agree:
 /// calibrations differ so much from run to run.
-const CLOCK_DOUBT: f64 = 0.0008;
+const CLOCK_DOUBT: f64 = 0.0006;
 
 /// Processes without which no interval is claimed: fewer cannot tell how much they
 /// differ.

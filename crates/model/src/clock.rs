@@ -34,22 +34,29 @@ pub struct ClockSummary {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known_loops: Vec<KnownLoop>,
     /// Loops that move where the machine itself changes while it is measured.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub machine_loops: Vec<MachineLoop>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine_loops: Option<MachineLoops>,
     /// Why the core's other counters could not be read; absent where they could, or nobody
     /// tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_events: Option<String>,
 }
 
-/// A loop over many pages of code or data, or many indirect calls, which every worker reads once.
+/// Loops that every worker reads once, on a quiet core.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MachineLoops {
+    /// When workers read them, in seconds from the start of the run.
+    pub seconds: Vec<f64>,
+    /// Each of them.
+    pub loops: Vec<MachineLoop>,
+}
+
+/// A loop over many pages of code or data, or many indirect calls.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MachineLoop {
     /// `code-pages`, `data-pages` or `indirect-calls`.
     pub name: String,
-    /// When workers read it, in seconds from the start of the run.
-    pub seconds: Vec<f64>,
-    /// Cycles of a call or load, as each of them read.
+    /// Cycles of a call or load, as each worker read.
     pub cycles: Vec<f64>,
     /// Where it moved; absent where it did not.
     #[serde(default, skip_serializing_if = "Option::is_none")]

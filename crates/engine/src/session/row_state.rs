@@ -28,6 +28,12 @@ pub(super) struct RowState {
 }
 
 impl RowState {
+    /// Forgets what was known by another measure of quiet.
+    pub(super) fn forget_figures(&mut self) {
+        (self.precise, self.is_behind) = (false, false);
+        (self.points, self.line) = (Vec::new(), None);
+    }
+
     /// The record of `row`, which is this one, by these `figures`.
     pub(super) fn record(
         &self,

@@ -74,11 +74,7 @@ fn saved_runs_of_equal_code_do_not_differ() {
         println!("two saved runs, {name}: {said:?}; by the earlier estimator {before:?}");
         let is_right = match times {
             1.0 => said.slower + said.faster == 0 && said.no_difference > before.no_difference,
-            // Intervals that hold are wider, and leave a few more open.
-            _ => {
-                let are_found = said.slower * 100 > before.slower * 95;
-                said.faster == 0 && said.no_difference == 0 && are_found
-            }
+            _ => said.faster == 0 && said.no_difference == 0 && said.slower > before.slower,
         };
         assert!(is_right, "{name}: {said:?} {before:?}");
     }
