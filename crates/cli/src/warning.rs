@@ -1,8 +1,7 @@
 //! What the reader of a run should know, each with cause and remedy.
 
 use cpb_model::{
-    Calibration, ClockSummary, CycleSource, Host, KnownLoop, LongCalls, MachineChange, Record,
-    Steal,
+    Calibration, ClockSummary, CycleSource, Host, KnownLoop, LongCalls, Record, Steal,
 };
 use std::fmt;
 
@@ -45,13 +44,6 @@ pub(crate) enum Warning {
     NeverQuiet,
     /// Figures are shown as figures, though a neighbour cannot be excluded.
     QuietUnproven,
-    /// The machine changed while it was measured, as this loop tells.
-    MachineChanged {
-        /// Its name.
-        name: String,
-        /// How it moved.
-        change: MachineChange,
-    },
     /// A loop of known cycles did not take them.
     SelfTestOff(KnownLoop),
     /// The hypervisor took time.
@@ -213,19 +205,6 @@ impl fmt::Display for Warning {
                 "quiet is not proven: a neighbour on the core's other hardware thread that is \
                  always there, and always alike, cannot be excluded (see cpb doctor)",
             ),
-            Warning::MachineChanged { ref name, change } => write!(
-                f,
-                "the machine changed {:.0} s into the run: {} took {:.0} % {} from then on, while \
-                 its core was quiet; figures mix two states of it: measure again",
-                change.seconds,
-                match name.as_str() {
-                    "code-pages" => "calls through many pages of code",
-                    "data-pages" => "loads from many pages",
-                    _ => "indirect calls",
-                },
-                change.relative().abs() * 100.0,
-                if change.relative() > 0.0 { "more" } else { "less" }
-            ),
             Warning::SelfTestOff(KnownLoop { ref name, known, measured }) => write!(
                 f,
                 "{name} read {:.4} cycles where {known:.4} is right: this machine cannot tell \
@@ -350,11 +329,6 @@ fn of_the_clock(clock: &ClockSummary, found: &mut Vec<Warning>) {
     let worst = exact.max_by(|a, b| a.off().abs().total_cmp(&b.off().abs()));
     let worst = worst.filter(|known| corrected && known.off().abs() > NOTABLE_SELF_TEST);
     found.extend(worst.cloned().map(Warning::SelfTestOff));
-    let loops = clock.machine_loops.iter().flat_map(|it| &it.loops);
-    let largest = loops
-        .filter_map(|it| Some((it.name.clone(), it.change?)))
-        .max_by(|(_, a), (_, b)| a.relative().abs().total_cmp(&b.relative().abs()));
-    found.extend(largest.map(|(name, change)| Warning::MachineChanged { name, change }));
     if clock.quiet.is_some_and(|quiet| quiet.is_unproven()) {
         found.push(Warning::QuietUnproven);
     }
@@ -376,7 +350,6 @@ fn chain_megahertz(calibration: &Calibration) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cpb_model::{MachineLoop, MachineLoops};
 
     fn clock() -> ClockSummary {
         ClockSummary {
@@ -390,7 +363,6 @@ mod tests {
             quiet: None,
             window_curve: None,
             known_loops: Vec::new(),
-            machine_loops: None,
             no_events: None,
         }
     }
@@ -417,22 +389,6 @@ mod tests {
         let rough = Warning::NotPrecise { rows: 5, asked: 0.0025 };
         let text = &told(&[found[1].clone(), rough])[0];
         assert!(text.contains("): 5 rows are less precise than ±0.25 % (marked ~)"), "{text}");
-    }
-
-    #[test]
-    fn a_machine_that_changed_is_told_by_the_loop_that_moved_most() {
-        let moved = |name: &str, after| MachineLoop {
-            name: name.to_owned(),
-            cycles: vec![4.0, after],
-            change: Some(MachineChange { seconds: 62.0, before: 4.0, after }),
-        };
-        let loops = vec![moved("data-pages", 4.4), moved("code-pages", 4.8)];
-        let machine_loops = Some(MachineLoops { seconds: vec![0.0, 62.0], loops });
-        let changed = ClockSummary { machine_loops, ..clock() };
-        let found = warnings(&host(), Some(&changed), None, &[], None);
-        let text = told(&found).concat();
-        let words = "changed 62 s into the run: calls through many pages of code took 20 % more";
-        assert!(text.contains(words), "{text}");
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! What the samples of a run tell of the clock, and of neighbours. Pure.
 
-use crate::canaries::Readings;
 use crate::quiet::QuietCore;
 use cpb_figures::chain_hertz;
 use cpb_model::{Calibration, ClockSummary, Samples};
@@ -19,8 +18,6 @@ pub(crate) struct ClockWatch {
     /// Nanoseconds watched, and quiet.
     watched: u64,
     quiet: u64,
-    /// Loops that move where the machine changes.
-    pub(crate) machine_loops: Readings,
 }
 
 impl ClockWatch {
@@ -87,7 +84,6 @@ pub(crate) fn clock(
         quiet: (watch.watched != 0).then(|| quiet.summary(share)),
         window_curve: quiet.curve(),
         known_loops: Vec::new(),
-        machine_loops: watch.machine_loops.summary(),
         no_events: None,
         calibrations,
     })

@@ -9,7 +9,6 @@
 
 #![forbid(unsafe_code)]
 
-mod canaries;
 mod clock_watch;
 mod job;
 mod plan;

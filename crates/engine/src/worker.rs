@@ -1,6 +1,5 @@
 //! The worker process: one library, one round, one job at a time.
 
-use crate::canaries;
 use crate::job;
 use crate::plan::library;
 use crate::quiet::learn;
@@ -152,10 +151,8 @@ impl Worker {
         };
         let machine = self.machine.insert(Hardware::new(clock, calibrate.cpus.clone()));
         let learned = learn::gate(machine, calibrate);
-        let known = calibrate.learned.or(learned.as_ref().map(|lesson| lesson.learned));
-        let canaries = canaries::read(machine, known.and_then(|known| known.line));
         let calibration = machine.calibration().clone();
-        Ok(Reply::Calibrated(Calibrated { calibration, learned, canaries }))
+        Ok(Reply::Calibrated(Calibrated { calibration, learned }))
     }
 }
 

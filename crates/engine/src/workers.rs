@@ -269,8 +269,7 @@ impl<'a> Workers<'a> {
             siblings: self.plan.memory.siblings.clone(),
         };
         let start = self.machine.now();
-        let Calibrated { calibration, learned, canaries } = worker.calibrate(calibrate)?;
-        self.watch.machine_loops.add(start, canaries);
+        let Calibrated { calibration, learned } = worker.calibrate(calibrate)?;
         if let Some(learned) = learned {
             self.learning += self.machine.now().saturating_sub(start);
             self.quiet.take(learned);

@@ -245,7 +245,6 @@ impl Growing {
                 quiet: None,
                 window_curve: None,
                 known_loops: Vec::new(),
-                machine_loops: None,
                 no_events: None,
             }),
             libraries: vec![LibraryId {

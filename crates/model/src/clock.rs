@@ -33,53 +33,10 @@ pub struct ClockSummary {
     /// Loops of known cycles, measured beside the rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known_loops: Vec<KnownLoop>,
-    /// Loops that move where the machine itself changes while it is measured.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub machine_loops: Option<MachineLoops>,
     /// Why the core's other counters could not be read; absent where they could, or nobody
     /// tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_events: Option<String>,
-}
-
-/// Loops that every worker reads once, on a quiet core.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct MachineLoops {
-    /// When workers read them, in seconds from the start of the run.
-    pub seconds: Vec<f64>,
-    /// Each of them.
-    pub loops: Vec<MachineLoop>,
-}
-
-/// A loop over many pages of code or data, or many indirect calls.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct MachineLoop {
-    /// `code-pages`, `data-pages` or `indirect-calls`.
-    pub name: String,
-    /// Cycles of a call or load, as each worker read.
-    pub cycles: Vec<f64>,
-    /// Where it moved; absent where it did not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub change: Option<MachineChange>,
-}
-
-/// A step of a [`MachineLoop`]: what was measured before and after it is of two machines.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct MachineChange {
-    /// When the first worker read the new level, in seconds from the start of the run.
-    pub seconds: f64,
-    /// Cycles of a call or load until then.
-    pub before: f64,
-    /// And from then on.
-    pub after: f64,
-}
-
-impl MachineChange {
-    /// How far the new level is from the old one, relatively.
-    #[must_use]
-    pub fn relative(&self) -> f64 {
-        self.after / self.before - 1.0
-    }
 }
 
 /// A loop whose cycles on a quiet core are known, as it was measured.

@@ -28,7 +28,7 @@ mod throughput;
 mod workload;
 
 pub use calibration::{Calibration, CycleSource};
-pub use clock::{ClockSummary, KnownLoop, MachineChange, MachineLoop, MachineLoops};
+pub use clock::{ClockSummary, KnownLoop};
 pub use estimator::Estimator;
 pub use figure::{Figure, Interval};
 pub use host::{Core, Host, Steal};

@@ -108,7 +108,6 @@ mod tests {
                 quiet: None,
                 window_curve: None,
                 known_loops: Vec::new(),
-                machine_loops: None,
                 no_events: None,
                 workers: 0,
             });

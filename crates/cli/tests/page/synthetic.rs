@@ -76,7 +76,6 @@ fn clock() -> ClockSummary {
         quiet: None,
         window_curve: None,
         known_loops: Vec::new(),
-        machine_loops: None,
         no_events: None,
         workers: 0,
     }

@@ -84,7 +84,7 @@ impl Worker for SimulatedWorker {
         }
         let learned = learn::gate(&mut self.core, &calibrate);
         let calibration = self.core.calibration().clone();
-        Ok(Calibrated { calibration, learned, canaries: Vec::new() })
+        Ok(Calibrated { calibration, learned })
     }
 
     fn position(&self) -> Option<u8> {

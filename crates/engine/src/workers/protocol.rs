@@ -256,8 +256,6 @@ pub(crate) struct Calibrated {
     pub(crate) calibration: Calibration,
     /// What quiet is, where that was to be learned.
     pub(crate) learned: Option<Lesson>,
-    /// Cycles of the loops that move where the machine changes, where quiet is known.
-    pub(crate) canaries: Vec<f64>,
 }
 
 /// What a workload put out.

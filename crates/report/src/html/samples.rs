@@ -122,7 +122,6 @@ mod tests {
             quiet: None,
             window_curve: None,
             known_loops: Vec::new(),
-            machine_loops: None,
             no_events: None,
             workers: 1,
         });
