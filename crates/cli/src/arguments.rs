@@ -168,7 +168,7 @@ pub(crate) fn length(text: &str) -> Result<usize, String> {
              '{text}'"
         )
     };
-    match bytes(text) {
+    match size_of(text) {
         Some(0) => {
             Err("no cycles per byte exist for a message of no bytes; lengths start at 1".to_owned())
         }
@@ -179,7 +179,7 @@ pub(crate) fn length(text: &str) -> Result<usize, String> {
 
 /// A length in bytes of what may be empty: `0`, `13`, `16K`.
 pub(crate) fn size(text: &str) -> Result<usize, String> {
-    bytes(text).ok_or_else(|| {
+    size_of(text).ok_or_else(|| {
         format!(
             "a length is a whole number of bytes from 0 to {LARGEST_BYTES}, as 13 or 16K, not \
              '{text}'"
@@ -187,16 +187,26 @@ pub(crate) fn size(text: &str) -> Result<usize, String> {
     })
 }
 
+/// Room on a disk: `500M`, `4G`.
+pub(crate) fn room(text: &str) -> Result<u64, String> {
+    bytes(text)
+        .ok_or_else(|| format!("room is a whole number of bytes, as 500M or 4G, not '{text}'"))
+}
+
 /// A number of bytes, of which there are at most [`LARGEST_BYTES`].
-fn bytes(text: &str) -> Option<usize> {
+fn size_of(text: &str) -> Option<usize> {
+    let size = bytes(text).and_then(|bytes| usize::try_from(bytes).ok());
+    size.filter(|size| *size <= LARGEST_BYTES)
+}
+
+fn bytes(text: &str) -> Option<u64> {
     let upper = text.to_ascii_uppercase();
-    let units = [("K", 1 << 10), ("M", 1 << 20)].into_iter();
+    let units = [("K", 1 << 10), ("M", 1 << 20), ("G", 1 << 30)].into_iter();
     let mut units = units.flat_map(|(unit, bytes)| ["IB", "I", "B", ""].map(|b| (unit, b, bytes)));
     let (digits, unit) = units
         .find_map(|(unit, b, bytes)| Some((upper.strip_suffix(b)?.strip_suffix(unit)?, bytes)))
         .unwrap_or((upper.strip_suffix('B').unwrap_or(&upper), 1));
-    let bytes = digits.parse::<usize>().ok().and_then(|number| number.checked_mul(unit));
-    bytes.filter(|bytes| *bytes <= LARGEST_BYTES)
+    digits.parse::<u64>().ok()?.checked_mul(unit)
 }
 
 /// A precision given as a percentage: `0.25%` or `0.25`.
@@ -294,6 +304,15 @@ mod tests {
         for wrong in ["1073741825", "1099511627776", "-1", "x", "", "1025M"] {
             let error = size(wrong).unwrap_err();
             assert!(error.contains("1073741824") && error.contains(wrong), "{error}");
+        }
+    }
+
+    #[test]
+    fn room_has_no_limit_but_its_unit() {
+        assert_eq!((room("0"), room("500M"), room("4G")), (Ok(0), Ok(500 << 20), Ok(4 << 30)));
+        for wrong in ["-1", "", "4T", "1.5G", "99999999999999999999", "17179869184G"] {
+            let error = room(wrong).unwrap_err();
+            assert!(error.contains("as 500M or 4G") && error.contains(wrong), "{error}");
         }
     }
 

@@ -56,7 +56,7 @@ const PLAIN: Key = Key {
 };
 
 /// Every key. Another is a row here.
-pub(crate) static KEYS: [Key; 7] = [
+pub(crate) static KEYS: [Key; 8] = [
     Key {
         name: "precision",
         about: "--precision of run",
@@ -125,6 +125,14 @@ pub(crate) static KEYS: [Key; 7] = [
         right: "the number of a CPU, as 3 (cpb doctor shows those allowed)",
         is_right: |text| arguments::cpu(text).is_ok(),
         option: "cpu",
+        ..PLAIN
+    },
+    Key {
+        name: "build-cache",
+        about: "--build-cache of every command that has --folder",
+        right: "a whole number of bytes, as \"500M\" or \"4G\"",
+        is_right: |text| arguments::room(text).is_ok(),
+        option: "build_cache",
         ..PLAIN
     },
 ];
@@ -297,14 +305,16 @@ mod tests {
     fn every_key_has_its_words() {
         let config = parse(
             "precision = \"1%\"\nmax-time = 90\ncolor = \"never\"\nformat = \"csv\"\n\
-             libraries = [\"native\", \"mine=/opt/libmine.so\"]\nstore = \"/x/runs.sqlite\"\ncpu = 0\n",
+             libraries = [\"native\", \"mine=/opt/libmine.so\"]\nstore = \"/x/runs.sqlite\"\ncpu = 0\n\
+             build-cache = \"500M\"\n",
         )
         .unwrap();
         let words = KEYS
             .each_ref()
             .map(|key| config.words(key).map(<[String]>::to_vec).unwrap_or_default());
         assert_eq!(words[..4].concat(), ["1%", "90", "never", "csv"]);
-        assert_eq!(words[4..].concat(), ["native", "mine=/opt/libmine.so", "/x/runs.sqlite", "0"]);
+        assert_eq!(words[4..6].concat(), ["native", "mine=/opt/libmine.so", "/x/runs.sqlite"]);
+        assert_eq!(words[6..].concat(), ["0", "500M"]);
         assert!(parse("").unwrap().words.is_empty());
     }
 
@@ -326,6 +336,7 @@ mod tests {
             ("libraries = [\"mine=./x.so\"]", ["'libraries'", "absolute"]),
             ("store = \"runs.sqlite\"", ["'store' is the absolute path", "runs.sqlite"]),
             ("cpu = -1", ["'cpu' is the number of a CPU", "-1"]),
+            ("build-cache = \"4T\"", ["'build-cache' is a whole number of bytes", "4T"]),
             ("[run]\nprecision = 1", ["line 1: unknown key 'run'", "Known"]),
             ("\ncpu = 1\ncpu = 2", ["line 3", "duplicate"]),
             ("cpu 1", ["line 1", ""]),

@@ -27,6 +27,10 @@ pub(crate) struct Folders {
     #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = arguments::seconds,
           allow_negative_numbers = true)]
     build_timeout: Duration,
+    /// Keep at most so many bytes of what was built, for this and for later runs: those
+    /// builds that were used last.
+    #[arg(long, value_name = "BYTES", default_value = "4G", value_parser = arguments::room)]
+    build_cache: u64,
 }
 
 fn compiler(text: &str) -> Result<Compiler, String> {
@@ -60,6 +64,7 @@ impl Folders {
                 folder: folder.clone(),
                 compilers: compilers.clone(),
                 patience: self.build_timeout,
+                most_kept: self.build_cache,
             };
             let bar = Bar::new();
             let tell = |progress: cpb_folders::Progress| {

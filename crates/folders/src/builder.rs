@@ -44,6 +44,8 @@ pub struct Built {
     pub builds: usize,
     /// How many of them are not there.
     pub failed: usize,
+    /// Where it is, which is in use as long as this lives; after the index that lies in it.
+    _cache: Cache,
 }
 
 type Made = Result<Arc<Checked>, Unbuilt>;
@@ -72,7 +74,7 @@ pub fn build(
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Built, FolderError> {
     let tree = Tree::of(&request.folder)?;
-    let cache = Cache::open().map_err(FolderError::Cache)?;
+    let cache = Cache::open(request.most_kept).map_err(FolderError::Cache)?;
     let builder = Builder::new(request, &tree, &cache, stop).map_err(FolderError::Cache)?;
     for compiler in 0..request.compilers.len() {
         builder.maker(compiler).prepare().map_err(|unbuilt| {
@@ -93,6 +95,7 @@ pub fn build(
         foreign: tree.foreign,
         builds: made.len(),
         failed,
+        _cache: cache,
     })
 }
 
@@ -118,18 +121,18 @@ impl<'a> Builder<'a> {
             compiler.command(false).iter().for_each(|word| key.add(word));
             key.finish()
         };
-        let place = cache.place(&format!("headers-{ours}"));
-        if !place.is_dir() {
+        let headers = format!("headers-{ours}");
+        if !cache.has(&headers) {
             let scratch = cache.scratch()?;
             write_all(scratch.path(), &shared)?;
-            cache.keep(scratch, &format!("headers-{ours}"))?;
+            cache.keep(scratch, &headers)?;
         }
         Ok(Self {
             tree,
             cache,
             compilers: &request.compilers,
             keys: request.compilers.iter().map(key).collect(),
-            shared: place,
+            shared: cache.place(&headers),
             patience: request.patience,
             stop,
             memory: Memory::default(),

@@ -3,45 +3,72 @@
 use cpb_host::{Home, files};
 use cpb_kernels::base16;
 use cpb_kernels::sha3::Sha3_256;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// An implementation with more than this in its files is refused.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// The folder in which all is kept.
+/// In each folder that is kept: when it was used last is when this file was written.
+const USED: &str = "used";
+/// What begins so is of one process, and of no use beyond it.
+const WORK: &str = "work-";
+const INDEX: &str = "index-";
+
+/// The folder in which all is kept, in use as long as this lives. Whoever was the only one to
+/// use it then removes what was not used for longest, until as much is left as may be kept.
 #[derive(Debug)]
-pub(crate) struct Cache(PathBuf);
+pub(crate) struct Cache {
+    folder: PathBuf,
+    most: u64,
+    /// Shared by all that use it. Nobody is locked out but while somebody removes.
+    lock: File,
+}
 
 impl Cache {
-    pub(crate) fn open() -> io::Result<Self> {
+    /// The user's own, of which at most so many bytes are to be kept.
+    pub(crate) fn open(most: u64) -> io::Result<Self> {
         let home = Home::Cache.folder().ok_or_else(|| {
             io::Error::new(io::ErrorKind::NotFound, "neither XDG_CACHE_HOME nor HOME is a folder")
         })?;
-        let folder = home.join("folders");
+        Self::at(home.join("folders"), most)
+    }
+
+    fn at(folder: PathBuf, most: u64) -> io::Result<Self> {
         fs::create_dir_all(&folder)?;
-        Ok(Self(folder))
+        let lock = open_or_make(&folder.with_extension("lock"))?;
+        // Where files cannot be locked nothing is ever removed.
+        let _ = lock.lock_shared();
+        Ok(Self { folder, most, lock })
     }
 
     /// Where what has this key is kept.
     pub(crate) fn place(&self, key: &str) -> PathBuf {
-        self.0.join(key)
+        self.folder.join(key)
+    }
+
+    /// Whether something is kept under this key, which is in use then.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        let used = open_or_make(&self.place(key).join(USED));
+        used.and_then(|file| file.set_modified(SystemTime::now())).is_ok()
     }
 
     /// A folder to work in, gone when it is dropped.
     pub(crate) fn scratch(&self) -> io::Result<tempfile::TempDir> {
-        tempfile::Builder::new().prefix("work-").tempdir_in(&self.0)
+        tempfile::Builder::new().prefix(WORK).tempdir_in(&self.folder)
     }
 
     /// A file to name all that was built in, gone when it is dropped.
     pub(crate) fn index(&self) -> io::Result<tempfile::TempPath> {
-        let file = tempfile::Builder::new().prefix("index-").tempfile_in(&self.0)?;
+        let file = tempfile::Builder::new().prefix(INDEX).tempfile_in(&self.folder)?;
         Ok(file.into_temp_path())
     }
 
     /// Keeps a folder of its own under a key; another process may have been faster.
     pub(crate) fn keep(&self, scratch: tempfile::TempDir, key: &str) -> io::Result<()> {
+        File::create(scratch.path().join(USED))?;
         let place = self.place(key);
         match fs::rename(scratch.path(), &place) {
             Err(error) if !place.is_dir() => Err(error),
@@ -53,6 +80,62 @@ impl Cache {
             }
         }
     }
+}
+
+impl Drop for Cache {
+    fn drop(&mut self) {
+        if self.lock.try_lock().is_ok() {
+            // What is left over now is looked at again by who uses it next.
+            let _ = shrink(&self.folder, self.most);
+        }
+    }
+}
+
+/// A file, whose reader nobody waits for should it be a pipe.
+fn open_or_make(path: &Path) -> io::Result<File> {
+    File::options().read(true).write(true).create(true).truncate(false).open(path)
+}
+
+/// Removes what processes that were killed left, and of what is kept that which was not used
+/// for longest, until at most so many bytes are. What cannot be removed stays.
+fn shrink(folder: &Path, most: u64) -> io::Result<()> {
+    let mut kept = Vec::new();
+    for entry in fs::read_dir(folder)?.flatten() {
+        let path = entry.path();
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
+        if name.starts_with(INDEX) {
+            let _ = fs::remove_file(&path);
+        } else if name.starts_with(WORK) {
+            let _ = fs::remove_dir_all(&path);
+        } else if path.is_dir() {
+            let used = fs::metadata(path.join(USED)).and_then(|file| file.modified());
+            kept.push((used.unwrap_or(SystemTime::UNIX_EPOCH), name.to_owned(), bytes(&path)));
+        }
+    }
+    kept.sort();
+    let mut total: u64 = kept.iter().map(|(_, _, bytes)| bytes).sum();
+    for (_, name, bytes) in kept {
+        if total <= most {
+            break;
+        }
+        // By another name first: who is killed here leaves no half of what is kept.
+        let gone = folder.join(format!("{WORK}{name}"));
+        if fs::rename(folder.join(name), &gone).is_ok() {
+            let _ = fs::remove_dir_all(gone);
+            total -= bytes;
+        }
+    }
+    Ok(())
+}
+
+/// Of all files in a folder and those below, as far as they can be looked at.
+fn bytes(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let of = |entry: fs::DirEntry| match entry.metadata() {
+        Ok(metadata) if metadata.is_dir() => bytes(&entry.path()),
+        metadata => metadata.map_or(0, |file| file.len()),
+    };
+    entries.map(of).sum()
 }
 
 /// The digest of texts, each told from the next by its length.
@@ -97,4 +180,69 @@ pub(crate) fn files(folder: &Path) -> io::Result<Files> {
     }
     found.sort();
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    /// Keeps so many bytes under a key that was used last so many seconds after another.
+    fn keep(cache: &Cache, key: &str, bytes: usize, seconds: u64) {
+        let scratch = cache.scratch().unwrap();
+        fs::create_dir(scratch.path().join("below")).unwrap();
+        fs::write(scratch.path().join("below/file"), vec![0; bytes]).unwrap();
+        cache.keep(scratch, key).unwrap();
+        let used = open_or_make(&cache.place(key).join(USED)).unwrap();
+        used.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
+    }
+
+    fn kept(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn what_was_not_used_for_longest_goes_once_nobody_uses_any_of_it() {
+        let home = tempfile::TempDir::new().unwrap();
+        let folder = home.path().join("folders");
+        let open = |most| Cache::at(folder.clone(), most).unwrap();
+        let first = open(300);
+        for (key, seconds) in [("a", 4), ("b", 1), ("c", 3), ("d", 2)] {
+            keep(&first, key, 100, seconds);
+        }
+        assert!(first.has("b") && !first.has("e"));
+        // What others who were killed left.
+        fs::create_dir(folder.join("work-x")).unwrap();
+        fs::write(folder.join("work-x/file"), "x").unwrap();
+        fs::write(folder.join("index-x"), "x").unwrap();
+        let second = open(200);
+        let index = second.index().unwrap();
+        drop(first);
+        assert_eq!(kept(&folder).len(), 7, "the second uses it: {:?}", kept(&folder));
+        drop((index, second));
+        assert_eq!(kept(&folder), ["a", "b"]);
+        drop(open(0));
+        assert_eq!(kept(&folder), [""; 0]);
+    }
+
+    #[test]
+    fn a_pipe_in_the_place_of_a_file_is_not_waited_for() {
+        let home = tempfile::TempDir::new().unwrap();
+        let folder = home.path().join("folders");
+        let pipe = |path: &Path| {
+            assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+        };
+        pipe(&home.path().join("folders.lock"));
+        let cache = Cache::at(folder.clone(), 0).unwrap();
+        keep(&cache, "a", 100, 1);
+        fs::remove_file(folder.join("a").join(USED)).unwrap();
+        pipe(&folder.join("a").join(USED));
+        assert!(cache.has("a"));
+        drop(cache);
+        assert_eq!(kept(&folder), [""; 0]);
+    }
 }

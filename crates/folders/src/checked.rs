@@ -76,7 +76,8 @@ impl Maker<'_> {
     ) -> Result<Checked, Unbuilt> {
         let key = self.key(implementation, sources, &depends_on)?;
         let place = self.cache.place(&key);
-        let outcome = match remembered(&place) {
+        let is_there = self.cache.has(&key);
+        let outcome = match is_there.then(|| remembered(&place)).flatten() {
             Some(outcome) => outcome,
             None => {
                 let scratch = self.cache.scratch()?;
@@ -178,8 +179,7 @@ impl Maker<'_> {
 
     /// Makes what every build of this compiler is linked with, unless it is there.
     pub(crate) fn prepare(&self) -> Result<(), Unbuilt> {
-        let place = self.cache.place(&self.random_key());
-        if place.is_dir() {
+        if self.cache.has(&self.random_key()) {
             return Ok(());
         }
         let scratch = self.cache.scratch()?;

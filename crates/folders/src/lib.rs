@@ -36,6 +36,8 @@ pub struct Request {
     pub compilers: Vec<Compiler>,
     /// How long a compiler or a check may take.
     pub patience: Duration,
+    /// How many bytes of what was built may be kept for later, of this and of other folders.
+    pub most_kept: u64,
 }
 
 /// Why nothing can be built of a folder.

@@ -178,6 +178,38 @@ fn what_is_right_is_measured_and_everything_else_is_a_row_with_its_reason() {
     assert!(reason(&run, "right").contains("its checksumsmall is"));
 }
 
+/// Of what was built as much is kept as may be, and that is what was used last.
+#[test]
+fn what_is_kept_has_a_limit() {
+    let tree = Tree::new("limit");
+    let of = |implementation: &str| format!("crypto_hash/toy/{implementation}");
+    let list = |implementation: &str, most: &str| {
+        let called = tree.cpb(&format!("list toy --build-cache {most}"), &of(implementation));
+        assert_eq!(called.status, 0, "{}", called.stderr);
+        assert!(called.stderr.contains("1 of 1 builds are right"), "{}", called.stderr);
+    };
+    let builds = || {
+        let built = tree.built().into_iter();
+        built.map(|(path, _)| path).filter(|path| path.join("built.so").exists())
+    };
+    tree.toy("first", "", "");
+    tree.toy("second", "static volatile char large[1 << 20] = {1};\n", "out[0] ^= large[0] - 1;");
+    list("first", "4G");
+    let first: Vec<PathBuf> = builds().collect();
+    assert_eq!(first.len(), 1);
+    list("second", "4G");
+    assert_eq!(builds().count(), 2);
+    // The one that was used last is the smaller one, which fits.
+    list("first", "1M");
+    assert_eq!(builds().collect::<Vec<_>>(), first);
+    let (called, run) = tree.run(&of("second"), "--build-cache 0");
+    assert_eq!((called.status, reason(&run, "second").as_str()), (0, "it was measured"));
+    assert_eq!(tree.built(), []);
+    let called = tree.cpb("list --build-cache 4T", &of("first"));
+    assert_eq!(called.status, 2, "{}", called.stderr);
+    assert!(called.stderr.contains("as 500M or 4G, not '4T'"), "{}", called.stderr);
+}
+
 #[test]
 fn a_primitive_calls_another_of_the_tree() {
     let tree = Tree::new("calls");
