@@ -12,7 +12,6 @@
 
 #![allow(unsafe_code, reason = "counters are read by instructions")]
 
-pub mod branches;
 pub mod chain;
 mod clock;
 mod core_loop;

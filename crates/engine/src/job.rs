@@ -23,8 +23,6 @@ pub(crate) fn carry_out(
     let dependences = if job.one_by_one { &Dependence::ALL[..] } else { &[] };
     let gate_loop = timer.calibration().gate_loop;
     let gate = Gate { gate_loop, quiet: job.quiet, assumed: job.assumes_quiet };
-    // A stale entry of another program may cost every call of this one some cycles, for a minute.
-    timer.forget_branches();
     let mut at_work = AtWork {
         job,
         end: timer.now() + Duration::from_nanos(job.patience_nanoseconds),

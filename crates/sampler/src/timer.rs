@@ -44,9 +44,6 @@ pub trait Timer {
         Err("a core that is simulated counts nothing".to_owned())
     }
 
-    /// Empties the branch target buffer of what ran before, where there is one.
-    fn forget_branches(&mut self) {}
-
     /// Empties the caches of what calls left there, where there are any.
     fn evict(&mut self) -> Result<(), NoMemory> {
         Ok(())
@@ -131,10 +128,6 @@ impl Timer for Hardware {
         let open = || Events::open().map_err(|reason| reason.to_string());
         let events = self.events.get_or_insert_with(open).as_ref().map_err(String::clone)?;
         events.count(work).ok_or_else(|| "other uses of the counters came between".to_owned())
-    }
-
-    fn forget_branches(&mut self) {
-        cpb_clock::branches::forget();
     }
 
     fn evict(&mut self) -> Result<(), NoMemory> {
