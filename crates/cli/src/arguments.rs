@@ -168,7 +168,7 @@ pub(crate) fn length(text: &str) -> Result<usize, String> {
              '{text}'"
         )
     };
-    match size_of(text) {
+    match bytes_in_memory(text) {
         Some(0) => {
             Err("no cycles per byte exist for a message of no bytes; lengths start at 1".to_owned())
         }
@@ -179,7 +179,7 @@ pub(crate) fn length(text: &str) -> Result<usize, String> {
 
 /// A length in bytes of what may be empty: `0`, `13`, `16K`.
 pub(crate) fn size(text: &str) -> Result<usize, String> {
-    size_of(text).ok_or_else(|| {
+    bytes_in_memory(text).ok_or_else(|| {
         format!(
             "a length is a whole number of bytes from 0 to {LARGEST_BYTES}, as 13 or 16K, not \
              '{text}'"
@@ -187,18 +187,19 @@ pub(crate) fn size(text: &str) -> Result<usize, String> {
     })
 }
 
-/// Room on a disk: `500M`, `4G`.
+/// Reads how much room on a disk something may take: `500M`, `4G`.
 pub(crate) fn room(text: &str) -> Result<u64, String> {
     bytes(text)
         .ok_or_else(|| format!("room is a whole number of bytes, as 500M or 4G, not '{text}'"))
 }
 
-/// A number of bytes, of which there are at most [`LARGEST_BYTES`].
-fn size_of(text: &str) -> Option<usize> {
+/// Reads a number of bytes, of which there are at most [`LARGEST_BYTES`].
+fn bytes_in_memory(text: &str) -> Option<usize> {
     let size = bytes(text).and_then(|bytes| usize::try_from(bytes).ok());
     size.filter(|size| *size <= LARGEST_BYTES)
 }
 
+/// Reads a number of bytes with its unit, if it has one.
 fn bytes(text: &str) -> Option<u64> {
     let upper = text.to_ascii_uppercase();
     let units = [("K", 1 << 10), ("M", 1 << 20), ("G", 1 << 30)].into_iter();

@@ -29,7 +29,8 @@ pub(crate) struct Folders {
     build_timeout: Duration,
     /// Keep at most so many bytes of what was built, for this and for later runs: those
     /// builds that were used last.
-    #[arg(long, value_name = "BYTES", default_value = "4G", value_parser = arguments::room)]
+    #[arg(long, value_name = "BYTES", default_value = "4G", value_parser = arguments::room,
+          allow_negative_numbers = true)]
     build_cache: u64,
 }
 

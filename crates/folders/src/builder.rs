@@ -44,7 +44,7 @@ pub struct Built {
     pub builds: usize,
     /// How many of them are not there.
     pub failed: usize,
-    /// Where it is, which is in use as long as this lives; after the index that lies in it.
+    /// Keeps the builds from being removed while they are measured. It is dropped after the index, which lies in it.
     _cache: Cache,
 }
 

@@ -91,7 +91,7 @@ impl Drop for Cache {
     }
 }
 
-/// A file, whose reader nobody waits for should it be a pipe.
+/// Opens a file to read and write, so that a pipe in its place does not wait for its other end.
 fn open_or_make(path: &Path) -> io::Result<File> {
     File::options().read(true).write(true).create(true).truncate(false).open(path)
 }
@@ -128,7 +128,7 @@ fn shrink(folder: &Path, most: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Of all files in a folder and those below, as far as they can be looked at.
+/// Adds up the sizes of all files in a folder and below, as far as they can be looked at.
 fn bytes(folder: &Path) -> u64 {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let of = |entry: fs::DirEntry| match entry.metadata() {
