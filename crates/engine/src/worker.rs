@@ -24,6 +24,9 @@ use std::time::{Duration, Instant};
 /// The pipes' descriptors are above the three standard ones.
 const FIRST_OF_OURS: i32 = 3;
 
+/// Room for a line, so large that the allocator gives it pages of its own.
+const BUFFER: usize = 1 << 20;
+
 /// How often a worker says that it is at it, in what takes long.
 const BETWEEN_SIGNS: Duration = Duration::from_millis(100);
 
@@ -47,7 +50,11 @@ pub fn serve() -> io::Result<Infallible> {
     let _ = cpb_libraries::end_children_with_this_process();
 
     let mut worker = Worker { opened: None, machine: None, threads: None };
-    for line in BufReader::new(requests).lines() {
+    let mut requests = BufReader::new(requests);
+    // Numbers are texts of many lengths here. Were their lines allocated as they come, so would
+    // be what the library allocates behind them: in memory of its own, nothing moves.
+    let (mut line, mut text) = (String::with_capacity(BUFFER), Vec::with_capacity(BUFFER));
+    while requests.read_line(&mut line)? != 0 {
         let mut last = Instant::now();
         let mut is_at_it = || {
             // The parent wakes up at each, which disturbs.
@@ -57,11 +64,12 @@ pub fn serve() -> io::Result<Infallible> {
                 let _ = (&replies).write_all(SIGN_OF_LIFE);
             }
         };
-        let reply = worker.answer(serde_json::from_str(&line?)?, &mut is_at_it);
-        let reply = reply.unwrap_or_else(Reply::Failed);
-        let mut line = serde_json::to_vec(&reply)?;
-        line.push(b'\n');
-        match replies.write_all(&line) {
+        let reply = worker.answer(serde_json::from_str(&line)?, &mut is_at_it);
+        line.clear();
+        text.clear();
+        serde_json::to_writer(&mut text, &reply.unwrap_or_else(Reply::Failed))?;
+        text.push(b'\n');
+        match replies.write_all(&text) {
             // The parent waits no longer, and there is nobody to tell.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
             written => written?,
