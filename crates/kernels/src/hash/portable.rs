@@ -6,13 +6,14 @@
 macro_rules! portable {
     ($Word:ty) => {
         pub(super) fn compress(state: &mut State, first: &[u8], last: &[u8]) {
-            const BYTES: usize = size_of::<[$Word; 16]>();
-            for block in first.as_chunks::<BYTES>().0.iter().chain(last.as_chunks().0) {
-                let mut words = [0; 16];
-                for (word, bytes) in words.iter_mut().zip(block.as_chunks().0) {
-                    *word = <$Word>::from_be_bytes(*bytes);
+            for part in [first, last] {
+                for block in part.as_chunks::<{ size_of::<[$Word; 16]>() }>().0 {
+                    let mut words = [0; 16];
+                    for (word, bytes) in words.iter_mut().zip(block.as_chunks().0) {
+                        *word = <$Word>::from_be_bytes(*bytes);
+                    }
+                    compress_words(state, words);
                 }
-                compress_words(state, words);
             }
         }
 
