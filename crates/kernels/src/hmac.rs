@@ -60,7 +60,7 @@ impl<H: IteratedHash> Key<H> {
             block.as_mut()[..key.len()].copy_from_slice(key);
             block.as_mut().iter_mut().for_each(|byte| *byte ^= pad);
             let mut state = H::INITIAL;
-            H::Function::compress(backend, &mut state, block.as_ref());
+            H::Function::compress(backend, &mut state, block.as_ref(), &[]);
             state
         };
         Self { midstates: Midstates { inner: midstate(0x36), outer: midstate(0x5c) }, backend }

@@ -68,12 +68,6 @@ fn joined(values: __m256i) -> __m256i {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn nothing_wrong() -> __m256i {
-    _mm256_setzero_si256()
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
 fn either(a: __m256i, b: __m256i) -> __m256i {
     _mm256_max_epu8(a, b)
 }

@@ -1,10 +1,12 @@
-//! AVX-512 with byte permutes: 32 bytes to 64 digits, 128 digits to 64 bytes. What is
-//! left at the end is the same with masks.
+//! AVX-512 with byte permutes: 32 bytes to 64 digits, 128 digits to 64 bytes. The last
+//! block ends where the input does and does again what it shares with the one before,
+//! because masks cost more, most of all those of stores on Zen; inputs shorter than a
+//! block need them.
 
 use std::arch::x86_64::*;
 
 use super::{ALPHABET, NO_VALUE};
-use crate::bytes_512::{load, store, table};
+use crate::bytes_512::{lanes, load, store, table};
 use crate::cpu::Avx512Vbmi;
 
 pub(super) fn encode(_: Avx512Vbmi, bytes: &[u8], out: &mut [u8]) {
@@ -20,50 +22,101 @@ pub(super) fn decode(_: Avx512Vbmi, text: &[u8], out: &mut [u8]) -> bool {
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi")]
 fn encode_all(bytes: &[u8], out: &mut [u8]) {
     let digits = table(&DIGITS);
-    let (blocks, rest) = bytes.as_chunks::<32>();
-    let (texts, last) = out.as_chunks_mut::<64>();
-    for (block, text) in blocks.iter().zip(texts) {
-        store(text, encode_block(load(block, 0), digits));
+    let (Some(last), Some(text)) = (bytes.last_chunk::<32>(), out.last_chunk_mut::<64>()) else {
+        // SAFETY: lanes beyond the slice are masked, and masked lanes are not read.
+        let bytes =
+            unsafe { _mm256_maskz_loadu_epi8(lanes(bytes.len()) as u32, bytes.as_ptr().cast()) };
+        return store(out, encode_block(bytes, digits));
+    };
+    store(text, encode_block(load_32(last), digits));
+    // One byte less, so that what the last block has done whole is not done again.
+    let (blocks, _) = bytes[..bytes.len() - 1].as_chunks::<32>();
+    for (block, text) in blocks.iter().zip(out.as_chunks_mut::<64>().0) {
+        store(text, encode_block(load_32(block), digits));
     }
-    store(last, encode_block(load(rest, 0), digits));
 }
 
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi")]
 fn decode_all(text: &[u8], out: &mut [u8]) -> bool {
     let values = (table(&VALUES[0]), table(&VALUES[1]));
     let even = table(&EVEN);
-    let (texts, rest) = text.as_chunks::<128>();
-    let (blocks, last) = out.as_chunks_mut::<64>();
     let mut wrong = _mm512_setzero_si512();
-    for (text, block) in texts.iter().zip(blocks) {
-        let (first, second) = text.split_at(64);
-        let first = decode_block(load(first, b'0'), values, &mut wrong);
-        let second = decode_block(load(second, b'0'), values, &mut wrong);
-        store(block, _mm512_permutex2var_epi8(first, even, second));
-    }
-    for (text, bytes) in rest.chunks(64).zip(last.chunks_mut(32)) {
-        let block = decode_block(load(text, b'0'), values, &mut wrong);
-        store(bytes, _mm512_permutex2var_epi8(block, even, block));
+    if let (Some(last), Some(bytes)) = (text.last_chunk::<128>(), out.last_chunk_mut::<64>()) {
+        store(bytes, decode_two_blocks(last, values, even, &mut wrong));
+        let (texts, _) = text[..text.len() - 1].as_chunks::<128>();
+        for (text, bytes) in texts.iter().zip(out.as_chunks_mut::<64>().0) {
+            store(bytes, decode_two_blocks(text, values, even, &mut wrong));
+        }
+    } else if let (Some(last), Some(bytes)) = (text.last_chunk::<64>(), out.last_chunk_mut::<32>())
+    {
+        store_32(bytes, decode_block(load(last, 0), values, even, &mut wrong));
+        let first = (text.first_chunk::<64>(), out.first_chunk_mut::<32>());
+        if let (true, (Some(first), Some(bytes))) = (text.len() > 64, first) {
+            store_32(bytes, decode_block(load(first, 0), values, even, &mut wrong));
+        }
+    } else {
+        store(out, decode_block(load(text, b'0'), values, even, &mut wrong));
     }
     _mm512_movepi8_mask(wrong) == 0
 }
 
-/// The digits of the first 32 bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi")]
-fn encode_block(bytes: __m512i, digits: __m512i) -> __m512i {
+fn load_32(bytes: &[u8; 32]) -> __m256i {
+    // SAFETY: the array has 32 bytes.
+    unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi")]
+fn store_32(out: &mut [u8; 32], bytes: __m512i) {
+    // SAFETY: the array has 32 bytes.
+    unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), _mm512_castsi512_si256(bytes)) }
+}
+
+/// The digits of 32 bytes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi")]
+fn encode_block(bytes: __m256i, digits: __m512i) -> __m512i {
     // Four bytes to each 64 bits, then their nibbles by bit offset. What comes along
     // above a nibble does not matter: the digits are there four times.
-    let spread = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(bytes));
+    let spread = _mm512_cvtepu32_epi64(bytes);
     let shifts = _mm512_set1_epi64(i64::from_le_bytes([4, 0, 12, 8, 20, 16, 28, 24]));
     _mm512_permutexvar_epi8(_mm512_multishift_epi64_epi8(shifts, spread), digits)
+}
+
+/// The bytes of 128 digits.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi")]
+fn decode_two_blocks(
+    text: &[u8; 128],
+    values: (__m512i, __m512i),
+    even: __m512i,
+    wrong: &mut __m512i,
+) -> __m512i {
+    let [first, second] = [0, 64].map(|at| load(&text[at..at + 64], 0));
+    let first = pairs(first, values, wrong);
+    let second = pairs(second, values, wrong);
+    _mm512_permutex2var_epi8(first, even, second)
+}
+
+/// The bytes of 64 digits, in the lower half.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi")]
+fn decode_block(
+    text: __m512i,
+    values: (__m512i, __m512i),
+    even: __m512i,
+    wrong: &mut __m512i,
+) -> __m512i {
+    _mm512_permutexvar_epi8(even, pairs(text, values, wrong))
 }
 
 /// The bytes of 64 digits, in 16 bits each. The sign bits of `wrong` tell of bytes
 /// that are no digits.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi")]
-fn decode_block(text: __m512i, values: (__m512i, __m512i), wrong: &mut __m512i) -> __m512i {
+fn pairs(text: __m512i, values: (__m512i, __m512i), wrong: &mut __m512i) -> __m512i {
     let nibbles = _mm512_permutex2var_epi8(values.0, text, values.1);
     const OR_OF_THREE: i32 = 0xfe;
     *wrong = _mm512_ternarylogic_epi64::<OR_OF_THREE>(*wrong, text, nibbles);

@@ -5,22 +5,27 @@
 /// `decode_block(&[u8; TEXT], &mut [u8; BYTES]) -> wrong`, a vector that is gathered
 /// by `either` and asked at the end with `is_wrong`.
 ///
-/// What is left at the end goes through a buffer, as one more block.
+/// The last block ends where the input does and does again what it shares with the one
+/// before; an input shorter than a block goes through a buffer.
 macro_rules! entries {
     ($Token:ty, $features:literal, BYTES $bytes:literal, TEXT $text:literal) => {
         pub(super) fn encode(_: $Token, bytes: &[u8], out: &mut [u8]) {
             #[target_feature(enable = $features)]
             fn run(bytes: &[u8], out: &mut [u8]) {
-                let (blocks, rest) = bytes.as_chunks::<$bytes>();
-                let (texts, last) = out.as_chunks_mut::<$text>();
-                for (block, text) in blocks.iter().zip(texts) {
+                let last = (bytes.last_chunk::<$bytes>(), out.last_chunk_mut::<$text>());
+                if let (Some(block), Some(text)) = last {
                     encode_block(block, text);
-                }
-                if !rest.is_empty() {
+                    // One byte less, so that what the last block has done whole is not
+                    // done again.
+                    let (blocks, _) = bytes[..bytes.len() - 1].as_chunks::<$bytes>();
+                    for (block, text) in blocks.iter().zip(out.as_chunks_mut::<$text>().0) {
+                        encode_block(block, text);
+                    }
+                } else {
                     let (mut block, mut text) = ([0; $bytes], [0; $text]);
-                    block[..rest.len()].copy_from_slice(rest);
+                    block[..bytes.len()].copy_from_slice(bytes);
                     encode_block(&block, &mut text);
-                    last.copy_from_slice(&text[..last.len()]);
+                    out.copy_from_slice(&text[..out.len()]);
                 }
             }
             // SAFETY: the token proves that the CPU has the features.
@@ -30,17 +35,19 @@ macro_rules! entries {
         pub(super) fn decode(_: $Token, text: &[u8], out: &mut [u8]) -> bool {
             #[target_feature(enable = $features)]
             fn run(text: &[u8], out: &mut [u8]) -> bool {
-                let (texts, rest) = text.as_chunks::<$text>();
-                let (blocks, last) = out.as_chunks_mut::<$bytes>();
-                let mut wrong = nothing_wrong();
-                for (text, block) in texts.iter().zip(blocks) {
-                    wrong = either(wrong, decode_block(text, block));
-                }
-                if !rest.is_empty() {
-                    let (mut text, mut block) = ([b'0'; $text], [0; $bytes]);
-                    text[..rest.len()].copy_from_slice(rest);
-                    wrong = either(wrong, decode_block(&text, &mut block));
-                    last.copy_from_slice(&block[..last.len()]);
+                let mut wrong;
+                let last = (text.last_chunk::<$text>(), out.last_chunk_mut::<$bytes>());
+                if let (Some(last), Some(block)) = last {
+                    wrong = decode_block(last, block);
+                    let (texts, _) = text[..text.len() - 1].as_chunks::<$text>();
+                    for (text, block) in texts.iter().zip(out.as_chunks_mut::<$bytes>().0) {
+                        wrong = either(wrong, decode_block(text, block));
+                    }
+                } else {
+                    let (mut digits, mut block) = ([b'0'; $text], [0; $bytes]);
+                    digits[..text.len()].copy_from_slice(text);
+                    wrong = decode_block(&digits, &mut block);
+                    out.copy_from_slice(&block[..out.len()]);
                 }
                 !is_wrong(wrong)
             }

@@ -43,12 +43,6 @@ fn values(text: uint8x16_t) -> uint8x16_t {
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn nothing_wrong() -> uint8x16_t {
-    vdupq_n_u8(0)
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
 fn either(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
     vmaxq_u8(a, b)
 }

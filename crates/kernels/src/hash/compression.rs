@@ -19,8 +19,10 @@ pub trait Compression: Clone + Debug {
     /// 8 or 16.
     const LENGTH_BYTES: usize;
 
-    /// Chains the compression over `blocks`, a whole number of them.
-    fn compress(backend: Self::Backend, state: &mut Self::State, blocks: &[u8]);
+    /// Chains the compression over two parts of a message, whole blocks each: what comes
+    /// in a buffer and what need not be copied go through one call, which keeps the
+    /// chaining value in registers.
+    fn compress(backend: Self::Backend, state: &mut Self::State, first: &[u8], last: &[u8]);
 
     /// One compression, with the block that `digest` makes: what HMAC does last.
     fn compress_digest(

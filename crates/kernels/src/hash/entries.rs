@@ -2,16 +2,16 @@
 
 /// Stamps `compress` and `compress_digest` around two functions of the caller's
 /// scope, with target features that the token proves:
-/// `compress_blocks(&mut State, blocks: &[u8])`, and
+/// `compress_blocks(&mut State, first: &[u8], last: &[u8])`, and
 /// `compress_one_digest(&State, digest: &State, &DigestBlock) -> State`.
 ///
 /// Where those features are given, it stamps `iterate` as well: lane after lane, with
 /// `compress_one_digest`.
 macro_rules! entries {
     ($Token:ty) => {
-        pub(super) fn compress(_: $Token, state: &mut State, blocks: &[u8]) {
+        pub(super) fn compress(_: $Token, state: &mut State, first: &[u8], last: &[u8]) {
             // SAFETY: the token proves that the CPU has the features.
-            unsafe { compress_blocks(state, blocks) }
+            unsafe { compress_blocks(state, first, last) }
         }
 
         pub(super) fn compress_digest(

@@ -19,8 +19,8 @@ macro_rules! compression_function {
             const LENGTH_BYTES: usize = size_of::<[$Word; 2]>();
 
             #[inline]
-            fn compress(backend: Backend, state: &mut State, blocks: &[u8]) {
-                backend.compress(state, blocks);
+            fn compress(backend: Backend, state: &mut State, first: &[u8], last: &[u8]) {
+                backend.compress(state, first, last);
             }
 
             #[inline]

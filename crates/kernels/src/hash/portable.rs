@@ -5,13 +5,15 @@
 /// `State` and `DigestBlock`.
 macro_rules! portable {
     ($Word:ty) => {
-        pub(super) fn compress(state: &mut State, blocks: &[u8]) {
-            for block in blocks.as_chunks::<{ size_of::<[$Word; 16]>() }>().0 {
-                let mut words = [0; 16];
-                for (word, bytes) in words.iter_mut().zip(block.as_chunks().0) {
-                    *word = <$Word>::from_be_bytes(*bytes);
+        pub(super) fn compress(state: &mut State, first: &[u8], last: &[u8]) {
+            for part in [first, last] {
+                for block in part.as_chunks::<{ size_of::<[$Word; 16]>() }>().0 {
+                    let mut words = [0; 16];
+                    for (word, bytes) in words.iter_mut().zip(block.as_chunks().0) {
+                        *word = <$Word>::from_be_bytes(*bytes);
+                    }
+                    compress_words(state, words);
                 }
-                compress_words(state, words);
             }
         }
 

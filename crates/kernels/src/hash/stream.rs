@@ -34,12 +34,12 @@ impl<C: Compression> Stream<C> {
             }
             let (head, rest) = message.split_at(room.len());
             room.copy_from_slice(head);
-            C::compress(self.backend, &mut self.state, self.buffer.as_ref());
+            C::compress(self.backend, &mut self.state, self.buffer.as_ref(), &[]);
             message = rest;
         }
         let (blocks, tail) = message.split_at(message.len() - message.len() % block_bytes::<C>());
         if !blocks.is_empty() {
-            C::compress(self.backend, &mut self.state, blocks);
+            C::compress(self.backend, &mut self.state, blocks, &[]);
         }
         self.buffer.as_mut()[..tail.len()].copy_from_slice(tail);
     }
@@ -48,7 +48,7 @@ impl<C: Compression> Stream<C> {
     #[inline]
     pub fn finish(&self) -> C::State {
         let tail = &self.buffer.as_ref()[..filled::<C>(self.bytes)];
-        close::<C>(self.backend, self.state, tail, self.bytes)
+        close::<C>(self.backend, self.state, &[], tail, self.bytes)
     }
 }
 
@@ -57,22 +57,20 @@ impl<C: Compression> Stream<C> {
 #[inline]
 pub fn chain<C: Compression>(
     backend: C::Backend,
-    mut state: C::State,
+    state: C::State,
     before: u64,
     message: &[u8],
 ) -> C::State {
     let (blocks, tail) = message.split_at(message.len() - message.len() % block_bytes::<C>());
-    if !blocks.is_empty() {
-        C::compress(backend, &mut state, blocks);
-    }
-    close::<C>(backend, state, tail, before + message.len() as u64)
+    close::<C>(backend, state, blocks, tail, before + message.len() as u64)
 }
 
-/// Pads and compresses the `tail` of a message of so many bytes.
+/// Compresses `blocks` and the padded `tail`, which end a message of so many bytes.
 #[inline]
 fn close<C: Compression>(
     backend: C::Backend,
     mut state: C::State,
+    mut blocks: &[u8],
     tail: &[u8],
     bytes: u64,
 ) -> C::State {
@@ -82,7 +80,8 @@ fn close<C: Compression>(
     block[tail.len()] = 0x80;
     let length_at = block.len() - C::LENGTH_BYTES;
     if tail.len() >= length_at {
-        C::compress(backend, &mut state, last.as_ref());
+        C::compress(backend, &mut state, blocks, last.as_ref());
+        blocks = &[];
         last = C::ZEROS;
     }
     let block = last.as_mut();
@@ -93,7 +92,7 @@ fn close<C: Compression>(
     } else {
         end[8..].copy_from_slice(&(bits as u64).to_be_bytes());
     }
-    C::compress(backend, &mut state, last.as_ref());
+    C::compress(backend, &mut state, blocks, last.as_ref());
     state
 }
 

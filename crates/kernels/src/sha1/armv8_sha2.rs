@@ -16,9 +16,9 @@ struct Registers {
 }
 
 #[target_feature(enable = "neon,sha2")]
-fn compress_blocks(state: &mut State, blocks: &[u8]) {
+fn compress_blocks(state: &mut State, first: &[u8], last: &[u8]) {
     let mut chained = load(state);
-    for block in blocks.as_chunks::<64>().0 {
+    for block in first.as_chunks::<64>().0.iter().chain(last.as_chunks().0) {
         chained = compress_words(chained, load_block(block));
     }
     *state = store(chained);

@@ -11,8 +11,8 @@ backends! {
         Armv8Sha2(Armv8Sha2) "armv8-sha2" on "aarch64" in armv8_sha2,
     }
 
-    /// The compression over whole blocks.
-    pub(super) fn compress(state: &mut State, blocks: &[u8]);
+    /// The compression over two runs of whole blocks, one after the other.
+    pub(super) fn compress(state: &mut State, first: &[u8], last: &[u8]);
 
     /// One compression, with the block that `digest` makes.
     pub(super) fn compress_digest(

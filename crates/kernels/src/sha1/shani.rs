@@ -40,12 +40,24 @@ struct Registers {
 }
 
 #[target_feature(enable = "sha,ssse3,sse4.1,avx")]
-fn compress_blocks(state: &mut State, blocks: &[u8]) {
+fn compress_blocks(state: &mut State, first: &[u8], last: &[u8]) {
+    let (first, last) = (first.as_chunks().0.iter(), last.as_chunks().0.iter());
+    // A message of one block would notice the end of a loop over two slices.
+    if first.len() == 0 {
+        compress_each(state, last);
+    } else {
+        compress_each(state, first.chain(last));
+    }
+}
+
+#[inline(never)]
+#[target_feature(enable = "sha,ssse3,sse4.1,avx")]
+fn compress_each<'a>(state: &mut State, blocks: impl Iterator<Item = &'a [u8; 64]>) {
     // Where a caller left upper halves of vector registers dirty, SHA instructions
     // cost recent Intel cores a hundred microcode assists per block.
     _mm256_zeroupper();
     let mut chained = [load(state)];
-    for block in blocks.as_chunks::<64>().0 {
+    for block in blocks {
         chained = compress_words(chained, [load_block(block)]);
     }
     *state = store(chained[0]);

@@ -12,9 +12,9 @@ entries!(Armv8Sha2, "neon,sha2");
 type Registers = [uint32x4_t; 2];
 
 #[target_feature(enable = "neon,sha2")]
-fn compress_blocks(state: &mut State, blocks: &[u8]) {
+fn compress_blocks(state: &mut State, first: &[u8], last: &[u8]) {
     let mut chained = load(state);
-    for block in blocks.as_chunks::<64>().0 {
+    for block in first.as_chunks::<64>().0.iter().chain(last.as_chunks().0) {
         chained = compress_words(chained, load_block(block));
     }
     *state = store(chained);

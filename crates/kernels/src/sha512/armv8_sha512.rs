@@ -12,9 +12,9 @@ entries!(Armv8Sha512, "neon,sha3");
 type Registers = [uint64x2_t; 4];
 
 #[target_feature(enable = "neon,sha3")]
-fn compress_blocks(state: &mut State, blocks: &[u8]) {
+fn compress_blocks(state: &mut State, first: &[u8], last: &[u8]) {
     let mut chained = load(state);
-    for block in blocks.as_chunks::<128>().0 {
+    for block in first.as_chunks::<128>().0.iter().chain(last.as_chunks().0) {
         chained = compress_words(chained, load_block(block));
     }
     *state = store(chained);

@@ -29,7 +29,16 @@ pub(super) fn iterate(
 type Schedule = [__m256i; 80];
 
 #[target_feature(enable = "avx2,bmi1,bmi2")]
-fn compress_blocks(state: &mut State, blocks: &[u8]) {
+fn compress_blocks(state: &mut State, first: &[u8], last: &[u8]) {
+    if !first.is_empty() {
+        compress_groups(state, first);
+    }
+    compress_groups(state, last);
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+fn compress_groups(state: &mut State, blocks: &[u8]) {
     let swap =
         _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607));
     for group in blocks.chunks(2 * 128) {

@@ -29,7 +29,16 @@ pub(super) fn iterate(
 type Schedule = [__m512i; 40];
 
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,bmi1,bmi2")]
-fn compress_blocks(state: &mut State, blocks: &[u8]) {
+fn compress_blocks(state: &mut State, first: &[u8], last: &[u8]) {
+    if !first.is_empty() {
+        compress_groups(state, first);
+    }
+    compress_groups(state, last);
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,bmi1,bmi2")]
+fn compress_groups(state: &mut State, blocks: &[u8]) {
     let swap = _mm512_broadcast_i32x4(_mm_set_epi64x(0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607));
     for group in blocks.chunks(4 * 128) {
         let group = group.as_chunks::<128>().0;
