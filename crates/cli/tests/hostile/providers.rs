@@ -23,7 +23,7 @@ const PLACES: [&str; 10] = [
     "unload",
 ];
 /// What it does there.
-const ACTS: [&str; 22] = [
+const ACTS: [&str; 27] = [
     "segv",
     "abort",
     "exit0",
@@ -41,6 +41,11 @@ const ACTS: [&str; 22] = [
     "forkexit",
     "daemon",
     "daemonexit",
+    "rawfork",
+    "rawdaemon",
+    "rawdaemonexit",
+    "parent",
+    "parentstop",
     "stdout",
     "stderr",
     "words",
@@ -201,6 +206,9 @@ fn each_fault_is_named() {
         ("run:spin", "no answer in"),
         ("load:forkexit", "exited by itself with status 7"),
         ("run:daemonexit", "exited by itself with status 7"),
+        ("run:rawdaemonexit", "exited by itself with status 7"),
+        ("run:parent", "SIGKILL"),
+        ("run:parentstop", "no answer in"),
         ("prepare:pipes", "writes where the worker answers"),
         ("prepare:lines", "writes where the worker answers"),
         ("count=most", "it states 18446744073709551615 implementations"),
@@ -263,7 +271,15 @@ fn a_library_s_words_are_quoted() {
 fn nothing_outlives_a_parent_that_is_killed() {
     let folder = Folder::new("killed-parent");
     let provider = provider(&folder.0);
-    for mode in ["prepare:fork", "prepare:daemon", "run:spin", "run:deaf", "run:stop"] {
+    for mode in [
+        "prepare:fork",
+        "prepare:daemon",
+        "prepare:rawfork",
+        "prepare:rawdaemon",
+        "run:spin",
+        "run:deaf",
+        "run:stop",
+    ] {
         let mark = folder.0.join(mode.replace(':', "-")).display().to_string();
         let Call { words, variables } = call(
             &provider,
