@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Where a provider is called.
-const PLACES: [&str; 10] = [
+const PLACES: [&str; 9] = [
     "load",
     "entry",
     "code_path",
@@ -20,7 +20,6 @@ const PLACES: [&str; 10] = [
     "run",
     "output",
     "release",
-    "unload",
 ];
 /// What it does there.
 const ACTS: [&str; 27] = [
@@ -193,6 +192,20 @@ fn a_provider_that_behaves_is_measured() {
     for mode in ["", "run:nothing"] {
         let survived = survive(&call(&provider, mode, RUN), &folder.0).expect("it is harmless");
         assert_eq!(survived.status, 0, "{}", survived.stderr);
+    }
+}
+
+/// What it would do as it is unloaded is not measured, and not done.
+#[test]
+fn no_provider_is_unloaded() {
+    let folder = Folder::new("unloaded-provider");
+    let provider = provider(&folder.0);
+    for (place, is_done) in [("load", true), ("unload", false)] {
+        let mark = folder.0.join("called");
+        let _ = std::fs::remove_file(&mark);
+        let survived = survive(&call(&provider, &format!("{place}:mark"), RUN), &folder.0);
+        assert_eq!(survived.expect("it is harmless").status, 0, "{place}");
+        assert_eq!(mark.exists(), is_done, "{place}");
     }
 }
 
