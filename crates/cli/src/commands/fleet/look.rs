@@ -136,7 +136,7 @@ impl Saving {
         }
         match self.save(run) {
             Ok(number) => {
-                if let Err(error) = std::fs::write(&mark, format!("{number} run.json\n")) {
+                if let Err(error) = cpb_host::files::write(&mark, &format!("{number} run.json\n")) {
                     output::warn(&format!("cannot write '{}': {error}", mark.display()));
                 }
                 Some(number)
