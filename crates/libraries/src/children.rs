@@ -3,12 +3,13 @@
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{
     Pid, RawPid, Resource, Rlimit, Signal, WaitOptions, WaitStatus, getpid, getppid, kill_process,
-    set_child_subreaper, set_parent_process_death_signal, setpgid, setrlimit, waitpid,
+    set_child_subreaper, set_parent_process_death_signal, setpgid, setrlimit, wait, waitpid,
 };
 use rustix::stdio::{dup2_stderr, dup2_stdout, stdin};
 use std::fs::File;
 use std::io;
 use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Goes on as a child of this process, which from here on only sees to it that whatever the
 /// child starts ends with it: a library's own processes have no use beyond it, and must not
@@ -56,15 +57,28 @@ fn supervise(worker: Pid) -> ! {
     if let Ok(nowhere) = File::options().write(true).open("/dev/null") {
         let _ = dup2_stdout(&nowhere).and_then(|()| dup2_stderr(&nowhere));
     }
+    let is_there = Arc::new(Mutex::new(true));
+    let may_be_killed = Arc::clone(&is_there);
     std::thread::spawn(move || {
         while !is_hung_up() {}
-        kill_process(worker, Signal::KILL)
+        if *may_be_killed.lock().unwrap_or_else(PoisonError::into_inner) {
+            let _ = kill_process(worker, Signal::KILL);
+        }
     });
     while let Some(child) = next_ended().filter(|child| *child != worker) {
         let _ = waitpid(Some(child), WaitOptions::empty());
     }
-    while end_children_but(worker) {}
-    end_like(waitpid(Some(worker), WaitOptions::empty()).ok().flatten().map(|(_, status)| status))
+    // Once it is waited for, its number may be another's.
+    *is_there.lock().unwrap_or_else(PoisonError::into_inner) = false;
+    let ended = waitpid(Some(worker), WaitOptions::empty()).ok().flatten();
+    while has_children() && end_children() {}
+    end_like(ended.map(|(_, status)| status))
+}
+
+/// Whether there is one more, which is told without looking at all processes; one that has ended
+/// is waited for.
+fn has_children() -> bool {
+    wait(WaitOptions::NOHANG).is_ok()
 }
 
 /// Waits for the end of a child. It stays to be waited for, so that its number is nobody else's.
@@ -85,9 +99,9 @@ fn is_hung_up() -> bool {
 }
 
 /// Whether there were any that could be killed: theirs are this process's children then.
-fn end_children_but(worker: Pid) -> bool {
+fn end_children() -> bool {
     let mut any = false;
-    for child in children().filter(|child| *child != worker) {
+    for child in children() {
         if kill_process(child, Signal::KILL).is_ok() {
             any |= waitpid(Some(child), WaitOptions::empty()).is_ok();
         }
