@@ -1,10 +1,11 @@
 //! What a comparison found, whichever way its sides were measured.
 
 use cpb_engine::Compared;
-use cpb_figures::{Ratio, RowPair, RunComparison};
+use cpb_figures::{LibraryNames, Ratio, RowPair, RunComparison};
 use cpb_model::{Axis, Contract, Figure, Operation, Record, Run};
 use cpb_report::number::bytes;
 use cpb_stats::{Layout, Verdict};
+use std::collections::HashMap;
 
 /// Two sides compared.
 pub(crate) struct Outcome {
@@ -42,6 +43,10 @@ pub(crate) struct Line {
     pub(crate) primitive: String,
     pub(crate) operation: Operation,
     pub(crate) contract: Contract,
+    /// The libraries of both sides, and where lines are of several, what tells this one's from
+    /// the others'.
+    pub(crate) libraries: [String; 2],
+    pub(crate) whose: String,
     /// What each side calls its implementation: backend, or spelling.
     pub(crate) backends: [String; 2],
     pub(crate) aad_bytes: usize,
@@ -84,6 +89,7 @@ impl Line {
         if self.contract != Contract::Keyed {
             name.push_str(&format!(" {}", self.contract.name()));
         }
+        name.push_str(&self.whose);
         if self.aad_bytes != 0 {
             name.push_str(&format!(" {} aad", bytes(self.aad_bytes)));
         }
@@ -105,6 +111,8 @@ impl Line {
             primitive: a.subject.primitive.clone(),
             operation: a.subject.operation,
             contract: a.contract,
+            libraries: [a.subject.library.clone(), b.subject.library.clone()],
+            whose: String::new(),
             backends: [a.subject.backend.clone(), b.subject.backend.clone()],
             aad_bytes: a.points.first().map_or(0, |point| point.parameters.aad_bytes),
             threads: None,
@@ -172,5 +180,26 @@ pub(crate) fn unpaired([a, b]: [&Run; 2], compared: &RunComparison) -> Vec<Line>
             ..Line::of_records(&a.records[ours], &b.records[theirs])
         }
     };
-    compared.rows.iter().map(line).collect()
+    let mut lines: Vec<Line> = compared.rows.iter().map(line).collect();
+    let [ours, theirs] = [a, b].map(LibraryNames::of_run);
+    if !(ours.is_one() && theirs.is_one()) {
+        // Sides of several libraries have the same name on both.
+        for (line, row) in lines.iter_mut().zip(&compared.rows) {
+            line.whose = format!(" {}", ours.name(&a.records[row.places[0]].subject));
+        }
+    }
+    tell_apart(&mut lines, |line| format!(" {}", line.libraries[0]));
+    tell_apart(&mut lines, |line| format!("{} {}", line.whose, line.backends[0]));
+    lines
+}
+
+/// Has those whose names are the same say `whose` they are.
+fn tell_apart(lines: &mut [Line], whose: impl Fn(&Line) -> String) {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for line in &*lines {
+        *counts.entry(line.name()).or_default() += 1;
+    }
+    for line in lines.iter_mut().filter(|line| counts[&line.name()] > 1) {
+        line.whose = whose(line);
+    }
 }

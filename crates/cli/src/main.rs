@@ -98,6 +98,7 @@ fn run() -> Result<u8, Fault> {
     if let Some(refused) = words.get(1).and_then(|word| become_another(word, &words[2..])) {
         return Err(Fault::Usage(format!("this is for cpb's own use: {refused}")));
     }
+    cpb_engine::check_machine().map_err(Fault::Usage)?;
     cpb_engine::listen(output::quote);
     let called_as = words.first().map_or(CalledAs::Cpb, |program| CalledAs::from_program(program));
     match execute(called_as, &words) {

@@ -38,7 +38,7 @@ pub use selftest::{Expected, expected};
 pub use session::spool::Spool;
 pub use session::{Measured, discover, learn_quiet, measure};
 pub use side_by_side::{Compared, Pair, Pairing, measure_pairs};
-pub use start::{Start, describe_host, is_simulated};
+pub use start::{Start, check_machine, describe_host, is_simulated};
 pub use verification::no_time;
 pub use workers::protocol::SUBCOMMAND as WORKER;
 pub use workers::words::listen;

@@ -17,7 +17,17 @@ pub fn describe_host() -> Host {
     cpb_host::describe()
 }
 
-/// Whether it is: what measures in other ways than by rounds knows this machine alone.
+/// Whether that machine is known.
+///
+/// # Errors
+/// What was asked for instead, and what is possible.
+pub fn check_machine() -> Result<(), String> {
+    #[cfg(feature = "simulated")]
+    chosen::seed()?;
+    Ok(())
+}
+
+/// Whether it is simulated: what measures in other ways than by rounds knows this machine alone.
 #[must_use]
 pub fn is_simulated() -> bool {
     Start::now().simulated.is_some()

@@ -37,6 +37,7 @@ const BETWEEN_SIGNS: Duration = Duration::from_millis(100);
 /// When a line cannot be read, understood or written: the parent is gone or
 /// is no cpb of this version.
 pub fn serve() -> io::Result<Infallible> {
+    cpb_libraries::go_on_supervised()?;
     // A library that prints or reads must not disturb the protocol: from here
     // on, standard output is standard error, standard input is empty, and both
     // pipes are in nobody's hands that is started anew.
@@ -44,10 +45,6 @@ pub fn serve() -> io::Result<Infallible> {
     let (requests, mut replies) = (pipe(rustix::stdio::stdin())?, pipe(rustix::stdio::stdout())?);
     rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
     rustix::stdio::dup2_stdout(rustix::stdio::stderr())?;
-    // Should the parent be killed, neither a job that hangs nor what a library
-    // starts must outlive it. Not having this is no reason to refuse work.
-    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
-    let _ = cpb_libraries::end_children_with_this_process();
 
     let mut worker = Worker { opened: None, machine: None, threads: None };
     let mut requests = BufReader::new(requests);

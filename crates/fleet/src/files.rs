@@ -5,6 +5,7 @@ use crate::fleet::text;
 use cpb_host::files;
 use cpb_model::harmless;
 use serde::Deserialize;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Lines of a log that are looked at, in so many bytes at its end.
@@ -51,7 +52,14 @@ impl NodeFiles {
             _ => Ok(None),
         };
         let run = folder.join("run.json");
-        let log = files::read_end(&folder.join("log"), LOG_BYTES).unwrap_or_default();
+        let log = folder.join("log");
+        let log = match files::read_end(&log, LOG_BYTES) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                let reason = error.to_string();
+                return Err(FleetError::File { what: "read", path: log, reason });
+            }
+            read => read.unwrap_or_default(),
+        };
         Ok(Self {
             steps: steps(&optional("steps")?.unwrap_or_default()),
             run: run.exists().then_some(run),

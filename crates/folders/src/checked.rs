@@ -326,7 +326,7 @@ fn clear(scratch: &Path, needed: &[&str]) -> io::Result<()> {
 }
 
 fn remembered(place: &Path) -> Option<Outcome> {
-    serde_json::from_slice(&fs::read(place.join(OUTCOME)).ok()?).ok()
+    serde_json::from_slice(&files::read(&place.join(OUTCOME), 2 * MOST_WORDS).ok()?).ok()
 }
 
 /// Whether the linker would find a library of the system's.

@@ -57,6 +57,20 @@ pub fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
+/// Writes a file at a path that nobody typed, in place of what it held; what else lies there is
+/// not waited for.
+///
+/// # Errors
+/// When it cannot be written, or something else than a file is there.
+pub fn write(path: &Path, text: &str) -> io::Result<()> {
+    match std::fs::metadata(path) {
+        Ok(metadata) => is_file(&metadata)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    std::fs::write(path, text)
+}
+
 fn is_file(metadata: &std::fs::Metadata) -> io::Result<()> {
     let kind = metadata.file_type();
     let what = match kind {
@@ -98,6 +112,11 @@ mod tests {
             assert!(refused.contains(words), "{name}: {refused}");
         }
         assert_eq!(open(&path("none")).unwrap_err().kind(), io::ErrorKind::NotFound);
+        for (name, is_written) in [("new", true), ("text", true), ("pipe", false), ("zero", false)]
+        {
+            assert_eq!(write(&path(name), "new").is_ok(), is_written, "{name}");
+        }
+        assert_eq!((said("new"), said("text")), (Ok("new".to_owned()), Ok("new".to_owned())));
         std::fs::remove_dir_all(folder).unwrap();
     }
 }

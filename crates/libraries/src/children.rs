@@ -1,24 +1,48 @@
 //! Processes that a library starts.
 
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::process::{
+    Pid, RawPid, Resource, Rlimit, Signal, WaitOptions, WaitStatus, getpid, getppid, kill_process,
+    set_child_subreaper, set_parent_process_death_signal, setpgid, setrlimit, wait, waitpid,
+};
+use rustix::stdio::{dup2_stderr, dup2_stdout, stdin};
+use std::fs::File;
 use std::io;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// Which process forks.
-static PARENT: AtomicI32 = AtomicI32::new(0);
-
-/// Has every process that is forked from this one's main thread from here on
-/// killed when this one ends, however it ends, and so on with theirs: a library's
-/// own processes have no use beyond it, and must not load the machine. What is
-/// started without `fork`'s handlers (`posix_spawn`) is left to the process
-/// group.
+/// Goes on as a child of this process, which from here on only sees to it that whatever the
+/// child starts ends with it: a library's own processes have no use beyond it, and must not
+/// load the machine. However they were started, those whose parent has ended become this
+/// process's, which kills them. It ends as the child did, and ends the child where nobody holds
+/// the other end of standard input any more.
+///
+/// It must be called while there is one thread.
 ///
 /// # Errors
-/// When the system has no memory to remember it.
-pub fn end_children_with_this_process() -> io::Result<()> {
-    // SAFETY: the handlers are this program's, so that they stay; what they may
-    // do between fork and exec is theirs to keep to.
-    let status = unsafe { libc::pthread_atfork(Some(before_fork), None, Some(in_child)) };
-    if status == 0 { Ok(()) } else { Err(io::Error::from_raw_os_error(status)) }
+/// When the system grants no further process.
+pub fn go_on_supervised() -> io::Result<()> {
+    let supervisor = getpid();
+    set_child_subreaper(Some(supervisor))?;
+    // SAFETY: there is one thread, so that the child may do whatever this process may; and a
+    // signal has its default action again, without which no end of a child would be told.
+    let worker = unsafe {
+        libc::signal(libc::SIGCHLD, libc::SIG_DFL);
+        libc::fork()
+    };
+    if worker < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    if let Some(worker) = Pid::from_raw(worker) {
+        supervise(worker);
+    }
+    set_parent_process_death_signal(Some(Signal::KILL))?;
+    // A parent that ended before that was asked for does not tell any more.
+    if getppid() != Some(supervisor) {
+        leave();
+    }
+    // What the library sends to its group is not for the supervisor.
+    Ok(setpgid(None, None)?)
 }
 
 /// Ends this process at once and well, without what libraries do when they are
@@ -28,18 +52,91 @@ pub fn leave() -> ! {
     unsafe { libc::_exit(0) }
 }
 
-extern "C" fn before_fork() {
-    PARENT.store(std::process::id().cast_signed(), Ordering::Relaxed);
+fn supervise(worker: Pid) -> ! {
+    // Who reads what the worker writes is to see where that ends.
+    if let Ok(nowhere) = File::options().write(true).open("/dev/null") {
+        let _ = dup2_stdout(&nowhere).and_then(|()| dup2_stderr(&nowhere));
+    }
+    let is_there = Arc::new(Mutex::new(true));
+    let may_be_killed = Arc::clone(&is_there);
+    std::thread::spawn(move || {
+        while !is_hung_up() {}
+        if *may_be_killed.lock().unwrap_or_else(PoisonError::into_inner) {
+            let _ = kill_process(worker, Signal::KILL);
+        }
+    });
+    while let Some(child) = next_ended().filter(|child| *child != worker) {
+        let _ = waitpid(Some(child), WaitOptions::empty());
+    }
+    // Once it is waited for, its number may be another's.
+    *is_there.lock().unwrap_or_else(PoisonError::into_inner) = false;
+    let ended = waitpid(Some(worker), WaitOptions::empty()).ok().flatten();
+    while has_children() && end_children() {}
+    end_like(ended.map(|(_, status)| status))
 }
 
-extern "C" fn in_child() {
-    // SAFETY: three calls that touch no memory of ours, as a child of a process
-    // with threads may make them.
-    unsafe {
-        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-        // A parent that ended before that was asked for does not tell any more.
-        if libc::getppid() != PARENT.load(Ordering::Relaxed) {
-            libc::_exit(0);
+/// Whether there is one more, which is told without looking at all processes; one that has ended
+/// is waited for.
+fn has_children() -> bool {
+    wait(WaitOptions::NOHANG).is_ok()
+}
+
+/// Waits for the end of a child. It stays to be waited for, so that its number is nobody else's.
+fn next_ended() -> Option<Pid> {
+    // SAFETY: the call fills in what is all zeros before, and which has a process where it does.
+    let child = unsafe {
+        let mut about = std::mem::zeroed::<libc::siginfo_t>();
+        libc::waitid(libc::P_ALL, 0, &raw mut about, libc::WEXITED | libc::WNOWAIT);
+        about.si_pid()
+    };
+    Pid::from_raw(child)
+}
+
+/// Waits until nobody holds the other end of standard input, or for a signal.
+fn is_hung_up() -> bool {
+    let mut input = [PollFd::from_borrowed_fd(stdin(), PollFlags::empty())];
+    poll(&mut input, None).is_ok()
+}
+
+/// Whether there were any that could be killed: theirs are this process's children then.
+fn end_children() -> bool {
+    let mut any = false;
+    for child in children() {
+        if kill_process(child, Signal::KILL).is_ok() {
+            any |= waitpid(Some(child), WaitOptions::empty()).is_ok();
         }
     }
+    any
+}
+
+/// All children of this process. The kernel has a list of them only where it was built with it.
+fn children() -> impl Iterator<Item = Pid> {
+    let own = getpid();
+    std::fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(move |process| {
+        let pid = Pid::from_raw(number(process.file_name().to_str())?)?;
+        let about = std::fs::read(process.path().join("stat")).ok()?;
+        // Its number, its name in parentheses, which may hold any byte, its state, its parent.
+        let name_ends = about.iter().rposition(|byte| *byte == b')')?;
+        let state_and_parent = std::str::from_utf8(&about[name_ends + 1..]).ok()?;
+        let parent = number(state_and_parent.split_whitespace().nth(1))?;
+        (parent == own.as_raw_pid()).then_some(pid)
+    })
+}
+
+fn number(text: Option<&str>) -> Option<RawPid> {
+    RawPid::from_str(text?).ok()
+}
+
+/// Ends as this tells.
+fn end_like(status: Option<WaitStatus>) -> ! {
+    if let Some(signal) = status.and_then(WaitStatus::terminating_signal) {
+        // The worker has left what it has to say of its memory.
+        let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+        // SAFETY: the signal's default action ends the process, which has nothing left to do.
+        unsafe {
+            libc::signal(signal, libc::SIG_DFL);
+            libc::raise(signal);
+        }
+    }
+    std::process::exit(status.and_then(WaitStatus::exit_status).unwrap_or(1))
 }

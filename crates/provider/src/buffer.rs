@@ -45,6 +45,13 @@ impl Buffer {
         Ok(Self { storage, start, length })
     }
 
+    /// Where they begin, for those who keep it. It comes of no borrow of the bytes, so that it stays
+    /// good when they are read and written here.
+    #[must_use]
+    pub fn pointer(&mut self) -> *mut u8 {
+        self.storage.as_mut_ptr().wrapping_add(self.start)
+    }
+
     /// The bytes, to write.
     #[must_use]
     pub fn bytes_mut(&mut self) -> &mut [u8] {

@@ -274,7 +274,7 @@ struct Memory {
 
 impl Memory {
     fn new(operation: &OperationRow, contract: Contract, mut inputs: Inputs) -> Self {
-        let mut start = inputs.destination.bytes_mut().as_mut_ptr();
+        let mut start = inputs.destination.pointer();
         let outputs: Vec<abi::Buffer> = inputs
             .outputs
             .iter()
@@ -309,9 +309,8 @@ impl Memory {
 
 fn given(operation: &OperationRow, case: &mut Case) -> Vec<abi::Buffer> {
     let buffer = |role: &Role| {
-        let bytes = case.place(operation, *role);
-        let length = bytes.len() as u64;
-        abi::Buffer { role: *role as u32, reserved: 0, bytes: bytes.as_mut_ptr(), length }
+        let (bytes, length) = case.place(operation, *role);
+        abi::Buffer { role: *role as u32, reserved: 0, bytes, length: length as u64 }
     };
     operation.takes.iter().map(buffer).collect()
 }

@@ -96,6 +96,12 @@ impl Case {
         &mut self.parts[role as usize - 1]
     }
 
+    /// Where that begins, as [`Buffer::pointer`].
+    #[must_use]
+    pub fn pointer(&mut self, role: Role) -> *mut u8 {
+        self.parts[role as usize - 1].as_mut_ptr()
+    }
+
     /// Puts `bytes` where the role stands.
     pub fn put(&mut self, role: Role, bytes: Vec<u8>) {
         self.parts[role as usize - 1] = bytes;
@@ -111,9 +117,14 @@ impl Case {
         }
     }
 
-    /// What stands here for a role of the operation, its message's, too.
-    pub(crate) fn place(&mut self, operation: &OperationRow, role: Role) -> &mut [u8] {
-        if role == operation.message { self.message.bytes_mut() } else { self.bytes_mut(role) }
+    /// Where stands what is given for a role of the operation, its message's, too, and how long
+    /// it is.
+    pub(crate) fn place(&mut self, operation: &OperationRow, role: Role) -> (*mut u8, usize) {
+        if role == operation.message {
+            (self.message.pointer(), self.message.bytes().len())
+        } else {
+            (self.pointer(role), self.bytes(role).len())
+        }
     }
 
     /// Puts these bytes where the role of the operation stands; a message has its length

@@ -4,19 +4,21 @@ use crate::answers::{Hosts, routes};
 use crate::site::Site;
 use futures_util::future::select;
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use std::collections::VecDeque;
 use std::io;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-/// Connections that are open at once.
+/// Connections that are open at once; who comes then takes the place of another.
 const CONNECTIONS: usize = 256;
 /// How long a connection may take to say what it wants, from its beginning or its last answer.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -122,7 +124,7 @@ impl Server {
         let listener = self.listener;
         runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(listener)?;
-            let connections = Arc::new(Semaphore::new(CONNECTIONS));
+            let mut connections = Connections::default();
             let open = GracefulShutdown::new();
             let stopped = async {
                 while !stop.load(Ordering::Relaxed) {
@@ -131,21 +133,31 @@ impl Server {
             };
             let taking = async {
                 loop {
-                    let Ok(place) = Arc::clone(&connections).acquire_owned().await else { return };
-                    let Ok((stream, _)) = listener.accept().await else {
+                    let accepted = listener.accept().await;
+                    connections.make_room(accepted.is_err());
+                    let Ok((stream, _)) = accepted else {
                         sleep(PAUSE).await;
                         continue;
                     };
+                    let is_asked = Arc::new(AtomicBool::new(false));
+                    let (service, asks) = (service.clone(), Arc::clone(&is_asked));
+                    let answer = service_fn(move |request| {
+                        asks.store(true, Ordering::Relaxed);
+                        let (answer, asks) = (service.call(request), Arc::clone(&asks));
+                        async move {
+                            let answer = answer.await;
+                            asks.store(false, Ordering::Relaxed);
+                            answer
+                        }
+                    });
                     let connection = http1::Builder::new()
                         .timer(TokioTimer::new())
                         .header_read_timeout(PATIENCE)
-                        .serve_connection(TokioIo::new(stream), service.clone());
+                        .serve_connection(TokioIo::new(stream), answer);
                     let connection = open.watch(connection);
-                    tokio::spawn(async move {
-                        // A reader who went away is nobody's fault.
-                        let _ = connection.await;
-                        drop(place);
-                    });
+                    // A reader who went away is nobody's fault.
+                    let task = tokio::spawn(async move { drop(connection.await) });
+                    connections.0.push_back((task, is_asked));
                 }
             };
             select(pin!(stopped), pin!(taking)).await;
@@ -155,6 +167,25 @@ impl Server {
         // A page that takes longer than its reader waits is not waited for either.
         runtime.shutdown_background();
         Ok(())
+    }
+}
+
+/// Those that are open, from the oldest on, and whether an answer is being made for them.
+#[derive(Default)]
+struct Connections(VecDeque<(JoinHandle<()>, Arc<AtomicBool>)>);
+
+impl Connections {
+    /// Ends one where there are too many, or the system grants no more. Who says nothing, or does
+    /// not read, would else keep others waiting for as long as is waited for him; the oldest of
+    /// those has had most time. One that is being answered is ended only where all are.
+    fn make_room(&mut self, is_refused: bool) {
+        self.0.retain(|(task, _)| !task.is_finished());
+        if is_refused || self.0.len() >= CONNECTIONS {
+            let silent = self.0.iter().position(|(_, is_asked)| !is_asked.load(Ordering::Relaxed));
+            if let Some((task, _)) = self.0.remove(silent.unwrap_or(0)) {
+                task.abort();
+            }
+        }
     }
 }
 

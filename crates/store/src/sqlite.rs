@@ -208,7 +208,7 @@ pub(crate) fn of(path: &Path, error: &rusqlite::Error) -> StoreError {
 fn is_read_only(path: &Path) -> bool {
     let Some(folder) = path.parent() else { return false };
     let probe = folder.join(format!(".cpb-{}", std::process::id()));
-    match std::fs::File::create(&probe) {
+    match std::fs::File::create_new(&probe) {
         Ok(_) => {
             let _ = std::fs::remove_file(&probe);
             false

@@ -287,7 +287,7 @@ fn parts(line: &Line) -> impl Iterator<Item = Part<'_>> {
 /// A column's name, and its cell.
 type Field = (&'static str, fn(&Part<'_>) -> String);
 
-const COLUMNS: [Field; 20] = [
+const COLUMNS: [Field; 22] = [
     ("primitive", |it| it.line.primitive.clone()),
     ("operation", |it| it.line.operation.name().to_owned()),
     ("contract", |it| it.line.contract.name().to_owned()),
@@ -308,6 +308,8 @@ const COLUMNS: [Field; 20] = [
     ("state_b", |it| it.state(1)),
     ("ratio_state", |it| it.ratio().map_or("", |ratio| ratio.known.name()).to_owned()),
     ("threads", |it| it.line.threads.map(|it| it.to_string()).unwrap_or_default()),
+    ("library_a", |it| it.line.libraries[0].clone()),
+    ("library_b", |it| it.line.libraries[1].clone()),
 ];
 
 impl Part<'_> {
@@ -340,6 +342,8 @@ fn line(line: &Line) -> Value {
         "contract": line.contract,
         "aad_bytes": line.aad_bytes,
         "threads": line.threads,
+        "library_a": line.libraries[0],
+        "library_b": line.libraries[1],
         "backend_a": line.backends[0],
         "backend_b": line.backends[1],
         "rounds": line.rounds,

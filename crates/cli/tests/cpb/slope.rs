@@ -144,6 +144,24 @@ fn raw_mode_needs_a_folder_that_can_be_written() {
 }
 
 #[test]
+fn a_pipe_in_place_of_a_raw_file_is_not_written_into() {
+    let folder = Folder::new("raw-pipe");
+    let pipe = folder.0.join("native_results_for_hash_SHA3-256__on_a.csv");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    // Who would write there finds a reader, so that the test goes on.
+    let reader = std::fs::File::options().read(true).write(true).open(&pipe).expect("ours");
+    let called: Called = command()
+        .current_dir(&folder.0)
+        .args(["slope", "--library", "native", "--raw", "--machine", "a", "hash", "sha3-256"])
+        .output()
+        .expect("cpb starts")
+        .into();
+    drop(reader);
+    assert!(called.status != 0, "{}", called.stderr);
+    assert!(called.stderr.contains("a.csv: it is a pipe, not a file"), "{}", called.stderr);
+}
+
+#[test]
 fn a_library_that_cannot_be_loaded_costs_itself_only() {
     let mine = format!("mine={}", nowhere("mine.so"));
     let called = cpb(&format!(

@@ -111,6 +111,17 @@ fn wrong_values_are_refused() {
 }
 
 #[test]
+fn a_machine_that_is_not_known_is_not_this_one() {
+    for machine in ["simulatd:1", "simulated", "simulated:one", "SIMULATED:1", ""] {
+        let output =
+            command().env("CPB_MACHINE", machine).arg("list").output().expect("cpb starts");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{machine}");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(told.contains(&format!("'{machine}'; it is simulated:SEED")), "{told}");
+    }
+}
+
+#[test]
 fn the_worker_refuses_what_is_no_request() {
     let mut child = command()
         .arg("worker")

@@ -150,6 +150,20 @@ fn an_array_is_submitted_held_and_each_task_bound_to_its_node() {
     assert!(std::fs::read_to_string(page).expect("a page").contains("sha3-256"));
     let report = site.ends("report", 1, &["n1", "n2", "apart", "native portable", "n3: absent"]);
     assert!(report.stdout.contains("sha3-256 hash"), "{}", report.stdout);
+    // Pipes in place of a node's files are neither waited for nor taken for none.
+    for name in ["log", "steps", "doctor.json", "run.json", "stored"] {
+        let (file, aside) = (fleet.join("nodes/n1").join(name), site.path("aside"));
+        std::fs::rename(&file, &aside).expect("it was left");
+        assert!(Command::new("mkfifo").arg(&file).status().expect("mkfifo").success());
+        // Who would write there finds a reader, so that the test goes on.
+        let pipe = std::fs::File::options().read(true).write(true).open(&file).expect("ours");
+        let told = site.cpb("status");
+        let all = format!("{}{}", told.stdout, told.stderr);
+        assert_eq!(told.status, 1, "{name}: {all}");
+        assert!(all.contains("it is a pipe, not a file"), "{name}: {all}");
+        drop(pipe);
+        std::fs::rename(&aside, &file).expect("ours");
+    }
     let rows = site.ends("report --format csv", 1, &["n3,,,,,,,,,absent: drained: fan"]).stdout;
     assert_eq!(rows.lines().filter(|line| line.contains("native portable")).count(), 2, "{rows}");
     let json = site.ends("report --format json", 1, &[]).stdout;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static const char *mode(void) {
@@ -21,12 +22,15 @@ static const char *mode(void) {
 
 static int lies(const char *lie) { return strcmp(mode(), lie) == 0; }
 
-static void stay(int detached, int outlived) {
-    pid_t child = fork();
+/* Past all that the C library does at a fork. */
+static pid_t raw_fork(void) { return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0); }
+
+static void stay(pid_t (*start)(void), int detached, int outlived) {
+    pid_t child = start();
     if (child == 0) {
         if (detached) {
             setsid();
-            if (fork() != 0)
+            if (start() != 0)
                 _exit(0);
         }
         for (;;)
@@ -79,19 +83,25 @@ static void do_it(const char *act) {
         for (;;) sleep(1000);
     }
     else if (strcmp(act, "group") == 0) kill(0, SIGKILL);
+    else if (strcmp(act, "parent") == 0) kill(getppid(), SIGKILL);
+    else if (strcmp(act, "parentstop") == 0) { kill(getppid(), SIGSTOP); for (;;) sleep(1000); }
     else if (strcmp(act, "close") == 0) for (int fd = 0; fd < 256; fd++) close(fd);
     else if (strcmp(act, "read") == 0) { char byte; while (read(0, &byte, 1) > 0) ; }
     /* What follows is done once, however often the function is called. */
     else if (done++ != 0) return;
-    else if (strcmp(act, "fork") == 0) stay(0, 0);
-    else if (strcmp(act, "forkexit") == 0) stay(0, 1);
-    else if (strcmp(act, "daemon") == 0) stay(1, 0);
-    else if (strcmp(act, "daemonexit") == 0) stay(1, 1);
+    else if (strcmp(act, "fork") == 0) stay(fork, 0, 0);
+    else if (strcmp(act, "forkexit") == 0) stay(fork, 0, 1);
+    else if (strcmp(act, "daemon") == 0) stay(fork, 1, 0);
+    else if (strcmp(act, "daemonexit") == 0) stay(fork, 1, 1);
+    else if (strcmp(act, "rawfork") == 0) stay(raw_fork, 0, 0);
+    else if (strcmp(act, "rawdaemon") == 0) stay(raw_fork, 1, 0);
+    else if (strcmp(act, "rawdaemonexit") == 0) stay(raw_fork, 1, 1);
     else if (strcmp(act, "stdout") == 0) flood(1, 1, "a flood\n", 64);
     else if (strcmp(act, "stderr") == 0) flood(2, 2, "a flood\n", 64);
     else if (strcmp(act, "words") == 0) flood(1, 2, "\x1b]0;gone\x07\x1b[2J\xe2\x80\xae\xff\n", 1);
     else if (strcmp(act, "pipes") == 0) flood(3, 63, "0123456789abcdef", 1 << 13);
     else if (strcmp(act, "lines") == 0) flood(3, 63, "{\"checked\":[]}\n", 1 << 13);
+    else if (strcmp(act, "mark") == 0) close(open("called", O_CREAT | O_WRONLY, 0600));
     else if (strcmp(act, "nothing") == 0) return;
     else { fprintf(stderr, "no such act: %s\n", act); _exit(99); }
 }

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Where a provider is called.
-const PLACES: [&str; 10] = [
+const PLACES: [&str; 9] = [
     "load",
     "entry",
     "code_path",
@@ -20,10 +20,9 @@ const PLACES: [&str; 10] = [
     "run",
     "output",
     "release",
-    "unload",
 ];
 /// What it does there.
-const ACTS: [&str; 22] = [
+const ACTS: [&str; 27] = [
     "segv",
     "abort",
     "exit0",
@@ -41,6 +40,11 @@ const ACTS: [&str; 22] = [
     "forkexit",
     "daemon",
     "daemonexit",
+    "rawfork",
+    "rawdaemon",
+    "rawdaemonexit",
+    "parent",
+    "parentstop",
     "stdout",
     "stderr",
     "words",
@@ -154,8 +158,9 @@ fn call(provider: &Path, mode: &str, line: &str) -> Call {
     Call { words, variables: vec![("CPB_HOSTILE", mode.to_owned())] }
 }
 
-/// What is asked of each provider: a run, and one of the others.
-const RUN: &str = "run * --library MINE --sizes 64 --precision 99% --max-time 120 --timeout 1 \
+/// What is asked of each provider: a run, and one of the others. Each is over long before it would be
+/// taken for one that hangs, also where a machine that is never quiet has it take all its time.
+const RUN: &str = "run * --library MINE --sizes 64 --precision 99% --max-time 60 --timeout 1 \
                    --no-save --format json";
 const OTHERS: [&str; 4] = [
     "list --library MINE --timeout 1",
@@ -191,6 +196,20 @@ fn a_provider_that_behaves_is_measured() {
     }
 }
 
+/// What it would do as it is unloaded is not measured, and not done.
+#[test]
+fn no_provider_is_unloaded() {
+    let folder = Folder::new("unloaded-provider");
+    let provider = provider(&folder.0);
+    for (place, is_done) in [("load", true), ("unload", false)] {
+        let mark = folder.0.join("called");
+        let _ = std::fs::remove_file(&mark);
+        let survived = survive(&call(&provider, &format!("{place}:mark"), RUN), &folder.0);
+        assert_eq!(survived.expect("it is harmless").status, 0, "{place}");
+        assert_eq!(mark.exists(), is_done, "{place}");
+    }
+}
+
 #[test]
 fn each_fault_is_named() {
     let folder = Folder::new("named-faults");
@@ -201,6 +220,9 @@ fn each_fault_is_named() {
         ("run:spin", "no answer in"),
         ("load:forkexit", "exited by itself with status 7"),
         ("run:daemonexit", "exited by itself with status 7"),
+        ("run:rawdaemonexit", "exited by itself with status 7"),
+        ("run:parent", "SIGKILL"),
+        ("run:parentstop", "no answer in"),
         ("prepare:pipes", "writes where the worker answers"),
         ("prepare:lines", "writes where the worker answers"),
         ("count=most", "it states 18446744073709551615 implementations"),
@@ -263,7 +285,15 @@ fn a_library_s_words_are_quoted() {
 fn nothing_outlives_a_parent_that_is_killed() {
     let folder = Folder::new("killed-parent");
     let provider = provider(&folder.0);
-    for mode in ["prepare:fork", "prepare:daemon", "run:spin", "run:deaf", "run:stop"] {
+    for mode in [
+        "prepare:fork",
+        "prepare:daemon",
+        "prepare:rawfork",
+        "prepare:rawdaemon",
+        "run:spin",
+        "run:deaf",
+        "run:stop",
+    ] {
         let mark = folder.0.join(mode.replace(':', "-")).display().to_string();
         let Call { words, variables } = call(
             &provider,

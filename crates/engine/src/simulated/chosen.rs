@@ -27,9 +27,24 @@ thread_local! {
 }
 
 fn machine_of_the_environment() -> Option<(u64, Rc<RefCell<Execution>>)> {
-    let asked = std::env::var("CPB_MACHINE").ok()?;
-    let seed = asked.strip_prefix("simulated:")?.parse().ok()?;
+    let seed = seed().ok()??;
     Some((seed, Execution::new(SimulatedCpu::default(), Noise::default(), seed)))
+}
+
+/// The seed of the machine that is asked for, if any is.
+///
+/// # Errors
+/// Where one is asked for that is not known: this one must not be measured in its place.
+pub(crate) fn seed() -> Result<Option<u64>, String> {
+    let Some(asked) = std::env::var_os("CPB_MACHINE") else { return Ok(None) };
+    let seed = asked.to_str().and_then(|it| it.strip_prefix("simulated:")?.parse().ok());
+    seed.map(Some).ok_or_else(|| {
+        format!(
+            "CPB_MACHINE is '{}'; it is simulated:SEED, such as simulated:1, or unset for this \
+             machine",
+            asked.display()
+        )
+    })
 }
 
 /// The machine, where one is chosen.

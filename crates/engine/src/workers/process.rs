@@ -10,13 +10,13 @@ use crate::workers::protocol::{
 };
 use crate::workers::words::Words;
 use cpb_model::{Failure, FailureKind, FromOutside, LibraryId, Offer, Workload};
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long a worker that closed its output may take to be gone.
+/// How long a worker that closed its output, or is to end, may take to be gone.
 const GRACE: Duration = Duration::from_millis(500);
 /// How much longer than all may take a worker may, which is at work then.
 const LATE: Duration = Duration::from_millis(500);
@@ -36,11 +36,11 @@ const LONGEST_BYTE: usize = 4;
 /// Of a library's offers, or of what threads did, which nobody counts beforehand.
 const LONGEST_LIST: usize = 1 << 24;
 
-/// A running worker process, and whatever its library starts: all of one group,
-/// which ends with it.
+/// A running worker process, which ends as what it supervises did: whoever answers, and
+/// whatever its library starts.
 pub(crate) struct Worker {
     child: Child,
-    /// Closed where the worker is to leave.
+    /// Closed where all that is to end.
     pipes: Option<Pipes>,
     words: Words,
     bounds: Bounds,
@@ -300,10 +300,12 @@ impl Worker {
     /// Ends the worker and what its library started, if they have not, and
     /// returns how the worker ended.
     fn kill(&mut self) -> Option<ExitStatus> {
-        if !std::mem::replace(&mut self.is_gone, true) {
-            // Until the worker is waited for, its group's number is nobody
-            // else's. They may be gone already, which is all that is wanted.
-            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        self.pipes = None;
+        if !std::mem::replace(&mut self.is_gone, true)
+            && !self.ends_by_itself(Duration::from_micros(100))
+        {
+            // A library may have stopped its supervisor, too.
+            let _ = self.child.kill();
         }
         let status = self.child.wait().ok();
         self.words.hear_last();
@@ -313,11 +315,6 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // End of input tells a worker to leave; one that does not is killed.
-        self.pipes = None;
-        if !self.is_gone {
-            self.ends_by_itself(Duration::from_micros(100));
-        }
         self.kill();
     }
 }

@@ -29,21 +29,24 @@ pub(crate) struct Memory {
 impl Memory {
     pub(crate) fn new(inputs: Inputs) -> Self {
         let mut inputs = Box::new(inputs);
-        let (key, nonce) = (inputs.key(), inputs.nonce());
-        let (key, key_bytes) = (key.as_ptr(), key.len());
-        let (nonce, nonce_bytes) = (nonce.as_ptr(), nonce.len());
-        let (aad, aad_bytes) = (inputs.aad().as_ptr(), inputs.aad().len());
+        let mut either = |role, other| {
+            let role = if inputs.bytes(role).is_empty() { other } else { role };
+            (inputs.pointer(role).cast_const(), inputs.bytes(role).len())
+        };
+        let (key, key_bytes) = either(Role::Key, Role::Password);
+        let (nonce, nonce_bytes) = either(Role::Nonce, Role::Salt);
+        let (aad, aad_bytes) = either(Role::Aad, Role::Info);
         Self {
-            message: inputs.message.bytes_mut().as_mut_ptr(),
+            message: inputs.message.pointer(),
             message_bytes: inputs.message.bytes().len(),
-            destination: inputs.destination.bytes_mut().as_mut_ptr(),
+            destination: inputs.destination.pointer(),
             key,
             key_bytes,
             nonce,
             nonce_bytes,
             aad,
             aad_bytes,
-            tag: inputs.bytes_mut(Role::Tag).as_mut_ptr(),
+            tag: inputs.pointer(Role::Tag),
             tag_bytes: inputs.bytes(Role::Tag).len(),
             output_bytes: inputs.output_bytes,
             iterations: inputs.iterations,

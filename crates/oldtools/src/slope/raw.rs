@@ -4,6 +4,7 @@
 use super::rows::{Shown, algorithm, group_name, mode};
 use cpb_model::{Record, Run};
 use std::fmt::Write as _;
+use std::io;
 use std::path::Path;
 
 /// The current folder takes no files.
@@ -23,7 +24,7 @@ pub struct Unwritable {
 /// [`Unwritable`], where they cannot.
 pub fn check_writable() -> Result<(), Unwritable> {
     let probe = Path::new(".").join(format!(".cpb-{}", std::process::id()));
-    std::fs::write(&probe, "").map_err(|reason| unwritable(&reason))?;
+    std::fs::File::create_new(&probe).map_err(|reason| unwritable(&reason))?;
     std::fs::remove_file(&probe).map_err(|reason| unwritable(&reason))
 }
 
@@ -34,14 +35,15 @@ pub fn check_writable() -> Result<(), Unwritable> {
 pub fn write(run: &Run, shown: &Shown, machine: &str, folder: &Path) -> Result<usize, Unwritable> {
     let mut written = 0;
     for record in run.records.iter().filter(|record| record.failure.is_none()) {
-        let path = folder.join(file_name(record, machine));
-        std::fs::write(path, contents(record, shown)).map_err(|reason| unwritable(&reason))?;
+        let name = file_name(record, machine);
+        cpb_host::files::write(&folder.join(&name), &contents(record, shown))
+            .map_err(|reason| unwritable(&io::Error::other(format!("{name}: {reason}"))))?;
         written += 1;
     }
     Ok(written)
 }
 
-fn unwritable(reason: &std::io::Error) -> Unwritable {
+fn unwritable(reason: &io::Error) -> Unwritable {
     let here = std::env::current_dir().map(|path| path.display().to_string()).unwrap_or_default();
     Unwritable { here, reason: reason.to_string() }
 }

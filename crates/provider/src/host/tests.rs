@@ -109,3 +109,99 @@ fn lengths_that_are_stated_are_those_of_the_offer_or_refused_in_words() {
         assert!(wrong_lengths(operation, &lengths).unwrap().contains(words));
     }
 }
+
+/// A provider that keeps what it was given, as C does: it puts out each byte of the message plus one.
+mod keeps {
+    use super::*;
+    use std::ffi::c_int;
+
+    pub(super) const FUNCTIONS: Functions =
+        Functions { code_path: None, prepare, run, output, release };
+
+    unsafe extern "C" fn prepare(
+        _: u64,
+        workload: *const abi::Workload,
+        handle: *mut *mut c_void,
+        _: *mut c_char,
+        _: u64,
+    ) -> c_int {
+        // SAFETY: there is room for a handle.
+        unsafe { *handle = workload.cast_mut().cast() };
+        0
+    }
+
+    unsafe extern "C" fn run(handle: *mut c_void, calls: u64) {
+        // SAFETY: the handle is the workload, which stays with what it points to; the message and
+        // the output are as long as each other.
+        unsafe {
+            let case = (*handle.cast::<abi::Workload>()).cases;
+            let (message, output) = ((*case).inputs, (*case).outputs);
+            for place in (0..calls).flat_map(|_| 0..(*output).length as usize) {
+                *(*output).bytes.add(place) = *(*message).bytes.add(place) + 1;
+            }
+        }
+    }
+
+    unsafe extern "C" fn output(
+        handle: *mut c_void,
+        outputs: *mut abi::Buffer,
+        _: u64,
+        _: *mut c_char,
+        _: u64,
+    ) -> c_int {
+        // SAFETY: as for `run`; there is room for what is put out.
+        unsafe {
+            let kept = (*(*handle.cast::<abi::Workload>()).cases).outputs;
+            ((*outputs).bytes, (*outputs).length) = ((*kept).bytes, (*kept).length);
+        }
+        0
+    }
+
+    unsafe extern "C" fn release(_: *mut c_void) {}
+}
+
+/// Between two calls the provider's pointers stay good, whatever is read and written here: Miri
+/// says so (`cargo +nightly miri test -p cpb-provider keeps_pointers`).
+#[test]
+fn a_provider_keeps_pointers_to_what_is_fed_and_read_between_its_calls() {
+    const BYTES: usize = 16;
+    let case = Case::new(crate::Buffer::zeroed(BYTES).unwrap()).unwrap();
+    let inputs = Inputs {
+        cases: vec![case],
+        destination: crate::Buffer::zeroed(BYTES).unwrap(),
+        iterations: 1,
+        output_bytes: BYTES,
+        result_bytes: BYTES,
+        outputs: vec![(Role::Digest, BYTES)],
+        shorter_by: 0,
+    };
+    let offer = Offer {
+        primitive: "plus-one".to_owned(),
+        operation: Operation::Hash,
+        spelling: "PlusOne".to_owned(),
+        backend: "default".to_owned(),
+        default_backend: true,
+        is_variant: false,
+        security: None,
+        row: None,
+        lengths: cpb_model::Lengths::default(),
+        unavailable: None,
+    };
+    let provider = Provider {
+        name: "keeps".to_owned(),
+        own_name: String::new(),
+        version: String::new(),
+        file: String::new(),
+        functions: keeps::FUNCTIONS,
+        offers: vec![offer.clone()],
+        indices: vec![0],
+    };
+    let mut call = provider.ready(&offer, Contract::Keyed, inputs).unwrap();
+    for sum in 1..4 {
+        call.run(1);
+        assert_eq!(call.output().unwrap(), [sum; BYTES]);
+        let word = call.last_word().unwrap();
+        assert_eq!(word, Word::from_ne_bytes([sum; 4]));
+        assert!(call.feed(Place::Beside, word) && call.feed(Place::Input(Role::Message), word));
+    }
+}

@@ -4,7 +4,9 @@ use crate::client::Running;
 use crate::filled;
 use cpb_serve::{ServeError, Server};
 use cpb_store::Place;
-use std::io::Read;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
 
 pub fn what_a_reader_has_is_not_sent_again(place: &Place) {
     let mut store = filled(place, 6);
@@ -166,6 +168,39 @@ fn many_ask_at_once_and_all_are_answered() {
                 });
             }
         });
+    });
+}
+
+/// A silent reader is waited for three times as long.
+#[test]
+fn who_says_half_of_it_or_never_reads_does_not_keep_others_waiting() {
+    const PATIENCE: Duration = Duration::from_secs(10);
+    over_a_file(|server| {
+        let whole = format!("GET /run/1 HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
+        // So many of the last that what is written to those who asked finds no room.
+        for (what, said) in [
+            ("nothing", String::new()),
+            ("half a request", whole[..whole.len() / 2].to_owned()),
+            ("a request", whole.clone()),
+            ("many requests", whole.repeat(100)),
+        ] {
+            let silent: Vec<TcpStream> = (0..300)
+                .map(|_| {
+                    let mut stream = TcpStream::connect(server.address).expect("it listens");
+                    stream.set_nonblocking(true).unwrap();
+                    let _ = stream.write_all(said.as_bytes());
+                    stream
+                })
+                .collect();
+            let start = Instant::now();
+            let mut other = TcpStream::connect(server.address).expect("it listens");
+            other.set_read_timeout(Some(PATIENCE)).unwrap();
+            other.write_all(whole.as_bytes()).unwrap();
+            let answered = other.read(&mut [0; 12]);
+            println!("300 who say {what} and wait: {:.3} s", start.elapsed().as_secs_f64());
+            assert!(answered.is_ok_and(|bytes| bytes == 12), "{what}");
+            drop(silent);
+        }
     });
 }
 

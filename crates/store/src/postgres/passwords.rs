@@ -8,6 +8,9 @@ use tokio_postgres::config::Host;
 /// Where a server's socket is when nobody says, and a file may call it `localhost`.
 const USUAL_SOCKETS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
 
+/// More than any list of passwords has.
+const MOST: u64 = 1 << 20;
+
 /// The password for `host`, where there is one: PGPASSWORD, else by the first line of
 /// `$PGPASSFILE` or `~/.pgpass` that fits.
 ///
@@ -26,7 +29,7 @@ pub(super) fn find(config: &Config, host: &Host, port: u16) -> Result<Option<Str
     if metadata.permissions().mode() & 0o077 != 0 {
         return Err(format!("others may read '{shown}', so it is not used (chmod 600 {shown})"));
     }
-    let text = std::fs::read_to_string(&file)
+    let text = cpb_host::files::read_text(&file, MOST)
         .map_err(|error| format!("'{shown}' cannot be read: {error}"))?;
     let names: Vec<String> = match host {
         Host::Tcp(name) => vec![name.clone()],

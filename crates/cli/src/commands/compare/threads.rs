@@ -144,6 +144,8 @@ impl Pair<'_> {
             primitive: a.subject.primitive.clone(),
             operation: a.subject.operation,
             contract: a.contract,
+            libraries: [a.subject.library.clone(), b.subject.library.clone()],
+            whose: String::new(),
             backends: [a.subject.backend.clone(), b.subject.backend.clone()],
             aad_bytes: a.parameters.aad_bytes,
             threads: Some(self.threads),

@@ -6,6 +6,7 @@ use crate::{output, saved};
 use cpb_fleet::{Became, Fleet, NodeFiles, Slurm, State, Task, became};
 use cpb_model::{Quiet, Run};
 use cpb_store::{Place, Store, StoreError};
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// A node, and what became of it.
@@ -123,14 +124,19 @@ impl Saving {
     /// The number of `run` in the store, saved now where it was not.
     fn number(&mut self, run: &Run, folder: &Path) -> Option<i64> {
         let mark = NodeFiles::stored_path(folder);
-        let noted = cpb_host::files::read_text(&mark, 1 << 10).ok();
-        let noted = noted.and_then(|text| text.split_whitespace().next()?.parse().ok());
+        let noted = match cpb_host::files::read_text(&mark, 1 << 10) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                output::warn(&format!("cannot read '{}': {error}", mark.display()));
+                return None;
+            }
+            read => read.ok().and_then(|text| text.split_whitespace().next()?.parse().ok()),
+        };
         if noted.is_some() || self.has_failed {
             return noted;
         }
         match self.save(run) {
             Ok(number) => {
-                if let Err(error) = std::fs::write(&mark, format!("{number} run.json\n")) {
+                if let Err(error) = cpb_host::files::write(&mark, &format!("{number} run.json\n")) {
                     output::warn(&format!("cannot write '{}': {error}", mark.display()));
                 }
                 Some(number)

@@ -302,7 +302,7 @@ pub(super) fn make(folder: &Path) -> Result<(), Fault> {
 }
 
 pub(super) fn write(path: &Path, text: &str) -> Result<(), Fault> {
-    std::fs::write(path, text).map_err(|error| cannot_write(path, &error))
+    cpb_host::files::write(path, text).map_err(|error| cannot_write(path, &error))
 }
 
 pub(super) fn cannot_write(path: &Path, error: &std::io::Error) -> Fault {
