@@ -4,7 +4,7 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
 use cpb_engine::ClockChoice;
 use cpb_host::{choose_cpus, try_pin_to};
-use cpb_model::{Contract, Host, LARGEST_BYTES};
+use cpb_model::{Alignment, Contract, Host, LARGEST_BYTES, Parameters};
 use cpb_oldtools::clock::megahertz;
 use cpb_store::Place;
 use std::time::Duration;
@@ -29,6 +29,45 @@ impl From<ContractArgument> for Contract {
             ContractArgument::Keyed => Contract::Keyed,
             ContractArgument::Oneshot => Contract::Oneshot,
             ContractArgument::Compat => Contract::Compat,
+        }
+    }
+}
+
+/// What the calls do that are measured.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What a call does")]
+pub(crate) struct WorkloadOptions {
+    /// What one timed call does.
+    #[arg(long, value_enum, default_value = "keyed")]
+    pub(crate) contract: ContractArgument,
+    /// Bytes of associated data, or of a derivation's info.
+    #[arg(long, value_name = "LENGTH", default_value = "0", value_parser = size,
+          allow_negative_numbers = true)]
+    aad: usize,
+    /// Bytes of keys and passwords whose length is free.
+    #[arg(long, value_name = "LENGTH", value_parser = size, allow_negative_numbers = true)]
+    key: Option<usize>,
+    /// Bytes of nonces and salts whose length is free.
+    #[arg(long, value_name = "LENGTH", value_parser = size, allow_negative_numbers = true)]
+    nonce: Option<usize>,
+    /// Bytes of outputs whose length is free.
+    #[arg(long, value_name = "LENGTH", value_parser = size, allow_negative_numbers = true)]
+    out: Option<usize>,
+    /// Put messages one byte behind a page boundary instead of on it.
+    #[arg(long)]
+    unaligned: bool,
+}
+
+impl WorkloadOptions {
+    /// What calls are given besides the message.
+    pub(crate) fn parameters(&self) -> Parameters {
+        Parameters {
+            aad_bytes: self.aad,
+            key_bytes: self.key,
+            nonce_bytes: self.nonce,
+            output_bytes: self.out,
+            alignment: if self.unaligned { Alignment::Unaligned } else { Alignment::Page },
+            ..Parameters::default()
         }
     }
 }

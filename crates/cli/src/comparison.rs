@@ -2,7 +2,7 @@
 
 use cpb_engine::Compared;
 use cpb_figures::{LibraryNames, Ratio, RowPair, RunComparison};
-use cpb_model::{Axis, Contract, Figure, Operation, Record, Run};
+use cpb_model::{Axis, Figure, Record, Run, Workload};
 use cpb_report::number::bytes;
 use cpb_stats::{Layout, Verdict};
 use std::collections::HashMap;
@@ -40,16 +40,13 @@ impl Outcome {
 
 /// One workload, or one over several lengths.
 pub(crate) struct Line {
-    pub(crate) primitive: String,
-    pub(crate) operation: Operation,
-    pub(crate) contract: Contract,
+    pub(crate) workload: Workload,
     /// The libraries of both sides, and where lines are of several, what tells this one's from
     /// the others'.
     pub(crate) libraries: [String; 2],
     pub(crate) whose: String,
     /// What each side calls its implementation: backend, or spelling.
     pub(crate) backends: [String; 2],
-    pub(crate) aad_bytes: usize,
     /// Threads that make the calls at once; none where one call follows the other.
     pub(crate) threads: Option<usize>,
     pub(crate) ratio: Option<Ratio>,
@@ -85,16 +82,9 @@ impl Line {
 
     /// A name that tells it from the others: `aes-128-gcm seal`.
     pub(crate) fn name(&self) -> String {
-        let mut name = format!("{} {}", self.primitive, self.operation.name());
-        if self.contract != Contract::Keyed {
-            name.push_str(&format!(" {}", self.contract.name()));
-        }
-        name.push_str(&self.whose);
-        if self.aad_bytes != 0 {
-            name.push_str(&format!(" {} aad", bytes(self.aad_bytes)));
-        }
-        if let (Axis::Bytes, [only]) = (self.operation.row().axis, &self.lengths[..]) {
-            name.push_str(&format!(" {}", bytes(only.length)));
+        let mut name = self.workload.title() + &self.whose;
+        if let (Axis::Bytes, [only]) = (self.workload.operation.row().axis, &self.lengths[..]) {
+            name.push_str(&format!(", {}", bytes(only.length)));
         }
         match self.threads {
             None => {}
@@ -108,13 +98,10 @@ impl Line {
         let failure = a.failure.as_ref().map(|failure| (a, failure));
         let failure = failure.or_else(|| b.failure.as_ref().map(|failure| (b, failure)));
         Self {
-            primitive: a.subject.primitive.clone(),
-            operation: a.subject.operation,
-            contract: a.contract,
+            workload: a.workload.clone(),
             libraries: [a.subject.library.clone(), b.subject.library.clone()],
             whose: String::new(),
             backends: [a.subject.backend.clone(), b.subject.backend.clone()],
-            aad_bytes: a.points.first().map_or(0, |point| point.parameters.aad_bytes),
             threads: None,
             ratio: None,
             layout: None,
@@ -185,10 +172,10 @@ pub(crate) fn unpaired([a, b]: [&Run; 2], compared: &RunComparison) -> Vec<Line>
     if !(ours.is_one() && theirs.is_one()) {
         // Sides of several libraries have the same name on both.
         for (line, row) in lines.iter_mut().zip(&compared.rows) {
-            line.whose = format!(" {}", ours.name(&a.records[row.places[0]].subject));
+            line.whose = format!(", {}", ours.name(&a.records[row.places[0]].subject));
         }
     }
-    tell_apart(&mut lines, |line| format!(" {}", line.libraries[0]));
+    tell_apart(&mut lines, |line| format!(", {}", line.libraries[0]));
     tell_apart(&mut lines, |line| format!("{} {}", line.whose, line.backends[0]));
     lines
 }

@@ -158,13 +158,14 @@ pub(crate) fn rows(
     usual: &[usize],
     shelf: &Shelf,
 ) -> Result<Vec<Row>, Fault> {
-    let with_usual = Selection { sizes: usual.to_vec(), ..selection.clone() };
     let mut rows = Vec::new();
     for (label, offer) in selection.select(shelf)? {
-        let is_usual = selection.sizes.is_empty() && !offer.operation.is_public_key();
-        let sized = if is_usual { &with_usual } else { selection };
-        let lengths = sized.lengths(offer).into_iter();
-        rows.extend(lengths.map(|length| sized.row_at(&label, offer, vec![length])));
+        for asked in selection.of_keys(offer) {
+            let is_usual = asked.sizes.is_empty() && !offer.operation.is_public_key();
+            let sized = if is_usual { Selection { sizes: usual.to_vec(), ..asked } } else { asked };
+            let lengths = sized.lengths(offer).into_iter();
+            rows.extend(lengths.map(|length| sized.row_at(&label, offer, vec![length])));
+        }
     }
     Ok(rows)
 }

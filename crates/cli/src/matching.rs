@@ -10,7 +10,7 @@ use crate::shelf::Shelf;
 use crate::side::Live;
 use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, Spool, selection};
 use cpb_figures::LibraryNames;
-use cpb_model::{Caches, Lengths, Offer, Record, Run, Subject};
+use cpb_model::{Lengths, Offer, Record, Run, Subject, Workload};
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -172,24 +172,11 @@ pub(crate) fn measure_again(
 
 /// A name that tells a record from the others of its run.
 pub(crate) fn name(record: &Record) -> String {
-    let Subject { primitive, operation, library, backend, .. } = &record.subject;
+    let Subject { library, backend, .. } = &record.subject;
     let backend = if backend == "default" { String::new() } else { format!(":{backend}") };
-    let aad = match aad(record) {
-        0 => String::new(),
-        bytes => format!(" {bytes} B aad"),
-    };
-    let contract = match record.contract {
-        cpb_model::Contract::Keyed => "",
-        other => other.name(),
-    };
-    let evicted = record.points.iter().any(|it| it.parameters.caches == Caches::Evicted);
-    let caches = if evicted { " caches evicted" } else { "" };
-    let name = format!("{primitive} {} {library}{backend}{aad} {contract}", operation.name());
-    format!("{}{caches}", name.trim_end())
-}
-
-fn aad(record: &Record) -> usize {
-    record.points.first().map_or(0, |point| point.parameters.aad_bytes)
+    let Workload { primitive, operation, .. } = &record.workload;
+    let beside: String = record.workload.beside().iter().map(|it| format!(", {it}")).collect();
+    format!("{primitive} {} {library}{backend}{beside}", operation.name())
 }
 
 fn find<'a>(
@@ -217,23 +204,16 @@ fn find<'a>(
 
 /// The row that measures `record` again.
 fn row(label: &str, offer: &Offer, record: &Record) -> Result<Row, String> {
-    let first = record.points.first().map(|point| point.parameters);
-    let failure = record.failure.as_ref().map(|failure| failure.reason.as_str());
-    let first = first.ok_or_else(|| {
-        format!("there is no figure to compare with: {}", failure.unwrap_or("it has no points"))
-    })?;
+    if record.points.is_empty() {
+        let failure = record.failure.as_ref().map(|failure| failure.reason.as_str());
+        let reason = failure.unwrap_or("it has no points");
+        return Err(format!("there is no figure to compare with: {reason}"));
+    }
     let all: Vec<usize> = record.points.iter().map(|p| p.parameters.length()).collect();
     let line = record.line.as_ref().and_then(|_| lengths::line(offer));
-    Ok(Row {
-        alignment: first.alignment,
-        caches: first.caches,
-        aad_bytes: first.aad_bytes,
-        key_bytes: first.key_bytes,
-        nonce_bytes: first.nonce_bytes,
-        output_bytes: record.output_bytes,
-        line: line.filter(|(_, lengths)| lengths.iter().all(|length| all.contains(length))),
-        ..Row::new(label, offer, record.contract, all)
-    })
+    let line = line.filter(|(_, lengths)| lengths.iter().all(|length| all.contains(length)));
+    let parameters = record.workload.parameters_in(offer);
+    Ok(Row { line, ..Row::new(label, offer, record.workload.contract, parameters, all) })
 }
 
 /// A subject as selectors see it.

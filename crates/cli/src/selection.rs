@@ -6,14 +6,22 @@ use crate::lengths;
 use crate::output;
 use crate::shelf::{self, Shelf};
 use cpb_engine::Row;
+use cpb_engine::selection::Key;
 use cpb_libraries::scheme;
-use cpb_model::{Alignment, Axis, Caches, Contract, Length, Offer, Operation};
+use cpb_model::{Axis, Caches, Contract, Length, Lengths, Offer, Operation, Parameters, Workload};
 use std::collections::BTreeSet;
 
 /// The message lengths for which there is a figure where nobody asks for others.
 pub(crate) const DEFAULT_SIZES: [usize; 3] = [64, 1024, 16_384];
 /// The same of signatures: as long as a digest, which is what most of them sign.
 const DEFAULT_SIGNED: [usize; 1] = [32];
+
+/// The lengths that count for what lets one choose them, by their options.
+const LENGTHS: [(&str, fn(&Parameters) -> Option<usize>); 3] = [
+    ("--key", |it| it.key_bytes),
+    ("--nonce", |it| it.nonce_bytes),
+    ("--out", |it| it.output_bytes),
+];
 
 /// Some workloads, all with the same parameters.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,16 +36,13 @@ pub(crate) struct Selection {
     pub(crate) backends: Vec<String>,
     /// Message lengths in bytes; the usual ones where there are none.
     pub(crate) sizes: Vec<usize>,
-    /// Length of the associated data, for operations that take any.
-    pub(crate) aad_bytes: usize,
-    /// Output length, for primitives whose output length is free.
-    pub(crate) output_bytes: Option<usize>,
     /// What one timed call does.
     pub(crate) contract: Contract,
-    /// Where messages start in memory.
-    pub(crate) alignment: Alignment,
-    /// What is in the caches when a call begins.
-    pub(crate) caches: Caches,
+    /// What calls are given besides the message.
+    pub(crate) parameters: Parameters,
+    /// Whether each of these lengths is asked of everything, as a key does; otherwise it counts
+    /// for what takes one of free length.
+    pub(crate) is_exact: bool,
     /// Whether to measure what takes long and varies, too.
     pub(crate) include_slow: bool,
     /// Labels of libraries of which it is told why something is missing: what was built
@@ -52,11 +57,9 @@ impl Default for Selection {
             operations: Vec::new(),
             backends: Vec::new(),
             sizes: Vec::new(),
-            aad_bytes: 0,
-            output_bytes: None,
             contract: Contract::Keyed,
-            alignment: Alignment::Page,
-            caches: Caches::Warm,
+            parameters: Parameters::default(),
+            is_exact: false,
             include_slow: false,
             built: Vec::new(),
         }
@@ -68,7 +71,33 @@ impl Selection {
     /// lengths of its line.
     pub(crate) fn rows(&self, shelf: &Shelf) -> Result<Vec<Row>, Fault> {
         let selected = self.select(shelf)?;
-        Ok(selected.iter().map(|(label, offer)| self.row(label, offer)).collect())
+        let rows = selected.iter().flat_map(|(label, offer)| {
+            self.of_keys(offer).into_iter().map(move |asked| asked.row(label, offer))
+        });
+        let rows: Vec<Row> = rows.collect();
+        for (option, of) in LENGTHS {
+            let asked = of(&self.parameters);
+            let is_given = rows.iter().any(|row| of(&row.parameters) == asked);
+            if asked.is_some() && !rows.is_empty() && !is_given {
+                let words = format!("{option}: nothing that was selected lets one choose that");
+                return Err(Fault::Usage(words));
+            }
+        }
+        Ok(rows)
+    }
+
+    /// What each key among the selectors asks of `offer`; itself, where none names that.
+    pub(crate) fn of_keys(&self, offer: &Offer) -> Vec<Self> {
+        let keys = self.selectors.iter().filter_map(|it| Key::of(it)).filter(|it| it.is_of(offer));
+        let asked = |Key { workload, lengths }: Key| Self {
+            contract: workload.contract,
+            parameters: workload.parameters_in(offer),
+            is_exact: true,
+            sizes: if lengths.is_empty() { self.sizes.clone() } else { lengths },
+            ..self.clone()
+        };
+        let all: Vec<Self> = keys.map(asked).collect();
+        if all.is_empty() { vec![self.clone()] } else { all }
     }
 
     /// Everything selected on `shelf`, with the labels of the libraries.
@@ -118,15 +147,21 @@ impl Selection {
 
     /// A row for `offer` at `lengths`, without a line.
     pub(crate) fn row_at(&self, label: &str, offer: &Offer, lengths: Vec<usize>) -> Row {
-        let output_bytes =
-            default_output(offer).map(|default| self.output_bytes.unwrap_or(default));
-        Row {
-            alignment: self.alignment,
-            caches: self.caches,
-            aad_bytes: if offer.operation.takes_aad() { self.aad_bytes } else { 0 },
-            output_bytes,
-            ..Row::new(label, offer, self.contract, lengths)
-        }
+        let Lengths { aad, key, nonce, .. } = offer.lengths;
+        let counts = |length: Length| self.is_exact || length.is_free();
+        let asked = self.parameters;
+        let default = default_output(offer);
+        let parameters = Parameters {
+            aad_bytes: if counts(aad) || offer.operation.takes_aad() { asked.aad_bytes } else { 0 },
+            key_bytes: asked.key_bytes.filter(|_| counts(key)),
+            nonce_bytes: asked.nonce_bytes.filter(|_| counts(nonce)),
+            output_bytes: asked
+                .output_bytes
+                .filter(|_| self.is_exact || default.is_some())
+                .or(default),
+            ..asked
+        };
+        Row::new(label, offer, self.contract, parameters, lengths)
     }
 
     /// The message lengths for which there is a figure.
@@ -161,7 +196,7 @@ impl Selection {
             return self.row_at(label, offer, signed);
         }
         // Each call stands alone where caches are empty: nothing grows along a line.
-        let line = lengths::line(offer).filter(|_| self.caches == Caches::Warm);
+        let line = lengths::line(offer).filter(|_| self.parameters.caches == Caches::Warm);
         let shown = self.sizes().iter().copied().filter(|&size| lengths::fits(offer, size));
         let fitted = line.iter().flat_map(|(_, lengths)| lengths.iter().copied());
         let mut all: BTreeSet<usize> = shown.chain(fitted).collect();
@@ -207,20 +242,15 @@ pub(crate) fn is_slow(offer: &Offer) -> bool {
     scheme::is_slow(&offer.primitive, offer.operation)
 }
 
-/// Puts what can be compared together, in the order in which the libraries
-/// first name it.
+/// Puts what can be compared together, in the order in which the libraries first name it.
 pub(crate) fn in_order(rows: &mut [Row]) {
-    let key = |row: &Row| {
-        let subject = &row.subject;
-        (subject.primitive.clone(), subject.operation, row.contract, row.aad_bytes)
-    };
-    let mut order = Vec::new();
+    let mut order: Vec<Workload> = Vec::new();
     for row in &*rows {
-        if !order.contains(&key(row)) {
-            order.push(key(row));
+        if !order.contains(&row.workload) {
+            order.push(row.workload.clone());
         }
     }
-    rows.sort_by_key(|row| order.iter().position(|known| *known == key(row)));
+    rows.sort_by_key(|row| order.iter().position(|known| *known == row.workload));
 }
 
 /// The output length where it is free and nobody asks.

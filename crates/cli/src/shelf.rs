@@ -4,8 +4,10 @@ use crate::arguments::{nearest, unknown};
 use crate::fault::Fault;
 use crate::output;
 use cpb_engine::{Found, LibrarySpec, SpecError, discover, installed_libraries, names, selection};
-use cpb_libraries::rare;
+use cpb_libraries::{families, rare};
 use cpb_model::{FailureKind, Offer};
+use cpb_report::number::counted;
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -18,6 +20,8 @@ pub(crate) struct Shelf {
     /// Labels the user named; the others only check results, or, where the user named
     /// none, are measured too.
     named: Vec<String>,
+    /// Whether something that was selected is in no library here.
+    lacks: Cell<bool>,
 }
 
 impl Shelf {
@@ -29,14 +33,19 @@ impl Shelf {
         let others = installed_libraries().into_iter().filter(|spec| !named.contains(spec));
         specs.extend(others);
         let named = named.iter().map(LibrarySpec::label).collect();
-        Self { found: discover(&specs, timeout), named }
+        Self { found: discover(&specs, timeout), named, lacks: Cell::default() }
     }
 
     /// Looks for the libraries in `named` alone.
     pub(crate) fn look_only(named: &[LibrarySpec], timeout: Duration) -> Self {
         let named = distinct(named);
         let labels = named.iter().map(LibrarySpec::label).collect();
-        Self { found: discover(&named, timeout), named: labels }
+        Self { found: discover(&named, timeout), named: labels, lacks: Cell::default() }
+    }
+
+    /// Whether something that was selected is in no library here, while other things are.
+    pub(crate) fn lacks(&self) -> bool {
+        self.lacks.get()
     }
 
     /// Looks for one more library, to be measured.
@@ -174,17 +183,38 @@ pub(crate) fn select<'a>(
     kind: &str,
 ) -> Result<Vec<(String, &'a Offer)>, Fault> {
     let elsewhere = shelf.all_offers();
+    let mut missing = Vec::new();
     for selector in selectors {
         let is_here = offers.iter().any(|(label, offer)| means(selector, label, offer));
         if !is_here && !elsewhere.iter().any(|(label, offer)| means(selector, label, offer)) {
             let words = selection::vocabulary(offers.iter().map(|(_, offer)| *offer));
-            return Err(match family(selector, &offers) {
-                Some(members) => members,
-                None if selection::may_be_absent(selector) => absent(selector, &elsewhere),
-                None => shelf.unknown(kind, selector, words.iter().map(String::as_str)),
-            });
+            match family(selector, &offers) {
+                Some(members) => return Err(members),
+                None if selection::may_be_absent(selector) => {
+                    missing.push(absent(selector, &elsewhere));
+                }
+                None => {
+                    return Err(shelf.unknown(kind, selector, words.iter().map(String::as_str)));
+                }
+            }
         }
     }
+    // What is missing costs only itself, where there is more.
+    if missing.len() == selectors.len()
+        && let Some(first) = missing.pop()
+    {
+        return Err(first);
+    }
+    for fault in missing {
+        output::complain(&fault.to_string());
+        shelf.lacks.set(true);
+    }
+    selectors.iter().filter_map(|it| Some((it, families::find(it)?))).for_each(|(name, family)| {
+        let is_member = |offer: &Offer| family.contain(&offer.primitive);
+        let members = offers.iter().filter(|(_, offer)| is_member(offer));
+        let members: BTreeSet<&str> = members.map(|(_, it)| it.primitive.as_str()).collect();
+        output::inform(&format!("{name}: {}", counted(members.len(), "primitive")));
+    });
     let mut selected = offers;
     selected.retain(|(label, offer)| match selectors {
         [] => label != "selftest",

@@ -8,7 +8,7 @@ use crate::output;
 use crate::selection::{DEFAULT_SIZES, Selection};
 use crate::shelf::Shelf;
 use cpb_engine::{Company, Row};
-use cpb_model::{Alignment, Caches, Contract, LARGEST_BYTES, Operation, Sum};
+use cpb_model::{Alignment, Contract, LARGEST_BYTES, Operation, Parameters, Sum};
 use serde::Deserialize;
 use std::ops::Range;
 use toml::Spanned;
@@ -89,6 +89,8 @@ struct Select {
     #[serde(default)]
     sizes: Vec<Spanned<usize>>,
     aad: Option<Spanned<usize>>,
+    key: Option<Spanned<usize>>,
+    nonce: Option<Spanned<usize>>,
     contract: Option<Spanned<String>>,
     #[serde(default)]
     backends: Vec<String>,
@@ -269,7 +271,9 @@ impl Suite {
             let known = Contract::ALL.map(Contract::name);
             contract.ok_or_else(|| self.unknown("contract", word, &known))
         });
-        for number in select.sizes.iter().chain(&select.output) {
+        for number in
+            select.sizes.iter().chain(&select.output).chain(&select.key).chain(&select.nonce)
+        {
             if !(1..=LARGEST_BYTES).contains(number.get_ref()) {
                 let words = format!("a length is a number of bytes from 1 to {LARGEST_BYTES}");
                 return Err(self.wrong(&number.span(), &words));
@@ -285,12 +289,17 @@ impl Suite {
             operations: operations.collect::<Result<_, _>>()?,
             backends: select.backends.clone(),
             sizes,
-            aad_bytes: select.aad.as_ref().map_or(0, |aad| *aad.get_ref()),
-            output_bytes: select.output.as_ref().map(|bytes| *bytes.get_ref()),
             contract: contract.transpose()?.unwrap_or(Contract::Keyed),
-            alignment: if select.unaligned { Alignment::Unaligned } else { Alignment::Page },
-            caches: Caches::Warm,
+            parameters: Parameters {
+                aad_bytes: select.aad.as_ref().map_or(0, |aad| *aad.get_ref()),
+                key_bytes: select.key.as_ref().map(|bytes| *bytes.get_ref()),
+                nonce_bytes: select.nonce.as_ref().map(|bytes| *bytes.get_ref()),
+                output_bytes: select.output.as_ref().map(|bytes| *bytes.get_ref()),
+                alignment: if select.unaligned { Alignment::Unaligned } else { Alignment::Page },
+                ..Parameters::default()
+            },
             built: Vec::new(),
+            is_exact: false,
             include_slow: false,
         })
     }
@@ -334,7 +343,10 @@ mod tests {
         }
         let tls = Suite::load("tls").unwrap();
         let records = &tls.selections[0].selection;
-        assert_eq!((records.sizes.as_slice(), records.aad_bytes), (&[16, 1350, 16_384][..], 13));
+        assert_eq!(
+            (records.sizes.as_slice(), records.parameters.aad_bytes),
+            (&[16, 1350, 16_384][..], 13)
+        );
         assert_eq!(tls.selections[1].selection.contract, Contract::Oneshot);
     }
 
@@ -350,9 +362,9 @@ mod tests {
         for field in FIELDS {
             assert!(text.contains(&format!("{field} =")) || text.contains(&format!("[[{field}]]")));
         }
-        assert_eq!(suite.selections[0].selection.output_bytes, Some(32));
+        assert_eq!(suite.selections[0].selection.parameters.output_bytes, Some(32));
         assert_eq!(suite.sums()[0].parts[0].to_string(), "2 × sha256 hash");
-        assert_eq!(suite.selections[0].selection.alignment, Alignment::Unaligned);
+        assert_eq!(suite.selections[0].selection.parameters.alignment, Alignment::Unaligned);
         assert!(suite.is_mixed() && suite.selections[0].beside == Beside::Memory);
     }
 

@@ -4,12 +4,12 @@ use crate::workers::protocol::{Done, Job};
 use cpb_figures::Gate;
 use cpb_libraries::dependence::{Dependence, NoDependence, one_by_one};
 use cpb_libraries::{Prepared, scheme};
-use cpb_model::{Caches, EventCounts, Failure, FailureKind, Samples, Workload};
+use cpb_model::{Caches, CallSpec, EventCounts, Failure, FailureKind, Samples};
 use cpb_sampler::{Counted, Lookout, NoSamples, Timer, Wanted, take_samples};
 use std::time::Duration;
 
 /// What makes a call ready.
-pub(crate) type Prepare<'a> = dyn FnMut(&Workload) -> Result<Box<dyn Prepared>, Failure> + 'a;
+pub(crate) type Prepare<'a> = dyn FnMut(&CallSpec) -> Result<Box<dyn Prepared>, Failure> + 'a;
 
 /// Does `job` on `timer`, with what `prepare` makes of its workloads.
 pub(crate) fn carry_out(
@@ -77,7 +77,7 @@ impl AtWork<'_> {
     /// What else the core counts in a call, outside the timing: in as many as a sample has.
     fn count(
         &mut self,
-        workload: &Workload,
+        workload: &CallSpec,
         call: &mut dyn Prepared,
         calls: u64,
     ) -> Result<EventCounts, String> {
@@ -92,7 +92,7 @@ impl AtWork<'_> {
     fn take(
         &mut self,
         place: usize,
-        workload: &Workload,
+        workload: &CallSpec,
         call: &mut dyn Prepared,
     ) -> Result<Samples, Failure> {
         let Self { job, end, left, lookout } = self;
@@ -158,7 +158,7 @@ mod tests {
             quota: None,
             until: Duration::from_secs(1),
         };
-        let workload = Workload {
+        let workload = CallSpec {
             primitive: "x".to_owned(),
             operation: Operation::Hash,
             contract: Contract::Keyed,

@@ -7,8 +7,8 @@ use crate::plan::library::LibrarySpec;
 use crate::quiet::memory::QuietMemory;
 use cpb_figures::Asked;
 use cpb_model::{
-    Alignment, Axis, Caches, Contract, Estimator, Failure, Fit, Line, Method, Offer, Parameters,
-    Point, Record, Role, Subject, Verification, Workload,
+    Axis, CallSpec, Contract, Estimator, Failure, Fit, Line, Method, Offer, Parameters, Point,
+    Record, Role, Subject, Verification, Workload,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -26,24 +26,15 @@ pub struct ClockChoice {
 /// One row of the result: a subject at one or more lengths.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
+    /// What a call does.
+    pub workload: Workload,
     /// What is measured.
     pub subject: Subject,
-    /// What one timed call does.
-    pub contract: Contract,
-    /// Output length, for a primitive whose output length is free.
-    pub output_bytes: Option<usize>,
     /// Bytes of keys, signatures, ciphertexts and secrets, where there are such.
     pub sizes: BTreeMap<Role, usize>,
-    /// Length of the associated data, or of the info of a derivation.
-    pub aad_bytes: usize,
-    /// Length of the key or password, where another than the offer's is asked for.
-    pub key_bytes: Option<usize>,
-    /// Length of the nonce or salt, where another than the offer's is asked for.
-    pub nonce_bytes: Option<usize>,
-    /// Where the message starts in memory.
-    pub alignment: Alignment,
-    /// What is in the caches when a call begins.
-    pub caches: Caches,
+    /// What its calls are given besides the message: lengths are absent where nobody asked for
+    /// other ones than the offer's.
+    pub parameters: Parameters,
     /// The message lengths in bytes, or iterations; smallest first.
     pub lengths: Vec<usize>,
     /// Which of them a line is fitted through, and how, under
@@ -66,11 +57,18 @@ pub struct Calls {
 }
 
 impl Row {
-    /// A row for `offer` of the library labelled `library`, without
-    /// associated data, on a page boundary.
+    /// A row for `offer` of the library labelled `library`, whose calls are given these
+    /// parameters and messages of these lengths.
     #[must_use]
-    pub fn new(library: &str, offer: &Offer, contract: Contract, lengths: Vec<usize>) -> Self {
+    pub fn new(
+        library: &str,
+        offer: &Offer,
+        contract: Contract,
+        parameters: Parameters,
+        lengths: Vec<usize>,
+    ) -> Self {
         Self {
+            workload: Workload::of(offer, contract, &parameters),
             subject: Subject {
                 primitive: offer.primitive.clone(),
                 operation: offer.operation,
@@ -81,14 +79,8 @@ impl Row {
                 security: offer.security,
                 row: offer.row.clone(),
             },
-            contract,
-            output_bytes: None,
             sizes: sizes(offer),
-            aad_bytes: 0,
-            key_bytes: None,
-            nonce_bytes: None,
-            alignment: Alignment::Page,
-            caches: Caches::Warm,
+            parameters,
             lengths,
             line: None,
             calls: None,
@@ -117,10 +109,10 @@ impl Row {
             Err(failure) => (Vec::new(), None, Some(failure)),
         };
         Record {
+            workload: self.workload.clone(),
             subject: self.subject.clone(),
-            output_bytes: self.output_bytes,
+            lengths: self.lengths.clone(),
             sizes: self.sizes.clone(),
-            contract: self.contract,
             method: self.method(),
             estimator: Estimator::CURRENT,
             verification,
@@ -133,35 +125,27 @@ impl Row {
         }
     }
 
-    /// The workload at one length.
+    /// The call at one length.
     #[must_use]
-    pub fn workload(&self, length: usize) -> Workload {
-        let (message_bytes, iterations) = match self.subject.operation.row().axis {
+    pub fn call(&self, length: usize) -> CallSpec {
+        let Workload { primitive, operation, contract, .. } = &self.workload;
+        let (message_bytes, iterations) = match operation.row().axis {
             Axis::Bytes => (length, None),
             Axis::Iterations => (0, Some(length as u64)),
-            Axis::Calls if self.subject.operation.takes_message() => (length, None),
+            Axis::Calls if operation.takes_message() => (length, None),
             Axis::Calls => (0, None),
         };
-        Workload {
-            primitive: self.subject.primitive.clone(),
-            operation: self.subject.operation,
-            contract: self.contract,
-            parameters: Parameters {
-                message_bytes,
-                aad_bytes: self.aad_bytes,
-                key_bytes: self.key_bytes,
-                nonce_bytes: self.nonce_bytes,
-                iterations,
-                output_bytes: self.output_bytes,
-                alignment: self.alignment,
-                caches: self.caches,
-            },
+        CallSpec {
+            primitive: primitive.clone(),
+            operation: *operation,
+            contract: *contract,
+            parameters: Parameters { message_bytes, iterations, ..self.parameters },
         }
     }
 
     /// What is asked of its rounds.
     pub(crate) fn asked(&self, seed: u64) -> Asked {
-        let parameters = |&length: &usize| self.workload(length).parameters;
+        let parameters = |&length: &usize| self.call(length).parameters;
         Asked {
             method: self.method(),
             parameters: self.lengths.iter().map(parameters).collect(),
@@ -172,12 +156,12 @@ impl Row {
 
     /// The workloads that verification runs: those timed, since each contract may run code of
     /// its own; or, where it puts out nothing that could be compared, keyed ones.
-    pub(crate) fn checks(&self) -> Vec<Workload> {
-        let keyed = |length| Workload { contract: Contract::Keyed, ..self.workload(length) };
+    pub(crate) fn checks(&self) -> Vec<CallSpec> {
+        let keyed = |length| CallSpec { contract: Contract::Keyed, ..self.call(length) };
         let all = self.lengths.iter();
-        match (self.contract, self.subject.operation.row().axis) {
+        match (self.workload.contract, self.subject.operation.row().axis) {
             (Contract::Keyed | Contract::Oneshot, _) => {
-                all.map(|&length| self.workload(length)).collect()
+                all.map(|&length| self.call(length)).collect()
             }
             (Contract::Compat, Axis::Iterations) => vec![keyed(CHECKED_ITERATIONS)],
             (Contract::Compat, Axis::Bytes) => vec![keyed(CHECKED_BYTES)],

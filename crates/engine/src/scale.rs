@@ -21,8 +21,8 @@ use crate::workers::process::Bounds;
 use crate::workers::protocol::{Beside, Implementation};
 use cpb_host::stolen_and_total;
 use cpb_model::{
-    Calibration, ClockSummary, Failure, FailureKind, Host, LibraryId, Proof, Scaling, Steal,
-    Workload,
+    Calibration, CallSpec, ClockSummary, Failure, FailureKind, Host, LibraryId, Proof, Scaling,
+    Steal,
 };
 use crew::{Crew, CrowdWork, Places, Ran};
 use state::State;
@@ -251,7 +251,7 @@ impl Session<'_> {
         }
         let work = CrowdWork {
             implementation: Implementation::of_subject(&row.subject),
-            workload: workload(row),
+            workload: call(row),
             beside: beside(&plan.company[index]),
         };
         let ran = crew.run(plan.sizes[size], &work, plan.time);
@@ -276,7 +276,7 @@ impl Session<'_> {
 }
 
 /// What every thread put out; `None` where they need not put out the same.
-fn common_output(workload: &Workload, ran: &[Ran]) -> Result<Option<String>, Failure> {
+fn common_output(workload: &CallSpec, ran: &[Ran]) -> Result<Option<String>, Failure> {
     let operation = workload.operation;
     if operation.is_public_key() || operation.row().proof == Proof::LooksRandom {
         return Ok(None);
@@ -300,7 +300,7 @@ fn beside(company: &Company) -> Option<Beside> {
         Company::Memory => Some(Beside::Memory),
         Company::Calls(row) => Some(Beside::Calls {
             implementation: Implementation::of_subject(&row.subject),
-            workload: workload(row),
+            workload: call(row),
         }),
     }
 }
@@ -312,7 +312,7 @@ fn words(company: &Company) -> Option<String> {
         Company::Memory => return Some("memory traffic".to_owned()),
         Company::Calls(row) => row,
     };
-    let (subject, parameters) = (&row.subject, workload(row).parameters);
+    let (subject, parameters) = (&row.subject, call(row).parameters);
     let length = match parameters.message_bytes {
         0 => String::new(),
         bytes => format!(", {bytes} B"),
@@ -320,7 +320,7 @@ fn words(company: &Company) -> Option<String> {
     Some(format!("{} {}{length}", subject.primitive, subject.operation.name()))
 }
 
-/// The workload of a row, which has one length.
-fn workload(row: &Row) -> Workload {
-    row.workload(row.lengths.first().copied().unwrap_or_default())
+/// The call of a row, which has one length.
+fn call(row: &Row) -> CallSpec {
+    row.call(row.lengths.first().copied().unwrap_or_default())
 }

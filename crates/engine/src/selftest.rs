@@ -10,7 +10,7 @@ pub(crate) mod rounds;
 use cpb_clock::chain::{Chain, LINKS_PER_BLOCK};
 use cpb_clock::probe::{OPERATIONS_PER_BLOCK, Probe};
 use cpb_libraries::{Identity, Inputs, Library, PrepareError, Prepared};
-use cpb_model::{Certainty, Contract, CoreProfile, Lengths, Offer, Operation, Quiet, Workload};
+use cpb_model::{CallSpec, Certainty, Contract, CoreProfile, Lengths, Offer, Operation, Quiet};
 use rustix::process::{Signal, getpid, kill_process};
 
 pub(crate) const NAME: &str = "selftest";
@@ -112,7 +112,7 @@ pub(crate) fn simulated_cycles(primitive: &str) -> Option<f64> {
 }
 
 /// What a self-test must put out; `None` for everything else.
-pub(crate) fn expected_output(workload: &Workload) -> Option<Vec<u8>> {
+pub(crate) fn expected_output(workload: &CallSpec) -> Option<Vec<u8>> {
     if ["fault-wrong", "fault-oneshot"].contains(&workload.primitive.as_str()) {
         return Some(RIGHT.to_vec());
     }

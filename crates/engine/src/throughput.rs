@@ -175,7 +175,7 @@ impl Threads {
 mod tests {
     use super::*;
     use crate::recursive::{Setting, start_values};
-    use cpb_model::{Contract, FailureKind, Operation, Parameters, Workload};
+    use cpb_model::{CallSpec, Contract, FailureKind, Operation, Parameters};
     use cpb_sampler::Amount;
     use std::sync::atomic::Ordering;
 
@@ -200,7 +200,7 @@ mod tests {
             let library = cpb_libraries::open("native", None).unwrap();
             let offers = library.offers();
             let offer = offers.iter().find(|o| o.primitive == "sha3-256" && o.default_backend);
-            let workload = Workload {
+            let workload = CallSpec {
                 primitive: "sha3-256".to_owned(),
                 operation: Operation::Hash,
                 contract: Contract::Keyed,

@@ -9,7 +9,7 @@ use crate::plan::library::LibrarySpec;
 use crate::workers::process::{Bounds, Worker};
 use crate::workers::protocol::{Accept, Check, Implementation, KeyProof, Opinion};
 use answers::Answer;
-use cpb_model::{Failure, FailureKind, LibraryId, Operation, Verification, Workload};
+use cpb_model::{CallSpec, Failure, FailureKind, LibraryId, Operation, Verification};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -38,7 +38,7 @@ struct Subject<'a> {
 struct Group {
     primitive: String,
     operation: Operation,
-    workloads: Vec<Workload>,
+    workloads: Vec<CallSpec>,
 }
 
 /// Runs and judges every row, until `stop` is set or time is up; `told` hears how many
@@ -140,7 +140,7 @@ fn rows(plan: &Plan) -> (Vec<Subject<'_>>, Vec<Group>) {
     let specs: HashMap<String, &LibrarySpec> =
         plan.libraries.iter().map(|spec| (spec.label(), spec)).collect();
     let mut groups: Vec<Group> = Vec::new();
-    let mut index: HashMap<(String, Operation, Vec<Workload>), usize> = HashMap::new();
+    let mut index: HashMap<(String, Operation, Vec<CallSpec>), usize> = HashMap::new();
     let mut subjects = Vec::new();
     for (row_index, row) in plan.rows.iter().enumerate() {
         let Some(spec) = specs.get(&row.subject.library) else { continue };

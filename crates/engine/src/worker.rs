@@ -14,7 +14,7 @@ use crate::workers::protocol::{
 use cpb_clock::{Clock, counter};
 use cpb_libraries::acceptance::{self, Unproved};
 use cpb_libraries::{Library, PrepareError, Prepared, placement, scheme};
-use cpb_model::{Contract, Failure, FailureKind, LibraryId, Offer, Proof, Workload, harmless};
+use cpb_model::{CallSpec, Contract, Failure, FailureKind, LibraryId, Offer, Proof, harmless};
 use cpb_sampler::{Hardware, Timer};
 use std::convert::Infallible;
 use std::fs::File;
@@ -179,7 +179,7 @@ impl Opened {
             })
     }
 
-    fn prepare(&self, offer: &Offer, workload: &Workload) -> Result<Box<dyn Prepared>, Failure> {
+    fn prepare(&self, offer: &Offer, workload: &CallSpec) -> Result<Box<dyn Prepared>, Failure> {
         self.library.prepare(offer, workload).map_err(unavailable)
     }
 
@@ -204,7 +204,7 @@ impl Opened {
     pub(crate) fn ready(
         &self,
         implementation: &Implementation,
-        workload: &Workload,
+        workload: &CallSpec,
     ) -> Result<Box<dyn Prepared>, Failure> {
         self.prepare(self.offer(implementation)?, workload)
     }
@@ -235,7 +235,7 @@ impl Opened {
         Ok(Reply::Checked(outputs.collect::<Result<_, Failure>>()?))
     }
 
-    fn prove(&self, offer: &Offer, workload: &Workload) -> Result<Checked, Failure> {
+    fn prove(&self, offer: &Offer, workload: &CallSpec) -> Result<Checked, Failure> {
         let (library, cases) = (self.library.as_ref(), scheme::CASES);
         let proved = acceptance::prove(library, offer, workload, cases);
         let proved = proved.map_err(|reason| match reason {
@@ -272,7 +272,7 @@ impl Opened {
         is_at_it: &mut dyn FnMut(),
     ) -> Result<Reply, Failure> {
         let offer = self.offer(&job.implementation)?;
-        let mut prepare = |workload: &Workload| {
+        let mut prepare = |workload: &CallSpec| {
             is_at_it();
             self.prepare(offer, workload)
         };

@@ -1,6 +1,6 @@
 //! Which records of two runs are about the same workload.
 
-use cpb_model::{Contract, Operation, Parameters, Record, Run, Subject};
+use cpb_model::{Record, Run, Subject, Workload};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Records of two runs, by their places in them.
@@ -29,13 +29,13 @@ pub fn matched<'a>(runs: [&'a Run; 2], chosen: [&[usize]; 2]) -> Matched {
         let record = &runs[1].records[place];
         if alike.insert(kind(record)) {
             by_name.entry(matching.near(1, record)).or_insert_with(Vec::new).push(place);
-            by_work.entry(work(record)).or_insert_with(Vec::new).push(place);
+            by_work.entry(&record.workload).or_insert_with(Vec::new).push(place);
         }
     }
     let nearest = |record: &'a Record| {
         let best = |places| matching.nearest(record, places);
         best(by_name.get(&matching.near(0, record)))
-            .or_else(|| best(by_work.get(&work(record)).filter(|_| is_lonely)))
+            .or_else(|| best(by_work.get(&&record.workload).filter(|_| is_lonely)))
     };
     let mut found = Matched::default();
     let mut paired = HashSet::new();
@@ -62,8 +62,8 @@ struct Matching<'a> {
 }
 
 impl<'a> Matching<'a> {
-    fn near(&self, side: usize, record: &'a Record) -> (Work<'a>, &'a str, &'a str) {
-        (work(record), self.names[side].name(&record.subject), record.subject.backend.as_str())
+    fn near(&self, side: usize, record: &'a Record) -> (&'a Workload, &'a str, &'a str) {
+        (&record.workload, self.names[side].name(&record.subject), record.subject.backend.as_str())
     }
 
     /// The nearest of `places` in the second run; the last of several, as a later
@@ -76,7 +76,7 @@ impl<'a> Matching<'a> {
     }
 
     fn likeness(&self, ours: &Record, theirs: &Record) -> Option<u8> {
-        let same_workload = work(ours) == work(theirs) && same_parameters(ours, theirs);
+        let same_workload = ours.workload == theirs.workload;
         let (ours, theirs) = (&ours.subject, &theirs.subject);
         let same_backend = ours.backend == theirs.backend;
         let same_name = self.names[0].name(ours) == self.names[1].name(theirs);
@@ -128,26 +128,7 @@ impl<'a> LibraryNames<'a> {
     }
 }
 
-/// What is done, but for lengths.
-type Work<'a> = (&'a str, Operation, Contract, Option<usize>);
-
-fn work(record: &Record) -> Work<'_> {
-    let subject = &record.subject;
-    (subject.primitive.as_str(), subject.operation, record.contract, record.output_bytes)
-}
-
 /// All that one record of a kind has in common with others of it.
 fn kind(record: &Record) -> impl Eq + std::hash::Hash + use<'_> {
-    (&record.subject, work(record), shared_parameters(record))
-}
-
-/// Whether all but the message length and the iterations are the same; what
-/// failed has no parameters, and is the same as any.
-fn same_parameters(a: &Record, b: &Record) -> bool {
-    shared_parameters(a).zip(shared_parameters(b)).is_none_or(|(a, b)| a == b)
-}
-
-fn shared_parameters(record: &Record) -> Option<Parameters> {
-    let parameters = record.points.first()?.parameters;
-    Some(Parameters { message_bytes: 0, iterations: None, ..parameters })
+    (&record.subject, &record.workload)
 }

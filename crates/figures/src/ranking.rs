@@ -2,7 +2,7 @@
 //! one ranking that tables and the page show.
 
 use crate::Unit;
-use cpb_model::{Caches, Contract, Figure, Operation, Record};
+use cpb_model::{Figure, Record, Workload};
 use std::collections::HashMap;
 
 /// Where a row stands among those that do the same.
@@ -44,16 +44,8 @@ impl Standing {
 /// Rows that do the same work.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group<'a> {
-    /// The primitive's canonical name.
-    pub primitive: &'a str,
-    /// What is done with it.
-    pub operation: Operation,
-    /// What one timed call does.
-    pub contract: Contract,
-    /// Length of the associated data.
-    pub aad_bytes: usize,
-    /// What is in the caches when a call begins.
-    pub caches: Caches,
+    /// What a call does.
+    pub workload: &'a Workload,
     /// What the figures count.
     pub unit: Unit,
     /// Fastest first; what has no figure stands last.
@@ -102,24 +94,10 @@ pub struct Ranked<'a> {
 /// The rows of a run by what they do, in the order in which that first occurs.
 #[must_use]
 pub fn groups(records: &[Record]) -> Vec<Group<'_>> {
-    let work = |record: &Record| {
-        let subject = &record.subject;
-        (subject.primitive.clone(), subject.operation, record.contract)
-    };
-    // What failed has no parameters: it is taken for what the row before it is, or the
-    // first of its kind.
-    let mut aad = HashMap::new();
-    for record in records {
-        if let Some(bytes) = aad_bytes(record) {
-            aad.entry(work(record)).or_insert(bytes);
-        }
-    }
     let mut members: Vec<Vec<usize>> = Vec::new();
     let mut places = HashMap::new();
     for (index, record) in records.iter().enumerate() {
-        let last = aad.entry(work(record)).or_insert(0);
-        *last = aad_bytes(record).unwrap_or(*last);
-        let place = *places.entry((work(record), *last)).or_insert_with(|| {
+        let place = *places.entry(&record.workload).or_insert_with(|| {
             members.push(Vec::new());
             members.len() - 1
         });
@@ -139,23 +117,7 @@ fn group<'a>(all: &'a [Record], members: &[usize]) -> Option<Group<'a>> {
         .collect();
     let cost = |row: &Ranked| row.figure.map_or(f64::INFINITY, |figure| figure.estimate);
     rows.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
-    Some(Group {
-        primitive: &first.subject.primitive,
-        operation: first.subject.operation,
-        contract: first.contract,
-        aad_bytes: records.iter().find_map(|record| aad_bytes(record)).unwrap_or(0),
-        caches: records.iter().find_map(|record| caches(record)).unwrap_or_default(),
-        unit,
-        rows,
-    })
-}
-
-fn aad_bytes(record: &Record) -> Option<usize> {
-    Some(record.points.first()?.parameters.aad_bytes)
-}
-
-fn caches(record: &Record) -> Option<Caches> {
-    Some(record.points.first()?.parameters.caches)
+    Some(Group { workload: &first.workload, unit, rows })
 }
 
 /// Where each of `figures` stands, of which all count the same and less is
@@ -188,7 +150,7 @@ fn standings(figures: &[Option<Figure>]) -> Vec<Standing> {
 mod tests {
     use super::*;
     use crate::testing::{failed, record, run};
-    use cpb_model::{Interval, Method};
+    use cpb_model::{Contract, Interval, Method};
 
     #[test]
     fn groups_keep_their_order_and_rank_the_fastest_first() {
@@ -199,7 +161,8 @@ mod tests {
             record("sha256", "c", 4.0),
         ]);
         let groups = groups(&run.records);
-        let names: Vec<&str> = groups.iter().map(|group| group.primitive).collect();
+        let names: Vec<&str> =
+            groups.iter().map(|group| group.workload.primitive.as_str()).collect();
         assert_eq!(names, ["sha256", "md5"]);
         let order: Vec<usize> = groups[0].rows.iter().map(|row| row.index).collect();
         assert_eq!(order, [3, 0, 2]);
@@ -210,15 +173,19 @@ mod tests {
 
     #[test]
     fn other_contracts_and_associated_data_are_other_work() {
-        let oneshot = Record { contract: Contract::Oneshot, ..record("gcm", "a", 9.0) };
+        let mut oneshot = record("gcm", "a", 9.0);
+        oneshot.workload.contract = Contract::Oneshot;
         let mut longer = record("gcm", "a", 5.0);
-        longer.points.iter_mut().for_each(|point| point.parameters.aad_bytes = 13);
-        let broken = failed("gcm", "b", "SIGSEGV");
+        longer.workload.aad = 13;
+        // What failed knows what it would have been.
+        let mut broken = failed("gcm", "b", "SIGSEGV");
+        broken.workload.aad = 13;
         let run = run(vec![record("gcm", "a", 4.0), oneshot, longer, broken]);
         let groups = groups(&run.records);
         let rows = |group: &Group| group.rows.iter().map(|row| row.index).collect::<Vec<_>>();
         assert_eq!(groups.iter().map(rows).collect::<Vec<_>>(), [vec![0], vec![1], vec![2, 3]]);
-        assert_eq!((groups[2].aad_bytes, groups[1].contract), (13, Contract::Oneshot));
+        let work = |group: &Group| (group.workload.aad, group.workload.contract);
+        assert_eq!((work(&groups[2]).0, work(&groups[1]).1), (13, Contract::Oneshot));
     }
 
     #[test]

@@ -102,6 +102,7 @@ mod tests {
     fn a_signature_costs_a_call_not_its_bytes() {
         let mut row = Record { line: None, method: Method::Trials, ..record("ed25519", "a", 4.0) };
         row.subject.operation = Operation::Sign;
+        row.workload.operation = Operation::Sign;
         assert_eq!(Unit::common(&[&row, &row]), Unit::PerCall);
         let mut shorter = row.clone();
         shorter.points.pop();

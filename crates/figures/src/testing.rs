@@ -3,7 +3,7 @@
 use cpb_model::{
     Calibration, Contract, CycleSource, Estimator, Failure, FailureKind, Figure, GateLoop, Host,
     Interval, Line, Method, Operation, Parameters, Point, RawRounds, Record, Run, SCHEMA, Subject,
-    Verification,
+    Verification, Workload,
 };
 
 /// A counter at 2.6 GHz that moves in such steps, beside a core at 4 GHz.
@@ -83,7 +83,11 @@ pub fn record(primitive: &str, library: &str, slope: f64) -> Record {
         rounds: 5,
         raw: RawRounds::default(),
     };
+    let parameters = Parameters::default();
+    let workload = Workload::with(primitive, Operation::Hash, Contract::Keyed, &parameters);
     Record {
+        workload,
+        lengths: vec![64, 1024, 16_384],
         subject: Subject {
             primitive: primitive.to_owned(),
             operation: Operation::Hash,
@@ -94,9 +98,7 @@ pub fn record(primitive: &str, library: &str, slope: f64) -> Record {
             security: None,
             row: None,
         },
-        output_bytes: None,
         sizes: Default::default(),
-        contract: Contract::Keyed,
         method: Method::Slope,
         estimator: Estimator::CURRENT,
         verification: Some(Verification::KnownAnswer),

@@ -191,7 +191,7 @@ impl Growing {
             Err((line, reason)) => return tally.refuse(line, reason),
         };
         for (record, lines) in records {
-            let subject = format!("{:?} {:?}", record.subject, record.contract);
+            let subject = format!("{:?} {}", record.subject, record.workload);
             if !self.subjects.insert(subject) {
                 tally.refuse(line, "what it is of was measured before".to_owned());
                 continue;

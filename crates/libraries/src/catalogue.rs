@@ -2,6 +2,7 @@
 //! agree on. Adapters read it, and state none of their own.
 
 pub(crate) mod canonical;
+pub mod families;
 pub(crate) mod lengths;
 pub(crate) mod modes;
 pub mod names;

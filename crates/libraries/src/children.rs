@@ -9,7 +9,11 @@ use rustix::stdio::{dup2_stderr, dup2_stdout, stdin};
 use std::fs::File;
 use std::io;
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// How long a worker may take to leave whose input has ended.
+const TO_LEAVE: Duration = Duration::from_millis(200);
 
 /// Goes on as a child of this process, which from here on only sees to it that whatever the
 /// child starts ends with it: a library's own processes have no use beyond it, and must not
@@ -57,26 +61,34 @@ fn supervise(worker: Pid) -> ! {
     if let Ok(nowhere) = File::options().write(true).open("/dev/null") {
         let _ = dup2_stdout(&nowhere).and_then(|()| dup2_stderr(&nowhere));
     }
-    let is_there = Arc::new(Mutex::new(true));
-    let may_be_killed = Arc::clone(&is_there);
+    // Until the worker is waited for, its number is nobody else's.
+    let running = Arc::new(Mutex::new(Some(worker)));
+    let to_end = Arc::clone(&running);
     std::thread::spawn(move || {
         while !is_hung_up() {}
-        if *may_be_killed.lock().unwrap_or_else(PoisonError::into_inner) {
+        // A worker that reads its input ends by itself, and has its own exit status then.
+        std::thread::sleep(TO_LEAVE);
+        if let Some(worker) = *locked(&to_end) {
             let _ = kill_process(worker, Signal::KILL);
         }
     });
     while let Some(child) = next_ended().filter(|child| *child != worker) {
         let _ = waitpid(Some(child), WaitOptions::empty());
     }
-    // Once it is waited for, its number may be another's.
-    *is_there.lock().unwrap_or_else(PoisonError::into_inner) = false;
-    let ended = waitpid(Some(worker), WaitOptions::empty()).ok().flatten();
+    let status = {
+        *locked(&running) = None;
+        waitpid(Some(worker), WaitOptions::empty()).ok().flatten().map(|(_, status)| status)
+    };
+    // Few libraries start any, and to look for them costs a worker a millisecond.
     while has_children() && end_children() {}
-    end_like(ended.map(|(_, status)| status))
+    end_like(status)
 }
 
-/// Whether there is one more, which is told without looking at all processes; one that has ended
-/// is waited for.
+fn locked(worker: &Mutex<Option<Pid>>) -> MutexGuard<'_, Option<Pid>> {
+    worker.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether there is one, ended or not.
 fn has_children() -> bool {
     wait(WaitOptions::NOHANG).is_ok()
 }

@@ -1,7 +1,7 @@
 //! Known answers of public-key operations, by canonical name and operation.
 
 use crate::known_answers::from_hexadecimal;
-use cpb_model::{Contract, Operation, Parameters, Role, Workload};
+use cpb_model::{CallSpec, Contract, Operation, Parameters, Role};
 use cpb_provider::seeds::Known;
 
 /// What one call puts out that is given this.
@@ -16,8 +16,8 @@ pub struct KeyAnswer {
 impl KeyAnswer {
     /// The workload of which this is the answer.
     #[must_use]
-    pub fn workload(&self, primitive: &str, operation: Operation) -> Workload {
-        Workload {
+    pub fn workload(&self, primitive: &str, operation: Operation) -> CallSpec {
+        CallSpec {
             primitive: primitive.to_owned(),
             operation,
             contract: Contract::Keyed,

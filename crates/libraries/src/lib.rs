@@ -27,7 +27,7 @@ mod shim;
 
 use catalogue::canonical::canonical;
 pub use catalogue::canonical::canonical as canonical_name;
-pub use catalogue::{names, rare};
+pub use catalogue::{families, names, rare};
 pub use children::{go_on_supervised, leave};
 pub use cpb_provider::{
     Buffer, DEFAULT_OUTPUT_BYTES, Identity, Inputs, Library, Made, NoMemory, OpenError,

@@ -9,7 +9,7 @@ mod sha;
 
 use crate::runtime::{Entry, Offers};
 use crate::{Identity, Inputs, Library, Made, OpenError, PrepareError};
-use cpb_model::{Contract, Offer, Workload};
+use cpb_model::{CallSpec, Contract, Offer};
 use std::path::Path;
 
 /// The library that every other is checked against, where it has a primitive.
@@ -71,13 +71,13 @@ impl Library for Native {
     }
 
     /// bench-slopes does not time these kernels: where it has the row, they are keyed.
-    fn prepare(&self, offer: &Offer, workload: &Workload) -> Made {
+    fn prepare(&self, offer: &Offer, workload: &CallSpec) -> Made {
         self.offers.find(offer, workload.contract)?;
         let contract = match workload.contract {
             Contract::Compat => Contract::Keyed,
             contract => contract,
         };
-        crate::prepare(self, offer, &Workload { contract, ..workload.clone() })
+        crate::prepare(self, offer, &CallSpec { contract, ..workload.clone() })
     }
 }
 

@@ -14,6 +14,7 @@ mod figure;
 mod host;
 mod layout;
 mod lengths;
+mod offer;
 mod operation;
 mod outside;
 mod point;
@@ -25,6 +26,7 @@ mod samples;
 mod scaling;
 mod sum;
 mod throughput;
+mod wire;
 mod workload;
 
 pub use calibration::{Calibration, CycleSource};
@@ -34,6 +36,9 @@ pub use figure::{Figure, Interval};
 pub use host::{Core, Host, Steal};
 pub use layout::{Layout, Position};
 pub use lengths::{DoesNotFit, LARGEST_BYTES, Length};
+pub use offer::{
+    Alignment, Caches, CallSpec, Contract, Lengths, LibraryId, Offer, Parameters, RowName, Security,
+};
 pub use operation::{Axis, Operation, OperationRow, Proof};
 pub use outside::{FromOutside, harmless, is_harmless};
 pub use point::{Cost, Draws, EventCounts, LongCalls, OneByOne, Point};
@@ -47,11 +52,10 @@ pub use samples::Samples;
 pub use scaling::{Blame, Cause, Crowd, CrowdRound, Scaling, TimeShares, ToldBy, Verdict};
 pub use sum::{Part, Sum};
 pub use throughput::{Loop, Repetition, Throughput};
-pub use workload::{
-    Alignment, Caches, Contract, Lengths, LibraryId, Offer, Parameters, RowName, Security, Workload,
-};
+pub use workload::{NotAWorkload, Standard, Workload, standard};
 
 /// The version of the JSON shape. It grows when a reader of the old shape
-/// would misread the new one: since 2, a figure may be an upper bound only.
+/// would misread the new one: since 2, a figure may be an upper bound only; since 3, records
+/// have a workload.
 /// Every version from 1 on is read.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;

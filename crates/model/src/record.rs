@@ -2,8 +2,8 @@
 
 use crate::sum::Sum;
 use crate::{
-    Axis, Certainty, ClockSummary, Contract, Estimator, Figure, Host, LibraryId, Operation, Point,
-    RawRounds, Role, RowName, Scaling, Security, Steal, Throughput,
+    Axis, Certainty, ClockSummary, Estimator, Figure, Host, LibraryId, Operation, Point, RawRounds,
+    Role, RowName, Scaling, Security, Steal, Throughput, Workload, standard, wire,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -154,47 +154,49 @@ pub struct Failure {
 }
 
 /// One row: a subject measured at one or more message lengths.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+///
+/// In JSON it has `contract` and `output_bytes` besides, which its workload says, too: for
+/// readers of older shapes.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(try_from = "wire::Record<'_>")]
 pub struct Record {
+    /// What a call did, or would have done.
+    pub workload: Workload,
     /// What was measured.
     pub subject: Subject,
-    /// Length of the output, for a primitive whose output length is free.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub output_bytes: Option<usize>,
+    /// The message lengths in bytes, or iterations, that it was asked for; smallest first.
+    pub lengths: Vec<usize>,
     /// Bytes of keys, signatures, ciphertexts and secrets, where there are such.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sizes: BTreeMap<Role, usize>,
-    /// What one timed call does.
-    pub contract: Contract,
     /// How samples became estimates.
     pub method: Method,
     /// How rounds became figures; absent where the figures are of before there was another way.
-    #[serde(default, skip_serializing_if = "Estimator::is_earlier")]
     pub estimator: Estimator,
     /// What the result was compared with; absent where it never got so far.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verification: Option<Verification>,
     /// By message length; empty where it failed.
     pub points: Vec<Point>,
     /// Under [`Method::Slope`], the line through the points.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<Line>,
     /// Why its calls were not made to depend on each other, where that was asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_dependence: Option<String>,
     /// Whether the interval became as narrow as was asked; absent where
     /// nothing was asked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub precise: Option<bool>,
     /// How sure it is that its core was quiet; absent where nothing was measured or asked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quiet: Option<Certainty>,
     /// Why there is no figure.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
 }
 
 impl Record {
+    /// Bytes of the output, for a primitive whose output length is free.
+    #[must_use]
+    pub fn output_bytes(&self) -> Option<usize> {
+        let standard = standard(&self.workload.primitive, self.workload.operation);
+        self.workload.output.or(standard.output)
+    }
+
     /// Whether a figure of it is an upper bound only.
     #[must_use]
     pub fn is_bound(&self) -> bool {

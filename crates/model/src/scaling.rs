@@ -1,6 +1,6 @@
 //! What many who make the same calls at once were found to do.
 
-use crate::{Contract, Failure, Figure, Parameters, Subject, Verification};
+use crate::{Contract, Failure, Figure, Parameters, Subject, Verification, Workload};
 use serde::{Deserialize, Serialize};
 
 /// A workload, made by one, two and more at once.
@@ -30,6 +30,15 @@ pub struct Scaling {
     /// Why nothing was measured at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
+}
+
+impl Scaling {
+    /// What a call did.
+    #[must_use]
+    pub fn workload(&self) -> Workload {
+        let Subject { primitive, operation, .. } = &self.subject;
+        Workload::with(primitive, *operation, self.contract, &self.parameters)
+    }
 }
 
 /// So many at once.

@@ -1,310 +1,346 @@
-//! What is measured.
+//! What one call does, as one value: whatever is ranked, compared, paired or followed through
+//! time is so where its workloads are equal, and nothing else decides that.
 
-use crate::lengths::Length;
-use crate::operation::{Axis, Operation};
-use crate::role::Role;
-use serde::{Deserialize, Serialize};
+use crate::{
+    Alignment, Caches, Contract, Length, Lengths, Offer, Operation, Parameters, Role, is_harmless,
+};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::LazyLock;
 
-/// What one timed call does. METHODOLOGY says it for each operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Contract {
-    /// Key schedule outside the timing; nonce, tag and finalisation inside;
-    /// valid ciphertext; out of place. A hash: initialise, update once,
-    /// finalise. With key pairs: key objects are parsed and ready.
-    Keyed,
-    /// As keyed, with making the context and keying it inside, too; with key pairs: from
-    /// bytes to bytes. Its name was `cold`.
-    #[serde(alias = "cold")]
-    Oneshot,
-    /// What bench-slopes times for the same row.
-    Compat,
-}
-
-impl Contract {
-    /// Every contract.
-    pub const ALL: [Contract; 3] = [Contract::Keyed, Contract::Oneshot, Contract::Compat];
-
-    /// The contract's name, as in JSON.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Contract::Keyed => "keyed",
-            Contract::Oneshot => "oneshot",
-            Contract::Compat => "compat",
-        }
-    }
-
-    /// The contract of this name, or of the one it had.
-    #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
-        let name = if name == "cold" { "oneshot" } else { name };
-        Self::ALL.into_iter().find(|contract| contract.name() == name)
-    }
-}
-
-/// Where a buffer starts.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Alignment {
-    /// At a page boundary.
-    #[default]
-    Page,
-    /// One byte after a page boundary.
-    Unaligned,
-}
-
-/// What is in the caches when a call begins.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Caches {
-    /// What the call before left there.
-    #[default]
-    Warm,
-    /// Nothing of the call: not its data, its keys, or its code.
-    Evicted,
-}
-
-impl Caches {
-    /// The name, as in JSON.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Caches::Warm => "warm",
-            Caches::Evicted => "evicted",
-        }
-    }
-
-    fn are_warm(&self) -> bool {
-        *self == Caches::Warm
-    }
-}
-
-/// The lengths and placement of a workload, lengths in bytes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Parameters {
-    /// Length of the message; 0 where there is none.
-    pub message_bytes: usize,
-    /// Length of the associated data, or of the info of a derivation.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub aad_bytes: usize,
-    /// Length of the key, password or key material, where it is free; that of
-    /// [`Lengths`] where absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub key_bytes: Option<usize>,
-    /// Length of the nonce or salt, where it is free; that of [`Lengths`] where
-    /// absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nonce_bytes: Option<usize>,
-    /// Iterations, where the primitive counts them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub iterations: Option<u64>,
-    /// Length of the output, for a primitive whose output length is free. Of a
-    /// decoding it says how much of the text is padding; none where absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub output_bytes: Option<usize>,
-    /// Where the message starts in memory.
-    #[serde(default)]
-    pub alignment: Alignment,
-    /// What is in the caches.
-    #[serde(default, skip_serializing_if = "Caches::are_warm")]
-    pub caches: Caches,
-}
-
-impl Parameters {
-    /// Iterations, or bytes of the message where there are none.
-    #[must_use]
-    pub fn length(&self) -> usize {
-        let iterations = self.iterations.and_then(|count| usize::try_from(count).ok());
-        iterations.unwrap_or(self.message_bytes)
-    }
-}
-
-/// A primitive, what is done with it, and with which parameters.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// What one call does, at messages of any length.
+///
+/// Its text is its key: `aes-128-gcm/seal/oneshot+aad=13`. [`fmt::Display`] writes it,
+/// [`FromStr`] reads it, and both are inverse. docs/WORKLOADS.md has the grammar, which is
+/// frozen.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Workload {
-    /// The primitive's canonical name, such as `sha3-256`.
-    pub primitive: String,
-    /// What is done with it.
-    pub operation: Operation,
-    /// What one timed call does.
-    pub contract: Contract,
-    /// Lengths and placement.
-    pub parameters: Parameters,
-}
-
-fn is_false(value: &bool) -> bool {
-    !*value
-}
-
-fn is_zero(number: &usize) -> bool {
-    *number == 0
-}
-
-/// An implementation of a primitive that a library has, or would have on
-/// another machine.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Offer {
     /// The primitive's canonical name, such as `aes-128-gcm`.
     pub primitive: String,
     /// What is done with it.
     pub operation: Operation,
-    /// The library's own name for it; with operation and backend unique in
-    /// its library.
-    pub spelling: String,
-    /// Which of the library's implementations.
-    pub backend: String,
-    /// Whether the library uses this backend when not told otherwise.
-    pub default_backend: bool,
-    /// Whether it is another way to call what is offered already: measured where its
-    /// backend is asked for by name.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub is_variant: bool,
-    /// Whether its time may depend on secrets; absent where nobody says.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub security: Option<Security>,
-    /// Its row in bench-slopes; absent where that has none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub row: Option<RowName>,
-    /// The lengths it works with.
-    pub lengths: Lengths,
-    /// Why it cannot run here, with the remedy; absent where it can.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unavailable: Option<String>,
+    /// What is timed of it.
+    pub contract: Contract,
+    /// Bytes of the associated data, or of the info of a derivation.
+    pub aad: usize,
+    /// Bytes of the key or password; `None` where they are [`standard`].
+    pub key: Option<usize>,
+    /// Bytes of the nonce or salt; `None` where they are [`standard`].
+    pub nonce: Option<usize>,
+    /// Bytes of an output of free length; `None` where they are [`standard`].
+    pub output: Option<usize>,
+    /// Where the message starts in memory.
+    pub alignment: Alignment,
+    /// What is in the caches when a call begins.
+    pub caches: Caches,
 }
 
-impl Offer {
-    /// What the cost of a call is a function of.
+/// The standard lengths of a primitive and operation: those that its specification fixes, or
+/// that libraries are compared with where it leaves them free. In bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Standard {
+    /// Of the key or password; 0 where nothing is known of it.
+    pub key: usize,
+    /// Of the nonce or salt; 0 where nothing is known of it.
+    pub nonce: usize,
+    /// Of the output; `None` where its length is not free.
+    pub output: Option<usize>,
+}
+
+/// Of a secret and a salt that a key is derived from.
+const SECRET: usize = 16;
+/// Of an output that may have any length.
+const OUTPUT: usize = 32;
+
+/// Key and nonce of ciphers and MACs by canonical name, one in each line. A line never
+/// changes: it would join other work into the histories of the old.
+static CIPHERS: LazyLock<HashMap<&str, [usize; 2]>> = LazyLock::new(|| {
+    let line = |line: &'static str| {
+        let mut words = line.split(' ');
+        let name = words.next()?;
+        let mut length = || words.next()?.parse().ok();
+        Some((name, [length()?, length()?]))
+    };
+    include_str!("standard.txt").lines().filter_map(line).collect()
+});
+
+/// The standard lengths of `operation` of `primitive`. Of a primitive that is not known here
+/// they are 0, so that its keys name every length that it has.
+#[must_use]
+pub fn standard(primitive: &str, operation: Operation) -> Standard {
+    use Operation::{Auth, Decrypt, Derive, Encrypt, Mac, Open, Random, Seal, Xof};
+    match operation {
+        Derive => Standard { key: SECRET, nonce: SECRET, output: Some(OUTPUT) },
+        Xof | Random => Standard { output: Some(OUTPUT), ..Standard::default() },
+        Encrypt | Decrypt | Seal | Open | Auth | Mac => match CIPHERS.get(primitive) {
+            Some(&[key, nonce]) => Standard { key, nonce, output: None },
+            None => Standard::default(),
+        },
+        _ => Standard::default(),
+    }
+}
+
+impl Workload {
+    /// What a call of `offer` does with these parameters, whose message does not count.
     #[must_use]
-    pub fn axis(&self) -> Axis {
-        self.operation.axis(&self.primitive)
+    pub fn of(offer: &Offer, contract: Contract, parameters: &Parameters) -> Self {
+        let Lengths { key, nonce, output, .. } = offer.lengths;
+        let is_free = standard(&offer.primitive, offer.operation).output.is_some();
+        let output = output.filter(|it| is_free || it.is_free()).map(Length::usual);
+        let parameters = Parameters {
+            key_bytes: parameters.key_bytes.or(Some(key.usual())),
+            nonce_bytes: parameters.nonce_bytes.or(Some(nonce.usual())),
+            output_bytes: parameters.output_bytes.or(output),
+            ..*parameters
+        };
+        Self::with(&offer.primitive, offer.operation, contract, &parameters)
     }
 
-    /// Whether both are of one implementation, whichever operations they are.
+    /// What a call does with these parameters, of which those that are absent are standard.
     #[must_use]
-    pub fn is_of_the_same_as(&self, other: &Self) -> bool {
-        (&self.primitive, &self.spelling, &self.backend)
-            == (&other.primitive, &other.spelling, &other.backend)
+    pub fn with(
+        primitive: &str,
+        operation: Operation,
+        contract: Contract,
+        parameters: &Parameters,
+    ) -> Self {
+        let standard = standard(primitive, operation);
+        let other = |bytes: Option<usize>, standard| bytes.filter(|&it| it != standard);
+        Self {
+            primitive: primitive.to_owned(),
+            operation,
+            contract,
+            aad: parameters.aad_bytes,
+            key: other(parameters.key_bytes, standard.key),
+            nonce: other(parameters.nonce_bytes, standard.nonce),
+            // Of a decoding it is padding, which follows from the length of the text.
+            output: parameters
+                .output_bytes
+                .filter(|&it| standard.output != Some(it) && operation != Operation::Decode),
+            alignment: parameters.alignment,
+            caches: parameters.caches,
+        }
+    }
+
+    /// In words: `aes-128-gcm seal, oneshot, 13 B aad`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let mut text = format!("{} {}", self.primitive, self.operation.name());
+        self.beside().iter().for_each(|word| {
+            text.push_str(", ");
+            text.push_str(word);
+        });
+        text
+    }
+
+    /// What of it is other than usual, in words: `oneshot`, `13 B aad`.
+    #[must_use]
+    pub fn beside(&self) -> Vec<String> {
+        let contract = (self.contract != Contract::Keyed).then(|| self.contract.name().to_owned());
+        let aad = (self.aad != 0).then_some(self.aad);
+        let takes = |role| self.operation.row().takes.contains(&role);
+        let name = |role, word, other| if takes(role) { word } else { other };
+        let lengths = [
+            (aad, name(Role::Info, "info", "aad")),
+            (self.key, name(Role::Password, "password", "key")),
+            (self.nonce, name(Role::Salt, "salt", "nonce")),
+            (self.output, "out"),
+        ];
+        let lengths =
+            lengths.into_iter().filter_map(|(bytes, of)| Some(format!("{} B {of}", bytes?)));
+        let unaligned = (self.alignment == Alignment::Unaligned).then(|| "unaligned".to_owned());
+        let evicted = (self.caches == Caches::Evicted).then(|| "caches evicted".to_owned());
+        contract.into_iter().chain(lengths).chain(unaligned).chain(evicted).collect()
     }
 }
 
-/// A row of bench-slopes.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct RowName {
-    /// `hash`, `mac`, `cipher` or `kdf`.
-    pub group: String,
-    /// As the library's own tool prints it, such as `aes-128`.
-    pub algorithm: String,
-    /// Such as `CBC enc`; empty where the group has no modes.
-    pub mode: String,
+impl fmt::Display for Workload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", escaped(&self.primitive), self.operation.name())?;
+        if self.contract != Contract::Keyed {
+            write!(f, "/{}", self.contract.name())?;
+        }
+        let aad = (self.aad != 0).then_some(self.aad);
+        for (name, bytes) in
+            [("aad", aad), ("key", self.key), ("nonce", self.nonce), ("out", self.output)]
+        {
+            bytes.map_or(Ok(()), |bytes| write!(f, "+{name}={bytes}"))?;
+        }
+        if self.alignment == Alignment::Unaligned {
+            f.write_str("+unaligned")?;
+        }
+        if self.caches == Caches::Evicted {
+            f.write_str("+evicted")?;
+        }
+        Ok(())
+    }
 }
 
-/// Whether an implementation's time may depend on secrets, as its author says; in SUPERCOP's
-/// words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Security {
-    /// Neither a branch nor an index depends on a secret, nor in what it calls.
-    ConstBranchIndex,
-    /// Nobody says so.
-    TimingLeaks,
+/// Why a text is not a workload.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotAWorkload(String);
+
+impl fmt::Display for NotAWorkload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
 }
 
-impl Security {
-    /// As in JSON.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::ConstBranchIndex => "constbranchindex",
-            Self::TimingLeaks => "timingleaks",
+impl std::error::Error for NotAWorkload {}
+
+/// What may stand behind a workload's `+`, for those who wrote something else.
+const PARAMETERS: &str = "aad=N, key=N, nonce=N, out=N, unaligned and evicted, in this order";
+
+impl FromStr for Workload {
+    type Err = NotAWorkload;
+
+    fn from_str(text: &str) -> Result<Self, NotAWorkload> {
+        let wrong = |what: String| NotAWorkload(format!("'{text}' is no workload: {what}"));
+        let mut parts = text.split('+');
+        let mut head = parts.next().unwrap_or_default().split('/');
+        let primitive = head.next().unwrap_or_default();
+        let primitive = unescaped(primitive)
+            .filter(|it| !it.is_empty())
+            .ok_or_else(|| wrong("it begins with no name of a primitive".to_owned()))?;
+        let operation = head.next().unwrap_or_default();
+        let operation = Operation::of_name(operation)
+            .ok_or_else(|| wrong(format!("'{operation}' is no operation")))?;
+        let contract = match head.next() {
+            None => Contract::Keyed,
+            Some(name) => Contract::ALL
+                .into_iter()
+                .find(|it| *it != Contract::Keyed && it.name() == name)
+                .ok_or_else(|| wrong(format!("'{name}' is no contract: oneshot or compat")))?,
+        };
+        if let Some(more) = head.next() {
+            return Err(wrong(format!("'/{more}' is more than operation and contract")));
+        }
+        let mut workload = Self::with(&primitive, operation, contract, &Parameters::default());
+        let mut last = 0;
+        for part in parts {
+            let bytes = |number: &str| -> Result<usize, NotAWorkload> {
+                let number =
+                    number.parse().ok().filter(|bytes: &usize| bytes.to_string() == number);
+                number.ok_or_else(|| wrong(format!("'{part}' has no number of bytes")))
+            };
+            let place = match part.split_once('=') {
+                Some(("aad", number)) => {
+                    workload.aad = bytes(number)?;
+                    1
+                }
+                Some(("key", number)) => {
+                    workload.key = Some(bytes(number)?);
+                    2
+                }
+                Some(("nonce", number)) => {
+                    workload.nonce = Some(bytes(number)?);
+                    3
+                }
+                Some(("out", number)) => {
+                    workload.output = Some(bytes(number)?);
+                    4
+                }
+                None if part == "unaligned" => {
+                    workload.alignment = Alignment::Unaligned;
+                    5
+                }
+                None if part == "evicted" => {
+                    workload.caches = Caches::Evicted;
+                    6
+                }
+                _ => return Err(wrong(format!("'{part}' is none of {PARAMETERS}"))),
+            };
+            if place <= last {
+                return Err(wrong(format!("'{part}' stands out of order: {PARAMETERS}")));
+            }
+            last = place;
+        }
+        // A standard length that is named, or an aad of 0, would be a second spelling.
+        if workload.to_string() == text && workload == workload.resolved() {
+            Ok(workload)
+        } else {
+            Err(wrong(format!("it is written {}", workload.resolved())))
         }
     }
 }
 
-/// The lengths an implementation works with, in bytes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Lengths {
-    /// Of the key, or of a password; none where it has none.
-    pub key: Length,
-    /// Of the nonce, initial value or salt.
-    pub nonce: Length,
-    /// Of the associated data, or of the info of a derivation.
-    #[serde(default)]
-    pub aad: Length,
-    /// Of the tag; 0 without one.
-    pub tag: usize,
-    /// Messages must be a multiple of this; 1 where any length will do.
-    pub granularity: usize,
-    /// Bytes that one step takes in, where the cost rises in such steps.
-    pub block: Option<usize>,
-    /// Of the output, where that does not follow from the message.
-    pub output: Option<Length>,
-    /// Of a public key; none where there are no key pairs.
-    #[serde(default, skip_serializing_if = "Length::is_none")]
-    pub public_key: Length,
-    /// Of a secret key.
-    #[serde(default, skip_serializing_if = "Length::is_none")]
-    pub secret_key: Length,
-    /// Of a signature.
-    #[serde(default, skip_serializing_if = "Length::is_none")]
-    pub signature: Length,
-    /// Of the ciphertext that a secret is encapsulated in, or encrypted to.
-    #[serde(default, skip_serializing_if = "Length::is_none")]
-    pub ciphertext: Length,
-    /// Of a shared secret.
-    #[serde(default, skip_serializing_if = "Length::is_none")]
-    pub shared_secret: Length,
-    /// Of randomness that is given; none where the library draws its own.
-    #[serde(default, skip_serializing_if = "Length::is_none")]
-    pub randomness: Length,
-    /// Of an input of a fixed length that has no other name.
-    #[serde(default, skip_serializing_if = "Length::is_none")]
-    pub input: Length,
-}
-
-impl Lengths {
-    /// Of the role; `None` where it follows from the message's. Of a tag that is all of an
-    /// output it is the output's.
+impl Workload {
+    /// The parameters of its calls, without a message; what is standard is absent.
     #[must_use]
-    pub fn of(&self, role: Role) -> Option<Length> {
-        match role {
-            Role::Message | Role::Text => None,
-            Role::Key | Role::Password => Some(self.key),
-            Role::Nonce | Role::Salt => Some(self.nonce),
-            Role::Aad | Role::Info => Some(self.aad),
-            Role::Tag => Some(self.output.unwrap_or(Length::fixed(self.tag))),
-            Role::Digest | Role::Output => self.output,
-            Role::PublicKey => Some(self.public_key),
-            Role::SecretKey => Some(self.secret_key),
-            Role::Signature => Some(self.signature),
-            Role::Ciphertext => Some(self.ciphertext),
-            Role::SharedSecret => Some(self.shared_secret),
-            Role::Randomness => Some(self.randomness),
-            Role::Input => Some(self.input),
+    pub fn parameters(&self) -> Parameters {
+        Parameters {
+            aad_bytes: self.aad,
+            key_bytes: self.key,
+            nonce_bytes: self.nonce,
+            output_bytes: self.output,
+            alignment: self.alignment,
+            caches: self.caches,
+            ..Parameters::default()
         }
+    }
+
+    /// What a call of `offer` has to be given to do this, without a message.
+    #[must_use]
+    pub fn parameters_in(&self, offer: &Offer) -> Parameters {
+        let given = self.parameters();
+        if Self::of(offer, self.contract, &given) == *self {
+            return given;
+        }
+        // What is standard is another length than the offer's own.
+        let standard = standard(&self.primitive, self.operation);
+        Parameters {
+            key_bytes: self.key.or(Some(standard.key)),
+            nonce_bytes: self.nonce.or(Some(standard.nonce)),
+            output_bytes: self.output.or(standard.output),
+            ..given
+        }
+    }
+
+    /// The same without what it cannot have and without lengths that are standard.
+    fn resolved(&self) -> Self {
+        Self::with(&self.primitive, self.operation, self.contract, &self.parameters())
     }
 }
 
-/// A library as it was found.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct LibraryId {
-    /// How it was asked for: its name, with path and environment where those
-    /// were given. Unique in a run.
-    pub label: String,
-    /// Its name, such as `openssl`.
-    pub name: String,
-    /// Its version, as it states it.
-    pub version: String,
-    /// Its version as its own programs print it.
-    pub banner: String,
-    /// The file it was loaded from; absent where it is part of cpb.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
-    /// The SHA-256 digest of that file, in hexadecimal: the same digest, the same
-    /// build.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub digest: Option<String>,
-    /// The code path it took, such as its view of the CPU's capabilities.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub code_path: Option<String>,
+/// `name` with everything percent-encoded that is not `[a-zA-Z0-9._-]`.
+fn escaped(name: &str) -> Cow<'_, str> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    if name.bytes().all(is_plain) {
+        return Cow::Borrowed(name);
+    }
+    let byte = |byte: u8| {
+        if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }
+    };
+    Cow::Owned(name.bytes().map(byte).collect())
+}
+
+fn unescaped(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
+        bytes.push(match byte {
+            b'%' => u8::try_from(digit(rest.next())? * 16 + digit(rest.next())?).ok()?,
+            byte => byte,
+        });
+    }
+    let name = String::from_utf8(bytes).ok()?;
+    // Each name has one spelling, and acts on no terminal.
+    (escaped(&name) == text && name.chars().all(is_harmless)).then_some(name)
+}
+
+impl Serialize for Workload {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Workload {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<str>::deserialize(deserializer)?;
+        text.parse().map_err(de::Error::custom)
+    }
 }

@@ -136,7 +136,7 @@ fn point_at(record: &Record, bytes: usize) -> Option<&Point> {
 /// `at_most`.
 fn fields(record: &Record, shown: &Shown<'_>, at_most: &str) -> Vec<String> {
     let subject = &record.subject;
-    let output_bytes = record.output_bytes.or_else(|| digest_bytes(&subject.primitive));
+    let output_bytes = record.output_bytes().or_else(|| digest_bytes(&subject.primitive));
     let mut fields = vec![subject.primitive.replace('-', "_")];
     if shown.backend_column {
         fields.push(subject.backend.clone());

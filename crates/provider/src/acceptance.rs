@@ -7,7 +7,7 @@ use crate::artefacts::put_out;
 use crate::inputs::Inputs;
 use crate::scheme;
 use crate::seeds::{self, Known};
-use cpb_model::{Contract, Offer, Operation, Parameters, Proof, Role, Workload};
+use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters, Proof, Role};
 
 /// A workload that was proved.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct Proved {
 pub fn prove(
     library: &(impl Library + ?Sized),
     offer: &Offer,
-    workload: &Workload,
+    workload: &CallSpec,
     cases: usize,
 ) -> Result<Proved, Unproved> {
     let mut known =
@@ -81,7 +81,7 @@ fn accept(
     message_bytes: usize,
     known: &mut [Known],
 ) -> Result<(), Unproved> {
-    let workload = Workload {
+    let workload = CallSpec {
         primitive: acceptor.primitive.clone(),
         operation: acceptor.operation,
         contract: Contract::Keyed,
@@ -108,7 +108,7 @@ fn compare(known: &[Known], made: &[Known]) -> Result<(), Unproved> {
 fn refuses_flipped_bits(
     library: &(impl Library + ?Sized),
     offer: &Offer,
-    workload: &Workload,
+    workload: &CallSpec,
     known: &Known,
     made: &Known,
 ) -> Result<(), Unproved> {
@@ -139,7 +139,7 @@ fn refuses_flipped_bits(
 pub fn single(
     library: &(impl Library + ?Sized),
     offer: &Offer,
-    workload: &Workload,
+    workload: &CallSpec,
     known: Known,
 ) -> Result<Vec<u8>, Unproved> {
     let inputs = Inputs::of_known(offer, workload, &[known])?;
@@ -249,7 +249,7 @@ mod tests {
     fn proved(toy: &Toy, operation: Operation) -> Result<Proved, Unproved> {
         let offer = offer(operation);
         let message_bytes = if operation.takes_message() { 9 } else { 0 };
-        let workload = Workload {
+        let workload = CallSpec {
             primitive: offer.primitive.clone(),
             operation,
             contract: Contract::Keyed,

@@ -4,7 +4,7 @@
 use crate::inputs::Inputs;
 use crate::seeds::{self, Known};
 use crate::{Library, PrepareError, Prepared, Sizes};
-use cpb_model::{Contract, Offer, Operation, Parameters, Role, Workload};
+use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters, Role};
 
 /// Why there is no output, or no right one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -22,7 +22,7 @@ pub enum Unproved {
 pub(crate) fn inputs(
     library: &(impl Library + ?Sized),
     offer: &Offer,
-    workload: &Workload,
+    workload: &CallSpec,
     cases: usize,
 ) -> Result<Inputs, PrepareError> {
     // What does not fit is refused before anything is made for it.
@@ -40,7 +40,7 @@ pub(crate) fn inputs(
 pub fn put_out(
     library: &(impl Library + ?Sized),
     offer: &Offer,
-    workload: &Workload,
+    workload: &CallSpec,
     known: &mut [Known],
 ) -> Result<Vec<Known>, Unproved> {
     complete(library, offer, workload, known)?;
@@ -82,7 +82,7 @@ fn each_case(
 fn complete(
     library: &(impl Library + ?Sized),
     offer: &Offer,
-    workload: &Workload,
+    workload: &CallSpec,
     known: &mut [Known],
 ) -> Result<(), PrepareError> {
     for (case, known) in known.iter_mut().enumerate() {
@@ -141,7 +141,7 @@ fn take_turns(known: &mut [Known]) {
 fn make(
     library: &(impl Library + ?Sized),
     offer: &Offer,
-    workload: &Workload,
+    workload: &CallSpec,
     known: &mut [Known],
     role: Role,
 ) -> Result<(), PrepareError> {
@@ -163,7 +163,7 @@ fn make(
         )));
     };
     let message_bytes = workload.parameters.message_bytes;
-    let workload = Workload {
+    let workload = CallSpec {
         operation: maker.operation,
         contract: Contract::Keyed,
         parameters: Parameters { message_bytes, ..Parameters::default() },

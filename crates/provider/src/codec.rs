@@ -1,6 +1,6 @@
 //! The texts of codecs: how long they are.
 
-use cpb_model::{Length, Workload};
+use cpb_model::{CallSpec, Length};
 
 /// Every other codec is taken to have texts as long as base64's.
 const BASE16: &str = "base16";
@@ -17,7 +17,7 @@ pub fn encoded_len(primitive: &str, bytes: usize) -> usize {
 /// Number of bytes that the text of a decoding stands for: what the workload
 /// states, else as many as a text without padding.
 #[must_use]
-pub fn decoded_len(workload: &Workload) -> usize {
+pub fn decoded_len(workload: &CallSpec) -> usize {
     let most = decoded(&workload.primitive, workload.parameters.message_bytes).usual();
     workload.parameters.output_bytes.map_or(most, |stated| stated.min(most))
 }

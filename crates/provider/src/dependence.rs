@@ -6,7 +6,7 @@
 //! is the dependence alone.
 
 use crate::{Prepared, seeds};
-use cpb_model::{Contract, Role, Workload};
+use cpb_model::{CallSpec, Contract, Role};
 use std::hint::black_box;
 
 /// What goes from call to call: of what is put out so much that a load of it finds it in the
@@ -80,7 +80,7 @@ pub enum NoDependence {
 /// [`NoDependence`], also where independent calls are asked for: they would stand alone.
 pub fn one_by_one(
     mut call: Box<dyn Prepared>,
-    workload: &Workload,
+    workload: &CallSpec,
     dependence: Dependence,
 ) -> Result<Box<dyn Prepared>, NoDependence> {
     let row = workload.operation.row();
@@ -195,7 +195,7 @@ mod tests {
         operation: Operation,
         dependence: Dependence,
     ) -> Result<Box<dyn Prepared>, NoDependence> {
-        let workload = Workload {
+        let workload = CallSpec {
             primitive: "ed25519".to_owned(),
             operation,
             contract: Contract::Keyed,

@@ -6,7 +6,7 @@ use crate::dependence::{Beside, Place, Word, put_first};
 use crate::seeds::Known;
 use crate::sizes::stated;
 use crate::{Buffer, PrepareError, Sizes};
-use cpb_model::{Alignment, Length, Offer, Operation, OperationRow, Role, Workload};
+use cpb_model::{Alignment, CallSpec, Length, Offer, Operation, OperationRow, Role};
 use std::ops::{Deref, DerefMut};
 
 /// What a workload works on, and room for its result: of lengths that the offer has.
@@ -144,7 +144,7 @@ impl Inputs {
     ///
     /// # Errors
     /// [`PrepareError`], where the offer has no such lengths, or there is no memory.
-    pub fn new(offer: &Offer, workload: &Workload) -> Result<Self, PrepareError> {
+    pub fn new(offer: &Offer, workload: &CallSpec) -> Result<Self, PrepareError> {
         let sizes = Sizes::of(offer, workload)?;
         let mut case = symmetric(offer.operation.row(), &sizes, workload.parameters.alignment)?;
         if offer.operation == Operation::Sort {
@@ -161,7 +161,7 @@ impl Inputs {
     /// known, or there is no memory.
     pub fn of_known(
         offer: &Offer,
-        workload: &Workload,
+        workload: &CallSpec,
         known: &[Known],
     ) -> Result<Self, PrepareError> {
         let sizes = Sizes::of(offer, workload)?;
@@ -236,7 +236,7 @@ fn symmetric(row: &OperationRow, sizes: &Sizes, alignment: Alignment) -> Result<
 fn public_key_case(
     offer: &Offer,
     sizes: &Sizes,
-    workload: &Workload,
+    workload: &CallSpec,
     known: &Known,
 ) -> Result<Case, PrepareError> {
     let row = offer.operation.row();
@@ -330,7 +330,7 @@ mod tests {
             unavailable: None,
         };
         let contract = Contract::Oneshot;
-        Inputs::new(&offer, &Workload { primitive, operation, contract, parameters }).unwrap()
+        Inputs::new(&offer, &CallSpec { primitive, operation, contract, parameters }).unwrap()
     }
 
     #[test]

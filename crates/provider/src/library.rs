@@ -2,7 +2,7 @@
 
 use crate::dependence::{Place, Word};
 use crate::{Inputs, NoMemory, artefacts, attempts};
-use cpb_model::{Contract, DoesNotFit, Offer, Operation, Parameters, Workload};
+use cpb_model::{CallSpec, Contract, DoesNotFit, Offer, Operation, Parameters};
 
 /// Why a library cannot be opened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -159,7 +159,7 @@ pub trait Library: Send {
     /// # Errors
     /// [`PrepareError`], where it has none, it does not work with such lengths, or it
     /// cannot run here.
-    fn prepare(&self, offer: &Offer, workload: &Workload) -> Made {
+    fn prepare(&self, offer: &Offer, workload: &CallSpec) -> Made {
         prepare(self, offer, workload)
     }
 }
@@ -168,7 +168,7 @@ pub trait Library: Send {
 ///
 /// # Errors
 /// As [`Library::prepare`].
-pub fn prepare(library: &(impl Library + ?Sized), offer: &Offer, workload: &Workload) -> Made {
+pub fn prepare(library: &(impl Library + ?Sized), offer: &Offer, workload: &CallSpec) -> Made {
     prepare_cases(library, offer, workload, usize::MAX)
 }
 
@@ -180,7 +180,7 @@ pub fn prepare(library: &(impl Library + ?Sized), offer: &Offer, workload: &Work
 pub fn prepare_cases(
     library: &(impl Library + ?Sized),
     offer: &Offer,
-    workload: &Workload,
+    workload: &CallSpec,
     cases: usize,
 ) -> Made {
     let inputs = inputs_of_cases(library, offer, workload, cases)?;
@@ -197,7 +197,7 @@ pub fn prepare_cases(
 pub fn inputs_of(
     library: &(impl Library + ?Sized),
     offer: &Offer,
-    workload: &Workload,
+    workload: &CallSpec,
 ) -> Result<Inputs, PrepareError> {
     inputs_of_cases(library, offer, workload, usize::MAX)
 }
@@ -209,7 +209,7 @@ pub fn inputs_of(
 pub fn inputs_of_cases(
     library: &(impl Library + ?Sized),
     offer: &Offer,
-    workload: &Workload,
+    workload: &CallSpec,
     cases: usize,
 ) -> Result<Inputs, PrepareError> {
     if let Some(reason) = &offer.unavailable {
@@ -233,7 +233,7 @@ fn artefact(
     library: &(impl Library + ?Sized),
     offer: &Offer,
     inverse: Operation,
-    workload: &Workload,
+    workload: &CallSpec,
     message_bytes: usize,
 ) -> Result<Vec<u8>, PrepareError> {
     let maker = library.counterpart(offer, inverse).ok_or_else(|| {
@@ -243,7 +243,7 @@ fn artefact(
             offer.spelling
         ))
     })?;
-    let workload = Workload {
+    let workload = CallSpec {
         operation: inverse,
         contract: Contract::Keyed,
         parameters: Parameters { message_bytes, output_bytes: None, ..workload.parameters },

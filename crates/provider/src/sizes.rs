@@ -2,7 +2,7 @@
 //! every one of them is a length that the implementation works with.
 
 use crate::{codec, scheme};
-use cpb_model::{DoesNotFit, Length, Offer, Operation, Role, Workload};
+use cpb_model::{CallSpec, DoesNotFit, Length, Offer, Operation, Role};
 
 /// Output length of an XOF or a derivation where nobody asks for another.
 pub const DEFAULT_OUTPUT_BYTES: usize = 32;
@@ -54,7 +54,7 @@ impl Sizes {
     ///
     /// # Errors
     /// [`DoesNotFit`], where the offer has no such lengths.
-    pub fn of(offer: &Offer, workload: &Workload) -> Result<Self, DoesNotFit> {
+    pub fn of(offer: &Offer, workload: &CallSpec) -> Result<Self, DoesNotFit> {
         let (lengths, parameters) = (&offer.lengths, &workload.parameters);
         let whose = &offer.spelling;
         let takes = offer.operation.row().takes;
@@ -93,7 +93,7 @@ impl Sizes {
 }
 
 /// Lengths of output and result; the message's is known to be in range.
-fn outputs(offer: &Offer, workload: &Workload, tag: usize) -> Result<(usize, usize), DoesNotFit> {
+fn outputs(offer: &Offer, workload: &CallSpec, tag: usize) -> Result<(usize, usize), DoesNotFit> {
     let (message, wanted) = (workload.parameters.message_bytes, workload.parameters.output_bytes);
     let resolve = |length: Length| length.resolve(&offer.spelling, "output", wanted);
     let both = |bytes| (bytes, bytes);

@@ -29,7 +29,9 @@ fn of_records(records: &[&Record], libraries: &Libraries) -> Vec<String> {
         .collect();
     let more: [fn(&Record) -> String; 3] = [
         |record| record.subject.spelling.clone(),
-        |record| record.output_bytes.map_or_else(String::new, |bytes| format!("{bytes} bytes out")),
+        |record| {
+            record.output_bytes().map_or_else(String::new, |bytes| format!("{bytes} bytes out"))
+        },
         |record| record.points.first().map_or("", |point| placed(&point.parameters)).to_owned(),
     ];
     for word in more {
@@ -63,7 +65,7 @@ mod tests {
         let mut avx2 = record("sha256", "native", 5.0);
         avx2.subject.backend = "avx2".to_owned();
         let mut longer = record("sha256", "b", 5.0);
-        longer.output_bytes = Some(64);
+        longer.workload.output = Some(64);
         let mut spelled = record("sha256", "c", 5.0);
         spelled.subject.spelling = "SHA2-256".to_owned();
         let rows = [

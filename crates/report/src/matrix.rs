@@ -3,7 +3,7 @@
 use crate::number::{self, estimate, gigahertz, half_width};
 use crate::{Cell, Column, Libraries, Section, Style, Table, date};
 use cpb_figures::{Group, Ranked, Standing, Unit, groups};
-use cpb_model::{Caches, Contract, Run};
+use cpb_model::Run;
 use std::collections::HashSet;
 
 /// Libraries beyond which a table is for nobody.
@@ -54,16 +54,7 @@ fn cell(row: &Ranked) -> Cell {
 }
 
 fn title(group: &Group) -> String {
-    let mut title = format!("{} {}", group.primitive, group.operation.name());
-    if group.contract != Contract::Keyed {
-        title.push_str(&format!(", {}", group.contract.name()));
-    }
-    if group.aad_bytes != 0 {
-        title.push_str(&format!(", {} aad", number::bytes(group.aad_bytes)));
-    }
-    if group.caches == Caches::Evicted {
-        title.push_str(", caches evicted");
-    }
+    let title = group.workload.title();
     match group.unit {
         Unit::PerByte => title,
         Unit::PerByteAt(length) => format!("{title}, {}", number::bytes(length)),

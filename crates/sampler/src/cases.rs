@@ -2,7 +2,7 @@
 //! something fits, it can be told how often each sample drew.
 
 use cpb_libraries::{Prepared, attempts, scheme, seeds};
-use cpb_model::Workload;
+use cpb_model::CallSpec;
 
 /// A call, counted from the first.
 pub struct Counted<'a> {
@@ -31,7 +31,7 @@ impl<'a> Counted<'a> {
 
     /// A call of `workload`. One that takes cases in turn has run each of them, unless it is
     /// slow: a library may set something up when a key is first used.
-    pub fn of(call: &'a mut dyn Prepared, workload: &Workload) -> Self {
+    pub fn of(call: &'a mut dyn Prepared, workload: &CallSpec) -> Self {
         let mut counted = Self::new(call);
         if !workload.operation.is_public_key() {
             return counted;
@@ -99,8 +99,8 @@ mod tests {
         }
     }
 
-    fn signing(primitive: &str) -> Workload {
-        Workload {
+    fn signing(primitive: &str) -> CallSpec {
+        CallSpec {
             primitive: primitive.to_owned(),
             operation: Operation::Sign,
             contract: Contract::Keyed,
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn a_slow_call_is_not_made_before_it_is_timed() {
         let mut call = Drawing { runs: 0, cases: 64 };
-        let workload = Workload { operation: Operation::Keygen, ..signing("rsa-4096-pkcs1") };
+        let workload = CallSpec { operation: Operation::Keygen, ..signing("rsa-4096-pkcs1") };
         let mut counted = Counted::of(&mut call, &workload);
         counted.turn_to(7);
         counted.run(1);

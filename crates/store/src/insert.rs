@@ -75,7 +75,7 @@ pub(crate) fn insert_figures(
                 &subject.library,
                 &subject.spelling,
                 &subject.backend,
-                contract_key(record.contract),
+                contract_key(record.workload.contract),
                 method_name(record.method),
             ];
             let version = versions.get(subject.library.as_str()).copied().unwrap_or_default();

@@ -40,7 +40,7 @@ impl Series {
             && self.library == subject.library
             && self.spelling == subject.spelling
             && self.backend == subject.backend
-            && self.contract == record.contract.name();
+            && self.contract == record.workload.contract.name();
         is_of_subject
             && figure(record).is_some_and(|(workload, unit, _)| {
                 (workload, unit) == (self.workload.clone(), &self.unit)

@@ -13,7 +13,7 @@ use clap::Args;
 use cpb_engine::{LibrarySpec, Progress, Rounds, Row, Sampling};
 use cpb_kernels::keccak::Backend;
 use cpb_libraries::names;
-use cpb_model::{Contract, Offer};
+use cpb_model::{Contract, Offer, Parameters};
 use cpb_oldtools::CalledAs;
 use cpb_oldtools::bench;
 use std::time::Duration;
@@ -145,7 +145,8 @@ impl Arguments {
         let mut lengths = self.src_lens.clone();
         lengths.sort_unstable();
         lengths.dedup();
-        Row { output_bytes, ..Row::new(label, offer, Contract::Keyed, lengths) }
+        let parameters = Parameters { output_bytes, ..Parameters::default() };
+        Row::new(label, offer, Contract::Keyed, parameters, lengths)
     }
 
     fn about_trials(&self, backends: &[String]) -> String {

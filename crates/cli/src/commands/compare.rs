@@ -5,7 +5,7 @@ mod pairs;
 mod threads;
 
 use self::pairs::Pairs;
-use crate::arguments::{self, ContractArgument, Machine, Saving};
+use crate::arguments::{self, Machine, Saving, WorkloadOptions};
 use crate::commits::{self, Commits};
 use crate::comparison::{self, Outcome};
 use crate::crowds::{self, Threads};
@@ -25,7 +25,7 @@ use crate::{interrupt, machines, output, sampling, saved, views};
 use clap::{ArgGroup, Args};
 use cpb_engine::{Measured, Pairing, Plan, Rounds, Sampling, Start, measure_pairs};
 use cpb_figures::{Ratio, compare};
-use cpb_model::{Alignment, Run};
+use cpb_model::Run;
 use cpb_oldtools::CalledAs;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -106,19 +106,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = crowds::threads,
           allow_negative_numbers = true, conflicts_with_all = ["cpu", "cpu_mhz"])]
     threads: Vec<Threads>,
-    /// Length of the associated data of authenticated encryption, in bytes.
-    #[arg(long, value_name = "LENGTH", default_value = "0", value_parser = arguments::size,
-          allow_negative_numbers = true)]
-    aad: usize,
-    /// What one timed call does.
-    #[arg(long, value_enum, default_value = "keyed")]
-    contract: ContractArgument,
+    #[command(flatten)]
+    workload: WorkloadOptions,
     /// Measure what takes long and varies, too: the generation of RSA keys.
     #[arg(long)]
     include_slow: bool,
-    /// Put messages one byte behind a page boundary instead of on it.
-    #[arg(long)]
-    unaligned: bool,
     #[command(flatten)]
     folders: Folders,
     #[command(flatten)]
@@ -226,9 +218,8 @@ impl Arguments {
         Selection {
             selectors: self.selectors(),
             sizes: self.sizes.clone(),
-            aad_bytes: self.aad,
-            contract: self.contract.into(),
-            alignment: if self.unaligned { Alignment::Unaligned } else { Alignment::Page },
+            contract: self.workload.contract.into(),
+            parameters: self.workload.parameters(),
             include_slow: self.include_slow,
             ..Selection::default()
         }

@@ -14,7 +14,7 @@ use crate::views::doctor::Findings;
 use clap::Args;
 use cpb_clock::{Clock, counter};
 use cpb_engine::{Measured, Plan, QuietMemory, Rounds, Row, Sampling, measure, self_test};
-use cpb_model::{Calibration, Contract, Host};
+use cpb_model::{Calibration, Contract, Host, Parameters};
 use findings::{Finding, Status};
 use noise::Noise;
 use std::sync::atomic::AtomicBool;
@@ -67,7 +67,10 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
             .map(|(label, offer)| {
                 let line = lengths::line(offer);
                 let fitted = line.iter().flat_map(|(_, lengths)| lengths.clone()).collect();
-                Row { line, ..Row::new(&label, offer, Contract::Keyed, fitted) }
+                Row {
+                    line,
+                    ..Row::new(&label, offer, Contract::Keyed, Parameters::default(), fitted)
+                }
             })
             .collect(),
         libraries: shelf.usable(),

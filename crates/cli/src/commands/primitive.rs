@@ -11,7 +11,7 @@ use crate::{interrupt, output};
 use clap::Args;
 use cpb_engine::{Calls, LibrarySpec, Rounds, Row, Sampling, Spool};
 use cpb_libraries::codec;
-use cpb_model::{Contract, Offer, Role, Run};
+use cpb_model::{Contract, Offer, Parameters, Role, Run};
 use cpb_oldtools::CalledAs;
 use cpb_oldtools::milo::arguments::{Repeats, Sizes};
 use cpb_oldtools::milo::choice::{Asked, Chosen, Refused};
@@ -229,16 +229,19 @@ impl Request {
                 }
                 _ => (bytes, None, value(Parameter::Key)),
             };
-        Some(Row {
+        let parameters = Parameters {
             output_bytes,
             key_bytes,
             nonce_bytes: value(Parameter::Salt),
             aad_bytes: value(Parameter::Aad).or_else(|| value(Parameter::Info)).unwrap_or(0),
+            ..Parameters::default()
+        };
+        Some(Row {
             calls: Some(Calls {
                 timed: self.repeats.repeats_time,
                 warm: self.repeats.repeats_warm,
             }),
-            ..Row::new(LIBRARY, offer, Contract::Oneshot, vec![length])
+            ..Row::new(LIBRARY, offer, Contract::Oneshot, parameters, vec![length])
         })
     }
 }

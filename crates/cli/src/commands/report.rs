@@ -8,7 +8,7 @@ use crate::fault::Fault;
 use crate::{machines, output, saved};
 use clap::{ArgGroup, Args};
 use cpb_figures::{Group, groups};
-use cpb_model::{Caches, Contract, Run, harmless};
+use cpb_model::{Run, harmless};
 use cpb_report::chart::{Bar, Bars, Style, bars_to_svg, to_svg};
 use cpb_report::curves::{self, Quantity};
 use cpb_report::html::{self, Source, Surroundings};
@@ -114,7 +114,10 @@ fn write_charts(folder: &Path, runs: &[(String, Run)]) -> Result<(), Fault> {
             run.records.iter().map(|row| libraries.short_name(&row.subject.library)).collect();
         let colours = Colours::of(names.iter().map(String::as_str));
         for group in groups(&run.records) {
-            let name = format!("{number}{}", name(&group, "-"));
+            let words = [group.workload.operation.name().to_owned()];
+            let words = words.into_iter().chain(group.workload.beside()).collect::<Vec<_>>();
+            let words = words.join("-").replace(' ', "-");
+            let name = format!("{number}{}-{words}", group.workload.primitive);
             let file = |kind: &str| folder.join(format!("{}-{kind}.svg", plain(&name)));
             put(&file("bars"), &bars_to_svg(&bars(run, &group, &colours), &Style::default()))?;
             written += 1;
@@ -146,25 +149,10 @@ fn bars(run: &Run, group: &Group, colours: &Colours) -> Bars {
     });
     let machine = run.host.cpu.as_deref().map(|cpu| format!(", {cpu}")).unwrap_or_default();
     Bars {
-        title: name(group, " "),
+        title: group.workload.title(),
         subtitle: format!("{}{machine}", number::unit(group.unit)),
         bars: bars.collect(),
     }
-}
-
-/// What the rows of a group do, with its words apart.
-fn name(group: &Group, apart: &str) -> String {
-    let mut words = vec![group.primitive.to_owned(), group.operation.name().to_owned()];
-    if group.contract != Contract::Keyed {
-        words.push(group.contract.name().to_owned());
-    }
-    if group.aad_bytes != 0 {
-        words.push(format!("aad{apart}{}", group.aad_bytes));
-    }
-    if group.caches == Caches::Evicted {
-        words.push(format!("caches{apart}evicted"));
-    }
-    words.join(apart)
 }
 
 /// `name` as part of a file's name.

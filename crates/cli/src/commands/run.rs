@@ -1,6 +1,6 @@
 //! `cpb run`: the main job.
 
-use crate::arguments::{self, ContractArgument, Machine, Saving};
+use crate::arguments::{self, Machine, Saving, WorkloadOptions};
 use crate::crowds::{self, Beside, Crowds, Threads};
 use crate::export::{Exporting, Format};
 use crate::fault::Fault;
@@ -15,7 +15,7 @@ use crate::views::run::RunDocument;
 use crate::{interrupt, output, sampling};
 use clap::{Args, ValueEnum};
 use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, Spool, self_test};
-use cpb_model::{Alignment, Caches, Host, Run};
+use cpb_model::{Caches, Host, Parameters, Run};
 use cpb_oldtools::CalledAs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
     /// Measure a suite, with its own parameters: overview, tls, handshake, wireguard,
     /// ssh, pqc, hashes, server, or a file.
     #[arg(long, value_name = "NAME|FILE",
-          conflicts_with_all = ["selectors", "sizes", "contract", "unaligned", "caches",
+          conflicts_with_all = ["selectors", "sizes", "WorkloadOptions", "caches",
                                 "backend", "include_slow"])]
     suite: Option<String>,
     #[command(flatten)]
@@ -83,15 +83,11 @@ pub(crate) struct Arguments {
     /// Those of the config file, where --library names none.
     #[arg(skip)]
     pub(super) usual_libraries: Vec<LibrarySpec>,
-    /// What one timed call does.
-    #[arg(long, value_enum, default_value = "keyed")]
-    contract: ContractArgument,
+    #[command(flatten)]
+    workload: WorkloadOptions,
     /// Measure what takes long and varies, too: the generation of RSA keys.
     #[arg(long)]
     include_slow: bool,
-    /// Put messages one byte behind a page boundary instead of on it.
-    #[arg(long)]
-    unaligned: bool,
     /// What is in the caches when a call begins.
     #[arg(long, value_enum, default_value = "warm")]
     caches: CachesArgument,
@@ -152,7 +148,14 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         let crowds = arguments.crowds(suite.as_ref(), &shelf, &built, invocation.host())?;
         let budget = arguments.max_time;
         let run = crowds.measure(invocation, &shelf, budget, arguments.machine.timeout, &stop)?;
-        return crowds::end("run", &run, exporter, &arguments.saving, complete, &stop);
+        return crowds::end(
+            "run",
+            &run,
+            exporter,
+            &arguments.saving,
+            complete && !shelf.lacks(),
+            &stop,
+        );
     }
     let rows = arguments.rows(suite.as_ref(), &shelf, &built)?;
     let max_time = arguments.max_time(rows.len());
@@ -189,7 +192,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         samples: Some(&samples),
         called_as: CalledAs::Cpb,
         warns,
-        complete,
+        complete: complete && !shelf.lacks(),
     };
     ending.end(&run, attached.and(printed), &stop)
 }
@@ -255,9 +258,8 @@ impl Arguments {
             selectors: self.selectors.clone(),
             backends: self.backend.clone(),
             sizes: self.sizes.clone(),
-            contract: self.contract.into(),
-            alignment: if self.unaligned { Alignment::Unaligned } else { Alignment::Page },
-            caches: self.caches.into(),
+            contract: self.workload.contract.into(),
+            parameters: Parameters { caches: self.caches.into(), ..self.workload.parameters() },
             include_slow: self.include_slow,
             built: built.libraries().map(|spec| spec.label()).collect(),
             ..Selection::default()

@@ -1,6 +1,6 @@
 //! `cpb scale`: the same calls, made by many at once.
 
-use crate::arguments::{self, Saving};
+use crate::arguments::{self, Saving, WorkloadOptions};
 use crate::crowds::{self, Beside, Crowds, Threads};
 use crate::export::{Exporting, Format};
 use crate::fault::Fault;
@@ -11,7 +11,7 @@ use crate::suite::Suite;
 use crate::{interrupt, sampling};
 use clap::{Args, ValueEnum};
 use cpb_engine::{Company, LibrarySpec, Row, Size};
-use cpb_model::{Contract, Host};
+use cpb_model::Host;
 use std::time::Duration;
 
 const MOST_ROUNDS: u32 = 1000;
@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     /// Measure a suite, with its own parameters and what it says of the other threads: server,
     /// another of cpb run's, or a file.
     #[arg(long, value_name = "NAME|FILE",
-          conflicts_with_all = ["selectors", "beside", "size", "contract", "backend", "processes"])]
+          conflicts_with_all = ["selectors", "beside", "size", "WorkloadOptions", "backend", "processes"])]
     suite: Option<String>,
     /// Threads that make calls at once: numbers, all for as many as there are CPUs. One is
     /// always measured, since all are compared with it [default: 1, 2, 4 and so on, and
@@ -62,9 +62,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = arguments::length,
           allow_negative_numbers = true)]
     size: Vec<usize>,
-    /// What one call does.
-    #[arg(long, value_enum, default_value = "keyed")]
-    contract: ContractArgument,
+    #[command(flatten)]
+    workload: WorkloadOptions,
     /// Measure only these backends [default: each library's own choice].
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     backend: Vec<String>,
@@ -108,15 +107,6 @@ enum Share {
     Key,
     /// Nothing: each thread has objects of its own.
     None,
-}
-
-/// What one call does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ContractArgument {
-    /// Key schedule outside; nonce, tag and finalisation inside.
-    Keyed,
-    /// Making and keying the context inside, too.
-    Oneshot,
 }
 
 /// The clock.
@@ -169,7 +159,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     };
     let budget = arguments.max_time;
     let run = crowds.measure(invocation, &shelf, budget, arguments.machine.timeout, &stop)?;
-    crowds::end("scale", &run, exporter, &arguments.saving, complete, &stop)
+    crowds::end("scale", &run, exporter, &arguments.saving, complete && !shelf.lacks(), &stop)
 }
 
 impl Placement {
@@ -204,10 +194,8 @@ impl Arguments {
         let selection = Selection {
             selectors: self.selectors.clone(),
             backends,
-            contract: match self.contract {
-                ContractArgument::Keyed => Contract::Keyed,
-                ContractArgument::Oneshot => Contract::Oneshot,
-            },
+            contract: self.workload.contract.into(),
+            parameters: self.workload.parameters(),
             sizes: self.size.clone(),
             ..Selection::default()
         };

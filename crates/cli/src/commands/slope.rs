@@ -14,7 +14,7 @@ use crate::views::slope_wide::Slopes;
 use crate::{interrupt, output};
 use clap::Args;
 use cpb_engine::{Fit, LibrarySpec, Rounds, Row, Sampling, selection};
-use cpb_model::{Alignment, Axis, Contract, Offer, Operation, Run};
+use cpb_model::{Alignment, Axis, Contract, Offer, Operation, Parameters, Run};
 use cpb_oldtools::CalledAs;
 use cpb_oldtools::clock::{CpuMegahertz, megahertz_or_auto};
 use cpb_oldtools::slope::rows::{self, RowLabel};
@@ -222,7 +222,9 @@ impl Arguments {
             })
             .collect();
         if let Some(library) = as_old_tool.filter(|_| !algorithms.is_empty()) {
-            let row = |label: &str, offer: &Offer| self.row(shelf, label, offer);
+            let row = |label: &str, offer: &Offer, output: Option<usize>| {
+                self.row(shelf, label, offer, output)
+            };
             return named::select(library, group, &algorithms, &offers, row);
         }
         let named = self.all || group.is_some() || !algorithms.is_empty();
@@ -244,7 +246,8 @@ impl Arguments {
             let reason = format!("there is nothing to measure of '{what}'; see cpb list");
             return Err(Fault::NotMeasured(reason));
         }
-        let rows = selected.iter().map(|(label, offer)| self.row(shelf, label, offer)).collect();
+        let rows =
+            selected.iter().map(|(label, offer)| self.row(shelf, label, offer, None)).collect();
         Ok(Selected { rows, listing: Listing::default(), all_known: true })
     }
 
@@ -266,7 +269,8 @@ impl Arguments {
         rows.len() == before
     }
 
-    fn row(&self, shelf: &Shelf, label: &str, offer: &Offer) -> Row {
+    /// The row of `offer`, with so many bytes of output where those are asked for.
+    fn row(&self, shelf: &Shelf, label: &str, offer: &Offer, output: Option<usize>) -> Row {
         // What bench-slopes times is known for the rows of its libraries alone.
         let is_old = offer.row.is_some() && shelf.name(label).is_some_and(is_of_bench_slopes);
         let contract = if is_old { Contract::Compat } else { Contract::Keyed };
@@ -285,12 +289,15 @@ impl Arguments {
             }
             _ => lengths::messages(granularity),
         };
-        Row {
+        let parameters = Parameters {
             alignment: if self.unaligned { Alignment::Unaligned } else { Alignment::Page },
-            output_bytes: default_output(offer),
+            output_bytes: output.or_else(|| default_output(offer)),
+            ..Parameters::default()
+        };
+        Row {
             line: (!self.raw && offer.axis() != Axis::Calls)
                 .then(|| (Fit::LeastSquares, lengths.clone())),
-            ..Row::new(label, offer, contract, lengths)
+            ..Row::new(label, offer, contract, parameters, lengths)
         }
     }
 

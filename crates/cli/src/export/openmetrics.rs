@@ -88,12 +88,13 @@ fn labels(tracked: &Tracked<'_>) -> String {
     let aad = point.map(|parameters| parameters.aad_bytes).filter(|&bytes| bytes != 0);
     let labels = [
         ("row", Some(tracked.name.clone())),
+        ("workload", Some(record.workload.to_string())),
         ("primitive", Some(subject.primitive.clone())),
         ("operation", Some(subject.operation.name().to_owned())),
         ("library", Some(subject.library.clone())),
         ("version", Some(version.to_owned())),
         ("backend", Some(subject.backend.clone())),
-        ("contract", Some(record.contract.name().to_owned())),
+        ("contract", Some(record.workload.contract.name().to_owned())),
         ("message_bytes", bytes),
         ("aad_bytes", aad.map(|bytes| bytes.to_string())),
     ];

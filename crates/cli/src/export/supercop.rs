@@ -65,7 +65,7 @@ fn message(_: &Record, point: &Point) -> Option<usize> {
 }
 
 fn output_and_message(record: &Record, point: &Point) -> Option<usize> {
-    Some(FIRST_OF_TWO * record.output_bytes.unwrap_or(0) + point.parameters.message_bytes)
+    Some(FIRST_OF_TWO * record.output_bytes().unwrap_or(0) + point.parameters.message_bytes)
 }
 
 fn aad_and_message(_: &Record, point: &Point) -> Option<usize> {

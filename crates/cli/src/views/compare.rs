@@ -111,7 +111,7 @@ fn shown_lengths(outcome: &Outcome) -> Vec<usize> {
 }
 
 fn has_bytes(line: &Line) -> bool {
-    line.operation.row().axis == Axis::Bytes
+    line.workload.operation.row().axis == Axis::Bytes
 }
 
 fn columns(outcome: &Outcome, lengths: &[usize]) -> Vec<Column> {
@@ -287,11 +287,11 @@ fn parts(line: &Line) -> impl Iterator<Item = Part<'_>> {
 /// A column's name, and its cell.
 type Field = (&'static str, fn(&Part<'_>) -> String);
 
-const COLUMNS: [Field; 22] = [
-    ("primitive", |it| it.line.primitive.clone()),
-    ("operation", |it| it.line.operation.name().to_owned()),
-    ("contract", |it| it.line.contract.name().to_owned()),
-    ("aad_bytes", |it| it.line.aad_bytes.to_string()),
+const COLUMNS: [Field; 23] = [
+    ("primitive", |it| it.line.workload.primitive.clone()),
+    ("operation", |it| it.line.workload.operation.name().to_owned()),
+    ("contract", |it| it.line.workload.contract.name().to_owned()),
+    ("aad_bytes", |it| it.line.workload.aad.to_string()),
     ("backend_a", |it| it.line.backends[0].clone()),
     ("backend_b", |it| it.line.backends[1].clone()),
     ("length", |it| it.length.map_or_else(|| "all".to_owned(), |it| it.length.to_string())),
@@ -310,6 +310,7 @@ const COLUMNS: [Field; 22] = [
     ("threads", |it| it.line.threads.map(|it| it.to_string()).unwrap_or_default()),
     ("library_a", |it| it.line.libraries[0].clone()),
     ("library_b", |it| it.line.libraries[1].clone()),
+    ("workload", |it| it.line.workload.to_string()),
 ];
 
 impl Part<'_> {
@@ -337,10 +338,11 @@ impl Part<'_> {
 
 fn line(line: &Line) -> Value {
     json!({
-        "primitive": line.primitive,
-        "operation": line.operation,
-        "contract": line.contract,
-        "aad_bytes": line.aad_bytes,
+        "workload": line.workload,
+        "primitive": line.workload.primitive,
+        "operation": line.workload.operation,
+        "contract": line.workload.contract,
+        "aad_bytes": line.workload.aad,
         "threads": line.threads,
         "library_a": line.libraries[0],
         "library_b": line.libraries[1],

@@ -5,7 +5,7 @@ mod csv;
 use crate::document::Document;
 use crate::views::{header, layout, one_by_one, sums};
 use cpb_figures::{Group, Ranked, Standing, State, groups, per_byte};
-use cpb_model::{Axis, Caches, Contract, Figure, Point, Record, Run, Security, Subject};
+use cpb_model::{Axis, Caches, Figure, Point, Record, Run, Security, Subject, Workload};
 use cpb_report::html::Source;
 use cpb_report::number::{bytes, digits, estimate, factor, half_width, rate, significant};
 use cpb_report::{Cell, Column, Libraries, Rows, Section, Style, Table, WriteError, write_json};
@@ -91,22 +91,14 @@ fn table(run: &Run, sizes: &[usize], libraries: &Libraries) -> Table {
 /// What is done, in which unit.
 pub(super) fn title(group: &Group) -> String {
     let per_iteration = group.rows.iter().any(|row| row.record.line.is_some());
-    let evicted = group.caches == Caches::Evicted;
-    let unit = match (group.operation.row().axis, per_iteration) {
-        (Axis::Bytes, _) if !evicted => "",
+    let Workload { primitive, operation, caches, .. } = group.workload;
+    let unit = match (operation.row().axis, per_iteration) {
+        (Axis::Bytes, _) if *caches == Caches::Warm => "",
         (Axis::Iterations, true) => ", per iteration",
         _ => ", per call",
     };
-    let aad = match group.aad_bytes {
-        0 => String::new(),
-        length => format!(", {} aad", bytes(length)),
-    };
-    let contract = match group.contract {
-        Contract::Keyed => String::new(),
-        other => format!(", {}", other.name()),
-    };
-    let caches = if evicted { ", caches evicted" } else { "" };
-    format!("{} ({}{unit}{aad}{contract}{caches})", group.primitive, group.operation.name())
+    let beside: String = group.workload.beside().iter().map(|it| format!(", {it}")).collect();
+    format!("{primitive} ({}{unit}{beside})", operation.name())
 }
 
 /// What rows have figures for: what none has one for has no column.
@@ -125,10 +117,11 @@ struct Shown<'a> {
 
 impl<'a> Shown<'a> {
     fn of(groups: &[Group], sizes: &'a [usize]) -> Self {
-        let has = |axis: Axis| groups.iter().any(|group| group.operation.row().axis == axis);
+        let has =
+            |axis: Axis| groups.iter().any(|group| group.workload.operation.row().axis == axis);
         let (bytes, calls) = (has(Axis::Bytes), has(Axis::Calls));
         let sizes = if bytes { sizes } else { &[] };
-        let evicted = groups.iter().any(|group| group.caches == Caches::Evicted);
+        let evicted = groups.iter().any(|group| group.workload.caches == Caches::Evicted);
         let lengths = !evicted && (bytes || !calls || has(Axis::Iterations));
         let mut rows = groups.iter().flat_map(|group| &group.rows);
         let security = rows.any(|row| row.record.subject.security.is_some());
@@ -284,7 +277,7 @@ fn legend(run: &Run) -> Vec<Cell> {
     };
     let has_axis = |axis: Axis| run.records.iter().any(|record| record.subject.axis() == axis);
     let by_calls = has_axis(Axis::Calls) && !has_axis(Axis::Bytes) && !has_axis(Axis::Iterations);
-    let evicted = groups(&run.records).iter().any(|group| group.caches == Caches::Evicted);
+    let evicted = groups(&run.records).iter().any(|group| group.workload.caches == Caches::Evicted);
     let figure = match (by_calls, evicted) {
         (true, false) => "cycles: of one call",
         (_, true) => {

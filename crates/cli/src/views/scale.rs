@@ -4,7 +4,7 @@ mod words;
 
 use crate::document::{Case, Document, Outcome};
 use crate::views::header;
-use cpb_model::{Axis, Contract, Crowd, Figure, Parameters, Run, Scaling};
+use cpb_model::{Axis, Crowd, Figure, Parameters, Run, Scaling};
 use cpb_report::number::{bytes, counted, estimate, five_digits, grouped, half_width, significant};
 use cpb_report::{Cell, Column, Libraries, Rows, Section, Style, Table, WriteError, write_json};
 use std::io::Write;
@@ -134,20 +134,16 @@ fn at_once(crowd: &Crowd) -> String {
 
 /// What is done, at which length.
 fn title(row: &Scaling) -> String {
-    let Scaling { subject, contract, parameters, beside, .. } = row;
-    let Parameters { message_bytes, iterations, .. } = parameters;
-    let length = match iterations {
-        Some(iterations) => format!(", {iterations} iterations"),
-        None if *message_bytes != 0 => format!(", {}", bytes(*message_bytes)),
-        None => String::new(),
+    let length = match row.parameters {
+        Parameters { iterations: Some(iterations), .. } => format!(", {iterations} iterations"),
+        Parameters { message_bytes: 0, .. } => String::new(),
+        Parameters { message_bytes, .. } => format!(", {}", bytes(message_bytes)),
     };
-    let contract = match contract {
-        Contract::Keyed => String::new(),
-        other => format!(", {}", other.name()),
-    };
+    let workload = row.workload();
+    let words: String = workload.beside().iter().map(|it| format!(", {it}")).collect();
     let keys = if row.shares_keys { ", shared keys" } else { "" };
-    let beside = beside.as_ref().map(|what| format!(", beside {what}")).unwrap_or_default();
-    format!("{} ({}{length}{contract}{keys}{beside})", subject.primitive, subject.operation.name())
+    let beside = row.beside.as_ref().map(|what| format!(", beside {what}")).unwrap_or_default();
+    format!("{} ({}{length}{words}{keys}{beside})", workload.primitive, workload.operation.name())
 }
 
 /// A rate in whole calls where it has many.
@@ -186,7 +182,7 @@ type Cells<'a> = (&'a Scaling, Option<&'a Crowd>);
 type Named = (&'static str, fn(Cells<'_>) -> String);
 
 /// The columns of the CSV.
-const COLUMNS: [Named; 36] = [
+const COLUMNS: [Named; 37] = [
     ("primitive", |(row, _)| row.subject.primitive.clone()),
     ("operation", |(row, _)| row.subject.operation.name().to_owned()),
     ("library", |(row, _)| row.subject.library.clone()),
@@ -235,6 +231,7 @@ const COLUMNS: [Named; 36] = [
     ("told_by", |(row, _)| {
         row.verdict.as_ref().map(|verdict| verdict.told_by.name().to_owned()).unwrap_or_default()
     }),
+    ("workload", |(row, _)| row.workload().to_string()),
 ];
 
 fn text(crowd: Option<&Crowd>, of: fn(&Crowd) -> Option<String>) -> String {

@@ -130,6 +130,7 @@ mod tests {
     fn costing(primitive: &str, library: &str, cycles: f64) -> Record {
         let mut record = record(primitive, library, 1.0);
         record.subject.operation = Operation::Agree;
+        record.workload.operation = Operation::Agree;
         let point = record.points.last_mut().unwrap();
         let interval = Interval { low: cycles - 1.0, high: cycles + 1.0, confidence: 0.95 };
         point.cycles_per_call = Figure::new(cycles, Some(interval));
@@ -147,6 +148,7 @@ mod tests {
     fn parts_add_up_and_the_cheapest_stands_first() {
         let mut broken = failed("b", "third", "SIGILL");
         broken.subject.operation = Operation::Agree;
+        broken.workload.operation = Operation::Agree;
         let run = run(vec![
             costing("a", "first", 100.0),
             costing("a", "second", 50.0),

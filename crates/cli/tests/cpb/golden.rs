@@ -193,4 +193,4 @@ macro_rules! transcripts {
     };
 }
 
-transcripts!(run compare gate saved suite);
+transcripts!(run compare gate saved selectors suite);

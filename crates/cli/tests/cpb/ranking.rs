@@ -225,7 +225,7 @@ fn the_page_says_the_figures_of_the_table() {
 /// With bounds and failures on either side.
 fn first_and_later() -> [Run; 2] {
     let mut oneshot = record("gcm", "a", 3.0);
-    oneshot.contract = cpb_model::Contract::Oneshot;
+    oneshot.workload.contract = cpb_model::Contract::Oneshot;
     let first = run(vec![
         record("sha256", "a", 4.0),
         record("sha256", "b", 5.0),

@@ -139,6 +139,7 @@ fn a_row_has_the_same_digits_and_state_in_every_format() {
 fn what_costs_by_the_call_is_told_in_calls_a_second() {
     let mut row = record("ed25519", "a", 1.0);
     row.subject.operation = Operation::Sign;
+    row.workload.operation = Operation::Sign;
     row.points.truncate(1);
     row.line = None;
     let point = &mut row.points[0];

@@ -287,7 +287,7 @@ fn compare_has_a_line_for_each_number_of_threads() {
     let store = format!("--store {}", toy.0.0.join("runs.sqlite").display());
     let line = format!("compare {library} {library} toy-free --sizes 64 --threads 2 {store}");
     let table = succeeds(&format!("{line} --max-time 20 --precision 90%")).stdout;
-    for words in ["toy-free hash 64 B, 1 thread ", "toy-free hash 64 B, 2 threads "] {
+    for words in ["toy-free hash, 64 B, 1 thread ", "toy-free hash, 64 B, 2 threads "] {
         assert!(table.contains(words), "{words}: {table}");
     }
     refused(&format!("compare latest native --threads 2 {store}"), &["'latest'", "a library"]);

@@ -160,12 +160,3 @@ fn a_selector_that_means_nothing_here_is_named() {
     let called = cpb("run sha256 hash --library native --max-time 2 --no-save");
     assert!(!called.stderr.contains("none of the libraries"), "{}", called.stderr);
 }
-
-#[test]
-fn a_family_is_told_by_its_members() {
-    refused(
-        "run hmac --library native",
-        &["'hmac' alone is no primitive", "'hmac-*' is all of", "hmac-sha256"],
-    );
-    refused("list hmac --library native", &["'hmac-*' is all of"]);
-}

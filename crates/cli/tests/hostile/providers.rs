@@ -158,9 +158,8 @@ fn call(provider: &Path, mode: &str, line: &str) -> Call {
     Call { words, variables: vec![("CPB_HOSTILE", mode.to_owned())] }
 }
 
-/// What is asked of each provider: a run, and one of the others. Each is over long before it would be
-/// taken for one that hangs, also where a machine that is never quiet has it take all its time.
-const RUN: &str = "run * --library MINE --sizes 64 --precision 99% --max-time 60 --timeout 1 \
+/// What is asked of each provider: a run, and one of the others.
+const RUN: &str = "run * --library MINE --sizes 64 --precision 99% --max-time 120 --timeout 1 \
                    --no-save --format json";
 const OTHERS: [&str; 4] = [
     "list --library MINE --timeout 1",

@@ -4,7 +4,7 @@ use cpb_model::{
     Alignment, Blame, Caches, Calibration, Cause, ClockSummary, Contract, Crowd, CycleSource,
     Estimator, Failure, FailureKind, Figure, Host, Interval, LibraryId, Line, Method, Operation,
     Parameters, Point, RawRound, Record, Run, SCHEMA, Samples, Scaling, Subject, ToldBy, Verdict,
-    Verification,
+    Verification, Workload,
 };
 
 const LIBRARIES: [&str; 8] =
@@ -98,10 +98,15 @@ fn record(size: Size, row: usize, noise: &mut Noise) -> Record {
     let slope = 0.5 + 20.0 * noise.share();
     let group = row / LIBRARIES.len();
     let library = LIBRARIES[row % LIBRARIES.len()];
+    let primitive = format!("primitive-{}", group / OPERATIONS.len());
+    let operation = OPERATIONS[group % OPERATIONS.len()];
+    let parameters = Parameters::default();
     Record {
+        workload: Workload::with(&primitive, operation, Contract::Keyed, &parameters),
+        lengths: (0..size.lengths).map(|at| 16 + 64 * at).collect(),
         subject: Subject {
-            primitive: format!("primitive-{}", group / OPERATIONS.len()),
-            operation: OPERATIONS[group % OPERATIONS.len()],
+            primitive,
+            operation,
             library: library.to_owned(),
             spelling: format!("Primitive_{row}"),
             backend: if library == "native" { "avx512" } else { "default" }.to_owned(),
@@ -109,9 +114,7 @@ fn record(size: Size, row: usize, noise: &mut Noise) -> Record {
             security: None,
             row: None,
         },
-        output_bytes: None,
         sizes: Default::default(),
-        contract: Contract::Keyed,
         method: Method::Slope,
         estimator: Estimator::CURRENT,
         verification: Some(match row % 7 {

@@ -1,22 +1,61 @@
 //! What the user means by `sha3-256`, `aes-*-gcm`, `SHA256` or `hash`.
 
+use cpb_libraries::families;
 use cpb_libraries::names::{self, is_well_known, normal_form, spellings};
-use cpb_model::{Offer, Operation};
+use cpb_model::{Offer, Operation, Workload};
 use std::collections::{BTreeSet, HashSet};
+use std::num::NonZero;
 
 /// No name is nearly as long; a longer selector means nothing, which is found
 /// out at once instead of by comparing it with every name of every offer.
 const LONGEST_SELECTOR: usize = 1000;
 
-/// Whether `selector` means `offer`: by its canonical name, any known or its
-/// library's spelling, its row of bench-slopes, a pattern of these with `*`,
-/// an operation, or a group of operations.
+/// Whether `selector` means `offer`: by its key, its canonical name, a family, an operation or
+/// a group of them, a pattern of names with `*`, or any known or its library's spelling. What
+/// stands before wins: the alias of a library is never taken where there is a family.
 #[must_use]
 pub fn matches(selector: &str, offer: &Offer) -> bool {
+    if let Some(key) = Key::of(selector) {
+        return key.is_of(offer);
+    }
     let row = offer.operation.row();
     selector.eq_ignore_ascii_case(row.name)
         || selector.eq_ignore_ascii_case(row.group)
-        || matches_name(selector, offer)
+        || match families::find(selector) {
+            Some(family) => family.contain(&offer.primitive),
+            None => matches_name(selector, offer),
+        }
+}
+
+/// The key of a workload as a selector, with lengths behind it where these are asked for:
+/// `aes-128-gcm/seal+aad=13@64,1350`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Key {
+    /// What a call shall do.
+    pub workload: Workload,
+    /// The message lengths, or iterations; the usual ones where there are none.
+    pub lengths: Vec<usize>,
+}
+
+impl Key {
+    /// The key that `selector` is; `None` where it is none.
+    #[must_use]
+    pub fn of(selector: &str) -> Option<Self> {
+        let (key, lengths) = match selector.split_once('@') {
+            Some((key, lengths)) => {
+                let lengths = lengths.split(',').map(|it| it.parse::<NonZero<usize>>());
+                (key, lengths.map(|it| it.map(NonZero::get)).collect::<Result<_, _>>().ok()?)
+            }
+            None => (selector, Vec::new()),
+        };
+        Some(Self { workload: key.parse().ok()?, lengths })
+    }
+
+    /// Whether it is of the primitive and operation of `offer`.
+    #[must_use]
+    pub fn is_of(&self, offer: &Offer) -> bool {
+        self.workload.primitive == offer.primitive && self.workload.operation == offer.operation
+    }
 }
 
 /// Whether `selector` means `offer` by one of its names.
@@ -59,7 +98,10 @@ pub fn is_a_word(selector: &str) -> bool {
 /// catalogue, or an algorithm that everybody knows.
 #[must_use]
 pub fn may_be_absent(selector: &str) -> bool {
-    is_a_word(selector) || names::known(selector).is_some() || is_well_known(selector)
+    is_a_word(selector)
+        || families::find(selector).is_some()
+        || names::known(selector).is_some()
+        || is_well_known(selector)
 }
 
 /// Every word a selector may be, for suggesting the nearest: operations, groups, and the

@@ -9,7 +9,7 @@ use crate::workers::process::{Bounds, Worker};
 use crate::workers::protocol::{
     Beside, Go, Implementation, LineUp, Started, ThreadRun, Threads, nanoseconds,
 };
-use cpb_model::{Failure, Workload};
+use cpb_model::{CallSpec, Failure};
 use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
@@ -44,7 +44,7 @@ struct Member {
 /// What a crowd does.
 pub(crate) struct CrowdWork {
     pub(crate) implementation: Implementation,
-    pub(crate) workload: Workload,
+    pub(crate) workload: CallSpec,
     /// What those do that are not measured.
     pub(crate) beside: Option<Beside>,
 }

@@ -1,6 +1,6 @@
 //! What is known of the rows of a session, and what becomes of it.
 
-use super::{Company, ScalePlan, Size, not_the_same, words, workload};
+use super::{Company, ScalePlan, Size, call, not_the_same, words};
 use crate::plan::Row;
 use crate::verification;
 use cpb_figures::scaling;
@@ -98,10 +98,10 @@ impl State {
         let verdict = scaling::verdict(&crowds, cpus);
         Scaling {
             subject: row.subject.clone(),
-            contract: row.contract,
+            contract: row.workload.contract,
             shares_keys: plan.shares_keys,
             beside: words(company),
-            parameters: workload(row).parameters,
+            parameters: call(row).parameters,
             verification,
             crowds,
             verdict,

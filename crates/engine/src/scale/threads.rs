@@ -8,7 +8,7 @@ use crate::worker::{Opened, not_measured};
 use crate::workers::protocol::{
     self, Beside, Go, Implementation, LineUp, Started, ThreadRun, nanoseconds,
 };
-use cpb_model::{Failure, FailureKind, Workload};
+use cpb_model::{CallSpec, Failure, FailureKind};
 use cpb_sampler::{Amount, Prepare, Timed, Work, traffic};
 use rustix::time::{ClockId, clock_gettime};
 use std::sync::atomic::AtomicBool;
@@ -91,7 +91,7 @@ impl Threads {
 fn prepare(
     opened: Arc<Mutex<Opened>>,
     implementation: Implementation,
-    workload: Workload,
+    workload: CallSpec,
 ) -> Arc<Prepare> {
     Arc::new(move || {
         let opened = opened.lock().unwrap_or_else(PoisonError::into_inner);

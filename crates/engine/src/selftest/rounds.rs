@@ -8,7 +8,7 @@ use crate::workers::Workers;
 use crate::workers::protocol::Job;
 use crate::{LibrarySpec, self_test};
 use cpb_figures::{Cell, add_round};
-use cpb_model::{Contract, KnownLoop, Quiet};
+use cpb_model::{Contract, KnownLoop, Parameters, Quiet};
 use std::time::Duration;
 
 /// Rounds in which the loops are measured, and samples of each.
@@ -38,7 +38,10 @@ impl SelfCheck {
             libraries.push(self_test());
         }
         let rows: Vec<Row> = selftest::loops()
-            .map(|offer| Row::new(&label, &offer, Contract::Keyed, vec![OPERATIONS]))
+            .map(|offer| {
+                let parameters = Parameters::default();
+                Row::new(&label, &offer, Contract::Keyed, parameters, vec![OPERATIONS])
+            })
             .collect();
         let cells = vec![Cell::default(); rows.len()];
         (libraries, Self { library, rows, cells, rounds: 0 })

@@ -7,7 +7,7 @@ use cpb_stats::median_of;
 /// Gives `points` of `row` the medians of what was counted in `rounds`, by length.
 pub(super) fn put(points: &mut [Point], row: &Row, rounds: &[Vec<Option<EventCounts>>]) {
     for point in points {
-        let is_it = |length: &usize| row.workload(*length).parameters == point.parameters;
+        let is_it = |length: &usize| row.call(*length).parameters == point.parameters;
         let place = row.lengths.iter().position(is_it);
         let counted =
             place.map(|place| rounds.iter().filter_map(move |round| *round.get(place)?));

@@ -3,24 +3,20 @@
 use super::row_state::RowState;
 use crate::plan::Row;
 use cpb_figures::is_behind;
-use cpb_model::{Contract, Operation, Point};
+use cpb_model::{Point, Workload};
 use std::collections::HashMap;
-
-/// What is done, by which rows of one kind do the same.
-type Kind<'a> = (&'a str, Operation, Contract);
 
 /// The rows that are known well enough to say that another of their kind is surely faster at
 /// every length, and are not known better yet.
 pub(super) fn behind(rows: &[Row], states: &[RowState]) -> Vec<usize> {
-    let mut kinds: HashMap<Kind<'_>, Vec<usize>> = HashMap::new();
+    let mut all: HashMap<&Workload, Vec<usize>> = HashMap::new();
     for (index, row) in rows.iter().enumerate() {
-        let kind = (row.subject.primitive.as_str(), row.subject.operation, row.contract);
         if states[index].failure.is_none() {
-            kinds.entry(kind).or_default().push(index);
+            all.entry(&row.workload).or_default().push(index);
         }
     }
     let mut behind = Vec::new();
-    for members in kinds.values() {
+    for members in all.values() {
         // Whoever is behind any is behind one of the first.
         let best: Vec<&[Point]> = first_at_some_length(members, states);
         let is_out = |index: &&usize| {
@@ -49,14 +45,15 @@ mod tests {
     use super::*;
     use crate::simulated::offer;
     use cpb_figures::testing::figure;
-    use cpb_model::Offer;
+    use cpb_model::{Contract, Offer, Parameters};
 
     /// Rows of one kind but for the last, with calls of so many cycles at two lengths.
     fn rows(cycles: &[[f64; 2]]) -> (Vec<Row>, Vec<RowState>) {
         let kinds = cycles.iter().enumerate().map(|(index, _)| {
             let is_last = index + 1 == cycles.len();
             let primitive = if is_last { "other" } else { "same" }.to_owned();
-            Row::new("any", &Offer { primitive, ..offer() }, Contract::Keyed, vec![1, 2])
+            let offer = Offer { primitive, ..offer() };
+            Row::new("any", &offer, Contract::Keyed, Parameters::default(), vec![1, 2])
         });
         let point = |(length, cycles): (usize, f64)| {
             let mut point = cpb_figures::testing::record("same", "any", 1.0).points.swap_remove(0);

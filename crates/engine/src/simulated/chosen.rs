@@ -10,7 +10,7 @@ use crate::plan::library::LibrarySpec;
 use crate::selftest;
 use crate::workers::machine::Machine;
 use crate::workers::protocol::Implementation;
-use cpb_model::{Core, Host, Workload};
+use cpb_model::{CallSpec, Core, Host};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
@@ -89,7 +89,7 @@ pub(crate) fn host() -> Option<Host> {
 }
 
 /// What code of these names costs: the same everywhere and always.
-fn cost(library: &LibrarySpec, implementation: &Implementation, workload: &Workload) -> Cost {
+fn cost(library: &LibrarySpec, implementation: &Implementation, workload: &CallSpec) -> Cost {
     if let Some(per_byte) = selftest::simulated_cycles(&workload.primitive) {
         return Cost { per_call: 0.0, per_byte, susceptibility: 0.0 };
     }

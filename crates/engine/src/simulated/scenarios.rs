@@ -10,7 +10,7 @@ use crate::side_by_side::measure_verified;
 use crate::verification::Verified;
 use crate::workers::Workers;
 use crate::{Fit, LibrarySpec, Pair, Pairing, QuietMemory};
-use cpb_model::{Contract, Figure, Record, Verification};
+use cpb_model::{Contract, Figure, Parameters, Record, Verification};
 use cpb_stats::{Finding, Verdict};
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
@@ -138,7 +138,16 @@ fn plan(seed: u64) -> Plan {
     let offer = super::offer();
     let library = LibrarySpec::installed("openssl");
     let line = Some((Fit::Robust, LENGTHS[1..].to_vec()));
-    let row = Row { line, ..Row::new(&library.label(), &offer, Contract::Keyed, LENGTHS.to_vec()) };
+    let row = Row {
+        line,
+        ..Row::new(
+            &library.label(),
+            &offer,
+            Contract::Keyed,
+            Parameters::default(),
+            LENGTHS.to_vec(),
+        )
+    };
     Plan {
         libraries: vec![library],
         cross_checks: Vec::new(),

@@ -6,7 +6,8 @@ use crate::quiet::decision::{Known, decide};
 use crate::quiet::times::LoopTimes;
 use cpb_figures::{Cell, Gate, add_round, agree, cycles_per_operation};
 use cpb_model::{
-    Calibration, Certainty, Contract, CycleSource, Figure, Fit, GateLoop, RawRound, Samples,
+    Calibration, Certainty, Contract, CycleSource, Figure, Fit, GateLoop, Parameters, RawRound,
+    Samples,
 };
 use cpb_stats::Histogram;
 use std::io::Read;
@@ -279,7 +280,7 @@ fn rounds(calibration: &Calibration, lines: &[Line], length: &Length) -> Vec<Sam
 fn row(length: usize) -> Row {
     let offer = super::offer();
     let line = Some((Fit::Robust, vec![length]));
-    Row { line, ..Row::new("x", &offer, Contract::Keyed, vec![length]) }
+    Row { line, ..Row::new("x", &offer, Contract::Keyed, Parameters::default(), vec![length]) }
 }
 
 #[test]

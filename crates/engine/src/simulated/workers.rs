@@ -8,7 +8,7 @@ use crate::quiet::learn;
 use crate::workers::machine::{Machine, Worker};
 use crate::workers::protocol::{Calibrate, Calibrated, Done, Implementation, Job};
 use cpb_libraries::Prepared;
-use cpb_model::{Failure, Workload};
+use cpb_model::{CallSpec, Failure};
 use cpb_sampler::Timer;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -36,7 +36,7 @@ impl Cost {
 }
 
 /// What a library's implementation of a workload costs while the library lies at a position.
-pub(super) type Costs = dyn Fn(&LibrarySpec, u8, &Implementation, &Workload) -> Cost;
+pub(super) type Costs = dyn Fn(&LibrarySpec, u8, &Implementation, &CallSpec) -> Cost;
 
 /// A machine on which code costs what is known.
 pub(super) struct SimulatedMachine {
@@ -93,7 +93,7 @@ impl Worker for SimulatedWorker {
 
     fn measure(&mut self, job: Job) -> Result<Done, Failure> {
         let Self { core, factor, library, position, execution, costs } = self;
-        let mut prepare = |workload: &Workload| -> Result<Box<dyn Prepared>, Failure> {
+        let mut prepare = |workload: &CallSpec| -> Result<Box<dyn Prepared>, Failure> {
             let cost = costs(library, *position, &job.implementation, workload);
             Ok(Box::new(Work {
                 execution: Rc::clone(execution),

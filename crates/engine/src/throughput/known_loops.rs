@@ -4,7 +4,7 @@
 use super::{Figures, Outcome, Threads, ThroughputError};
 use crate::selftest::{self, Expected};
 use cpb_model::{
-    Contract, Failure, FailureKind, KnownLoop, Offer, Parameters, Quiet, Repetition, Workload,
+    CallSpec, Contract, Failure, FailureKind, KnownLoop, Offer, Parameters, Quiet, Repetition,
 };
 use cpb_sampler::{Amount, Prepare, Work};
 use std::sync::Arc;
@@ -59,7 +59,7 @@ impl KnownLoops {
 
 fn work(offer: &Offer) -> Work {
     let offer = offer.clone();
-    let workload = Workload {
+    let workload = CallSpec {
         primitive: offer.primitive.clone(),
         operation: offer.operation,
         contract: Contract::Keyed,

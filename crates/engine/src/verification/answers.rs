@@ -9,8 +9,8 @@ use cpb_libraries::key_answers::{self, KeyAnswer};
 use cpb_libraries::known_answers::{self, KnownAnswer};
 use cpb_libraries::{Library, PrepareError, Prepared, REFERENCE_BACKEND, codec};
 use cpb_model::{
-    Contract, Failure, FailureKind, Offer, Operation, OperationRow, Proof, Role, Verification,
-    Workload,
+    CallSpec, Contract, Failure, FailureKind, Offer, Operation, OperationRow, Proof, Role,
+    Verification,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,7 +52,7 @@ pub(crate) fn known_answers(library: &dyn Library, offer: &Offer) -> Result<(), 
 
 /// Compares an output with what is known of it without another library: the
 /// self-test's answer, or the message that was decrypted.
-pub(crate) fn against_oracle(workload: &Workload, output: &[u8]) -> Result<(), WrongAnswer> {
+pub(crate) fn against_oracle(workload: &CallSpec, output: &[u8]) -> Result<(), WrongAnswer> {
     let message_bytes = workload.parameters.message_bytes;
     if let Some(expected) = selftest::expected_output(workload) {
         return compare(message_bytes, output, &expected);
@@ -127,7 +127,7 @@ fn known_answer(
     answer: &KnownAnswer,
 ) -> Result<(), WrongAnswer> {
     let message_bytes = answer.message_bytes;
-    let workload = Workload {
+    let workload = CallSpec {
         primitive: offer.primitive.clone(),
         operation: offer.operation,
         contract: Contract::Keyed,

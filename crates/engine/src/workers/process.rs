@@ -9,7 +9,7 @@ use crate::workers::protocol::{
     Reply, Request, SUBCOMMAND, Started, ThreadRun, Threads,
 };
 use crate::workers::words::Words;
-use cpb_model::{Failure, FailureKind, FromOutside, LibraryId, Offer, Workload};
+use cpb_model::{CallSpec, Failure, FailureKind, FromOutside, LibraryId, Offer};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
@@ -345,7 +345,7 @@ fn longest_reply(request: &Request) -> usize {
 
 /// Of a workload that is checked: a digest, and with key pairs a case of it, which has so
 /// many bytes beside its message.
-fn longest_checked(workload: &Workload, case_bytes: usize) -> usize {
+fn longest_checked(workload: &CallSpec, case_bytes: usize) -> usize {
     if workload.operation.is_public_key() {
         LONGEST_REPLY + LONGEST_BYTE * (case_bytes + workload.parameters.message_bytes)
     } else {

@@ -7,7 +7,7 @@ use crate::quiet::learn::Lesson;
 use crate::workers::files::MappedFile;
 use cpb_libraries::dependence::Dependence;
 use cpb_libraries::seeds::Known;
-use cpb_model::{Calibration, EventCounts, Failure, LibraryId, Offer, Samples, Subject, Workload};
+use cpb_model::{Calibration, CallSpec, EventCounts, Failure, LibraryId, Offer, Samples, Subject};
 use cpb_sampler::Quota;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -98,7 +98,7 @@ impl Implementation {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Check {
     pub(crate) implementation: Implementation,
-    pub(crate) workloads: Vec<Workload>,
+    pub(crate) workloads: Vec<CallSpec>,
     /// How long keys, ciphertexts and all else of a case may be together, beside its message.
     pub(crate) case_bytes: usize,
 }
@@ -115,7 +115,7 @@ pub(crate) struct Accept {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Job {
     pub(crate) implementation: Implementation,
-    pub(crate) workloads: Vec<Workload>,
+    pub(crate) workloads: Vec<CallSpec>,
     /// Whether calls are made one by one, too.
     pub(crate) one_by_one: bool,
     /// Calls in a batch of each workload; found by the worker where absent. Behind them, where
@@ -162,7 +162,7 @@ impl Job {
     ) -> Self {
         Self {
             implementation: Implementation::of_subject(&row.subject),
-            workloads: row.lengths.iter().map(|&length| row.workload(length)).collect(),
+            workloads: row.lengths.iter().map(|&length| row.call(length)).collect(),
             one_by_one: row.one_by_one,
             calls,
             batch_nanoseconds: nanoseconds(sampling.batch),
@@ -195,7 +195,7 @@ pub(crate) struct Threads {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct LineUp {
     pub(crate) implementation: Implementation,
-    pub(crate) workload: Workload,
+    pub(crate) workload: CallSpec,
     pub(crate) threads: usize,
     /// What further threads do meanwhile, one each.
     pub(crate) others: Vec<Beside>,
@@ -212,7 +212,7 @@ pub(crate) enum Beside {
     /// It reads and writes more than caches hold.
     Memory,
     /// It makes other calls of the opened library.
-    Calls { implementation: Implementation, workload: Workload },
+    Calls { implementation: Implementation, workload: CallSpec },
 }
 
 /// Let those that are ready go.

@@ -6,7 +6,7 @@ use super::measures::{self, Length, Measure};
 use crate::operations::{self, Operation};
 use cpb_model::{
     Axis, Estimator, Figure, Method, Parameters, Point, RawRounds, Record, Security, Subject,
-    Verification, harmless,
+    Verification, Workload, harmless,
 };
 use cpb_stats::quantile::{mean_between, quantile_of};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -172,11 +172,18 @@ impl Block {
                 .filter_map(|length| point(&self, measure, *length, &by_length[length].all, hertz));
             let points: Vec<Point> = points.collect();
             let lines = shown.iter().map(|length| by_length[length].lines).sum();
+            let parameters = points.first().map(|it| it.parameters).unwrap_or_default();
+            let Subject { primitive, .. } = &subject;
             let record = Record {
+                workload: Workload::with(
+                    primitive,
+                    measure.operation,
+                    measure.contract,
+                    &parameters,
+                ),
                 subject: Subject { operation: measure.operation, ..subject.clone() },
-                output_bytes: None,
+                lengths: points.iter().map(|it| it.parameters.length()).collect(),
                 sizes: BTreeMap::new(),
-                contract: measure.contract,
                 method: Method::Trials,
                 estimator: Estimator::default(),
                 verification: Some(verification.clone()),

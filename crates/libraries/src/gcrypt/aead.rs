@@ -201,7 +201,7 @@ mod tests {
     use super::super::{Recipe, open_library};
     use super::*;
     use crate::runtime::Speaks;
-    use cpb_model::{Parameters, Workload};
+    use cpb_model::{CallSpec, Parameters};
     use cpb_provider::inputs_of;
 
     #[test]
@@ -233,7 +233,7 @@ mod tests {
                 let parameters =
                     Parameters { message_bytes: 37, aad_bytes: 20, ..Parameters::default() };
                 let (primitive, operation) = (offer.primitive.clone(), offer.operation);
-                let workload = Workload { primitive, operation, contract, parameters };
+                let workload = CallSpec { primitive, operation, contract, parameters };
                 let outputs = spoils.map(|spoil| {
                     let inputs = inputs_of(&library, offer, &workload).unwrap();
                     let mut aead = Aead::new(&library.functions, offer, *cipher, inputs);

@@ -5,7 +5,7 @@ use super::{NUMBERS, Recipe, hash, mac};
 use crate::catalogue::{lengths, names};
 use crate::runtime::{Call, Entry, Memory, Owned, offer, ready, row};
 use crate::{Buffer, Inputs, Made, inputs};
-use cpb_model::{Contract, Operation, Parameters, Role, Workload};
+use cpb_model::{CallSpec, Contract, Operation, Parameters, Role};
 use std::ffi::{c_int, c_ulong};
 use std::ptr;
 
@@ -82,7 +82,7 @@ fn runs(functions: &Functions, entry: &Entry<Recipe>) -> bool {
     if numbered.algorithm == SCRYPT {
         numbered.made_of = SCRYPT_LEAST_COST;
     }
-    let workload = Workload {
+    let workload = CallSpec {
         primitive: entry.offer.primitive.clone(),
         operation: Operation::Derive,
         contract: Contract::Keyed,

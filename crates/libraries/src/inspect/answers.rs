@@ -4,7 +4,7 @@
 
 use crate::known_answers::from_hexadecimal;
 use crate::{Inputs, Library, PrepareError};
-use cpb_model::{Contract, Offer, Operation, Parameters, Role, Workload};
+use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters, Role};
 use cpb_provider::Provider;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -99,7 +99,7 @@ fn inputs(
 ) -> Result<Inputs, PrepareError> {
     let length =
         |role: Role| given.iter().find(|(of, _)| *of == role).map(|(_, bytes)| bytes.len());
-    let workload = Workload {
+    let workload = CallSpec {
         primitive: offer.primitive.clone(),
         operation: offer.operation,
         contract: Contract::Keyed,

@@ -217,7 +217,7 @@ impl Call for Aead {
 mod tests {
     use super::super::{Recipe, open_library};
     use super::*;
-    use cpb_model::{Parameters, Workload};
+    use cpb_model::{CallSpec, Parameters};
     use cpb_provider::inputs_of;
 
     #[test]
@@ -238,7 +238,7 @@ mod tests {
                 let (message_bytes, aad_bytes) = (80, 20);
                 let parameters = Parameters { message_bytes, aad_bytes, ..Parameters::default() };
                 let (primitive, operation) = (offer.primitive.clone(), offer.operation);
-                let workload = Workload { primitive, operation, contract, parameters };
+                let workload = CallSpec { primitive, operation, contract, parameters };
                 let output = |spoil: u8| {
                     let inputs = inputs_of(&library, offer, &workload).unwrap();
                     let aead = Aead::new(&library.functions, *recipe, inputs).unwrap();

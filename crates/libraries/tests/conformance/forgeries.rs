@@ -2,7 +2,7 @@
 
 use crate::{Subject, none, parameters, subjects};
 use cpb_libraries::Inputs;
-use cpb_model::{Contract, Offer, Operation, Parameters, Role, Workload};
+use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters, Role};
 use cpb_provider::inputs_of;
 
 /// What is changed before a ciphertext is opened.
@@ -19,7 +19,7 @@ fn inputs(subject: &Subject, offer: &Offer) -> Inputs {
     let aad_bytes = if offer.lengths.aad.is_free() { 20 } else { 0 };
     let parameters = Parameters { aad_bytes, ..parameters(offer, 40) };
     let (primitive, operation) = (offer.primitive.clone(), offer.operation);
-    let workload = Workload { primitive, operation, contract: Contract::Keyed, parameters };
+    let workload = CallSpec { primitive, operation, contract: Contract::Keyed, parameters };
     inputs_of(&*subject.library, offer, &workload).unwrap()
 }
 

@@ -4,16 +4,16 @@
 use crate::{Subject, counted, exception, none, subjects};
 use cpb_libraries::acceptance::{self, Proved, Unproved};
 use cpb_libraries::{PrepareError, key_answers, scheme};
-use cpb_model::{Contract, Length, Offer, Operation, Parameters, Proof, Role, Workload};
+use cpb_model::{CallSpec, Contract, Length, Offer, Operation, Parameters, Proof, Role};
 use std::collections::HashMap;
 
 const MESSAGE_BYTES: usize = 32;
 /// Of those that are measured.
 const CASES: usize = 5;
 
-pub(crate) fn workload(offer: &Offer, contract: Contract) -> Workload {
+pub(crate) fn workload(offer: &Offer, contract: Contract) -> CallSpec {
     let message_bytes = if offer.operation.takes_message() { MESSAGE_BYTES } else { 0 };
-    Workload {
+    CallSpec {
         primitive: offer.primitive.clone(),
         operation: offer.operation,
         contract,

@@ -138,7 +138,7 @@ fn what_is_beyond_all_bounds_is_named() {
     };
     let refused = |primitive: &str, parameters: Parameters| {
         let offer = find(primitive);
-        let workload = cpb_model::Workload {
+        let workload = cpb_model::CallSpec {
             primitive: primitive.to_owned(),
             operation: offer.operation,
             contract: Contract::Keyed,

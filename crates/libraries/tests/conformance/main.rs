@@ -27,7 +27,7 @@ mod wrong_keys;
 mod wycheproof_vectors;
 
 use cpb_libraries::{Entry, LIBRARIES, Library, OpenError, folder, scheme};
-use cpb_model::{Contract, Offer, Operation, Parameters, Workload};
+use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, OnceLock};
@@ -128,7 +128,7 @@ impl Subject {
         calls: u64,
     ) -> Result<Vec<u8>, String> {
         let (primitive, operation) = (offer.primitive.clone(), offer.operation);
-        let workload = Workload { primitive, operation, contract, parameters };
+        let workload = CallSpec { primitive, operation, contract, parameters };
         let library = self.library.as_ref();
         let made = match operation.is_public_key() {
             true => cpb_provider::prepare_cases(library, offer, &workload, CASES),

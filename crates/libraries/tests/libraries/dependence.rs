@@ -4,13 +4,13 @@
 use crate::installed;
 use cpb_libraries::Library;
 use cpb_libraries::dependence::{Dependence, NoDependence, one_by_one};
-use cpb_model::{Contract, Offer, Operation, Parameters, Workload};
+use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters};
 
 /// Those whose calls are our own, through the C interface, and through a function of Rust.
 const LIBRARIES: [&str; 6] = ["native", "openssl", "gcrypt", "nettle", "botan", "libsodium"];
 
-fn workload(offer: &Offer) -> Workload {
-    Workload {
+fn workload(offer: &Offer) -> CallSpec {
+    CallSpec {
         primitive: offer.primitive.clone(),
         operation: offer.operation,
         contract: Contract::Keyed,

@@ -2,12 +2,12 @@
 
 use crate::given;
 use cpb_libraries::{PrepareError, names};
-use cpb_model::{Contract, Length, Offer, Operation, Parameters, Role, Workload};
+use cpb_model::{CallSpec, Contract, Length, Offer, Operation, Parameters, Role};
 use cpb_provider::inputs_of;
 
-fn workload(offer: &Offer, contract: Contract, parameters: Parameters) -> Workload {
+fn workload(offer: &Offer, contract: Contract, parameters: Parameters) -> CallSpec {
     let (primitive, operation) = (offer.primitive.clone(), offer.operation);
-    Workload { primitive, operation, contract, parameters }
+    CallSpec { primitive, operation, contract, parameters }
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use crate::skipped::skipped;
 use crate::{given, open};
 use cpb_libraries::{Library, OpenError};
-use cpb_model::{Contract, Offer, Operation, Parameters, Workload};
+use cpb_model::{CallSpec, Contract, Offer, Operation, Parameters};
 use std::process::Command;
 
 /// What comes out after `calls` calls.
@@ -16,7 +16,7 @@ fn output(
     calls: u64,
 ) -> Result<Vec<u8>, String> {
     let (primitive, operation) = (offer.primitive.clone(), offer.operation);
-    let workload = Workload { primitive, operation, contract, parameters };
+    let workload = CallSpec { primitive, operation, contract, parameters };
     let mut call = library.prepare(offer, &workload).map_err(|error| error.to_string())?;
     call.run(calls);
     call.output()

@@ -3,7 +3,7 @@
 
 use crate::skipped::skipped;
 use cpb_libraries::{Library, OpenError, PrepareError};
-use cpb_model::{Contract, Length, Offer, Operation, Parameters, Workload};
+use cpb_model::{CallSpec, Contract, Length, Offer, Operation, Parameters};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -56,8 +56,8 @@ impl Drop for Folder {
     }
 }
 
-fn workload(offer: &Offer, contract: Contract, message_bytes: usize) -> Workload {
-    Workload {
+fn workload(offer: &Offer, contract: Contract, message_bytes: usize) -> CallSpec {
+    CallSpec {
         primitive: offer.primitive.clone(),
         operation: offer.operation,
         contract,
@@ -316,7 +316,7 @@ fn a_provider_is_given_no_lengths_but_its_own() {
     let library = open(&path).unwrap();
     let stream = library.offers()[1].clone();
     let refused = |parameters: Parameters| {
-        let workload = Workload { parameters, ..workload(&stream, Contract::Keyed, 16) };
+        let workload = CallSpec { parameters, ..workload(&stream, Contract::Keyed, 16) };
         library.prepare(&stream, &workload).err().unwrap().to_string()
     };
     let usual = || Parameters { message_bytes: 16, ..Parameters::default() };

@@ -125,9 +125,9 @@ fn name(path: &Path, run: &Run, libraries: &Libraries, record: &Record, set: &Pa
         subject.operation.name().to_owned(),
         subject.spelling.clone(),
         subject.backend.clone(),
-        record.contract.name().to_owned(),
+        record.workload.contract.name().to_owned(),
     ];
-    let output = set.output_bytes.or(record.output_bytes);
+    let output = set.output_bytes.or(record.output_bytes());
     details.extend(output.map(|bytes| format!("{bytes} bytes out")));
     details.push(format!("aad {}", set.aad_bytes));
     details.extend(set.iterations.map(|count| format!("{count} iterations")));

@@ -220,7 +220,7 @@ impl Page {
         put("spelling", json!(subject.spelling));
         put("security", json!(subject.security));
         put("method", json!(record.method));
-        put("output", json!(record.output_bytes));
+        put("output", json!(record.output_bytes()));
         put("no_dependence", json!(record.no_dependence));
         put("precise", json!(record.precise.map(u8::from)));
         put("verified", json!(record.verification));
@@ -283,11 +283,12 @@ impl<T: Clone + Eq + Hash> Places<T> {
 
 fn described(group: &Group) -> Value {
     json!({
-        "primitive": group.primitive,
-        "operation": group.operation.name(),
-        "aad": group.aad_bytes,
-        "contract": group.contract.name(),
-        "evicted": (group.caches == Caches::Evicted).then_some(1),
+        "workload": group.workload,
+        "primitive": group.workload.primitive,
+        "operation": group.workload.operation.name(),
+        "aad": group.workload.aad,
+        "contract": group.workload.contract.name(),
+        "evicted": (group.workload.caches == Caches::Evicted).then_some(1),
         "unit": number::unit(group.unit),
         "per": match group.unit {
             Unit::PerByte | Unit::PerByteAt(_) => "byte",

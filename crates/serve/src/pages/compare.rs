@@ -8,7 +8,7 @@ use crate::words;
 use cpb_figures::{
     Known, Ratio, RowPair, RunComparison, USUAL_LENGTHS, USUAL_PRECISION, compare, verdict_name,
 };
-use cpb_model::{Contract, Record, Run};
+use cpb_model::{Record, Run};
 use cpb_report::html::{Source, Surroundings, page_among};
 use cpb_report::number::{bytes, percent};
 use cpb_report::{date, differences};
@@ -197,14 +197,8 @@ fn marked(ratio: &Ratio) -> String {
 
 /// What a row does: `seal, oneshot`.
 fn called(record: &Record) -> String {
-    let mut words = record.subject.operation.name().to_owned();
-    if record.contract != Contract::Keyed {
-        words.push_str(&format!(", {}", record.contract.name()));
-    }
-    match record.points.first().map(|point| point.parameters.aad_bytes) {
-        Some(aad) if aad > 0 => format!("{words}, {} aad", bytes(aad)),
-        _ => words,
-    }
+    let operation = record.workload.operation.name().to_owned();
+    [operation].into_iter().chain(record.workload.beside()).collect::<Vec<_>>().join(", ")
 }
 
 fn implementation(a: &Record, b: &Record) -> String {

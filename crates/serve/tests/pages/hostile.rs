@@ -25,6 +25,7 @@ pub fn hostile_names_are_texts_on_every_page(place: &Place) {
         run.libraries = EVIL.map(|name| library(name, EVIL[0])).into();
         for (place, record) in run.records.iter_mut().enumerate() {
             record.subject.primitive = EVIL[place % EVIL.len()].to_owned();
+            record.workload.primitive.clone_from(&record.subject.primitive);
             record.subject.library = EVIL[(place + place / EVIL.len()) % EVIL.len()].to_owned();
             record.subject.backend = EVIL[1].to_owned();
             record.subject.spelling = format!("{}{place}", EVIL[0]);

@@ -49,6 +49,7 @@ pub fn of_day(machine: usize, day: u32) -> Run {
         ] {
             let mut row = record(primitive, library, 1.0);
             row.subject.operation = operation;
+            row.workload.operation = operation;
             row.subject.backend = backend.to_owned();
             row.subject.default_backend = backend != "portable";
             row.subject.security = Some(Security::ConstBranchIndex);

@@ -25,6 +25,7 @@ pub fn run(template: &Run, number: usize) -> Run {
 fn record(template: &Run, series: usize) -> Record {
     let mut record = template.records[0].clone();
     record.subject.primitive = format!("primitive-{}", series / IMPLEMENTATIONS);
+    record.workload.primitive.clone_from(&record.subject.primitive);
     record.subject.backend = format!("backend-{}", series % IMPLEMENTATIONS);
     record.forget_raw();
     record

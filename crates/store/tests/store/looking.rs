@@ -12,6 +12,7 @@ fn on(number: u32, cpu: &str, primitive: &str) -> Run {
     let mut run = run(number);
     run.host.cpu = Some(cpu.to_owned());
     run.records[0].subject.primitive = primitive.to_owned();
+    run.records[0].workload.primitive = primitive.to_owned();
     run
 }
 

@@ -4,6 +4,7 @@ use cpb_model::{
     Alignment, Caches, Calibration, ClockSummary, Contract, CycleSource, Estimator, Failure,
     FailureKind, Figure, Fit, Fitted, Host, Interval, LibraryId, Line, Method, Operation,
     Parameters, Point, RawRound, RawRounds, Record, Run, SCHEMA, Samples, Subject, Verification,
+    Workload,
 };
 
 /// A run with a line, trials with samples, and a failure. `number` makes it
@@ -93,11 +94,13 @@ fn subject(primitive: &str) -> Subject {
 }
 
 fn record(primitive: &str, method: Method) -> Record {
+    let subject = subject(primitive);
+    let parameters = Parameters::default();
     Record {
-        subject: subject(primitive),
-        output_bytes: None,
+        workload: Workload::with(primitive, subject.operation, Contract::Keyed, &parameters),
+        subject,
+        lengths: vec![64, 1024, 16_384],
         sizes: Default::default(),
-        contract: Contract::Keyed,
         method,
         estimator: Estimator::CURRENT,
         verification: Some(Verification::KnownAnswer),

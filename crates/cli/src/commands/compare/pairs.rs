@@ -60,14 +60,25 @@ impl Pairs {
                 only[0].push(name(a));
             }
             for b in &others {
-                for lengths in common_lengths(selection, [a, b], per_size) {
-                    rows.push(selection.row_at(&labels[0], a, lengths.clone()));
-                    rows.push(selection.row_at(&labels[1], b, lengths));
+                for (ours, theirs) in selection.of_keys(a).iter().zip(&selection.of_keys(b)) {
+                    for lengths in common_lengths([(ours, a), (theirs, b)], per_size) {
+                        let pair = [
+                            ours.row_at(&labels[0], a, lengths.clone()),
+                            theirs.row_at(&labels[1], b, lengths),
+                        ];
+                        // A library's own lengths may make it other work.
+                        if pair[0].workload == pair[1].workload {
+                            rows.extend(pair);
+                        } else {
+                            only[0].push(pair[0].workload.title());
+                            only[1].push(pair[1].workload.title());
+                        }
+                    }
                 }
             }
         }
         let is_alone = |b: &&Offer| counterparts(b, &candidate, &baseline).is_empty();
-        only[1] = candidate.iter().filter(is_alone).map(name).collect();
+        only[1].extend(candidate.iter().filter(is_alone).map(name));
         if rows.is_empty() {
             return Err(Fault::NotMeasured(format!(
                 "{} and {} have nothing in common of what was selected, at these sizes; see cpb list",
@@ -79,8 +90,8 @@ impl Pairs {
 }
 
 /// The lengths of a pair, those of each line.
-fn common_lengths(selection: &Selection, pair: [&Offer; 2], per_size: bool) -> Vec<Vec<usize>> {
-    let [ours, theirs] = pair.map(|offer| selection.lengths(offer));
+fn common_lengths(pair: [(&Selection, &Offer); 2], per_size: bool) -> Vec<Vec<usize>> {
+    let [ours, theirs] = pair.map(|(selection, offer)| selection.lengths(offer));
     let lengths: Vec<usize> = ours.into_iter().filter(|it| theirs.contains(it)).collect();
     let parts: Vec<Vec<usize>> = match per_size {
         true => lengths.into_iter().map(|length| vec![length]).collect(),

@@ -141,13 +141,10 @@ impl Pair<'_> {
             rounds: costs,
         });
         Line {
-            primitive: a.subject.primitive.clone(),
-            operation: a.subject.operation,
-            contract: a.contract,
+            workload: a.workload(),
             libraries: [a.subject.library.clone(), b.subject.library.clone()],
             whose: String::new(),
             backends: [a.subject.backend.clone(), b.subject.backend.clone()],
-            aad_bytes: a.parameters.aad_bytes,
             threads: Some(self.threads),
             ratio,
             layout: None,

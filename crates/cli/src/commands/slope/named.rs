@@ -29,7 +29,7 @@ pub(super) fn select(
     group: Option<&str>,
     algorithms: &[String],
     offers: &[(String, &Offer)],
-    row: impl Fn(&str, &Offer) -> Row,
+    row: impl Fn(&str, &Offer, Option<usize>) -> Row,
 ) -> Result<Selected, Fault> {
     let (mut rows, mut listing, mut faults) = (Vec::new(), Listing::default(), Vec::new());
     for word in algorithms {
@@ -38,9 +38,8 @@ pub(super) fn select(
             faults.push(unknown_algorithm(group, word, offers));
         }
         for Meant { label, offer, output_bytes, name } in meant {
-            let row = row(&label, offer);
-            let row = Row { output_bytes: output_bytes.or(row.output_bytes), ..row };
-            listing.0.push((row.subject.clone(), row.output_bytes, name));
+            let row = row(&label, offer, output_bytes);
+            listing.0.push((row.subject.clone(), row.parameters.output_bytes, name));
             if !rows.contains(&row) {
                 rows.push(row);
             }
@@ -155,7 +154,7 @@ impl Listing {
         if !self.0.is_empty() {
             let record = |(subject, output_bytes, row): &(Subject, Option<usize>, RowName)| {
                 let is_it =
-                    |it: &&Record| it.subject == *subject && it.output_bytes == *output_bytes;
+                    |it: &&Record| it.subject == *subject && it.output_bytes() == *output_bytes;
                 let mut record = run.records.iter().find(is_it)?.clone();
                 record.subject.row = Some(row.clone());
                 Some(record)

@@ -5,7 +5,7 @@ use crate::commands::fleet::look::Looked;
 use crate::document::Document;
 use cpb_figures::{Group, Unit, groups};
 use cpb_fleet::Fleet;
-use cpb_model::{Caches, Contract, Figure, SCHEMA};
+use cpb_model::{Figure, SCHEMA};
 use cpb_report::html::Source;
 use cpb_report::number::{estimate, percent, significant, unit};
 use cpb_report::{
@@ -87,7 +87,7 @@ impl<'a> Report<'a> {
 
 /// The work of `group` among `works`, added where it is none of them.
 fn work<'w>(works: &'w mut Vec<Work>, group: &Group) -> &'w mut Work {
-    let title = title(group);
+    let title = group.workload.title();
     let is_same = |it: &Work| it.title == title && it.unit == group.unit;
     let place = works.iter().position(is_same).unwrap_or_else(|| {
         works.push(Work { title, unit: group.unit, rows: Vec::new() });
@@ -253,17 +253,3 @@ impl Document for Report<'_> {
 
 const NAMES: [&str; 10] =
     ["node", "machine", "work", "unit", "row", "estimate", "low", "high", "upper_bound", "reason"];
-
-fn title(group: &Group) -> String {
-    let mut title = format!("{} {}", group.primitive, group.operation.name());
-    if group.contract != Contract::Keyed {
-        title.push_str(&format!(", {}", group.contract.name()));
-    }
-    if group.aad_bytes != 0 {
-        title.push_str(&format!(", {} bytes of associated data", group.aad_bytes));
-    }
-    if group.caches == Caches::Evicted {
-        title.push_str(", caches evicted");
-    }
-    title
-}

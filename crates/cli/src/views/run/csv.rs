@@ -38,13 +38,13 @@ pub(crate) fn rows(run: &Run) -> Rows<'_> {
 /// A column's name, and its cell.
 type Field = (&'static str, fn(&Measured<'_>) -> String);
 
-const COLUMNS: [Field; 42] = [
+const COLUMNS: [Field; 43] = [
     ("primitive", |it| it.record.subject.primitive.clone()),
     ("operation", |it| it.record.subject.operation.name().to_owned()),
     ("library", |it| it.record.subject.library.clone()),
     ("version", |it| it.version.to_owned()),
     ("backend", |it| it.record.subject.backend.clone()),
-    ("contract", |it| it.record.contract.name().to_owned()),
+    ("contract", |it| it.record.workload.contract.name().to_owned()),
     ("message_bytes", |it| it.text(|point| Some(point.parameters.message_bytes))),
     ("iterations", |it| it.text(|point| point.parameters.iterations)),
     ("output_bytes", |it| it.text(|point| point.parameters.output_bytes)),
@@ -88,6 +88,7 @@ const COLUMNS: [Field; 42] = [
     ("caches", |it| it.text(|point| Some(point.parameters.caches.name()))),
     ("no_dependence", |it| it.record.no_dependence.clone().unwrap_or_default()),
     ("security", |it| it.record.subject.security.map_or("", Security::name).to_owned()),
+    ("workload", |it| it.record.workload.to_string()),
 ];
 
 impl Measured<'_> {

@@ -1,0 +1,111 @@
+//! A record in JSON, of this shape and of the earlier ones.
+
+use crate::{
+    Certainty, Contract, Estimator, Failure, Line, Method, Parameters, Point, Role, Subject,
+    Verification, Workload,
+};
+use serde::{Deserialize, Serialize, Serializer};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// A [`crate::Record`] with the fields that earlier shapes had in place of its workload.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Record<'a> {
+    /// Absent before version 3.
+    workload: Option<Cow<'a, Workload>>,
+    subject: Cow<'a, Subject>,
+    /// Absent before version 3.
+    lengths: Option<Cow<'a, [usize]>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    output_bytes: Option<usize>,
+    #[serde(default, skip_serializing_if = "no_sizes")]
+    sizes: Cow<'a, BTreeMap<Role, usize>>,
+    contract: Contract,
+    method: Method,
+    #[serde(default, skip_serializing_if = "Estimator::is_earlier")]
+    estimator: Estimator,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    verification: Option<Cow<'a, Verification>>,
+    points: Cow<'a, [Point]>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    line: Option<Cow<'a, Line>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    no_dependence: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    precise: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    quiet: Option<Certainty>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    failure: Option<Cow<'a, Failure>>,
+}
+
+fn no_sizes(sizes: &BTreeMap<Role, usize>) -> bool {
+    sizes.is_empty()
+}
+
+/// What the calls of a record without a workload did: what its points say. One without points
+/// is taken for what is usual, since nothing says what it would have been.
+fn earlier(record: &Record<'_>) -> Workload {
+    let parameters = record.points.first().map_or_else(Parameters::default, |it| it.parameters);
+    let output_bytes = record.output_bytes.or(parameters.output_bytes);
+    let Subject { primitive, operation, .. } = &*record.subject;
+    let parameters = Parameters { output_bytes, ..parameters };
+    Workload::with(primitive, *operation, record.contract, &parameters)
+}
+
+impl TryFrom<Record<'_>> for crate::Record {
+    type Error = String;
+
+    fn try_from(record: Record<'_>) -> Result<Self, String> {
+        let earlier = earlier(&record);
+        let workload = record.workload.map_or_else(|| earlier.clone(), Cow::into_owned);
+        let what = |it: &Workload| (it.primitive.clone(), it.operation, it.contract);
+        if what(&workload) != what(&earlier) {
+            return Err(format!(
+                "the workload of a record is {workload}, but its subject's {earlier}"
+            ));
+        }
+        let lengths = match record.lengths {
+            Some(lengths) => lengths.into_owned(),
+            None => record.points.iter().map(|it| it.parameters.length()).collect(),
+        };
+        Ok(Self {
+            workload,
+            subject: record.subject.into_owned(),
+            lengths,
+            sizes: record.sizes.into_owned(),
+            method: record.method,
+            estimator: record.estimator,
+            verification: record.verification.map(Cow::into_owned),
+            points: record.points.into_owned(),
+            line: record.line.map(Cow::into_owned),
+            no_dependence: record.no_dependence.map(Cow::into_owned),
+            precise: record.precise,
+            quiet: record.quiet,
+            failure: record.failure.map(Cow::into_owned),
+        })
+    }
+}
+
+impl Serialize for crate::Record {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Record {
+            workload: Some(Cow::Borrowed(&self.workload)),
+            subject: Cow::Borrowed(&self.subject),
+            lengths: Some(Cow::Borrowed(&self.lengths)),
+            output_bytes: self.output_bytes(),
+            sizes: Cow::Borrowed(&self.sizes),
+            contract: self.workload.contract,
+            method: self.method,
+            estimator: self.estimator,
+            verification: self.verification.as_ref().map(Cow::Borrowed),
+            points: Cow::Borrowed(&self.points),
+            line: self.line.as_ref().map(Cow::Borrowed),
+            no_dependence: self.no_dependence.as_deref().map(Cow::Borrowed),
+            precise: self.precise,
+            quiet: self.quiet,
+            failure: self.failure.as_ref().map(Cow::Borrowed),
+        }
+        .serialize(serializer)
+    }
+}

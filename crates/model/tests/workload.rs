@@ -1,0 +1,145 @@
+//! Workloads are told apart by each of their fields, and by nothing else; their keys are inverse
+//! to them, and frozen.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "what helpers of tests may do as tests")]
+
+use cpb_model::{
+    Alignment, Caches, Contract, Length, Lengths, Offer, Operation, Parameters, Workload,
+};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+fn lengths() -> impl Strategy<Value = Option<usize>> {
+    prop_oneof![Just(None), (0..100_usize).prop_map(Some), any::<usize>().prop_map(Some)]
+}
+
+fn workloads() -> impl Strategy<Value = Workload> {
+    let names = prop_oneof!["[a-z0-9-]{1,12}", "\\PC{1,8}", Just("aes-128-gcm".to_owned())];
+    let what = (names, 0..Operation::ALL.len(), 0..Contract::ALL.len());
+    let beside = (lengths(), lengths(), lengths(), 0..100_usize, any::<bool>(), any::<bool>());
+    (what, beside).prop_map(
+        |((name, operation, contract), (key, nonce, output, aad, off, cold))| {
+            let parameters = Parameters {
+                aad_bytes: aad,
+                key_bytes: key,
+                nonce_bytes: nonce,
+                output_bytes: output,
+                alignment: if off { Alignment::Unaligned } else { Alignment::Page },
+                caches: if cold { Caches::Evicted } else { Caches::Warm },
+                ..Parameters::default()
+            };
+            Workload::with(&name, Operation::ALL[operation], Contract::ALL[contract], &parameters)
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn a_key_is_read_as_what_it_was_written_of(workload in workloads()) {
+        let key = workload.to_string();
+        prop_assert_eq!(key.parse::<Workload>().unwrap(), workload);
+        // It needs no quotes, neither in a shell nor in a file.
+        prop_assert!(key.bytes().all(|it| it.is_ascii_alphanumeric() || b"._-%/+=".contains(&it)));
+    }
+
+    #[test]
+    fn each_workload_has_one_key(text in "[a-z0-9-]{1,6}/(hash|seal|derive)(/oneshot)?(\\+(aad|key|nonce|out)=[0-9]{1,3}){0,3}(\\+unaligned)?(\\+evicted)?") {
+        if let Ok(workload) = text.parse::<Workload>() {
+            prop_assert_eq!(workload.to_string(), text);
+        }
+    }
+}
+
+/// Keys and what they mean: a line that changes here would break the histories of users.
+#[test]
+fn keys_are_frozen() {
+    for (key, title) in [
+        ("sha256/hash", "sha256 hash"),
+        ("aes-128-gcm/seal/oneshot+aad=13", "aes-128-gcm seal, oneshot, 13 B aad"),
+        ("aes-128-gcm/open+nonce=16+evicted", "aes-128-gcm open, 16 B nonce, caches evicted"),
+        ("hmac-sha256/mac+key=64+unaligned", "hmac-sha256 mac, 64 B key, unaligned"),
+        ("shake128/xof+out=64", "shake128 xof, 64 B out"),
+        (
+            "hkdf-sha256/derive+aad=10+key=22+nonce=13+out=42",
+            "hkdf-sha256 derive, 10 B info, 22 B password, 13 B salt, 42 B out",
+        ),
+        ("a%2Fb%20c/hash", "a/b c hash"),
+    ] {
+        let workload: Workload = key.parse().unwrap_or_else(|wrong| panic!("{key}: {wrong}"));
+        assert_eq!((workload.to_string(), workload.title()), (key.to_owned(), title.to_owned()));
+    }
+}
+
+#[test]
+fn a_wrong_key_is_refused_in_words() {
+    for (key, words) in [
+        ("", "no name of a primitive"),
+        ("sha256", "'' is no operation"),
+        ("sha256/hsah", "'hsah' is no operation"),
+        ("sha256/hash/keyed", "'keyed' is no contract: oneshot or compat"),
+        ("sha256/hash/oneshot/x", "'/x' is more"),
+        ("aes-128-gcm/seal+aad", "'aad' is none of aad=N"),
+        ("aes-128-gcm/seal+aad=x", "has no number of bytes"),
+        ("aes-128-gcm/seal+aad=013", "has no number of bytes"),
+        ("aes-128-gcm/seal+key=24+aad=1", "out of order"),
+        ("aes-128-gcm/seal+key=16", "it is written aes-128-gcm/seal"),
+        ("aes-128-gcm/seal+aad=0", "it is written aes-128-gcm/seal"),
+        ("a b/hash", "no name of a primitive"),
+        ("a%1B/hash", "no name of a primitive"),
+    ] {
+        let refused = key.parse::<Workload>().unwrap_err().to_string();
+        assert!(refused.contains(words), "{key}: {refused}");
+    }
+}
+
+/// Offers and parameters that differ in one thing each are as many workloads.
+#[test]
+fn every_field_tells_workloads_apart() {
+    let offer = |key: usize, nonce: usize| Offer {
+        primitive: "aes-128-gcm".to_owned(),
+        operation: Operation::Seal,
+        spelling: "x".to_owned(),
+        backend: "default".to_owned(),
+        default_backend: true,
+        is_variant: false,
+        security: None,
+        row: None,
+        lengths: Lengths {
+            key: Length::fixed(key),
+            nonce: Length::fixed(nonce),
+            aad: Length::free(0),
+            ..Lengths::default()
+        },
+        unavailable: None,
+    };
+    let usual = Parameters::default();
+    let of = |offer: Offer, contract, parameters: Parameters| {
+        Workload::of(&offer, contract, &parameters)
+    };
+    let gcm = || offer(16, 12);
+    let other = Offer { primitive: "aes-128-ccm".to_owned(), ..gcm() };
+    let open = Offer { operation: Operation::Open, ..gcm() };
+    let all = [
+        of(gcm(), Contract::Keyed, usual),
+        of(other, Contract::Keyed, usual),
+        of(open, Contract::Keyed, usual),
+        of(gcm(), Contract::Oneshot, usual),
+        of(gcm(), Contract::Keyed, Parameters { aad_bytes: 13, ..usual }),
+        of(gcm(), Contract::Keyed, Parameters { key_bytes: Some(24), ..usual }),
+        of(gcm(), Contract::Keyed, Parameters { nonce_bytes: Some(16), ..usual }),
+        of(gcm(), Contract::Keyed, Parameters { output_bytes: Some(8), ..usual }),
+        of(gcm(), Contract::Keyed, Parameters { alignment: Alignment::Unaligned, ..usual }),
+        of(gcm(), Contract::Keyed, Parameters { caches: Caches::Evicted, ..usual }),
+        // A library's own habit makes no two things one.
+        of(offer(32, 12), Contract::Keyed, usual),
+        of(offer(16, 8), Contract::Keyed, usual),
+    ];
+    assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len(), "{all:?}");
+    // Neither does the message, nor that what is usual is asked for.
+    let same =
+        Parameters { message_bytes: 64, key_bytes: Some(16), nonce_bytes: Some(12), ..usual };
+    assert_eq!(of(gcm(), Contract::Keyed, same), all[0]);
+    assert_eq!(of(offer(16, 16), Contract::Keyed, same), all[0]);
+    assert_eq!(all[0].parameters_in(&gcm()), usual);
+    assert_eq!(all[0].parameters_in(&offer(16, 16)).nonce_bytes, Some(12));
+}
