@@ -283,8 +283,7 @@ impl<'a> Session<'a> {
         let mut groups: HashMap<_, Vec<usize>> = HashMap::new();
         for (index, (row, state)) in self.plan.rows.iter().zip(&self.rows).enumerate() {
             if state.failure.is_none() && !state.precise {
-                let key = (&row.subject.primitive, row.subject.operation);
-                groups.entry(key).or_default().push(index);
+                groups.entry(&row.workload).or_default().push(index);
             }
         }
         let mut groups: Vec<_> = groups.into_values().collect();

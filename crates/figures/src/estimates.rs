@@ -6,11 +6,11 @@
 use crate::cell::Cell;
 use crate::round::Centre;
 use cpb_model::{
-    Cost, Draws, Figure, Fit, Fitted, Interval, Line, LongCalls, Method, OneByOne, Parameters,
-    Point, RawRounds,
+    Cost, Draws, Figure, Fit, Fitted, Interval, Layout, Line, LongCalls, Method, OneByOne,
+    Parameters, Point, Position, RawRounds,
 };
 use cpb_stats::{
-    Bootstrap, Levels, least_squares, low_mean, mean, median_of, midmean_of, robust_line,
+    Bootstrap, Levels, least_squares, low_mean, mean, median_of, midmean_of, positions, robust_line,
 };
 
 /// How far cycles may be off in all rounds of a run alike, relatively, however well these agree:
@@ -217,16 +217,30 @@ fn draws(cell: &Cell, estimate: f64) -> Option<Draws> {
 /// one, are at most `precision` to either side. A slope is that, too, where what it
 /// leaves open of the longest call is at most this share of the call: where a
 /// call costs the same at any length, no number of rounds makes a share of the
-/// nothing that a byte costs.
+/// nothing that a byte costs. Where a position stands out that has one round, nobody knows whether
+/// it is slow or was disturbed: its next round tells.
 #[must_use]
 pub fn is_precise(points: &[Point], line: Option<&Line>, precision: f64) -> bool {
     let within = |it: Figure| it.relative_half_width().is_some_and(|width| width <= precision);
     !points.is_empty()
         && points.iter().flat_map(figures_of).all(within)
+        && !points.iter().filter_map(|it| it.layout.as_ref()).any(is_open)
         && line.is_none_or(|line| {
             let slope = line.cycles_per_byte;
             within(slope) || slope_adds_at_most(precision, slope, points)
         })
+}
+
+/// Whether a position of one round stands out, so that the figure counts it as a slow one.
+fn is_open(layout: &Layout) -> bool {
+    let lone = |position: &Position| position.rounds == 1;
+    let all = &layout.positions;
+    let each: Vec<(u8, f64)> = all.iter().map(|it| (it.position, it.cycles_per_call)).collect();
+    all.iter().any(lone)
+        && positions::levels(&each)
+            .iter()
+            .zip(all)
+            .any(|(level, it)| lone(it) && level.effect != 0.0)
 }
 
 /// Whether calls surely take longer than `others` at every length, which are the same of both.

@@ -190,6 +190,23 @@ fn below_four_processes_there_is_no_interval_and_nothing_is_precise() {
 }
 
 #[test]
+fn a_position_that_stands_out_wants_a_second_round() {
+    let precise = |slow: f64, rounds: u32| {
+        let mut record = crate::testing::record("sha256", "a", 4.0);
+        let position = |position: u8| Position {
+            position,
+            rounds: if position == 5 { rounds } else { 1 },
+            cycles_per_call: 1000.0 + f64::from(position) + if position == 5 { slow } else { 0.0 },
+            differs: false,
+        };
+        record.points[1].layout = Some(Layout { positions: (0..8).map(position).collect() });
+        is_precise(&record.points, record.line.as_ref(), 0.02)
+    };
+    assert!(precise(0.0, 1) && precise(90.0, 2));
+    assert!(!precise(90.0, 1));
+}
+
+#[test]
 fn a_slope_of_nothing_is_precise_where_it_moves_no_call() {
     let mut random = fastrand::Rng::with_seed(4);
     let mut cells = vec![Cell::default(), Cell::default()];
