@@ -10,6 +10,10 @@ use std::fs::File;
 use std::io;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// How long the child may take to end by itself; less than who is to see its end waits for it.
+const GRACE: Duration = Duration::from_millis(200);
 
 /// Goes on as a child of this process, which from here on only sees to it that whatever the
 /// child starts ends with it: a library's own processes have no use beyond it, and must not
@@ -61,6 +65,7 @@ fn supervise(worker: Pid) -> ! {
     let may_be_killed = Arc::clone(&is_there);
     std::thread::spawn(move || {
         while !is_hung_up() {}
+        std::thread::sleep(GRACE);
         if *may_be_killed.lock().unwrap_or_else(PoisonError::into_inner) {
             let _ = kill_process(worker, Signal::KILL);
         }
