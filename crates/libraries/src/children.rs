@@ -9,11 +9,11 @@ use rustix::stdio::{dup2_stderr, dup2_stdout, stdin};
 use std::fs::File;
 use std::io;
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// How long a worker may take to leave whose input has ended.
-const TO_LEAVE: Duration = Duration::from_millis(200);
+/// How long the child may take to end by itself; less than who is to see its end waits for it.
+const GRACE: Duration = Duration::from_millis(200);
 
 /// Goes on as a child of this process, which from here on only sees to it that whatever the
 /// child starts ends with it: a library's own processes have no use beyond it, and must not
@@ -66,9 +66,8 @@ fn supervise(worker: Pid) -> ! {
     let to_end = Arc::clone(&running);
     std::thread::spawn(move || {
         while !is_hung_up() {}
-        // A worker that reads its input ends by itself, and has its own exit status then.
-        std::thread::sleep(TO_LEAVE);
-        if let Some(worker) = *locked(&to_end) {
+        std::thread::sleep(GRACE);
+        if *may_be_killed.lock().unwrap_or_else(PoisonError::into_inner) {
             let _ = kill_process(worker, Signal::KILL);
         }
     });
