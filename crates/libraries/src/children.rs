@@ -61,9 +61,8 @@ fn supervise(worker: Pid) -> ! {
     if let Ok(nowhere) = File::options().write(true).open("/dev/null") {
         let _ = dup2_stdout(&nowhere).and_then(|()| dup2_stderr(&nowhere));
     }
-    // Until the worker is waited for, its number is nobody else's.
-    let running = Arc::new(Mutex::new(Some(worker)));
-    let to_end = Arc::clone(&running);
+    let is_there = Arc::new(Mutex::new(true));
+    let may_be_killed = Arc::clone(&is_there);
     std::thread::spawn(move || {
         while !is_hung_up() {}
         std::thread::sleep(GRACE);
@@ -74,20 +73,15 @@ fn supervise(worker: Pid) -> ! {
     while let Some(child) = next_ended().filter(|child| *child != worker) {
         let _ = waitpid(Some(child), WaitOptions::empty());
     }
-    let status = {
-        *locked(&running) = None;
-        waitpid(Some(worker), WaitOptions::empty()).ok().flatten().map(|(_, status)| status)
-    };
-    // Few libraries start any, and to look for them costs a worker a millisecond.
+    // Once it is waited for, its number may be another's.
+    *is_there.lock().unwrap_or_else(PoisonError::into_inner) = false;
+    let ended = waitpid(Some(worker), WaitOptions::empty()).ok().flatten();
     while has_children() && end_children() {}
-    end_like(status)
+    end_like(ended.map(|(_, status)| status))
 }
 
-fn locked(worker: &Mutex<Option<Pid>>) -> MutexGuard<'_, Option<Pid>> {
-    worker.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Whether there is one, ended or not.
+/// Whether there is one more, which is told without looking at all processes; one that has ended
+/// is waited for.
 fn has_children() -> bool {
     wait(WaitOptions::NOHANG).is_ok()
 }
