@@ -188,6 +188,10 @@ pub(crate) fn select<'a>(
         let is_here = offers.iter().any(|(label, offer)| means(selector, label, offer));
         if !is_here && !elsewhere.iter().any(|(label, offer)| means(selector, label, offer)) {
             let words = selection::vocabulary(offers.iter().map(|(_, offer)| *offer));
+            let key = selection::Key::parse(selector);
+            if let (true, Err(wrong)) = (selector.contains('/'), key) {
+                return Err(Fault::Usage(wrong));
+            }
             match family(selector, &offers) {
                 Some(members) => return Err(members),
                 None if selection::may_be_absent(selector) => {

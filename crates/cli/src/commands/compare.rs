@@ -106,11 +106,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = crowds::threads,
           allow_negative_numbers = true, conflicts_with_all = ["cpu", "cpu_mhz"])]
     threads: Vec<Threads>,
-    #[command(flatten)]
-    workload: WorkloadOptions,
     /// Measure what takes long and varies, too: the generation of RSA keys.
     #[arg(long)]
     include_slow: bool,
+    #[command(flatten)]
+    workload: WorkloadOptions,
     #[command(flatten)]
     folders: Folders,
     #[command(flatten)]

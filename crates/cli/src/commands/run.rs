@@ -83,8 +83,6 @@ pub(crate) struct Arguments {
     /// Those of the config file, where --library names none.
     #[arg(skip)]
     pub(super) usual_libraries: Vec<LibrarySpec>,
-    #[command(flatten)]
-    workload: WorkloadOptions,
     /// Measure what takes long and varies, too: the generation of RSA keys.
     #[arg(long)]
     include_slow: bool,
@@ -105,6 +103,8 @@ pub(crate) struct Arguments {
     /// Keep the raw samples in the JSON.
     #[arg(long)]
     raw: bool,
+    #[command(flatten)]
+    workload: WorkloadOptions,
     #[command(flatten)]
     folders: Folders,
     #[command(flatten)]

@@ -62,8 +62,6 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = arguments::length,
           allow_negative_numbers = true)]
     size: Vec<usize>,
-    #[command(flatten)]
-    workload: WorkloadOptions,
     /// Measure only these backends [default: each library's own choice].
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     backend: Vec<String>,
@@ -83,6 +81,8 @@ pub(crate) struct Arguments {
     rounds: u32,
     #[command(flatten)]
     exporting: Exporting,
+    #[command(flatten)]
+    workload: WorkloadOptions,
     #[command(flatten)]
     machine: ScaleMachine,
     #[command(flatten)]

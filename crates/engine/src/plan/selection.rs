@@ -2,9 +2,8 @@
 
 use cpb_libraries::families;
 use cpb_libraries::names::{self, is_well_known, normal_form, spellings};
-use cpb_model::{Offer, Operation, Workload};
+use cpb_model::{LARGEST_BYTES, NotAWorkload, Offer, Operation, Workload};
 use std::collections::{BTreeSet, HashSet};
-use std::num::NonZero;
 
 /// No name is nearly as long; a longer selector means nothing, which is found
 /// out at once instead of by comparing it with every name of every offer.
@@ -41,14 +40,23 @@ impl Key {
     /// The key that `selector` is; `None` where it is none.
     #[must_use]
     pub fn of(selector: &str) -> Option<Self> {
-        let (key, lengths) = match selector.split_once('@') {
-            Some((key, lengths)) => {
-                let lengths = lengths.split(',').map(|it| it.parse::<NonZero<usize>>());
-                (key, lengths.map(|it| it.map(NonZero::get)).collect::<Result<_, _>>().ok()?)
-            }
-            None => (selector, Vec::new()),
+        Self::parse(selector).ok()
+    }
+
+    /// The same of what has to be one.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn parse(selector: &str) -> Result<Self, String> {
+        let (key, lengths) = selector.split_once('@').unwrap_or((selector, ""));
+        let workload = key.parse().map_err(|wrong: NotAWorkload| wrong.to_string())?;
+        let length = |text: &str| match text.parse() {
+            Ok(length @ 1..=LARGEST_BYTES) => Ok(length),
+            _ => Err(format!("'{text}' in '{selector}' is no length from 1 to {LARGEST_BYTES}")),
         };
-        Some(Self { workload: key.parse().ok()?, lengths })
+        let lengths = selector.contains('@').then(|| lengths.split(',').map(length));
+        let lengths = lengths.into_iter().flatten().collect::<Result<_, _>>()?;
+        Ok(Self { workload, lengths })
     }
 
     /// Whether it is of the primitive and operation of `offer`.
