@@ -5,7 +5,8 @@
 //! its standard output (`| …`), its standard error (`! …`) and the files that it wrote
 //! (`> NAME`, `| …`). Figures and the machine's own words are masked (`mask`). Lines
 //! below `needs LIBRARY` or `needs LIBRARY VERSION` are held where that is installed;
-//! where it is not, they are skipped by name.
+//! where it is not, they are skipped by name. They are called on the simulated machine, but for
+//! one of each tool that ends with `# on this machine`, and what measures by other means.
 //!
 //! A transcript (`tests/transcripts`) is such a list of a shell's command lines, all of them in one
 //! folder and on the simulated machine, a day after each other: nothing in it is masked.
@@ -14,7 +15,7 @@
 
 mod mask;
 
-use crate::program::{Called, skipped, version_of};
+use crate::program::{Called, measures_by_other_means, skipped, version_of};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -41,10 +42,14 @@ fn command(called: &str, folder: &TempDir) -> Command {
 /// What the command line prints, as a recording has it.
 fn recorded(line: &str) -> String {
     let folder = TempDir::new().expect("a folder of our own");
+    let (line, here) = line.split_once(" # on this machine").map_or((line, false), |it| (it.0, true));
     let mut words = line.split_whitespace();
-    let called = words.next().expect("a tool's name");
-    let called = command(called, &folder).args(words).output().expect("cpb starts").into();
-    let Called { status, stdout, stderr } = called;
+    let mut command = command(words.next().expect("a tool's name"), &folder);
+    command.args(words);
+    if !here && !measures_by_other_means(line) {
+        command.env("CPB_MACHINE", "simulated:0");
+    }
+    let Called { status, stdout, stderr } = command.output().expect("cpb starts").into();
     let mut recorded = format!("status {status}\n");
     recorded.push_str(&quoted('|', &mask::stdout(line, &stdout)));
     recorded.push_str(&quoted('!', &mask::stderr(line, status, &stderr)));

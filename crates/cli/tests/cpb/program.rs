@@ -63,12 +63,16 @@ pub(crate) fn data_home() -> &'static Path {
     &FOLDER
 }
 
+/// Whether `line` measures by other means than rounds, which is on this machine alone.
+pub(crate) fn measures_by_other_means(line: &str) -> bool {
+    let other = ["doctor", "recursive", "benchmark_mt", "scale", "--threads"];
+    line.split_whitespace().any(|word| other.contains(&word))
+}
+
 /// Calls cpb with the words of `line`.
 pub(crate) fn cpb(line: &str) -> Called {
     let mut command = command();
-    // What is measured by other means than rounds is on this machine alone.
-    let is_by_others = |word| ["doctor", "recursive", "scale", "--threads"].contains(&word);
-    if line.split_whitespace().any(is_by_others) {
+    if measures_by_other_means(line) {
         command.env_remove("CPB_MACHINE");
     }
     command.args(line.split_whitespace()).output().expect("cpb starts").into()
