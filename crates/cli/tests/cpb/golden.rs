@@ -42,7 +42,8 @@ fn command(called: &str, folder: &TempDir) -> Command {
 /// What the command line prints, as a recording has it.
 fn recorded(line: &str) -> String {
     let folder = TempDir::new().expect("a folder of our own");
-    let (line, here) = line.split_once(" # on this machine").map_or((line, false), |it| (it.0, true));
+    let (line, here) =
+        line.split_once(" # on this machine").map_or((line, false), |it| (it.0, true));
     let mut words = line.split_whitespace();
     let mut command = command(words.next().expect("a tool's name"), &folder);
     command.args(words);
