@@ -16,8 +16,11 @@ pub(crate) const DEFAULT_SIZES: [usize; 3] = [64, 1024, 16_384];
 /// The same of signatures: as long as a digest, which is what most of them sign.
 const DEFAULT_SIGNED: [usize; 1] = [32];
 
-/// The lengths that count for what lets one choose them, by their options.
-const LENGTHS: [(&str, fn(&Parameters) -> Option<usize>); 3] = [
+/// An option, and the length that it asks for.
+type LengthOption = (&'static str, fn(&Parameters) -> Option<usize>);
+
+/// The lengths that count for what lets one choose them.
+const LENGTHS: [LengthOption; 3] = [
     ("--key", |it| it.key_bytes),
     ("--nonce", |it| it.nonce_bytes),
     ("--out", |it| it.output_bytes),

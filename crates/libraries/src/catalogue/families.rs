@@ -88,7 +88,7 @@ impl Members {
                 rest.is_some_and(|rest| rest.len() > last.len() && rest.ends_with(last))
             }
         };
-        self.0.iter().any(|pattern| is_pattern_of(&pattern))
+        self.0.iter().any(is_pattern_of)
     }
 }
 
