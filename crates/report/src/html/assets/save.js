@@ -34,7 +34,7 @@ const csvRows = (row) => {
   const common = {
     primitive: row.primitive, operation: row.operation, library: fullLibrary(row), version: library?.[1],
     backend: record.backend, contract: row.group.contract, counter: run.run.clock?.name, verified: verificationOf(record)[0],
-    no_dependence: record.no_dependence, security: record.security, standing: record.standing ?? "behind", factor: record.factor?.toFixed(4), row_state: row.states.join("; "),
+    no_dependence: record.no_dependence, security: record.security, workload: row.group.workload, standing: record.standing ?? "behind", factor: record.factor?.toFixed(4), row_state: row.states.join("; "),
   };
   if (row.failure !== undefined) {
     return [{ ...common, state: "failed", slope_state: "failed", error: row.failure, nanoseconds_state: "failed", intercept_state: "failed", row_state: "failed" }];
@@ -73,7 +73,7 @@ const CSV_COLUMNS = [
   "slope_cycles_per_byte", "intercept_cycles", "rounds", "samples", "counter", "verified", "state", "slope_state",
   "error", "nanoseconds_state", "intercept_state", "slope_low", "slope_high", "intercept_low", "intercept_high",
   "standing", "factor", "row_state", "calls_per_second", "independent_cycles_per_call", "independent_low",
-  "independent_high", "dependent_cycles_per_call", "dependent_low", "dependent_high", "caches", "no_dependence", "security",
+  "independent_high", "dependent_cycles_per_call", "dependent_low", "dependent_high", "caches", "no_dependence", "security", "workload",
 ];
 
 const csvOf = (rows) =>
