@@ -66,7 +66,9 @@ fn supervise(worker: Pid) -> ! {
     std::thread::spawn(move || {
         while !is_hung_up() {}
         std::thread::sleep(GRACE);
-        if *may_be_killed.lock().unwrap_or_else(PoisonError::into_inner) {
+        // Held until it is killed, so that nobody waits for it in between.
+        let may_be_killed = may_be_killed.lock().unwrap_or_else(PoisonError::into_inner);
+        if *may_be_killed {
             let _ = kill_process(worker, Signal::KILL);
         }
     });
