@@ -8,7 +8,8 @@ use crate::progress::Bar;
 use crate::sampling::{self, Time};
 use crate::shelf::Shelf;
 use crate::side::Live;
-use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, Spool, selection};
+use cpb_engine::selection::{self, Key};
+use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, Spool};
 use cpb_figures::LibraryNames;
 use cpb_model::{Lengths, Offer, Record, Run, Subject, Workload};
 use std::collections::BTreeSet;
@@ -24,8 +25,13 @@ const MOST_TIME: Duration = Duration::from_secs(900);
 /// The places of the records of `run` that `selectors` mean; all of them without.
 pub(crate) fn selected(run: &Run, selectors: &[String]) -> Result<Vec<usize>, Fault> {
     let offers: Vec<Offer> = run.records.iter().map(|record| offer(&record.subject)).collect();
+    // A key means one workload, whatever else is done by the same primitive.
+    let means = |selector: &str, place: usize| match Key::of(selector) {
+        Some(key) => key.workload == run.records[place].workload,
+        None => selection::matches(selector, &offers[place]),
+    };
     for selector in selectors {
-        if !offers.iter().any(|offer| selection::matches(selector, offer)) {
+        if !(0..offers.len()).any(|place| means(selector, place)) {
             if selection::may_be_absent(selector) {
                 return Err(Fault::NotMeasured(format!("the saved run has no '{selector}'")));
             }
@@ -37,9 +43,8 @@ pub(crate) fn selected(run: &Run, selectors: &[String]) -> Result<Vec<usize>, Fa
             ));
         }
     }
-    let is_meant =
-        |offer: &Offer| selection::together(selectors, |it| selection::matches(it, offer));
-    Ok((0..offers.len()).filter(|&place| is_meant(&offers[place])).collect())
+    let is_meant = |place: &usize| selection::together(selectors, |it| means(it, *place));
+    Ok((0..offers.len()).filter(is_meant).collect())
 }
 
 /// The records of `run` at these places.

@@ -8,7 +8,9 @@ use crate::shelf::{self, Shelf};
 use cpb_engine::Row;
 use cpb_engine::selection::Key;
 use cpb_libraries::scheme;
-use cpb_model::{Axis, Caches, Contract, Length, Lengths, Offer, Operation, Parameters, Workload};
+use cpb_model::{
+    Axis, Caches, Contract, Length, Lengths, Offer, Operation, Parameters, Workload, standard,
+};
 use std::collections::BTreeSet;
 
 /// The message lengths for which there is a figure where nobody asks for others.
@@ -16,14 +18,15 @@ pub(crate) const DEFAULT_SIZES: [usize; 3] = [64, 1024, 16_384];
 /// The same of signatures: as long as a digest, which is what most of them sign.
 const DEFAULT_SIGNED: [usize; 1] = [32];
 
-/// An option, and the length that it asks for.
-type LengthOption = (&'static str, fn(&Parameters) -> Option<usize>);
+/// What has a length, and that length where it is asked for.
+type AskedLength = (&'static str, fn(&Parameters) -> Option<usize>);
 
 /// The lengths that count for what lets one choose them.
-const LENGTHS: [LengthOption; 3] = [
-    ("--key", |it| it.key_bytes),
-    ("--nonce", |it| it.nonce_bytes),
-    ("--out", |it| it.output_bytes),
+const LENGTHS: [AskedLength; 4] = [
+    ("associated data", |it| (it.aad_bytes != 0).then_some(it.aad_bytes)),
+    ("a key", |it| it.key_bytes),
+    ("a nonce", |it| it.nonce_bytes),
+    ("an output", |it| it.output_bytes),
 ];
 
 /// Some workloads, all with the same parameters.
@@ -77,16 +80,36 @@ impl Selection {
         let rows = selected.iter().flat_map(|(label, offer)| {
             self.of_keys(offer).into_iter().map(move |asked| asked.row(label, offer))
         });
-        let rows: Vec<Row> = rows.collect();
-        for (option, of) in LENGTHS {
-            let asked = of(&self.parameters);
-            let is_given = rows.iter().any(|row| of(&row.parameters) == asked);
-            if asked.is_some() && !rows.is_empty() && !is_given {
-                let words = format!("{option}: nothing that was selected lets one choose that");
+        Ok(rows.collect())
+    }
+
+    /// Refuses a length that was asked for and counts for none of the `rows`. A suite asks for it
+    /// word by word, of which some have such lengths.
+    pub(crate) fn check_lengths(&self, rows: &[Row]) -> Result<(), Fault> {
+        for (what, of) in LENGTHS {
+            let Some(bytes) = of(&self.parameters) else { continue };
+            if !rows.is_empty() && !rows.iter().any(|row| of(&given(row)) == Some(bytes)) {
+                let words = format!("nothing that was selected can have {what} of {bytes} bytes");
                 return Err(Fault::Usage(words));
             }
         }
-        Ok(rows)
+        Ok(())
+    }
+
+    /// The lengths that columns are for: those of keys, and the usual ones where a selector has
+    /// none of its own.
+    pub(crate) fn shown_sizes(&self) -> Vec<usize> {
+        let mut shown: Vec<usize> = Vec::new();
+        let mut has_usual = self.selectors.is_empty();
+        for selector in &self.selectors {
+            let lengths = Key::of(selector).map_or_else(Vec::new, |key| key.lengths);
+            has_usual |= lengths.is_empty();
+            shown.extend(lengths);
+        }
+        if has_usual {
+            shown.extend(self.sizes());
+        }
+        shown
     }
 
     /// What each key among the selectors asks of `offer`; itself, where none names that.
@@ -237,6 +260,17 @@ impl Selection {
         let says_why = is_named || self.built.iter().any(|built| built == label);
         let unasked = !offer.is_variant && wanted.is_empty();
         by_name || (unasked || as_default) && (offer.unavailable.is_none() || says_why)
+    }
+}
+
+/// What the calls of `row` are given, with the lengths that are left out since they are standard.
+fn given(row: &Row) -> Parameters {
+    let standard = standard(&row.workload.primitive, row.workload.operation);
+    let Parameters { key_bytes, nonce_bytes, .. } = row.parameters;
+    Parameters {
+        key_bytes: key_bytes.or(Some(standard.key)),
+        nonce_bytes: nonce_bytes.or(Some(standard.nonce)),
+        ..row.parameters
     }
 }
 

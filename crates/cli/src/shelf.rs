@@ -7,7 +7,7 @@ use cpb_engine::{Found, LibrarySpec, SpecError, discover, installed_libraries, n
 use cpb_libraries::{families, rare};
 use cpb_model::{FailureKind, Offer};
 use cpb_report::number::counted;
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -20,8 +20,8 @@ pub(crate) struct Shelf {
     /// Labels the user named; the others only check results, or, where the user named
     /// none, are measured too.
     named: Vec<String>,
-    /// Whether something that was selected is in no library here.
-    lacks: Cell<bool>,
+    /// What was said of things that were selected and are in no library here.
+    missing: RefCell<BTreeSet<String>>,
 }
 
 impl Shelf {
@@ -33,19 +33,19 @@ impl Shelf {
         let others = installed_libraries().into_iter().filter(|spec| !named.contains(spec));
         specs.extend(others);
         let named = named.iter().map(LibrarySpec::label).collect();
-        Self { found: discover(&specs, timeout), named, lacks: Cell::default() }
+        Self { found: discover(&specs, timeout), named, missing: RefCell::default() }
     }
 
     /// Looks for the libraries in `named` alone.
     pub(crate) fn look_only(named: &[LibrarySpec], timeout: Duration) -> Self {
         let named = distinct(named);
         let labels = named.iter().map(LibrarySpec::label).collect();
-        Self { found: discover(&named, timeout), named: labels, lacks: Cell::default() }
+        Self { found: discover(&named, timeout), named: labels, missing: RefCell::default() }
     }
 
     /// Whether something that was selected is in no library here, while other things are.
     pub(crate) fn lacks(&self) -> bool {
-        self.lacks.get()
+        !self.missing.borrow().is_empty()
     }
 
     /// Looks for one more library, to be measured.
@@ -209,9 +209,11 @@ pub(crate) fn select<'a>(
     {
         return Err(first);
     }
-    for fault in missing {
-        output::complain(&fault.to_string());
-        shelf.lacks.set(true);
+    for words in missing.iter().map(Fault::to_string) {
+        // Both sides of a comparison select, and find the same.
+        if shelf.missing.borrow_mut().insert(words.clone()) {
+            output::complain(&words);
+        }
     }
     selectors.iter().filter_map(|it| Some((it, families::find(it)?))).for_each(|(name, family)| {
         let is_member = |offer: &Offer| family.contain(&offer.primitive);
@@ -249,8 +251,10 @@ fn family(selector: &str, offers: &[(String, &Offer)]) -> Option<Fault> {
 /// what is here and called much like it.
 fn absent(selector: &str, offers: &[(String, Offer)]) -> Fault {
     let names: Vec<&str> = offers.iter().map(|(_, offer)| offer.primitive.as_str()).collect();
-    let near = || nearest(&selector.to_ascii_lowercase(), &names);
-    let more = rare::who_has(selector)
+    let key = selection::Key::of(selector);
+    let name = key.as_ref().map_or(selector, |key| &key.workload.primitive);
+    let near = || nearest(&name.to_ascii_lowercase(), &names);
+    let more = rare::who_has(name)
         .map(str::to_owned)
         .or_else(|| Some(format!("the nearest is '{}'", near()?)));
     let more = more.map(|more| format!("; {more}")).unwrap_or_default();

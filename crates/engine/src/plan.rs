@@ -32,8 +32,8 @@ pub struct Row {
     pub subject: Subject,
     /// Bytes of keys, signatures, ciphertexts and secrets, where there are such.
     pub sizes: BTreeMap<Role, usize>,
-    /// What its calls are given besides the message: lengths are absent where nobody asked for
-    /// other ones than the offer's.
+    /// What its calls are given besides the message, as the workload has it: lengths of keys and
+    /// nonces are absent where they are the offer's own.
     pub parameters: Parameters,
     /// The message lengths in bytes, or iterations; smallest first.
     pub lengths: Vec<usize>,
@@ -67,8 +67,13 @@ impl Row {
         parameters: Parameters,
         lengths: Vec<usize>,
     ) -> Self {
+        let workload = Workload::of(offer, contract, &parameters);
+        let asked = workload.parameters_in(offer);
+        // The padding of a decoding is no part of the work.
+        let output_bytes = asked.output_bytes.or(parameters.output_bytes);
+        let parameters = Parameters { output_bytes, ..asked };
         Self {
-            workload: Workload::of(offer, contract, &parameters),
+            workload,
             subject: Subject {
                 primitive: offer.primitive.clone(),
                 operation: offer.operation,

@@ -56,13 +56,18 @@ fn earlier(record: &Record<'_>) -> Workload {
 impl TryFrom<Record<'_>> for crate::Record {
     type Error = String;
 
-    fn try_from(record: Record<'_>) -> Result<Self, String> {
-        let earlier = earlier(&record);
-        let workload = record.workload.map_or_else(|| earlier.clone(), Cow::into_owned);
-        let what = |it: &Workload| (it.primitive.clone(), it.operation, it.contract);
-        if what(&workload) != what(&earlier) {
+    fn try_from(mut record: Record<'_>) -> Result<Self, String> {
+        let workload = match record.workload.take() {
+            Some(workload) => workload.into_owned(),
+            None => earlier(&record),
+        };
+        let Subject { primitive, operation, .. } = &*record.subject;
+        let of_subject = (primitive, *operation, record.contract);
+        if (&workload.primitive, workload.operation, workload.contract) != of_subject {
+            let (operation, contract) = (operation.name(), record.contract.name());
             return Err(format!(
-                "the workload of a record is {workload}, but its subject's {earlier}"
+                "the workload of a record is {workload}, but it is of {primitive} {operation}, \
+                 {contract}"
             ));
         }
         let lengths = match record.lengths {

@@ -282,19 +282,20 @@ impl Workload {
         }
     }
 
-    /// What a call of `offer` has to be given to do this, without a message.
+    /// What a call of `offer` has to be given to do this, without a message. An output of free
+    /// length is always given its length.
     #[must_use]
     pub fn parameters_in(&self, offer: &Offer) -> Parameters {
-        let given = self.parameters();
+        let standard = standard(&self.primitive, self.operation);
+        let given =
+            Parameters { output_bytes: self.output.or(standard.output), ..self.parameters() };
         if Self::of(offer, self.contract, &given) == *self {
             return given;
         }
         // What is standard is another length than the offer's own.
-        let standard = standard(&self.primitive, self.operation);
         Parameters {
             key_bytes: self.key.or(Some(standard.key)),
             nonce_bytes: self.nonce.or(Some(standard.nonce)),
-            output_bytes: self.output.or(standard.output),
             ..given
         }
     }

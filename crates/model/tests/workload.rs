@@ -142,4 +142,12 @@ fn every_field_tells_workloads_apart() {
     assert_eq!(of(offer(16, 16), Contract::Keyed, same), all[0]);
     assert_eq!(all[0].parameters_in(&gcm()), usual);
     assert_eq!(all[0].parameters_in(&offer(16, 16)).nonce_bytes, Some(12));
+    // Calls are told how long an output of free length is to be.
+    let lengths = Lengths { output: Some(Length::free(64)), ..Lengths::default() };
+    let xof =
+        Offer { primitive: "shake128".to_owned(), operation: Operation::Xof, lengths, ..gcm() };
+    let shake: Workload = "shake128/xof".parse().unwrap();
+    assert_eq!(shake.parameters_in(&xof).output_bytes, Some(32));
+    assert_eq!(of(xof.clone(), Contract::Keyed, shake.parameters_in(&xof)), shake);
+    assert_eq!(of(xof, Contract::Keyed, usual).to_string(), "shake128/xof+out=64");
 }

@@ -240,7 +240,7 @@ impl Arguments {
         if !self.threads.is_empty() {
             return self.measure_crowds(sides, names, invocation, &shelf, stop);
         }
-        let Pairs { rows, only, all_built } =
+        let Pairs { rows, only, complete } =
             Pairs::of(&shelf, sides, &self.selection(), self.per_size)?;
         let lines = u32::try_from(rows.len() / 2).unwrap_or(u32::MAX);
         let by_itself = (LEAST_TIME + TIME_FOR_A_LINE.saturating_mul(lines)).min(MOST_TIME);
@@ -283,7 +283,7 @@ impl Arguments {
             runs: vec![run],
             measured: Some(0),
         };
-        Ok((outcome, all_built))
+        Ok((outcome, complete))
     }
 
     /// Measures of `live` what `saved` holds.

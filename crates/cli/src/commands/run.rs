@@ -148,14 +148,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         let crowds = arguments.crowds(suite.as_ref(), &shelf, &built, invocation.host())?;
         let budget = arguments.max_time;
         let run = crowds.measure(invocation, &shelf, budget, arguments.machine.timeout, &stop)?;
-        return crowds::end(
-            "run",
-            &run,
-            exporter,
-            &arguments.saving,
-            complete && !shelf.lacks(),
-            &stop,
-        );
+        let complete = complete && !shelf.lacks();
+        return crowds::end("run", &run, exporter, &arguments.saving, complete, &stop);
     }
     let rows = arguments.rows(suite.as_ref(), &shelf, &built)?;
     let max_time = arguments.max_time(rows.len());
@@ -180,7 +174,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let (mut run, samples) = invocation.run(&plan, &stop, Bar::within(max_time), Bar::tell);
     run.sums = suite.as_ref().map_or_else(Vec::new, |suite| suite.sums().to_vec());
     let attached = if arguments.raw { attach(&mut run, &samples) } else { Ok(()) };
-    let of_selection = || arguments.selection(&built).sizes().to_vec();
+    let of_selection = || arguments.selection(&built).shown_sizes();
     let mut sizes = suite.as_ref().map_or_else(of_selection, Suite::sizes);
     sizes.sort_unstable();
     sizes.dedup();
@@ -294,7 +288,9 @@ impl Arguments {
         let rows = match suite {
             Some(suite) => suite.crowds(shelf)?,
             None => {
-                let mut rows = crowds::rows(&self.selection(built), &DEFAULT_SIZES, shelf)?;
+                let selection = self.selection(built);
+                let mut rows = crowds::rows(&selection, &DEFAULT_SIZES, shelf)?;
+                selection.check_lengths(&rows)?;
                 crowds::check_any(&rows)?;
                 selection::in_order(&mut rows);
                 Beside::Same.with(rows, shelf)?
@@ -307,6 +303,7 @@ impl Arguments {
     fn measured(&self, shelf: &Shelf, built: &BuiltFolders) -> Result<Vec<Row>, Fault> {
         let selection = self.selection(built);
         let rows = selection.rows(shelf)?;
+        selection.check_lengths(&rows)?;
         let unheard = selection.unheard(shelf);
         if !rows.is_empty() && !unheard.is_empty() {
             let unheard = unheard.join(", ");

@@ -34,7 +34,8 @@ pub(crate) struct Arguments {
     /// Measure a suite, with its own parameters and what it says of the other threads: server,
     /// another of cpb run's, or a file.
     #[arg(long, value_name = "NAME|FILE",
-          conflicts_with_all = ["selectors", "beside", "size", "WorkloadOptions", "backend", "processes"])]
+          conflicts_with_all = ["selectors", "beside", "size", "WorkloadOptions", "backend",
+                                "processes"])]
     suite: Option<String>,
     /// Threads that make calls at once: numbers, all for as many as there are CPUs. One is
     /// always measured, since all are compared with it [default: 1, 2, 4 and so on, and
@@ -200,6 +201,7 @@ impl Arguments {
             ..Selection::default()
         };
         let mut rows = crowds::rows(&selection, &[USUAL_SIZE], shelf)?;
+        selection.check_lengths(&rows)?;
         crowds::check_any(&rows)?;
         selection::in_order(&mut rows);
         self.beside.with(rows, shelf)

@@ -40,6 +40,17 @@ fn what_the_page_saves_says_what_the_run_says() {
     same_cells(&csv, &wanted, &[]);
     // Where other libraries' rows are not, a row stands elsewhere.
     same_cells(&shown_as_csv(&saved.0.join("run-0.json")), &wanted, &["standing", "factor"]);
+    // What a row is of, and of which lengths, is the same where it failed, too.
+    let asked = |folder: &Folder| -> Vec<String> {
+        let run: serde_json::Value = serde_json::from_str(
+            &std::fs::read_to_string(folder.0.join("run-0.json")).expect("it"),
+        )
+        .expect("JSON");
+        let records = run["records"].as_array().expect("records").iter();
+        let openssl = records.filter(|it| it["subject"]["library"] == "openssl");
+        openssl.map(|it| format!("{} {}", it["workload"], it["lengths"])).collect()
+    };
+    assert_eq!(asked(&saved), asked(&folder));
 }
 
 /// What the calls of `point` cost one by one.

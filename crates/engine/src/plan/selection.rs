@@ -106,6 +106,9 @@ pub fn is_a_word(selector: &str) -> bool {
 /// catalogue, or an algorithm that everybody knows.
 #[must_use]
 pub fn may_be_absent(selector: &str) -> bool {
+    if let Some(key) = Key::of(selector) {
+        return may_be_absent(&key.workload.primitive);
+    }
     is_a_word(selector)
         || families::find(selector).is_some()
         || names::known(selector).is_some()

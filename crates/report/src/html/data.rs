@@ -234,6 +234,7 @@ impl Page {
             put("fixed", bounds(line.cycles_per_call));
         }
         if record.points.is_empty() {
+            put("asked", json!(record.lengths));
             return value;
         }
         let iterates = record.points.iter().all(|point| {

@@ -15,8 +15,8 @@ pub(super) struct Pairs {
     /// The baseline's, and the candidate's behind it.
     pub(super) rows: Vec<Row>,
     pub(super) only: [Vec<String>; 2],
-    /// Whether of a folder all is there that was selected.
-    pub(super) all_built: bool,
+    /// Whether all is there that was selected.
+    pub(super) complete: bool,
 }
 
 impl Pairs {
@@ -85,7 +85,8 @@ impl Pairs {
                 sides[0], sides[1]
             )));
         }
-        Ok(Self { rows, only, all_built })
+        selection.check_lengths(&rows)?;
+        Ok(Self { rows, only, complete: all_built && !shelf.lacks() })
     }
 }
 

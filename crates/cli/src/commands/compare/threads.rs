@@ -28,7 +28,7 @@ impl Arguments {
         shelf: &Shelf,
         stop: &AtomicBool,
     ) -> Result<(Outcome, bool), Fault> {
-        let Pairs { rows, only, all_built } = Pairs::of(shelf, sides, &self.selection(), true)?;
+        let Pairs { rows, only, complete } = Pairs::of(shelf, sides, &self.selection(), true)?;
         let rows = Beside::Same.with(rows, shelf)?;
         let sizes = crowds::sizes(&self.threads, invocation.host());
         let crowds = Crowds {
@@ -63,7 +63,7 @@ impl Arguments {
             runs: vec![run],
             measured: Some(0),
         };
-        Ok((outcome, all_built))
+        Ok((outcome, complete))
     }
 }
 

@@ -87,9 +87,13 @@ const figureJson = (estimate, low, high, bound) => ({
 });
 const boundsJson = ([estimate, low, high]) => figureJson(estimate, low, high, low === null);
 
+const lengthOf = ({ message_bytes, iterations }) => iterations ?? message_bytes;
+
 const recordJson = (row) => {
   const { record } = row;
   return {
+    workload: row.group.workload,
+    lengths: row.failure !== undefined ? record.asked : row.points.map((point) => lengthOf(parametersOf(row, point))),
     subject: {
       primitive: row.primitive, operation: row.operation, library: fullLibrary(row), spelling: record.spelling,
       backend: record.backend, default_backend: record.default === 1, security: record.security,
