@@ -1,4 +1,4 @@
-//! Recorded loops of a Zen 5 virtual machine, through the decision. `traces/README.md` says what was
+//! Recorded loops of two virtual machines, through the decision. `traces/README.md` says what was
 //! recorded, and what is true of it.
 
 use super::traces::unpack;
@@ -6,39 +6,71 @@ use crate::quiet::decision::{Known, Learned, decide};
 use crate::quiet::times::{LoopTimes, WindowTimes};
 use cpb_model::{Certainty, GateLoop};
 
-/// What timing nothing takes, in steps of the counter, as all times are.
-const OVERHEAD: f64 = 62.0 / 26.0;
 /// A round counts where its brackets agree so far.
 const AGREE: f64 = 0.01;
 
 /// Square roots in a block.
 const ROOTS: f64 = 6.0;
-/// Cycles of a block of 352 instructions on a quiet core.
-const QUIET_BLOCK: f64 = 90.2;
-/// Loops all over a round, and cycles of a block that they do not take alone.
-const SLOWER: [(&str, u32, f64); 7] = [
-    ("M", 352, 130.0),
-    ("V", 320, 130.0),
-    ("V", 288, 120.0),
-    ("L", 208, 110.0),
-    ("L", 192, 100.0),
-    ("M", 128, 60.0),
-    ("M", 256, 100.0),
-];
 
-const ALONE: &[u8] = include_bytes!("traces/zen5/windows.alone.csv.gz");
-const VISITED: &[u8] = include_bytes!("traces/zen5/windows.visited.csv.gz");
-const SIBLINGS: &[u8] = include_bytes!("traces/zen5/windows.siblings.csv.gz");
+/// A machine that was recorded.
+struct Machine {
+    /// What timing nothing takes, in steps of the counter, as all times are.
+    overhead: f64,
+    /// What the model's window is known to be beside a neighbour.
+    divided: u32,
+    /// The block of the gate, and the cycles of one on a quiet core.
+    gate: (u32, f64),
+    /// Loops all over a round, and cycles of a block that they do not take alone.
+    slower: [(&'static str, u32, f64); 7],
+}
+
+static ZEN_5: Machine = Machine {
+    overhead: 62.0 / 26.0,
+    divided: 217,
+    gate: (352, 90.2),
+    slower: [
+        ("M", 352, 130.0),
+        ("V", 320, 130.0),
+        ("V", 288, 120.0),
+        ("L", 208, 110.0),
+        ("L", 192, 100.0),
+        ("M", 128, 60.0),
+        ("M", 256, 100.0),
+    ],
+};
+
+static ZEN_4: Machine = Machine {
+    overhead: 72.0 / 26.0,
+    divided: 201,
+    gate: (256, 88.8),
+    slower: [
+        ("M", 256, 110.0),
+        ("V", 128, 105.0),
+        ("V", 112, 100.0),
+        ("L", 176, 110.0),
+        ("L", 160, 105.0),
+        ("M", 224, 100.0),
+        ("M", 288, 115.0),
+    ],
+};
+
+/// The recordings of a machine.
+macro_rules! recorded {
+    ($machine:ident, $name:literal) => {
+        Recording::read(&$machine, include_bytes!(concat!("traces/", $name, ".csv.gz")).as_slice())
+    };
+}
 
 /// A recording: its columns, what each counts, and a line for each round.
 struct Recording {
+    machine: &'static Machine,
     names: Vec<String>,
     counts: Vec<f64>,
     rounds: Vec<Vec<f64>>,
 }
 
 impl Recording {
-    fn read(packed: &[u8]) -> Self {
+    fn read(machine: &'static Machine, packed: &[u8]) -> Self {
         let text = unpack(packed);
         let mut lines = text.lines();
         let mut next = || lines.next().unwrap_or_default();
@@ -46,14 +78,14 @@ impl Recording {
         let numbers =
             |line: &str| line.split(',').map(|it| it.parse().expect("a number")).collect();
         let counts = numbers(next());
-        Self { names, counts, rounds: lines.map(numbers).collect() }
+        Self { machine, names, counts, rounds: lines.map(numbers).collect() }
     }
 
     /// Cycles of an instruction of loop `name`, by the brackets around, in the rounds `of`.
     fn cycles(&self, name: &str, of: &[usize]) -> Vec<f64> {
         let column = self.column(name);
         let cycles = |&round: &usize| {
-            let steps = self.rounds[round][column] - OVERHEAD;
+            let steps = self.rounds[round][column] - self.machine.overhead;
             steps * self.cycles_per_step(round) / self.counts[column]
         };
         of.iter().map(cycles).collect()
@@ -81,7 +113,7 @@ impl Recording {
     }
 
     fn bracket(&self, round: usize) -> f64 {
-        self.rounds[round][self.column("bracket")] - OVERHEAD
+        self.rounds[round][self.column("bracket")] - self.machine.overhead
     }
 
     fn cycles_per_step(&self, round: usize) -> f64 {
@@ -108,7 +140,8 @@ impl Recording {
         };
         let is_busy = |round: &usize| {
             let before = round.saturating_sub(1);
-            SLOWER.into_iter().all(|it| is_slow(*round, it)) && is_slow(before, SLOWER[0])
+            let slower = self.machine.slower;
+            slower.into_iter().all(|it| is_slow(*round, it)) && is_slow(before, slower[0])
         };
         of.iter().copied().filter(is_busy).collect()
     }
@@ -133,39 +166,45 @@ impl Recording {
 fn verdicts(recording: &Recording, of: &[usize]) -> [Learned; 2] {
     let times = recording.times(of);
     let unknown = Known { fewest_integer_units: 4, ..Known::default() };
-    let model = Known { divided_window: Some(217), ..unknown };
+    let model = Known { divided_window: Some(recording.machine.divided), ..unknown };
     [unknown, model].map(|known| decide(&times, &known))
 }
 
 #[test]
 fn a_core_that_is_quiet_or_often_so_is_certain_or_likely() {
-    for (name, packed, expected) in [
-        ("alone", ALONE, Certainty::Likely),
-        ("visited", VISITED, Certainty::Certain),
-        ("siblings", SIBLINGS, Certainty::Certain),
+    for (name, recording, expected) in [
+        ("Zen 5 alone", recorded!(ZEN_5, "zen5/windows.alone"), Certainty::Likely),
+        ("Zen 5 visited", recorded!(ZEN_5, "zen5/windows.visited"), Certainty::Certain),
+        ("Zen 5 siblings", recorded!(ZEN_5, "zen5/windows.siblings"), Certainty::Certain),
+        ("Zen 4 alone", recorded!(ZEN_4, "zen4/windows.alone"), Certainty::Likely),
+        ("Zen 4 visited", recorded!(ZEN_4, "zen4/windows.visited"), Certainty::Likely),
     ] {
-        let recording = Recording::read(packed);
         let of = recording.rounds(0.0..=8.0);
         let [unknown, model] = verdicts(&recording, &of);
         println!("{name}: {} rounds, {unknown:?}", of.len());
         assert_eq!(unknown.certainty, expected, "{name}: {unknown:?}");
         assert_eq!(model.certainty, Certainty::Certain, "{name}: {model:?}");
+        let (size, cycles) = recording.machine.gate;
         for learned in [unknown, model] {
-            assert_eq!(learned.gate_loop, GateLoop::Window(352), "{name}");
+            assert_eq!(learned.gate_loop, GateLoop::Window(size), "{name}");
             let line = learned.line.expect("a line");
-            assert!((line * 352.0 / QUIET_BLOCK - 1.0).abs() < 0.02, "{name}: {line}");
+            let off = line * f64::from(size) / cycles - 1.0;
+            assert!(off.abs() < 0.02, "{name}: {line}");
         }
     }
 }
 
 #[test]
 fn a_core_beside_a_neighbour_all_the_time_is_neither_certain_nor_likely() {
-    let recording = Recording::read(SIBLINGS);
-    for mode in 1..=8 {
-        let mode = f64::from(mode);
-        let of = recording.busy_throughout(&recording.rounds(mode..=mode));
+    let ours = |recording: fn() -> Recording| (1..=8).map(move |mode| (mode, recording()));
+    let zen_5 = ours(|| recorded!(ZEN_5, "zen5/windows.siblings"));
+    let zen_4 = ours(|| recorded!(ZEN_4, "zen4/windows.siblings"));
+    let foreign = (0, recorded!(ZEN_4, "zen4/windows.neighbour"));
+    for (mode, recording) in zen_5.chain(zen_4).chain([foreign]) {
+        let modes = f64::from(mode)..=f64::from(mode);
+        let of = recording.busy_throughout(&recording.rounds(modes));
         let [unknown, model] = verdicts(&recording, &of);
-        println!("mode {mode}: {} rounds, {unknown:?}", of.len());
+        println!("mode {mode}: {} rounds, {unknown:?}, {:?}", of.len(), model.certainty);
         assert!(of.len() >= 60, "{mode}: {} rounds", of.len());
         assert_eq!(unknown.certainty, Certainty::Unknown, "mode {mode}: {unknown:?}");
         assert_eq!(model.certainty, Certainty::Busy, "mode {mode}: {model:?}");
