@@ -225,9 +225,12 @@ fn git<'a>(words: impl IntoIterator<Item = &'a OsStr>) -> Result<String, Fault> 
         Fault::NotMeasured(format!("cannot run git, which --git needs: {reason}"))
     })?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+    let words = last_lines(&text(&output.stderr));
     match output.status.success() {
         true => Ok(text(&output.stdout)),
-        false => Err(Fault::Usage(last_lines(&text(&output.stderr)))),
+        // A signal ended it.
+        false if words.is_empty() => Err(Fault::NotMeasured(format!("git: {}", output.status))),
+        false => Err(Fault::Usage(words)),
     }
 }
 

@@ -1,9 +1,10 @@
-//! Rows that do the same, fastest first, and which of them may be the fastest: the
-//! one ranking that tables and the page show.
+//! Rows that do the same, or the same by any primitive, fastest first, and which of them may be
+//! the fastest: the one ranking that tables and the page show.
 
 use crate::Unit;
-use cpb_model::{Figure, Record, Workload};
+use cpb_model::{Axis, Figure, Record, Workload};
 use std::collections::HashMap;
+use std::hash::Hash;
 
 /// Where a row stands among those that do the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +45,7 @@ impl Standing {
 /// Rows that do the same work.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group<'a> {
-    /// What a call does.
+    /// What a call does; of rows of several primitives, what the first one's does.
     pub workload: &'a Workload,
     /// What the figures count.
     pub unit: Unit,
@@ -94,22 +95,47 @@ pub struct Ranked<'a> {
 /// The rows of a run by what they do, in the order in which that first occurs.
 #[must_use]
 pub fn groups(records: &[Record]) -> Vec<Group<'_>> {
+    ranked(records, |workload| workload, Unit::common)
+}
+
+/// The rows of a run by what they do with any primitive, such as all AEADs that seal, by what
+/// messages of so many bytes cost; of what has no messages, by the call.
+#[must_use]
+pub fn across(records: &[Record], length: usize) -> Vec<Group<'_>> {
+    let unit = |records: &[&Record]| match records.iter().any(|it| it.subject.axis() == Axis::Bytes)
+    {
+        true => Unit::PerByteAt(length),
+        false => Unit::common(records),
+    };
+    ranked(records, Workload::of_any_primitive, unit)
+}
+
+/// The rows of a run by `key`, in the order in which that first occurs.
+fn ranked<'a, K: Eq + Hash>(
+    records: &'a [Record],
+    key: impl Fn(&'a Workload) -> K,
+    unit: impl Fn(&[&Record]) -> Unit,
+) -> Vec<Group<'a>> {
     let mut members: Vec<Vec<usize>> = Vec::new();
     let mut places = HashMap::new();
     for (index, record) in records.iter().enumerate() {
-        let place = *places.entry(&record.workload).or_insert_with(|| {
+        let place = *places.entry(key(&record.workload)).or_insert_with(|| {
             members.push(Vec::new());
             members.len() - 1
         });
         members[place].push(index);
     }
-    members.iter().filter_map(|members| group(records, members)).collect()
+    members.iter().filter_map(|members| group(records, members, &unit)).collect()
 }
 
-fn group<'a>(all: &'a [Record], members: &[usize]) -> Option<Group<'a>> {
+fn group<'a>(
+    all: &'a [Record],
+    members: &[usize],
+    unit: impl Fn(&[&Record]) -> Unit,
+) -> Option<Group<'a>> {
     let records: Vec<&Record> = members.iter().map(|&index| &all[index]).collect();
     let first = *records.first()?;
-    let unit = Unit::common(&records);
+    let unit = unit(&records);
     let figures: Vec<Option<Figure>> = records.iter().map(|record| unit.of(record)).collect();
     let ranked = members.iter().zip(&records).zip(figures.iter().zip(standings(&figures)));
     let mut rows: Vec<Ranked> = ranked
@@ -186,6 +212,48 @@ mod tests {
         assert_eq!(groups.iter().map(rows).collect::<Vec<_>>(), [vec![0], vec![1], vec![2, 3]]);
         let work = |group: &Group| (group.workload.aad, group.workload.contract);
         assert_eq!((work(&groups[2]).0, work(&groups[1]).1), (13, Contract::Oneshot));
+    }
+
+    #[test]
+    fn rows_are_ranked_together_where_no_field_of_their_workloads_differs() {
+        use cpb_model::{Alignment, Caches, Operation};
+        let others: [fn(&mut Workload); 9] = [
+            |it| it.primitive = "md5".to_owned(),
+            |it| it.operation = Operation::Xof,
+            |it| it.contract = Contract::Oneshot,
+            |it| it.aad = 13,
+            |it| it.key = Some(64),
+            |it| it.nonce = Some(16),
+            |it| it.output = Some(64),
+            |it| it.alignment = Alignment::Unaligned,
+            |it| it.caches = Caches::Evicted,
+        ];
+        for (field, change) in others.iter().enumerate() {
+            let mut other = record("sha256", "b", 4.0);
+            change(&mut other.workload);
+            let records = [record("sha256", "a", 5.0), other, record("sha256", "c", 6.0)];
+            let rows = |groups: Vec<Group>| -> Vec<Vec<usize>> {
+                let rows = |group: &Group| group.rows.iter().map(|row| row.index).collect();
+                groups.iter().map(rows).collect()
+            };
+            assert_eq!(rows(groups(&records)), [vec![0, 2], vec![1]], "field {field}");
+            // Across primitives its name alone does not count.
+            let expected = if field == 0 { vec![vec![1, 0, 2]] } else { vec![vec![0, 2], vec![1]] };
+            assert_eq!(rows(across(&records, 1024)), expected, "field {field}");
+        }
+    }
+
+    #[test]
+    fn primitives_are_ranked_by_what_one_length_costs() {
+        let missing = failed("sha3-256", "b", "SIGSEGV");
+        let records = [record("sha256", "a", 5.0), record("blake3", "a", 1.0), missing];
+        let groups = across(&records, 1024);
+        assert_eq!((groups.len(), groups[0].unit), (1, Unit::PerByteAt(1024)));
+        let standings: Vec<_> =
+            groups[0].rows.iter().map(|row| (row.index, row.standing)).collect();
+        let [best, behind] = [Standing::Best, Standing::Behind];
+        assert_eq!(standings, [(1, best), (0, behind), (2, behind)]);
+        assert_eq!(across(&records, 1000)[0].rows[0].figure, None, "a length nobody measured");
     }
 
     #[test]

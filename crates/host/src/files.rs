@@ -2,7 +2,7 @@
 //! waited for, and no more of it is read than it can need.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
@@ -50,9 +50,7 @@ pub fn read_end(path: &Path, most: u64) -> io::Result<String> {
 pub fn open(path: &Path) -> io::Result<File> {
     // By its kind first: opening a device may do something by itself.
     is_file(&std::fs::metadata(path)?)?;
-    let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
-    let flags = flags.bits().cast_signed();
-    let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    let file = OpenOptions::new().read(true).custom_flags(without_waiting()).open(path)?;
     is_file(&file.metadata()?)?;
     Ok(file)
 }
@@ -68,7 +66,22 @@ pub fn write(path: &Path, text: &str) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
     }
-    std::fs::write(path, text)
+    // It may have become another meanwhile: what was opened is looked at before it is emptied.
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .custom_flags(without_waiting())
+        .open(path)?;
+    is_file(&file.metadata()?)?;
+    file.set_len(0)?;
+    file.write_all(text.as_bytes())
+}
+
+/// Flags with which opening waits for nobody, and makes no terminal this process's own.
+fn without_waiting() -> i32 {
+    let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+    flags.bits().cast_signed()
 }
 
 fn is_file(metadata: &std::fs::Metadata) -> io::Result<()> {

@@ -30,13 +30,16 @@ pub struct Build {
     pub offers: Vec<Offer>,
 }
 
+/// Of an index, so much is read at most.
+const MOST: u64 = 256 << 20;
+
 /// Opens what was built, as the file at `path` has it.
 ///
 /// # Errors
 /// [`OpenError`], in words for the user.
 pub fn open(path: &Path) -> Opened {
     let load = |reason: String| OpenError::Load { path: path.display().to_string(), reason };
-    let text = std::fs::read(path).map_err(|error| load(error.to_string()))?;
+    let text = cpb_host::files::read(path, MOST).map_err(|error| load(error.to_string()))?;
     let index: Index = serde_json::from_slice(&text).map_err(|error| load(error.to_string()))?;
     let mut offers = Vec::new();
     let mut places = Vec::new();

@@ -125,6 +125,12 @@ impl Workload {
         }
     }
 
+    /// The same work, whichever primitive does it: its name is empty.
+    #[must_use]
+    pub fn of_any_primitive(&self) -> Self {
+        Self { primitive: String::new(), ..self.clone() }
+    }
+
     /// In words: `aes-128-gcm seal, oneshot, 13 B aad`.
     #[must_use]
     pub fn title(&self) -> String {

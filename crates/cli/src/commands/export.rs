@@ -48,7 +48,8 @@ struct Exported<'a> {
 
 impl Exported<'_> {
     fn shown(&self) -> RunDocument<'_> {
-        RunDocument { command: "export", run: self.run, sizes: &USUAL_LENGTHS, title: None }
+        let sizes = &USUAL_LENGTHS;
+        RunDocument { command: "export", run: self.run, sizes, title: None, across: None }
     }
 }
 

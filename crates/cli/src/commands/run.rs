@@ -60,6 +60,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = arguments::length,
           allow_negative_numbers = true)]
     sizes: Vec<usize>,
+    /// Rank all primitives of an operation together, in one table: by what a message of so many
+    /// bytes costs; what has none, by the call.
+    #[arg(long, value_name = "LENGTH", value_parser = arguments::length,
+          allow_negative_numbers = true, conflicts_with_all = ["suite", "threads"])]
+    across: Option<usize>,
     /// Stop when every ± is below this [default: 0.25%].
     #[arg(long, value_name = "PERCENT", value_parser = arguments::percentage,
           allow_negative_numbers = true)]
@@ -179,7 +184,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     sizes.sort_unstable();
     sizes.dedup();
     let warns = !exporter.holds_warnings();
-    let document = RunDocument { command: "run", run: &run, sizes: &sizes, title: None };
+    let across = arguments.across;
+    let document = RunDocument { command: "run", run: &run, sizes: &sizes, title: None, across };
     let printed = exporter.write(&document);
     let ending = Ending {
         saving: &arguments.saving,
@@ -208,6 +214,15 @@ impl Arguments {
         let of_libraries = self.library.iter().filter_map(|library| library.path.as_deref());
         let mut all = of_libraries.chain(self.folders.folder.iter().map(PathBuf::as_path));
         all.find(|path| path.is_relative())
+    }
+
+    /// The lengths asked for; what is ranked across primitives is measured, too.
+    fn sizes(&self) -> Vec<usize> {
+        let usual = if self.sizes.is_empty() { &DEFAULT_SIZES[..] } else { &self.sizes };
+        match self.across {
+            Some(length) if !usual.contains(&length) => [usual, &[length]].concat(),
+            _ => self.sizes.clone(),
+        }
     }
 
     fn precision(&self) -> f64 {
@@ -251,7 +266,7 @@ impl Arguments {
         Selection {
             selectors: self.selectors.clone(),
             backends: self.backend.clone(),
-            sizes: self.sizes.clone(),
+            sizes: self.sizes(),
             contract: self.workload.contract.into(),
             parameters: Parameters { caches: self.caches.into(), ..self.workload.parameters() },
             include_slow: self.include_slow,

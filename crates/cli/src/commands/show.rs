@@ -30,6 +30,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = arguments::length,
           allow_negative_numbers = true)]
     sizes: Vec<usize>,
+    /// Rank all primitives of an operation together, in one table: by what a message of so many
+    /// bytes costs; what has none, by the call.
+    #[arg(long, value_name = "LENGTH", value_parser = arguments::length,
+          allow_negative_numbers = true)]
+    across: Option<usize>,
     /// Print the raw samples, too, in the JSON.
     #[arg(long)]
     raw: bool,
@@ -49,7 +54,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     if !run.scaling.is_empty() {
         exporter.write(&ScaleDocument { command, run: &run, title })?;
     } else if run.throughput.is_empty() {
-        exporter.write(&RunDocument { command, run: &run, sizes: &sizes, title })?;
+        let across = arguments.across.map(|length| measured(&run, length)).transpose()?;
+        exporter.write(&RunDocument { command, run: &run, sizes: &sizes, title, across })?;
     } else {
         let shown = Shown { unit: Unit::Mh, gigahertz: None };
         let run = &run;
@@ -61,10 +67,28 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     Ok(0)
 }
 
-fn sizes(run: &Run, asked: &[usize]) -> Vec<usize> {
+/// The length, where the run has it, or has no messages at all.
+fn measured(run: &Run, length: usize) -> Result<usize, Fault> {
+    let measured = lengths(run);
+    if measured.is_empty() || measured.contains(&length) {
+        return Ok(length);
+    }
+    let measured: Vec<String> = measured.iter().map(ToString::to_string).collect();
+    let measured = measured.join(", ");
+    Err(Fault::Usage(format!(
+        "--across {length}: this run has messages of {measured} bytes; cpb run --across {length} \
+         measures that length"
+    )))
+}
+
+/// Of all messages.
+fn lengths(run: &Run) -> BTreeSet<usize> {
     let points = run.records.iter().flat_map(|record| &record.points);
-    let measured: BTreeSet<usize> =
-        points.map(|point| point.parameters.message_bytes).filter(|&bytes| bytes != 0).collect();
+    points.map(|point| point.parameters.message_bytes).filter(|&bytes| bytes != 0).collect()
+}
+
+fn sizes(run: &Run, asked: &[usize]) -> Vec<usize> {
+    let measured = lengths(run);
     let wanted = if asked.is_empty() { &USUAL_LENGTHS[..] } else { asked };
     let mut sizes: Vec<usize> =
         wanted.iter().copied().filter(|size| measured.contains(size)).collect();

@@ -1,5 +1,6 @@
 //! A run: implementations ranked under each primitive.
 
+mod across;
 mod csv;
 
 use crate::document::Document;
@@ -21,6 +22,8 @@ pub(crate) struct RunDocument<'a> {
     pub(crate) sizes: &'a [usize],
     /// What stands above it.
     pub(crate) title: Option<Cell>,
+    /// Rank all primitives of an operation together, by messages of so many bytes.
+    pub(crate) across: Option<usize>,
 }
 
 impl Document for RunDocument<'_> {
@@ -30,11 +33,15 @@ impl Document for RunDocument<'_> {
 
     fn sections(&self) -> Vec<Section> {
         let libraries = Libraries::of(self.run);
+        let (table, what) = match self.across {
+            Some(length) => (across::table(self.run, length, &libraries), across::figures(length)),
+            None => (table(self.run, self.sizes, &libraries), figures(self.run)),
+        };
         let rows = Section {
             before: self.title.iter().cloned().chain(header::lines(self.run)).collect(),
-            table: table(self.run, self.sizes, &libraries),
+            table,
             after: (layout::line(&self.run.records).into_iter())
-                .chain(legend(self.run))
+                .chain(legend(self.run, what))
                 .chain(libraries.lines())
                 .collect(),
             ..Section::default()
@@ -265,16 +272,8 @@ pub(crate) fn intercept(figure: Figure) -> Option<[String; 2]> {
     Some([estimate(figure), significant(half, 2)])
 }
 
-/// What the columns and marks mean, of those that are there.
-fn legend(run: &Run) -> Vec<Cell> {
-    let rounds = run.records.iter().flat_map(|r| &r.points).map(|point| point.rounds);
-    let rounds = rounds.clone().min().zip(rounds.max());
-    let rounds = match rounds {
-        Some((fewest, most)) if fewest != most => format!("{fewest} to {most} processes each"),
-        Some((_, 1)) => "one process each".to_owned(),
-        Some((_, most)) => format!("{most} processes each"),
-        None => "nothing measured".to_owned(),
-    };
+/// What the figures are, and those at each length.
+fn figures(run: &Run) -> [String; 2] {
     let has_axis = |axis: Axis| run.records.iter().any(|record| record.subject.axis() == axis);
     let by_calls = has_axis(Axis::Calls) && !has_axis(Axis::Bytes) && !has_axis(Axis::Iterations);
     let evicted = groups(&run.records).iter().any(|group| group.workload.caches == Caches::Evicted);
@@ -291,6 +290,20 @@ fn legend(run: &Run) -> Vec<Cell> {
         (false, false) => {
             " · at each length cycles per byte · intercept: cycles at length 0, by the line"
         }
+    };
+    [figure, by_length].map(str::to_owned)
+}
+
+/// What the columns and marks mean, of those that are there, beside what the figures
+/// are, and those at each length.
+fn legend(run: &Run, [figure, by_length]: [String; 2]) -> Vec<Cell> {
+    let rounds = run.records.iter().flat_map(|r| &r.points).map(|point| point.rounds);
+    let rounds = rounds.clone().min().zip(rounds.max());
+    let rounds = match rounds {
+        Some((fewest, most)) if fewest != most => format!("{fewest} to {most} processes each"),
+        Some((_, 1)) => "one process each".to_owned(),
+        Some((_, most)) => format!("{most} processes each"),
+        None => "nothing measured".to_owned(),
     };
     let mut lines = vec![
         format!("{figure}, ± its 95 % interval, × the fastest{by_length} · {rounds}"),

@@ -1,0 +1,63 @@
+//! All primitives of an operation, ranked together by what one length of message costs.
+
+use super::{backend, costs, state};
+use cpb_figures::{Group, Unit, across};
+use cpb_model::Run;
+use cpb_report::number::bytes;
+use cpb_report::{Cell, Column, Libraries, Style, Table};
+
+pub(super) fn table(run: &Run, length: usize, libraries: &Libraries) -> Table {
+    let groups = across(&run.records, length);
+    let has_bytes = groups.iter().any(|group| is_by_bytes(group));
+    let mut table = Table::new(vec![
+        Column::left(""),
+        Column::left("primitive"),
+        Column::left("library"),
+        Column::left("backend").rank(1),
+        Column::right(if has_bytes { "c/B" } else { "cycles" }),
+        Column::right("±"),
+        Column::right("×"),
+        Column::left("state"),
+    ]);
+    for group in groups {
+        table.blank();
+        table.title(title(&group, length));
+        for row in &group.rows {
+            let subject = &row.record.subject;
+            let name = vec![
+                Cell::new(row.standing.mark(), Style::Good),
+                row.record.workload.primitive.as_str().into(),
+                libraries.short_name(&subject.library).into(),
+                backend(subject).into(),
+            ];
+            if let Some(failure) = &row.record.failure {
+                table.note(name, Cell::new(failure.reason.as_str(), Style::Bad));
+                continue;
+            }
+            table.row([name, costs(&group, row), vec![state(row.record)]].concat());
+        }
+    }
+    table
+}
+
+/// What the figures are; none stands at other lengths.
+pub(super) fn figures(length: usize) -> [String; 2] {
+    let figure = format!("c/B: cycles per byte of {}; cycles: of one call", bytes(length));
+    [figure, String::new()]
+}
+
+fn is_by_bytes(group: &Group) -> bool {
+    matches!(group.unit, Unit::PerByteAt(_))
+}
+
+/// `seal of 1350 B, 13 B aad`.
+fn title(group: &Group, length: usize) -> String {
+    let mut title = group.workload.operation.name().to_owned();
+    match group.unit {
+        Unit::PerByteAt(_) => title.push_str(&format!(" of {}", bytes(length))),
+        Unit::PerIteration => title.push_str(", per iteration"),
+        _ => title.push_str(", per call"),
+    }
+    group.workload.beside().iter().for_each(|it| title.push_str(&format!(", {it}")));
+    title
+}
