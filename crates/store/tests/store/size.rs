@@ -111,7 +111,7 @@ fn ask(place: &Place, runs: usize) {
         let runs = store.runs_of(&["primitive-7"].into()).expect("runs").len();
         let all = store.series().expect("series");
         let mut found = 0;
-        for series in all.iter().filter(|series| series.primitive == "primitive-7") {
+        for series in all.iter().filter(|series| series.workload.primitive == "primitive-7") {
             found += store.history(series).expect("readings").len();
         }
         assert!(runs > 0);

@@ -45,7 +45,7 @@ fn past(stretches: &[Stretch<'_>], of: String) -> Past {
         let changes = stretch.changes();
         let sizes = changes.iter().map(|change| change.relative().abs());
         let Some(largest) = sizes.max_by(f64::total_cmp) else { continue };
-        let same = |group: &&mut Group| do_the_same(group.rows[0].0.series, stretch.series);
+        let same = |group: &&mut Group| do_the_same(&group.rows[0].0.series, &stretch.series);
         match groups.iter_mut().find(same) {
             Some(group) => {
                 group.rows.push((stretch, changes));
@@ -61,20 +61,12 @@ fn past(stretches: &[Stretch<'_>], of: String) -> Past {
 }
 
 fn do_the_same(a: &Series, b: &Series) -> bool {
-    a.primitive == b.primitive
-        && a.operation == b.operation
-        && a.contract == b.contract
-        && a.workload == b.workload
-        && a.unit == b.unit
+    (&a.workload, &a.lengths, &a.unit) == (&b.workload, &b.lengths, &b.unit)
 }
 
 fn chart(group: Group<'_>) -> OverTime {
-    let series = group.rows[0].0.series;
-    let mut title = format!("{} {}", series.primitive, series.operation.name());
-    if series.contract != "keyed" {
-        title.push_str(&format!(", {}", series.contract));
-    }
-    title.push_str(&format!(", {}", series.workload));
+    let series = &group.rows[0].0.series;
+    let title = format!("{}, {}", series.workload.title(), series.lengths);
     let libraries = || group.rows.iter().map(|(stretch, _)| stretch.series.library.as_str());
     let looks = Colours::of(libraries()).looks(libraries());
     let mut lines: Vec<Timed> = group
@@ -93,7 +85,7 @@ fn chart(group: Group<'_>) -> OverTime {
 }
 
 fn line(stretch: &Stretch<'_>, changes: &[Change<'_>], look: usize) -> Timed {
-    let series = stretch.series;
+    let series = &stretch.series;
     let label = match series.backend.as_str() {
         "default" => series.library.clone(),
         backend => format!("{} {backend}", series.library),
