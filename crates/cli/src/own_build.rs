@@ -79,6 +79,33 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_file_in_a_tree_of_git_is_of_its_commit() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let file = folder.path().join("build/lib.so");
+        std::fs::create_dir(folder.path().join("build")).unwrap();
+        std::fs::write(&file, "x").unwrap();
+        let path = file.to_str().unwrap();
+        assert_eq!(commit(path), None);
+        let git = |words: &str| {
+            let output = Command::new("git")
+                .arg("-C")
+                .arg(folder.path())
+                .args(["-c", "user.name=x", "-c", "user.email=x"])
+                .args(words.split(' '))
+                .output()
+                .unwrap();
+            assert!(output.status.success(), "{output:?}");
+            String::from_utf8(output.stdout).unwrap().trim().to_owned()
+        };
+        git("init --quiet");
+        // Without a commit there is none.
+        assert_eq!(commit(path), None);
+        git("commit --quiet --allow-empty -m x");
+        assert_eq!(commit(path), Some(git("rev-parse HEAD")));
+        assert_eq!(commit("lib.so"), None);
+    }
+
+    #[test]
     fn a_file_has_its_digest_and_nothing_else_has_one() {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), b"abc").unwrap();

@@ -77,7 +77,7 @@ pub(crate) fn insert_figures(
         .filter_map(|(position, record)| {
             let (lengths, unit, figure) =
                 figure(record).filter(|(_, _, figure)| figure.estimate.is_finite())?;
-            // A library that the run does not describe has a build that nothing is known of.
+            // A library that the run does not describe has a build of which little is known.
             let build = *places.entry(record.subject.library.as_str()).or_insert_with(|| {
                 unnamed += 1;
                 unnamed - 1
@@ -89,8 +89,8 @@ pub(crate) fn insert_figures(
         .collect();
     let mut builds: BTreeMap<usize, Build> = BTreeMap::new();
     for it in &figures {
-        let library = run.libraries.get(it.build);
-        builds.entry(it.build).or_insert_with(|| library.map_or_else(Build::default, build));
+        let described = run.libraries.get(it.build);
+        builds.entry(it.build).or_insert_with(|| build(&it.record.subject.library, described));
     }
     let builds: Vec<Vec<Value<'_>>> = builds
         .iter()
@@ -194,17 +194,18 @@ impl Inserted<'_> {
     }
 }
 
-/// What histories show of `library`.
-fn build(library: &LibraryId) -> Build {
-    let (path, commit) = path_and_commit(&library.label);
-    let path = path.or(library.path.as_deref());
-    let revision = library.commit.as_deref().or(commit);
+/// What histories show of the library with this label, which the run describes so.
+fn build(label: &str, described: Option<&LibraryId>) -> Build {
+    let (path, commit) = path_and_commit(label);
+    let of = |text: fn(&LibraryId) -> Option<&str>| described.and_then(text);
+    let path = path.or(of(|it| it.path.as_deref()));
+    let revision = of(|it| it.commit.as_deref()).or(commit);
     let text =
         |text: Option<&str>, longest| beginning(text.unwrap_or_default(), longest).to_owned();
     Build {
-        version: text(Some(&library.version), LONGEST_VERSION),
+        version: text(of(|it| Some(&it.version)), LONGEST_VERSION),
         path: text(path, LONGEST_PATH),
-        digest: text(library.digest.as_deref(), LONGEST_VERSION),
+        digest: text(of(|it| it.digest.as_deref()), LONGEST_VERSION),
         revision: text(revision, LONGEST_VERSION),
     }
 }

@@ -204,11 +204,10 @@ fn stretch(stretch: &Stretch<'_>) -> Value {
     Value::Object(described)
 }
 
-/// A library's build; what is not known of it is null.
+/// A library's build beside its version; what is not known of it is null.
 pub(crate) fn build(build: &Build) -> Value {
     let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     json!({
-        "version": build.version,
         "commit": known(&build.revision),
         "digest": known(&build.digest),
         "path": known(&build.path),

@@ -78,10 +78,10 @@ pub(crate) fn builds_of_one_run_have_readings_of_their_own(place: &Place) {
     both.records.extend(other.records);
     both.libraries.extend(other.libraries);
     // A library that the run does not describe is measured all the same.
-    both.records.extend(of(1, "nobody", |_| ()).records);
+    both.records.extend(of(1, "nobody=/c.so", |_| ()).records);
     store.save(&both).unwrap();
     let wanted = [
-        ("nobody", vec![Build::default()]),
+        ("nobody=…", vec![build("", "/c.so", "", "")]),
         ("openssl=…", vec![build("3.0.2", "/a.so", "", ""), build("3.5.0", "/b.so", "", "")]),
     ];
     assert_eq!(builds(&store), wanted.map(|(library, all)| (library.to_owned(), all)));
