@@ -5,7 +5,7 @@ use crate::interrupt::Interrupt;
 use crate::output;
 use crate::side::Live;
 use cpb_engine::{LibrarySpec, names};
-use cpb_store::CHECKOUTS;
+use cpb_store::{CHECKOUTS, COMMIT_DIGITS};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::os::unix::process::CommandExt;
@@ -20,8 +20,6 @@ const LOOK: Duration = Duration::from_millis(20);
 const GRACE: Duration = Duration::from_secs(3);
 /// Of what a command said, as many lines as tell why it failed.
 const LAST_LINES: usize = 20;
-/// Digits by which a commit is called.
-const SHORT: usize = 10;
 /// What the last build wrote, and the process that leads the one that runs.
 const LOG: &str = "build.log";
 const BUILDING: &str = "building";
@@ -192,7 +190,7 @@ impl Commit {
     }
 
     fn short(&self) -> &str {
-        self.hash.get(..SHORT).unwrap_or(&self.hash)
+        self.hash.get(..COMMIT_DIGITS).unwrap_or(&self.hash)
     }
 
     /// `v1.0 (0123456789)`

@@ -43,6 +43,9 @@ pub struct Build {
 /// How a folder is called into which commits are checked out for a comparison.
 pub const CHECKOUTS: &str = "cpb-git-";
 
+/// Digits of the commit by which a checkout in it is called.
+pub const COMMIT_DIGITS: usize = 10;
+
 /// What stands for a path, which does not tell series apart.
 const ANY_PATH: &str = "…";
 
@@ -135,8 +138,10 @@ impl<'a> Parts<'a> {
     /// The commit whose checkout it was built in, and its path from the folder of checkouts.
     fn checkout(&self) -> Option<(&'a str, &'a str)> {
         let (commit, _) = self.library.split_once(':')?;
-        let (_, path) = self.path?.split_once(CHECKOUTS)?;
-        Some((commit, path.split_once('/')?.1))
+        let is_commit =
+            commit.len() == COMMIT_DIGITS && commit.bytes().all(|it| it.is_ascii_hexdigit());
+        let (_, path) = self.path?.rsplit_once(CHECKOUTS)?;
+        Some((commit, path.split_once('/')?.1)).filter(|_| is_commit)
     }
 }
 
@@ -203,6 +208,7 @@ mod tests {
             ("new:openssl=/opt/x.so", "new:openssl"),
             ("new:openssl=/opt/x.so;X=1", "new:openssl;X=1"),
             ("0123456789:mine=/tmp/cpb-git-Ab12/b/build/libmine.so", "mine=…"),
+            ("new:mine=/home/cpb-git-x/libmine.so", "new:mine"),
             ("", ""),
         ] {
             assert_eq!(lane(label), wanted, "{label}");

@@ -48,7 +48,7 @@ pub(crate) fn a_rebuild_an_upgrade_and_a_checkout_continue_their_series(place: &
         });
         store.save(&rebuild).unwrap();
     }
-    let checkout = of(5, "cccc:openssl=/tmp/cpb-git-Ab12/b/libcrypto.so", |_| ());
+    let checkout = of(5, "cccccccccc:openssl=/tmp/cpb-git-Ab12/b/libcrypto.so", |_| ());
     store.save(&checkout).unwrap();
     for (number, path) in [(6, "/opt/1.so"), (7, "/opt/2.so")] {
         store.save(&of(number, &format!("new:openssl={path};X=1"), |_| ())).unwrap();
@@ -64,7 +64,7 @@ pub(crate) fn a_rebuild_an_upgrade_and_a_checkout_continue_their_series(place: &
             vec![
                 build("3.0.2", "./libcrypto.so", "3", "aaaa"),
                 build("3.0.2", "./libcrypto.so", "4", "bbbb"),
-                build("3.0.2", "b/libcrypto.so", "", "cccc"),
+                build("3.0.2", "b/libcrypto.so", "", "cccccccccc"),
             ],
         ),
     ];
