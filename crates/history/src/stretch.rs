@@ -2,7 +2,7 @@
 
 use cpb_figures::Known;
 use cpb_model::Figure;
-use cpb_store::{Reading, RunEntry, Series, lane};
+use cpb_store::{Reading, RunEntry, Series};
 use std::collections::HashMap;
 
 /// Runs in the order in which they were started.
@@ -120,13 +120,6 @@ fn lanes<'a>(
 }
 
 impl<'a> Stretch<'a> {
-    /// Whether it has builds of `library`: one that was asked for, or a lane.
-    #[must_use]
-    pub fn is_of(&self, library: &str) -> bool {
-        let own = &self.series.library;
-        own == library || *own == lane(library) || lane(own) == library
-    }
-
     /// Of readings of one machine; `None` where there is none.
     fn of(series: &Series, readings: Vec<(&'a RunEntry, Reading)>) -> Option<Self> {
         let (run, first) = readings.first()?;
@@ -223,7 +216,7 @@ mod tests {
             let of = |path: &str| Build { path: path.to_owned(), ..Build::default() };
             let both = ["/a", "/b"].map(|it| Reading { build: of(it).into(), ..reading(1, 5.0) });
             let stretches = timeline.stretches(&series, both.into());
-            assert_eq!(stretches.iter().filter(|it| it.is_of(library)).count(), wanted);
+            assert_eq!(stretches.iter().filter(|it| it.series.has(library)).count(), wanted);
         }
         // A name, and being the installed one, is a lane wherever the file is.
         for library in ["new:openssl", "openssl", "openssl;X=…=…"] {

@@ -76,6 +76,14 @@ impl Series {
         parts(&self.library).path == Some(ANY_PATH)
     }
 
+    /// Whether builds of `library` may be among its own: of a label, or of a lane.
+    #[must_use]
+    pub fn has(&self, library: &str) -> bool {
+        let (own, asked) = (&self.library, lane(library));
+        let is_at = |path| *own == asked.replacen(ANY_PATH, path, 1);
+        *own == asked || lane(own) == library || path_and_commit(library).0.is_some_and(is_at)
+    }
+
     /// What it is of beside its primitive and operation: `oneshot, 13 B aad, 1024 to 16384 B`.
     #[must_use]
     pub fn words(&self) -> String {
@@ -214,6 +222,34 @@ mod tests {
             assert_eq!(lane(label), wanted, "{label}");
             // What was asked for may be a lane already.
             assert_eq!(lane(&lane(label)), wanted, "{label}");
+        }
+    }
+
+    #[test]
+    fn a_series_has_the_builds_of_its_lane_or_of_its_path() {
+        let series = |library: &str| Series {
+            number: 1,
+            workload: "sha256/hash".parse().unwrap(),
+            lengths: "64 B".to_owned(),
+            method: "trials".to_owned(),
+            library: library.to_owned(),
+            spelling: "SHA256".to_owned(),
+            backend: "default".to_owned(),
+            unit: "c/B".to_owned(),
+        };
+        let checkout = "0123456789:mine=/tmp/cpb-git-Ab12/b/libmine.so";
+        for (own, library, wanted) in [
+            ("mine=…", "mine=/a", true),
+            ("mine=/a", "mine=/a", true),
+            ("mine=/a", "mine=…", true),
+            ("mine=/a", "mine=/b", false),
+            ("mine=/a", "mine", false),
+            ("mine", "mine", true),
+            ("new:mine", "new:mine=/a", true),
+            ("mine=b/libmine.so", checkout, true),
+            ("mine=a/libmine.so", checkout, false),
+        ] {
+            assert_eq!(series(own).has(library), wanted, "{own} {library}");
         }
     }
 

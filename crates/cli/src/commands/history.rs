@@ -73,7 +73,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     for series in &series {
         stretches.extend(timeline.stretches(series, store.history(series)?));
     }
-    stretches.retain(|it| arguments.library.as_deref().is_none_or(|library| it.is_of(library)));
+    stretches.retain(|it| arguments.library.as_deref().is_none_or(|label| it.series.has(label)));
     if stretches.is_empty() && !timeline.runs().is_empty() {
         return Err(nothing());
     }

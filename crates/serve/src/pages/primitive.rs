@@ -45,7 +45,7 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
     let left_out = chosen.len().saturating_sub(MOST_SERIES);
     chosen.truncate(MOST_SERIES);
     let mut stretches = stretches(context, &timeline, &chosen)?;
-    stretches.retain(|it| library.is_empty() || it.is_of(library));
+    stretches.retain(|it| library.is_empty() || it.series.has(library));
     let groups = groups(&stretches);
     let scale = match asked.choice("scale", &SCALES)? {
         "change" => Scale::Change,

@@ -2,7 +2,7 @@
 
 use crate::fault::Fault;
 use cpb_history::{Change, Stretch, Timeline};
-use cpb_model::Run;
+use cpb_model::{Record, Run};
 use cpb_report::Colours;
 use cpb_report::chart::{OverTime, Point, Series as Drawn, Step, Timed};
 use cpb_report::html::Past;
@@ -27,7 +27,13 @@ pub(super) fn of(store: &Store, run: &Run) -> Result<Past, Fault> {
     let mut stretches = Vec::new();
     for series in &series {
         let all = timeline.stretches(series, store.history(series)?);
-        stretches.extend(all.into_iter().filter(|stretch| stretch.clock == clock));
+        // Of builds side by side, those that the run has.
+        let is_of = |stretch: &Stretch<'_>, record: &Record| {
+            series.is_of(record) && stretch.series.has(&record.subject.library)
+        };
+        stretches.extend(all.into_iter().filter(|stretch| {
+            stretch.clock == clock && run.records.iter().any(|record| is_of(stretch, record))
+        }));
     }
     let of = format!("{} of this machine", counted(timeline.runs().len(), "saved run"));
     Ok(past(&stretches, of))
