@@ -5,6 +5,7 @@ use crate::interrupt::Interrupt;
 use crate::output;
 use crate::side::Live;
 use cpb_engine::{LibrarySpec, names};
+use cpb_store::{CHECKOUTS, COMMIT_DIGITS};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::os::unix::process::CommandExt;
@@ -19,13 +20,11 @@ const LOOK: Duration = Duration::from_millis(20);
 const GRACE: Duration = Duration::from_secs(3);
 /// Of what a command said, as many lines as tell why it failed.
 const LAST_LINES: usize = 20;
-/// Digits by which a commit is called.
-const SHORT: usize = 10;
 /// What the last build wrote, and the process that leads the one that runs.
 const LOG: &str = "build.log";
 const BUILDING: &str = "building";
 /// Variables by which git would find another repository in a worktree.
-const OF_ANOTHER_REPOSITORY: [&str; 3] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"];
+pub(crate) const OF_ANOTHER_REPOSITORY: [&str; 3] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"];
 
 /// Removes every worktree in a folder, and the folder, once its input ends: when this
 /// process says so, or is gone, however that came about. A build that still runs is ended.
@@ -62,7 +61,7 @@ impl Commits {
         })?;
         let [first, second] = revisions.map(|revision| Commit::find(revision));
         let commits = [first?, second?];
-        let folder = tempfile::Builder::new().prefix("cpb-git-").tempdir();
+        let folder = tempfile::Builder::new().prefix(CHECKOUTS).tempdir();
         let folder = folder.map_err(|reason| {
             Fault::NotMeasured(format!("there is no folder to check out into: {reason}"))
         })?;
@@ -191,7 +190,7 @@ impl Commit {
     }
 
     fn short(&self) -> &str {
-        self.hash.get(..SHORT).unwrap_or(&self.hash)
+        self.hash.get(..COMMIT_DIGITS).unwrap_or(&self.hash)
     }
 
     /// `v1.0 (0123456789)`

@@ -1,15 +1,42 @@
 //! Which build a saved figure is of, and whether it is still there.
 
+use crate::commits::OF_ANOTHER_REPOSITORY;
 use crate::side::Live;
 use cpb_engine::LibrarySpec;
 use cpb_kernels::sha256::Sha256;
 use cpb_model::{LibraryId, Record, Run};
 use std::fs::File;
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 /// A library larger than this is no library.
 const LARGEST: u64 = 1 << 30;
+
+/// Says of `library` which build its file is, and of which commit.
+pub(crate) fn describe(library: &mut LibraryId) {
+    library.digest = library.path.as_deref().and_then(digest);
+    library.commit = library.path.as_deref().and_then(commit);
+}
+
+/// The commit that is checked out where `path` is; `None` in no working tree of git's.
+fn commit(path: &str) -> Option<String> {
+    let folder = Path::new(path).parent().filter(|it| is_in_a_tree(it))?;
+    let mut git = Command::new("git");
+    OF_ANOTHER_REPOSITORY.iter().for_each(|name| {
+        git.env_remove(name);
+    });
+    let words = ["rev-parse", "--verify", "--quiet", "HEAD"];
+    let answer = git.arg("-C").arg(folder).args(words).stdin(Stdio::null()).output().ok()?;
+    let hash = str::from_utf8(&answer.stdout).ok()?.trim();
+    let is_hash = answer.status.success() && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (is_hash && !hash.is_empty()).then(|| hash.to_owned())
+}
+
+/// Whether git would find a tree there: most libraries are in none, and git need not be asked.
+fn is_in_a_tree(folder: &Path) -> bool {
+    folder.ancestors().any(|it| it.join(".git").exists())
+}
 
 /// The SHA-256 digest of a library's file, in hexadecimal; `None` where it
 /// cannot be read.
@@ -50,6 +77,33 @@ fn is_unchanged(id: &LibraryId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_in_a_tree_of_git_is_of_its_commit() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let file = folder.path().join("build/lib.so");
+        std::fs::create_dir(folder.path().join("build")).unwrap();
+        std::fs::write(&file, "x").unwrap();
+        let path = file.to_str().unwrap();
+        assert_eq!(commit(path), None);
+        let git = |words: &str| {
+            let output = Command::new("git")
+                .arg("-C")
+                .arg(folder.path())
+                .args(["-c", "user.name=x", "-c", "user.email=x"])
+                .args(words.split(' '))
+                .output()
+                .unwrap();
+            assert!(output.status.success(), "{output:?}");
+            String::from_utf8(output.stdout).unwrap().trim().to_owned()
+        };
+        git("init --quiet");
+        // Without a commit there is none.
+        assert_eq!(commit(path), None);
+        git("commit --quiet --allow-empty -m x");
+        assert_eq!(commit(path), Some(git("rev-parse HEAD")));
+        assert_eq!(commit("lib.so"), None);
+    }
 
     #[test]
     fn a_file_has_its_digest_and_nothing_else_has_one() {

@@ -15,9 +15,7 @@ pub(crate) fn assemble(start: &Start, host: Host, plan: &Plan, measured: Measure
     for record in records.iter_mut().filter(|record| record.failure.is_none()) {
         record.quiet = certainty;
     }
-    for library in &mut libraries {
-        library.digest = library.path.as_deref().and_then(own_build::digest);
-    }
+    libraries.iter_mut().for_each(own_build::describe);
     let precision = match plan.sampling.rounds {
         Rounds::Until { precision, .. } => Some(precision),
         Rounds::Fixed(_) => None,
@@ -54,9 +52,7 @@ pub(crate) fn assemble_throughput(start: &Start, host: Host, outcome: Outcome) -
 /// What many did at once.
 pub(crate) fn assemble_scaling(start: &Start, host: Host, plan: &ScalePlan, scaled: Scaled) -> Run {
     let Scaled { records, clock, no_cycles, mut libraries, steal } = scaled;
-    for library in &mut libraries {
-        library.digest = library.path.as_deref().and_then(own_build::digest);
-    }
+    libraries.iter_mut().for_each(own_build::describe);
     let warnings = warnings(&host, clock.as_ref(), steal, &[], None);
     let mut warnings = told(&warnings);
     warnings.extend(no_cycles);

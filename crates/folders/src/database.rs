@@ -254,6 +254,7 @@ impl Growing {
                 version,
                 path: None,
                 digest: None,
+                commit: None,
                 code_path: None,
             }],
             records: self.records,

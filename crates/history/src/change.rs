@@ -56,15 +56,27 @@ fn observation(entry: &Entry<'_>) -> Observation {
     }
 }
 
+/// Digits of a commit and of a build's digest that tell it from others.
+const SHORT: usize = 10;
+
 /// What differs between two runs besides the figure.
 fn circumstances(before: &Entry<'_>, after: &Entry<'_>) -> Vec<(&'static str, [String; 2])> {
     let of = |entry: &Entry<'_>| {
-        let text = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".to_owned());
+        let (run, build) = (entry.run, &entry.reading.build);
+        let known = |text: &str| match text {
+            "" => "unknown".to_owned(),
+            text => text.to_owned(),
+        };
+        let short = |text: &str| known(text.get(..SHORT).unwrap_or(text));
+        let text = |text: &Option<String>| known(text.as_deref().unwrap_or_default());
         [
-            ("library", entry.reading.library_version.clone()),
-            ("cpb", entry.run.program()),
-            ("kernel", text(&entry.run.kernel)),
-            ("microcode", text(&entry.run.microcode)),
+            ("library", build.version.clone()),
+            ("commit", short(&build.revision)),
+            ("build", short(&build.digest)),
+            ("path", known(&build.path)),
+            ("cpb", run.program()),
+            ("kernel", text(&run.kernel)),
+            ("microcode", text(&run.microcode)),
         ]
     };
     let both = of(before).into_iter().zip(of(after));
@@ -76,19 +88,17 @@ fn circumstances(before: &Entry<'_>, after: &Entry<'_>) -> Vec<(&'static str, [S
 pub(crate) mod tests {
     use crate::Timeline;
     use cpb_figures::testing::figure;
-    use cpb_model::Operation;
-    use cpb_store::{Reading, RunEntry, Series};
+    use cpb_store::{Build, Reading, RunEntry, Series};
 
     pub(crate) fn series() -> Series {
         Series {
             number: 1,
-            primitive: "sha256".to_owned(),
-            operation: Operation::Hash,
+            workload: "sha256/hash".parse().expect("a key"),
+            lengths: "1024 to 16384 B".to_owned(),
+            method: "slope".to_owned(),
             library: "openssl".to_owned(),
             spelling: "SHA256".to_owned(),
             backend: "default".to_owned(),
-            contract: "keyed".to_owned(),
-            workload: "1024 to 16384 B".to_owned(),
             unit: "c/B".to_owned(),
         }
     }
@@ -115,7 +125,8 @@ pub(crate) mod tests {
     }
 
     pub(crate) fn reading(run: i64, estimate: f64) -> Reading {
-        Reading { run, library_version: "3.0".to_owned(), figure: figure(estimate) }
+        let build = Build { version: "3.0".to_owned(), ..Build::default() };
+        Reading { run, build: build.into(), figure: figure(estimate) }
     }
 
     #[test]
@@ -125,12 +136,35 @@ pub(crate) mod tests {
         let (timeline, series) = (Timeline::of(runs), series());
         let mut readings: Vec<Reading> =
             (1..=12).map(|number| reading(number, if number < 7 { 5.0 } else { 6.0 })).collect();
-        readings[6..].iter_mut().for_each(|it| it.library_version = "3.5".to_owned());
+        let build = Build { version: "3.5".to_owned(), ..Build::default() };
+        readings[6..].iter_mut().for_each(|it| it.build = build.clone().into());
         let stretches = timeline.stretches(&series, readings);
         let changes = stretches[0].changes();
         let [change] = &changes[..] else { panic!("{} steps", changes.len()) };
         assert_eq!((change.before.run.number, change.after.run.number), (6, 7));
         assert!((change.relative() - 0.2).abs() < 1e-9);
         assert_eq!(change.words(), "library 3.0 → 3.5, kernel 6.1 → 6.18");
+    }
+
+    /// One `.so`, rebuilt of ten commits, the seventh of which made it slower.
+    #[test]
+    fn the_slow_commit_among_ten_rebuilds_is_named() {
+        let timeline = Timeline::of((1..=10).map(|number| run(number, number)).collect());
+        let series = Series { library: "mine=…".to_owned(), ..series() };
+        let readings = (1..=10_u8).map(|commit| {
+            let build = Build {
+                version: "1.0".to_owned(),
+                path: "/home/me/libmine.so".to_owned(),
+                digest: format!("{commit:x}").repeat(64),
+                revision: format!("{commit:x}").repeat(40),
+            };
+            let level = if commit < 7 { 5.0 } else { 5.5 };
+            Reading { build: build.into(), ..reading(commit.into(), level) }
+        });
+        let stretches = timeline.stretches(&series, readings.collect());
+        let [stretch] = &stretches[..] else { panic!("{} stretches", stretches.len()) };
+        let changes = stretch.changes();
+        let [change] = &changes[..] else { panic!("{} steps", changes.len()) };
+        assert_eq!(change.words(), "commit 6666666666 → 7777777777, build 6666666666 → 7777777777");
     }
 }

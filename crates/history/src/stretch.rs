@@ -11,10 +11,11 @@ pub struct Timeline {
     places: HashMap<i64, usize>,
 }
 
-/// The figures of a series on one machine by one clock and one estimator, oldest first.
+/// The figures of a series on one machine by one clock and one estimator, oldest first: of all
+/// builds that came one after the other, or of one of those that stood side by side.
 pub struct Stretch<'a> {
-    /// What they are figures of.
-    pub series: &'a Series,
+    /// What they are figures of. Where all builds had one path, its library has that.
+    pub series: Series,
     /// The CPU.
     pub machine: &'a str,
     /// The machine's name; absent where the runs do not tell.
@@ -68,34 +69,75 @@ impl Timeline {
         self.places.get(&number).map(|&place| &self.runs[place])
     }
 
-    /// The readings of `series`, a stretch for each machine, clock and estimator. Those of other
-    /// runs have no part in it.
+    /// The readings of `series`, a stretch for each machine, clock and estimator, and for each
+    /// path of builds that stood side by side. Those of other runs have no part in it.
     #[must_use]
-    pub fn stretches<'a>(
-        &'a self,
-        series: &'a Series,
-        mut readings: Vec<Reading>,
-    ) -> Vec<Stretch<'a>> {
+    pub fn stretches(&self, series: &Series, mut readings: Vec<Reading>) -> Vec<Stretch<'_>> {
         // Runs of other machines came in later than they were measured.
         readings.sort_by_key(|reading| self.places.get(&reading.run).copied());
-        let mut stretches: Vec<Stretch<'a>> = Vec::new();
+        let mut stretches: Vec<Vec<(&RunEntry, Reading)>> = Vec::new();
         let mut places = HashMap::new();
         for reading in readings {
             // One that was left out, or saved since the runs were listed.
             let Some(run) = self.run(reading.run) else { continue };
-            let (machine, clock) = (run.machine.as_str(), run.clock.as_deref());
-            let machine_id = run.machine_id.as_deref();
-            let estimator = run.estimator.as_deref();
-            let key = (machine, machine_id, clock, estimator);
+            let key = (&run.machine, &run.machine_id, &run.clock, &run.estimator);
             let place = *places.entry(key).or_insert_with(|| {
-                let entries = Vec::new();
-                stretches.push(Stretch { series, machine, machine_id, clock, estimator, entries });
+                stretches.push(Vec::new());
                 stretches.len() - 1
             });
-            let stretch = &mut stretches[place];
+            stretches[place].push((run, reading));
+        }
+        let lanes = stretches.into_iter().flat_map(|all| lanes(series, all));
+        lanes.filter_map(|readings| Stretch::of(series, readings)).collect()
+    }
+}
+
+/// `readings` as they are; or, where builds stood side by side that only their paths tell apart,
+/// those of each path. They did where one run has two of them, or one comes back after another.
+fn lanes<'a>(
+    series: &Series,
+    readings: Vec<(&'a RunEntry, Reading)>,
+) -> Vec<Vec<(&'a RunEntry, Reading)>> {
+    let mut paths: Vec<&str> = readings.iter().map(|(_, it)| it.build.path.as_str()).collect();
+    paths.dedup();
+    let turns = paths.len();
+    paths.sort_unstable();
+    paths.dedup();
+    let in_one_run = readings.windows(2).any(|it| it[0].0.number == it[1].0.number);
+    if !series.has_any_path() || paths.len() == 1 || (turns == paths.len() && !in_one_run) {
+        return vec![readings];
+    }
+    let mut lanes: Vec<Vec<(&RunEntry, Reading)>> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for reading in readings {
+        let place = *places.entry(reading.1.build.path.clone()).or_insert_with(|| {
+            lanes.push(Vec::new());
+            lanes.len() - 1
+        });
+        lanes[place].push(reading);
+    }
+    lanes
+}
+
+impl<'a> Stretch<'a> {
+    /// Of readings of one machine; `None` where there is none.
+    fn of(series: &Series, readings: Vec<(&'a RunEntry, Reading)>) -> Option<Self> {
+        let (run, first) = readings.first()?;
+        let path = first.build.path.as_str();
+        let has_one_path = readings.iter().all(|(_, it)| it.build.path == path);
+        let series = if has_one_path { series.at(path) } else { series.clone() };
+        let mut stretch = Self {
+            series,
+            machine: run.machine.as_str(),
+            machine_id: run.machine_id.as_deref(),
+            clock: run.clock.as_deref(),
+            estimator: run.estimator.as_deref(),
+            entries: Vec::with_capacity(readings.len()),
+        };
+        for (run, reading) in readings {
             stretch.entries.push(Entry::after(stretch.entries.last(), run, reading));
         }
-        stretches
+        Some(stretch)
     }
 }
 
@@ -124,6 +166,7 @@ mod tests {
     use super::*;
     use crate::change::tests::{reading, run, series};
     use cpb_figures::testing::figure;
+    use cpb_store::Build;
 
     #[test]
     fn a_difference_from_or_to_a_bound_is_one() {
@@ -135,6 +178,50 @@ mod tests {
         assert_eq!(known([bound, bound]), None);
         assert_eq!(Difference::of([sure, figure(6.0)]).and_then(|it| it.apart), Some(true));
         assert_eq!(Difference::of([sure, bound]).and_then(|it| it.apart), None);
+    }
+
+    /// The library and the runs of each stretch of readings: each of a run, by a path.
+    fn stretched(library: &str, readings: &[(i64, &str)]) -> Vec<(String, Vec<i64>)> {
+        let numbers: std::collections::BTreeSet<i64> = readings.iter().map(|it| it.0).collect();
+        let timeline = Timeline::of(numbers.into_iter().map(|it| run(it, it)).collect());
+        let series = Series { library: library.to_owned(), ..series() };
+        let readings = readings.iter().map(|&(run, path)| {
+            let build = Build { path: path.to_owned(), ..Build::default() };
+            Reading { build: build.into(), ..reading(run, 5.0) }
+        });
+        let of = |it: &Stretch<'_>| {
+            let runs = it.entries.iter().map(|entry| entry.run.number).collect();
+            (it.series.library.clone(), runs)
+        };
+        timeline.stretches(&series, readings.collect()).iter().map(of).collect()
+    }
+
+    #[test]
+    fn builds_side_by_side_have_lanes_by_their_paths_and_others_follow_each_other() {
+        let lane = |library: &str, runs: &[i64]| (library.to_owned(), runs.to_vec());
+        let any = "openssl=…";
+        // One path; one after the other; back to the first; two in one run.
+        assert_eq!(stretched(any, &[(1, "/a"), (2, "/a")]), [lane("openssl=/a", &[1, 2])]);
+        let in_order = [(1, "/1.0"), (2, "/1.0"), (3, "/1.1"), (4, "/1.2")];
+        assert_eq!(stretched(any, &in_order), [lane(any, &[1, 2, 3, 4])]);
+        let in_turn = [(1, "/a"), (2, "/b"), (3, "/a")];
+        let apart = [lane("openssl=/a", &[1, 3]), lane("openssl=/b", &[2])];
+        assert_eq!(stretched(any, &in_turn), apart);
+        let at_once = [(1, "/a"), (1, "/b"), (2, "/b"), (2, "/a")];
+        let apart = [lane("openssl=/a", &[1, 2]), lane("openssl=/b", &[1, 2])];
+        assert_eq!(stretched(any, &at_once), apart);
+        for (library, wanted) in [("openssl=/a", 1), ("openssl=…", 2), ("openssl", 0)] {
+            let timeline = Timeline::of(vec![run(1, 1)]);
+            let series = Series { library: any.to_owned(), ..series() };
+            let of = |path: &str| Build { path: path.to_owned(), ..Build::default() };
+            let both = ["/a", "/b"].map(|it| Reading { build: of(it).into(), ..reading(1, 5.0) });
+            let stretches = timeline.stretches(&series, both.into());
+            assert_eq!(stretches.iter().filter(|it| it.series.has(library)).count(), wanted);
+        }
+        // A name, and being the installed one, is a lane wherever the file is.
+        for library in ["new:openssl", "openssl", "openssl;X=…=…"] {
+            assert_eq!(stretched(library, &in_turn), [lane(library, &[1, 2, 3])]);
+        }
     }
 
     #[test]

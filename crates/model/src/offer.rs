@@ -308,6 +308,10 @@ pub struct LibraryId {
     /// build.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
+    /// The commit of its sources that was checked out where that file is; absent where it is in
+    /// no working tree of git's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
     /// The code path it took, such as its view of the CPU's capabilities.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code_path: Option<String>,

@@ -89,6 +89,7 @@ mod tests {
             version: version.to_owned(),
             path: Some(format!("/lib/{version}")),
             digest: None,
+            commit: None,
             code_path: None,
         }
     }

@@ -116,6 +116,7 @@ mod tests {
             banner: String::new(),
             path: None,
             digest: None,
+            commit: None,
             code_path: None,
         }];
         let text = markdown(&[matrix(&run)]);

@@ -173,7 +173,7 @@ impl<'a> Lines<'a> {
                 cell(times),
                 cell(plain_change(since)),
                 cell(steps.join(", ")),
-                cell(&last.reading.library_version),
+                cell(&last.reading.build.version),
                 html!((words::minute(last.run.started)) " " (words::run(last.run.number))),
             ])
         };
@@ -294,7 +294,7 @@ fn plain_change(relative: f64) -> String {
 
 /// What tells the lines apart: implementation, then spelling or clock where that is not enough.
 fn labels(group: &[&Stretch<'_>]) -> Vec<String> {
-    let name = |stretch: &Stretch<'_>| words::implementation(stretch.series);
+    let name = |stretch: &Stretch<'_>| words::implementation(&stretch.series);
     let spelled = |stretch: &Stretch<'_>| format!("{} {}", name(stretch), stretch.series.spelling);
     let clocked = |stretch: &Stretch<'_>| {
         let before = if stretch.estimator.is_none() { ", as figures were before" } else { "" };

@@ -42,6 +42,7 @@ pub(crate) struct Surveyed {
 
 /// Its figures on a machine, by one clock.
 pub(crate) struct Brief {
+    pub(crate) series: Series,
     pub(crate) machine_id: String,
     pub(crate) readings: usize,
     /// When the newest run of them was started, and its number.
@@ -258,6 +259,7 @@ fn survey(timeline: &Timeline, series: Series, store: &Store) -> Result<Surveyed
 fn brief(stretch: &Stretch<'_>) -> Brief {
     let last = stretch.entries.last().map_or((0, 0), |it| (it.run.started, it.run.number));
     Brief {
+        series: stretch.series.clone(),
         machine_id: stretch.machine_id.unwrap_or_default().to_owned(),
         readings: stretch.entries.len(),
         last,
@@ -269,7 +271,7 @@ fn brief(stretch: &Stretch<'_>) -> Brief {
 fn versions(stretch: &Stretch<'_>) -> Vec<Version> {
     let mut versions: BTreeMap<&str, Version> = BTreeMap::new();
     for entry in &stretch.entries {
-        let (name, figure) = (entry.reading.library_version.as_str(), entry.reading.figure);
+        let (name, figure) = (entry.reading.build.version.as_str(), entry.reading.figure);
         let started = entry.run.started;
         let new = || {
             let name = name.to_owned();
@@ -310,7 +312,7 @@ impl Findings {
         machine: &'a str,
     ) -> impl Iterator<Item = (&'a Series, &'a Brief)> {
         let all = self.series.iter();
-        let briefs = all.flat_map(|it| it.stretches.iter().map(move |brief| (&it.series, brief)));
+        let briefs = all.flat_map(|it| it.stretches.iter().map(|brief| (&brief.series, brief)));
         briefs.filter(move |(_, brief)| machine.is_empty() || brief.machine_id == machine)
     }
 }

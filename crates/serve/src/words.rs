@@ -3,7 +3,6 @@
 use crate::asked::{address, encoded};
 use crate::markup::{Html, html};
 use crate::survey::Findings;
-use cpb_model::Contract;
 use cpb_report::date;
 use cpb_report::number::grouped;
 use cpb_store::{Machine, Mark, RunEntry, Series};
@@ -69,10 +68,7 @@ pub(crate) fn implementation(series: &Series) -> String {
 
 /// What is done, by which contract, and of which lengths: `hash, 1024 to 16384 B`.
 pub(crate) fn workload(series: &Series) -> String {
-    let keyed = Contract::Keyed.name();
-    let contract = if series.contract == keyed { "" } else { &series.contract };
-    let parts = [series.operation.name(), contract, &series.workload];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    format!("{}, {}", series.workload.operation.name(), series.words())
 }
 
 /// `2026-11-21 22:10`, on one line; on phones the day alone.

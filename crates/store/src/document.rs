@@ -1,5 +1,6 @@
 //! Runs as compressed bytes.
 
+use crate::database::{Database, Pieces};
 use crate::from_json;
 use cpb_model::{RawRounds, Record};
 use flate2::Compression;
@@ -8,7 +9,7 @@ use flate2::write::ZlibEncoder;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde::ser::{SerializeSeq, Serializer};
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufReader, BufWriter, Read, Write};
 use tempfile::{SpooledTempFile, spooled_tempfile};
 
 /// Better levels gain two percent and take three times as long.
@@ -34,8 +35,23 @@ pub(crate) fn pack(value: &impl Serialize) -> io::Result<Vec<u8>> {
 }
 
 /// What [`pack`] and [`pack_records`] made compressed JSON of.
-pub(crate) fn unpack<T: DeserializeOwned>(packed: impl Read) -> io::Result<T> {
+fn unpack<T: DeserializeOwned>(packed: impl Read) -> io::Result<T> {
     Ok(from_json(ZlibDecoder::new(packed))?)
+}
+
+/// Finds a piece of a run's description, or of its records.
+pub(crate) const DESCRIPTION: &str =
+    "SELECT substr(description, $2, $3) FROM documents WHERE run = $1";
+pub(crate) const RECORDS: &str = "SELECT substr(records, $2, $3) FROM documents WHERE run = $1";
+
+/// The same of what `query` finds of a run, piece by piece. A fault of the database is in the
+/// error.
+pub(crate) fn unpack_of<T: DeserializeOwned>(
+    database: &dyn Database,
+    query: &'static str,
+    run: i64,
+) -> io::Result<T> {
+    unpack(BufReader::new(Pieces::of(database, query, run)))
 }
 
 /// `records` without their raw samples, one by one, into a file: those of a

@@ -1,11 +1,12 @@
 //! What the store tells of many runs at once.
 
 use crate::database::{Row, Value, all, number, values};
-use crate::{Series, Store, StoreError, from_json};
-use cpb_model::{Contract, Figure, Interval, Operation, harmless};
-use std::cell::Cell;
+use crate::{Build, Series, Store, StoreError, from_json};
+use cpb_model::{Figure, Interval, NotAWorkload, harmless};
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashSet};
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 /// A run, as lists show it.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,8 +63,8 @@ impl RunEntry {
 pub struct Reading {
     /// The run's number.
     pub run: i64,
-    /// The library's version then.
-    pub library_version: String,
+    /// The library's build then.
+    pub build: Arc<Build>,
     /// In the series' unit.
     pub figure: Figure,
 }
@@ -96,11 +97,9 @@ pub(crate) use list_of_runs;
 macro_rules! list_of_series {
     ($which:literal) => {
         concat!(
-            "SELECT number, primitive, operation, library, spelling, backend, contract, workload,
-                    unit
-             FROM series ",
+            "SELECT number, workload, lengths, method, library, spelling, backend, unit FROM series ",
             $which,
-            " ORDER BY primitive, operation, library, backend, spelling, contract, method, workload"
+            " ORDER BY primitive, workload, library, backend, spelling, method, lengths"
         )
     };
 }
@@ -207,7 +206,7 @@ impl Store {
         })
     }
 
-    /// Every series, by primitive, operation, library and backend.
+    /// Every series, by primitive, workload, library and backend.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -232,14 +231,13 @@ impl Store {
         all(self.database(), query, parameters, |row| {
             Ok(Series {
                 number: row.integer(0)?,
-                primitive: texts.text(row, 1)?,
-                operation: operation(&texts.text(row, 2)?)?,
-                library: texts.text(row, 3)?,
-                spelling: texts.text(row, 4)?,
-                backend: texts.text(row, 5)?,
-                contract: contract(texts.text(row, 6)?),
-                workload: texts.text(row, 7)?,
-                unit: texts.text(row, 8)?,
+                workload: texts.text(row, 1)?.parse().map_err(|it: NotAWorkload| it.to_string())?,
+                lengths: texts.text(row, 2)?,
+                method: texts.text(row, 3)?,
+                library: texts.text(row, 4)?,
+                spelling: texts.text(row, 5)?,
+                backend: texts.text(row, 6)?,
+                unit: texts.text(row, 7)?,
             })
         })
     }
@@ -262,14 +260,18 @@ impl Store {
         numbers: RangeInclusive<i64>,
     ) -> Result<Vec<Reading>, StoreError> {
         let texts = Texts::new();
+        // Most runs have the build of the run before.
+        let last: RefCell<Arc<Build>> = RefCell::default();
         all(
             self.database(),
-            "SELECT run, library_version, estimate, low, high FROM figures
-             WHERE series = $1 AND run BETWEEN $2 AND $3 ORDER BY run, position",
+            "SELECT figures.run, estimate, low, high, version, path, digest, revision
+             FROM figures LEFT JOIN builds ON builds.run = figures.run AND builds.number = build
+             WHERE series = $1 AND figures.run BETWEEN $2 AND $3
+             ORDER BY figures.run, position",
             &values![series.number, *numbers.start(), *numbers.end()],
             |row| {
-                let estimate = row.real(2)?.unwrap_or(f64::NAN);
-                let figure = match [row.real(3)?, row.real(4)?] {
+                let estimate = row.real(1)?.unwrap_or(f64::NAN);
+                let figure = match [row.real(2)?, row.real(3)?] {
                     [Some(low), Some(high)] => {
                         Figure::new(estimate, Some(Interval { low, high, confidence: CONFIDENCE }))
                     }
@@ -277,21 +279,32 @@ impl Store {
                     [None, Some(_)] => Figure::at_most(estimate),
                     _ => Figure::new(estimate, None),
                 };
-                let library_version = texts.text(row, 1)?;
-                Ok(Reading { run: row.integer(0)?, library_version, figure })
+                let mut last = last.borrow_mut();
+                if !is_build(row, &last)? {
+                    *last = Arc::new(Build {
+                        version: texts.text(row, 4)?,
+                        path: texts.text(row, 5)?,
+                        digest: texts.text(row, 6)?,
+                        revision: texts.text(row, 7)?,
+                    });
+                }
+                Ok(Reading { run: row.integer(0)?, build: Arc::clone(&last), figure })
             },
         )
     }
 }
 
+/// Whether `row` of a history has this build.
+fn is_build(row: &dyn Row, build: &Build) -> Result<bool, String> {
+    let Build { version, path, digest, revision } = build;
+    for (column, known) in (4..).zip([version, path, digest, revision]) {
+        if row.text(column)?.unwrap_or_default() != known {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 fn sort(runs: &mut [RunEntry]) {
     runs.sort_by_key(|run| (run.started, run.number));
-}
-
-fn contract(key: String) -> String {
-    Contract::of_name(&key).map_or(key, |known| known.name().to_owned())
-}
-
-fn operation(name: &str) -> Result<Operation, String> {
-    Operation::of_name(name).ok_or_else(|| format!("this cpb knows no operation '{name}'"))
 }

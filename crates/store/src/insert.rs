@@ -1,14 +1,18 @@
 //! What lists and histories are made of.
 
-use crate::StoreError;
-use crate::database::{Database, Value, number, values};
+use crate::database::{Database, Value, all, number, values};
+use crate::document::{DESCRIPTION, RECORDS, unpack_of};
 use crate::machine::insert_state;
-use crate::series::{contract_key, figure, method_name};
-use cpb_model::{Estimator, Figure, Run};
-use std::collections::{BTreeSet, HashMap};
+use crate::series::{figure, lane, method_name, path_and_commit};
+use crate::{Build, StoreError};
+use cpb_model::{Estimator, Figure, LibraryId, Record, Run};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io;
 
-/// Characters of a library's version that histories show.
+/// Characters of a library's version that histories show, and of its path.
 const LONGEST_VERSION: usize = 400;
+const LONGEST_PATH: usize = 4096;
 
 /// Inserts what lists show of `run`, and returns its number.
 pub(crate) fn insert_run(database: &dyn Database, run: &Run, id: &str) -> Result<i64, StoreError> {
@@ -54,99 +58,159 @@ pub(crate) fn estimator(run: &Run) -> Option<&'static str> {
     (first != Estimator::default() && of_records.all(|it| it == first)).then(|| first.name())
 }
 
-/// Inserts the figure of each record of `run` that has one into its series.
+/// Inserts the figure of each record of `run` that has one into its series, and the builds
+/// that these are of.
 pub(crate) fn insert_figures(
     database: &dyn Database,
     run: &Run,
     number: i64,
 ) -> Result<(), StoreError> {
-    let versions = versions(run);
+    let mut places = HashMap::new();
+    for (place, library) in run.libraries.iter().enumerate() {
+        places.entry(library.label.as_str()).or_insert(place);
+    }
+    let mut unnamed = run.libraries.len();
     let figures: Vec<Inserted<'_>> = run
         .records
         .iter()
         .enumerate()
         .filter_map(|(position, record)| {
-            let (workload, unit, figure) =
+            let (lengths, unit, figure) =
                 figure(record).filter(|(_, _, figure)| figure.estimate.is_finite())?;
-            let subject = &record.subject;
-            let key = [
-                &subject.primitive,
-                subject.operation.name(),
-                &subject.library,
-                &subject.spelling,
-                &subject.backend,
-                contract_key(record.workload.contract),
-                method_name(record.method),
-            ];
-            let version = versions.get(subject.library.as_str()).copied().unwrap_or_default();
-            let version = version
-                .char_indices()
-                .nth(LONGEST_VERSION)
-                .map_or(version, |(end, _)| &version[..end]);
-            Some(Inserted { position: position as i64, key, workload, unit, version, figure })
+            // A library that the run does not describe has a build of which little is known.
+            let build = *places.entry(record.subject.library.as_str()).or_insert_with(|| {
+                unnamed += 1;
+                unnamed - 1
+            });
+            let workload = record.workload.to_string();
+            let library = lane(&record.subject.library);
+            Some(Inserted { position, record, workload, lengths, library, unit, build, figure })
         })
         .collect();
+    let mut builds: BTreeMap<usize, Build> = BTreeMap::new();
+    for it in &figures {
+        let described = run.libraries.get(it.build);
+        builds.entry(it.build).or_insert_with(|| build(&it.record.subject.library, described));
+    }
+    let builds: Vec<Vec<Value<'_>>> = builds
+        .iter()
+        .map(|(place, it)| {
+            values![number, *place as i64, &it.version, &it.path, &it.digest, &it.revision].into()
+        })
+        .collect();
+    database.execute(
+        "INSERT INTO builds (run, number, version, path, digest, revision)
+         VALUES ($1, $2, $3, $4, $5, $6)",
+        &builds,
+    )?;
     // The first of a key gives its series the unit; a set has it once.
     let mut seen = BTreeSet::new();
     let series: Vec<Vec<Value<'_>>> = figures
         .iter()
-        .filter(|it| seen.insert((it.key, &it.workload)))
-        .map(|it| it.key().chain([it.unit.into()]).collect())
+        .filter(|it| seen.insert(it.key()))
+        .map(|it| {
+            let rest = values![&it.record.workload.primitive, it.unit];
+            it.key().map(Value::Text).into_iter().chain(rest).collect()
+        })
         .collect();
     database.execute(
-        "INSERT INTO series (primitive, operation, library, spelling, backend, contract, method,
-                             workload, unit)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING",
+        "INSERT INTO series (workload, lengths, method, library, spelling, backend, primitive,
+                             unit)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING",
         &series,
     )?;
     let rows: Vec<Vec<Value<'_>>> = figures.iter().map(|it| it.row(number)).collect();
     database.execute(
-        "INSERT INTO figures (series, run, position, library_version, estimate, low, high)
+        "INSERT INTO figures (series, run, position, build, estimate, low, high)
          VALUES ((SELECT number FROM series
-                  WHERE primitive = $1 AND operation = $2 AND library = $3 AND spelling = $4
-                    AND backend = $5 AND contract = $6 AND method = $7 AND workload = $8),
-                 $9, $10, $11, $12, $13, $14)",
+                  WHERE primitive = $1 AND workload = $2 AND lengths = $3 AND method = $4
+                    AND library = $5 AND spelling = $6 AND backend = $7),
+                 $8, $9, $10, $11, $12, $13)",
         &rows,
     )?;
     Ok(())
 }
 
+/// Inserts the figures of the runs of a store that has none yet, by their documents. A run
+/// whose document is damaged stays without.
+pub(crate) fn fill_figures(database: &dyn Database) -> Result<(), StoreError> {
+    let runs = all(database, "SELECT run FROM documents ORDER BY run", &[], |row| row.integer(0))?;
+    for number in runs {
+        let described: Option<Run> = readable(unpack_of(database, DESCRIPTION, number))?;
+        let records = readable(unpack_of(database, RECORDS, number))?;
+        if let (Some(described), Some(records)) = (described, records) {
+            let run = Run { records, ..described };
+            insert_figures(database, &run, number)?;
+            // Figures that a history made anew are those of the document again, until it does.
+            let change = "UPDATE runs SET estimator = $1 WHERE number = $2";
+            database.execute(change, &[values![estimator(&run), number].into()])?;
+        }
+    }
+    Ok(())
+}
+
+/// What was read; `None` where its bytes are damaged.
+fn readable<T>(read: io::Result<T>) -> Result<Option<T>, StoreError> {
+    match read.map_err(io::Error::downcast::<StoreError>) {
+        Ok(read) => Ok(Some(read)),
+        Err(Ok(fault)) => Err(fault),
+        Err(Err(_)) => Ok(None),
+    }
+}
+
 /// A figure that is to be inserted.
 struct Inserted<'a> {
-    position: i64,
-    key: [&'a str; 7],
+    position: usize,
+    record: &'a Record,
     workload: String,
+    lengths: String,
+    library: Cow<'a, str>,
     unit: &'static str,
-    version: &'a str,
+    build: usize,
     figure: Figure,
 }
 
 impl Inserted<'_> {
     /// What its series is found by.
-    fn key(&self) -> impl Iterator<Item = Value<'_>> {
-        self.key.into_iter().chain([self.workload.as_str()]).map(Value::Text)
+    fn key(&self) -> [&str; 6] {
+        let Self { workload, lengths, library, record, .. } = self;
+        let (spelling, backend) = (&record.subject.spelling, &record.subject.backend);
+        [workload, lengths, method_name(record.method), library, spelling, backend]
     }
 
     fn row(&self, run: i64) -> Vec<Value<'_>> {
         let Figure { estimate, interval, upper_bound } = self.figure;
         let rest = values![
             run,
-            self.position,
-            self.version,
+            self.position as i64,
+            self.build as i64,
             estimate,
             interval.map(|interval| interval.low),
             // An upper bound has an upper end alone.
             interval.map(|interval| interval.high).or(upper_bound.then_some(estimate)),
         ];
-        self.key().chain(rest).collect()
+        let primitive = [self.record.workload.primitive.as_str()];
+        primitive.into_iter().chain(self.key()).map(Value::Text).chain(rest).collect()
     }
 }
 
-/// The version of each library of `run`, by its label.
-fn versions(run: &Run) -> HashMap<&str, &str> {
-    let mut versions = HashMap::new();
-    for library in &run.libraries {
-        versions.entry(library.label.as_str()).or_insert(library.version.as_str());
+/// What histories show of the library with this label, which the run describes so.
+fn build(label: &str, described: Option<&LibraryId>) -> Build {
+    let (path, commit) = path_and_commit(label);
+    let of = |text: fn(&LibraryId) -> Option<&str>| described.and_then(text);
+    let path = path.or(of(|it| it.path.as_deref()));
+    let revision = of(|it| it.commit.as_deref()).or(commit);
+    let text =
+        |text: Option<&str>, longest| beginning(text.unwrap_or_default(), longest).to_owned();
+    Build {
+        version: text(of(|it| Some(&it.version)), LONGEST_VERSION),
+        path: text(path, LONGEST_PATH),
+        digest: text(of(|it| it.digest.as_deref()), LONGEST_VERSION),
+        revision: text(revision, LONGEST_VERSION),
     }
-    versions
+}
+
+/// At most so many characters of `text`.
+fn beginning(text: &str, longest: usize) -> &str {
+    text.char_indices().nth(longest).map_or(text, |(end, _)| &text[..end])
 }

@@ -42,5 +42,5 @@ pub use no_postgres::Address;
 pub use outbox::Sent;
 pub use place::{Place, default_path};
 pub use redaction::without_passwords;
-pub use series::Series;
+pub use series::{Build, CHECKOUTS, COMMIT_DIGITS, Series, lane};
 pub use store::{Limit, Name, Store};

@@ -1,11 +1,10 @@
 //! Machines: whose figures belong together, and what they were like at each run.
 
-use crate::database::{Database, Pieces, Row, all, values};
-use crate::document::unpack;
+use crate::database::{Database, Row, all, values};
+use crate::document::{DESCRIPTION, unpack_of};
 use crate::history::Texts;
 use crate::{Store, StoreError};
 use cpb_model::{Host, Run};
-use std::io::BufReader;
 use uuid::Uuid;
 
 /// Makes the name of a machine of what identifies it (RFC 9562 section 5.5).
@@ -156,9 +155,7 @@ pub(crate) fn insert_state(
 pub(crate) fn fill_states(database: &dyn Database) -> Result<(), StoreError> {
     let runs = all(database, "SELECT run FROM documents ORDER BY run", &[], |row| row.integer(0))?;
     for run in runs {
-        let query = "SELECT substr(description, $2, $3) FROM documents WHERE run = $1";
-        let described = unpack::<Run>(BufReader::new(Pieces::of(database, query, run)));
-        if let Ok(described) = described {
+        if let Ok(described) = unpack_of::<Run>(database, DESCRIPTION, run) {
             insert_state(database, run, &described.host)?;
         }
     }

@@ -1,50 +1,155 @@
 //! Which figures can be compared from run to run.
 
 use cpb_figures::{Unit, stands_for};
-use cpb_model::{
-    Alignment, Axis, Caches, Contract, Figure, Fit, Line, Method, Operation, Parameters, Point,
-    Record,
-};
+use cpb_model::{Axis, Figure, Fit, Line, Method, Parameters, Point, Record, Workload};
+use std::borrow::Cow;
 
-/// What figures of one kind are of: they differ in when, and by which
-/// versions, they were measured.
+/// What figures of one kind are of: they differ in when, and by which builds of a library,
+/// they were measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Series {
     /// Its number in the store.
     pub number: i64,
-    /// The primitive's canonical name.
-    pub primitive: String,
-    /// What is done with it.
-    pub operation: Operation,
-    /// The library's label.
+    /// What a call does.
+    pub workload: Workload,
+    /// The lengths that the figure is of, in words: `1024 to 16384 B`.
+    pub lengths: String,
+    /// How it was measured, by name.
+    pub method: String,
+    /// The library's lane, which [`lane`] makes of its label.
     pub library: String,
-    /// The library's own name for it.
+    /// The library's own name for the primitive.
     pub spelling: String,
     /// Which of the library's implementations.
     pub backend: String,
-    /// What one timed call does, by name.
-    pub contract: String,
-    /// The lengths that the figure is of, in words: `1024 to 16384 B`.
-    pub workload: String,
     /// The figure's unit, such as `c/B`.
     pub unit: String,
 }
+
+/// A build of a library.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Build {
+    /// As it states it.
+    pub version: String,
+    /// Its file, as it was asked for where it was; empty where it has none. Of a checkout that
+    /// is gone, from the top of that.
+    pub path: String,
+    /// The SHA-256 digest of its file; empty where it has none.
+    pub digest: String,
+    /// The commit of its sources; empty where it is not known.
+    pub revision: String,
+}
+
+/// How a folder is called into which commits are checked out for a comparison.
+pub const CHECKOUTS: &str = "cpb-git-";
+
+/// Digits of the commit by which a checkout in it is called.
+pub const COMMIT_DIGITS: usize = 10;
+
+/// What stands for a path, which does not tell series apart.
+const ANY_PATH: &str = "…";
 
 impl Series {
     /// Whether the figure of `record` belongs to it.
     #[must_use]
     pub fn is_of(&self, record: &Record) -> bool {
         let subject = &record.subject;
-        let is_of_subject = self.primitive == subject.primitive
-            && self.operation == subject.operation
-            && self.library == subject.library
+        self.workload == record.workload
+            && self.method == method_name(record.method)
+            && self.library == lane(&subject.library)
             && self.spelling == subject.spelling
             && self.backend == subject.backend
-            && self.contract == record.workload.contract.name();
-        is_of_subject
-            && figure(record).is_some_and(|(workload, unit, _)| {
-                (workload, unit) == (self.workload.clone(), &self.unit)
+            && figure(record).is_some_and(|(lengths, unit, _)| {
+                (lengths, unit) == (self.lengths.clone(), &self.unit)
             })
+    }
+
+    /// The same, where its builds are all at `path`.
+    #[must_use]
+    pub fn at(&self, path: &str) -> Self {
+        Self { library: self.library.replacen(ANY_PATH, path, 1), ..self.clone() }
+    }
+
+    /// Whether builds of it are told apart by their paths alone.
+    #[must_use]
+    pub fn has_any_path(&self) -> bool {
+        parts(&self.library).path == Some(ANY_PATH)
+    }
+
+    /// Whether builds of `library` may be among its own: of a label, or of a lane.
+    #[must_use]
+    pub fn has(&self, library: &str) -> bool {
+        let (own, asked) = (&self.library, lane(library));
+        let is_at = |path| *own == asked.replacen(ANY_PATH, path, 1);
+        *own == asked || lane(own) == library || path_and_commit(library).0.is_some_and(is_at)
+    }
+
+    /// What it is of beside its primitive and operation: `oneshot, 13 B aad, 1024 to 16384 B`.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let mut words = self.workload.beside();
+        words.push(self.lengths.clone());
+        words.join(", ")
+    }
+}
+
+/// The part of a library's label that is followed through time. A build that the user named is
+/// its name and library, `new:openssl`; one that was given by its path `openssl=…`, wherever
+/// it is; one of a checked-out commit, too. What its environment was given stays.
+#[must_use]
+pub fn lane(label: &str) -> Cow<'_, str> {
+    let parts = parts(label);
+    match parts.path {
+        None => Cow::Borrowed(label),
+        Some(_) if parts.is_named() => {
+            Cow::Owned(format!("{}{}", parts.library, parts.environment))
+        }
+        Some(_) => Cow::Owned(format!("{}={ANY_PATH}{}", parts.name(), parts.environment)),
+    }
+}
+
+/// The path in a library's label, and the commit that it is a checkout of.
+pub(crate) fn path_and_commit(label: &str) -> (Option<&str>, Option<&str>) {
+    let parts = parts(label);
+    match parts.checkout() {
+        Some((commit, path)) => (Some(path), Some(commit)),
+        None => (parts.path, None),
+    }
+}
+
+/// `new:openssl=/opt/libcrypto.so;VARIABLE=VALUE` in parts.
+struct Parts<'a> {
+    /// `new:openssl`
+    library: &'a str,
+    path: Option<&'a str>,
+    /// With its semicolon.
+    environment: &'a str,
+}
+
+fn parts(label: &str) -> Parts<'_> {
+    let (library, environment) = label.split_at(label.find(';').unwrap_or(label.len()));
+    match library.split_once('=') {
+        Some((library, path)) => Parts { library, path: Some(path), environment },
+        None => Parts { library, path: None, environment },
+    }
+}
+
+impl<'a> Parts<'a> {
+    fn name(&self) -> &'a str {
+        self.library.split_once(':').map_or(self.library, |(_, name)| name)
+    }
+
+    fn is_named(&self) -> bool {
+        self.library.contains(':') && self.checkout().is_none()
+    }
+
+    /// The commit whose checkout it was built in, and its path from the folder of checkouts.
+    fn checkout(&self) -> Option<(&'a str, &'a str)> {
+        let (commit, _) = self.library.split_once(':')?;
+        let is_commit =
+            commit.len() == COMMIT_DIGITS && commit.bytes().all(|it| it.is_ascii_hexdigit());
+        let (_, path) = self.path?.rsplit_once(CHECKOUTS)?;
+        Some((commit, path.split_once('/')?.1)).filter(|_| is_commit)
     }
 }
 
@@ -61,16 +166,7 @@ pub(crate) fn figure(record: &Record) -> Option<(String, &'static str, Figure)> 
         (Unit::PerByteAt(bytes), _) => (format!("{bytes} B"), Axis::Bytes.unit()),
         _ => (at(last), Axis::Calls.unit()),
     };
-    Some((of + &beside_length(last), unit, figure))
-}
-
-/// What a contract is called in the table of series. Oneshot keeps the name under which
-/// the first stores know it, so that their series go on.
-pub(crate) fn contract_key(contract: Contract) -> &'static str {
-    match contract {
-        Contract::Oneshot => "cold",
-        other => other.name(),
-    }
+    Some((of, unit, figure))
 }
 
 pub(crate) fn method_name(method: Method) -> &'static str {
@@ -105,25 +201,66 @@ fn at(parameters: &Parameters) -> String {
     }
 }
 
-fn beside_length(parameters: &Parameters) -> String {
-    let mut text = String::new();
-    if parameters.aad_bytes != 0 {
-        text.push_str(&format!(", {} B aad", parameters.aad_bytes));
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lane_is_a_label_without_what_a_rebuild_changes() {
+        for (label, wanted) in [
+            ("openssl", "openssl"),
+            ("openssl-4", "openssl-4"),
+            ("openssl;X=/a=b", "openssl;X=/a=b"),
+            ("openssl=/opt/1/libcrypto.so", "openssl=…"),
+            ("mine=./a=b.so;X=1", "mine=…;X=1"),
+            ("new:openssl=/opt/x.so", "new:openssl"),
+            ("new:openssl=/opt/x.so;X=1", "new:openssl;X=1"),
+            ("0123456789:mine=/tmp/cpb-git-Ab12/b/build/libmine.so", "mine=…"),
+            ("new:mine=/home/cpb-git-x/libmine.so", "new:mine"),
+            ("", ""),
+        ] {
+            assert_eq!(lane(label), wanted, "{label}");
+            // What was asked for may be a lane already.
+            assert_eq!(lane(&lane(label)), wanted, "{label}");
+        }
     }
-    if let Some(bytes) = parameters.key_bytes {
-        text.push_str(&format!(", {bytes} B key"));
+
+    #[test]
+    fn a_series_has_the_builds_of_its_lane_or_of_its_path() {
+        let series = |library: &str| Series {
+            number: 1,
+            workload: "sha256/hash".parse().unwrap(),
+            lengths: "64 B".to_owned(),
+            method: "trials".to_owned(),
+            library: library.to_owned(),
+            spelling: "SHA256".to_owned(),
+            backend: "default".to_owned(),
+            unit: "c/B".to_owned(),
+        };
+        let checkout = "0123456789:mine=/tmp/cpb-git-Ab12/b/libmine.so";
+        for (own, library, wanted) in [
+            ("mine=…", "mine=/a", true),
+            ("mine=/a", "mine=/a", true),
+            ("mine=/a", "mine=…", true),
+            ("mine=/a", "mine=/b", false),
+            ("mine=/a", "mine", false),
+            ("mine", "mine", true),
+            ("new:mine", "new:mine=/a", true),
+            ("mine=b/libmine.so", checkout, true),
+            ("mine=a/libmine.so", checkout, false),
+        ] {
+            assert_eq!(series(own).has(library), wanted, "{own} {library}");
+        }
     }
-    if let Some(bytes) = parameters.nonce_bytes {
-        text.push_str(&format!(", {bytes} B nonce"));
+
+    #[test]
+    fn a_checkout_is_of_a_commit_and_its_folder_comes_and_goes() {
+        let of = path_and_commit;
+        assert_eq!(
+            of("0123456789:mine=/tmp/cpb-git-Ab12/b/build/libmine.so"),
+            (Some("b/build/libmine.so"), Some("0123456789"))
+        );
+        assert_eq!(of("new:mine=/opt/libmine.so;X=1"), (Some("/opt/libmine.so"), None));
+        assert_eq!(of("mine"), (None, None));
     }
-    if let Some(bytes) = parameters.output_bytes {
-        text.push_str(&format!(", {bytes} B out"));
-    }
-    if parameters.alignment == Alignment::Unaligned {
-        text.push_str(", unaligned");
-    }
-    if parameters.caches == Caches::Evicted {
-        text.push_str(", caches evicted");
-    }
-    text
 }

@@ -1,8 +1,9 @@
 //! Saved runs, wherever they are.
 
-use crate::database::{Database, Pieces, number, values};
+use crate::database::{Database, number, values};
 use crate::document::{
-    MOST_SAMPLES, pack, pack_records, pack_samples, unpack, unpack_samples, without_raw,
+    DESCRIPTION, MOST_SAMPLES, RECORDS, pack, pack_records, pack_samples, unpack_of,
+    unpack_samples, without_raw,
 };
 use crate::insert::{insert_figures, insert_run};
 #[cfg(not(feature = "postgres"))]
@@ -12,7 +13,7 @@ use crate::postgres;
 use crate::sqlite::Sqlite;
 use crate::{Place, StoreError, label};
 use cpb_model::{RawRounds, Run};
-use std::io::{self, BufReader};
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -213,9 +214,7 @@ impl Store {
         let database = self.database();
         let mut run = self.describe(wanted)?;
         let unreadable = |error| self.unreadable(wanted, error);
-        let query = "SELECT substr(records, $2, $3) FROM documents WHERE run = $1";
-        let records = BufReader::new(Pieces::of(database, query, wanted));
-        run.records = unpack(records).map_err(unreadable)?;
+        run.records = unpack_of(database, RECORDS, wanted).map_err(unreadable)?;
         let mut left = MOST_SAMPLES;
         let query = "SELECT position, packed FROM samples WHERE run = $1 ORDER BY position";
         database.rows(query, &values![wanted], &mut |row| {
@@ -241,9 +240,8 @@ impl Store {
                 None => StoreError::NoRun { number: wanted },
             });
         }
-        let query = "SELECT substr(description, $2, $3) FROM documents WHERE run = $1";
-        let description = BufReader::new(Pieces::of(self.database(), query, wanted));
-        unpack(description).map_err(|error| self.unreadable(wanted, error))
+        let described = unpack_of(self.database(), DESCRIPTION, wanted);
+        described.map_err(|error| self.unreadable(wanted, error))
     }
 
     /// The number of the run that `name` means.

@@ -9,26 +9,29 @@ use crate::views::runs::SavedRuns;
 use crate::{output, saved};
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
-use cpb_engine::selection;
+use cpb_engine::selection::{self, Key};
 use cpb_history::{Stretch, Timeline};
-use cpb_model::{Estimator, Lengths, Offer};
+use cpb_model::{Contract, Estimator, Lengths, Offer};
 use cpb_report::number::counted;
-use cpb_store::{Name, RunEntry, Series, Store};
+use cpb_store::{Name, RunEntry, Series, Store, lane};
 use std::collections::BTreeSet;
 
 /// List the saved runs, or one primitive's figures through them
 ///
 /// Without a SELECTOR, lists the saved runs. With one (as for cpb run), shows
 /// the figures of each implementation from run to run, with the change to the
-/// one before; of each machine (see cpb machines) and clock apart. With --changes, the runs since
-/// which an implementation costs more or less than before, and what else
-/// changed then.
+/// one before; of each machine (see cpb machines) and clock apart. A key with
+/// parameters, such as aes-128-gcm/seal+aad=13, means that workload alone. A
+/// library's new version or build continues its history; builds that are
+/// measured side by side have one each, by name or path. With --changes, the
+/// runs since which an implementation costs more or less than before, and what
+/// else changed then: version, commit, build, path, kernel and the like.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// What was measured.
     #[arg(value_name = "SELECTOR")]
     selectors: Vec<String>,
-    /// Only of this library, by its label.
+    /// Only of this library, as for cpb run.
     #[arg(long, value_name = "LABEL", requires = "selectors")]
     library: Option<String>,
     /// Only of this backend.
@@ -62,13 +65,17 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         return Ok(0);
     }
     let series = arguments.series(&store)?;
-    let primitives = series.iter().map(|series| series.primitive.as_str()).collect();
+    let primitives = series.iter().map(|it| it.workload.primitive.as_str()).collect();
     let runs = arguments.of_machine(store.runs_of(&primitives)?)?;
     renew(&mut store, &runs);
     let timeline = Timeline::of(arguments.of_machine(store.runs_of(&primitives)?)?);
     let mut stretches: Vec<Stretch> = Vec::new();
     for series in &series {
         stretches.extend(timeline.stretches(series, store.history(series)?));
+    }
+    stretches.retain(|it| arguments.library.as_deref().is_none_or(|label| it.series.has(label)));
+    if stretches.is_empty() && !timeline.runs().is_empty() {
+        return Err(nothing());
     }
     for Stretch { entries, .. } in &mut stretches {
         entries.drain(..entries.len() - last(entries, arguments.last).len());
@@ -119,14 +126,19 @@ impl Arguments {
     }
 
     fn series(&self, store: &Store) -> Result<Vec<Series>, Fault> {
-        let all: Vec<(Series, Offer)> = store
-            .series()?
-            .into_iter()
-            .map(|series| (offer(&series), series))
-            .map(|(o, s)| (s, o))
-            .collect();
+        let all: Vec<(Series, Offer)> =
+            store.series()?.into_iter().map(|it| (it.clone(), offer(&it))).collect();
         for selector in &self.selectors {
-            if !all.iter().any(|(_, offer)| selection::matches(selector, offer)) {
+            if selector.contains('/') {
+                let key = Key::parse(selector).map_err(Fault::Usage)?;
+                if !key.lengths.is_empty() {
+                    let key = key.workload;
+                    return Err(Fault::Usage(format!(
+                        "a history is of all lengths; leave them out: '{key}'"
+                    )));
+                }
+            }
+            if !all.iter().any(|it| is_meant(selector, it)) {
                 if selection::may_be_absent(selector) || all.is_empty() {
                     return Err(Fault::NotMeasured(format!("no saved run has '{selector}'")));
                 }
@@ -144,25 +156,35 @@ impl Arguments {
             }
         };
         let (library, backend) = (self.library.as_deref(), self.backend.as_deref());
-        known("library", library, |series| &series.library)?;
+        known("library", library.map(lane).as_deref(), |series| &series.library)?;
         known("backend", backend, |series| &series.backend)?;
         let chosen: Vec<Series> = all
             .into_iter()
-            .filter(|(series, offer)| {
-                selection::together(&self.selectors, |it| selection::matches(it, offer))
-                    && library.is_none_or(|library| series.library == library)
+            .filter(|it @ (series, _)| {
+                selection::together(&self.selectors, |selector| is_meant(selector, it))
+                    && library.is_none_or(|library| series.library == lane(library))
                     && backend.is_none_or(|backend| series.backend == backend)
             })
             .map(|(series, _)| series)
             .collect();
-        if chosen.is_empty() {
-            return Err(Fault::Usage(
-                "no saved run has that of this library and backend; leave one of them out"
-                    .to_owned(),
-            ));
-        }
-        Ok(chosen)
+        if chosen.is_empty() { Err(nothing()) } else { Ok(chosen) }
     }
+}
+
+/// Whether `selector` means a series. A key that says more than primitive and operation is of
+/// that workload alone.
+fn is_meant(selector: &str, (series, offer): &(Series, Offer)) -> bool {
+    let key = Key::of(selector).map(|key| key.workload);
+    let Some(key) = key.filter(|key| key.contract != Contract::Keyed || selector.contains('+'))
+    else {
+        return selection::matches(selector, offer);
+    };
+    key == series.workload
+}
+
+fn nothing() -> Fault {
+    let words = "no saved run has that of this library and backend; leave one of them out";
+    Fault::Usage(words.to_owned())
 }
 
 /// No run is of `machine`: those that there are.
@@ -174,8 +196,8 @@ fn unknown_machine(machine: &str, runs: &[RunEntry]) -> Fault {
 /// What selectors choose among.
 fn offer(series: &Series) -> Offer {
     Offer {
-        primitive: series.primitive.clone(),
-        operation: series.operation,
+        primitive: series.workload.primitive.clone(),
+        operation: series.workload.operation,
         spelling: series.spelling.clone(),
         backend: series.backend.clone(),
         default_backend: false,

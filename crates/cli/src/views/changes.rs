@@ -78,7 +78,8 @@ impl Document for Changes<'_> {
             let mut all = stretch.description();
             let entry = |entry: &Entry<'_>| {
                 json!({ "run": crate::views::runs::entry(entry.run),
-                        "library_version": entry.reading.library_version })
+                        "library_version": entry.reading.build.version,
+                        "build": history::build(&entry.reading.build) })
             };
             let circumstances = change
                 .circumstances

@@ -3,10 +3,10 @@
 use crate::document::Document;
 use crate::views::runs::entry;
 use cpb_history::{Difference, Entry, Stretch};
-use cpb_model::{Estimator, SCHEMA};
+use cpb_model::{Contract, Estimator, SCHEMA, Workload};
 use cpb_report::number::{estimate, five_digits, half_width, significant};
 use cpb_report::{Cell, Column, Named, Rows, Section, Style, Table, WriteError, date, write_json};
-use cpb_store::Series;
+use cpb_store::{Build, Series};
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -24,10 +24,10 @@ pub(crate) trait Shown {
 
 impl Shown for Stretch<'_> {
     fn head(&self, table: &mut Table) {
-        let Series { primitive, operation, library, backend, contract, workload, unit, .. } =
-            self.series;
+        let Series { workload, library, backend, unit, .. } = &self.series;
         table.blank();
         let backend = if backend == "default" { String::new() } else { format!(" {backend}") };
+        let Workload { primitive, operation, contract, .. } = workload;
         table.title(format!("{primitive} ({}) · {library}{backend}", operation.name()));
         let clock = self.clock.unwrap_or("no clock");
         let machine_id = self.machine_id.map(|id| format!(" · {id}")).unwrap_or_default();
@@ -36,20 +36,25 @@ impl Shown for Stretch<'_> {
             Some(_) => String::new(),
             None => format!(" · {}, as figures were before", Estimator::default().words()),
         };
-        let about = format!("{unit}, {contract}, {workload} · {machine} · {clock}{estimator}");
+        let keyed = if *contract == Contract::Keyed { "keyed, " } else { "" };
+        let of = self.series.words();
+        let about = format!("{unit}, {keyed}{of} · {machine} · {clock}{estimator}");
         table.note(Vec::new(), Cell::new(about, Style::Faint));
     }
 
     fn description(&self) -> serde_json::Map<String, Value> {
-        let series = self.series;
+        let series = &self.series;
+        let key = series.workload.to_string();
         let all = [
-            ("primitive", series.primitive.as_str()),
-            ("operation", series.operation.name()),
+            ("workload", key.as_str()),
+            ("primitive", &series.workload.primitive),
+            ("operation", series.workload.operation.name()),
             ("library", &series.library),
             ("spelling", &series.spelling),
             ("backend", &series.backend),
-            ("contract", &series.contract),
-            ("workload", &series.workload),
+            ("contract", series.workload.contract.name()),
+            ("lengths", &series.lengths),
+            ("method", &series.method),
             ("unit", &series.unit),
             ("machine", self.machine),
         ];
@@ -106,7 +111,7 @@ fn table(stretches: &[Stretch<'_>]) -> Table {
                 date::to_the_minute(run.started).into(),
                 run.label.clone().unwrap_or_default().into(),
                 run.program().into(),
-                reading.library_version.as_str().into(),
+                reading.build.version.as_str().into(),
                 Cell::new(estimate(reading.figure), Style::Strong),
                 Cell::new(half_width(reading.figure), Style::Faint),
                 difference.as_ref().map_or_else(Cell::default, change_cell),
@@ -121,13 +126,14 @@ type OfStretch = (&'static str, fn(&Stretch<'_>) -> String);
 type OfEntry = (&'static str, fn(&Entry<'_>) -> String);
 
 /// What a stretch is of.
-const OF_STRETCH: [OfStretch; 10] = [
-    ("primitive", |it| it.series.primitive.clone()),
-    ("operation", |it| it.series.operation.name().to_owned()),
+const OF_STRETCH: [OfStretch; 11] = [
+    ("primitive", |it| it.series.workload.primitive.clone()),
+    ("operation", |it| it.series.workload.operation.name().to_owned()),
     ("library", |it| it.series.library.clone()),
     ("backend", |it| it.series.backend.clone()),
-    ("contract", |it| it.series.contract.clone()),
-    ("workload", |it| it.series.workload.clone()),
+    ("contract", |it| it.series.workload.contract.name().to_owned()),
+    ("workload", |it| it.series.workload.to_string()),
+    ("lengths", |it| it.series.lengths.clone()),
     ("unit", |it| it.series.unit.clone()),
     ("machine", |it| it.machine.to_owned()),
     ("machine_id", |it| it.machine_id.unwrap_or_default().to_owned()),
@@ -151,13 +157,13 @@ where
     Rows::new(names, items.map(cells))
 }
 
-const COLUMNS: [OfEntry; 13] = [
+const COLUMNS: [OfEntry; 16] = [
     ("run", |entry| entry.run.number.to_string()),
     ("started", |entry| date::timestamp(entry.run.started)),
     ("label", |entry| entry.run.label.clone().unwrap_or_default()),
     ("version", |entry| entry.run.version.clone()),
     ("revision", |entry| entry.run.revision.clone().unwrap_or_default()),
-    ("library_version", |entry| entry.reading.library_version.clone()),
+    ("library_version", |entry| entry.reading.build.version.clone()),
     ("estimate", |entry| five_digits(entry.reading.figure.estimate)),
     ("low", |entry| end(entry, |it| it.low)),
     ("high", |entry| end(entry, |it| it.high)),
@@ -165,6 +171,9 @@ const COLUMNS: [OfEntry; 13] = [
     ("change", |entry| of_change(entry, |it| Some(significant(it.relative, 4)))),
     ("intervals_apart", |entry| of_change(entry, |it| it.apart.map(|it| it.to_string()))),
     ("change_state", |entry| of_change(entry, |it| Some(it.known.name().to_owned()))),
+    ("commit", |entry| entry.reading.build.revision.clone()),
+    ("digest", |entry| entry.reading.build.digest.clone()),
+    ("path", |entry| entry.reading.build.path.clone()),
 ];
 
 fn end(entry: &Entry<'_>, end: fn(cpb_model::Interval) -> f64) -> String {
@@ -179,7 +188,8 @@ fn stretch(stretch: &Stretch<'_>) -> Value {
     let readings = stretch.entries.iter().map(|Entry { run, reading, difference }| {
         json!({
             "run": entry(run),
-            "library_version": reading.library_version,
+            "library_version": reading.build.version,
+            "build": build(&reading.build),
             "estimate": reading.figure.estimate,
             "low": reading.figure.interval.map(|it| it.low),
             "high": reading.figure.interval.map(|it| it.high),
@@ -192,6 +202,16 @@ fn stretch(stretch: &Stretch<'_>) -> Value {
     let mut described = stretch.description();
     described.insert("readings".to_owned(), readings.collect());
     Value::Object(described)
+}
+
+/// A library's build beside its version; what is not known of it is null.
+pub(crate) fn build(build: &Build) -> Value {
+    let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    json!({
+        "commit": known(&build.revision),
+        "digest": known(&build.digest),
+        "path": known(&build.path),
+    })
 }
 
 fn change_cell(change: &Difference) -> Cell {

@@ -106,6 +106,43 @@ fn two_commits_of_a_provider_are_compared() {
     repository.assert_clean();
 }
 
+/// The commits of one comparison after another: each side has a history.
+#[test]
+fn commits_continue_the_history_of_their_side() {
+    let repository = Repository::new("history");
+    let store = repository.folder.0.join("runs.sqlite");
+    let cpb = |words: &[&str]| -> Called {
+        let mut command = command();
+        command.args(words).arg("--store").arg(&store).current_dir(repository.path());
+        command.env("TMPDIR", repository.temporary()).output().expect("cpb starts").into()
+    };
+    let about = "--provider libmine.so fnv1a-64 --sizes 64 --precision 20% --max-time 120";
+    let about: Vec<&str> = about.split(' ').collect();
+    let compare = |revisions: [&str; 2]| {
+        let words = [&["compare", "--git"], &revisions[..], &["--build", BUILD], &about].concat();
+        let called = cpb(&words);
+        assert_eq!(called.status, 0, "{}", called.stderr);
+        revisions.map(|it| repository.git(&["rev-parse", it]).trim().to_owned())
+    };
+    let first = compare(["v1", "v2"]);
+    std::fs::write(repository.path().join("README"), "third").expect("our own folder");
+    repository.commit("third", "v3");
+    let second = compare(["v2", "v3"]);
+    let called = cpb(&["history", "fnv1a-64", "--format", "json"]);
+    let result: serde_json::Value = serde_json::from_str(&called.stdout).expect("JSON");
+    let history = result["history"].as_array().expect("a list");
+    let commits = |library: &str| -> Vec<String> {
+        let is_of = |it: &&serde_json::Value| it["library"] == library;
+        let found: Vec<&serde_json::Value> = history.iter().filter(is_of).collect();
+        assert_eq!(found.len(), 1, "{library} of {result}");
+        let readings = found[0]["readings"].as_array().expect("a list").iter();
+        readings.map(|it| it["build"]["commit"].as_str().expect("a hash").to_owned()).collect()
+    };
+    assert_eq!(history.len(), 2, "{result}");
+    assert_eq!(commits("mine=a/libmine.so"), [&*first[0], &*second[0]]);
+    assert_eq!(commits("mine=b/libmine.so"), [&*first[1], &*second[1]]);
+}
+
 #[test]
 fn what_is_wrong_with_commits_is_told() {
     let repository = Repository::new("wrong");

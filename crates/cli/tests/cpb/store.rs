@@ -186,6 +186,67 @@ fn changes_are_told_with_what_else_changed() {
     shelf.refused("history --changes", &["SELECTOR"]);
 }
 
+/// One `.so`, rebuilt of ten commits, the seventh of which made it slower; and beside it, in
+/// every run, a build that stays. A row of another workload has a history of its own.
+#[test]
+fn the_slow_commit_among_ten_rebuilds_is_named() {
+    let shelf = Shelf::new();
+    let mut run = parse(&unsaved());
+    run.records.truncate(1);
+    run.records[0].subject.library = "mine=./old.so".to_owned();
+    let level = |run: &mut cpb_model::Run, row: usize, estimate| {
+        let line = run.records[row].line.as_mut().expect("a line");
+        line.cycles_per_byte = cpb_model::Figure::new(estimate, None);
+    };
+    level(&mut run, 0, 5.0);
+    let mut rebuilt = run.records[0].clone();
+    rebuilt.subject.library = "mine=./new.so".to_owned();
+    run.records.push(rebuilt.clone());
+    rebuilt.workload.aad = 13;
+    rebuilt.points.iter_mut().for_each(|point| point.parameters.aad_bytes = 13);
+    run.records.push(rebuilt);
+    let mut library = run.libraries[0].clone();
+    library.label = "mine=./new.so".to_owned();
+    for commit in 1..=10_u64 {
+        run.id = uuid::Uuid::from_u128(commit.into()).to_string();
+        run.started = commit * 86_400;
+        level(&mut run, 1, if commit < 7 { 5.0 } else { 5.5 });
+        library.commit = Some(format!("{commit:x}").repeat(40));
+        library.digest = Some(format!("{commit:x}").repeat(64));
+        run.libraries = vec![library.clone()];
+        let text = serde_json::to_string(&run).expect("JSON");
+        let file = shelf.writes(&format!("{commit}.json"), &text);
+        shelf.succeeds(&format!("import {file}"));
+    }
+    let table = shelf.succeeds("history sha3-256 --changes").stdout;
+    for words in [
+        "sha3-256 (hash) · mine=./new.so",
+        "+10.00 %",
+        "commit 6666666666 → 7777777777, build 6666666666 → 7777777777",
+        "1 change in 3 series",
+    ] {
+        assert!(table.contains(words), "no '{words}' in\n{table}");
+    }
+    let json = |line: &str| -> serde_json::Value {
+        serde_json::from_str(&shelf.succeeds(line).stdout).expect("JSON")
+    };
+    let changes = json("history sha3-256 --changes --format json");
+    assert_eq!(changes["changes"][0]["first_after"]["build"]["commit"], "7".repeat(40));
+    let series = |line: &str| json(&format!("history {line} --format json"))["history"].clone();
+    let one = series("sha3-256/hash+aad=13");
+    assert_eq!(
+        (one.as_array().map(Vec::len), &one[0]["workload"]),
+        (Some(1), &"sha3-256/hash+aad=13".into())
+    );
+    assert_eq!(one[0]["readings"].as_array().map(Vec::len), Some(10));
+    let count = |line: &str| series(line).as_array().map(Vec::len);
+    assert_eq!(count("sha3-256 --library mine=./old.so"), Some(1));
+    assert_eq!(count("sha3-256 --library mine=./new.so"), Some(2));
+    assert_eq!(count("sha3-256/hash"), Some(3));
+    shelf.refused("history sha3-256 --library mine=./other.so", &["no saved run has that"]);
+    shelf.refused("history sha3-256 --library your=./new.so", &["unknown library", "mine=…"]);
+}
+
 #[test]
 fn a_history_tells_what_changed() {
     let shelf = Shelf::new();
@@ -219,7 +280,7 @@ fn a_history_tells_what_changed() {
     assert_eq!(table.matches(" %").count() - table.matches("95 %").count(), 4 + 2, "{table}");
     let csv = shelf.succeeds("history hash --format csv --last 1").stdout;
     assert_eq!(csv.lines().count(), 3, "{csv}");
-    assert!(csv.contains(",-0.2727,true,measured\n"), "{csv}");
+    assert!(csv.contains(",-0.2727,true,measured,,,\n"), "{csv}");
     let json: serde_json::Value =
         serde_json::from_str(&shelf.succeeds("history sha3-256 --format json").stdout)
             .expect("JSON");
@@ -232,6 +293,11 @@ fn a_history_tells_what_changed() {
     shelf.succeeds("history --format json");
     shelf.refused("history sha3-257", &["'sha3-257'", "Did you mean 'sha3-256'"]);
     shelf.refused("history sha3-256 --library nativ", &["unknown library 'nativ'", "'native'"]);
+    let absent = shelf.cpb("history sha3-256/hash+evicted");
+    let words = "no saved run has 'sha3-256/hash+evicted'";
+    assert!(absent.status == 1 && absent.stderr.contains(words), "{}", absent.stderr);
+    shelf.refused("history sha3-256/hash+aad=0", &["it is written sha3-256/hash"]);
+    shelf.refused("history sha3-256/hash@64", &["leave them out: 'sha3-256/hash'"]);
     shelf.refused("history sha3-256 --backend avx", &["unknown backend 'avx'", "portable"]);
     shelf.refused("history --backend portable", &["SELECTOR"]);
     shelf.refused("history --last 0", &["--last"]);

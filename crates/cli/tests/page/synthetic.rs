@@ -88,6 +88,7 @@ fn library(label: &str) -> LibraryId {
         version: "1.2.3".to_owned(),
         banner: String::new(),
         digest: None,
+        commit: None,
         path: Some(format!("/usr/lib/x86_64-linux-gnu/lib{label}.so.1")),
         code_path: None,
     }

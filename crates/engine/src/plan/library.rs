@@ -175,6 +175,7 @@ pub(crate) fn identify(spec: &LibrarySpec, library: &dyn Library) -> LibraryId {
         banner: identity.banner,
         path: identity.path,
         digest: None,
+        commit: None,
         code_path: identity.code_path,
     }
 }

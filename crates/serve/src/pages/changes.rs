@@ -99,7 +99,7 @@ pub(super) fn machine_choices(context: &Context<'_>) -> Result<Vec<(String, Stri
 
 fn library_choices(findings: &Findings) -> Vec<(String, String)> {
     let mut labels: Vec<&str> =
-        findings.series.iter().map(|it| it.series.library.as_str()).collect();
+        findings.of_machine("").map(|(series, _)| series.library.as_str()).collect();
     labels.sort_unstable();
     labels.dedup();
     let all = (String::new(), "all".to_owned());
@@ -111,11 +111,10 @@ fn library_choices(findings: &Findings) -> Vec<(String, String)> {
 fn says(step: &Stepped, text: &str) -> bool {
     let series = &step.series;
     let all = [
-        &series.primitive,
-        series.operation.name(),
+        words::workload(series).as_str(),
+        &series.workload.primitive,
         &series.library,
         &series.backend,
-        &series.workload,
         &step.machine,
         &step.words,
     ]
@@ -142,11 +141,11 @@ fn steps(steps: &[&Arc<Stepped>], caption: &str) -> Html {
         let [before, after] = step.levels.map(five_digits);
         let until = step.runs[1].to_string();
         let parameters = [("machine", step.machine_id.as_str()), ("library", &series.library)];
-        let address = words::primitive_address(&series.primitive, &parameters);
+        let address = words::primitive_address(&series.workload.primitive, &parameters);
         let compare = format!("/compare?a={}&b={until}", step.runs[0]);
         vec![
             html!(
-                (words::link(&address, &series.primitive)) " "
+                (words::link(&address, &series.workload.primitive)) " "
                 "<span class=\"faint\">" (words::workload(series)) " · "
                 (words::implementation(series)) "</span>"
             ),

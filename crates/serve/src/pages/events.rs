@@ -82,7 +82,7 @@ fn row(event: &Event<'_>) -> Vec<Html> {
 fn named(event: &Event<'_>) -> Html {
     let mut names: Vec<&str> = Vec::new();
     for step in &event.steps {
-        let name = step.series.primitive.as_str();
+        let name = step.series.workload.primitive.as_str();
         if !names.contains(&name) {
             names.push(name);
         }

@@ -32,7 +32,7 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
     let mut all: BTreeMap<&str, Known> = BTreeMap::new();
     for (series, brief) in context.findings.of_machine("") {
         let known = all.entry(series.library.as_str()).or_default();
-        known.primitives.insert(&series.primitive);
+        known.primitives.insert(series.workload.primitive.as_str());
         known.readings += brief.readings;
         known.last = known.last.max(brief.last.0);
         for version in &brief.versions {

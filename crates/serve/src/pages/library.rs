@@ -106,7 +106,7 @@ fn not_yet(context: &Context<'_>, label: &str) -> Answer {
 }
 
 fn is_meant(series: &Series, text: &str) -> bool {
-    let all = [&series.primitive, series.operation.name(), &series.backend, &series.workload]
+    let all = [series.workload.primitive.as_str(), &words::workload(series), &series.backend]
         .join(" ")
         .to_lowercase();
     text.split_whitespace().all(|word| all.contains(word))
@@ -168,7 +168,7 @@ fn figures(rows: &[(&Series, &Brief)], seen: &[(&str, Seen)], machine: &str) -> 
             .collect();
         let backend = if series.backend == "default" { "" } else { &series.backend };
         html!(
-            "<tr><th scope=\"row\">" (words::primitive(&series.primitive, machine))
+            "<tr><th scope=\"row\">" (words::primitive(&series.workload.primitive, machine))
             " <span class=\"faint\">" (backend) "</span></th><td class=\"faint\">"
             (words::workload(series)) "</td><td>" (&series.unit) "</td>" (cells) "</tr>\n"
         )

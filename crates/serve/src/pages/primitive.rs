@@ -7,7 +7,7 @@ use crate::history::{Lines, Scale, Told};
 use crate::markup::{Html, html};
 use crate::words;
 use cpb_history::{Stretch, Timeline};
-use cpb_store::Series;
+use cpb_store::{Series, lane};
 
 pub(super) const PAGE: Page = Page {
     path: "/primitive/{name}",
@@ -44,7 +44,8 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
     chosen.retain(|series| is_meant(series, library, text));
     let left_out = chosen.len().saturating_sub(MOST_SERIES);
     chosen.truncate(MOST_SERIES);
-    let stretches = stretches(context, &timeline, &chosen)?;
+    let mut stretches = stretches(context, &timeline, &chosen)?;
+    stretches.retain(|it| library.is_empty() || it.series.has(library));
     let groups = groups(&stretches);
     let scale = match asked.choice("scale", &SCALES)? {
         "change" => Scale::Change,
@@ -74,7 +75,8 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
 
 /// The machine on which it was measured last.
 fn usual_machine(context: &Context<'_>, name: &str) -> Result<String, Refusal> {
-    let all = context.findings.of_machine("").filter(|(series, _)| series.primitive == name);
+    let all =
+        context.findings.of_machine("").filter(|(series, _)| series.workload.primitive == name);
     if let Some((_, brief)) = all.max_by_key(|(_, brief)| brief.last) {
         return Ok(brief.machine_id.clone());
     }
@@ -83,10 +85,11 @@ fn usual_machine(context: &Context<'_>, name: &str) -> Result<String, Refusal> {
 }
 
 fn is_meant(series: &Series, library: &str, text: &str) -> bool {
-    let all = [series.operation.name(), &series.library, &series.backend, &series.spelling]
-        .join(" ")
-        .to_lowercase();
-    (library.is_empty() || series.library == library)
+    let all =
+        [series.workload.operation.name(), &series.library, &series.backend, &series.spelling]
+            .join(" ")
+            .to_lowercase();
+    (library.is_empty() || series.library == lane(library))
         && text.to_lowercase().split_whitespace().all(|word| all.contains(word))
 }
 
@@ -143,9 +146,8 @@ fn stretches<'a>(
 /// Stretches whose figures can stand in one chart.
 fn groups<'a, 'b>(stretches: &'b [Stretch<'a>]) -> Vec<Vec<&'b Stretch<'a>>> {
     let key = |stretch: &Stretch<'_>| {
-        let series = stretch.series;
-        let contract = (series.contract != "keyed", series.contract.clone());
-        (series.operation.name(), contract, series.workload.clone(), series.unit.clone())
+        let Series { workload, lengths, unit, .. } = &stretch.series;
+        (workload.clone(), lengths.clone(), unit.clone())
     };
     let mut groups: Vec<Vec<&'b Stretch<'a>>> = Vec::new();
     for stretch in stretches {
@@ -161,7 +163,7 @@ fn groups<'a, 'b>(stretches: &'b [Stretch<'a>]) -> Vec<Vec<&'b Stretch<'a>>> {
 }
 
 fn section(group: &[&Stretch<'_>], machine: &str, scale: Scale, told: &mut Told) -> Html {
-    let series = group[0].series;
+    let series = &group[0].series;
     let title = words::workload(series);
     let lines = Lines::of(group, machine, scale);
     let identifier = format!("group-{}", told.sections);
@@ -169,7 +171,7 @@ fn section(group: &[&Stretch<'_>], machine: &str, scale: Scale, told: &mut Told)
     html!(
         "<section class=\"card\" aria-labelledby=\"" (&identifier) "\">\n<div class=\"heading\"><h2 id=\""
         (&identifier) "\">" (title) "</h2><span>" (unit(&series.unit, scale)) "</span></div>\n"
-        (lines.shown(&identifier, &format!("{} {}", series.primitive, words::workload(series)), told))
+        (lines.shown(&identifier, &format!("{} {}", series.workload.primitive, words::workload(series)), told))
         "</section>\n"
     )
 }

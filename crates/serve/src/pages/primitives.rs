@@ -63,8 +63,8 @@ pub(super) fn list(context: &Context<'_>, text: &str, machine: &str, part: &Part
     let findings = context.findings;
     let mut all: BTreeMap<&str, Known> = BTreeMap::new();
     for (series, brief) in findings.of_machine(machine) {
-        let known = all.entry(series.primitive.as_str()).or_default();
-        known.operations.insert(series.operation.name());
+        let known = all.entry(series.workload.primitive.as_str()).or_default();
+        known.operations.insert(series.workload.operation.name());
         known.libraries.insert(&series.library);
         known.implementations += 1;
         known.readings += brief.readings;
@@ -75,7 +75,7 @@ pub(super) fn list(context: &Context<'_>, text: &str, machine: &str, part: &Part
     let mut changes: HashMap<&str, usize> = HashMap::new();
     let of_machine = |id: &str| machine.is_empty() || id == machine;
     for step in findings.steps.iter().filter(|step| of_machine(&step.machine_id)) {
-        *changes.entry(step.series.primitive.as_str()).or_default() += 1;
+        *changes.entry(step.series.workload.primitive.as_str()).or_default() += 1;
     }
     let count = all.len();
     let row = |(name, known): (&str, Known)| {
@@ -103,7 +103,8 @@ fn is_meant(name: &str, known: &Known<'_>, text: &str) -> bool {
 /// A primitive nobody measured: what is called alike.
 pub(super) fn absent(name: &str, all: &[Series]) -> Refusal {
     let lower = name.to_lowercase();
-    let names: BTreeSet<&str> = all.iter().map(|series| series.primitive.as_str()).collect();
+    let names: BTreeSet<&str> =
+        all.iter().map(|series| series.workload.primitive.as_str()).collect();
     let alike: Vec<&str> = names
         .into_iter()
         .filter(|known| known.contains(&lower) || lower.contains(&known.to_lowercase()))

@@ -61,6 +61,37 @@ pub fn what_stepped_is_shown_with_what_else_changed(place: &Place) {
     assert!(library_page.contains("3.0.17") && library_page.contains("−7.0"), "{library_page}");
 }
 
+/// Two builds by path in every run, of which one steps when it is rebuilt.
+pub fn builds_side_by_side_have_lines_of_their_own(place: &Place) {
+    let mut store = Store::open_or_create(place).expect("it is made");
+    for day in 0..20 {
+        let mut run = team::of_day(0, day);
+        run.records.truncate(2);
+        let (mut old, mut new) = (team::library("mine", "1"), team::library("mine", "1"));
+        (old.label, new.label) = ("mine=/old.so".to_owned(), "mine=/new.so".to_owned());
+        new.commit = Some(if day < 10 { "aaaaaaaaaaaa" } else { "bbbbbbbbbbbb" }.to_owned());
+        for (row, library) in run.records.iter_mut().zip([&old, &new]) {
+            row.subject.library.clone_from(&library.label);
+            row.subject.backend = "default".to_owned();
+        }
+        team::scale(&mut run.records[0], 5.0);
+        team::scale(&mut run.records[1], if day < 10 { 5.0 } else { 6.0 });
+        run.libraries = vec![old, new];
+        store.save(&run).expect("it is saved");
+    }
+    let server = Running::over(place);
+    let words = "commit aaaaaaaaaa → bbbbbbbbbb";
+    let changes = server.page("/changes?library=mine%3D/new.so");
+    assert!(changes.contains(words) && changes.contains("mine=/new.so"), "{changes}");
+    for (library, lines) in [("", 2), ("mine%3D/new.so", 1), ("mine%3D%E2%80%A6", 2)] {
+        let page = server.page(&format!("/primitive/sha256?library={library}"));
+        let shown = ["mine=/old.so</a>", "mine=/new.so</a>"];
+        assert_eq!(shown.iter().filter(|it| page.contains(**it)).count(), lines, "{page}");
+    }
+    assert!(server.page("/libraries").contains("mine=/old.so"));
+    assert!(server.page("/library/mine%3D%2Fnew.so").contains(words));
+}
+
 pub fn every_link_leads_somewhere(place: &Place) {
     filled(place, 40);
     let server = Running::over(place);

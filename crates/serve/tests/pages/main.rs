@@ -52,6 +52,7 @@ on_both! {
     content {
         an_empty_store_has_pages,
         what_stepped_is_shown_with_what_else_changed,
+        builds_side_by_side_have_lines_of_their_own,
         every_link_leads_somewhere,
         runs_are_listed_found_and_compared,
         what_comes_while_the_store_is_surveyed_lets_it_end,

@@ -86,6 +86,7 @@ pub fn library(name: &str, version: &str) -> LibraryId {
         banner: format!("{name} {version}"),
         path: None,
         digest: None,
+        commit: None,
         code_path: None,
     }
 }

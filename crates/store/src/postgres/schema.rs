@@ -4,6 +4,7 @@
 
 use super::Postgres;
 use crate::database::{Database, all};
+use crate::insert::fill_figures;
 use crate::{Place, StoreError};
 
 /// "cpb" and a line feed: what writers lock, as a number among those of other programs.
@@ -11,8 +12,15 @@ pub(super) const LOCK: i64 = 0x6370_620a;
 
 /// What brings a store from each version to the next, the first from an empty schema. A line
 /// is only ever added.
-const MIGRATIONS: [&str; 2] =
-    [include_str!("../schema/postgres/1.sql"), include_str!("../schema/postgres/2.sql")];
+const MIGRATIONS: [&str; 3] = [
+    include_str!("../schema/postgres/1.sql"),
+    include_str!("../schema/postgres/2.sql"),
+    include_str!("../schema/postgres/3.sql"),
+];
+
+/// The version since which figures are of series of a thing, and before which they are filled
+/// in anew.
+const FIGURES: usize = 3;
 
 /// The version that this program reads and writes.
 #[allow(clippy::cast_possible_wrap, reason = "there will never be so many")]
@@ -35,8 +43,8 @@ const RELATIONS: &str = "SELECT count(*), count(*) FILTER (WHERE relname = 'stor
 /// rules, triggers, policies, defaults and generated columns.
 const STRANGE: &str = "SELECT count(*) FROM pg_catalog.pg_class c
      WHERE relnamespace = (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = 'cpb')
-       AND relname IN ('store', 'runs', 'documents', 'samples', 'series', 'figures', 'machines',
-                       'states')
+       AND relname IN ('store', 'runs', 'documents', 'samples', 'series', 'builds', 'figures',
+                       'machines', 'states')
        AND (relkind <> 'r' OR relhasrules OR relrowsecurity
             OR EXISTS (SELECT FROM pg_catalog.pg_trigger t
                        WHERE t.tgrelid = c.oid AND NOT t.tgisinternal)
@@ -106,6 +114,9 @@ fn migrate(database: &Postgres) -> Result<(), StoreError> {
         for (number, migration) in (1..).zip(MIGRATIONS).skip(done) {
             database.batch(migration)?;
             database.batch(&format!("UPDATE cpb.store SET version = {number}"))?;
+        }
+        if done < FIGURES {
+            fill_figures(database)?;
         }
         check(database)
     };

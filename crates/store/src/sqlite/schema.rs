@@ -2,6 +2,7 @@
 
 use super::Sqlite;
 use crate::database::Database;
+use crate::insert::fill_figures;
 use crate::machine::fill_states;
 use crate::place::is_path;
 use crate::{Place, StoreError};
@@ -31,10 +32,11 @@ struct Migration {
 }
 
 /// From each version to the next, the first from an empty file. A line is only ever added.
-const MIGRATIONS: [Migration; 3] = [
+const MIGRATIONS: [Migration; 4] = [
     Migration { tables: include_str!("../schema/1.sql"), fill: |_| Ok(()) },
     Migration { tables: include_str!("../schema/2.sql"), fill: fill_states },
     Migration { tables: include_str!("../schema/3.sql"), fill: |_| Ok(()) },
+    Migration { tables: include_str!("../schema/4.sql"), fill: fill_figures },
 ];
 
 /// The version that this program reads and writes.
@@ -304,7 +306,8 @@ mod tests {
     #[test]
     fn a_store_is_brought_forward_step_by_step() {
         let mut connection = Connection::open_in_memory().unwrap();
-        let steps = ["CREATE TABLE a (x)", "CREATE TABLE b (x)", "DROP TABLE a", "DROP TABLE b"];
+        let steps =
+            ["CREATE TABLE a (x)", "CREATE TABLE b (x)", "DROP TABLE a", "DROP TABLE b", ""];
         let steps = steps.map(|tables| Migration { tables, fill: |_| Ok(()) });
         let path = Path::new("x");
         let version = |connection: &Connection| -> i64 {
@@ -314,8 +317,8 @@ mod tests {
         assert_eq!(version(&connection), 1);
         // From here on the file is of a newer program than this one.
         assert!(matches!(migrate(&mut connection, path, &steps), Ok(())));
-        assert_eq!(version(&connection), 4);
-        assert!(matches!(migrate(&mut connection, path, &steps), Err(Refused::Newer(4))));
+        assert_eq!(version(&connection), 5);
+        assert!(matches!(migrate(&mut connection, path, &steps), Err(Refused::Newer(5))));
         let tables: i64 = connection
             .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
             .unwrap();

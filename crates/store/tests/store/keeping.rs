@@ -80,15 +80,16 @@ pub(crate) fn a_history_has_the_figures_of_every_run(place: &Place) {
         store.save(&run(number)).unwrap();
     }
     let series = store.series().unwrap();
-    let described: Vec<(&str, &str, &str)> = series
+    let described: Vec<(String, &str, &str)> = series
         .iter()
-        .map(|s| (s.primitive.as_str(), s.workload.as_str(), s.unit.as_str()))
+        .map(|s| (s.workload.to_string(), s.lengths.as_str(), s.unit.as_str()))
         .collect();
-    assert_eq!(described, [("sha256", "1024 to 16384 B", "c/B"), ("sha3-256", "4096 B", "c/B")]);
+    let wanted = [("sha256/hash", "1024 to 16384 B"), ("sha3-256/hash", "4096 B")];
+    assert_eq!(described, wanted.map(|(key, lengths)| (key.to_owned(), lengths, "c/B")));
     let lines = store.history(&series[0]).unwrap();
     let estimates: Vec<f64> = lines.iter().map(|reading| reading.figure.estimate).collect();
     assert_eq!(estimates, [1, 2, 3].map(|n| 2.0 * (1.0 + f64::from(n) / 100.0)));
-    assert_eq!(lines[0].library_version, "3.0.2");
+    assert_eq!(lines[0].build.version, "3.0.2");
     assert!(lines.iter().all(|r| r.figure.interval.is_some_and(|it| it.low < it.high)));
     let trials = store.history(&series[1]).unwrap();
     assert_eq!((trials.len(), trials[0].figure.interval), (3, None));

@@ -95,13 +95,13 @@ pub(crate) fn the_last_runs_of_a_primitive_are_found(place: &Place) {
     let machines = store.machines().unwrap();
     assert_eq!(of(&machines[0].0.id, None, 10), [all[1]]);
     let series = store.series_of("x").unwrap();
-    assert!(!series.is_empty() && series.iter().all(|it| it.primitive == "x"));
+    assert!(!series.is_empty() && series.iter().all(|it| it.workload.primitive == "x"));
     let within = store.history_within(&series[0], all[1]..=all[2]).unwrap();
     assert_eq!(within.iter().map(|it| it.run).collect::<Vec<_>>(), [all[1]]);
     let mut since = store.series_since(all[2]).unwrap();
     since.sort_unstable();
     let every = store.series().unwrap();
-    let of_run_4 = every.iter().filter(|it| it.primitive != "y").map(|it| it.number);
+    let of_run_4 = every.iter().filter(|it| it.workload.primitive != "y").map(|it| it.number);
     let mut of_run_4: Vec<i64> = of_run_4.collect();
     of_run_4.sort_unstable();
     assert_eq!(since, of_run_4);

@@ -9,6 +9,7 @@
 )]
 
 mod filler;
+mod following;
 mod keeping;
 mod looking;
 mod migrating;
@@ -53,6 +54,11 @@ on_both! {
         several_writers_lose_nothing,
         hostile_texts_are_texts,
         machines_are_told_apart_and_their_states_are_not,
+    }
+    following {
+        a_rebuild_an_upgrade_and_a_checkout_continue_their_series,
+        builds_of_one_run_have_readings_of_their_own,
+        rows_that_differ_in_one_thing_are_different_series,
     }
     looking {
         a_mark_is_another_after_every_change,

@@ -1,7 +1,11 @@
 //! Files of older versions become new ones, and lose nothing.
 
-use cpb_store::{Machine, Place, Store};
+use crate::sample::run;
+use crate::server::shared;
+use cpb_store::{Machine, Place, Series, Store, StoreError};
+use std::collections::BTreeSet;
 use std::io::Read;
+use std::path::PathBuf;
 use tempfile::TempDir;
 
 /// Written by cpb before machines were told apart: two runs of one machine.
@@ -9,6 +13,8 @@ const VERSION_1: &[u8] = include_bytes!("files/version-1.sqlite");
 /// Written by cpb while series were told apart by names and paths of libraries: runs of every kind, on two
 /// machines, two of them of a library by its path.
 const VERSION_3: &[u8] = include_bytes!("files/version-3.sqlite.gz");
+const POSTGRES_1: &str = include_str!("../../src/schema/postgres/1.sql");
+const POSTGRES_2: &str = include_str!("../../src/schema/postgres/2.sql");
 
 #[test]
 fn runs_of_version_1_get_their_machine() {
@@ -29,9 +35,11 @@ fn runs_of_version_1_get_their_machine() {
         assert_eq!((known, states.len()), (&machine, 1));
         assert_eq!((states[0].kernel.as_ref(), states[0].runs), (host.kernel.as_ref(), 2));
         assert_eq!((states[0].first, states[0].last), (runs[0].started, runs[1].started));
-        for series in store.series().unwrap() {
-            assert_eq!(store.history(&series).unwrap().len(), 2);
-        }
+        let series = store.series().unwrap();
+        let [series] = &series[..] else { panic!("{} series", series.len()) };
+        assert_eq!(series.workload.to_string(), "sha3-256/hash");
+        let readings = store.history(series).unwrap();
+        assert!(readings.len() == 2 && readings.iter().all(|it| it.build.version == "0.1.0"));
     }
 }
 
@@ -49,20 +57,153 @@ fn a_damaged_run_of_version_1_keeps_no_other_back() {
     assert_eq!(store.machines().unwrap()[0].1[0].runs, 1);
 }
 
-#[test]
-fn all_of_version_3_is_there() {
-    let folder = TempDir::new().unwrap();
+/// The store of version 3 as a file in `folder`.
+fn version_3(folder: &TempDir) -> PathBuf {
     let path = folder.path().join("runs.sqlite");
     let mut file = Vec::new();
     flate2::read::GzDecoder::new(VERSION_3).read_to_end(&mut file).unwrap();
     std::fs::write(&path, file).unwrap();
-    let store = Store::open(&Place::File(path)).unwrap();
+    path
+}
+
+/// The figures of `store`, which was made of version 3: none is lost, and each belongs to what
+/// its run says it is of.
+fn all_of_version_3_is_in(store: &Store) {
     let runs = store.runs().unwrap();
     assert_eq!((runs.len(), store.machines().unwrap().len()), (15, 2));
-    for run in &runs {
-        store.load(run.number).unwrap();
-    }
+    let all: Vec<_> = runs.iter().map(|run| store.load(run.number).unwrap()).collect();
     let series = store.series().unwrap();
-    let readings: usize = series.iter().map(|it| store.history(it).unwrap().len()).sum();
+    let mut readings = 0;
+    for series in &series {
+        for reading in store.history(series).unwrap() {
+            let place = runs.iter().position(|run| run.number == reading.run).unwrap();
+            assert!(all[place].records.iter().any(|record| series.is_of(record)), "{series:?}");
+            readings += 1;
+        }
+    }
     assert_eq!((series.len(), readings), (38, 46));
+    let libraries: BTreeSet<&str> = series.iter().map(|it| it.library.as_str()).collect();
+    let wanted = [
+        "native",
+        "native;CPB_BURN=30",
+        "new:openssl",
+        "openssl",
+        "openssl;OPENSSL_ia32cap=:~0x20000000",
+        "openssl=…",
+    ];
+    assert_eq!(libraries, wanted.into());
+    let of = |key: &str, library: &str| {
+        let is_it = |it: &&Series| it.workload.to_string() == key && it.library == library;
+        let found: Vec<&Series> = series.iter().filter(is_it).collect();
+        let [found] = found[..] else { panic!("{} of {key}", found.len()) };
+        store.history(found).unwrap().remove(0).build
+    };
+    let named = of("sha256/hash", "new:openssl");
+    assert_eq!((&*named.version, &*named.path), ("3.0.19", "/tmp/saved/libcrypto.so.3"));
+    assert_eq!(named.digest.len(), 64);
+    let installed = of("aes-128-gcm/seal+aad=13", "openssl");
+    assert_eq!(installed.path, "/usr/lib/x86_64-linux-gnu/libcrypto.so.3");
+}
+
+#[test]
+fn all_of_version_3_is_there() {
+    let folder = TempDir::new().unwrap();
+    let place = Place::File(version_3(&folder));
+    for _ in 0..2 {
+        all_of_version_3_is_in(&Store::open(&place).unwrap());
+    }
+}
+
+/// Where a history had made them anew, it does so again.
+#[test]
+fn figures_and_their_estimator_are_those_of_the_documents() {
+    let folder = TempDir::new().unwrap();
+    let path = version_3(&folder);
+    let old = rusqlite::Connection::open(&path).unwrap();
+    old.execute("UPDATE runs SET estimator = 'another'", []).unwrap();
+    old.execute("UPDATE figures SET estimate = 1e9", []).unwrap();
+    drop(old);
+    let store = Store::open(&Place::File(path)).unwrap();
+    let runs = store.runs().unwrap();
+    assert!(runs.iter().take(12).all(|run| run.estimator.as_deref() == Some("low-rounds")));
+    for series in store.series().unwrap() {
+        let readings = store.history(&series).unwrap();
+        assert!(readings.iter().all(|it| it.figure.estimate < 1e6), "{series:?}");
+    }
+}
+
+#[test]
+fn an_interrupted_migration_leaves_the_store_as_it_was() {
+    let folder = TempDir::new().unwrap();
+    let path = version_3(&folder);
+    let old = rusqlite::Connection::open(&path).unwrap();
+    let contents = || -> Vec<String> {
+        let tables = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name";
+        let figures = "SELECT series || ' ' || run || ' ' || estimate FROM figures ORDER BY 1";
+        rows(&old, tables).into_iter().chain(rows(&old, figures)).collect()
+    };
+    // The figures of the last document cannot be inserted: there is no such run.
+    old.pragma_update(None, "foreign_keys", false).unwrap();
+    old.execute("UPDATE documents SET run = 99 WHERE run = 12", []).unwrap();
+    let before = contents();
+    for _ in 0..2 {
+        assert!(Store::open(&Place::File(path.clone())).is_err());
+        assert_eq!(contents(), before);
+        let version: i64 = old.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+        assert_eq!(version, 3);
+    }
+    old.execute("UPDATE documents SET run = 12 WHERE run = 99", []).unwrap();
+    all_of_version_3_is_in(&Store::open(&Place::File(path.clone())).unwrap());
+}
+
+#[test]
+fn a_database_of_version_2_keeps_its_figures_and_who_may_use_them() {
+    let Some(server) = shared() else { return };
+    let name = server.name();
+    let psql = |statements: &str| server.psql(&name, statements).unwrap();
+    psql(&format!("CREATE SCHEMA cpb; SET search_path = cpb; {POSTGRES_1}; {POSTGRES_2};"));
+    psql(
+        "UPDATE cpb.store SET version = 2; CREATE ROLE member LOGIN;
+         GRANT USAGE ON SCHEMA cpb TO member;
+         GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA cpb TO member",
+    );
+    let folder = TempDir::new().unwrap();
+    let old = rusqlite::Connection::open(version_3(&folder)).unwrap();
+    for table in ["runs", "documents", "machines", "states", "series", "figures"] {
+        let columns = rows(&old, &format!("SELECT name FROM pragma_table_info('{table}')"));
+        // Both write values alike, but for bytes.
+        let literal = |it: &String| {
+            let bytes = format!("'''\\x' || hex({it}) || ''''");
+            format!("CASE typeof({it}) WHEN 'blob' THEN {bytes} ELSE quote({it}) END")
+        };
+        let literals: Vec<String> = columns.iter().map(literal).collect();
+        let columns = columns.join(", ");
+        for row in rows(&old, &format!("SELECT {} FROM {table}", literals.join(" || ', ' || "))) {
+            psql(&format!(
+                "INSERT INTO cpb.{table} ({columns}) OVERRIDING SYSTEM VALUE VALUES ({row})"
+            ));
+        }
+    }
+    let address = server.address(&name);
+    let place = |address: &str| Place::parse(address.as_ref()).unwrap();
+    // Who may not alter tables is told so, and leaves them.
+    let member = place(&address.replace("cpb@", "member@"));
+    assert!(matches!(Store::open(&member), Err(StoreError::ReadOnly { .. })));
+    assert_eq!(psql("SELECT version FROM cpb.store"), "2");
+    all_of_version_3_is_in(&Store::open(&place(&address)).unwrap());
+    assert_eq!(psql("SELECT version FROM cpb.store"), "3");
+    // What was granted before still is, and of the new table, too.
+    let mut store = Store::open(&member).unwrap();
+    all_of_version_3_is_in(&store);
+    psql(
+        "SELECT setval(pg_get_serial_sequence('cpb.runs', 'number'), 100),
+                setval(pg_get_serial_sequence('cpb.machines', 'number'), 100)",
+    );
+    assert_eq!(store.save(&run(1)).unwrap(), 101);
+}
+
+fn rows(database: &rusqlite::Connection, query: &str) -> Vec<String> {
+    let mut statement = database.prepare(query).unwrap();
+    let rows = statement.query_map([], |row| row.get(0)).unwrap();
+    rows.collect::<Result<_, _>>().unwrap()
 }

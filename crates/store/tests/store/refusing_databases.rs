@@ -62,7 +62,7 @@ fn other_tables_are_left_alone() {
 fn a_newer_database_is_left_to_a_newer_program() {
     let Some((server, name)) = database() else { return };
     server.psql(&name, "UPDATE cpb.store SET version = 99").unwrap();
-    assert!(matches!(refused(server, &name), StoreError::Newer { schema: 99, known: 2, .. }));
+    assert!(matches!(refused(server, &name), StoreError::Newer { schema: 99, known: 3, .. }));
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn damage_is_told() {
         "DELETE FROM cpb.documents",
         "UPDATE cpb.samples SET packed = substr(packed, 2)",
         "UPDATE cpb.samples SET position = 99",
-        "UPDATE cpb.series SET operation = 'x'",
+        "UPDATE cpb.series SET workload = 'x'",
     ];
     for damage in damages {
         let Some((server, name)) = database() else { return };

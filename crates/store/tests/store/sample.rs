@@ -36,6 +36,7 @@ pub(crate) fn run(number: u32) -> Run {
             banner: "OpenSSL 3.0.2".to_owned(),
             path: None,
             digest: None,
+            commit: None,
             code_path: None,
         }],
         records: vec![

@@ -40,6 +40,61 @@ fn in_a_database() {
     });
 }
 
+/// A store of version 3, with 20 000 runs, brought to this one: how long it takes, and whether all
+/// is there. `CPB_ROWS` says how many rows each has.
+#[test]
+#[ignore = "takes minutes"]
+fn a_migration() {
+    const RUNS: usize = 20_000;
+    let rows = std::env::var("CPB_ROWS").ok().and_then(|text| text.parse().ok()).unwrap_or(25);
+    let folder = tempfile::TempDir::new().expect("a folder of our own");
+    let path = folder.path().join("runs.sqlite");
+    let place = Place::File(path.clone());
+    let mut store = Store::open_or_create(&place).expect("it is made");
+    let template = sample::run(0);
+    for number in 0..RUNS {
+        let mut run = run(&template, number);
+        run.records.truncate(rows);
+        store.save(&run).expect("it is saved");
+    }
+    drop(store);
+    let old = rusqlite::Connection::open(&path).expect("it is there");
+    old.execute_batch(
+        "CREATE TABLE old_series AS SELECT * FROM series; DROP TABLE builds;
+         CREATE TABLE old_figures AS SELECT * FROM figures; DROP TABLE figures; DROP TABLE series;",
+    )
+    .expect("they are there");
+    let tables = include_str!("../../src/schema/1.sql");
+    old.execute_batch(&tables[tables.find("CREATE TABLE series").expect("a table")..])
+        .expect("they are made");
+    old.execute_batch(
+        "INSERT INTO series SELECT number, primitive, 'hash', library, spelling, backend, 'keyed',
+                                   method, lengths, unit FROM old_series;
+         INSERT INTO figures SELECT series, run, position, '3.0.2', estimate, low, high
+                             FROM old_figures;
+         DROP TABLE old_series; DROP TABLE old_figures; PRAGMA user_version = 3;",
+    )
+    .expect("they are filled");
+    let count = |database: &rusqlite::Connection| -> [i64; 3] {
+        ["runs", "series", "figures"].map(|table| {
+            let query = format!("SELECT count(*) FROM {table}");
+            database.query_row(&query, [], |row| row.get(0)).expect("a count")
+        })
+    };
+    let before = count(&old);
+    drop(old);
+    println!("version 3: {before:?} runs, series and figures; {:.2} GB", bytes(&path) as f64 / 1e9);
+    let begun = Instant::now();
+    drop(Store::open(&place).expect("it is brought forward"));
+    let taken = begun.elapsed();
+    let after = count(&rusqlite::Connection::open(&path).expect("it is there"));
+    println!("version 4: {after:?} after {taken:.1?}; {:.2} GB", bytes(&path) as f64 / 1e9);
+    assert_eq!(after, before);
+    if rows == RECORDS {
+        ask(&place, RUNS);
+    }
+}
+
 #[test]
 #[ignore = "there is one where somebody made it"]
 fn in_a_store_that_is_there() {
@@ -111,7 +166,7 @@ fn ask(place: &Place, runs: usize) {
         let runs = store.runs_of(&["primitive-7"].into()).expect("runs").len();
         let all = store.series().expect("series");
         let mut found = 0;
-        for series in all.iter().filter(|series| series.primitive == "primitive-7") {
+        for series in all.iter().filter(|series| series.workload.primitive == "primitive-7") {
             found += store.history(series).expect("readings").len();
         }
         assert!(runs > 0);

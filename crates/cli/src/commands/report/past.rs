@@ -2,7 +2,7 @@
 
 use crate::fault::Fault;
 use cpb_history::{Change, Stretch, Timeline};
-use cpb_model::Run;
+use cpb_model::{Record, Run};
 use cpb_report::Colours;
 use cpb_report::chart::{OverTime, Point, Series as Drawn, Step, Timed};
 use cpb_report::html::Past;
@@ -27,7 +27,13 @@ pub(super) fn of(store: &Store, run: &Run) -> Result<Past, Fault> {
     let mut stretches = Vec::new();
     for series in &series {
         let all = timeline.stretches(series, store.history(series)?);
-        stretches.extend(all.into_iter().filter(|stretch| stretch.clock == clock));
+        // Of builds side by side, those that the run has.
+        let is_of = |stretch: &Stretch<'_>, record: &Record| {
+            series.is_of(record) && stretch.series.has(&record.subject.library)
+        };
+        stretches.extend(all.into_iter().filter(|stretch| {
+            stretch.clock == clock && run.records.iter().any(|record| is_of(stretch, record))
+        }));
     }
     let of = format!("{} of this machine", counted(timeline.runs().len(), "saved run"));
     Ok(past(&stretches, of))
@@ -45,7 +51,7 @@ fn past(stretches: &[Stretch<'_>], of: String) -> Past {
         let changes = stretch.changes();
         let sizes = changes.iter().map(|change| change.relative().abs());
         let Some(largest) = sizes.max_by(f64::total_cmp) else { continue };
-        let same = |group: &&mut Group| do_the_same(group.rows[0].0.series, stretch.series);
+        let same = |group: &&mut Group| do_the_same(&group.rows[0].0.series, &stretch.series);
         match groups.iter_mut().find(same) {
             Some(group) => {
                 group.rows.push((stretch, changes));
@@ -61,20 +67,12 @@ fn past(stretches: &[Stretch<'_>], of: String) -> Past {
 }
 
 fn do_the_same(a: &Series, b: &Series) -> bool {
-    a.primitive == b.primitive
-        && a.operation == b.operation
-        && a.contract == b.contract
-        && a.workload == b.workload
-        && a.unit == b.unit
+    (&a.workload, &a.lengths, &a.unit) == (&b.workload, &b.lengths, &b.unit)
 }
 
 fn chart(group: Group<'_>) -> OverTime {
-    let series = group.rows[0].0.series;
-    let mut title = format!("{} {}", series.primitive, series.operation.name());
-    if series.contract != "keyed" {
-        title.push_str(&format!(", {}", series.contract));
-    }
-    title.push_str(&format!(", {}", series.workload));
+    let series = &group.rows[0].0.series;
+    let title = format!("{}, {}", series.workload.title(), series.lengths);
     let libraries = || group.rows.iter().map(|(stretch, _)| stretch.series.library.as_str());
     let looks = Colours::of(libraries()).looks(libraries());
     let mut lines: Vec<Timed> = group
@@ -93,7 +91,7 @@ fn chart(group: Group<'_>) -> OverTime {
 }
 
 fn line(stretch: &Stretch<'_>, changes: &[Change<'_>], look: usize) -> Timed {
-    let series = stretch.series;
+    let series = &stretch.series;
     let label = match series.backend.as_str() {
         "default" => series.library.clone(),
         backend => format!("{} {backend}", series.library),
