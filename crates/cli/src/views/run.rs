@@ -34,7 +34,9 @@ impl Document for RunDocument<'_> {
     fn sections(&self) -> Vec<Section> {
         let libraries = Libraries::of(self.run);
         let (table, what) = match self.across {
-            Some(length) => (across::table(self.run, length, &libraries), across::figures(length)),
+            Some(length) => {
+                (across::table(self.run, length, &libraries), across::figures(self.run, length))
+            }
             None => (table(self.run, self.sizes, &libraries), figures(self.run)),
         };
         let rows = Section {

@@ -8,7 +8,7 @@ use cpb_report::{Cell, Column, Libraries, Style, Table};
 
 pub(super) fn table(run: &Run, length: usize, libraries: &Libraries) -> Table {
     let groups = across(&run.records, length);
-    let has_bytes = groups.iter().any(|group| is_by_bytes(group));
+    let has_bytes = groups.iter().any(is_by_bytes);
     let mut table = Table::new(vec![
         Column::left(""),
         Column::left("primitive"),
@@ -41,8 +41,11 @@ pub(super) fn table(run: &Run, length: usize, libraries: &Libraries) -> Table {
 }
 
 /// What the figures are; none stands at other lengths.
-pub(super) fn figures(length: usize) -> [String; 2] {
-    let figure = format!("c/B: cycles per byte of {}; cycles: of one call", bytes(length));
+pub(super) fn figures(run: &Run, length: usize) -> [String; 2] {
+    let figure = match across(&run.records, length).iter().any(is_by_bytes) {
+        true => format!("c/B: cycles per byte of messages of {}", bytes(length)),
+        false => "cycles: of one call".to_owned(),
+    };
     [figure, String::new()]
 }
 
