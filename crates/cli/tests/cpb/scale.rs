@@ -270,7 +270,7 @@ fn compare_has_a_line_for_each_number_of_threads() {
     let toy = Toy::new("compare");
     let library = format!("toy={}", toy.0.0.join("libtoy.so").display());
     let line = format!("compare {library} {library} toy-free toy-crash --sizes 64 --threads 2");
-    let called = cpb(&format!("{line} --max-time 30 --precision 90% --format json"));
+    let called = cpb(&format!("{line} --max-time 10 --precision 90% --format json"));
     assert_eq!(called.status, 1, "{}", called.stderr);
     let document: Value = serde_json::from_str(&called.stdout).expect("JSON");
     let workloads = document["workloads"].as_array().expect("lines");
@@ -286,7 +286,7 @@ fn compare_has_a_line_for_each_number_of_threads() {
     }
     let store = format!("--store {}", toy.0.0.join("runs.sqlite").display());
     let line = format!("compare {library} {library} toy-free --sizes 64 --threads 2 {store}");
-    let table = succeeds(&format!("{line} --max-time 20 --precision 90%")).stdout;
+    let table = succeeds(&format!("{line} --max-time 6 --precision 90%")).stdout;
     for words in ["toy-free hash, 64 B, 1 thread ", "toy-free hash, 64 B, 2 threads "] {
         assert!(table.contains(words), "{words}: {table}");
     }
