@@ -79,7 +79,7 @@ fn send(signal: &str, child: &Child) {
 #[test]
 fn an_ignored_hangup_stays_ignored() {
     let line = format!(
-        "trap '' HUP; exec {} bench 4000 --backend portable --no-save",
+        "trap '' HUP; exec {} bench 1000 --backend portable --no-save",
         env!("CARGO_BIN_EXE_cpb")
     );
     let mut child = Command::new("sh")
