@@ -37,9 +37,9 @@ impl From<ContractArgument> for Contract {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "What a call does")]
 pub(crate) struct WorkloadOptions {
-    /// What one timed call does.
-    #[arg(long, value_enum, default_value = "keyed")]
-    pub(crate) contract: ContractArgument,
+    /// What one timed call does [default: keyed; of slope, compat in bench-slopes' rows].
+    #[arg(long, value_enum)]
+    contract: Option<ContractArgument>,
     /// Bytes of associated data, or of a derivation's info.
     #[arg(long, value_name = "LENGTH", default_value = "0", value_parser = size,
           allow_negative_numbers = true)]
@@ -59,6 +59,11 @@ pub(crate) struct WorkloadOptions {
 }
 
 impl WorkloadOptions {
+    /// What one timed call does, where it is said.
+    pub(crate) fn contract(&self) -> Option<Contract> {
+        self.contract.map(Contract::from)
+    }
+
     /// What calls are given besides the message.
     pub(crate) fn parameters(&self) -> Parameters {
         Parameters {

@@ -114,7 +114,9 @@ impl CalledAs {
     fn without(self) -> &'static [&'static str] {
         match self {
             CalledAs::BenchmarkMt => &["scaling", "plot", "format", "output", "store", "no_save"],
-            CalledAs::BenchSlope(_) => &["library", "all"],
+            CalledAs::BenchSlope(_) => {
+                &["library", "all", "contract", "aad", "key", "nonce", "out"]
+            }
             CalledAs::Cpb | CalledAs::Bench | CalledAs::Milo => &[],
         }
     }

@@ -25,7 +25,7 @@ use crate::{interrupt, machines, output, sampling, saved, views};
 use clap::{ArgGroup, Args};
 use cpb_engine::{Measured, Pairing, Plan, Rounds, Sampling, Start, measure_pairs};
 use cpb_figures::{Ratio, compare};
-use cpb_model::Run;
+use cpb_model::{Contract, Run};
 use cpb_oldtools::CalledAs;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -218,7 +218,7 @@ impl Arguments {
         Selection {
             selectors: self.selectors(),
             sizes: self.sizes.clone(),
-            contract: self.workload.contract.into(),
+            contract: self.workload.contract().unwrap_or(Contract::Keyed),
             parameters: self.workload.parameters(),
             include_slow: self.include_slow,
             ..Selection::default()

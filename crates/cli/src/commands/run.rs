@@ -15,7 +15,7 @@ use crate::views::run::RunDocument;
 use crate::{interrupt, output, sampling};
 use clap::{Args, ValueEnum};
 use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, Spool, self_test};
-use cpb_model::{Caches, Host, Parameters, Run};
+use cpb_model::{Caches, Contract, Host, Parameters, Run};
 use cpb_oldtools::CalledAs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -267,7 +267,7 @@ impl Arguments {
             selectors: self.selectors.clone(),
             backends: self.backend.clone(),
             sizes: self.sizes(),
-            contract: self.workload.contract.into(),
+            contract: self.workload.contract().unwrap_or(Contract::Keyed),
             parameters: Parameters { caches: self.caches.into(), ..self.workload.parameters() },
             include_slow: self.include_slow,
             built: built.libraries().map(|spec| spec.label()).collect(),

@@ -11,7 +11,7 @@ use crate::suite::Suite;
 use crate::{interrupt, sampling};
 use clap::{Args, ValueEnum};
 use cpb_engine::{Company, LibrarySpec, Row, Size};
-use cpb_model::Host;
+use cpb_model::{Contract, Host};
 use std::time::Duration;
 
 const MOST_ROUNDS: u32 = 1000;
@@ -195,7 +195,7 @@ impl Arguments {
         let selection = Selection {
             selectors: self.selectors.clone(),
             backends,
-            contract: self.workload.contract.into(),
+            contract: self.workload.contract().unwrap_or(Contract::Keyed),
             parameters: self.workload.parameters(),
             sizes: self.size.clone(),
             ..Selection::default()

@@ -3,18 +3,18 @@
 mod named;
 mod order;
 
-use crate::arguments::{self, Saving};
+use crate::arguments::{self, Saving, WorkloadOptions};
 use crate::export::{Exporter, Format};
 use crate::fault::{Fault, NOT_MEASURED};
 use crate::invocation::{Ending, Invocation};
 use crate::progress::Bar;
-use crate::selection::{default_output, is_slow};
+use crate::selection::{Selection, is_slow};
 use crate::shelf::{self, Shelf};
 use crate::views::slope_wide::Slopes;
 use crate::{interrupt, output};
 use clap::Args;
 use cpb_engine::{Fit, LibrarySpec, Rounds, Row, Sampling, selection};
-use cpb_model::{Alignment, Axis, Contract, Offer, Operation, Parameters, Run};
+use cpb_model::{Axis, Contract, Offer, Operation, Parameters, Run};
 use cpb_oldtools::CalledAs;
 use cpb_oldtools::clock::{CpuMegahertz, megahertz_or_auto};
 use cpb_oldtools::slope::rows::{self, RowLabel};
@@ -83,9 +83,6 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_parser = repetitions, allow_negative_numbers = true,
           conflicts_with = "raw")]
     repetitions: Option<u32>,
-    /// Put messages one byte behind a page boundary instead of on it.
-    #[arg(long)]
-    unaligned: bool,
     /// Print comma-separated values.
     #[arg(long)]
     csv: bool,
@@ -117,6 +114,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = arguments::seconds,
           allow_negative_numbers = true, help_heading = "Clock and CPU")]
     timeout: Duration,
+    #[command(flatten)]
+    workload: WorkloadOptions,
     #[command(flatten)]
     saving: Saving,
 }
@@ -246,8 +245,10 @@ impl Arguments {
             let reason = format!("there is nothing to measure of '{what}'; see cpb list");
             return Err(Fault::NotMeasured(reason));
         }
-        let rows =
+        let rows: Vec<Row> =
             selected.iter().map(|(label, offer)| self.row(shelf, label, offer, None)).collect();
+        let parameters = self.workload.parameters();
+        Selection { parameters, ..Selection::default() }.check_lengths(&rows)?;
         Ok(Selected { rows, listing: Listing::default(), all_known: true })
     }
 
@@ -273,7 +274,8 @@ impl Arguments {
     fn row(&self, shelf: &Shelf, label: &str, offer: &Offer, output: Option<usize>) -> Row {
         // What bench-slopes times is known for the rows of its libraries alone.
         let is_old = offer.row.is_some() && shelf.name(label).is_some_and(is_of_bench_slopes);
-        let contract = if is_old { Contract::Compat } else { Contract::Keyed };
+        let usual = if is_old { Contract::Compat } else { Contract::Keyed };
+        let contract = self.workload.contract().unwrap_or(usual);
         let granularity = if is_old { 1 } else { offer.lengths.granularity.max(1) };
         let lengths: Vec<usize> = match offer.axis() {
             Axis::Iterations => lengths::iterations(),
@@ -289,16 +291,12 @@ impl Arguments {
             }
             _ => lengths::messages(granularity),
         };
-        let parameters = Parameters {
-            alignment: if self.unaligned { Alignment::Unaligned } else { Alignment::Page },
-            output_bytes: output.or_else(|| default_output(offer)),
-            ..Parameters::default()
-        };
-        Row {
-            line: (!self.raw && offer.axis() != Axis::Calls)
-                .then(|| (Fit::LeastSquares, lengths.clone())),
-            ..Row::new(label, offer, contract, parameters, lengths)
-        }
+        let asked = self.workload.parameters();
+        let parameters = Parameters { output_bytes: output.or(asked.output_bytes), ..asked };
+        let selection = Selection { contract, parameters, ..Selection::default() };
+        let row = selection.row_at(label, offer, lengths.clone());
+        let line = !self.raw && offer.axis() != Axis::Calls;
+        Row { line: line.then_some((Fit::LeastSquares, lengths)), ..row }
     }
 
     /// The clock as it is stated.

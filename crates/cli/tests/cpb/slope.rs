@@ -37,6 +37,22 @@ fn the_csv_has_the_old_fields() {
     assert!(fields.len() == 13 || fields[14..] == ["Mhz-diff"], "{line}");
 }
 
+#[test]
+fn what_a_call_does_is_asked_for_as_in_run() {
+    let native = "slope --library native --repetitions 2";
+    let workloads = |line: &str| -> Vec<String> {
+        let called = succeeds(&format!("{native} --json --no-save {line}"));
+        let run: cpb_model::Run = serde_json::from_str(&called.stdout).expect("a run");
+        run.records.iter().map(|record| record.workload.to_string()).collect()
+    };
+    let lengths = workloads("--key 64 --contract oneshot mac hmac-sha256");
+    assert_eq!(lengths, ["hmac-sha256/mac/oneshot+key=64"]);
+    let sealed = workloads("--aad 13 cipher chacha20-poly1305");
+    assert!(sealed.contains(&"chacha20-poly1305/seal+aad=13".to_owned()), "{sealed:?}");
+    let none = ["nothing that was selected can have associated data of 13 bytes"];
+    refused(&format!("{native} --aad 13 hash sha256"), &none);
+}
+
 /// As libgcrypt's own bench-slope has them since 2026.
 #[test]
 fn key_pairs_have_groups_of_their_own() {
