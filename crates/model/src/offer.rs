@@ -184,6 +184,12 @@ impl Offer {
         self.operation.axis(&self.primitive)
     }
 
+    /// Whether both do the same, at the lengths that each has.
+    #[must_use]
+    pub fn does_the_same_as(&self, other: &Self) -> bool {
+        (&self.primitive, self.operation) == (&other.primitive, other.operation)
+    }
+
     /// Whether both are of one implementation, whichever operations they are.
     #[must_use]
     pub fn is_of_the_same_as(&self, other: &Self) -> bool {

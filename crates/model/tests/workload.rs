@@ -8,6 +8,7 @@ use cpb_model::{
 };
 use proptest::prelude::*;
 use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 fn lengths() -> impl Strategy<Value = Option<usize>> {
     prop_oneof![Just(None), (0..100_usize).prop_map(Some), any::<usize>().prop_map(Some)]
@@ -150,4 +151,72 @@ fn every_field_tells_workloads_apart() {
     assert_eq!(shake.parameters_in(&xof).output_bytes, Some(32));
     assert_eq!(of(xof.clone(), Contract::Keyed, shake.parameters_in(&xof)), shake);
     assert_eq!(of(xof, Contract::Keyed, usual).to_string(), "shake128/xof+out=64");
+}
+
+/// Files that compare primitive and operation by themselves: of what libraries offer, which is
+/// before there are workloads, and of what a suite names. Rows are never told apart so.
+const OFFERS_AND_SUITES: [&str; 8] = [
+    "cli/src/matching.rs",
+    "cli/src/views/sums.rs",
+    "engine/src/plan/selection.rs",
+    "engine/src/verification.rs",
+    "model/src/offer.rs",
+    "model/src/sum.rs",
+    "oldtools/src/milo/names.rs",
+    "provider/src/table.rs",
+];
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.extension() {
+            _ if path.is_dir() => sources(&path, found),
+            Some(it) if it == "rs" => found.push(path),
+            _ => {}
+        }
+    }
+}
+
+/// Whether a statement of the code compares both primitives and operations of two things, with `==`
+/// or `!=`, one behind the other or as a pair. A comparison with a constant is none.
+fn compares_both(code: &str) -> bool {
+    let code: String = code.split_whitespace().collect();
+    let compares = |statement: &str, name: &str| {
+        let names_another = |(at, _): (usize, &str)| {
+            let rest = &statement[at + name.len()..];
+            let other = rest.strip_prefix("==").or(rest.strip_prefix("!="));
+            other.is_some_and(|it| !it.starts_with('"') && !it.starts_with("Operation::"))
+        };
+        statement.match_indices(name).any(names_another)
+    };
+    code.split([';', '{', '}']).any(|statement| {
+        let both = compares(statement, "primitive") && compares(statement, "operation");
+        both || statement.contains("primitive,") && compares(statement, "operation)")
+    })
+}
+
+#[test]
+fn nothing_else_says_what_the_same_work_is() {
+    assert!(compares_both("a.primitive == b.primitive\n && a.operation == b.operation"));
+    assert!(compares_both("(&a.primitive, a.operation) != (&b.primitive, b.operation)"));
+    assert!(!compares_both("a.primitive == b.primitive"));
+    assert!(!compares_both("a.primitive == b.primitive && a.operation == Operation::Hash"));
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut all = Vec::new();
+    for entry in std::fs::read_dir(crates).unwrap() {
+        let folder = entry.unwrap().path().join("src");
+        if folder.is_dir() {
+            sources(&folder, &mut all);
+        }
+    }
+    assert!(all.len() > 300, "{} files", all.len());
+    let compares = |path: &PathBuf| {
+        let text = std::fs::read_to_string(path).unwrap();
+        compares_both(text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default())
+    };
+    let mut found: Vec<String> = (all.iter().filter(|path| compares(path)))
+        .map(|path| path.strip_prefix(crates).unwrap().display().to_string())
+        .collect();
+    found.sort();
+    assert_eq!(found, OFFERS_AND_SUITES, "a row is what its workload says: compare workloads");
 }

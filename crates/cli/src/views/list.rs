@@ -143,10 +143,7 @@ fn details(offers: &[(String, &Offer)]) -> Table {
     let mut table = Table::new(["primitive", "operation", "library"].map(Column::left).to_vec());
     let mut groups: Vec<(&Offer, Vec<&(String, &Offer)>)> = Vec::new();
     for entry in offers {
-        let alike = |other: &Offer| {
-            other.primitive == entry.1.primitive && other.operation == entry.1.operation
-        };
-        match groups.iter_mut().find(|(first, _)| alike(first)) {
+        match groups.iter_mut().find(|(first, _)| first.does_the_same_as(entry.1)) {
             Some((_, members)) => members.push(entry),
             None => groups.push((entry.1, vec![entry])),
         }

@@ -21,9 +21,8 @@ pub(super) fn explained(plan: &Plan, subject: &Subject<'_>, mut failure: Failure
             .iter()
             .any(|spec| spec.label() == of && spec.library() != subject.spec.library())
     };
-    let same = plan.cross_checks.iter().filter(|(of, offer)| {
-        (&offer.primitive, offer.operation) == (&ours.primitive, ours.operation) && is_other(of)
-    });
+    let same =
+        plan.cross_checks.iter().filter(|(of, offer)| offer.does_the_same_as(ours) && is_other(of));
     let others: Vec<&Offer> = same.map(|(_, offer)| offer).collect();
     for words in differences(ours, &others) {
         failure.reason.push_str("; ");

@@ -60,8 +60,7 @@ pub(super) fn counterparts<'a>(
     others: &'a [Offer],
     both: bool,
 ) -> Vec<&'a Offer> {
-    let does_the_same =
-        |it: &&Offer| (&it.primitive, it.operation) == (&offer.primitive, offer.operation);
+    let does_the_same = |it: &&Offer| it.does_the_same_as(offer);
     let same: Vec<&Offer> = others.iter().filter(does_the_same).collect();
     if !both {
         return same;

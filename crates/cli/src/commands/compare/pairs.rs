@@ -125,8 +125,7 @@ fn offers(shelf: &Shelf, selection: &Selection, side: &Live) -> Result<Vec<Offer
 /// The offer among `others` that does the same; of several the one of the same
 /// name.
 fn counterpart<'a>(offer: &Offer, others: &'a [Offer]) -> Option<&'a Offer> {
-    let same =
-        |other: &&Offer| other.primitive == offer.primitive && other.operation == offer.operation;
+    let same = |other: &&Offer| other.does_the_same_as(offer);
     let namesake = others.iter().find(|other| same(other) && other.spelling == offer.spelling);
     namesake.or_else(|| others.iter().find(same))
 }
