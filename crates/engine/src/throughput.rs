@@ -18,7 +18,7 @@ use crate::clock_watch::{self, ClockWatch};
 use crate::plan::ClockChoice;
 use crate::quiet::QuietCore;
 use crate::quiet::memory::QuietMemory;
-use crate::session::steal_between;
+use crate::schedule::steal_between;
 use cpb_host::{PinError, cores, spread, stolen_and_total};
 use cpb_model::{ClockSummary, Failure, GateLoop, Host, Repetition, Steal};
 use cpb_sampler::{Timed, Work};

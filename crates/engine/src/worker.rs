@@ -3,7 +3,7 @@
 use crate::job;
 use crate::plan::library;
 use crate::quiet::learn;
-use crate::scale::threads::Threads;
+use crate::together::threads::Threads;
 use crate::verification::answers::{self, WrongAnswer};
 use crate::workers::files;
 use crate::workers::pipes::SIGN_OF_LIFE;

@@ -216,19 +216,8 @@ mod tests {
 
     #[test]
     fn rows_are_ranked_together_where_no_field_of_their_workloads_differs() {
-        use cpb_model::{Alignment, Caches, Operation};
-        let others: [fn(&mut Workload); 9] = [
-            |it| it.primitive = "md5".to_owned(),
-            |it| it.operation = Operation::Xof,
-            |it| it.contract = Contract::Oneshot,
-            |it| it.aad = 13,
-            |it| it.key = Some(64),
-            |it| it.nonce = Some(16),
-            |it| it.output = Some(64),
-            |it| it.alignment = Alignment::Unaligned,
-            |it| it.caches = Caches::Evicted,
-        ];
-        for (field, change) in others.iter().enumerate() {
+        use crate::testing::FIELDS;
+        for (field, change) in FIELDS.iter().enumerate() {
             let mut other = record("sha256", "b", 4.0);
             change(&mut other.workload);
             let records = [record("sha256", "a", 5.0), other, record("sha256", "c", 6.0)];

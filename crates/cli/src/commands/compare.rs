@@ -23,7 +23,7 @@ use crate::shelf::Shelf;
 use crate::side::{self, Live, Side};
 use crate::{interrupt, machines, output, sampling, saved, views};
 use clap::{ArgGroup, Args};
-use cpb_engine::{Measured, Pairing, Plan, Rounds, Sampling, Start, measure_pairs};
+use cpb_engine::{Pairing, Plan, Rounds, Sampling, Start, measure_pairs};
 use cpb_figures::{Ratio, compare};
 use cpb_model::{Contract, Run};
 use cpb_oldtools::CalledAs;
@@ -261,15 +261,8 @@ impl Arguments {
         let bar = self.max_time.map_or_else(Bar::new, Bar::within);
         let compared = measure_pairs(&pairing, stop, &mut |progress| bar.tell(progress));
         bar.finish();
-        let measured = Measured {
-            records: compared.pairs.iter().flat_map(|pair| pair.records.clone()).collect(),
-            clock: compared.clock.clone(),
-            cpus: compared.cpus.clone(),
-            libraries: compared.libraries.clone(),
-            steal: compared.steal,
-            interrupted: compared.interrupted,
-        };
-        let run = invocation.record(&pairing.plan, measured);
+        let lines = comparison::paired(&compared);
+        let run = invocation.record(&pairing.plan, compared.measured);
         let outcome = Outcome {
             names,
             labels: sides.each_ref().map(|side| Some(side.spec.label())),
@@ -277,7 +270,7 @@ impl Arguments {
             precision: self.precision,
             sum: compared.all.map(Ratio::from),
             summed: compared.pairs.iter().filter(|pair| pair.findings.finding.is_some()).count(),
-            lines: comparison::paired(&compared),
+            lines,
             only,
             halves: Some(comparison::halves(&run)),
             runs: vec![run],

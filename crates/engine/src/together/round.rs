@@ -1,7 +1,7 @@
 //! What threads did in a round, as figures. Pure.
 
+use super::crew::Ran;
 use crate::clock_watch::ClockWatch;
-use crate::scale::crew::Ran;
 use crate::workers::protocol::ThreadRun;
 use cpb_figures::{core_hertz, cycles_per_call, cycles_per_operation};
 use cpb_model::{Calibration, CrowdRound, Failure, FailureKind, Samples, TimeShares};

@@ -3,7 +3,7 @@
 use crate::plan::ClockChoice;
 use crate::plan::library::LibrarySpec;
 use crate::scale::Size;
-use crate::scale::threads::monotonic_now;
+use crate::together::threads::monotonic_now;
 use crate::worker::not_measured;
 use crate::workers::process::{Bounds, Worker};
 use crate::workers::protocol::{
@@ -16,11 +16,9 @@ use std::time::Duration;
 /// How long after it was told a start is: so long that every process has heard of it.
 const NOTICE: Duration = Duration::from_millis(4);
 
-/// Worker processes, as many as were needed so far.
-pub(crate) struct Crew<'a> {
-    library: &'a LibrarySpec,
-    places: &'a Places,
-    bounds: Bounds,
+/// Worker processes of one library, as many as were needed so far.
+#[derive(Default)]
+pub(crate) struct Crew {
     members: Vec<Member>,
     started: u64,
 }
@@ -41,6 +39,15 @@ struct Member {
     started: Started,
 }
 
+/// What a crew works with.
+pub(crate) struct Means<'a> {
+    pub(crate) library: &'a LibrarySpec,
+    pub(crate) places: &'a Places,
+    pub(crate) bounds: Bounds,
+    /// How long calls are made for.
+    pub(crate) time: Duration,
+}
+
 /// What a crowd does.
 pub(crate) struct CrowdWork {
     pub(crate) implementation: Implementation,
@@ -55,26 +62,21 @@ pub(crate) struct Ran {
     pub(crate) started: Started,
 }
 
-impl<'a> Crew<'a> {
-    /// Nobody yet; who is needed is started when there is work.
-    pub(crate) fn new(library: &'a LibrarySpec, places: &'a Places, bounds: Bounds) -> Self {
-        Self { library, places, bounds, members: Vec::new(), started: 0 }
-    }
-
+impl Crew {
     /// Processes that were started.
     pub(crate) fn started(&self) -> u64 {
         self.started
     }
 
-    /// Has so many make calls for `time`, all from the same moment on. After a failure
-    /// nobody is kept.
+    /// Has so many make calls, all from the same moment on; who is needed is started. After a
+    /// failure nobody is kept.
     pub(crate) fn run(
         &mut self,
+        means: &Means<'_>,
         size: Size,
         work: &CrowdWork,
-        time: Duration,
     ) -> Result<Vec<Ran>, Failure> {
-        let ran = self.run_once(size, work, time);
+        let ran = self.run_once(means, size, work);
         if ran.is_err() {
             self.members.clear();
         }
@@ -83,15 +85,16 @@ impl<'a> Crew<'a> {
 
     fn run_once(
         &mut self,
+        means: &Means<'_>,
         size: Size,
         work: &CrowdWork,
-        time: Duration,
     ) -> Result<Vec<Ran>, Failure> {
+        let &Means { time, places, .. } = means;
         let Size { processes, threads: all } = size;
         let others = if work.beside.is_some() { all - 1 } else { 0 };
         let threads = all - others;
         while self.members.len() < processes {
-            let member = self.start()?;
+            let member = self.start(means)?;
             self.members.push(member);
         }
         let orders = || LineUp {
@@ -99,7 +102,7 @@ impl<'a> Crew<'a> {
             workload: work.workload.clone(),
             threads,
             others: work.beside.iter().cycle().take(others).cloned().collect(),
-            shares_keys: self.places.share_keys,
+            shares_keys: places.share_keys,
             nanoseconds: nanoseconds(time),
         };
         let members = &mut self.members[..processes];
@@ -114,14 +117,14 @@ impl<'a> Crew<'a> {
 
     /// A process with its threads: the first with as many as any size has, the others with
     /// one each.
-    fn start(&mut self) -> Result<Member, Failure> {
+    fn start(&mut self, means: &Means<'_>) -> Result<Member, Failure> {
         let number = self.members.len();
-        let Places { cpus, threads, clock, .. } = self.places;
+        let Places { cpus, threads, clock, .. } = means.places;
         let (count, cpus) = match number {
             0 => (*threads, cpus.clone()),
             _ => (1, cpus.get(number).copied().into_iter().collect()),
         };
-        let (mut worker, _, _) = Worker::start(self.library, false, None, self.bounds)?;
+        let (mut worker, _, _) = Worker::start(means.library, false, None, means.bounds)?;
         self.started += 1;
         let started = worker.start_threads(Threads { count, cpus, clock: clock.clone() })?;
         Ok(Member { worker, started })
