@@ -23,7 +23,6 @@ mod selftest;
 mod simulated;
 mod solo;
 mod start;
-pub mod throughput;
 mod together;
 mod verification;
 pub mod worker;

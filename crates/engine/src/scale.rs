@@ -8,7 +8,7 @@ use crate::plan::{Plan, Row};
 use crate::progress::Progress;
 use crate::schedule::quiet_rounds::QuietRounds;
 use crate::schedule::{Scheduler, drive};
-use crate::together::Together;
+use crate::together::{Means, Together};
 use crate::verification;
 use crate::workers::process::Bounds;
 use cpb_model::{CallSpec, ClockSummary, Host, LibraryId, Scaling, Steal};
@@ -111,7 +111,16 @@ pub fn measure_scaling(
     let sizes = plan.sizes.len();
     let verdicts = verified.rows.into_iter().flat_map(|row| std::iter::repeat_n(row, sizes));
     let mut scheduler = Scheduler::new(QuietRounds::new(plan, host), verdicts.collect());
-    let mut together = Together::new(plan, start);
+    let mut together = Together::new(Means {
+        libraries: plan.plan.libraries.clone(),
+        cpus: plan.cpus.clone(),
+        threads: plan.sizes.iter().map(|size| size.threads).max().unwrap_or(1),
+        shares_keys: plan.shares_keys,
+        clock: plan.plan.clock.clone(),
+        bounds: Bounds::of(sampling, start, sampling.budget),
+        end: Some(start + sampling.budget),
+        stop: None,
+    });
     let steal = drive(&mut scheduler, &mut together, stop, progress);
     let Scheduler { design, rows, .. } = scheduler;
     let (clock, no_cycles) = together.finish();

@@ -16,7 +16,7 @@ pub(crate) mod spool;
 #[cfg(test)]
 mod toy;
 
-pub(crate) use driver::{Executor, drive, steal_between};
+pub(crate) use driver::{Executor, drive};
 pub(crate) use gated::{Gated, Job};
 
 use crate::plan::Row;

@@ -1,67 +1,118 @@
 //! Threads of one worker, or workers beside each other, make the same calls at once.
 
 mod crew;
-mod round;
+pub(crate) mod known_loops;
+mod pool;
+pub(crate) mod repetition;
+pub(crate) mod round;
 pub(crate) mod threads;
 
+use self::crew::Crew;
+use self::known_loops::KnownLoops;
 use crate::clock_watch::{self, ClockWatch};
+use crate::plan::ClockChoice;
+use crate::plan::library::LibrarySpec;
 use crate::progress::Progress;
 use crate::quiet::QuietCore;
-use crate::scale::{Company, ScalePlan, Size, call};
+use crate::quiet::memory::QuietMemory;
+use crate::scale::Size;
 use crate::schedule::{Executor, Seen};
 use crate::verification;
 use crate::workers::process::Bounds;
-use crate::workers::protocol::{Beside, Implementation};
-use cpb_figures::Gate;
+use crate::workers::protocol::{Beside, Implementation, Started, ThreadRun};
+use cpb_figures::{Gate, core_hertz};
 use cpb_host::stolen_and_total;
-use cpb_model::{Calibration, CallSpec, ClockSummary, CrowdRound, Failure, FailureKind, Proof};
-use crew::{Crew, CrowdWork, Means, Places, Ran};
+use cpb_model::{
+    Calibration, CallSpec, ClockSummary, Failure, FailureKind, GateLoop, Proof, Samples,
+};
+use cpb_sampler::Amount;
 use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// What is asked of many at once.
 pub(crate) struct Job {
-    /// The library, by place among the plan's; none where it is not there.
-    library: Option<usize>,
+    /// The library, by place among those there are means for; none where it is not there.
+    pub(crate) library: Option<usize>,
     /// Jobs of one library share its processes in a round where this is the same, too.
-    side: usize,
-    size: Size,
-    work: CrowdWork,
-    round: u32,
+    pub(crate) side: usize,
+    pub(crate) size: Size,
+    pub(crate) work: CrowdWork,
+    pub(crate) amount: Amount,
+    /// Operations in a call: cycles are told for one of them.
+    pub(crate) operations: u64,
 }
 
-impl Job {
-    /// Of a row of `plan`, at one size, in a round.
-    pub(crate) fn of(plan: &ScalePlan, index: usize, size: Size, round: u32) -> Self {
-        let row = &plan.plan.rows[index];
-        let label = &row.subject.library;
-        Self {
-            library: plan.plan.libraries.iter().position(|spec| spec.label() == *label),
-            // Sides of a comparison share no processes, though they may be of the same library.
-            side: index % plan.abreast,
-            size,
-            work: CrowdWork {
-                implementation: Implementation::of_subject(&row.subject),
-                workload: call(row),
-                beside: beside(&plan.company[index]),
-            },
-            round,
-        }
+/// What a crowd does.
+pub(crate) struct CrowdWork {
+    pub(crate) implementation: Implementation,
+    pub(crate) workload: CallSpec,
+    /// What those do that are not measured.
+    pub(crate) beside: Option<Beside>,
+}
+
+/// What the threads of one process that are measured did, and what they measured with.
+pub(crate) struct Ran {
+    pub(crate) threads: Vec<ThreadRun>,
+    pub(crate) started: Started,
+}
+
+impl Ran {
+    /// The samples of the threads that had a clock.
+    pub(crate) fn clocked(&self) -> impl Iterator<Item = (&Calibration, &Samples)> {
+        let threads = self.threads.iter().zip(&self.started.calibrations);
+        threads.filter_map(|(thread, calibration)| Some((calibration.as_ref()?, &thread.samples)))
     }
 }
 
-/// What many did in a round.
-pub(crate) struct Taken {
-    pub(crate) round: CrowdRound,
-    /// What all put out, where all must put out the same.
-    pub(crate) output: Option<String>,
+/// What all processes of a job did.
+pub(crate) struct Taken(pub(crate) Vec<Ran>);
+
+impl Taken {
+    pub(crate) fn threads(&self) -> impl Iterator<Item = &ThreadRun> {
+        self.0.iter().flat_map(|ran| &ran.threads)
+    }
+
+    /// What all put out; `None` where they need not put out the same.
+    pub(crate) fn common_output(&self, call: &CallSpec) -> Result<Option<String>, Failure> {
+        let operation = call.operation;
+        if operation.is_public_key() || operation.row().proof == Proof::LooksRandom {
+            return Ok(None);
+        }
+        let mut outputs = self.threads().map(|thread| &thread.output);
+        let first = outputs.next();
+        if outputs.any(|output| Some(output) != first) {
+            return Err(not_the_same());
+        }
+        Ok(first.cloned())
+    }
 }
 
-/// The processes of a plan.
+pub(crate) fn not_the_same() -> Failure {
+    let reason = "made by several threads at once, calls put out what they do not alone";
+    Failure { kind: FailureKind::WrongAnswer, reason: reason.to_owned() }
+}
+
+/// How processes and their threads are had.
+pub(crate) struct Means<'a> {
+    pub(crate) libraries: Vec<LibrarySpec>,
+    /// A CPU for each thread, whichever process it is of; none where they are not pinned.
+    pub(crate) cpus: Vec<usize>,
+    /// Threads of the first process of a library: the most of any.
+    pub(crate) threads: usize,
+    /// Whether threads of a process use the same key objects.
+    pub(crate) shares_keys: bool,
+    pub(crate) clock: ClockChoice,
+    pub(crate) bounds: Bounds,
+    /// When nothing more may begin.
+    pub(crate) end: Option<Instant>,
+    /// What ends a job that lasts as long as its calls do.
+    pub(crate) stop: Option<&'a AtomicBool>,
+}
+
+/// Processes whose threads make calls at once.
 pub(crate) struct Together<'a> {
-    plan: &'a ScalePlan,
-    places: Places,
-    bounds: Bounds,
+    means: Means<'a>,
     start: Instant,
     /// By library and side; of this round.
     crews: HashMap<(usize, usize), Crew>,
@@ -71,38 +122,91 @@ pub(crate) struct Together<'a> {
     no_cycles: Option<String>,
     /// Processes that were started in rounds before.
     started: u64,
+    quiet: Option<Watched<'a>>,
+}
+
+/// What is learned of quiet on the way.
+struct Watched<'a> {
+    memory: &'a QuietMemory,
+    core: QuietCore,
+    /// Threads that can have a core each: two of one core are each other's neighbours, and no
+    /// others can be told.
+    cores: usize,
+    known_loops: KnownLoops,
 }
 
 impl<'a> Together<'a> {
-    /// Of `plan`, whose time began at `start`.
-    pub(crate) fn new(plan: &'a ScalePlan, start: Instant) -> Self {
-        let sampling = &plan.plan.sampling;
-        let places = Places {
-            cpus: plan.cpus.clone(),
-            threads: plan.sizes.iter().map(|size| size.threads).max().unwrap_or(1),
-            share_keys: plan.shares_keys,
-            clock: plan.plan.clock.clone(),
-        };
+    pub(crate) fn new(means: Means<'a>) -> Self {
         Self {
-            plan,
-            places,
-            bounds: Bounds::of(sampling, start, sampling.budget),
-            start,
+            means,
+            start: Instant::now(),
             crews: HashMap::new(),
             watch: ClockWatch::default(),
             calibrations: Vec::new(),
             no_cycles: None,
             started: 0,
+            quiet: None,
         }
+    }
+
+    /// Has quiet be watched, where threads have one of so many cores each, and loops of known
+    /// cycles run beside.
+    pub(crate) fn watch_quiet(
+        &mut self,
+        memory: &'a QuietMemory,
+        cores: usize,
+        known_loops: KnownLoops,
+    ) {
+        let core = QuietCore::of_chains(memory);
+        self.quiet = Some(Watched { memory, core, cores, known_loops });
     }
 
     /// The clock; absent where no worker got as far as calibrating it. And why cycles cannot be
     /// told, where they cannot.
     pub(crate) fn finish(self) -> (Option<ClockSummary>, Option<String>) {
-        let Self { calibrations, no_cycles, started, watch, .. } = self;
+        let Self { calibrations, no_cycles, started, watch, quiet, .. } = self;
         // Where another process could calibrate its clock, the reason was a passing one.
         let no_cycles = no_cycles.filter(|_| calibrations.is_empty());
-        (clock_watch::clock(calibrations, started, &watch, &QuietCore::default()), no_cycles)
+        let Some(Watched { memory, core, known_loops, .. }) = quiet else {
+            let clock = clock_watch::clock(calibrations, started, &watch, &QuietCore::default());
+            return (clock, no_cycles);
+        };
+        core.remember(memory);
+        let mut clock = clock_watch::clock(calibrations, started, &watch, &core);
+        if let Some(clock) = &mut clock {
+            clock.known_loops = known_loops.measured(clock.quiet);
+        }
+        (clock, no_cycles)
+    }
+
+    fn job(&mut self, job: &Job) -> Result<Taken, Failure> {
+        let library = job.library.ok_or_else(verification::not_run)?;
+        let crew = self.crews.entry((library, job.side)).or_default();
+        let cores = self.quiet.as_ref().map_or(usize::MAX, |quiet| quiet.cores);
+        let ran = crew.run(&self.means.libraries[library], &self.means, job, cores)?;
+        if self.calibrations.is_empty() {
+            let known = ran.iter().flat_map(|ran| &ran.started.calibrations);
+            self.calibrations.extend(known.flatten().cloned());
+        }
+        let no_cycles = || ran.iter().find_map(|ran| ran.started.no_cycles.clone());
+        self.no_cycles = self.no_cycles.take().or_else(no_cycles);
+        for (calibration, samples) in ran.iter().flat_map(Ran::clocked) {
+            self.watch.count(samples);
+            self.watch.see(&core_hertz(calibration, samples).collect::<Vec<_>>());
+            if let Some(quiet) = &mut self.quiet {
+                let probes = repetition::probes(calibration, samples);
+                quiet.core.learn(GateLoop::Chains, probes);
+            }
+        }
+        if let Some(quiet) = &self.quiet {
+            let probed = ran.iter().flat_map(Ran::clocked);
+            for (calibration, samples) in probed.filter(|(_, it)| !it.probe_after.is_empty()) {
+                let states = quiet.core.gate().states(calibration, samples);
+                let quiet = states.filter(|state| state.is_quiet()).count();
+                self.watch.count_quiet(quiet, samples.ticks.len());
+            }
+        }
+        Ok(Taken(ran))
     }
 }
 
@@ -111,76 +215,39 @@ impl Executor for Together<'_> {
     type Taken = Taken;
 
     fn seen(&self) -> Seen<'_> {
-        let (now, gate) = (self.start.elapsed(), Gate::default());
-        Seen { now, gate, calibrations: &self.calibrations }
+        let gate = self.quiet.as_ref().map_or_else(Gate::default, |quiet| quiet.core.gate());
+        Seen { now: self.start.elapsed(), gate, calibrations: &self.calibrations }
     }
 
     fn is_over(&self) -> bool {
-        self.start.elapsed() >= self.plan.plan.sampling.budget
+        self.means.end.is_some_and(|end| Instant::now() >= end)
     }
 
-    /// They make calls for as long as the plan has it, however quiet their cores are.
+    /// They make as many calls as they are to, however quiet their cores are.
     fn run(
         &mut self,
         job: &Job,
         _patience: Duration,
         _progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Taken, Failure> {
-        let library = job.library.ok_or_else(verification::not_run)?;
-        let means = Means {
-            library: &self.plan.plan.libraries[library],
-            places: &self.places,
-            bounds: self.bounds,
-            time: self.plan.time,
-        };
-        let crew = self.crews.entry((library, job.side)).or_default();
-        let ran = crew.run(&means, job.size, &job.work)?;
-        if self.calibrations.is_empty() {
-            let known = ran.iter().flat_map(|ran| &ran.started.calibrations);
-            self.calibrations.extend(known.flatten().cloned());
-        }
-        let no_cycles = || ran.iter().find_map(|ran| ran.started.no_cycles.clone());
-        self.no_cycles = self.no_cycles.take().or_else(no_cycles);
-        let output = common_output(&job.work.workload, &ran)?;
-        Ok(Taken { round: round::figures(job.round, &ran, &mut self.watch)?, output })
+        self.job(job)
     }
 
     /// Where pages happen to lie differs from one process to the next.
-    fn end_round(&mut self, _is_whole: bool) {
+    fn end_round(&mut self, is_whole: bool) {
+        let loops = self.quiet.as_mut().filter(|_| is_whole).map(|it| it.known_loops.round());
+        for (place, job) in loops.into_iter().flatten().enumerate() {
+            // What goes wrong is left out.
+            let taken = self.job(&job).ok();
+            if let Some((quiet, Taken(ran))) = self.quiet.as_mut().zip(taken) {
+                let run = repetition::repetition(&ran, quiet.core.gate());
+                quiet.known_loops.add(place, run);
+            }
+        }
         self.started += self.crews.drain().map(|(_, crew)| crew.started()).sum::<u64>();
     }
 
     fn stolen_and_total(&self) -> Option<(u64, u64)> {
-        stolen_and_total(&self.plan.cpus)
-    }
-}
-
-/// What every thread put out; `None` where they need not put out the same.
-fn common_output(workload: &CallSpec, ran: &[Ran]) -> Result<Option<String>, Failure> {
-    let operation = workload.operation;
-    if operation.is_public_key() || operation.row().proof == Proof::LooksRandom {
-        return Ok(None);
-    }
-    let mut outputs = ran.iter().flat_map(|ran| &ran.threads).map(|thread| &thread.output);
-    let first = outputs.next();
-    if outputs.any(|output| Some(output) != first) {
-        return Err(not_the_same());
-    }
-    Ok(first.cloned())
-}
-
-pub(crate) fn not_the_same() -> Failure {
-    let reason = "made by several threads at once, calls put out what they do not alone";
-    Failure { kind: FailureKind::WrongAnswer, reason: reason.to_owned() }
-}
-
-fn beside(company: &Company) -> Option<Beside> {
-    match company {
-        Company::Same => None,
-        Company::Memory => Some(Beside::Memory),
-        Company::Calls(row) => Some(Beside::Calls {
-            implementation: Implementation::of_subject(&row.subject),
-            workload: call(row),
-        }),
+        stolen_and_total(&self.means.cpus)
     }
 }

@@ -1,6 +1,6 @@
 //! Which library is meant, and what it is found to be.
 
-use crate::selftest;
+use crate::{recursive, selftest};
 use cpb_libraries::{Entry, LIBRARIES, Library, OpenError, folder};
 use cpb_model::{Failure, LibraryId, Offer, harmless};
 use serde::{Deserialize, Serialize};
@@ -156,12 +156,11 @@ pub fn names() -> Vec<String> {
 
 /// Opens a library in this process, which may not survive it.
 pub(crate) fn open(spec: &LibrarySpec) -> Result<Box<dyn Library>, OpenError> {
-    if spec.name == selftest::NAME {
-        return Ok(selftest::open());
-    }
-    match &spec.index {
-        Some(index) => cpb_libraries::index::open(index),
-        None => cpb_libraries::open(&spec.name, spec.path.as_deref()),
+    match (spec.name.as_str(), &spec.index) {
+        (selftest::NAME, _) => Ok(selftest::open()),
+        (recursive::library::NAME, _) => Ok(recursive::library::open()),
+        (_, Some(index)) => cpb_libraries::index::open(index),
+        (name, None) => cpb_libraries::open(name, spec.path.as_deref()),
     }
 }
 

@@ -97,7 +97,7 @@ fn tell_failures<D: Design>(scheduler: &mut Scheduler<D>, progress: &mut dyn FnM
 }
 
 /// The share stolen between two looks at the stolen and the whole time.
-pub(crate) fn steal_between(
+fn steal_between(
     ((stolen, total), (stolen_after, total_after)): ((u64, u64), (u64, u64)),
 ) -> Option<Steal> {
     let total = total_after.checked_sub(total).filter(|&total| total != 0)?;

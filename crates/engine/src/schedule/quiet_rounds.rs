@@ -7,11 +7,14 @@
 
 use super::{Design, Round, RowState, Rows, Seen};
 use crate::plan::Row;
+use crate::plan::library::LibrarySpec;
 use crate::scale::{Company, MOST_ROUNDS, ScalePlan, Size, call, words};
-use crate::together::{Job, Taken, not_the_same};
+use crate::together::{CrowdWork, Job, Taken, not_the_same, round};
+use crate::workers::protocol::{Beside, Implementation};
 use cpb_figures::scaling;
 use cpb_host::share_cores;
-use cpb_model::{Crowd, CrowdRound, FailureKind, Host, Record, Scaling};
+use cpb_model::{Crowd, CrowdRound, Failure, FailureKind, Host, Record, Scaling};
+use cpb_sampler::Amount;
 use std::time::Duration;
 
 /// Measures each row of a plan at each of its sizes: what is measured at once is one of these, and
@@ -95,6 +98,16 @@ impl<'a> QuietRounds<'a> {
         order.into_iter().map(|place| vec![place]).collect()
     }
 
+    /// What a row at a size did in this round, and put out.
+    fn found(&self, place: usize, taken: &Taken) -> Result<(CrowdRound, Option<String>), Failure> {
+        let output = taken.common_output(&call(self.row(place)))?;
+        let known = &self.crowds[place];
+        if !known.rounds.is_empty() && output != known.output {
+            return Err(not_the_same());
+        }
+        Ok((round::figures(self.number, taken)?, output))
+    }
+
     /// The records of all rows.
     pub(crate) fn finish(self, rows: &Rows) -> Vec<Scaling> {
         (0..self.plan.plan.rows.len()).map(|row| self.record(row, rows)).collect()
@@ -159,9 +172,23 @@ impl Design for QuietRounds<'_> {
         (!units.is_empty()).then_some(Round { number: self.number, units, to_come })
     }
 
-    fn job(&self, place: usize, round: u32) -> Job {
-        let sizes = self.plan.sizes.len();
-        Job::of(self.plan, place / sizes, self.plan.sizes[place % sizes], round)
+    fn job(&self, place: usize, _round: u32) -> Job {
+        let (plan, sizes) = (self.plan, self.plan.sizes.len());
+        let row = self.row(place);
+        let is_its = |spec: &LibrarySpec| spec.label() == row.subject.library;
+        Job {
+            library: plan.plan.libraries.iter().position(is_its),
+            // Sides of a comparison share no processes, though they may be of the same library.
+            side: place / sizes % plan.abreast,
+            size: plan.sizes[place % sizes],
+            work: CrowdWork {
+                implementation: Implementation::of_subject(&row.subject),
+                workload: call(row),
+                beside: beside(&plan.company[place / sizes]),
+            },
+            amount: Amount::Time(plan.time),
+            operations: 1,
+        }
     }
 
     /// A neighbour is not waited out: each size takes the time of the plan.
@@ -170,15 +197,15 @@ impl Design for QuietRounds<'_> {
     }
 
     fn take(&mut self, rows: &mut Rows, unit: Vec<(usize, Taken)>, _seen: Seen<'_>) {
-        for (place, Taken { round, output }) in unit {
-            let state = &mut self.crowds[place];
-            if !state.rounds.is_empty() && output != state.output {
-                rows.fail(place, not_the_same());
-                continue;
+        for (place, taken) in unit {
+            match self.found(place, &taken) {
+                Ok((round, output)) => {
+                    self.crowds[place].rounds.push(round);
+                    self.crowds[place].output = output;
+                    rows.states[place].rounds += 1;
+                }
+                Err(failure) => rows.fail(place, failure),
             }
-            state.rounds.push(round);
-            state.output = output;
-            rows.states[place].rounds += 1;
         }
     }
 
@@ -189,6 +216,17 @@ impl Design for QuietRounds<'_> {
     /// Figures of many at once are no records yet.
     fn snapshot(&self, _rows: &Rows, _seen: Seen<'_>) -> Vec<Record> {
         Vec::new()
+    }
+}
+
+fn beside(company: &Company) -> Option<Beside> {
+    match company {
+        Company::Same => None,
+        Company::Memory => Some(Beside::Memory),
+        Company::Calls(row) => Some(Beside::Calls {
+            implementation: Implementation::of_subject(&row.subject),
+            workload: call(row),
+        }),
     }
 }
 
