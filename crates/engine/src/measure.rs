@@ -3,7 +3,8 @@
 use crate::plan::Plan;
 use crate::plan::library::{Found, LibrarySpec, self_test};
 use crate::progress::Progress;
-use crate::schedule::decided::{Compared, Pairing, UntilDecided};
+use crate::schedule::budget;
+use crate::schedule::decided::{Compared, LONGEST_PATIENCE, Pairing, UntilDecided};
 use crate::schedule::precise::UntilPrecise;
 use crate::schedule::spool::Spool;
 use crate::schedule::{Executor, Gated, Scheduler, drive};
@@ -18,12 +19,6 @@ use cpb_model::{ClockSummary, LibraryId, Quiet, Record, Steal};
 use std::sync::atomic::AtomicBool;
 use std::thread::{Builder, ScopedJoinHandle};
 use std::time::Duration;
-
-/// What a row takes once it is measured, and the share of the time that all of them may.
-const TIME_FOR_FIGURES: Duration = Duration::from_micros(500);
-const SHARE_FOR_FIGURES: u32 = 4;
-/// The share of the time that rows may be verified in, where it is a maximum.
-pub(crate) const SHARE_FOR_VERIFYING: u32 = 2;
 
 /// What [`measure`] brings.
 #[derive(Debug, Clone, PartialEq)]
@@ -97,12 +92,10 @@ pub(crate) fn measure_verified(
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> (Measured, Spool) {
-    let rows = u32::try_from(plan.rows.len()).unwrap_or(u32::MAX);
-    let for_figures = TIME_FOR_FIGURES.saturating_mul(rows).min(budget / SHARE_FOR_FIGURES);
-    let end = solo.begin(budget, for_figures);
+    let budget = solo.begin(budget);
     let gated = Gated::new(plan, |_, row| solo.library(&row.subject.library));
-    let design = UntilPrecise::new(gated, solo.seen().gate, end);
-    let mut scheduler = Scheduler::new(design, verified.rows);
+    let design = UntilPrecise::new(gated, solo.seen().gate);
+    let mut scheduler = Scheduler::new(design, verified.rows, budget);
     let steal = drive(&mut scheduler, &mut solo, stop, progress);
     let Scheduler { mut design, mut rows, .. } = scheduler;
     let records = design.finish(&mut rows, solo.seen());
@@ -137,11 +130,11 @@ pub(crate) fn compare_verified(
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Compared {
-    let end = solo.begin(budget, Duration::ZERO);
+    let budget = solo.begin(budget).with_longest(LONGEST_PATIENCE);
     // Sides may be the same library, and then each has a process of its own.
     let gated = Gated::new(&pairing.plan, |row, _| Some(row % pairing.sides.len()));
-    let design = UntilDecided::new(pairing.precision, gated, solo.seen().gate, end);
-    let mut scheduler = Scheduler::new(design, verified.rows);
+    let design = UntilDecided::new(pairing.precision, gated, solo.seen().gate);
+    let mut scheduler = Scheduler::new(design, verified.rows, budget);
     let steal = drive(&mut scheduler, &mut solo, stop, progress);
     let Scheduler { design, mut rows, .. } = scheduler;
     let (records, pairs, all, rounds) = design.finish(&mut rows, solo.seen());
@@ -156,7 +149,7 @@ fn verify(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Verified {
     let sampling = &plan.sampling;
-    let bounds = start.bounds(sampling, sampling.budget / SHARE_FOR_VERIFYING);
+    let bounds = start.bounds(sampling, budget::for_verifying(sampling));
     verification::verify(plan, bounds, stop, &mut |done, expected| {
         progress(Progress::Verify { done, expected });
     })

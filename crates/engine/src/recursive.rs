@@ -16,7 +16,8 @@ use crate::plan::{ClockChoice, Row};
 use crate::progress::Progress;
 use crate::quiet::memory::QuietMemory;
 use crate::scale::Size;
-use crate::schedule::{Design, Round, Rows, Scheduler, Seen, drive};
+use crate::schedule::budget::Budget;
+use crate::schedule::{Design, Round, Rows, Scheduler, Seen, Time, drive};
 use crate::together::known_loops::KnownLoops;
 use crate::together::repetition::{Figures, repetition};
 use crate::together::{Job, Means, Taken, Together};
@@ -91,7 +92,8 @@ pub fn measure(
     together.watch_quiet(&plan.memory, cores(host), KnownLoops::new(1));
     let expected = expectations(plan, stop, progress);
     let verdicts = vec![Ok(Verification::KnownAnswer); expected.len()];
-    let mut scheduler = Scheduler::new(Repetitions::new(plan, expected, &cpus), verdicts);
+    let mut scheduler =
+        Scheduler::new(Repetitions::new(plan, expected, &cpus), verdicts, Budget::unlimited());
     let steal = drive(&mut scheduler, &mut together, stop, progress);
     let Scheduler { design, rows, .. } = scheduler;
     let (clock, no_cycles) = together.finish();
@@ -158,12 +160,13 @@ impl Design for Repetitions<'_> {
         &self.rows[row]
     }
 
-    fn round(&mut self, rows: &mut Rows, _seen: Seen<'_>, is_over: bool) -> Option<Round> {
-        let is_over = is_over || self.number == self.plan.repetitions;
+    fn round(&mut self, rows: &mut Rows, _seen: Seen<'_>, time: Time) -> Option<Round> {
+        let is_over = time == Time::Over || self.number == self.plan.repetitions;
         let left = (0..self.expected.len()).filter(|&row| !is_over && !rows.has_failed(row));
         let units: Vec<_> = left.map(|row| vec![row]).collect();
         let to_come = self.plan.repetitions.saturating_sub(self.number + 1).into();
-        (!units.is_empty()).then_some(Round { number: self.number, units, to_come })
+        let round = Round { number: self.number, units, to_come, sure: to_come };
+        (!round.units.is_empty()).then_some(round)
     }
 
     fn job(&self, row: usize, _round: u32) -> Job {
@@ -176,11 +179,6 @@ impl Design for Repetitions<'_> {
             amount: Amount::Calls(self.plan.iterations),
             operations: setting.lanes() as u64,
         }
-    }
-
-    /// Iterations are made however quiet the cores are.
-    fn patience(&self, _round: u32, _left: usize, _jobs: usize, _now: Duration) -> Duration {
-        Duration::ZERO
     }
 
     fn take(&mut self, rows: &mut Rows, unit: Vec<(usize, Taken)>, seen: Seen<'_>) {

@@ -3,9 +3,9 @@
 //! Unlike [`crate::measure`], which keeps everybody else waiting, this lets threads of one
 //! worker process make their calls at the same time, or workers beside each other.
 
-use crate::measure::SHARE_FOR_VERIFYING;
 use crate::plan::{Plan, Row};
 use crate::progress::Progress;
+use crate::schedule::budget::{self, Budget};
 use crate::schedule::quiet_rounds::QuietRounds;
 use crate::schedule::{Scheduler, drive};
 use crate::together::{Means, Together};
@@ -104,13 +104,14 @@ pub fn measure_scaling(
 ) -> Scaled {
     let sampling = &plan.plan.sampling;
     let start = Instant::now();
-    let for_verifying = Bounds::of(sampling, start, sampling.budget / SHARE_FOR_VERIFYING);
+    let for_verifying = Bounds::of(sampling, start, budget::for_verifying(sampling));
     let verified = verification::verify(&plan.plan, for_verifying, stop, &mut |done, expected| {
         progress(Progress::Verify { done, expected });
     });
     let sizes = plan.sizes.len();
     let verdicts = verified.rows.into_iter().flat_map(|row| std::iter::repeat_n(row, sizes));
-    let mut scheduler = Scheduler::new(QuietRounds::new(plan, host), verdicts.collect());
+    let design = QuietRounds::new(plan, host);
+    let mut scheduler = Scheduler::new(design, verdicts.collect(), Budget::unlimited());
     let mut together = Together::new(Means {
         libraries: plan.plan.libraries.clone(),
         cpus: plan.cpus.clone(),

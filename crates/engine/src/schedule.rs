@@ -4,6 +4,7 @@
 //! A measurement goes through rounds. In each, a [`Design`] names the rows that are still wanted,
 //! in units that count together or not at all, and says when there is nothing left to do.
 
+pub(crate) mod budget;
 pub(crate) mod decided;
 mod driver;
 mod events;
@@ -22,6 +23,7 @@ pub(crate) use gated::{Gated, Job};
 use crate::plan::Row;
 use crate::verification;
 use crate::workers::Losses;
+use budget::Budget;
 use cpb_figures::Gate;
 use cpb_model::{Calibration, Failure, Record, Verification};
 use std::collections::VecDeque;
@@ -101,8 +103,19 @@ pub(crate) struct Round {
     pub(crate) number: u32,
     /// In the order in which they are measured.
     pub(crate) units: Vec<Vec<usize>>,
-    /// How many such rounds are sure to follow.
+    /// How many such rounds are expected to follow, and how many at least: these share the time.
     pub(crate) to_come: u64,
+    pub(crate) sure: u64,
+}
+
+/// What is left of the time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Time {
+    Left,
+    /// No further round is measured, unless it must be.
+    Late,
+    /// Nothing is measured any more.
+    Over,
 }
 
 /// Decides what is measured, and until when.
@@ -114,14 +127,10 @@ pub(crate) trait Design {
 
     fn row(&self, row: usize) -> &Row;
 
-    /// The next round; nothing once all is done. No further round is measured once `is_over`.
-    fn round(&mut self, rows: &mut Rows, seen: Seen<'_>, is_over: bool) -> Option<Round>;
+    /// The next round; nothing once all is done.
+    fn round(&mut self, rows: &mut Rows, seen: Seen<'_>, time: Time) -> Option<Round>;
 
     fn job(&self, row: usize, round: u32) -> Self::Job;
-
-    /// How long a job may take at `now`, waiting for quiet included, where so many are left of
-    /// `jobs` in a round, this one among them.
-    fn patience(&self, round: u32, left: usize, jobs: usize, now: Duration) -> Duration;
 
     /// Takes what a unit brought.
     fn take(&mut self, rows: &mut Rows, unit: Vec<(usize, Self::Taken)>, seen: Seen<'_>);
@@ -149,11 +158,12 @@ pub(crate) enum Step {
 pub(crate) struct Scheduler<D: Design> {
     pub(crate) design: D,
     pub(crate) rows: Rows,
+    budget: Budget,
     /// The round that is being measured, with the units that are left of it.
     round: Option<u32>,
     units: VecDeque<Vec<usize>>,
-    /// How many jobs there were in it.
-    jobs: usize,
+    /// Jobs that are sure to come after it.
+    sure: u64,
     /// Jobs that were begun, and are expected in all.
     done: u64,
     expected: u64,
@@ -163,13 +173,18 @@ pub(crate) struct Scheduler<D: Design> {
 
 impl<D: Design> Scheduler<D> {
     /// Of rows that were verified so.
-    pub(crate) fn new(design: D, verified: Vec<Result<Verification, Failure>>) -> Self {
+    pub(crate) fn new(
+        design: D,
+        verified: Vec<Result<Verification, Failure>>,
+        budget: Budget,
+    ) -> Self {
         Self {
             design,
             rows: Rows::of(verified),
+            budget,
             round: None,
             units: VecDeque::new(),
-            jobs: 0,
+            sure: 0,
             done: 0,
             expected: 0,
             is_cut: false,
@@ -179,11 +194,17 @@ impl<D: Design> Scheduler<D> {
     /// What to do now that all before was done, where nothing more may begin once `is_over`.
     fn next(&mut self, seen: Seen<'_>, is_over: bool) -> Step {
         if self.round.is_none() {
-            let Some(round) = self.design.round(&mut self.rows, seen, self.is_cut) else {
+            let time = match (self.is_cut, seen.now >= self.budget.end) {
+                (true, _) => Time::Over,
+                (false, true) => Time::Late,
+                (false, false) => Time::Left,
+            };
+            let Some(round) = self.design.round(&mut self.rows, seen, time) else {
                 return Step::Done;
             };
-            self.jobs = round.units.iter().map(Vec::len).sum();
-            self.expected = self.done + self.jobs as u64 * (1 + round.to_come);
+            let jobs = round.units.iter().map(Vec::len).sum::<usize>() as u64;
+            self.expected = self.done + jobs * (1 + round.to_come);
+            self.sure = jobs * round.sure;
             (self.round, self.units) = (Some(round.number), round.units.into());
         }
         if self.units.is_empty() {
@@ -200,10 +221,10 @@ impl<D: Design> Scheduler<D> {
     /// The job of a row of the unit that is being measured, of which so many rows are left; and
     /// how long it may take.
     fn begin(&mut self, row: usize, left: usize, now: Duration) -> (D::Job, Duration) {
-        let round = self.round.unwrap_or_default();
         let left = left + self.units.iter().map(Vec::len).sum::<usize>();
         self.done += 1;
-        (self.design.job(row, round), self.design.patience(round, left, self.jobs, now))
+        let job = self.design.job(row, self.round.unwrap_or_default());
+        (job, self.budget.patience(now, left as u64 + self.sure))
     }
 
     /// A row of `unit` could not be measured: its rows have lost a round.

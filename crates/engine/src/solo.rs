@@ -2,6 +2,7 @@
 
 use crate::Measured;
 use crate::progress::Progress;
+use crate::schedule::budget::Budget;
 use crate::schedule::{Executor, Job, Seen};
 use crate::selftest::rounds::SelfCheck;
 use crate::verification;
@@ -20,16 +21,15 @@ impl<'a> Solo<'a> {
         Self { workers, check }
     }
 
-    /// Returns when a measurement that begins now and may take this budget is over, but for what it
-    /// keeps in reserve. Where the budget is a maximum, nothing begins from then on.
-    pub(crate) fn begin(&mut self, budget: Duration, reserve: Duration) -> Duration {
-        let now = self.workers.now();
-        if !self.workers.plan().sampling.budget_is_maximum {
-            return now + budget;
+    /// The budget of a measurement that begins now and has so much time left. Where that is a
+    /// maximum, nothing begins once it is over.
+    pub(crate) fn begin(&mut self, left: Duration) -> Budget {
+        let plan = self.workers.plan();
+        let budget = Budget::new(&plan.sampling, self.workers.now(), left, plan.rows.len());
+        if plan.sampling.budget_is_maximum {
+            self.workers.end_at(budget.end);
         }
-        let end = now + budget - reserve;
-        self.workers.end_at(end);
-        end
+        budget
     }
 
     /// The place of the library of this label.

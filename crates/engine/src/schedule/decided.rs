@@ -3,7 +3,7 @@
 
 use super::gated::{Gated, Job};
 use super::pair::{PairState, same_batches};
-use super::{Design, Round, RowState, Rows, Seen};
+use super::{Design, Round, RowState, Rows, Seen, Time};
 use crate::plan::Row;
 use crate::plan::library::LibrarySpec;
 use crate::workers::Taken;
@@ -15,10 +15,8 @@ use cpb_stats::verdicts::{self, words};
 use cpb_stats::{Family, Finding, Verdicts};
 use std::time::Duration;
 
-/// How long a job may take in any case, and at the most: what disturbs both sides
-/// alike should do so at the same time.
-const SHORTEST_PATIENCE: Duration = Duration::from_millis(20);
-const LONGEST_PATIENCE: Duration = Duration::from_secs(1);
+/// How long a job may take at most: what disturbs both sides alike should do so at the same time.
+pub(crate) const LONGEST_PATIENCE: Duration = Duration::from_secs(1);
 /// What each interval, at all looks, and all differences together are trusted
 /// with.
 const CONFIDENCE: f64 = 0.95;
@@ -68,8 +66,6 @@ pub(crate) struct UntilDecided<'a> {
     pairs: Vec<PairState>,
     family: Family,
     random: fastrand::Rng,
-    /// When time is up.
-    end: Duration,
     /// What told quiet samples of all rounds until now.
     gate: Gate,
     /// Rounds that are complete.
@@ -81,9 +77,9 @@ pub(crate) struct UntilDecided<'a> {
 }
 
 impl<'a> UntilDecided<'a> {
-    /// Of pairs of rows, of which none has been measured, until `end`; sides whose costs differ by
-    /// less than `precision` are equal.
-    pub(crate) fn new(precision: f64, gated: Gated<'a>, gate: Gate, end: Duration) -> Self {
+    /// Of pairs of rows, of which none has been measured; sides whose costs differ by less than
+    /// `precision` are equal.
+    pub(crate) fn new(precision: f64, gated: Gated<'a>, gate: Gate) -> Self {
         let Plan { rows: planned, seed, .. } = gated.plan;
         let pairs = planned.as_chunks::<2>().0;
         let family = Family {
@@ -97,7 +93,7 @@ impl<'a> UntilDecided<'a> {
         let verdicts = Verdicts { lines, all: None };
         let wanted = (0..pairs.len()).collect();
         let pairs = pairs.iter().map(|_| PairState::default()).collect();
-        Self { gated, pairs, family, random, end, gate, rounds: 0, look: 0, wanted, verdicts }
+        Self { gated, pairs, family, random, gate, rounds: 0, look: 0, wanted, verdicts }
     }
 
     /// Looks at all rounds so far: what they say, and which pairs need more.
@@ -194,12 +190,12 @@ impl Design for UntilDecided<'_> {
 
     /// Pairs in random order, their sides next to each other in random order, until the next look.
     /// Where time is up, or Ctrl-C was pressed, that comes early, and is the last one.
-    fn round(&mut self, rows: &mut Rows, seen: Seen<'_>, is_over: bool) -> Option<Round> {
+    fn round(&mut self, rows: &mut Rows, seen: Seen<'_>, time: Time) -> Option<Round> {
         while let Some(&until) = LOOKS.get(self.look)
             && !self.wanted.is_empty()
         {
-            let is_enough = self.rounds >= self.family.fewest_rounds() && seen.now >= self.end;
-            let is_over = is_over || is_enough;
+            let is_enough = self.rounds >= self.family.fewest_rounds() && time == Time::Late;
+            let is_over = time == Time::Over || is_enough;
             let mut wanted = self.wanted.clone();
             wanted.retain(|&pair| !has_failed(rows, pair));
             if self.rounds < until && !wanted.is_empty() && !is_over {
@@ -210,7 +206,8 @@ impl Design for UntilDecided<'_> {
                 };
                 let units = wanted.into_iter().map(unit).collect();
                 let to_come = (until - self.rounds - 1) as u64;
-                return Some(Round { number: self.rounds as u32, units, to_come });
+                let sure = LOOKS[0].saturating_sub(self.rounds + 1) as u64;
+                return Some(Round { number: self.rounds as u32, units, to_come, sure });
             }
             self.look += 1;
             let is_last = self.rounds < until && is_over || self.look == LOOKS.len();
@@ -224,14 +221,6 @@ impl Design for UntilDecided<'_> {
 
     fn job(&self, row: usize, round: u32) -> Job {
         self.gated.job(row, self.gated.plan.sampling.samples, round)
-    }
-
-    /// What is left of the time, shared by the jobs before the first look.
-    fn patience(&self, round: u32, _left: usize, _jobs: usize, now: Duration) -> Duration {
-        let rounds = LOOKS[0].saturating_sub(round as usize).max(1);
-        let jobs = u32::try_from(2 * rounds * self.pairs.len()).unwrap_or(u32::MAX);
-        let share = self.end.saturating_sub(now) / jobs.max(1);
-        share.clamp(SHORTEST_PATIENCE, LONGEST_PATIENCE)
     }
 
     fn take(&mut self, rows: &mut Rows, unit: Vec<(usize, Taken)>, seen: Seen<'_>) {

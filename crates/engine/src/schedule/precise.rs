@@ -2,24 +2,19 @@
 
 use super::gated::{Figures, Gated, Job};
 use super::race;
-use super::{Design, Round, Rows, Seen};
+use super::{Design, Round, Rows, Seen, Time};
 use crate::plan::{Plan, Rounds, Row};
 use crate::workers::Taken;
 use cpb_figures::{FEWEST_ROUNDS, Gate, is_precise};
 use cpb_model::{Failure, FailureKind, Fit, Record};
 use std::collections::HashMap;
-use std::time::Duration;
 
-/// What every job gets, however late it is.
-const SHORTEST_PATIENCE: Duration = Duration::from_millis(20);
 /// Rounds beyond the plan's for rows whose slope cannot be.
 const ROUNDS_AGAIN: u32 = 5;
 
 pub(crate) struct UntilPrecise<'a> {
     pub(crate) gated: Gated<'a>,
     random: fastrand::Rng,
-    /// When no round begins any more.
-    end: Duration,
     /// Of the next round.
     number: u32,
     /// What told quiet samples when rows were last found precise.
@@ -42,12 +37,12 @@ pub(super) struct Known {
 }
 
 impl<'a> UntilPrecise<'a> {
-    /// Of the rows of `plan`, of which none has been measured, beginning no round after `end`.
-    pub(crate) fn new(gated: Gated<'a>, gate: Gate, end: Duration) -> Self {
+    /// Of the rows of a plan, of which none has been measured.
+    pub(crate) fn new(gated: Gated<'a>, gate: Gate) -> Self {
         let Plan { rows, seed, .. } = gated.plan;
         let known = rows.iter().map(|_| Known::default()).collect();
         let random = fastrand::Rng::with_seed(*seed);
-        Self { gated, random, end, number: 0, gate, known, doubtful: None }
+        Self { gated, random, number: 0, gate, known, doubtful: None }
     }
 
     fn plan(&self) -> &'a Plan {
@@ -55,17 +50,17 @@ impl<'a> UntilPrecise<'a> {
     }
 
     /// The round of the plan that is next, as long as there is one.
-    fn planned(&mut self, rows: &Rows, seen: Seen<'_>) -> Option<Round> {
+    fn planned(&mut self, rows: &Rows, time: Time) -> Option<Round> {
         let sampling = &self.plan().sampling;
         let is_late = matches!(sampling.rounds, Rounds::Until { .. })
             && self.number >= FEWEST_ROUNDS
-            && seen.now >= self.end;
+            && time == Time::Late;
         let is_over = is_late
             || self.number >= sampling.rounds.at_most()
             || sampling.samples_in_round(self.number) == 0;
         let units = if is_over { Vec::new() } else { self.order(rows) };
-        let to_come = sampling.sure_rounds().saturating_sub(self.number + 1).into();
-        (!units.is_empty()).then_some(Round { number: self.number, units, to_come })
+        let sure = sampling.sure_rounds().saturating_sub(self.number + 1).into();
+        (!units.is_empty()).then_some(Round { number: self.number, units, to_come: sure, sure })
     }
 
     /// All that can be compared with each other next to each other, everything in random order.
@@ -103,7 +98,7 @@ impl<'a> UntilPrecise<'a> {
         }
         let units: Vec<_> = falling.iter().map(|&row| vec![row]).collect();
         self.doubtful = Some(falling);
-        (!units.is_empty()).then_some(Round { number, units, to_come: 0 })
+        (!units.is_empty()).then_some(Round { number, units, to_come: 0, sure: 0 })
     }
 
     /// Those of these rows of which the slope is all that is asked for, and is nothing or less. What
@@ -181,23 +176,15 @@ impl Design for UntilPrecise<'_> {
         &self.plan().rows[row]
     }
 
-    fn round(&mut self, rows: &mut Rows, seen: Seen<'_>, is_over: bool) -> Option<Round> {
+    fn round(&mut self, rows: &mut Rows, seen: Seen<'_>, time: Time) -> Option<Round> {
+        let is_over = time == Time::Over;
         let may_be_planned = self.doubtful.is_none() && !is_over;
-        let planned = may_be_planned.then(|| self.planned(rows, seen)).flatten();
+        let planned = may_be_planned.then(|| self.planned(rows, time)).flatten();
         planned.or_else(|| self.again(rows, seen, is_over))
     }
 
     fn job(&self, row: usize, round: u32) -> Job {
         self.gated.job(row, self.plan().sampling.samples_in_round(round), round)
-    }
-
-    /// What is left of the time, shared by all jobs that are sure to come. On a quiet core no job
-    /// takes as long.
-    fn patience(&self, round: u32, left: usize, jobs: usize, now: Duration) -> Duration {
-        let rounds_to_come = self.plan().sampling.sure_rounds().saturating_sub(round + 1);
-        let jobs_to_come = left + rounds_to_come as usize * jobs;
-        let share = self.end.saturating_sub(now) / jobs_to_come.max(1) as u32;
-        share.max(SHORTEST_PATIENCE)
     }
 
     fn take(&mut self, rows: &mut Rows, unit: Vec<(usize, Taken)>, seen: Seen<'_>) {

@@ -5,7 +5,7 @@
 //! disturbs the machine hits all alike, and each size is compared with one thread of its own
 //! round.
 
-use super::{Design, Round, RowState, Rows, Seen};
+use super::{Design, Round, RowState, Rows, Seen, Time};
 use crate::plan::Row;
 use crate::plan::library::LibrarySpec;
 use crate::scale::{Company, MOST_ROUNDS, ScalePlan, Size, call, words};
@@ -15,7 +15,6 @@ use cpb_figures::scaling;
 use cpb_host::share_cores;
 use cpb_model::{Crowd, CrowdRound, Failure, FailureKind, Host, Record, Scaling};
 use cpb_sampler::Amount;
-use std::time::Duration;
 
 /// Measures each row of a plan at each of its sizes: what is measured at once is one of these, and
 /// those of a row stand one behind the other.
@@ -162,14 +161,15 @@ impl Design for QuietRounds<'_> {
         &self.plan.plan.rows[place / self.plan.sizes.len()]
     }
 
-    fn round(&mut self, rows: &mut Rows, _seen: Seen<'_>, is_over: bool) -> Option<Round> {
+    fn round(&mut self, rows: &mut Rows, _seen: Seen<'_>, time: Time) -> Option<Round> {
         let most = self.plan.rounds.saturating_mul(MOST_ROUNDS);
-        let units = match is_over || self.number >= most {
+        let units = match time == Time::Over || self.number >= most {
             true => Vec::new(),
             false => self.order(rows),
         };
         let to_come = self.plan.rounds.saturating_sub(self.number + 1).into();
-        (!units.is_empty()).then_some(Round { number: self.number, units, to_come })
+        let round = Round { number: self.number, units, to_come, sure: to_come };
+        (!round.units.is_empty()).then_some(round)
     }
 
     fn job(&self, place: usize, _round: u32) -> Job {
@@ -189,11 +189,6 @@ impl Design for QuietRounds<'_> {
             amount: Amount::Time(plan.time),
             operations: 1,
         }
-    }
-
-    /// A neighbour is not waited out: each size takes the time of the plan.
-    fn patience(&self, _round: u32, _left: usize, _jobs: usize, _now: Duration) -> Duration {
-        Duration::ZERO
     }
 
     fn take(&mut self, rows: &mut Rows, unit: Vec<(usize, Taken)>, _seen: Seen<'_>) {

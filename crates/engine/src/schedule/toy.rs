@@ -1,7 +1,8 @@
 //! A design of a few lines, on an executor that says what it is told to: what every design may rely
 //! on.
 
-use super::{Design, Executor, Round, Rows, Scheduler, Seen, drive};
+use super::budget::Budget;
+use super::{Design, Executor, Round, Rows, Scheduler, Seen, Time, drive};
 use crate::plan::Row;
 use crate::progress::Progress;
 use crate::simulated::offer;
@@ -29,20 +30,16 @@ impl Design for UntilEnough {
         &self.rows[row]
     }
 
-    fn round(&mut self, rows: &mut Rows, _seen: Seen<'_>, is_over: bool) -> Option<Round> {
+    fn round(&mut self, rows: &mut Rows, _seen: Seen<'_>, time: Time) -> Option<Round> {
         let mut units = self.units.clone();
         let lacks = |row: &usize| rows.states[*row].rounds < self.enough && !rows.has_failed(*row);
-        units.retain(|unit| !is_over && unit.iter().all(lacks));
-        let round = Round { number: self.whole_rounds, units, to_come: 0 };
+        units.retain(|unit| time == Time::Left && unit.iter().all(lacks));
+        let round = Round { number: self.whole_rounds, units, to_come: 0, sure: 0 };
         (!round.units.is_empty()).then_some(round)
     }
 
     fn job(&self, row: usize, _round: u32) -> usize {
         row
-    }
-
-    fn patience(&self, _round: u32, left: usize, _jobs: usize, _now: Duration) -> Duration {
-        Duration::from_secs(left as u64)
     }
 
     fn take(&mut self, rows: &mut Rows, unit: Vec<(usize, &'static str)>, _seen: Seen<'_>) {
@@ -122,7 +119,8 @@ fn driven(
         brought: vec![Vec::new(); count],
         whole_rounds: 0,
     };
-    let mut scheduler = Scheduler::new(design, vec![Ok(Verification::KnownAnswer); count]);
+    let verdicts = vec![Ok(Verification::KnownAnswer); count];
+    let mut scheduler = Scheduler::new(design, verdicts, Budget::of(Duration::from_secs(6)));
     let mut executor = Scripted {
         script: script.iter().copied().collect(),
         asked: Vec::new(),
@@ -146,7 +144,8 @@ fn driven(
 fn rounds_go_on_until_the_design_wants_no_more() {
     let (scheduler, executor, told) = driven(&[&[0], &[1]], 2, &["a", "b", "c", "d", "e"], None);
     assert_eq!(scheduler.design.brought, [["a", "c"], ["b", "d"]]);
-    assert_eq!(executor.asked, [(0, 2), (1, 1), (0, 2), (1, 1)]);
+    // Six seconds, shared by what is left of a round.
+    assert_eq!(executor.asked, [(0, 3), (1, 6), (0, 3), (1, 6)]);
     assert_eq!(executor.rounds, [true, true]);
     assert_eq!(told, ["0 0/2", "1 1/2", "0 2/4", "1 3/4"]);
 }
@@ -157,7 +156,7 @@ fn a_unit_counts_whole_or_not_at_all_and_a_crash_costs_its_row_alone() {
     let (scheduler, executor, told) = driven(&[&[0, 1], &[2]], 2, &script, None);
     assert_eq!(scheduler.design.brought, [vec![], vec![], vec!["b", "c"]]);
     assert!(scheduler.rows.has_failed(1) && !scheduler.rows.has_failed(0));
-    assert_eq!(executor.asked, [(0, 3), (1, 2), (2, 1), (2, 1)]);
+    assert_eq!(executor.asked, [(0, 2), (1, 3), (2, 6), (2, 6)]);
     assert_eq!(told, ["0 0/3", "1 1/3", "1 failed", "2 2/3", "2 3/4"]);
 }
 
