@@ -5,7 +5,7 @@ mod csv;
 
 use crate::document::Document;
 use crate::views::{header, layout, one_by_one, sums};
-use cpb_figures::{Group, Ranked, Standing, State, groups, per_byte};
+use cpb_figures::{Group, Ranked, Standing, State, across, groups, per_byte};
 use cpb_model::{Axis, Caches, Figure, Point, Record, Run, Security, Subject, Workload};
 use cpb_report::html::Source;
 use cpb_report::number::{bytes, digits, estimate, factor, half_width, rate, significant};
@@ -33,17 +33,19 @@ impl Document for RunDocument<'_> {
 
     fn sections(&self) -> Vec<Section> {
         let libraries = Libraries::of(self.run);
+        let records = &self.run.records;
+        let groups = self.across.map_or_else(|| groups(records), |length| across(records, length));
         let (table, what) = match self.across {
             Some(length) => {
-                (across::table(self.run, length, &libraries), across::figures(self.run, length))
+                (across::table(&groups, length, &libraries), across::figures(&groups, length))
             }
-            None => (table(self.run, self.sizes, &libraries), figures(self.run)),
+            None => (table(self.run, &groups, self.sizes, &libraries), figures(self.run, &groups)),
         };
         let rows = Section {
             before: self.title.iter().cloned().chain(header::lines(self.run)).collect(),
             table,
             after: (layout::line(&self.run.records).into_iter())
-                .chain(legend(self.run, what))
+                .chain(legend(self.run, &groups, what))
                 .chain(libraries.lines())
                 .collect(),
             ..Section::default()
@@ -66,14 +68,13 @@ impl Document for RunDocument<'_> {
     }
 }
 
-fn table(run: &Run, sizes: &[usize], libraries: &Libraries) -> Table {
-    let groups = groups(&run.records);
-    let shown = Shown::of(&groups, sizes);
+fn table(run: &Run, groups: &[Group], sizes: &[usize], libraries: &Libraries) -> Table {
+    let shown = Shown::of(groups, sizes);
     let sizes = shown.sizes;
     let mut table = Table::new(columns(&shown));
     for group in groups {
         table.blank();
-        table.title(title(&group));
+        table.title(title(group));
         let best: Vec<Vec<Standing>> = sizes.iter().map(|&it| group.standings_at(it)).collect();
         for (place, row) in group.rows.iter().enumerate() {
             let library = libraries.short_name(&row.record.subject.library);
@@ -85,7 +86,7 @@ fn table(run: &Run, sizes: &[usize], libraries: &Libraries) -> Table {
             }
             let at_sizes = sizes.iter().zip(&best);
             let at_sizes = at_sizes.map(|(&size, best)| at_length(run, row, size, best[place]));
-            let mut cells = [name, costs(&group, row), at_sizes.collect()].concat();
+            let mut cells = [name, costs(group, row), at_sizes.collect()].concat();
             cells.extend(shown.lengths.then(|| short_call(row, sizes)).into_iter().flatten());
             cells.extend(shown.bytes.then(|| rate_of_bytes(row, sizes)));
             cells.extend(shown.calls.then(|| rate_of_calls(row)).into_iter().flatten());
@@ -217,7 +218,7 @@ fn short_call(row: &Ranked, sizes: &[usize]) -> [Cell; 2] {
     let shortest = sizes.first().and_then(|&size| at(record, size));
     let only = record.points.first().filter(|_| record.points.len() == 1);
     let call = shortest.or(only).map(|point| estimate(point.cycles_per_call));
-    let intercept = record.line.as_ref().and_then(|line| intercept(line.cycles_per_call));
+    let intercept = record.line.as_ref().and_then(|line| intercept(line.cycles_per_call?));
     let intercept = intercept.map(|[value, half]| format!("{value} ±{half}"));
     [call.unwrap_or_default().into(), intercept.unwrap_or_default().into()]
 }
@@ -261,7 +262,7 @@ fn security(record: &Record) -> Cell {
 fn state(record: &Record) -> Cell {
     match State::of(record)[..] {
         [] => Cell::new("✓", Style::Good),
-        [State::QuietUnproven] => Cell::new("?", Style::Caution),
+        [State::QuietUnproven] => Cell::new("✓?", Style::Caution),
         _ => Cell::new(State::words(record), Style::Caution),
     }
 }
@@ -275,10 +276,10 @@ pub(crate) fn intercept(figure: Figure) -> Option<[String; 2]> {
 }
 
 /// What the figures are, and those at each length.
-fn figures(run: &Run) -> [String; 2] {
+fn figures(run: &Run, groups: &[Group]) -> [String; 2] {
     let has_axis = |axis: Axis| run.records.iter().any(|record| record.subject.axis() == axis);
     let by_calls = has_axis(Axis::Calls) && !has_axis(Axis::Bytes) && !has_axis(Axis::Iterations);
-    let evicted = groups(&run.records).iter().any(|group| group.workload.caches == Caches::Evicted);
+    let evicted = groups.iter().any(|group| group.workload.caches == Caches::Evicted);
     let figure = match (by_calls, evicted) {
         (true, false) => "cycles: of one call",
         (_, true) => {
@@ -296,9 +297,8 @@ fn figures(run: &Run) -> [String; 2] {
     [figure, by_length].map(str::to_owned)
 }
 
-/// What the columns and marks mean, of those that are there, beside what the figures
-/// are, and those at each length.
-fn legend(run: &Run, [figure, by_length]: [String; 2]) -> Vec<Cell> {
+/// What the columns are, and what those marks mean that are there.
+fn legend(run: &Run, groups: &[Group], [figure, by_length]: [String; 2]) -> Vec<Cell> {
     let rounds = run.records.iter().flat_map(|r| &r.points).map(|point| point.rounds);
     let rounds = rounds.clone().min().zip(rounds.max());
     let rounds = match rounds {
@@ -307,38 +307,27 @@ fn legend(run: &Run, [figure, by_length]: [String; 2]) -> Vec<Cell> {
         Some((_, most)) => format!("{most} processes each"),
         None => "nothing measured".to_owned(),
     };
-    let mut lines = vec![
-        format!("{figure}, ± its 95 % interval, × the fastest{by_length} · {rounds}"),
-        "★ fastest · ≈ may be it · ✓ verified, and as precise as asked".to_owned(),
-    ];
-    let (records, rough) = (&run.records, State::NotPrecise);
-    if groups(&run.records)
-        .iter()
-        .flat_map(|group| &group.rows)
-        .any(|row| has_no_interval(row.figure))
-    {
-        let text =
-            "– no interval, from too few processes or another tool: without one, ≈ says nothing";
-        lines.push(text.to_owned());
-    }
-    let has = |state| records.iter().any(|record| State::of(record).contains(&state));
-    if has(State::QuietUnproven) {
-        lines.push(
-            "?, quiet not proven: verified, and right unless a neighbour is always there"
-                .to_owned(),
-        );
-    }
-    if has(rough) {
-        lines.push("~, not precise: less precise than was asked".to_owned());
-    }
-    if records.iter().any(Record::is_bound) {
-        let text = "≤ an upper bound (≥ a lower one of a rate): the core was not quiet for long \
-                    enough";
-        lines.push(text.to_owned());
-    }
-    lines.into_iter().map(|line| Cell::new(line, Style::Faint)).collect()
+    let columns = format!("{figure}, ± its 95 % interval, × the fastest{by_length} · {rounds}");
+    let marks = marks(&run.records, groups);
+    let lines = [columns, marks.join(" · ")].into_iter().filter(|line| !line.is_empty());
+    lines.map(|line| Cell::new(line, Style::Faint)).collect()
 }
 
-fn has_no_interval(figure: Option<Figure>) -> bool {
-    figure.is_some_and(|figure| figure.interval.is_none() && !figure.upper_bound)
+fn marks(records: &[Record], groups: &[Group]) -> Vec<&'static str> {
+    let rows = || groups.iter().flat_map(|group| &group.rows);
+    let stands = |standing| rows().any(|row| row.standing == standing);
+    let has = |state| records.iter().any(|record| State::of(record).contains(&state));
+    let is_open = |figure: Figure| figure.interval.is_none() && !figure.upper_bound;
+    let all = [
+        (stands(Standing::Best), "★ fastest"),
+        (stands(Standing::Tied), "≈ tied: intervals overlap"),
+        (stands(Standing::Unknown), "? cannot be ranked"),
+        (records.iter().any(|it| State::of(it).is_empty()), "✓ verified, as precise as asked"),
+        (has(State::QuietUnproven), "✓? verified, but quiet is not proven"),
+        (has(State::NotLinear), "not linear: c/B is of the longest two lengths, no intercept"),
+        (has(State::NotPrecise), "~ less precise than asked"),
+        (records.iter().any(Record::is_bound), "≤ upper bound: the core was not quiet enough"),
+        (rows().any(|it| it.figure.is_some_and(is_open)), "– too few processes for an interval"),
+    ];
+    all.into_iter().filter(|(is_there, _)| *is_there).map(|(_, words)| words).collect()
 }

@@ -83,7 +83,7 @@ fn of_table(text: &str) -> HashMap<Key, String> {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
             [name @ ("sha256" | "md5"), "(hash)"] => primitive = name.to_owned(),
-            ["★" | "≈", library, ..] | [library, ..]
+            ["★" | "≈" | "?", library, ..] | [library, ..]
                 if LIBRARIES.contains(&library) && !primitive.is_empty() =>
             {
                 rows.insert((primitive.clone(), library.to_owned()), words.join(" "));

@@ -119,6 +119,7 @@ fn the_same_row_says_the_same_in_every_format() {
         let mark = match field("standing") {
             "best" => "★",
             "tied" => "≈",
+            "unknown" => "?",
             _ => "",
         };
         let section = |text: &str| {

@@ -1,13 +1,11 @@
 //! All primitives of an operation, ranked together by what one length of message costs.
 
 use super::{backend, costs, state};
-use cpb_figures::{Group, Unit, across};
-use cpb_model::Run;
+use cpb_figures::{Group, Unit};
 use cpb_report::number::bytes;
 use cpb_report::{Cell, Column, Libraries, Style, Table};
 
-pub(super) fn table(run: &Run, length: usize, libraries: &Libraries) -> Table {
-    let groups = across(&run.records, length);
+pub(super) fn table(groups: &[Group], length: usize, libraries: &Libraries) -> Table {
     let has_bytes = groups.iter().any(is_by_bytes);
     let mut table = Table::new(vec![
         Column::left(""),
@@ -21,7 +19,7 @@ pub(super) fn table(run: &Run, length: usize, libraries: &Libraries) -> Table {
     ]);
     for group in groups {
         table.blank();
-        table.title(title(&group, length));
+        table.title(title(group, length));
         for row in &group.rows {
             let subject = &row.record.subject;
             let name = vec![
@@ -34,15 +32,15 @@ pub(super) fn table(run: &Run, length: usize, libraries: &Libraries) -> Table {
                 table.note(name, Cell::new(failure.reason.as_str(), Style::Bad));
                 continue;
             }
-            table.row([name, costs(&group, row), vec![state(row.record)]].concat());
+            table.row([name, costs(group, row), vec![state(row.record)]].concat());
         }
     }
     table
 }
 
 /// What the figures are; none stands at other lengths.
-pub(super) fn figures(run: &Run, length: usize) -> [String; 2] {
-    let figure = match across(&run.records, length).iter().any(is_by_bytes) {
+pub(super) fn figures(groups: &[Group], length: usize) -> [String; 2] {
+    let figure = match groups.iter().any(is_by_bytes) {
         true => format!("c/B: cycles per byte of messages of {}", bytes(length)),
         false => "cycles: of one call".to_owned(),
     };
