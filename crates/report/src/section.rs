@@ -41,7 +41,7 @@ pub fn text(sections: &[Section], room: Option<usize>) -> String {
 /// Says which columns there was no room for: one that was asked for is missed otherwise.
 fn left_out(table: &Table, room: Option<usize>) -> Option<Cell> {
     let headings = table.left_out(room);
-    let words = format!("left out in so narrow a terminal: {}", headings.join(", "));
+    let words = format!("hidden at this width: {}", headings.join(", "));
     (!headings.is_empty()).then(|| Cell::new(words, Style::Faint))
 }
 
@@ -78,9 +78,9 @@ mod tests {
         let mut table = Table::new(vec![Column::left("a"), Column::right("1 KiB").rank(1)]);
         table.row(vec!["b".into(), "2".into()]);
         let sections = [Section::from(table)];
-        let named = "left out in so narrow a terminal: 1 KiB";
+        let named = "hidden at this width: 1 KiB";
         assert!(left_out(&sections[0].table, Some(6)).is_some_and(|it| it.text() == named));
-        assert!(!text(&sections, Some(60)).contains("left out"));
-        assert!(!text(&sections, None).contains("left out"));
+        assert!(!text(&sections, Some(60)).contains("hidden"));
+        assert!(!text(&sections, None).contains("hidden"));
     }
 }

@@ -108,6 +108,9 @@ pub(crate) struct Arguments {
     /// Keep the raw samples in the JSON.
     #[arg(long)]
     raw: bool,
+    /// Say below the table what each library says of itself, and which file it is.
+    #[arg(long)]
+    verbose: bool,
     #[command(flatten)]
     workload: WorkloadOptions,
     #[command(flatten)]
@@ -185,7 +188,14 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     sizes.dedup();
     let warns = !exporter.holds_warnings();
     let across = arguments.across;
-    let document = RunDocument { command: "run", run: &run, sizes: &sizes, title: None, across };
+    let document = RunDocument {
+        command: "run",
+        run: &run,
+        sizes: &sizes,
+        title: None,
+        across,
+        verbose: arguments.verbose,
+    };
     let printed = exporter.write(&document);
     let ending = Ending {
         saving: &arguments.saving,

@@ -1,11 +1,12 @@
 //! All primitives of an operation, ranked together by what one length of message costs.
 
-use super::{backend, costs, state};
+use super::{backend_cell, costs, state};
 use cpb_figures::{Group, Unit};
+use cpb_model::Run;
 use cpb_report::number::bytes;
 use cpb_report::{Cell, Column, Libraries, Style, Table};
 
-pub(super) fn table(groups: &[Group], length: usize, libraries: &Libraries) -> Table {
+pub(super) fn table(run: &Run, groups: &[Group], length: usize, libraries: &Libraries) -> Table {
     let has_bytes = groups.iter().any(is_by_bytes);
     let mut table = Table::new(vec![
         Column::left(""),
@@ -26,13 +27,13 @@ pub(super) fn table(groups: &[Group], length: usize, libraries: &Libraries) -> T
                 Cell::new(row.standing.mark(), Style::Good),
                 row.record.workload.primitive.as_str().into(),
                 libraries.short_name(&subject.library).into(),
-                backend(subject).into(),
+                backend_cell(subject),
             ];
             if let Some(failure) = &row.record.failure {
                 table.note(name, Cell::new(failure.reason.as_str(), Style::Bad));
                 continue;
             }
-            table.row([name, costs(group, row), vec![state(row.record)]].concat());
+            table.row([name, costs(run, group, row), vec![state(row.record)]].concat());
         }
     }
     table
