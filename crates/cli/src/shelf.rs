@@ -132,6 +132,12 @@ impl Shelf {
             // What is not installed is no reason to look there.
             failure.is_some_and(|failure| named || failure.kind != FailureKind::Unavailable)
         };
+        if names().iter().any(|library| library.eq_ignore_ascii_case(name)) {
+            let library = name.to_ascii_lowercase();
+            return Fault::Usage(format!(
+                "'{name}' is a library, and no {kind}: --library {library}?"
+            ));
+        }
         if self.found.iter().any(is_dark) {
             return Fault::NotMeasured(format!("no library that could be opened has '{name}'"));
         }
@@ -162,7 +168,7 @@ fn offers_of(found: &Found) -> impl Iterator<Item = &Offer> {
 pub(crate) fn specification(text: &str) -> Result<LibrarySpec, String> {
     text.parse().map_err(|error| match error {
         SpecError::Unknown(name) => {
-            format!("{} A library of your own: NAME=PATH", unknown_library(&name))
+            format!("{} A library of your own: NAME=PATH, or ./FILE.so", unknown_library(&name))
         }
         other => other.to_string(),
     })

@@ -16,7 +16,7 @@ use cpb_report::number::counted;
 use cpb_store::{Name, RunEntry, Series, Store, lane};
 use std::collections::BTreeSet;
 
-/// List the saved runs, or one primitive's figures through them
+/// List the saved runs, or a primitive's figures in them
 ///
 /// Without a SELECTOR, lists the saved runs. With one (as for cpb run), shows
 /// the figures of each implementation from run to run, with the change to the

@@ -12,7 +12,7 @@ use cpb_engine::LibrarySpec;
 use cpb_libraries::rare;
 use std::time::Duration;
 
-/// List primitives, libraries, backends, and why some are missing
+/// List primitives and libraries, and why some are missing
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// What to list with all its implementations, as for run; without, a line for each
