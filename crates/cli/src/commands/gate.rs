@@ -28,7 +28,7 @@ const LEAST_TOLERANCE: f64 = 0.01;
 /// Measures the baseline's rows again, and compares. With --library, the
 /// baseline's own build is measured beside the new one, where its file is still
 /// there; else figures are compared across time. What looks slower is measured
-/// anew, with more rounds, before it is called so; all rows together raise a
+/// again, with more rounds, before it is called so; all rows together raise a
 /// false alarm in one of twenty runs at most.
 ///
 /// Exit status: 0 nothing is slower; 1 something could not be measured, or not

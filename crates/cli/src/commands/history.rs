@@ -95,13 +95,13 @@ fn renew(store: &mut Store, runs: &[RunEntry]) {
     match store.renew_figures(&earlier.collect::<Vec<i64>>()) {
         Ok(0) => {}
         Ok(count) => output::inform(&format!(
-            "the figures of {} were made anew of their raw samples: {}, as all figures are now",
+            "the figures of {} were recomputed from their raw samples: {}, as all figures are now",
             counted(count, "saved run"),
             Estimator::CURRENT.words()
         )),
-        Err(error) => output::warn(&format!(
-            "figures of before cannot be made anew, and stand apart: {error}"
-        )),
+        Err(error) => {
+            output::warn(&format!("earlier figures cannot be recomputed, and stand apart: {error}"))
+        }
     }
 }
 

@@ -149,7 +149,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     saved::try_store(&arguments.saving, &stop)?;
     let suite = arguments.suite()?;
-    let built = arguments.folders.build(&stop)?;
+    let built = arguments.folders.build_only(&arguments.selectors, &stop)?;
     let invocation = Invocation::on(&arguments.machine)?;
     let shelf = arguments.shelf(&built);
     let complete = shelf.report_missing();

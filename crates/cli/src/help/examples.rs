@@ -79,11 +79,7 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
     ),
     (
         "import",
-        &[
-            "cpb import run.json --store runs.sqlite",
-            "cpb import run.json small.json --store other.sqlite",
-            "cpb import run.json",
-        ],
+        &["cpb import run.json --store runs.sqlite", "cpb import small.json --store other.sqlite"],
     ),
     ("delete", &["cpb delete latest~1", "cpb delete latest", "cpb delete 1"]),
     (

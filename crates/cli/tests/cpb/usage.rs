@@ -65,8 +65,11 @@ fn help_begins_with_examples_that_run_as_they_stand() {
     let others = ["export", "import", "label", "machines", "delete", "config", "completions"];
     let others = others.into_iter().chain(["man", "slope", "primitive", "bench", "links"]);
     for command in commands.into_iter().filter(|it| !NOT_RUN.contains(it)).chain(others) {
-        let saved = run("cpb run sha256 --library native --backend portable --sizes 64,1024");
-        assert_eq!(saved.status, 0, "{}", saved.stderr);
+        // What others are about.
+        if ["gate", "delete"].contains(&command) {
+            let saved = run("cpb run sha256 --library native --backend portable --sizes 64,1024");
+            assert_eq!(saved.status, 0, "{}", saved.stderr);
+        }
         let help = run(&format!("cpb {command} -h")).stdout;
         let mut lines = help.lines().skip(1).skip_while(|line| line.is_empty());
         assert_eq!(lines.next(), Some("Examples:"), "{help}");
