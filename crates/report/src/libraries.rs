@@ -1,8 +1,11 @@
 //! What the libraries of a run are called, and which they were.
 
 use crate::{Cell, Style};
-use cpb_model::{LibraryId, Run};
+use cpb_model::{LibraryId, Run, harmless};
 use std::collections::{HashMap, HashSet};
+
+/// So many libraries are named in any case.
+const FEW: usize = 3;
 
 /// The libraries that have rows.
 #[derive(Debug, Clone, Default)]
@@ -59,7 +62,7 @@ impl<'a> Libraries<'a> {
         self.by_label.get(label).map(|library| library.version.as_str())
     }
 
-    /// One line with the version of each; or a line for each, where all is wanted: short name,
+    /// One line with the version of each, or of a few where there is little room; or a line for each, where all is wanted: short name,
     /// what it says of itself, file.
     #[must_use]
     pub fn lines(&self, all: bool) -> Vec<Cell> {
@@ -78,8 +81,13 @@ impl<'a> Libraries<'a> {
                 if name.ends_with(&version) { name } else { name + &version }
             })
             .collect();
-        let line = (!versions.is_empty()).then(|| Cell::new(versions.join(" · "), Style::Faint));
-        line.into_iter().collect()
+        let few = &versions[..versions.len().min(FEW)];
+        let short = match versions.len() - few.len() {
+            0 => versions.join(" · "),
+            more => format!("{} and {more} more libraries (--verbose)", few.join(" · ")),
+        };
+        let line = Cell::new(versions.join(" · "), Style::Faint);
+        if versions.is_empty() { Vec::new() } else { vec![line.or(harmless(&short))] }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What people read: headings, tables, and lines around them.
 
 use crate::table::{Cell, Style, Table};
-use crate::wrap::wrapped;
+use crate::wrap::{width, wrapped};
 
 /// A table with a heading and the lines around it, any of which may be absent.
 #[derive(Default)]
@@ -46,7 +46,10 @@ fn left_out(table: &Table, room: Option<usize>) -> Option<Cell> {
 }
 
 fn painted(line: &Cell, room: Option<usize>) -> String {
-    let lines = wrapped(line.text(), room);
+    let lines = match room {
+        Some(room) if width(line.text()) > room => wrapped(line.fitting(true), Some(room)),
+        room => wrapped(line.text(), room),
+    };
     lines.iter().map(|text| line.style().paint(text) + "\n").collect()
 }
 
@@ -71,6 +74,13 @@ mod tests {
             text.replace(['\u{1b}'], "").replace("[2m", "").replace("[0m", "").replace("[1m", ""),
             "one\ntwo\n\na\nb\n\nc\n\nd\n"
         );
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_may_have_a_shorter_one() {
+        let line = Cell::from("one two three").or("1 2 3");
+        assert_eq!(painted(&line, Some(13)), "one two three\n");
+        assert_eq!(painted(&line, Some(12)), "1 2 3\n");
     }
 
     #[test]

@@ -108,7 +108,7 @@ impl Cell {
         Self { short: Some(short.into()), ..self }
     }
 
-    fn fitting(&self, is_short: bool) -> &str {
+    pub(crate) fn fitting(&self, is_short: bool) -> &str {
         self.short.as_deref().filter(|_| is_short).unwrap_or(&self.text)
     }
 
@@ -184,9 +184,9 @@ impl Table {
 
     /// The table as text, headings first, one line feed after each line; with escape
     /// sequences, which a writer for a file or pipe strips. Where lines have `room` for
-    /// so many characters only, cells are [short](Cell::or), then columns are left out by their
-    /// rank, those [asked for](Column::asked) go below each row, what is still too wide is cut,
-    /// and notes go on in the next line.
+    /// so many characters only, cells are [short](Cell::or), columns are left out by their rank,
+    /// names are cut, those [asked for](Column::asked) go below each row, and notes go on in the
+    /// next line.
     #[must_use]
     pub fn render(&self, room: Option<usize>) -> String {
         let Layout { widths, below, is_short } = &self.layout(room);
@@ -266,32 +266,47 @@ impl Table {
         if shown(widths) <= room {
             return layout;
         }
-        // What can be left out comes in again while there is room: what was asked for, all or
-        // none, then the first by rank.
-        let is_asked = |column: &usize| self.columns[*column].is_asked;
-        let can_go = (0..widths.len()).filter(|it| is_asked(it) || self.columns[*it].rank != 0);
-        let mut spare: Vec<(usize, Option<usize>)> =
-            can_go.map(|column| (column, widths[column].take())).collect();
-        let (asked, others): (Vec<_>, Vec<_>) = spare.drain(..).partition(|(it, _)| is_asked(it));
-        asked.iter().for_each(|&(column, width)| widths[column] = width);
+        let others = self.others();
+        let natural = widths.clone();
+        others.iter().for_each(|&column| widths[column] = None);
+        // Names become shorter before what was asked for goes below.
+        self.shorten(widths, room, SHORT_NAME);
         if shown(widths) > room {
-            asked.iter().for_each(|&(column, _)| widths[column] = None);
-            layout.below = asked.iter().map(|(column, _)| *column).collect();
+            layout.below = (0..widths.len()).filter(|&it| self.columns[it].is_asked).collect();
+            *widths = natural.clone();
+            others.iter().chain(&layout.below).for_each(|&column| widths[column] = None);
         }
-        let mut others = others;
-        others.sort_by_key(|(column, _)| self.columns[*column].rank);
-        for (column, width) in others {
-            widths[column] = width;
+        // Of what can be left out, the first by rank come in again while there is room.
+        for column in others {
+            widths[column] = natural[column];
             if shown(widths) > room {
                 widths[column] = None;
             }
         }
-        let excess = shown(widths).saturating_sub(room);
-        let texts = self.columns.iter().zip(widths).filter(|(it, _)| it.align == Align::Left);
-        if let Some(widest) = texts.filter_map(|(_, width)| width.as_mut()).max() {
-            *widest = widest.saturating_sub(excess).max((*widest).min(SHORTEST_TEXT));
-        }
+        self.shorten(widths, room, SHORTEST_TEXT);
         layout
+    }
+
+    /// The columns that can be left out, by their rank.
+    fn others(&self) -> Vec<usize> {
+        let can_go = |column: &usize| {
+            let Column { rank, is_asked, .. } = &self.columns[*column];
+            *rank != 0 && !is_asked
+        };
+        let mut others: Vec<usize> = (0..self.columns.len()).filter(can_go).collect();
+        others.sort_by_key(|&column| self.columns[column].rank);
+        others
+    }
+
+    /// Takes from the widest texts, none of which becomes shorter than `least`, until all fit.
+    fn shorten(&self, widths: &mut [Option<usize>], room: usize, least: usize) {
+        for _ in 0..shown(widths).saturating_sub(room) {
+            let texts = self.columns.iter().zip(widths.iter_mut());
+            let texts = texts.filter(|(column, _)| column.align == Align::Left);
+            let widest = texts.filter_map(|(_, width)| width.as_mut()).max();
+            let Some(widest) = widest.filter(|width| **width > least) else { return };
+            *widest -= 1;
+        }
     }
 
     /// The cells of the columns `below`, each behind its heading, in lines of their own.
@@ -360,8 +375,9 @@ struct Layout {
 
 /// Between two columns.
 const BETWEEN: &str = "  ";
-/// A column is never cut to less.
+/// A column is never cut to less; nor for the sake of other columns to less than a short name.
 const SHORTEST_TEXT: usize = 8;
+const SHORT_NAME: usize = 12;
 /// Notes with less room than this stand in lines of their own.
 const NARROW: usize = 24;
 

@@ -112,14 +112,12 @@ fn summary(offers: &[(String, &Offer)], detail: Detail) -> Section {
             let operations = distinct(members.iter().map(|(_, offer)| offer.operation.name()));
             let libraries = distinct(members.iter().map(|(label, _)| label.as_str()));
             let count = if names.len() == 1 { String::new() } else { names.len().to_string() };
-            table.note(
-                vec![
-                    Cell::new(pattern(stem, &names), Style::Strong),
-                    count.into(),
-                    operations.join(" ").into(),
-                ],
+            table.row(vec![
+                Cell::new(pattern(stem, &names), Style::Strong),
+                count.into(),
+                operations.join(" ").into(),
                 format!("{}: {}", libraries.len(), libraries.join(" ")).into(),
-            );
+            ]);
         }
     }
     let primitives: BTreeSet<&str> = here.clone().map(|(_, it)| it.primitive.as_str()).collect();

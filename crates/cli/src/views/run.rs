@@ -148,7 +148,7 @@ fn columns(shown: &Shown) -> Vec<Column> {
     let mut columns = vec![
         Column::left(""),
         Column::left("library"),
-        Column::left("backend").rank(1),
+        Column::left("backend"),
         Column::right(if shown.evicted || shown.calls && !shown.bytes { "cycles" } else { "c/B" }),
         Column::right("±"),
         Column::right("×"),
@@ -315,16 +315,11 @@ fn figures(run: &Run, groups: &[Group]) -> [String; 2] {
 fn legend(groups: &[Group], [figure, by_length]: [String; 2]) -> Vec<Cell> {
     let rows = || groups.iter().flat_map(|group| &group.rows);
     let has_factor = groups.iter().any(|group| group.rows.len() > 1);
-    let has_intercept = rows().any(|row| {
-        let line = row.record.line.as_ref();
-        line.and_then(|line| intercept(line.cycles_per_call?)).is_some()
-    });
     let columns = [
         (true, figure.as_str()),
         (!by_length.is_empty(), by_length.as_str()),
         (rows().any(|row| row.figure.is_some()), "±: 95 % interval"),
         (has_factor, "×: of the fastest"),
-        (has_intercept, "intercept: at length 0, by the line"),
     ];
     let columns = columns.into_iter().filter(|(is_there, _)| *is_there).map(|(_, words)| words);
     let parts: Vec<&str> = columns.chain(marks(groups)).collect();

@@ -12,7 +12,7 @@ pub(super) fn table(run: &Run, groups: &[Group], length: usize, libraries: &Libr
         Column::left(""),
         Column::left("primitive"),
         Column::left("library"),
-        Column::left("backend").rank(1),
+        Column::left("backend"),
         Column::right(if has_bytes { "c/B" } else { "cycles" }),
         Column::right("±"),
         Column::right("×"),
