@@ -114,6 +114,8 @@ mod tests {
     use crate::{Levels, low_mean, robust_line};
     use fastrand::Rng;
 
+    type Cost<'a> = &'a dyn Fn(f64) -> f64;
+
     const LENGTHS: [f64; 5] = [1024.0, 2048.0, 4096.0, 8192.0, 16_384.0];
     const SHORT: [f64; 1] = [64.0];
     const BOOTSTRAP: Bootstrap =
@@ -127,12 +129,7 @@ mod tests {
     }
 
     /// Rounds of processes that differ by `noise` each, and by as much again at each length.
-    fn measured(
-        cost: &dyn Fn(f64) -> f64,
-        rounds: usize,
-        noise: f64,
-        seed: u64,
-    ) -> [Vec<Point>; 2] {
+    fn measured(cost: Cost, rounds: usize, noise: f64, seed: u64) -> [Vec<Point>; 2] {
         let mut random = Rng::with_seed(seed);
         let processes: Vec<f64> = (0..rounds).map(|_| noise * normal(&mut random)).collect();
         let mut at = |x: &f64| Point {
@@ -145,22 +142,20 @@ mod tests {
         [long, SHORT.iter().map(&mut at).collect()]
     }
 
-    fn bend(cost: &dyn Fn(f64) -> f64, rounds: usize, noise: f64, seed: u64) -> Option<Bend> {
+    fn bend(cost: Cost, rounds: usize, noise: f64, seed: u64) -> Option<Bend> {
         let low = |rounds: &mut [Vec<f64>]| low_mean(&rounds.concat());
         let [long, short] = measured(cost, rounds, noise, seed);
         BOOTSTRAP.bend(&long, &short, low, robust_line, TOLERANCE)
     }
 
-    fn share(cost: &dyn Fn(f64) -> f64, rounds: usize, noise: f64) -> f64 {
+    fn share(cost: Cost, rounds: usize, noise: f64) -> f64 {
         let found = (0..ROWS).filter(|&seed| bend(cost, rounds, noise, seed).is_some()).count();
         found as f64 / ROWS as f64
     }
 
     #[test]
     fn a_linear_cost_is_not_called_bent() {
-        for cost in
-            [&(|x: f64| 300.0 + 5.0 * x) as &dyn Fn(f64) -> f64, &|x| 0.3 * x, &|x| 80.0 + 0.1 * x]
-        {
+        for cost in [&(|x: f64| 300.0 + 5.0 * x) as Cost, &|x| 0.3 * x, &|x| 80.0 + 0.1 * x] {
             for (rounds, noise) in [(4, 0.002), (8, 0.002), (8, 0.02), (30, 0.01), (8, 0.1)] {
                 let share = share(cost, rounds, noise);
                 assert!(share <= FALSE_ALARMS, "{share} of rows, {rounds} rounds, {noise}");
@@ -175,7 +170,7 @@ mod tests {
         let cache = |x: f64| 300.0 + 0.5 * x * if x > 8192.0 { 1.2 } else { 1.0 };
         let negative = |x: f64| if x < 512.0 { 5.0 * x } else { 0.75 * x - 84.0 };
         let short_path = |x: f64| if x < 512.0 { 100.0 + x } else { 900.0 + x };
-        let all: [(&dyn Fn(f64) -> f64, &[f64]); 5] = [
+        let all: [(Cost, &[f64]); 5] = [
             // Which of two halves is off the line depends on which the line follows.
             (&step, &[]),
             (&two_paths, &[]),

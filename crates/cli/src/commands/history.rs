@@ -100,7 +100,9 @@ fn renew(store: &mut Store, runs: &[RunEntry]) {
             Estimator::CURRENT.words()
         )),
         Err(error) => {
-            output::warn(&format!("earlier figures cannot be recomputed, and stand apart: {error}"));
+            output::warn(&format!(
+                "earlier figures cannot be recomputed, and stand apart: {error}"
+            ));
         }
     }
 }

@@ -103,7 +103,11 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
     ),
     (
         "primitive",
-        &["cpb primitive list", "cpb primitive sha256", "cpb primitive sha256 --format json"],
+        &[
+            "cpb primitive list",
+            "cpb primitive hash-sha-2-256",
+            "cpb primitive hash-sha-2-256 --format json",
+        ],
     ),
     ("bench", &["cpb bench", "cpb bench 100 --src-lens 64", "cpb bench 100 --all-backends"]),
     (
