@@ -108,7 +108,12 @@ pub(crate) fn try_store(saving: &Saving, stop: &Interrupt) -> Result<(), Fault> 
     if saving.no_save {
         return Ok(());
     }
-    let place = place(&saving.store)?;
+    let place = match place(&saving.store) {
+        Err(error) if saving.require_store => return Err(error.into()),
+        // Told where it would be saved.
+        Err(_) => return Ok(()),
+        Ok(place) => place,
+    };
     let tried = match &place {
         Place::File(_) if saving.require_store => Store::open_or_create(&place).map(drop),
         Place::File(_) => return Ok(()),

@@ -41,7 +41,8 @@ impl Column {
     }
 
     /// One of what was asked for, which is never left out: where there is no room for all of
-    /// these, they stand below each row, by their headings.
+    /// these, they stand below each row, by their headings. With a [`rank`](Self::rank) it is one
+    /// that nobody asked for, and can be left out, but not for the sake of longer names.
     #[must_use]
     pub fn asked(self) -> Self {
         Self { is_asked: true, ..self }
@@ -266,17 +267,37 @@ impl Table {
         if shown(widths) <= room {
             return layout;
         }
-        let others = self.others();
         let natural = widths.clone();
-        others.iter().for_each(|&column| widths[column] = None);
-        // Names become shorter before what was asked for goes below.
-        self.shorten(widths, room, SHORT_NAME);
-        if shown(widths) > room {
-            layout.below = (0..widths.len()).filter(|&it| self.columns[it].is_asked).collect();
-            *widths = natural.clone();
-            others.iter().chain(&layout.below).for_each(|&column| widths[column] = None);
+        let of = |is_meant: &dyn Fn(&Column) -> bool| -> Vec<usize> {
+            let mut found: Vec<usize> =
+                (0..natural.len()).filter(|&column| is_meant(&self.columns[column])).collect();
+            found.sort_by_key(|&column| self.columns[column].rank);
+            found
+        };
+        let others = of(&|it| it.rank != 0 && !it.is_asked);
+        let mut usual = of(&|it| it.rank != 0 && it.is_asked);
+        let mut gone = others.clone();
+        // Names become shorter before lengths go.
+        let shortened = |gone: &[usize]| {
+            let mut widths = natural.clone();
+            gone.iter().for_each(|&column| widths[column] = None);
+            self.shorten(&mut widths, room, SHORT_NAME);
+            widths
+        };
+        *widths = shortened(&gone);
+        while shown(widths) > room
+            && let Some(column) = usual.pop()
+        {
+            gone.push(column);
+            *widths = shortened(&gone);
         }
-        // Of what can be left out, the first by rank come in again while there is room.
+        if shown(widths) > room {
+            layout.below = of(&|it| it.rank == 0 && it.is_asked);
+            gone.extend(&layout.below);
+            *widths = natural.clone();
+            gone.iter().for_each(|&column| widths[column] = None);
+        }
+        // Of all else, the first by rank come in again while there is room.
         for column in others {
             widths[column] = natural[column];
             if shown(widths) > room {
@@ -285,17 +306,6 @@ impl Table {
         }
         self.shorten(widths, room, SHORTEST_TEXT);
         layout
-    }
-
-    /// The columns that can be left out, by their rank.
-    fn others(&self) -> Vec<usize> {
-        let can_go = |column: &usize| {
-            let Column { rank, is_asked, .. } = &self.columns[*column];
-            *rank != 0 && !is_asked
-        };
-        let mut others: Vec<usize> = (0..self.columns.len()).filter(can_go).collect();
-        others.sort_by_key(|&column| self.columns[column].rank);
-        others
     }
 
     /// Takes from the widest texts, none of which becomes shorter than `least`, until all fit.

@@ -53,6 +53,7 @@ impl Exported<'_> {
             command: "export",
             run: self.run,
             sizes,
+            asked: false,
             title: None,
             across: None,
             verbose: false,

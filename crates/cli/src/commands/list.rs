@@ -69,6 +69,9 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
             let holders: Vec<_> = names.map(|name| (name, rare::who_has(name))).collect();
             if holders.iter().any(|(_, who)| !who.is_empty()) {
                 exporter.write(&Elsewhere(&holders))?;
+                // How to get it is in the table.
+                let short = reason.split("; ").next().unwrap_or_default();
+                return Err(Fault::NotMeasured(short.to_owned()));
             }
             return Err(Fault::NotMeasured(reason));
         }

@@ -193,6 +193,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         command: "run",
         run: &run,
         sizes: &sizes,
+        asked: suite.is_none() && !arguments.sizes.is_empty(),
         title: None,
         across,
         verbose: arguments.verbose,

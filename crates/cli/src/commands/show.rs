@@ -59,8 +59,9 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     } else if run.throughput.is_empty() {
         let across = arguments.across.map(|length| measured(&run, length)).transpose()?;
         let verbose = arguments.verbose;
-        let run = &run;
-        exporter.write(&RunDocument { command, run, sizes: &sizes, title, across, verbose })?;
+        let asked = !arguments.sizes.is_empty();
+        let (run, sizes) = (&run, &sizes);
+        exporter.write(&RunDocument { command, run, sizes, asked, title, across, verbose })?;
     } else {
         let shown = Shown { unit: Unit::Mh, gigahertz: None };
         let run = &run;

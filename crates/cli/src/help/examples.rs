@@ -105,8 +105,8 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
         "primitive",
         &[
             "cpb primitive list",
-            "cpb primitive hash-sha-2-256",
-            "cpb primitive hash-sha-2-256 --format json",
+            "cpb primitive hash-sha-2-256 --message-size 1024",
+            "cpb primitive hash-sha-2-256 --message-size 64 --format csv",
         ],
     ),
     ("bench", &["cpb bench", "cpb bench 100 --src-lens 64", "cpb bench 100 --all-backends"]),

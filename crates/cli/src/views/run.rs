@@ -20,6 +20,8 @@ pub(crate) struct RunDocument<'a> {
     pub(crate) run: &'a Run,
     /// Message lengths for which a rate is shown.
     pub(crate) sizes: &'a [usize],
+    /// Whether somebody asked for these lengths: then none of them is left out.
+    pub(crate) asked: bool,
     /// What stands above it.
     pub(crate) title: Option<Cell>,
     /// Rank all primitives of an operation together, by messages of so many bytes.
@@ -42,7 +44,7 @@ impl Document for RunDocument<'_> {
                 across::table(self.run, &groups, length, &libraries),
                 across::figures(&groups, length),
             ),
-            None => (table(self.run, &groups, self.sizes, &libraries), figures(self.run, &groups)),
+            None => (self.table(&groups, &libraries), figures(self.run, &groups)),
         };
         let rows = Section {
             before: self.title.iter().cloned().chain(header::lines(self.run)).collect(),
@@ -71,34 +73,37 @@ impl Document for RunDocument<'_> {
     }
 }
 
-fn table(run: &Run, groups: &[Group], sizes: &[usize], libraries: &Libraries) -> Table {
-    let shown = Shown::of(groups, sizes);
-    let sizes = shown.sizes;
-    let mut table = Table::new(columns(&shown));
-    for group in groups {
-        table.blank();
-        table.title(title(group));
-        let best: Vec<Vec<Standing>> = sizes.iter().map(|&it| group.standings_at(it)).collect();
-        for (place, row) in group.rows.iter().enumerate() {
-            let library = libraries.short_name(&row.record.subject.library);
-            let mark = Cell::new(row.standing.mark(), Style::Good);
-            let name = vec![mark, library.into(), backend_cell(&row.record.subject)];
-            if let Some(failure) = &row.record.failure {
-                table.note(name, Cell::new(failure.reason.as_str(), Style::Bad));
-                continue;
+impl RunDocument<'_> {
+    fn table(&self, groups: &[Group], libraries: &Libraries) -> Table {
+        let run = self.run;
+        let shown = Shown::of(groups, self.sizes, self.asked);
+        let sizes = shown.sizes;
+        let mut table = Table::new(columns(&shown));
+        for group in groups {
+            table.blank();
+            table.title(title(group));
+            let best: Vec<Vec<Standing>> = sizes.iter().map(|&it| group.standings_at(it)).collect();
+            for (place, row) in group.rows.iter().enumerate() {
+                let library = libraries.short_name(&row.record.subject.library);
+                let mark = Cell::new(row.standing.mark(), Style::Good);
+                let name = vec![mark, library.into(), backend_cell(&row.record.subject)];
+                if let Some(failure) = &row.record.failure {
+                    table.note(name, Cell::new(failure.reason.as_str(), Style::Bad));
+                    continue;
+                }
+                let at_sizes = sizes.iter().zip(&best);
+                let at_sizes = at_sizes.map(|(&size, best)| at_length(run, row, size, best[place]));
+                let mut cells = [name, costs(run, group, row), at_sizes.collect()].concat();
+                cells.extend(shown.lengths.then(|| short_call(row, sizes)).into_iter().flatten());
+                cells.extend(shown.bytes.then(|| rate_of_bytes(row, sizes)));
+                cells.extend(shown.calls.then(|| rate_of_calls(row)).into_iter().flatten());
+                cells.extend(shown.security.then(|| security(row.record)));
+                cells.push(state(row.record));
+                table.row(cells);
             }
-            let at_sizes = sizes.iter().zip(&best);
-            let at_sizes = at_sizes.map(|(&size, best)| at_length(run, row, size, best[place]));
-            let mut cells = [name, costs(run, group, row), at_sizes.collect()].concat();
-            cells.extend(shown.lengths.then(|| short_call(row, sizes)).into_iter().flatten());
-            cells.extend(shown.bytes.then(|| rate_of_bytes(row, sizes)));
-            cells.extend(shown.calls.then(|| rate_of_calls(row)).into_iter().flatten());
-            cells.extend(shown.security.then(|| security(row.record)));
-            cells.push(state(row.record));
-            table.row(cells);
         }
+        table
     }
-    table
 }
 
 /// What is done, in which unit.
@@ -116,8 +121,9 @@ pub(super) fn title(group: &Group) -> String {
 
 /// What rows have figures for: what none has one for has no column.
 struct Shown<'a> {
-    /// Message lengths.
+    /// Message lengths, and whether somebody asked for these.
     sizes: &'a [usize],
+    asked: bool,
     /// Whether some cost by the byte, some by length at all, and some by the call.
     bytes: bool,
     lengths: bool,
@@ -129,7 +135,7 @@ struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    fn of(groups: &[Group], sizes: &'a [usize]) -> Self {
+    fn of(groups: &[Group], sizes: &'a [usize], asked: bool) -> Self {
         let has =
             |axis: Axis| groups.iter().any(|group| group.workload.operation.row().axis == axis);
         let (bytes, calls) = (has(Axis::Bytes), has(Axis::Calls));
@@ -138,7 +144,7 @@ impl<'a> Shown<'a> {
         let lengths = !evicted && (bytes || !calls || has(Axis::Iterations));
         let mut rows = groups.iter().flat_map(|group| &group.rows);
         let security = rows.any(|row| row.record.subject.security.is_some());
-        Self { sizes, bytes, lengths, calls, evicted, security }
+        Self { sizes, asked, bytes, lengths, calls, evicted, security }
     }
 }
 
@@ -153,7 +159,14 @@ fn columns(shown: &Shown) -> Vec<Column> {
         Column::right("±"),
         Column::right("×"),
     ];
-    columns.extend(sizes.iter().map(|&size| Column::right(bytes(size)).asked()));
+    let last = sizes.len().saturating_sub(1);
+    columns.extend(sizes.iter().enumerate().map(|(place, &size)| {
+        let column = Column::right(bytes(size));
+        match shown.asked {
+            true => column.asked(),
+            false => column.asked().rank(if place == 0 || place == last { 1 } else { 2 }),
+        }
+    }));
     let shortest = sizes.first().map_or_else(String::new, |&size| format!(" {}", bytes(size)));
     if shown.lengths {
         columns.push(Column::right(format!("c/call{shortest}")).rank(3));

@@ -333,7 +333,7 @@ fn runs_compare(browser: &mut Browser) {
         "1 failed",
         "The CPU differs",
         "geometric mean",
-        "verdict (± 0.50 %)",
+        "verdict ±0.50 %",
         "Only A has: primitive-2 seal of native",
     ] {
         assert!(told.contains(word), "{word}: {told}");
