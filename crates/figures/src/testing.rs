@@ -118,8 +118,9 @@ pub fn record(primitive: &str, library: &str, slope: f64) -> Record {
         points: [64, 1024, 16_384].map(point).to_vec(),
         line: Some(Line {
             cycles_per_byte: figure(slope),
-            cycles_per_call: figure(300.0),
+            cycles_per_call: Some(figure(300.0)),
             fitted: None,
+            misfit: None,
         }),
         no_dependence: None,
         quiet: None,
@@ -136,7 +137,7 @@ pub fn bounded(primitive: &str, library: &str, slope: f64) -> Record {
     record.points.iter_mut().for_each(|point| bound(&mut point.cycles_per_call));
     if let Some(line) = &mut record.line {
         bound(&mut line.cycles_per_byte);
-        bound(&mut line.cycles_per_call);
+        line.cycles_per_call.iter_mut().for_each(bound);
     }
     record
 }

@@ -11,7 +11,7 @@ use crate::invocation::Ending;
 use crate::progress::Bar;
 use crate::run_record;
 use crate::views::recursive::ThroughputDocument;
-use crate::{output, views};
+use crate::{output, saved, views};
 use choice::Lanes;
 use clap::Args;
 use cpb_engine::recursive::{self, Outcome, Plan, Setting};
@@ -92,6 +92,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let called_as = arguments.called_as;
     let host = cpb_host::describe();
     let stop = interrupt::flag();
+    saved::try_store(&arguments.saving, &stop)?;
     if called_as == CalledAs::BenchmarkMt {
         return arguments.as_benchmark_mt(&host, &stop);
     }

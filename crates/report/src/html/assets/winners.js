@@ -23,7 +23,8 @@ const winners = {
     find("#won").textContent = this.sum();
     const heads = [
       h("th", { scope: "col" }, "primitive"),
-      h("th", { scope: "col", class: "number" }, "fastest"),
+      h("th", { scope: "col" }, "fastest"),
+      h("th", { scope: "col", class: "number" }, "at"),
       h("th", { scope: "col", class: "rare" }, h("span", { class: "unseen" }, "unit")),
       libraries.map((library) => h("th", { scope: "col", class: "cell" },
         h("i", { class: `swatch line-${data.colours[library]}` }), data.libraries[library])),
@@ -50,9 +51,20 @@ const winners = {
     const name = h("th", { scope: "row" },
       h("a", { href: `#group-${place}` }, group.primitive), h("span", { class: "faint" }, ` ${groupWords(group).join(", ")}`));
     return h("tr", {}, name,
+      h("td", {}, this.who(rows)),
       h("td", { class: "number strong" }, best.word ?? "–"),
       h("td", { class: "unit rare" }, best.word === undefined ? "" : group.unit.replace(/^cycles per (byte|iteration|call)/, (_, per) => shortUnits[per])),
       libraries.map((library) => this.cell(rows.find((row) => row.record.library === library))));
+  },
+
+  /* Who is fastest, and how far the next library is behind; rows come by rank. */
+  who(rows) {
+    const [first] = rows;
+    if (first?.estimate === undefined) return "–";
+    const tied = [...new Set(rows.filter((row) => row.mark === "≈").map((row) => row.library))];
+    if (tied.length > 1) return `tied: ${tied.join(", ")}`;
+    const next = rows.find((row) => row.library !== first.library && row.times !== undefined);
+    return next ? `${first.library}; ${next.library} ${next.times}` : first.library;
   },
 
   /* The best row of a library: rows come by rank. */
