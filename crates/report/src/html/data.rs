@@ -15,7 +15,7 @@
 //!     figure         [estimate, low, high] in the unit of the group
 //!     says           the same in words, and half its width
 //!     times          how many times the group's best it is, in words; `factor`: as a number
-//!     slope, fixed   the line (has_line): cycles per byte or iteration, where the figure is
+//!     slope, fixed   the line: cycles per byte or iteration, where the figure is
 //!                    another one, and its intercept, or why there is none (misfit)
 //!     lengths        which list; `iterations` where it counts these
 //!     points         columns, see `COLUMNS`, but for the last that are null; one value where
@@ -233,7 +233,6 @@ impl Page {
             }
             put("fixed", line.cycles_per_call.map_or(Value::Null, bounds));
             put("misfit", json!(line.misfit.map(Misfit::words)));
-            put("has_line", json!(1));
         }
         if record.points.is_empty() {
             put("asked", json!(record.lengths));
