@@ -13,7 +13,7 @@ const fullLibrary = (row) => row.run.libraries.find(([label]) => label === row.l
 /* Of a record with a line: the figure is the slope, where nothing else is said. */
 /* A line has an intercept, or a reason why there is none. */
 const hasLine = (record) => (record.fixed ?? record.misfit) !== undefined;
-const slopeOf = (record) => hasLine(record) && (record.slope ?? record.figure);
+const slopeOf = (record) => (hasLine(record) ? record.slope ?? record.figure : undefined);
 const stateOf = (bound) => (bound ? "bound" : "measured");
 const parametersOf = (row, point) => ({
   ...point.parameters,
@@ -117,7 +117,7 @@ const recordJson = (row) => {
       low_quantile: point.quantile, minimum: point.minimum, long_calls: point.long,
       calls_per_sample: point.calls, samples: point.samples, rejected: point.rejected, rounds: point.rounds,
     })),
-    line: hasLine(record) && { slope: boundsJson(slopeOf(record)), intercept: record.fixed && boundsJson(record.fixed) },
+    line: hasLine(record) ? { slope: boundsJson(slopeOf(record)), intercept: record.fixed && boundsJson(record.fixed) } : undefined,
     precise: record.precise === undefined ? undefined : record.precise === 1,
     failure: record.failure, no_dependence: record.no_dependence,
   };
