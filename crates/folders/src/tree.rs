@@ -334,6 +334,7 @@ mod tests {
         file(&root.join("crypto_xof/c/rust/api.h"), "");
         file(&root.join("crypto_xof/c/rust/Cargo.toml"), "");
         assert_eq!(skipped("crypto_xof"), Skipped { architectures: 0, crates: 1 });
+        std::fs::remove_dir_all(root.join("crypto_xof/c/rust")).unwrap();
         assert_eq!(found(&of("")), [&["crypto_xof/c/ref"], &all[..]].concat());
         assert_eq!(found(&of("crypto_hash/a")), all[..2]);
         assert_eq!(found(&of("crypto_hash/a/fast")), all[..1]);
