@@ -5,7 +5,8 @@ use crate::sampling::duration;
 use crate::views::so_far;
 use cpb_engine::Progress;
 use cpb_model::{Record, Subject};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use std::fmt::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -27,7 +28,7 @@ pub(crate) struct Bar {
 impl Bar {
     /// One that tells from how fast it goes how long it will take.
     pub(crate) fn new() -> Self {
-        Self::with(None, "{eta:>4} left")
+        Self::with(None, "{to_come}")
     }
 
     /// One of something that takes no longer than this, and may well end before.
@@ -40,7 +41,13 @@ impl Bar {
         let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr_with_hz(8));
         let template = format!("{{bar:24.cyan/dim}} {{percent:>3}} %  {left}  {{msg}}");
         let style = ProgressStyle::with_template(&template);
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("━╸─"));
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+        // Before anything is done nobody knows.
+        let to_come = |state: &ProgressState, text: &mut dyn Write| {
+            let left = duration(state.eta());
+            let _ = if state.pos() == 0 { Ok(()) } else { write!(text, "{left} left") };
+        };
+        bar.set_style(style.progress_chars("━╸─").with_key("to_come", to_come));
         *lock(&SHOWN) = Some(bar.clone());
         Self { bar, figures: Mutex::default(), end }
     }

@@ -17,8 +17,10 @@ pub(crate) fn tell(mut error: Error, command: &Command, words: &[OsString], wron
     }
     suggest_command(&mut error, command, words);
     output::say(&rendered(&error, words));
-    if error.kind() == ErrorKind::InvalidSubcommand && words.get(1).is_some_and(|word| !known(word))
-    {
+    // Old tools have commands of their own.
+    let is_ours = command.get_name() == env!("CARGO_PKG_NAME");
+    let is_unknown = words.get(1).is_some_and(|word| !known(word));
+    if error.kind() == ErrorKind::InvalidSubcommand && is_ours && is_unknown {
         let groups = crate::commands::GROUPS.iter();
         let groups = groups.map(|(title, names)| format!("  {title}: {}\n", names.join(" ")));
         output::say(&format!("\nCommands:\n{}", groups.collect::<String>()));

@@ -14,6 +14,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Labels beyond which only the nearest is named.
 const FEW: usize = 12;
@@ -99,6 +100,10 @@ pub(crate) fn save_with(
     }
 }
 
+/// How long a store is tried before measuring goes on without it: it is tried again once there is
+/// something to save.
+const LONGEST_TRIAL: Duration = Duration::from_secs(5);
+
 /// Tries, before anything is measured, whether the run can be saved: a server that cannot be reached
 /// is said at once.
 ///
@@ -119,6 +124,7 @@ pub(crate) fn try_store(saving: &Saving, stop: &Interrupt) -> Result<(), Fault> 
         Place::File(_) => return Ok(()),
         Place::Server(_) => {
             let limit = Limit::of(&place, Arc::clone(stop));
+            let limit = if saving.require_store { limit } else { limit.at_most(LONGEST_TRIAL) };
             Store::open_to_send(&place, &limit).map(drop)
         }
     };

@@ -25,8 +25,8 @@ use crate::verification::answers;
 use crate::workers::process::Bounds;
 use cpb_host::{cores, spread};
 use cpb_model::{
-    ClockSummary, Contract, Failure, FailureKind, Host, Method, Parameters, Record, Repetition,
-    Steal, Subject, Throughput, Verification,
+    ClockSummary, Contract, Failure, FailureKind, Host, Method, Parameters, Repetition, Steal,
+    Subject, Throughput, Verification,
 };
 use cpb_sampler::Amount;
 use expected::{Expectations, Expected};
@@ -198,11 +198,6 @@ impl Design for Repetitions<'_> {
 
     fn end_round(&mut self, _rows: &mut Rows, _seen: Seen<'_>, _is_over: bool) {
         self.number += 1;
-    }
-
-    /// Figures of throughput are no records yet.
-    fn snapshot(&self, _rows: &Rows, _seen: Seen<'_>) -> Vec<Record> {
-        Vec::new()
     }
 }
 

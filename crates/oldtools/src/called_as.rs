@@ -113,7 +113,9 @@ impl CalledAs {
     /// Options of the command that have no meaning under this name, by their ids.
     fn without(self) -> &'static [&'static str] {
         match self {
-            CalledAs::BenchmarkMt => &["scaling", "plot", "format", "output", "store", "no_save"],
+            CalledAs::BenchmarkMt => {
+                &["scaling", "plot", "format", "output", "store", "no_save", "require_store"]
+            }
             CalledAs::BenchSlope(_) => {
                 &["library", "all", "contract", "aad", "key", "nonce", "out"]
             }

@@ -50,6 +50,12 @@ impl Limit {
         };
         Self { start: Instant::now(), patience, stop }
     }
+
+    /// The same, but no longer than this.
+    #[must_use]
+    pub fn at_most(self, patience: Duration) -> Self {
+        Self { patience: self.patience.min(patience), ..self }
+    }
 }
 
 /// How a run is named.

@@ -13,7 +13,7 @@ use crate::together::{CrowdWork, Job, Taken, not_the_same, round};
 use crate::workers::protocol::{Beside, Implementation};
 use cpb_figures::scaling;
 use cpb_host::share_cores;
-use cpb_model::{Crowd, CrowdRound, Failure, FailureKind, Host, Record, Scaling};
+use cpb_model::{Crowd, CrowdRound, Failure, FailureKind, Host, Scaling};
 use cpb_sampler::Amount;
 
 /// Measures each row of a plan at each of its sizes: what is measured at once is one of these, and
@@ -206,11 +206,6 @@ impl Design for QuietRounds<'_> {
 
     fn end_round(&mut self, _rows: &mut Rows, _seen: Seen<'_>, _is_over: bool) {
         self.number += 1;
-    }
-
-    /// Figures of many at once are no records yet.
-    fn snapshot(&self, _rows: &Rows, _seen: Seen<'_>) -> Vec<Record> {
-        Vec::new()
     }
 }
 

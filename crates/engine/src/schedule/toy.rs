@@ -7,7 +7,7 @@ use crate::plan::Row;
 use crate::progress::Progress;
 use crate::simulated::offer;
 use cpb_figures::Gate;
-use cpb_model::{Contract, Failure, FailureKind, Parameters, Record, Verification};
+use cpb_model::{Contract, Failure, FailureKind, Parameters, Verification};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -51,10 +51,6 @@ impl Design for UntilEnough {
 
     fn end_round(&mut self, _rows: &mut Rows, _seen: Seen<'_>, _is_over: bool) {
         self.whole_rounds += 1;
-    }
-
-    fn snapshot(&self, _rows: &Rows, _seen: Seen<'_>) -> Vec<Record> {
-        Vec::new()
     }
 }
 

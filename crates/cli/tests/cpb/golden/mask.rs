@@ -48,6 +48,10 @@ const PLAIN_COLUMNS: [&str; 20] = [
     "mode",
 ];
 
+/// How a machine was while it measured, in a line above the table.
+const STATES: [&str; 4] =
+    ["CYCLES ARE WRONG", "NEVER QUIET", "NOT QUIET FOR", "quiet is not proven"];
+
 /// How figures are written.
 #[derive(Clone, Copy, PartialEq)]
 enum Figures {
@@ -87,7 +91,8 @@ pub(crate) fn stdout(line: &str, text: &str) -> String {
         _ => 0,
     };
     let mut masked = if header == 0 { "" } else { "<machine>\n<clock>\n" }.to_owned();
-    for text in text.lines().skip(header) {
+    let is_of_machine = |text: &&str| header != 0 && STATES.iter().any(|it| text.starts_with(it));
+    for text in text.lines().skip(header).filter(|text| !is_of_machine(text)) {
         let mut text = words(text);
         if header != 0 {
             // Columns are as wide as their figures, some of which have no decimals.
