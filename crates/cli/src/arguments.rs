@@ -132,6 +132,10 @@ pub(crate) struct Saving {
     /// Do not save this run.
     #[arg(long)]
     pub(crate) no_save: bool,
+    /// Measure nothing where the run cannot be saved in the store; without it, a run that a server
+    /// cannot take yet is kept, and sent later.
+    #[arg(long, conflicts_with = "no_save")]
+    pub(crate) require_store: bool,
     #[command(flatten)]
     pub(crate) store: StoreArgument,
 }

@@ -64,31 +64,33 @@ commands! {
         Compare: compare,
         Gate: gate,
     }
-    "Keep and show" {
+    "Look at" {
         History: history,
-        Machines: machines,
         Show: show,
         Report: report,
         Plot: plot,
         Serve: serve,
+    }
+    "This machine" {
+        List: list,
+        Doctor: doctor,
+    }
+    "Saved runs" {
         Label: label,
         Export: export,
         Import: import,
         Delete: delete,
+        Machines: machines,
     }
-    "Measure on many machines" {
+    "Many machines" {
         Fleet: fleet,
-    }
-    "About this machine" {
-        List: list,
-        Doctor: doctor,
     }
     "Set up" {
         Config: config,
         Completions: completions,
         Man: man,
     }
-    "Replace older tools" {
+    "Old tools" {
         Slope: slope,
         Primitive: primitive,
         Bench: bench,

@@ -126,8 +126,7 @@ pub(crate) fn halves(run: &Run) -> [Run; 2] {
 
 /// The lines of sides that were measured next to each other.
 pub(crate) fn paired(compared: &Compared) -> Vec<Line> {
-    let line = |pair: &cpb_engine::Pair| {
-        let [a, b] = &pair.records;
+    let line = |([a, b], pair): (&[Record; 2], &cpb_engine::Pair)| {
         let points = a.points.iter().zip(&b.points);
         let lengths =
             points.zip(&pair.rounds).enumerate().map(|(index, ((a, b), rounds))| Length {
@@ -147,7 +146,7 @@ pub(crate) fn paired(compared: &Compared) -> Vec<Line> {
             ..Line::of_records(a, b)
         }
     };
-    compared.pairs.iter().map(line).collect()
+    compared.measured.records.as_chunks().0.iter().zip(&compared.pairs).map(line).collect()
 }
 
 /// The lines of two runs that were measured apart.

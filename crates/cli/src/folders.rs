@@ -20,7 +20,7 @@ pub(crate) struct Folders {
     #[arg(long, value_name = "DIR")]
     pub(crate) folder: Vec<PathBuf>,
     /// Build them with this compiler and its flags, such as 'clang -O2'. May be given
-    /// several times [default: gcc and clang where they are there, at -O3 and at -O2].
+    /// several times [default: gcc and clang, if installed, at -O3 and at -O2].
     #[arg(long, value_name = "COMMAND", requires = "folder", value_parser = compiler)]
     compiler: Vec<Compiler>,
     /// Give up on a compilation or a check after this many seconds.
@@ -45,6 +45,17 @@ pub(crate) struct BuiltFolders(Vec<(PathBuf, Built)>);
 impl Folders {
     /// Builds all of them, and says how many there are.
     pub(crate) fn build(&self, stop: &Interrupt) -> Result<BuiltFolders, Fault> {
+        self.build_only(&[], stop)
+    }
+
+    /// The same of what `selectors` mean, where all are names of a tree (`crypto_hash/sha256`).
+    pub(crate) fn build_only(
+        &self,
+        selectors: &[String],
+        stop: &Interrupt,
+    ) -> Result<BuiltFolders, Fault> {
+        let is_name = |selector: &String| selector.starts_with("crypto_") && selector.contains('/');
+        let only = if selectors.iter().all(is_name) { selectors.to_vec() } else { Vec::new() };
         if self.folder.is_empty() {
             return Ok(BuiltFolders::default());
         }
@@ -63,6 +74,7 @@ impl Folders {
         let built = self.folder.iter().map(|folder| {
             let request = Request {
                 folder: folder.clone(),
+                only: only.clone(),
                 compilers: compilers.clone(),
                 patience: self.build_timeout,
                 most_kept: self.build_cache,
@@ -101,13 +113,20 @@ fn fault(error: FolderError) -> Fault {
 }
 
 fn words(built: &Built) -> String {
-    let Built { name, implementations, foreign, builds, failed, .. } = built;
-    let foreign = match foreign {
-        0 => String::new(),
-        foreign => format!("; {foreign} more are for other architectures"),
+    let Built { name, implementations, skipped, builds, failed, .. } = built;
+    let skipped =
+        [(skipped.architectures, "for other architectures"), (skipped.crates, "Rust crates")];
+    let skipped: Vec<String> = skipped
+        .into_iter()
+        .filter(|(count, _)| *count != 0)
+        .map(|(count, why)| format!("{count} {why}"))
+        .collect();
+    let skipped = match &skipped[..] {
+        [] => String::new(),
+        skipped => format!("; skipped: {}", skipped.join(", ")),
     };
     let right = builds - failed;
     format!(
-        "{name}: {implementations} implementations, {right} of {builds} builds are right{foreign}"
+        "{name}: {implementations} implementations, {right} of {builds} builds are right{skipped}"
     )
 }

@@ -1,26 +1,57 @@
-//! The help of `cpb`: its commands, by what one wants.
+//! The help of `cpb`: its commands, by what one wants, and examples of each.
+
+mod examples;
+mod words;
+
+pub(crate) use words::WORDS;
 
 use crate::commands::GROUPS;
 use clap::Command;
+use examples::EXAMPLES;
 
-/// `command` with a help that lists its subcommands in their [`GROUPS`]. (clap knows one
-/// heading for all of them.)
+/// Groups whose commands have no line of their own: a screen has room for what is wanted daily.
+const IN_ONE_LINE: [&str; 4] = ["Saved runs", "Many machines", "Set up", "Old tools"];
+
+/// `command` with a help that lists its subcommands in their [`GROUPS`] on one screen, and with
+/// examples in the help of each. (clap knows one heading for all commands.)
 pub(crate) fn in_groups(command: Command) -> Command {
     let (header, literal) =
         (*command.get_styles().get_header(), *command.get_styles().get_literal());
-    let names = GROUPS.iter().flat_map(|(_, names)| *names);
-    let width = names.map(|name| name.len()).max().unwrap_or_default();
-    let mut template = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
+    let names = GROUPS.iter().filter(|(title, _)| !IN_ONE_LINE.contains(title));
+    let width = names.flat_map(|(_, names)| *names).map(|name| name.len()).max().unwrap_or(0);
+    let titles = GROUPS.iter().map(|(title, _)| title.len()).max().unwrap_or(0);
+    let mut template = "{about-with-newline}{usage-heading} {usage}\n\n".to_owned();
     for (title, names) in GROUPS {
-        template.push_str(&format!("\n{header}{title}:{header:#}\n"));
-        for name in *names {
+        if IN_ONE_LINE.contains(title) {
+            let names = names.join(" ");
+            template.push_str(&format!(
+                "{header}{title:<titles$}{header:#}  {literal}{names}{literal:#}\n"
+            ));
+            continue;
+        }
+        for (place, name) in names.iter().enumerate() {
+            let title = if place == 0 { title } else { "" };
             let subcommand = command.find_subcommand(name);
             let about = subcommand.and_then(Command::get_about).cloned().unwrap_or_default();
-            template.push_str(&format!("  {literal}{name:<width$}{literal:#}  {about}\n"));
+            template.push_str(&format!(
+                "{header}{title:<titles$}{header:#}  {literal}{name:<width$}{literal:#}  {about}\n"
+            ));
         }
     }
-    template.push_str(&format!("\n{header}Options:{header:#}\n{{options}}{{after-help}}"));
-    command.help_template(template)
+    template.push_str(&format!(
+        "\n{literal}cpb COMMAND -h{literal:#}: examples and options · \
+         {literal}cpb help words{literal:#}: what words mean\n\
+         {header}Options:{header:#}\n{{options}}{{after-help}}"
+    ));
+    EXAMPLES.iter().fold(command.help_template(template), |command, (name, lines)| {
+        let lines: String =
+            lines.iter().map(|line| format!("  {literal}{line}{literal:#}\n")).collect();
+        let template = format!(
+            "{{about-with-newline}}\n{header}Examples:{header:#}\n{lines}\n\
+             {{usage-heading}} {{usage}}\n\n{{all-args}}{{after-help}}"
+        );
+        command.mut_subcommand(*name, |it| it.help_template(template))
+    })
 }
 
 #[cfg(test)]
@@ -30,7 +61,7 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
-    fn every_command_is_in_one_group_and_its_line_fits_a_terminal() {
+    fn every_command_is_in_one_group_and_all_fit_a_screen() {
         let command = Arguments::command();
         let listed: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
         let shown = command.get_subcommands().filter(|it| !it.is_hide_set());
@@ -39,8 +70,32 @@ mod tests {
         sorted.sort_unstable();
         known.sort_unstable();
         assert_eq!(sorted, known);
-        for line in in_groups(command).term_width(80).render_help().to_string().lines() {
+        let help = in_groups(command).term_width(80).render_help().to_string();
+        assert!(help.lines().count() <= 24, "{}:\n{help}", help.lines().count());
+        for line in help.lines() {
             assert!(line.chars().count() <= 80, "{line}");
+        }
+    }
+
+    #[test]
+    fn every_command_has_examples_that_are_understood() {
+        let mut command = in_groups(Arguments::command());
+        command.build();
+        let known = command.get_subcommands().filter(|it| !it.is_hide_set());
+        let known = known.map(Command::get_name).filter(|name| *name != "help");
+        let with_examples: Vec<&str> = EXAMPLES.iter().map(|(name, _)| *name).collect();
+        for name in known {
+            assert!(with_examples.contains(&name), "{name} has no examples");
+        }
+        for (name, lines) in EXAMPLES {
+            for line in *lines {
+                let words: Vec<&str> = line.split_whitespace().collect();
+                assert_eq!(words[..2], ["cpb", name], "{line}");
+                let words = words.iter().map(|word| word.trim_matches('\'').into());
+                let words = crate::each_library(&words.collect::<Vec<_>>());
+                let parsed = command.clone().try_get_matches_from(words);
+                assert!(parsed.is_ok(), "{line}: {:?}", parsed.err());
+            }
         }
     }
 }

@@ -17,14 +17,14 @@ pub(crate) fn line(offer: &Offer) -> Option<(Fit, Vec<usize>)> {
     }
     match offer.axis() {
         Axis::Bytes => {}
-        Axis::Iterations => return Some((Fit::Robust, LINE_ITERATIONS.to_vec())),
+        Axis::Iterations => return Some((Fit::RobustOrLongest, LINE_ITERATIONS.to_vec())),
         Axis::Calls => return None,
     }
     let block = offer.lengths.block.unwrap_or(1).max(offer.lengths.granularity).max(1);
     let mut lengths: Vec<usize> =
         LINE_BYTES.iter().map(|length| (length / block).max(1) * block).collect();
     lengths.dedup();
-    Some((Fit::Robust, lengths))
+    Some((Fit::RobustOrLongest, lengths))
 }
 
 /// Whether `offer` can work on messages of this length.

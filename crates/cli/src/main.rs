@@ -65,11 +65,12 @@ struct Arguments {
         global = true,
         value_enum,
         default_value = "auto",
-        hide_possible_values = true
+        hide_possible_values = true,
+        hide_short_help = true
     )]
     color: ColorChoice,
     /// With --version: of which sources, by which compiler, and with which shims it was built.
-    #[arg(long, requires = "version")]
+    #[arg(long, requires = "version", hide_short_help = true)]
     verbose: bool,
     #[command(subcommand)]
     command: Command,
@@ -142,6 +143,10 @@ fn become_another(word: &OsString, words: &[OsString]) -> Option<String> {
 }
 
 fn execute(called_as: CalledAs, words: &[OsString]) -> Result<u8, Fault> {
+    if called_as == CalledAs::Cpb && words.iter().skip(1).eq(["help", "words"]) {
+        output::print(&help::WORDS.to_string())?;
+        return Ok(0);
+    }
     let command = match called_as {
         CalledAs::Milo => return commands::milo::execute(words),
         CalledAs::Cpb => parse(words)?.map(|arguments| {
@@ -187,7 +192,7 @@ fn parse(words: &[OsString]) -> Result<Result<Arguments, clap::Error>, Fault> {
         Err(fault) => (Config::default(), Some(fault)),
     };
     let mut command = config.put_into(help::in_groups(Arguments::command()));
-    let matches = command.try_get_matches_from_mut(words);
+    let matches = command.try_get_matches_from_mut(each_library(words));
     let parsed = matches.and_then(|matches| Arguments::from_arg_matches(&matches));
     match (parsed, fault) {
         // Help and version are there however wrong the file is.
@@ -201,11 +206,63 @@ fn parse(words: &[OsString]) -> Result<Result<Arguments, clap::Error>, Fault> {
     }
 }
 
+/// `words` with an option of its own for each library of `--library a,b`. What is no list of
+/// libraries, such as an environment with a comma, stays as it is.
+fn each_library(words: &[OsString]) -> Vec<OsString> {
+    const OPTION: &str = "--library";
+    let mut each = Vec::new();
+    let mut is_value = false;
+    for word in words {
+        let text = word.to_str().unwrap_or_default();
+        let list = match text.strip_prefix(OPTION).and_then(|rest| rest.strip_prefix('=')) {
+            Some(list) => Some(list),
+            None if is_value => Some(text),
+            None => None,
+        };
+        let list: Vec<&str> = list.map(|list| list.split(',').collect()).unwrap_or_default();
+        if list.len() > 1 && list.iter().all(|it| it.parse::<cpb_engine::LibrarySpec>().is_ok()) {
+            if is_value {
+                each.pop();
+            }
+            each.extend(list.iter().map(|library| format!("{OPTION}={library}").into()));
+        } else {
+            each.push(word.clone());
+        }
+        is_value = text == OPTION;
+    }
+    each
+}
+
 /// Colours from here on, or not; as the terminal and NO_COLOR say where nobody does.
 fn colour(choice: ColorChoice) {
     match choice {
         ColorChoice::Auto => {}
         ColorChoice::Always => anstream::ColorChoice::Always.write_global(),
         ColorChoice::Never => anstream::ColorChoice::Never.write_global(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_libraries_is_one_option_each() {
+        let each = |line: &str| -> String {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            each_library(&words).join(" ".as_ref()).into_string().unwrap()
+        };
+        let both = "run --library=native --library=openssl sha256";
+        assert_eq!(each("run --library native,openssl sha256"), both);
+        assert_eq!(each("run --library=native,openssl sha256"), both);
+        for same in [
+            "run --library native sha256",
+            "run native,openssl",
+            "run --library native;A=b,c sha256",
+            "run --library native,nosuch",
+            "run --library",
+        ] {
+            assert_eq!(each(same), same);
+        }
     }
 }

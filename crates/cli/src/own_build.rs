@@ -69,6 +69,13 @@ pub(crate) fn still_there(saved: &Run, record: &Record, now: &Live) -> Option<Li
     Some(LibrarySpec { path: spec.path.or_else(|| id.path.as_ref().map(PathBuf::from)), ..spec })
 }
 
+/// The file of the build that `record` of `saved` was measured in, where another build is there now.
+pub(crate) fn replaced<'a>(saved: &'a Run, record: &Record) -> Option<&'a LibraryId> {
+    let id = saved.libraries.iter().find(|library| library.label == record.subject.library)?;
+    let now = id.path.as_deref().and_then(digest)?;
+    id.digest.as_ref().filter(|then| **then != now).map(|_| id)
+}
+
 fn is_unchanged(id: &LibraryId) -> bool {
     let now = id.path.as_deref().and_then(digest);
     now.is_some() && now == id.digest
@@ -103,6 +110,29 @@ mod tests {
         git("commit --quiet --allow-empty -m x");
         assert_eq!(commit(path), Some(git("rev-parse HEAD")));
         assert_eq!(commit("lib.so"), None);
+    }
+
+    #[test]
+    fn a_build_that_was_overwritten_is_found_out() {
+        use cpb_figures::testing::{record, run};
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut saved = run(vec![record("sha256", "mine=x", 1.0)]);
+        saved.libraries.push(LibraryId {
+            label: "mine=x".to_owned(),
+            name: "mine".to_owned(),
+            version: String::new(),
+            banner: String::new(),
+            path: file.path().to_str().map(str::to_owned),
+            digest: None,
+            commit: None,
+            code_path: None,
+        });
+        let is_replaced = |saved: &Run| replaced(saved, &saved.records[0]).is_some();
+        assert!(!is_replaced(&saved), "nobody knows");
+        describe(&mut saved.libraries[0]);
+        assert!(!is_replaced(&saved));
+        std::fs::write(file.path(), "x").unwrap();
+        assert!(is_replaced(&saved));
     }
 
     #[test]

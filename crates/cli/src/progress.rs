@@ -76,9 +76,10 @@ impl Bar {
 
     /// Shows these figures below from now on.
     fn note(&self, records: &dyn Fn() -> Vec<Record>) {
-        if !self.bar.is_hidden() {
+        let records = if self.bar.is_hidden() { Vec::new() } else { records() };
+        if !records.is_empty() {
             let (columns, lines) = output::screen();
-            let table = so_far::table(&records(), lines.saturating_sub(OTHER_LINES));
+            let table = so_far::table(&records, lines.saturating_sub(OTHER_LINES));
             let text = output::for_stderr(&table.render(Some(columns)));
             *self.figures() = format!("\n{}", text.trim_end());
         }

@@ -17,7 +17,18 @@ pub(crate) fn tell(mut error: Error, command: &Command, words: &[OsString], wron
     }
     suggest_command(&mut error, command, words);
     output::say(&rendered(&error, words));
+    if error.kind() == ErrorKind::InvalidSubcommand && words.get(1).is_some_and(|word| !known(word))
+    {
+        let groups = crate::commands::GROUPS.iter();
+        let groups = groups.map(|(title, names)| format!("  {title}: {}\n", names.join(" ")));
+        output::say(&format!("\nCommands:\n{}", groups.collect::<String>()));
+    }
     wrong
+}
+
+/// Whether there is such a command.
+fn known(word: &OsString) -> bool {
+    crate::commands::GROUPS.iter().flat_map(|(_, names)| *names).any(|name| word == name)
 }
 
 /// What clap has to say, in its colours, unless one of `words`, which it quotes as they are, would

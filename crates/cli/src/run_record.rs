@@ -3,7 +3,6 @@
 use crate::own_build;
 use crate::warning::{Warning, told, warnings};
 use cpb_engine::recursive::Outcome;
-use cpb_engine::throughput::Circumstances;
 use cpb_engine::{Measured, Plan, Rounds, ScalePlan, Scaled, Start, is_simulated};
 use cpb_model::{Host, Run, SCHEMA};
 use cpb_store::without_passwords;
@@ -41,8 +40,7 @@ pub(crate) fn assemble(start: &Start, host: Host, plan: &Plan, measured: Measure
 
 /// What a throughput measurement found. The CPUs stand in its rows.
 pub(crate) fn assemble_throughput(start: &Start, host: Host, outcome: Outcome) -> Run {
-    let Outcome { records, circumstances } = outcome;
-    let Circumstances { clock, steal, no_cycles } = circumstances;
+    let Outcome { records, clock, steal, no_cycles } = outcome;
     let warnings = warnings(&host, clock.as_ref(), steal, &[], None);
     let mut warnings = told(&warnings);
     warnings.extend(no_cycles);

@@ -2,6 +2,7 @@
 
 use crate::arguments::{Saving, StoreArgument};
 use crate::fault::Fault;
+use crate::interrupt::Interrupt;
 use crate::{input, interrupt, output};
 use cpb_engine::Spool;
 use cpb_model::{RawRounds, Run, SCHEMA};
@@ -59,6 +60,18 @@ impl Saved {
 
 /// Saves `run` with `samples`, unless it shall not be, or has no figure.
 pub(crate) fn save(saving: &Saving, run: &Run, samples: Option<&Spool>) -> Saved {
+    save_with(saving, run, |record| match samples {
+        Some(spool) => spool.samples(record),
+        None => Ok(run.records[record].raw()),
+    })
+}
+
+/// The same with the raw samples that `raw` has of each record.
+pub(crate) fn save_with(
+    saving: &Saving,
+    run: &Run,
+    raw: impl Fn(usize) -> io::Result<Vec<RawRounds>>,
+) -> Saved {
     if saving.no_save {
         return Saved::NotAsked;
     }
@@ -69,16 +82,12 @@ pub(crate) fn save(saving: &Saving, run: &Run, samples: Option<&Spool>) -> Saved
         Ok(place) => place,
         Err(error) => return Saved::Failed(error.to_string()),
     };
-    let raw = |record: usize| match samples {
-        Some(spool) => spool.samples(record),
-        None => Ok(run.records[record].raw()),
-    };
     if let Place::File(_) = place {
         let saved = Store::open_or_create(&place).and_then(|mut store| store.save_with(run, raw));
         return saved.map_or_else(|error| Saved::Failed(error.to_string()), Saved::As);
     }
     // Kept first: whatever becomes of the server, and of us while it is waited for.
-    match keep(&place, run, raw) {
+    match keep(&place, run, &raw) {
         Ok((number, own)) => send(&place, own, number),
         Err(error) => {
             let limit = Limit::of(&place, Arc::clone(&interrupt::flag()));
@@ -87,6 +96,39 @@ pub(crate) fn save(saving: &Saving, run: &Run, samples: Option<&Spool>) -> Saved
             let reason = |reason| format!("{reason}\nNor can it be kept: {error}");
             sent.map_or_else(|error| Saved::Failed(reason(error)), Saved::As)
         }
+    }
+}
+
+/// Tries, before anything is measured, whether the run can be saved: a server that cannot be reached
+/// is said at once.
+///
+/// # Errors
+/// With --require-store, why it cannot be.
+pub(crate) fn try_store(saving: &Saving, stop: &Interrupt) -> Result<(), Fault> {
+    if saving.no_save {
+        return Ok(());
+    }
+    let place = match place(&saving.store) {
+        Err(error) if saving.require_store => return Err(error.into()),
+        // Told where it would be saved.
+        Err(_) => return Ok(()),
+        Ok(place) => place,
+    };
+    let tried = match &place {
+        Place::File(_) if saving.require_store => Store::open_or_create(&place).map(drop),
+        Place::File(_) => return Ok(()),
+        Place::Server(_) => {
+            let limit = Limit::of(&place, Arc::clone(stop));
+            Store::open_to_send(&place, &limit).map(drop)
+        }
+    };
+    match tried {
+        Err(error) if saving.require_store => Err(error.into()),
+        Err(error) => {
+            output::warn(&format!("{error}\nMeasuring all the same: the run is kept until then."));
+            Ok(())
+        }
+        Ok(()) => Ok(()),
     }
 }
 

@@ -132,6 +132,12 @@ impl Shelf {
             // What is not installed is no reason to look there.
             failure.is_some_and(|failure| named || failure.kind != FailureKind::Unavailable)
         };
+        if names().iter().any(|library| library.eq_ignore_ascii_case(name)) {
+            let library = name.to_ascii_lowercase();
+            return Fault::Usage(format!(
+                "'{name}' is a library, and no {kind}: --library {library}?"
+            ));
+        }
         if self.found.iter().any(is_dark) {
             return Fault::NotMeasured(format!("no library that could be opened has '{name}'"));
         }
@@ -162,7 +168,7 @@ fn offers_of(found: &Found) -> impl Iterator<Item = &Offer> {
 pub(crate) fn specification(text: &str) -> Result<LibrarySpec, String> {
     text.parse().map_err(|error| match error {
         SpecError::Unknown(name) => {
-            format!("{} A library of your own: NAME=PATH", unknown_library(&name))
+            format!("{} A library of your own: NAME=PATH, or ./FILE.so", unknown_library(&name))
         }
         other => other.to_string(),
     })
@@ -254,11 +260,21 @@ fn absent(selector: &str, offers: &[(String, Offer)]) -> Fault {
     let key = selection::Key::of(selector);
     let name = key.as_ref().map_or(selector, |key| &key.workload.primitive);
     let near = || nearest(&name.to_ascii_lowercase(), &names);
-    let more = rare::who_has(name)
-        .map(str::to_owned)
-        .or_else(|| Some(format!("the nearest is '{}'", near()?)));
-    let more = more.map(|more| format!("; {more}")).unwrap_or_default();
+    let holders: Vec<String> = rare::who_has(name).iter().map(holder).collect();
+    let more = match &holders[..] {
+        [] => near().map(|near| format!("; the nearest is '{near}'")).unwrap_or_default(),
+        [only] => format!("; {only} has it: cpb list {name} says how to get it"),
+        [all @ .., last] => {
+            format!("; {} and {last} have it: cpb list {name} says how to get them", all.join(", "))
+        }
+    };
     Fault::NotMeasured(format!("no library here has '{selector}'{more}"))
+}
+
+/// `openssl 3.5`, which is where it appeared.
+fn holder(holder: &rare::Holder) -> String {
+    let since = if holder.since.is_empty() { "" } else { " from " };
+    format!("{}{since}{}", holder.library, holder.since)
 }
 
 /// The self-test is found by name only, never by `*` or an operation.

@@ -40,7 +40,7 @@ impl Side {
                     Err(_) if looks_like_library => Err(unknown_library(&library)),
                     Err(fault) => Err(Fault::Usage(format!(
                         "'{text}' is neither a library nor a saved run ({}). Libraries: {}; with \
-                         a backend NAME:BACKEND, a build of your own NAME=PATH.",
+                         a backend NAME:BACKEND, a build of your own NAME=PATH or ./FILE.so.",
                         fault.to_string().trim_end_matches('.'),
                         names().join(", ")
                     ))),
@@ -76,7 +76,7 @@ impl std::fmt::Display for Live {
 pub(crate) fn library(text: &str) -> Result<Live, String> {
     live(text).map_err(|error| match error {
         SpecError::Unknown(name) => {
-            format!("{} A library of your own: NAME=PATH", unknown_library(&name))
+            format!("{} A library of your own: NAME=PATH, or ./FILE.so", unknown_library(&name))
         }
         other => other.to_string(),
     })
@@ -125,6 +125,7 @@ mod tests {
         assert_eq!(side.backend.as_deref(), Some("avx2"));
         assert_eq!(side.spec.label(), "mine=./libmine.so;A=:x");
         assert_eq!(live("openssl;A=b:c=d").unwrap().backend, None);
+        assert_eq!(live("./old/libmine.so").unwrap().to_string(), "mine=./old/libmine.so");
         let new = live("new:openssl=/opt/lib/libcrypto.so").unwrap();
         assert_eq!((new.backend, new.spec.called.as_deref()), (None, Some("new")));
     }

@@ -105,6 +105,23 @@ impl Warning {
 }
 
 impl Warning {
+    /// What voids figures, in one line over them; the whole stands below.
+    pub(crate) fn in_short(&self) -> String {
+        match *self {
+            Warning::NeverQuiet => "NEVER QUIET: all figures are upper bounds".to_owned(),
+            Warning::Neighbours { .. } => {
+                "NOT QUIET FOR LONG ENOUGH: all figures are upper bounds".to_owned()
+            }
+            Warning::QuietUnproven => {
+                "quiet is not proven: a constant neighbour would not show (cpb doctor)".to_owned()
+            }
+            Warning::SelfTestOff(_) => {
+                "CYCLES ARE WRONG: the self-test failed (cpb doctor)".to_owned()
+            }
+            _ => self.to_string(),
+        }
+    }
+
     /// How it disturbed the run, where it did.
     fn cause(&self) -> Option<String> {
         Some(match *self {
@@ -298,6 +315,17 @@ pub(crate) fn neighbours(clock: Option<&ClockSummary>, records: &[Record]) -> Op
     })
 }
 
+/// The loop of known cycles that read most wrong, where one did.
+pub(crate) fn self_test(clock: Option<&ClockSummary>) -> Option<Warning> {
+    let clock = clock?;
+    let source = clock.calibrations.first().map(|calibration| calibration.cycle_source);
+    let corrected = !matches!(source, Some(CycleSource::StatedClock { .. }));
+    let exact = clock.known_loops.iter().filter(|known| !known.measured.upper_bound);
+    let worst = exact.max_by(|a, b| a.off().abs().total_cmp(&b.off().abs()))?;
+    let is_off = corrected && worst.off().abs() > NOTABLE_SELF_TEST;
+    is_off.then(|| Warning::SelfTestOff(worst.clone()))
+}
+
 /// A share, with a digit behind the point where it is small.
 fn percent(share: f64) -> String {
     let percent = share * 100.0;
@@ -325,10 +353,7 @@ fn of_the_clock(clock: &ClockSummary, found: &mut Vec<Warning>) {
     if let Some(ratio) = nearest.filter(|ratio| off(ratio) > NOTABLE_CHAIN_DEVIATION) {
         found.push(Warning::ChainsOff { ratio });
     }
-    let exact = clock.known_loops.iter().filter(|known| !known.measured.upper_bound);
-    let worst = exact.max_by(|a, b| a.off().abs().total_cmp(&b.off().abs()));
-    let worst = worst.filter(|known| corrected && known.off().abs() > NOTABLE_SELF_TEST);
-    found.extend(worst.cloned().map(Warning::SelfTestOff));
+    found.extend(self_test(Some(clock)));
     if clock.quiet.is_some_and(|quiet| quiet.is_unproven()) {
         found.push(Warning::QuietUnproven);
     }

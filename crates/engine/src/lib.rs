@@ -11,33 +11,34 @@
 
 mod clock_watch;
 mod job;
+mod measure;
 mod plan;
 mod progress;
 mod quiet;
 pub mod recursive;
 mod scale;
+mod schedule;
 mod selftest;
-mod session;
-mod side_by_side;
 #[cfg(any(test, feature = "simulated"))]
 mod simulated;
+mod solo;
 mod start;
-pub mod throughput;
+mod together;
 mod verification;
 pub mod worker;
 mod workers;
 
 pub use cpb_model::Fit;
+pub use measure::{Measured, discover, learn_quiet, measure, measure_pairs};
 pub use plan::library::{Found, LibrarySpec, SpecError, installed_libraries, names, self_test};
 pub use plan::selection;
 pub use plan::{Calls, ClockChoice, Plan, Rounds, Row, Sampling};
 pub use progress::Progress;
 pub use quiet::memory::QuietMemory;
 pub use scale::{Company, ScalePlan, Scaled, Size, measure_scaling};
+pub use schedule::decided::{Compared, Pair, Pairing};
+pub use schedule::spool::Spool;
 pub use selftest::{Expected, expected};
-pub use session::spool::Spool;
-pub use session::{Measured, discover, learn_quiet, measure};
-pub use side_by_side::{Compared, Pair, Pairing, measure_pairs};
 pub use start::{Start, check_machine, describe_host, is_simulated};
 pub use verification::no_time;
 pub use workers::protocol::SUBCOMMAND as WORKER;

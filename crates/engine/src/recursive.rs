@@ -1,26 +1,40 @@
 //! Recursive SHA-256 at full throughput: lanes × threads.
 //!
-//! Each thread runs the same lanes for a given number of iterations: what they
-//! do together is measured as [`crate::throughput`] measures any call. Before a
-//! run the loop is checked at 0 and 1 iterations; after it every lane's last
-//! value is compared with what it must be.
+//! Each thread of a worker runs the same lanes for a given number of iterations. The loop is checked
+//! at one iteration before it runs; afterwards every lane's last value is compared with what it must
+//! be.
 
 mod expected;
+pub(crate) mod library;
 mod setting;
 
 pub use expected::start_values;
 pub use setting::Setting;
 
-use crate::throughput::{
-    self, Choice, Circumstances, Figures, KnownLoops, Threads, ThroughputError,
-};
+use crate::plan::library::self_test;
+use crate::plan::{ClockChoice, Row};
+use crate::progress::Progress;
+use crate::quiet::memory::QuietMemory;
+use crate::scale::Size;
+use crate::schedule::budget::Budget;
+use crate::schedule::{Design, Round, Rows, Scheduler, Seen, Time, drive};
+use crate::together::known_loops::KnownLoops;
+use crate::together::repetition::{Figures, repetition};
+use crate::together::{Job, Means, Taken, Together};
+use crate::verification::answers;
+use crate::workers::process::Bounds;
+use cpb_host::{cores, spread};
 use cpb_model::{
-    Failure, FailureKind, Host, Method, Operation, Repetition, Subject, Throughput, Verification,
+    ClockSummary, Contract, Failure, FailureKind, Host, Method, Parameters, Record, Repetition,
+    Steal, Subject, Throughput, Verification,
 };
+use cpb_sampler::Amount;
 use expected::{Expectations, Expected};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// How long a worker may be silent.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// What to measure.
 #[derive(Debug, Clone)]
@@ -31,8 +45,12 @@ pub struct Plan {
     pub iterations: u64,
     /// Timed runs of each row.
     pub repetitions: u32,
-    /// How threads are had.
-    pub choice: Choice,
+    /// Whether threads stay on a CPU each.
+    pub pin: bool,
+    /// The clock for cycles.
+    pub clock: ClockChoice,
+    /// Where it is remembered what a quiet core is.
+    pub memory: QuietMemory,
 }
 
 /// What came of a plan.
@@ -41,194 +59,195 @@ pub struct Outcome {
     /// One row for each setting with at least one finished run or a failure, in
     /// the plan's order.
     pub records: Vec<Throughput>,
-    /// The machine meanwhile, with loops of known cycles beside.
-    pub circumstances: Circumstances,
+    /// The clock, with loops of known cycles beside; absent where none could be calibrated.
+    pub clock: Option<ClockSummary>,
+    /// Time the hypervisor took away.
+    pub steal: Option<Steal>,
+    /// Why cycles cannot be told, where they cannot.
+    pub no_cycles: Option<String>,
 }
 
-/// How far it has come.
-#[derive(Debug, Clone, Copy)]
-pub struct Progress<'a> {
-    /// What is being measured.
-    pub setting: &'a Setting,
-    /// Time since the start.
-    pub elapsed: Duration,
-    /// Time that the rest will take, as far as can be told.
-    pub remaining: Duration,
-}
-
-/// Measures all settings, the repetitions of one after those of all others.
+/// Measures all settings, the repetitions of one after those of all others, each in fresh
+/// processes.
 ///
-/// Ends early, with what was finished, once `stop` is set.
-///
-/// # Errors
-/// [`ThroughputError`], where threads cannot be had or pinned. What fails for
-/// one setting is a record with its reason.
+/// Ends at once, with what was finished, when `stop` is set.
 pub fn measure(
     plan: &Plan,
     host: &Host,
-    stop: &Arc<AtomicBool>,
+    stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
-) -> Result<Outcome, ThroughputError> {
-    let count = plan.settings.iter().map(Setting::threads).max().unwrap_or(0);
-    let mut threads = Threads::start(count, host, &plan.choice)?;
-    let mut session = Session {
-        plan,
-        stop,
-        expectations: Expectations::default(),
-        rows: plan.settings.iter().map(|_| Row::default()).collect(),
-        started: Instant::now(),
+) -> Outcome {
+    let threads = plan.settings.iter().map(Setting::threads).max().unwrap_or(0);
+    let cpus = if plan.pin { spread(host, threads) } else { Vec::new() };
+    let mut together = Together::new(Means {
+        libraries: vec![library::specification(), self_test()],
+        cpus: cpus.clone(),
+        threads,
+        shares_keys: false,
+        clock: plan.clock.clone(),
+        bounds: Bounds::timeout(TIMEOUT),
+        end: None,
+        stop: Some(stop),
+    });
+    together.watch_quiet(&plan.memory, cores(host), KnownLoops::new(1));
+    let expected = expectations(plan, stop, progress);
+    let verdicts = vec![Ok(Verification::KnownAnswer); expected.len()];
+    let mut scheduler =
+        Scheduler::new(Repetitions::new(plan, expected, &cpus), verdicts, Budget::unlimited());
+    let steal = drive(&mut scheduler, &mut together, stop, progress);
+    let Scheduler { design, rows, .. } = scheduler;
+    let (clock, no_cycles) = together.finish();
+    Outcome { records: design.finish(rows), clock, steal, no_cycles }
+}
+
+/// What each setting must come to, up to where it was told to stop.
+fn expectations(
+    plan: &Plan,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Vec<Expected> {
+    let mut expectations = Expectations::default();
+    let mut tell = |done| {
+        progress(Progress::Verify { done, expected: plan.iterations });
     };
-    session.check();
-    let mut known_loops = KnownLoops::new();
-    'repetitions: for _ in 0..plan.repetitions {
-        for index in 0..plan.settings.len() {
-            if session.is_stopped() {
-                break 'repetitions;
-            }
-            session.run(index, &mut threads, progress)?;
-        }
-        known_loops.round(&mut threads, stop)?;
-    }
-    let rows = plan.settings.iter().zip(session.rows);
-    let records = rows.filter_map(|(setting, row)| row.record(plan, setting, threads.cpus()));
-    let records = records.collect();
-    let mut circumstances = threads.finish();
-    if let Some(clock) = &mut circumstances.clock {
-        clock.known_loops = known_loops.measured(clock.quiet);
-    }
-    Ok(Outcome { records, circumstances })
+    let expected = |setting| expectations.at(plan.iterations, setting, stop, &mut tell);
+    plan.settings.iter().map_while(expected).collect()
 }
 
-struct Session<'a> {
+/// As many rounds as there are repetitions, of settings in the order of the plan.
+struct Repetitions<'a> {
     plan: &'a Plan,
-    stop: &'a Arc<AtomicBool>,
-    expectations: Expectations,
+    expected: Vec<Expected>,
+    /// By setting.
     rows: Vec<Row>,
-    started: Instant,
+    runs: Vec<Vec<Repetition>>,
+    /// The CPU of each thread.
+    cpus: &'a [usize],
+    /// Of the next round.
+    number: u32,
 }
 
-impl Session<'_> {
-    fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
-    /// Checks every setting at 0 and 1 iterations.
-    fn check(&mut self) {
-        for (setting, row) in self.plan.settings.iter().zip(&mut self.rows) {
-            let wrong = [0, 1].into_iter().find(|&count| {
-                let mut lanes = start_values(setting.lanes());
-                setting.iterate(&mut lanes, count);
-                self.expectations.known(count).is_some_and(|known| !known.holds(&lanes))
-            });
-            row.failure = wrong.map(wrong_after);
-        }
-    }
-
-    /// Runs a setting once, unless it has failed already.
-    fn run(
-        &mut self,
-        index: usize,
-        threads: &mut Threads,
-        progress: &mut dyn FnMut(Progress<'_>),
-    ) -> Result<(), ThroughputError> {
-        let setting = &self.plan.settings[index];
-        if self.rows[index].failure.is_some() {
-            return Ok(());
-        }
-        let iterations = self.plan.iterations;
-        let start = Instant::now();
-        let (remaining, started) = (self.remaining(), self.started);
-        let mut tell = || {
-            let remaining = remaining.saturating_sub(start.elapsed());
-            progress(Progress { setting, elapsed: started.elapsed(), remaining });
+impl<'a> Repetitions<'a> {
+    fn new(plan: &'a Plan, expected: Vec<Expected>, cpus: &'a [usize]) -> Self {
+        let runs = expected.iter().map(|_| Vec::new()).collect();
+        let row = |setting: &Setting| {
+            let parameters = Parameters::default();
+            let length = usize::try_from(plan.iterations).unwrap_or(usize::MAX);
+            let offer = library::offer(&setting.to_string());
+            Row::new("native", &offer, Contract::Keyed, parameters, vec![length])
         };
-        tell();
-        let Some(expected) = self.expectations.at(iterations, setting, self.stop, &mut tell) else {
-            return Ok(());
-        };
-        let outcome = threads.run(&setting.work(iterations), self.stop, &mut tell)?;
-        self.rows[index].add(outcome, expected, iterations, start.elapsed());
-        Ok(())
+        let rows = plan.settings.iter().map(row).collect();
+        Self { plan, expected, rows, runs, cpus, number: 0 }
     }
 
-    /// What all runs to come will take, as far as can be told.
-    fn remaining(&self) -> Duration {
-        let rows = self.plan.settings.iter().zip(&self.rows);
-        let left = rows.filter(|(_, row)| row.failure.is_none()).map(|(setting, row)| {
-            let one = row.took.unwrap_or_else(|| setting.guess(self.plan.iterations));
-            one * self.plan.repetitions.saturating_sub(row.runs.len() as u32)
-        });
-        left.sum()
-    }
-}
-
-/// What is known of a setting so far.
-#[derive(Default)]
-struct Row {
-    runs: Vec<Repetition>,
-    verification: Option<Verification>,
-    failure: Option<Failure>,
-    /// How long the last run took, warm-up included.
-    took: Option<Duration>,
-}
-
-impl Row {
-    fn add(
-        &mut self,
-        outcome: throughput::Outcome,
-        expected: Expected,
-        iterations: u64,
-        took: Duration,
-    ) {
-        match outcome {
-            throughput::Outcome::Stopped => {}
-            throughput::Outcome::Failed(failure) => self.failure = Some(failure),
-            throughput::Outcome::Finished { outputs, run } => {
-                self.took = Some(took);
-                if outputs.iter().all(|lanes| expected.holds(lanes.as_chunks().0)) {
-                    self.verification = Some(expected.verification);
-                    self.runs.push(run);
-                } else {
-                    self.failure = Some(wrong_after(iterations));
-                    self.runs.clear();
-                }
-            }
-        }
-    }
-
-    /// The row of `setting`; `None` where neither a run nor a failure is known.
-    fn record(self, plan: &Plan, setting: &Setting, cpus: &[usize]) -> Option<Throughput> {
-        if self.runs.is_empty() && self.failure.is_none() {
-            return None;
-        }
-        let (lanes, threads) = (setting.lanes(), setting.threads());
-        let hashes = plan.iterations as f64 * lanes as f64 * threads as f64;
-        let Figures { per_second, cycles, spread } = Figures::of(&self.runs, hashes);
-        Some(Throughput {
-            subject: Subject {
-                primitive: "recursive-sha256".to_owned(),
-                operation: Operation::Iterate,
-                library: "native".to_owned(),
-                spelling: "recursive-sha256".to_owned(),
-                backend: setting.backend_name(),
-                default_backend: *setting == Setting::scheduled(lanes, threads),
-                security: None,
-                row: None,
-            },
-            method: Method::Throughput,
-            lanes,
-            loops: setting.loops(),
-            threads,
-            cpus: cpus.iter().copied().take(threads).collect(),
-            iterations: plan.iterations,
-            verification: self.verification,
-            hashes_per_second: per_second,
-            cycles_per_hash: cycles,
-            between_repetitions: spread,
-            repetitions: self.runs,
-            failure: self.failure,
+    fn finish(self, rows: Rows) -> Vec<Throughput> {
+        let Self { plan, expected, runs, cpus, .. } = self;
+        let verifications = expected.into_iter().map(|expected| expected.verification);
+        let found = runs.into_iter().zip(rows.states.into_iter().map(|state| state.failure));
+        let all = plan.settings.iter().zip(verifications).zip(found);
+        all.filter_map(|((setting, verification), (runs, failure))| {
+            record(plan, setting, cpus, verification, runs, failure)
         })
+        .collect()
     }
+}
+
+impl Design for Repetitions<'_> {
+    type Job = Job;
+    type Taken = Taken;
+
+    fn row(&self, row: usize) -> &Row {
+        &self.rows[row]
+    }
+
+    fn round(&mut self, rows: &mut Rows, _seen: Seen<'_>, time: Time) -> Option<Round> {
+        let is_over = time == Time::Over || self.number == self.plan.repetitions;
+        let left = (0..self.expected.len()).filter(|&row| !is_over && !rows.has_failed(row));
+        let units: Vec<_> = left.map(|row| vec![row]).collect();
+        let to_come = self.plan.repetitions.saturating_sub(self.number + 1).into();
+        let round = Round { number: self.number, units, to_come, sure: to_come };
+        (!round.units.is_empty()).then_some(round)
+    }
+
+    fn job(&self, row: usize, _round: u32) -> Job {
+        let setting = &self.plan.settings[row];
+        Job {
+            library: Some(0),
+            side: 0,
+            size: Size { threads: setting.threads(), ..Size::ONE },
+            work: library::work(setting),
+            amount: Amount::Calls(self.plan.iterations),
+            operations: setting.lanes() as u64,
+        }
+    }
+
+    fn take(&mut self, rows: &mut Rows, unit: Vec<(usize, Taken)>, seen: Seen<'_>) {
+        for (row, taken) in unit {
+            let lanes = self.plan.settings[row].lanes();
+            let is_right = |expected: &str| taken.threads().all(|it| it.output == expected);
+            let expected = self.expected[row].output(lanes).map(|it| answers::digest(&it));
+            if expected.is_some_and(|expected| !is_right(&expected)) {
+                self.runs[row].clear();
+                rows.fail(row, wrong_after(self.plan.iterations));
+                continue;
+            }
+            self.runs[row].push(repetition(&taken.0, seen.gate));
+            rows.states[row].rounds += 1;
+        }
+    }
+
+    fn end_round(&mut self, _rows: &mut Rows, _seen: Seen<'_>, _is_over: bool) {
+        self.number += 1;
+    }
+
+    /// Figures of throughput are no records yet.
+    fn snapshot(&self, _rows: &Rows, _seen: Seen<'_>) -> Vec<Record> {
+        Vec::new()
+    }
+}
+
+/// The row of `setting`; `None` where neither a run nor a failure is known.
+fn record(
+    plan: &Plan,
+    setting: &Setting,
+    cpus: &[usize],
+    verification: Verification,
+    runs: Vec<Repetition>,
+    failure: Option<Failure>,
+) -> Option<Throughput> {
+    if runs.is_empty() && failure.is_none() {
+        return None;
+    }
+    let (lanes, threads) = (setting.lanes(), setting.threads());
+    let hashes = plan.iterations as f64 * lanes as f64 * threads as f64;
+    let Figures { per_second, cycles, spread } = Figures::of(&runs, hashes);
+    let backend = setting.backend_name();
+    let default_backend = *setting == Setting::scheduled(lanes, threads);
+    let offer = library::offer(&backend);
+    Some(Throughput {
+        subject: Subject {
+            primitive: offer.primitive,
+            operation: offer.operation,
+            library: "native".to_owned(),
+            spelling: offer.spelling,
+            backend,
+            default_backend,
+            security: None,
+            row: None,
+        },
+        method: Method::Throughput,
+        lanes,
+        loops: setting.loops(),
+        threads,
+        cpus: cpus.iter().copied().take(threads).collect(),
+        iterations: plan.iterations,
+        verification: (!runs.is_empty()).then_some(verification),
+        hashes_per_second: per_second,
+        cycles_per_hash: cycles,
+        between_repetitions: spread,
+        repetitions: runs,
+        failure,
+    })
 }
 
 fn wrong_after(iterations: u64) -> Failure {

@@ -3,7 +3,7 @@
 use crate::job;
 use crate::plan::library;
 use crate::quiet::learn;
-use crate::scale::threads::Threads;
+use crate::together::threads::Threads;
 use crate::verification::answers::{self, WrongAnswer};
 use crate::workers::files;
 use crate::workers::pipes::SIGN_OF_LIFE;
@@ -106,8 +106,10 @@ impl Worker {
                 self.threads = Some(threads);
                 Ok(Reply::Started(started))
             }
-            Request::LineUp(line_up) => self.threads()?.line_up(line_up).map(|()| Reply::LinedUp),
-            Request::Go(go) => self.threads()?.go(go).map(Reply::Ran),
+            Request::LineUp(line_up) => {
+                self.threads()?.line_up(line_up, is_at_it).map(|()| Reply::LinedUp)
+            }
+            Request::Go(go) => self.threads()?.go(go, is_at_it).map(Reply::Ran),
         }
     }
 

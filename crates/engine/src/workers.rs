@@ -12,10 +12,10 @@ use crate::plan::Plan;
 use crate::plan::library::LibrarySpec;
 use crate::progress::Progress;
 use crate::quiet::QuietCore;
+use crate::schedule::Seen;
 use crate::verification;
 use crate::workers::machine::{Machine, Worker};
 use crate::workers::protocol::{Calibrate, Calibrated, Done, Job, nanoseconds};
-use cpb_figures::Gate;
 use cpb_libraries::placement;
 use cpb_model::{
     Calibration, ClockSummary, EventCounts, Failure, FailureKind, GateLoop, Quiet, RawRound,
@@ -71,6 +71,7 @@ struct Running {
 }
 
 /// The samples of a job, by length.
+#[derive(Clone)]
 pub(crate) struct Taken {
     calibration: usize,
     position: Option<u8>,
@@ -79,6 +80,16 @@ pub(crate) struct Taken {
     pub(crate) events: Vec<Option<EventCounts>>,
     /// Why calls cannot be made one by one, where that was asked for.
     pub(crate) no_dependence: Option<String>,
+}
+
+impl Taken {
+    /// The samples, with what makes core cycles of them.
+    pub(crate) fn raw(self, calibrations: &[Calibration]) -> Vec<RawRound> {
+        let Self { calibration, position, samples, .. } = self;
+        let overhead_ticks = clock_watch::common_overhead(calibrations).unwrap_or_default();
+        let raw = |samples| RawRound { calibration, overhead_ticks, position, samples };
+        samples.into_iter().map(raw).collect()
+    }
 }
 
 impl<'a> Workers<'a> {
@@ -106,6 +117,15 @@ impl<'a> Workers<'a> {
         }
     }
 
+    pub(crate) fn plan(&self) -> &'a Plan {
+        self.plan
+    }
+
+    /// What is known of the machine by now.
+    pub(crate) fn seen(&self) -> Seen<'_> {
+        Seen { now: self.now(), gate: self.quiet.gate(), calibrations: &self.calibrations }
+    }
+
     /// The library of this label.
     pub(crate) fn library(&self, label: &str) -> Option<usize> {
         self.libraries.iter().position(|spec| spec.label() == label)
@@ -131,11 +151,6 @@ impl<'a> Workers<'a> {
         self.end.is_some_and(|end| self.now() >= end)
     }
 
-    /// Tells quiet samples from others, as far as is known by now.
-    pub(crate) fn gate(&self) -> Gate {
-        self.quiet.gate()
-    }
-
     /// Has the worker of `library` do `job`, waiting for quiet as long as
     /// `patience` lasts.
     pub(crate) fn measure(
@@ -158,22 +173,6 @@ impl<'a> Workers<'a> {
             }
             attempt += 1;
         }
-    }
-
-    /// The samples that were taken, with what makes core cycles of them.
-    pub(crate) fn raw(&mut self, taken: Taken) -> Vec<RawRound> {
-        let Taken { calibration: index, position, samples, .. } = taken;
-        let calibration = &self.calibrations[index];
-        self.watch.watch(calibration, &samples);
-        let overhead_ticks =
-            clock_watch::common_overhead(&self.calibrations).unwrap_or(calibration.overhead_ticks);
-        let raw = |samples| RawRound { calibration: index, overhead_ticks, position, samples };
-        samples.into_iter().map(raw).collect()
-    }
-
-    /// The calibrations of all workers so far.
-    pub(crate) fn calibrations(&self) -> &[Calibration] {
-        &self.calibrations
     }
 
     /// The CPUs that samples were taken on.
@@ -229,6 +228,7 @@ impl<'a> Workers<'a> {
         self.cpus.extend(done.cpu);
         self.no_events = self.no_events.take().or(done.no_events);
         let Done { samples, events, no_dependence, .. } = done;
+        self.watch.watch(&self.calibrations[calibration], &samples);
         Ok(Taken { calibration, position, samples, events, no_dependence })
     }
 

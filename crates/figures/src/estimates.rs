@@ -6,16 +6,20 @@
 use crate::cell::Cell;
 use crate::round::Centre;
 use cpb_model::{
-    Cost, Draws, Figure, Fit, Fitted, Interval, Layout, Line, LongCalls, Method, OneByOne,
+    Cost, Draws, Figure, Fit, Fitted, Interval, Layout, Line, LongCalls, Method, Misfit, OneByOne,
     Parameters, Point, Position, RawRounds,
 };
 use cpb_stats::{
-    Bootstrap, Levels, least_squares, low_mean, mean, median_of, midmean_of, positions, robust_line,
+    Bootstrap, Levels, least_squares, longest_two, low_mean, mean, median_of, midmean_of,
+    positions, robust_line,
 };
 
 /// How far cycles may be off in all rounds of a run alike, relatively, however well these agree:
 /// calibrations differ so much from run to run.
 const CLOCK_DOUBT: f64 = 0.0006;
+
+/// How far a line may be off what is measured, as a share of that: no cost is exactly linear.
+const LINE_TOLERANCE: f64 = 0.01;
 
 /// Processes without which no interval is claimed: fewer cannot tell how much they
 /// differ.
@@ -63,12 +67,13 @@ impl Asked {
     }
 
     /// The line through a row's points, where its method asks for one: through
-    /// those from a quiet core, where these are half of all and two at least.
+    /// those from a quiet core, where these are half of all and two at least. Where they surely
+    /// lie on no line, and the fit allows that, that of the two longest, without an intercept.
     fn line(&self, cells: &[Cell]) -> Option<Line> {
         let (fitted_by, lengths) = self.line.as_ref()?;
         let fit = match fitted_by {
             Fit::LeastSquares => least_squares,
-            Fit::Robust => robust_line,
+            Fit::Robust | Fit::RobustOrLongest => robust_line,
         };
         let all = self.parameters.iter().map(Parameters::length).zip(cells);
         let asked: Vec<(usize, &Cell)> =
@@ -83,20 +88,28 @@ impl Asked {
             return self.bounded_line(&asked, fitted(&asked));
         }
         let fitted = fitted(&quiet);
-        let points: Vec<cpb_stats::Point> = quiet
-            .into_iter()
-            .map(|(length, cell)| cpb_stats::Point {
-                x: length as f64,
-                rounds: (cell.of_all_positions(self.centre(cell)).into_iter())
-                    .map(Vec::from_iter)
-                    .collect(),
-            })
-            .collect();
-        let line = fit(&cpb_stats::centres(&points, low_rounds)?)?;
+        let rounds_at = |(length, cell): (usize, &Cell)| cpb_stats::Point {
+            x: length as f64,
+            rounds: (cell.of_all_positions(self.centre(cell)).into_iter())
+                .map(Vec::from_iter)
+                .collect(),
+        };
+        let points: Vec<cpb_stats::Point> = quiet.into_iter().map(rounds_at).collect();
         let are_enough = |point: &cpb_stats::Point| {
             point.rounds.iter().filter(|round| !round.is_empty()).count() >= FEWEST_ROUNDS as usize
         };
         let intervals = Some(&points).filter(|points| points.iter().all(are_enough));
+        let misfit = intervals.filter(|_| *fitted_by == Fit::RobustOrLongest).and_then(|points| {
+            let least = *lengths.iter().min()?;
+            let shorter = self.parameters.iter().map(Parameters::length).zip(cells);
+            let shorter = shorter.filter(|(length, cell)| *length < least && !cell.is_bound());
+            let shorter: Vec<_> = shorter.map(rounds_at).filter(are_enough).collect();
+            let bend =
+                bootstrap(self.seed).bend(points, &shorter, low_rounds, fit, LINE_TOLERANCE)?;
+            Some(Misfit { length: bend.x as usize, off: bend.off })
+        });
+        let fit = if misfit.is_some() { longest_two } else { fit };
+        let line = fit(&cpb_stats::centres(&points, low_rounds)?)?;
         let intervals =
             intervals.and_then(|points| bootstrap(self.seed).line(points, low_rounds, fit));
         let rounds = points.iter().map(|point| point.rounds.len()).max()?;
@@ -105,7 +118,8 @@ impl Asked {
         Some(Line {
             fitted,
             cycles_per_byte: cycles(line.slope, slope),
-            cycles_per_call: figure(line.intercept, intercept),
+            cycles_per_call: misfit.is_none().then(|| figure(line.intercept, intercept)),
+            misfit,
         })
     }
 
@@ -118,7 +132,8 @@ impl Asked {
         Some(Line {
             fitted,
             cycles_per_byte: Figure::at_most(per_byte.min_by(f64::total_cmp)?),
-            cycles_per_call: Figure::at_most(costs().map(|it| it.1).min_by(f64::total_cmp)?),
+            cycles_per_call: Some(Figure::at_most(costs().map(|it| it.1).min_by(f64::total_cmp)?)),
+            misfit: None,
         })
     }
 

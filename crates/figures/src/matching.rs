@@ -132,3 +132,26 @@ impl<'a> LibraryNames<'a> {
 fn kind(record: &Record) -> impl Eq + std::hash::Hash + use<'_> {
     (&record.subject, &record.workload)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{FIELDS, record, run};
+
+    #[test]
+    fn records_match_where_no_field_of_their_workloads_differs() {
+        let ours = run(vec![record("sha256", "a", 4.0)]);
+        let theirs = |change: fn(&mut Workload)| {
+            let mut other = record("sha256", "a", 5.0);
+            change(&mut other.workload);
+            run(vec![other])
+        };
+        let found = |theirs: &Run| matched([&ours, theirs], [&[0], &[0]]);
+        assert_eq!(found(&theirs(|_| ())).pairs, [[0, 0]]);
+        for (field, change) in FIELDS.into_iter().enumerate() {
+            let only = [vec![0], vec![0]];
+            let expected = Matched { pairs: Vec::new(), only };
+            assert_eq!(found(&theirs(change)), expected, "field {field}");
+        }
+    }
+}

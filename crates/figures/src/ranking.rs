@@ -11,21 +11,26 @@ use std::hash::Hash;
 pub enum Standing {
     /// Nothing else does the same.
     Alone,
-    /// Certainly the fastest: its interval lies below those of all others.
+    /// The fastest of those that can be told apart: its interval lies below all others.
     Best,
     /// It may be the fastest, and so may another.
     Tied,
+    /// Nobody can tell: it has no interval, or an upper bound only, which is above what the
+    /// fastest costs.
+    Unknown,
     /// Another is faster, or it has no figure.
     Behind,
 }
 
 impl Standing {
-    /// The sign before a row: `★` for the fastest, `≈` for what may be it.
+    /// The sign before a row: `★` for the fastest, `≈` for what is tied with others, `?` for what
+    /// cannot be ranked.
     #[must_use]
     pub fn mark(self) -> &'static str {
         match self {
             Standing::Best => "★",
             Standing::Tied => "≈",
+            Standing::Unknown => "?",
             Standing::Alone | Standing::Behind => "",
         }
     }
@@ -37,6 +42,7 @@ impl Standing {
             Standing::Alone => "alone",
             Standing::Best => "best",
             Standing::Tied => "tied",
+            Standing::Unknown => "unknown",
             Standing::Behind => "behind",
         }
     }
@@ -146,30 +152,34 @@ fn group<'a>(
     Some(Group { workload: &first.workload, unit, rows })
 }
 
-/// Where each of `figures` stands, of which all count the same and less is
-/// better. An upper bound may be as low as anything, and so may a figure
-/// without an interval; what failed has no figure and is behind.
+/// Where each of `figures` stands, of which all count the same and less is better. An upper bound,
+/// and a figure without an interval, may be as low as anything: they are candidates only where even
+/// the figure itself is as low as the fastest, and else say nothing. What failed has no figure and
+/// is behind.
 fn standings(figures: &[Option<Figure>]) -> Vec<Standing> {
-    let ends = |figure: &Figure| match (figure.upper_bound, figure.interval) {
-        (true, _) => (f64::NEG_INFINITY, figure.estimate),
-        (false, Some(interval)) => (interval.low, interval.high),
-        (false, None) => (f64::NEG_INFINITY, f64::INFINITY),
+    let known = |figure: Figure| figure.interval.filter(|_| !figure.upper_bound);
+    let high = |figure: Figure| match known(figure) {
+        Some(interval) => interval.high,
+        None if figure.upper_bound => figure.estimate,
+        None => f64::INFINITY,
     };
-    let ends: Vec<Option<(f64, f64)>> =
-        figures.iter().map(|figure| figure.as_ref().map(ends)).collect();
-    let least = ends.iter().flatten().map(|(_, high)| *high).fold(f64::INFINITY, f64::min);
-    let may_be_best = |ends: &Option<(f64, f64)>| ends.is_some_and(|(low, _)| low <= least);
-    let candidates = ends.iter().filter(|ends| may_be_best(ends)).count();
-    let standing = |(ends, figure): (&Option<(f64, f64)>, &Option<Figure>)| {
-        let is_bound = figure.is_some_and(|figure| figure.upper_bound);
-        match (may_be_best(ends), candidates) {
-            _ if figures.len() == 1 => Standing::Alone,
-            (true, 1) if !is_bound => Standing::Best,
+    let least = figures.iter().flatten().copied().map(high).fold(f64::INFINITY, f64::min);
+    let is_candidate = |figure: &Figure| match known(*figure) {
+        Some(interval) => interval.low <= least,
+        None => least.is_finite() && figure.estimate <= least,
+    };
+    let candidates = figures.iter().flatten().filter(|figure| is_candidate(figure)).count();
+    let standing = |figure: &Option<Figure>| match figure {
+        _ if figures.len() == 1 => Standing::Alone,
+        None => Standing::Behind,
+        Some(figure) => match (is_candidate(figure), known(*figure)) {
+            (true, Some(_)) if candidates == 1 => Standing::Best,
             (true, _) => Standing::Tied,
-            (false, _) => Standing::Behind,
-        }
+            (false, Some(_)) => Standing::Behind,
+            (false, None) => Standing::Unknown,
+        },
     };
-    ends.iter().zip(figures).map(standing).collect()
+    figures.iter().map(standing).collect()
 }
 
 #[cfg(test)]
@@ -216,19 +226,8 @@ mod tests {
 
     #[test]
     fn rows_are_ranked_together_where_no_field_of_their_workloads_differs() {
-        use cpb_model::{Alignment, Caches, Operation};
-        let others: [fn(&mut Workload); 9] = [
-            |it| it.primitive = "md5".to_owned(),
-            |it| it.operation = Operation::Xof,
-            |it| it.contract = Contract::Oneshot,
-            |it| it.aad = 13,
-            |it| it.key = Some(64),
-            |it| it.nonce = Some(16),
-            |it| it.output = Some(64),
-            |it| it.alignment = Alignment::Unaligned,
-            |it| it.caches = Caches::Evicted,
-        ];
-        for (field, change) in others.iter().enumerate() {
+        use crate::testing::FIELDS;
+        for (field, change) in FIELDS.iter().enumerate() {
             let mut other = record("sha256", "b", 4.0);
             change(&mut other.workload);
             let records = [record("sha256", "a", 5.0), other, record("sha256", "c", 6.0)];
@@ -285,7 +284,7 @@ mod tests {
 
     #[test]
     fn only_what_is_certainly_fastest_is_best() {
-        use Standing::{Alone, Behind, Best, Tied};
+        use Standing::{Alone, Behind, Best, Tied, Unknown};
         let sure = |low: f64, high: f64| {
             Some(Figure::new((low + high) / 2.0, Some(Interval { low, high, confidence: 0.95 })))
         };
@@ -295,10 +294,17 @@ mod tests {
             standings(&[sure(2.0, 2.3), sure(2.2, 2.5), sure(3.0, 4.0)]),
             [Tied, Tied, Behind]
         );
-        assert_eq!(standings(&[sure(2.0, 2.1), bound(9.0)]), [Tied, Tied]);
+        // A bound says nothing, but where even the bound itself is as low as the fastest.
+        assert_eq!(standings(&[sure(2.0, 2.1), bound(240.0)]), [Best, Unknown]);
+        assert_eq!(standings(&[sure(2.0, 2.1), bound(2.05)]), [Tied, Tied]);
         assert_eq!(standings(&[sure(2.0, 2.1), bound(1.0)]), [Behind, Tied]);
-        assert_eq!(standings(&[None, bound(1.0)]), [Behind, Tied]);
-        assert_eq!(standings(&[sure(2.0, 2.1), Some(Figure::new(5.0, None))]), [Tied, Tied]);
+        assert_eq!(standings(&[sure(2.0, 2.3), sure(2.2, 2.5), bound(9.0)]), [Tied, Tied, Unknown]);
+        assert_eq!(standings(&[None, bound(1.0), bound(3.0)]), [Behind, Tied, Unknown]);
+        // Nor does a figure without an interval.
+        let open = |estimate| Some(Figure::new(estimate, None));
+        assert_eq!(standings(&[sure(2.0, 2.1), open(5.0)]), [Best, Unknown]);
+        assert_eq!(standings(&[sure(2.0, 2.1), open(1.0)]), [Tied, Tied]);
+        assert_eq!(standings(&[open(2.0), open(1.0)]), [Unknown, Unknown]);
         assert_eq!(standings(&[None, sure(2.0, 2.1)]), [Behind, Best]);
         assert_eq!((standings(&[sure(2.0, 2.1)]), standings(&[])), (vec![Alone], vec![]));
     }

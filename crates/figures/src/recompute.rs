@@ -69,7 +69,7 @@ pub fn other_estimator(then: &Record, now: &Record) -> Option<String> {
     (have_figures && then.estimator != now.estimator).then(|| {
         format!(
             "the figures are made in different ways, and lie apart of the same rounds: {} then, \
-             {} now. Raw samples that one could be made anew of were not kept: measure it again",
+             {} now. Their raw samples were not kept: measure it again",
             then.estimator.words(),
             now.estimator.words()
         )

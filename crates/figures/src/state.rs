@@ -12,6 +12,9 @@ pub enum State {
     /// That its core was quiet is not proven: a neighbour that is always there, and always alike,
     /// cannot be excluded.
     QuietUnproven,
+    /// Its cost does not rise along a line, so that its slope is that of the longest messages, and it
+    /// has no intercept.
+    NotLinear,
     /// Its intervals did not become as narrow as was asked.
     NotPrecise,
     /// Nothing could confirm what it puts out.
@@ -26,6 +29,7 @@ impl State {
             State::Failed => "failed",
             State::Bound => "bound",
             State::QuietUnproven => "quiet not proven",
+            State::NotLinear => "not linear",
             State::NotPrecise => "not precise",
             State::Unverified => "unverified",
         }
@@ -40,10 +44,12 @@ impl State {
         let verified = record.verification.as_ref();
         let is_verified = verified.is_some_and(|it| !matches!(it, Verification::Unverified { .. }));
         let not_precise = record.precise == Some(false) && !record.is_bound();
+        let not_linear = record.line.as_ref().is_some_and(|line| line.misfit.is_some());
         let is_unproven = record.quiet == Some(Certainty::Unknown) && !record.is_bound();
         let all = [
             (record.is_bound(), State::Bound),
             (is_unproven, State::QuietUnproven),
+            (not_linear, State::NotLinear),
             (not_precise, State::NotPrecise),
             (!is_verified, State::Unverified),
         ];

@@ -1,9 +1,9 @@
 //! Made-up runs, for the tests of whatever shows runs.
 
 use cpb_model::{
-    Calibration, Contract, CycleSource, Estimator, Failure, FailureKind, Figure, GateLoop, Host,
-    Interval, Line, Method, Operation, Parameters, Point, RawRounds, Record, Run, SCHEMA, Subject,
-    Verification, Workload,
+    Alignment, Caches, Calibration, Contract, CycleSource, Estimator, Failure, FailureKind, Figure,
+    GateLoop, Host, Interval, Line, Method, Operation, Parameters, Point, RawRounds, Record, Run,
+    SCHEMA, Subject, Verification, Workload,
 };
 
 /// A counter at 2.6 GHz that moves in such steps, beside a core at 4 GHz.
@@ -25,6 +25,19 @@ pub fn calibration(step_ticks: u64) -> Calibration {
         chain_hertz: Some(4e9),
     }
 }
+
+/// For each field of a workload, what makes another workload by it alone; the first is its name.
+pub const FIELDS: [fn(&mut Workload); 9] = [
+    |it| it.primitive = "md5".to_owned(),
+    |it| it.operation = Operation::Xof,
+    |it| it.contract = Contract::Oneshot,
+    |it| it.aad = 13,
+    |it| it.key = Some(64),
+    |it| it.nonce = Some(16),
+    |it| it.output = Some(64),
+    |it| it.alignment = Alignment::Unaligned,
+    |it| it.caches = Caches::Evicted,
+];
 
 /// A figure known to ±1 %.
 #[must_use]
@@ -105,8 +118,9 @@ pub fn record(primitive: &str, library: &str, slope: f64) -> Record {
         points: [64, 1024, 16_384].map(point).to_vec(),
         line: Some(Line {
             cycles_per_byte: figure(slope),
-            cycles_per_call: figure(300.0),
+            cycles_per_call: Some(figure(300.0)),
             fitted: None,
+            misfit: None,
         }),
         no_dependence: None,
         quiet: None,
@@ -123,7 +137,7 @@ pub fn bounded(primitive: &str, library: &str, slope: f64) -> Record {
     record.points.iter_mut().for_each(|point| bound(&mut point.cycles_per_call));
     if let Some(line) = &mut record.line {
         bound(&mut line.cycles_per_byte);
-        bound(&mut line.cycles_per_call);
+        line.cycles_per_call.iter_mut().for_each(bound);
     }
     record
 }

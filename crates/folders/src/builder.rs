@@ -6,7 +6,7 @@ use crate::compiler::Compiler;
 use crate::confine::Confined;
 use crate::headers;
 use crate::objects::{Sources, Unbuilt, write_all};
-use crate::tree::{Implementation, Tree};
+use crate::tree::{Implementation, Skipped, Tree};
 use crate::{FolderError, Request};
 use cpb_libraries::{Build, Index, scheme};
 use cpb_model::{Lengths, Offer, Role, Security};
@@ -38,8 +38,8 @@ pub struct Built {
     pub index: tempfile::TempPath,
     /// Implementations for this machine's architecture.
     pub implementations: usize,
-    /// Those for others.
-    pub foreign: usize,
+    /// Those that cannot be built here by their nature.
+    pub skipped: Skipped,
     /// Builds: of each implementation by each compiler.
     pub builds: usize,
     /// How many of them are not there.
@@ -73,7 +73,7 @@ pub fn build(
     stop: &AtomicBool,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Built, FolderError> {
-    let tree = Tree::of(&request.folder)?;
+    let tree = Tree::of(&request.folder, &request.only)?;
     let cache = Cache::open(request.most_kept).map_err(FolderError::Cache)?;
     let builder = Builder::new(request, &tree, &cache, stop).map_err(FolderError::Cache)?;
     for compiler in 0..request.compilers.len() {
@@ -92,7 +92,7 @@ pub fn build(
         name,
         index,
         implementations: tree.implementations.len(),
-        foreign: tree.foreign,
+        skipped: tree.skipped,
         builds: made.len(),
         failed,
         _cache: cache,

@@ -23,6 +23,7 @@ mod tree;
 
 pub use builder::{Built, Progress, build};
 pub use compiler::{Compiler, usual_compilers};
+pub use tree::Skipped;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -32,6 +33,8 @@ use std::time::Duration;
 pub struct Request {
     /// The folder of an implementation, a primitive, an operation, or a whole tree.
     pub folder: PathBuf,
+    /// What of it, by names such as `crypto_hash/sha256`; all without any.
+    pub only: Vec<String>,
     /// By each of these.
     pub compilers: Vec<Compiler>,
     /// How long a compiler or a check may take.
@@ -60,7 +63,8 @@ pub enum FolderError {
     NoImplementations(PathBuf),
     /// All of them are for others.
     #[error(
-        "none of the {implementations} implementations in {} is for {}",
+        "none of the {implementations} implementations in {} can be built here: they are for other \
+         architectures than {}, or Rust crates",
         folder.display(),
         std::env::consts::ARCH
     )]

@@ -36,13 +36,23 @@ pub(crate) struct Tree {
     /// What all folders of operations are in.
     pub(crate) root: PathBuf,
     pub(crate) implementations: Vec<Implementation>,
-    /// How many of those asked for are for other architectures.
-    pub(crate) foreign: usize,
+    /// Those asked for that are not for this machine.
+    pub(crate) skipped: Skipped,
+}
+
+/// How many implementations cannot be built here by their nature.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Skipped {
+    /// They are for other architectures.
+    pub architectures: usize,
+    /// They are Rust crates.
+    pub crates: usize,
 }
 
 impl Tree {
-    /// What `folder` has: a tree, an operation, a primitive or an implementation.
-    pub(crate) fn of(folder: &Path) -> Result<Self, FolderError> {
+    /// What `folder` has: a tree, an operation, a primitive or an implementation; where `only` names
+    /// some (`crypto_hash/sha256`), of these alone.
+    pub(crate) fn of(folder: &Path, only: &[String]) -> Result<Self, FolderError> {
         let unreadable = |reason| FolderError::Unreadable { folder: folder.to_owned(), reason };
         // By its own name, not that of what it may be a link to.
         let folder = std::path::absolute(folder).map_err(unreadable)?;
@@ -56,7 +66,7 @@ impl Tree {
                 let all = primitives.iter().flat_map(|name| primitive_of(&root, operation, name));
                 let is_meant = |it: &Implementation| it.folder.starts_with(&below);
                 let implementations = all.filter(is_meant).collect();
-                Self { root, implementations, foreign: 0 }
+                Self { root, implementations, skipped: Skipped::default() }
             }
             None => {
                 let all = operations::OPERATIONS.iter().flat_map(|operation| {
@@ -64,15 +74,29 @@ impl Tree {
                     let root = &folder;
                     names.into_iter().flat_map(move |name| primitive_of(root, operation, &name))
                 });
-                Self { implementations: all.collect(), root: folder.clone(), foreign: 0 }
+                Self {
+                    implementations: all.collect(),
+                    root: folder.clone(),
+                    skipped: Skipped::default(),
+                }
             }
         };
+        let is_meant = |it: &Implementation| {
+            only.is_empty() || only.iter().any(|name| Path::new(&it.path()).starts_with(name))
+        };
+        found.implementations.retain(is_meant);
         let all = found.implementations.len();
         if all == 0 {
-            return Err(FolderError::NoImplementations(folder));
+            return Err(FolderError::NoImplementations(match only.first() {
+                Some(only) => folder.join(only),
+                None => folder,
+            }));
         }
         found.implementations.retain(Implementation::is_for_this_machine);
-        found.foreign = all - found.implementations.len();
+        found.skipped.architectures = all - found.implementations.len();
+        let for_here = found.implementations.len();
+        found.implementations.retain(|it| !it.is_crate());
+        found.skipped.crates = for_here - found.implementations.len();
         if found.implementations.is_empty() {
             return Err(FolderError::OtherArchitectures { folder, implementations: all });
         }
@@ -206,6 +230,11 @@ impl Implementation {
         list.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == architecture())
     }
 
+    /// Whether it is a Rust crate, which no C compiler builds.
+    fn is_crate(&self) -> bool {
+        self.folder.join("Cargo.toml").is_file()
+    }
+
     /// Its list of architectures, where it has one.
     pub(crate) fn architectures(&self) -> Result<Option<String>, String> {
         // A link that leads nowhere lists nobody, and we would not know whom it is for.
@@ -292,10 +321,20 @@ mod tests {
         file(&root.join("crypto_hash/b/other/architectures"), "sparcv9\n");
         let ours = format!("x86 {}-x\n", architecture());
         file(&root.join("crypto_hash/b/ref/architectures"), &ours);
-        let of = |below: &str| Tree::of(&root.join(below)).unwrap();
+        let of = |below: &str| Tree::of(&root.join(below), &[]).unwrap();
         let all = ["crypto_hash/a/fast/avx2", "crypto_hash/a/ref", "crypto_hash/b/ref"];
         assert_eq!(found(&of("crypto_hash")), all);
-        assert_eq!((of("crypto_hash").foreign, of("crypto_hash/a").foreign), (1, 0));
+        let skipped = |below: &str| of(below).skipped;
+        assert_eq!(skipped("crypto_hash"), Skipped { architectures: 1, crates: 0 });
+        assert_eq!(skipped("crypto_hash/a"), Skipped::default());
+        let only = |name: &str| Tree::of(root, &[name.to_owned()]).map(|tree| found(&tree));
+        assert_eq!(only("crypto_hash/b").unwrap(), ["crypto_hash/b/ref"]);
+        assert_eq!(only("crypto_hash/a/fast").unwrap(), ["crypto_hash/a/fast/avx2"]);
+        assert!(only("crypto_hash/c").unwrap_err().to_string().contains("crypto_hash/c has no"));
+        file(&root.join("crypto_xof/c/rust/api.h"), "");
+        file(&root.join("crypto_xof/c/rust/Cargo.toml"), "");
+        assert_eq!(skipped("crypto_xof"), Skipped { architectures: 0, crates: 1 });
+        std::fs::remove_dir_all(root.join("crypto_xof/c/rust")).unwrap();
         assert_eq!(found(&of("")), [&["crypto_xof/c/ref"], &all[..]].concat());
         assert_eq!(found(&of("crypto_hash/a")), all[..2]);
         assert_eq!(found(&of("crypto_hash/a/fast")), all[..1]);
@@ -315,13 +354,13 @@ mod tests {
     #[test]
     fn what_has_none_says_so() {
         let tree = tempfile::tempdir().unwrap();
-        let empty = Tree::of(tree.path()).unwrap_err().to_string();
+        let empty = Tree::of(tree.path(), &[]).unwrap_err().to_string();
         assert!(empty.contains("has no implementation") && empty.contains("api.h"), "{empty}");
-        let missing = Tree::of(&tree.path().join("nowhere")).unwrap_err().to_string();
+        let missing = Tree::of(&tree.path().join("nowhere"), &[]).unwrap_err().to_string();
         assert!(missing.contains("cannot read"), "{missing}");
         file(&tree.path().join("crypto_hash/a/ref/api.h"), "");
         file(&tree.path().join("crypto_hash/a/ref/architectures"), "sparcv9");
-        let foreign = Tree::of(tree.path()).unwrap_err().to_string();
+        let foreign = Tree::of(tree.path(), &[]).unwrap_err().to_string();
         assert!(foreign.contains("none of the 1"), "{foreign}");
     }
 }

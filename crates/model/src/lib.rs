@@ -45,7 +45,7 @@ pub use point::{Cost, Draws, EventCounts, LongCalls, OneByOne, Point};
 pub use quiet::{Certainty, CoreProfile, GateLoop, Quiet, Reason, WindowCurve, WindowPoint};
 pub use raw::{NotPacked, RawRound, RawRounds};
 pub use record::{
-    Failure, FailureKind, Fit, Fitted, Line, Method, Record, Run, Subject, Verification,
+    Failure, FailureKind, Fit, Fitted, Line, Method, Misfit, Record, Run, Subject, Verification,
 };
 pub use role::Role;
 pub use samples::Samples;

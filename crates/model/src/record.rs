@@ -61,6 +61,9 @@ pub enum Fit {
     LeastSquares,
     /// Weighted for noise in proportion, and robust against outliers.
     Robust,
+    /// As [`Robust`](Self::Robust), where the points lie on that line; else between the longest and
+    /// the longest of at most half of that.
+    RobustOrLongest,
 }
 
 /// How a line was fitted, and through which points.
@@ -81,9 +84,45 @@ pub struct Line {
     /// Cycles per byte (of derivations: per iteration) for long messages.
     #[serde(rename = "slope", alias = "cycles_per_byte")]
     pub cycles_per_byte: Figure,
-    /// Cycles at length 0, by the line.
-    #[serde(rename = "intercept", alias = "cycles_per_call")]
-    pub cycles_per_call: Figure,
+    /// Cycles at length 0, by the line; absent where cost is not linear.
+    #[serde(
+        default,
+        rename = "intercept",
+        alias = "cycles_per_call",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub cycles_per_call: Option<Figure>,
+    /// Where cost is surely not linear; then there is no intercept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub misfit: Option<Misfit>,
+}
+
+/// Where a line is most off what is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Misfit {
+    /// The length; 0 where the line itself is below nothing there.
+    pub length: usize,
+    /// What is measured there less what the line says, as a share of what is measured; at 0 the
+    /// intercept, as a share of the shortest call on the line.
+    pub off: f64,
+}
+
+impl Misfit {
+    /// What is wrong, in words.
+    #[must_use]
+    pub fn words(self) -> String {
+        let Self { length, off } = self;
+        let percent = 100.0 * off.abs();
+        match length {
+            0 => "not linear: by the line, an empty call would cost less than nothing".to_owned(),
+            _ => {
+                let than = if off < 0.0 { "less" } else { "more" };
+                format!(
+                    "not linear: at length {length} a call costs {percent:.1} % {than} than the line"
+                )
+            }
+        }
+    }
 }
 
 /// What a result was compared with before it was timed.

@@ -36,9 +36,7 @@ pub enum OpenError {
         symbol: String,
     },
     /// A provider of another version of the interface.
-    #[error(
-        "{path} speaks version {found} of cpb_provider.h, cpb speaks {expected}; build it anew"
-    )]
+    #[error("{path} speaks version {found} of cpb_provider.h, cpb speaks {expected}; rebuild it")]
     OtherAbi {
         /// The file.
         path: String,

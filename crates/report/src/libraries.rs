@@ -1,8 +1,11 @@
 //! What the libraries of a run are called, and which they were.
 
 use crate::{Cell, Style};
-use cpb_model::{LibraryId, Run};
+use cpb_model::{LibraryId, Run, harmless};
 use std::collections::{HashMap, HashSet};
+
+/// So many libraries are named in any case.
+const FEW: usize = 3;
 
 /// The libraries that have rows.
 #[derive(Debug, Clone, Default)]
@@ -59,13 +62,32 @@ impl<'a> Libraries<'a> {
         self.by_label.get(label).map(|library| library.version.as_str())
     }
 
-    /// A line for each: short name, what it says of itself, file.
-    pub fn lines(&self) -> impl Iterator<Item = Cell> {
-        self.all.iter().map(|library| {
+    /// One line with the version of each, or of a few where there is little room; or a line for each, where all is wanted: short name,
+    /// what it says of itself, file.
+    #[must_use]
+    pub fn lines(&self, all: bool) -> Vec<Cell> {
+        let line = |library: &&LibraryId| {
             let name = self.short_name(&library.label);
             let file = library.path.as_ref().map(|path| format!(" · {path}")).unwrap_or_default();
             Cell::new(format!("{name}: {}{file}", library.banner), Style::Faint)
-        })
+        };
+        if all {
+            return self.all.iter().map(line).collect();
+        }
+        let versions: Vec<String> = (self.all.iter())
+            .map(|library| {
+                let name = self.short_name(&library.label);
+                let version = format!(" {}", library.version);
+                if name.ends_with(&version) { name } else { name + &version }
+            })
+            .collect();
+        let few = &versions[..versions.len().min(FEW)];
+        let short = match versions.len() - few.len() {
+            0 => versions.join(" · "),
+            more => format!("{} and {more} more libraries (--verbose)", few.join(" · ")),
+        };
+        let line = Cell::new(versions.join(" · "), Style::Faint);
+        if versions.is_empty() { Vec::new() } else { vec![line.or(harmless(&short))] }
     }
 }
 
@@ -112,7 +134,9 @@ mod tests {
             libraries.iter().map(|library| shown.short_name(&library.label)).collect();
         assert_eq!(short, ["mine", "openssl 3.0", "openssl 3.6", "gcrypt", "gcrypt;A=B", "new"]);
         assert_eq!(shown.short_name("unknown"), "unknown");
-        let lines: Vec<Cell> = shown.lines().collect();
+        assert_eq!(shown.lines(false).len(), 1);
+        assert!(shown.lines(false)[0].text().starts_with("mine 1 · openssl 3.0 · openssl 3.6 · "));
+        let lines = shown.lines(true);
         assert!(lines.iter().any(|line| line.text() == "openssl 3.6: openssl 3.6 · /lib/3.6"));
     }
 }

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 const MOST_COLUMNS: usize = 100;
 
 /// The figures of `run`: primitives down, libraries across, the fastest marked (≈ where
-/// several may be it), and what it was measured on.
+/// several are tied), and what it was measured on.
 ///
 /// A library stands with the backend that it uses when not told otherwise,
 /// where the run has it; else with its fastest one, by name.
@@ -44,7 +44,10 @@ fn cell(row: &Ranked) -> Cell {
     let subject = &row.record.subject;
     let Some(figure) = row.figure else { return "failed".into() };
     let style = if row.standing == Standing::Best { Style::Good } else { Style::Plain };
-    let mark = if row.standing == Standing::Tied { "≈ " } else { "" };
+    let mark = match row.standing {
+        Standing::Tied | Standing::Unknown => format!("{} ", row.standing.mark()),
+        _ => String::new(),
+    };
     let backend = match subject.default_backend {
         true => String::new(),
         false => format!(" ({})", subject.backend),

@@ -1,7 +1,7 @@
 //! What people read: headings, tables, and lines around them.
 
 use crate::table::{Cell, Style, Table};
-use crate::wrap::wrapped;
+use crate::wrap::{width, wrapped};
 
 /// A table with a heading and the lines around it, any of which may be absent.
 #[derive(Default)]
@@ -41,12 +41,15 @@ pub fn text(sections: &[Section], room: Option<usize>) -> String {
 /// Says which columns there was no room for: one that was asked for is missed otherwise.
 fn left_out(table: &Table, room: Option<usize>) -> Option<Cell> {
     let headings = table.left_out(room);
-    let words = format!("left out in so narrow a terminal: {}", headings.join(", "));
+    let words = format!("hidden at this width: {}", headings.join(", "));
     (!headings.is_empty()).then(|| Cell::new(words, Style::Faint))
 }
 
 fn painted(line: &Cell, room: Option<usize>) -> String {
-    let lines = wrapped(line.text(), room);
+    let lines = match room {
+        Some(room) if width(line.text()) > room => wrapped(line.fitting(true), Some(room)),
+        room => wrapped(line.text(), room),
+    };
     lines.iter().map(|text| line.style().paint(text) + "\n").collect()
 }
 
@@ -74,13 +77,20 @@ mod tests {
     }
 
     #[test]
+    fn a_line_that_is_too_long_may_have_a_shorter_one() {
+        let line = Cell::from("one two three").or("1 2 3");
+        assert_eq!(painted(&line, Some(13)), "one two three\n");
+        assert_eq!(painted(&line, Some(12)), "1 2 3\n");
+    }
+
+    #[test]
     fn columns_without_room_are_named() {
         let mut table = Table::new(vec![Column::left("a"), Column::right("1 KiB").rank(1)]);
         table.row(vec!["b".into(), "2".into()]);
         let sections = [Section::from(table)];
-        let named = "left out in so narrow a terminal: 1 KiB";
+        let named = "hidden at this width: 1 KiB";
         assert!(left_out(&sections[0].table, Some(6)).is_some_and(|it| it.text() == named));
-        assert!(!text(&sections, Some(60)).contains("left out"));
-        assert!(!text(&sections, None).contains("left out"));
+        assert!(!text(&sections, Some(60)).contains("hidden"));
+        assert!(!text(&sections, None).contains("hidden"));
     }
 }

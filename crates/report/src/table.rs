@@ -17,13 +17,14 @@ pub struct Column {
     heading: String,
     align: Align,
     rank: u8,
+    is_asked: bool,
 }
 
 impl Column {
     /// A column of text.
     #[must_use]
     pub fn left(heading: impl Into<String>) -> Self {
-        Self { heading: heading.into(), align: Align::Left, rank: 0 }
+        Self { heading: heading.into(), align: Align::Left, rank: 0, is_asked: false }
     }
 
     /// A column of numbers.
@@ -37,6 +38,14 @@ impl Column {
     #[must_use]
     pub fn rank(self, rank: u8) -> Self {
         Self { rank, ..self }
+    }
+
+    /// One of what was asked for, which is never left out: where there is no room for all of
+    /// these, they stand below each row, by their headings. With a [`rank`](Self::rank) it is one
+    /// that nobody asked for, and can be left out, but not for the sake of longer names.
+    #[must_use]
+    pub fn asked(self) -> Self {
+        Self { is_asked: true, ..self }
     }
 }
 
@@ -78,6 +87,7 @@ impl Style {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cell {
     text: String,
+    short: Option<String>,
     style: Style,
 }
 
@@ -90,7 +100,17 @@ impl Cell {
         if let Cow::Owned(visible) = harmless(&text) {
             text = visible;
         }
-        Self { text, style }
+        Self { text, short: None, style }
+    }
+
+    /// What stands instead where lines are too narrow for the text. It must be harmless.
+    #[must_use]
+    pub fn or(self, short: impl Into<String>) -> Self {
+        Self { short: Some(short.into()), ..self }
+    }
+
+    pub(crate) fn fitting(&self, is_short: bool) -> &str {
+        self.short.as_deref().filter(|_| is_short).unwrap_or(&self.text)
     }
 
     /// The text, without escape sequences.
@@ -165,16 +185,20 @@ impl Table {
 
     /// The table as text, headings first, one line feed after each line; with escape
     /// sequences, which a writer for a file or pipe strips. Where lines have `room` for
-    /// so many characters only, columns are left out by their rank, what is still too
-    /// wide is cut, and notes go on in the next line.
+    /// so many characters only, cells are [short](Cell::or), columns are left out by their rank,
+    /// names are cut, those [asked for](Column::asked) go below each row, and notes go on in the
+    /// next line.
     #[must_use]
     pub fn render(&self, room: Option<usize>) -> String {
-        let widths = self.widths(room);
+        let Layout { widths, below, is_short } = &self.layout(room);
+        let write = |text: &mut String, cells: &[Cell]| {
+            self.write_cells(text, cells, widths, *is_short);
+        };
         let mut text = String::new();
         let heading = |column: &Column| Cell::new(column.heading.clone(), Style::Faint);
         let headings: Vec<Cell> = self.columns.iter().map(heading).collect();
         if headings.iter().any(|heading| !heading.text.is_empty()) {
-            self.write_cells(&mut text, &headings, &widths);
+            write(&mut text, &headings);
             end_line(&mut text);
         }
         for line in &self.lines {
@@ -185,9 +209,12 @@ impl Table {
                     let painted = lines.iter().map(|line| Style::Strong.paint(line));
                     text.push_str(&painted.collect::<Vec<_>>().join("\n"));
                 }
-                Line::Cells(cells) => self.write_cells(&mut text, cells, &widths),
+                Line::Cells(cells) => {
+                    write(&mut text, cells);
+                    self.write_below(&mut text, cells, below, room);
+                }
                 Line::Note(cells, note) => {
-                    self.write_cells(&mut text, cells, &widths);
+                    write(&mut text, cells);
                     write_note(
                         &mut text,
                         note,
@@ -204,50 +231,135 @@ impl Table {
     /// The headings of the columns that are left out where lines have so much `room`.
     #[must_use]
     pub fn left_out(&self, room: Option<usize>) -> Vec<&str> {
-        let columns = self.columns.iter().zip(self.widths(room));
-        columns.filter(|(_, width)| width.is_none()).map(|(it, _)| it.heading.as_str()).collect()
+        let Layout { widths, below, .. } = self.layout(room);
+        let hidden = widths
+            .iter()
+            .enumerate()
+            .filter(|(place, width)| width.is_none() && !below.contains(place));
+        hidden.map(|(place, _)| self.columns[place].heading.as_str()).collect()
     }
 
-    /// How wide each column is; `None` for those that are left out.
-    fn widths(&self, room: Option<usize>) -> Vec<Option<usize>> {
+    /// How wide each column is.
+    fn natural(&self, is_short: bool) -> Vec<usize> {
         let mut widths: Vec<usize> =
             self.columns.iter().map(|column| width(&column.heading)).collect();
         for line in &self.lines {
             let (Line::Cells(cells) | Line::Note(cells, _)) = line else { continue };
             for (widest, cell) in widths.iter_mut().zip(cells) {
-                *widest = (*widest).max(width(&cell.text));
+                *widest = (*widest).max(width(cell.fitting(is_short)));
             }
-        }
-        let mut widths: Vec<Option<usize>> = widths.into_iter().map(Some).collect();
-        let Some(room) = room else { return widths };
-        // Of what can be left out, the first by rank come in again while there is room.
-        let mut spare: Vec<(usize, Option<usize>)> = (0..widths.len())
-            .filter(|&column| self.columns[column].rank != 0)
-            .map(|column| (column, widths[column].take()))
-            .collect();
-        spare.sort_by_key(|(column, _)| self.columns[*column].rank);
-        for (column, width) in spare {
-            widths[column] = width;
-            if shown(&widths) > room {
-                widths[column] = None;
-            }
-        }
-        let excess = shown(&widths).saturating_sub(room);
-        let texts = self.columns.iter().zip(&mut widths).filter(|(it, _)| it.align == Align::Left);
-        if let Some(widest) = texts.filter_map(|(_, width)| width.as_mut()).max() {
-            *widest = widest.saturating_sub(excess).max((*widest).min(SHORTEST_TEXT));
         }
         widths
     }
 
-    fn write_cells(&self, text: &mut String, cells: &[Cell], widths: &[Option<usize>]) {
+    /// Which columns there are in so much `room`, how wide, and what goes below the rows.
+    fn layout(&self, room: Option<usize>) -> Layout {
+        let all = |is_short| Layout {
+            widths: self.natural(is_short).into_iter().map(Some).collect(),
+            below: Vec::new(),
+            is_short,
+        };
+        let Some(room) = room.filter(|room| shown(&all(false).widths) > *room) else {
+            return all(false);
+        };
+        let mut layout = all(true);
+        let widths = &mut layout.widths;
+        if shown(widths) <= room {
+            return layout;
+        }
+        let natural = widths.clone();
+        let of = |is_meant: &dyn Fn(&Column) -> bool| -> Vec<usize> {
+            let mut found: Vec<usize> =
+                (0..natural.len()).filter(|&column| is_meant(&self.columns[column])).collect();
+            found.sort_by_key(|&column| self.columns[column].rank);
+            found
+        };
+        let others = of(&|it| it.rank != 0 && !it.is_asked);
+        let mut usual = of(&|it| it.rank != 0 && it.is_asked);
+        let mut gone = others.clone();
+        // Names become shorter before lengths go.
+        let shortened = |gone: &[usize]| {
+            let mut widths = natural.clone();
+            gone.iter().for_each(|&column| widths[column] = None);
+            self.shorten(&mut widths, room, SHORT_NAME);
+            widths
+        };
+        *widths = shortened(&gone);
+        while shown(widths) > room
+            && let Some(column) = usual.pop()
+        {
+            gone.push(column);
+            *widths = shortened(&gone);
+        }
+        if shown(widths) > room {
+            layout.below = of(&|it| it.rank == 0 && it.is_asked);
+            gone.extend(&layout.below);
+            *widths = natural.clone();
+            gone.iter().for_each(|&column| widths[column] = None);
+        }
+        // Of all else, the first by rank come in again while there is room.
+        for column in others {
+            widths[column] = natural[column];
+            if shown(widths) > room {
+                widths[column] = None;
+            }
+        }
+        self.shorten(widths, room, SHORTEST_TEXT);
+        layout
+    }
+
+    /// Takes from the widest texts, none of which becomes shorter than `least`, until all fit.
+    fn shorten(&self, widths: &mut [Option<usize>], room: usize, least: usize) {
+        for _ in 0..shown(widths).saturating_sub(room) {
+            let texts = self.columns.iter().zip(widths.iter_mut());
+            let texts = texts.filter(|(column, _)| column.align == Align::Left);
+            let widest = texts.filter_map(|(_, width)| width.as_mut()).max();
+            let Some(widest) = widest.filter(|width| **width > least) else { return };
+            *widest -= 1;
+        }
+    }
+
+    /// The cells of the columns `below`, each behind its heading, in lines of their own.
+    fn write_below(&self, text: &mut String, cells: &[Cell], below: &[usize], room: Option<usize>) {
+        let cells = below.iter().filter_map(|&it| Some((&self.columns[it], cells.get(it)?)));
+        let cells: Vec<_> = cells.filter(|(_, cell)| !cell.text.is_empty()).collect();
+        let widest = |of: &dyn Fn(&(&Column, &Cell)) -> usize| cells.iter().map(of).max();
+        let Some((heading, value)) =
+            widest(&|it| width(&it.0.heading)).zip(widest(&|it| width(&it.1.text)))
+        else {
+            return;
+        };
+        let indent = 2 * BETWEEN.len();
+        let each = heading + 1 + value + BETWEEN.len();
+        let beside = room.map_or(cells.len(), |room| room.saturating_sub(indent) / each).max(1);
+        for line in cells.chunks(beside) {
+            end_line(text);
+            text.push_str(&" ".repeat(indent));
+            for (column, cell) in line {
+                let name = " ".repeat(heading - width(&column.heading)) + &column.heading;
+                text.push_str(&Style::Faint.paint(&name));
+                text.push_str(&" ".repeat(1 + value - width(&cell.text)));
+                text.push_str(&cell.style.paint(&cell.text));
+                text.push_str(BETWEEN);
+            }
+            text.truncate(text.trim_end_matches(' ').len());
+        }
+    }
+
+    fn write_cells(
+        &self,
+        text: &mut String,
+        cells: &[Cell],
+        widths: &[Option<usize>],
+        is_short: bool,
+    ) {
         let mut is_first = true;
         for ((cell, wanted), column) in cells.iter().zip(widths).zip(&self.columns) {
             let Some(wanted) = *wanted else { continue };
             if !std::mem::take(&mut is_first) {
                 text.push_str(BETWEEN);
             }
-            let content = cut(&cell.text, wanted);
+            let content = cut(cell.fitting(is_short), wanted);
             // Not by a format's width, which ends at 65,535: texts come from files, too.
             let padding = " ".repeat(wanted - width(&content));
             let painted = cell.style.paint(&content);
@@ -261,10 +373,21 @@ impl Table {
     }
 }
 
+/// What stands where, in a room.
+struct Layout {
+    /// How wide each column is; `None` for those that are not beside the others.
+    widths: Vec<Option<usize>>,
+    /// Columns whose cells stand below each row.
+    below: Vec<usize>,
+    /// Whether cells that can are short.
+    is_short: bool,
+}
+
 /// Between two columns.
 const BETWEEN: &str = "  ";
-/// A column is never cut to less.
+/// A column is never cut to less; nor for the sake of other columns to less than a short name.
 const SHORTEST_TEXT: usize = 8;
+const SHORT_NAME: usize = 12;
 /// Notes with less room than this stand in lines of their own.
 const NARROW: usize = 24;
 
@@ -355,6 +478,25 @@ mod tests {
             let text = lines(room);
             assert!(text.lines().all(|line| width(line) <= room), "{room}:\n{text}");
         }
+    }
+
+    #[test]
+    fn what_was_asked_for_is_never_left_out() {
+        let mut columns = vec![Column::left("name"), Column::right("GB/s").rank(1)];
+        columns.extend(["64 B", "1350 B", "16 KiB"].map(|it| Column::right(it).asked()));
+        let mut table = Table::new(columns);
+        let costs = ["9.25", "6.33", ""].map(Cell::from);
+        let name = Cell::from("a (default)").or("a*");
+        table.row([vec![name, "0.8".into()], costs.to_vec()].concat());
+        let at = |room| strip(&table.render(Some(room)));
+        let whole = "name         GB/s  64 B  1350 B  16 KiB\na (default)   0.8  9.25    6.33\n";
+        assert_eq!(at(39), whole);
+        assert_eq!(at(38), "name  GB/s  64 B  1350 B  16 KiB\na*     0.8  9.25    6.33\n");
+        assert_eq!(at(27), "name  64 B  1350 B  16 KiB\na*    9.25    6.33\n");
+        assert_eq!(table.left_out(Some(27)), ["GB/s"]);
+        let below = "name  GB/s\na*     0.8\n      64 B 9.25\n    1350 B 6.33\n";
+        assert_eq!(at(24), below);
+        assert_eq!(table.left_out(Some(24)), Vec::<&str>::new());
     }
 
     #[test]

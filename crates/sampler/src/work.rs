@@ -2,6 +2,7 @@
 
 use cpb_libraries::Prepared;
 use cpb_model::Failure;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,7 +25,7 @@ pub struct Work {
 }
 
 /// How many calls each of some threads makes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Amount {
     /// So many, not zero, by a call that made none before.
     Calls(u64),

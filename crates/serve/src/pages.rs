@@ -92,7 +92,7 @@ impl Refusal {
     pub(crate) fn told(&self) -> (StatusCode, &'static str, String) {
         match self {
             Refusal::Wrong(reason) => (StatusCode::BAD_REQUEST, "Not to be had", reason.clone()),
-            Refusal::Absent(reason) => (StatusCode::NOT_FOUND, "Not there", reason.clone()),
+            Refusal::Absent(reason) => (StatusCode::NOT_FOUND, "Page not found", reason.clone()),
             Refusal::Method(method) => (
                 StatusCode::METHOD_NOT_ALLOWED,
                 "Read only",

@@ -6,7 +6,7 @@ use crate::finite;
 /// CPU it sat on, its calibrations, what disturbed the machine for a minute) has a variance of its
 /// own; in 33 recorded runs, of 11 to 95 rounds each, it was about a twentieth of that between
 /// rounds (`crates/figures/tests/runs.rs`).
-const A_RUN_COUNTS_FOR: f64 = 20.0;
+pub(crate) const A_RUN_COUNTS_FOR: f64 = 20.0;
 
 /// A confidence interval: both bounds belong to it.
 #[derive(Clone, Copy, Debug, PartialEq)]

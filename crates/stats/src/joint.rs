@@ -55,14 +55,32 @@ impl Bootstrap {
         mut estimator: impl FnMut(&mut [Vec<f64>]) -> Option<f64>,
         mut fit: impl FnMut(&[(f64, f64)]) -> Option<Line>,
     ) -> Option<LineIntervals> {
+        let (mut slopes, mut intercepts) = (Vec::new(), Vec::new());
+        let processes = self.lines(points, &mut estimator, &mut fit, |_, line| {
+            slopes.push(line.slope);
+            intercepts.push(line.intercept);
+        })?;
+        Some(LineIntervals {
+            slope: self.enclose(slopes, processes)?,
+            intercept: self.enclose(intercepts, processes)?,
+        })
+    }
+
+    /// Has `each` see every resample's points and the line through them; how many processes there
+    /// are. `None` as of [`line`](Self::line).
+    pub(crate) fn lines(
+        &self,
+        points: &[Point],
+        estimator: &mut impl FnMut(&mut [Vec<f64>]) -> Option<f64>,
+        fit: &mut impl FnMut(&[(f64, f64)]) -> Option<Line>,
+        mut each: impl FnMut(&[(f64, f64)], &Line),
+    ) -> Option<usize> {
         for point in points {
             filled(&point.rounds)?;
         }
         let processes = processes(points);
         let mut resampler = self.resampler(processes.len())?;
         let mut drawn = vec![Vec::new(); processes.len()];
-        let mut slopes = Vec::with_capacity(self.resamples);
-        let mut intercepts = Vec::with_capacity(self.resamples);
         let mut line_points = Vec::with_capacity(points.len());
         for _ in 0..self.resamples {
             resampler.draw_rounds();
@@ -81,14 +99,9 @@ impl Bootstrap {
                     line_points.push((point.x, estimator(&mut drawn[..count])?));
                 }
             }
-            let line = fit(&line_points)?;
-            slopes.push(line.slope);
-            intercepts.push(line.intercept);
+            each(&line_points, &fit(&line_points)?);
         }
-        Some(LineIntervals {
-            slope: self.enclose(slopes, processes.len())?,
-            intercept: self.enclose(intercepts, processes.len())?,
-        })
+        Some(processes.len())
     }
 }
 

@@ -14,6 +14,7 @@
 //! | [`bootstrap`] | how far that figure is to be trusted |
 //! | [`slope`] | cost per byte and cost of an empty message from many lengths |
 //! | [`joint`] | how far slope and intercept are to be trusted |
+//! | [`linearity`] | whether the points are on the line at all |
 //! | [`positions`] | what rounds at several positions say of each, and of all |
 //! | [`paired`] | whether one side is faster than another |
 //! | [`mod@signed_rank`] | where the centre of paired differences lies |
@@ -49,6 +50,7 @@ pub mod family;
 pub mod histogram;
 pub mod interval;
 pub mod joint;
+pub mod linearity;
 pub mod looks;
 pub mod mean;
 pub mod overall;
@@ -67,6 +69,7 @@ pub use family::{Family, Finding};
 pub use histogram::{Histogram, SharpLine};
 pub use interval::Interval;
 pub use joint::{LineIntervals, Point, centres};
+pub use linearity::{Bend, longest_two};
 pub use mean::{geometric_mean, mean};
 pub use paired::{Comparison, Verdict};
 pub use positions::low_mean;

@@ -189,7 +189,8 @@ fn of_line(line: &Line, points: &[Point]) -> String {
     };
     let by = match line.fitted.as_ref().map(|fitted| fitted.fit) {
         Some(Fit::LeastSquares) => ", least squares",
-        Some(Fit::Robust) | None => "",
+        _ if line.misfit.is_some() => ", the longest two",
+        Some(Fit::Robust | Fit::RobustOrLongest) | None => "",
     };
     format!("{} to {} {unit}{by}", first.unwrap_or(0), last.unwrap_or(0))
 }

@@ -8,7 +8,7 @@ use crate::progress::Bar;
 use crate::selection::default_output;
 use crate::shelf::Shelf;
 use crate::views::bench::BenchDocument;
-use crate::{interrupt, output};
+use crate::{interrupt, output, saved};
 use clap::Args;
 use cpb_engine::{LibrarySpec, Progress, Rounds, Row, Sampling};
 use cpb_kernels::keccak::Backend;
@@ -64,6 +64,7 @@ pub(crate) struct Arguments {
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let called_as = arguments.called_as;
     let stop = interrupt::flag();
+    saved::try_store(&arguments.saving, &stop)?;
     let exporter = arguments.exporting.begin(Format::CSV)?;
     let backends = arguments.backends()?;
     let invocation = Invocation::on(&arguments.machine)?;

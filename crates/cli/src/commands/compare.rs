@@ -11,7 +11,7 @@ use crate::comparison::{self, Outcome};
 use crate::crowds::{self, Threads};
 use crate::destination::Destination;
 use crate::export::{Exporter, Exporting, Format};
-use crate::fault::{Fault, NOT_MEASURED};
+use crate::fault::{Fault, NOT_MEASURED, SLOWER};
 use crate::folders::Folders;
 use crate::interrupt::Interrupt;
 use crate::invocation::Invocation;
@@ -22,11 +22,12 @@ use crate::selection::Selection;
 use crate::shelf::Shelf;
 use crate::side::{self, Live, Side};
 use crate::{interrupt, machines, output, sampling, saved, views};
-use clap::{ArgGroup, Args};
-use cpb_engine::{Measured, Pairing, Plan, Rounds, Sampling, Start, measure_pairs};
+use clap::{ArgGroup, Args, ValueEnum};
+use cpb_engine::{Pairing, Plan, Rounds, Sampling, Start, measure_pairs};
 use cpb_figures::{Ratio, compare};
 use cpb_model::{Contract, Run};
 use cpb_oldtools::CalledAs;
+use cpb_stats::Verdict;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -55,7 +56,8 @@ const MOST_TIME: Duration = Duration::from_secs(900);
 /// a change: cpb compare --folder before/ --folder after/. With one, that is B, and A is named.
 ///
 /// A ratio below 1 means that B takes less time. Without a SELECTOR, everything
-/// that both sides have is compared.
+/// that both sides have is compared. The exit status is 0 whatever the verdicts are; with
+/// --fail-if it is 3 where a line has one of those.
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("built").args(["library", "provider"])))]
 pub(crate) struct Arguments {
@@ -100,6 +102,10 @@ pub(crate) struct Arguments {
     /// A line, and a verdict, for each length.
     #[arg(long)]
     per_size: bool,
+    /// End with status 3 where B is surely slower in a line, or faster or slower; without it,
+    /// with 0.
+    #[arg(long, value_enum, value_name = "VERDICT")]
+    fail_if: Option<FailIf>,
     /// Have so many threads of one process make the calls at once: numbers, all for as many as
     /// there are CPUs. A line, and a verdict, for each length and number of threads, one thread
     /// among them.
@@ -124,6 +130,21 @@ pub(crate) struct Arguments {
     saving: Saving,
 }
 
+/// Which verdicts end with a status of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FailIf {
+    /// B is slower.
+    Slower,
+    /// B is faster or slower.
+    Different,
+}
+
+impl FailIf {
+    fn is(self, verdict: Verdict) -> bool {
+        verdict == Verdict::Slower || self == FailIf::Different && verdict == Verdict::Faster
+    }
+}
+
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     if let Some(path) =
         arguments.plot.as_deref().filter(|p| p.extension().is_none_or(|e| e != "svg"))
@@ -136,6 +157,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let plot = Destination::optional(arguments.plot.as_ref())?;
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     let stop = interrupt::flag();
+    saved::try_store(&arguments.saving, &stop)?;
     let commits = arguments.commits()?;
     let (outcome, complete) = match (&commits, &arguments.build) {
         (Some((commits, library)), Some(command)) => {
@@ -149,7 +171,13 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     };
     print(&outcome, exporter, plot, &arguments.saving)?;
     let failed = outcome.lines.iter().any(|line| line.failure.is_some());
-    Ok(interrupt::status(&stop, if complete && !failed { 0 } else { NOT_MEASURED }))
+    let fails = |line: &comparison::Line| arguments.fail_if.is_some_and(|it| it.is(line.verdict()));
+    let status = match complete && !failed {
+        _ if outcome.lines.iter().any(fails) => SLOWER,
+        true => 0,
+        false => NOT_MEASURED,
+    };
+    Ok(interrupt::status(&stop, status))
 }
 
 impl Arguments {
@@ -261,15 +289,8 @@ impl Arguments {
         let bar = self.max_time.map_or_else(Bar::new, Bar::within);
         let compared = measure_pairs(&pairing, stop, &mut |progress| bar.tell(progress));
         bar.finish();
-        let measured = Measured {
-            records: compared.pairs.iter().flat_map(|pair| pair.records.clone()).collect(),
-            clock: compared.clock.clone(),
-            cpus: compared.cpus.clone(),
-            libraries: compared.libraries.clone(),
-            steal: compared.steal,
-            interrupted: compared.interrupted,
-        };
-        let run = invocation.record(&pairing.plan, measured);
+        let lines = comparison::paired(&compared);
+        let run = invocation.record(&pairing.plan, compared.measured);
         let outcome = Outcome {
             names,
             labels: sides.each_ref().map(|side| Some(side.spec.label())),
@@ -277,7 +298,7 @@ impl Arguments {
             precision: self.precision,
             sum: compared.all.map(Ratio::from),
             summed: compared.pairs.iter().filter(|pair| pair.findings.finding.is_some()).count(),
-            lines: comparison::paired(&compared),
+            lines,
             only,
             halves: Some(comparison::halves(&run)),
             runs: vec![run],

@@ -26,7 +26,7 @@ const SELF_TEST_ROUNDS: u32 = 5;
 const SELF_TEST_SAMPLES: u32 = 100;
 const SELF_TEST_BUDGET: Duration = Duration::from_secs(10);
 
-/// How far figures of this machine can be trusted, with remedies
+/// How far figures of this machine can be trusted
 ///
 /// Looks at the counters, calibrates, measures chains of exactly known cycles,
 /// and watches the machine for a second. What it says of quiet is held against a second process, another

@@ -49,7 +49,15 @@ struct Exported<'a> {
 impl Exported<'_> {
     fn shown(&self) -> RunDocument<'_> {
         let sizes = &USUAL_LENGTHS;
-        RunDocument { command: "export", run: self.run, sizes, title: None, across: None }
+        RunDocument {
+            command: "export",
+            run: self.run,
+            sizes,
+            asked: false,
+            title: None,
+            across: None,
+            verbose: false,
+        }
     }
 }
 

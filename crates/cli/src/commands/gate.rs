@@ -1,6 +1,7 @@
 //! `cpb gate`: whether anything became slower than a baseline, for CI.
 
 mod judge;
+mod whole;
 
 use crate::arguments::{self, Machine, Saving};
 use crate::export::github_annotations;
@@ -17,6 +18,7 @@ use cpb_model::Run;
 use cpb_oldtools::CalledAs;
 use std::path::PathBuf;
 use std::time::Duration;
+use whole::Whole;
 
 /// Tolerances below this may be exceeded by chance.
 const LEAST_TOLERANCE: f64 = 0.01;
@@ -26,7 +28,7 @@ const LEAST_TOLERANCE: f64 = 0.01;
 /// Measures the baseline's rows again, and compares. With --library, the
 /// baseline's own build is measured beside the new one, where its file is still
 /// there; else figures are compared across time. What looks slower is measured
-/// anew, with more rounds, before it is called so; all rows together raise a
+/// again, with more rounds, before it is called so; all rows together raise a
 /// false alarm in one of twenty runs at most.
 ///
 /// Exit status: 0 nothing is slower; 1 something could not be measured, or not
@@ -116,6 +118,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let files = files.map(|(format, path)| Exporter::into_file(format, path));
     let files = files.collect::<Result<Vec<_>, Fault>>()?;
     let stop = interrupt::flag();
+    saved::try_store(&arguments.saving, &stop)?;
     let (mut verdict, again) = arguments.judge(&baseline, &wanted, &stop)?;
     verdict.rows.sort_by(|a, b| {
         let ratio = |row: &Judged| {
@@ -126,10 +129,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let warns = !exporter.holds_warnings();
     let printed = exporter.write(&verdict);
     // Whoever holds the store or a pipe keeps nobody waiting for the verdict.
-    for Measurement { run, samples } in &again {
-        let run = run.as_ref().unwrap_or(&verdict.run);
-        saved::save(&arguments.saving, run, Some(samples)).tell(CalledAs::Cpb);
-    }
+    let whole = Whole::of(&verdict.run, &again);
+    saved::save_with(&arguments.saving, &whole.run, |it| whole.raw(it)).tell(CalledAs::Cpb);
     printed?;
     files.into_iter().try_for_each(|file| file.write(&verdict))?;
     github_annotations::say_in_jobs(&verdict);

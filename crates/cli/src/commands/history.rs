@@ -16,7 +16,7 @@ use cpb_report::number::counted;
 use cpb_store::{Name, RunEntry, Series, Store, lane};
 use std::collections::BTreeSet;
 
-/// List the saved runs, or one primitive's figures through them
+/// List the saved runs, or a primitive's figures in them
 ///
 /// Without a SELECTOR, lists the saved runs. With one (as for cpb run), shows
 /// the figures of each implementation from run to run, with the change to the
@@ -95,13 +95,15 @@ fn renew(store: &mut Store, runs: &[RunEntry]) {
     match store.renew_figures(&earlier.collect::<Vec<i64>>()) {
         Ok(0) => {}
         Ok(count) => output::inform(&format!(
-            "the figures of {} were made anew of their raw samples: {}, as all figures are now",
+            "the figures of {} were recomputed from their raw samples: {}, as all figures are now",
             counted(count, "saved run"),
             Estimator::CURRENT.words()
         )),
-        Err(error) => output::warn(&format!(
-            "figures of before cannot be made anew, and stand apart: {error}"
-        )),
+        Err(error) => {
+            output::warn(&format!(
+                "earlier figures cannot be recomputed, and stand apart: {error}"
+            ));
+        }
     }
 }
 

@@ -6,12 +6,13 @@ use crate::fault::{Fault, NOT_MEASURED};
 use crate::folders::Folders;
 use crate::interrupt;
 use crate::shelf::{self, Shelf};
-use crate::views::list::{Detail, FoundLibraries, Offers};
+use crate::views::list::{Detail, Elsewhere, FoundLibraries, Offers};
 use clap::Args;
 use cpb_engine::LibrarySpec;
+use cpb_libraries::rare;
 use std::time::Duration;
 
-/// List primitives, libraries, backends, and why some are missing
+/// List primitives and libraries, and why some are missing
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// What to list with all its implementations, as for run; without, a line for each
@@ -40,29 +41,47 @@ pub(crate) struct Arguments {
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let exporter = arguments.exporting.begin(Format::TABLE)?;
-    let built = arguments.folders.build(&interrupt::flag())?;
+    let stop = interrupt::flag();
+    let built = arguments.folders.build(&stop)?;
     let named = built.libraries().chain(arguments.library.iter().cloned());
     let named: Vec<LibrarySpec> = named.collect();
     let shelf = match &named[..] {
         [] => Shelf::look(&[], arguments.timeout),
         named => Shelf::look_only(named, arguments.timeout),
     };
+    // A signal ends the processes that look into libraries, too.
+    let interrupted = stop.status().is_some();
     if arguments.libraries {
-        exporter.write(&FoundLibraries(shelf.found()))?;
+        exporter.write(&FoundLibraries { found: shelf.found(), interrupted })?;
         let is_missing = |found: &cpb_engine::Found| found.contents.is_err();
         let named_is_missing = !named.is_empty() && shelf.found().iter().any(is_missing);
         if named_is_missing {
             shelf.report_missing();
         }
-        return Ok(if named_is_missing { NOT_MEASURED } else { 0 });
+        return Ok(interrupt::status(&stop, if named_is_missing { NOT_MEASURED } else { 0 }));
     }
     let complete = shelf.report_missing();
-    let offers = shelf::select(&shelf, &arguments.selectors, shelf.offers().collect(), "selector")?;
+    let selected =
+        shelf::select(&shelf, &arguments.selectors, shelf.offers().collect(), "selector");
+    let offers = match selected {
+        Err(Fault::NotMeasured(reason)) => {
+            let names = arguments.selectors.iter().map(String::as_str);
+            let holders: Vec<_> = names.map(|name| (name, rare::who_has(name))).collect();
+            if holders.iter().any(|(_, who)| !who.is_empty()) {
+                exporter.write(&Elsewhere(&holders))?;
+                // How to get it is in the table.
+                let short = reason.split("; ").next().unwrap_or_default();
+                return Err(Fault::NotMeasured(short.to_owned()));
+            }
+            return Err(Fault::NotMeasured(reason));
+        }
+        selected => selected?,
+    };
     let detail = match (arguments.all, arguments.selectors.is_empty()) {
         (true, _) => Detail::Primitives,
         (false, true) => Detail::Families,
         (false, false) => Detail::Implementations,
     };
-    exporter.write(&Offers { offers: &offers, detail })?;
-    Ok(if complete { 0 } else { NOT_MEASURED })
+    exporter.write(&Offers { offers: &offers, detail, interrupted })?;
+    Ok(interrupt::status(&stop, if complete { 0 } else { NOT_MEASURED }))
 }

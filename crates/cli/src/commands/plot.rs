@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// Stands for standard input and standard output.
 const STANDARD: &str = "-";
 
-/// Draw curves over the message length, of saved runs or raw files
+/// Draw curves over the message length
 ///
 /// Reads results that cpb printed with `--format json`, raw files of bench-slopes
 /// (LIBRARY_results_for_GROUP_ALGORITHM_MODE_on_MACHINE.csv), and saved runs by

@@ -7,7 +7,7 @@ use crate::invocation::{Ending, Invocation};
 use crate::progress::Bar;
 use crate::shelf::Shelf;
 use crate::views::primitive::{Names, PrimitiveDocument};
-use crate::{interrupt, output};
+use crate::{interrupt, output, saved};
 use clap::Args;
 use cpb_engine::{Calls, LibrarySpec, Rounds, Row, Sampling, Spool};
 use cpb_libraries::codec;
@@ -97,6 +97,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
 
 pub(crate) fn serve(request: &Request) -> Result<u8, Fault> {
     let stop = interrupt::flag();
+    saved::try_store(&request.saving, &stop)?;
     let shelf = Shelf::look_only(&[LibrarySpec::installed(LIBRARY)], TIMEOUT);
     shelf.report_missing();
     let offers: Vec<Offer> = shelf.offers().map(|(_, offer)| offer.clone()).collect();

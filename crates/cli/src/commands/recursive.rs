@@ -11,21 +11,18 @@ use crate::invocation::Ending;
 use crate::progress::Bar;
 use crate::run_record;
 use crate::views::recursive::ThroughputDocument;
-use crate::{output, views};
+use crate::{output, saved, views};
 use choice::Lanes;
 use clap::Args;
 use cpb_engine::recursive::{self, Outcome, Plan, Setting};
-use cpb_engine::throughput::Choice;
 use cpb_engine::{QuietMemory, Start};
 use cpb_model::{Host, Run};
 use cpb_oldtools::CalledAs;
 use cpb_oldtools::benchmark_mt::lines;
 use cpb_oldtools::benchmark_mt::rates::{Shown, Unit};
 use cpb_oldtools::clock::gigahertz;
-use cpb_report::number::counted;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 const REPETITIONS: u32 = 3;
@@ -95,6 +92,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let called_as = arguments.called_as;
     let host = cpb_host::describe();
     let stop = interrupt::flag();
+    saved::try_store(&arguments.saving, &stop)?;
     if called_as == CalledAs::BenchmarkMt {
         return arguments.as_benchmark_mt(&host, &stop);
     }
@@ -104,7 +102,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let plot = Destination::optional(arguments.plot.as_ref())?;
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     let warns = !exporter.holds_warnings();
-    let outcome = measured(&plan, &host, &stop)?;
+    let outcome = measured(&plan, &host, &stop);
     let run = run_record::assemble_throughput(&start, host, outcome);
     let printed = arguments.print(&run, exporter, plot);
     let ending =
@@ -112,22 +110,11 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     ending.end(&run, printed, &stop)
 }
 
-fn measured(plan: &Plan, host: &Host, stop: &Arc<AtomicBool>) -> Result<Outcome, Fault> {
+fn measured(plan: &Plan, host: &Host, stop: &AtomicBool) -> Outcome {
     let bar = Bar::new();
-    let outcome = recursive::measure(plan, host, stop, &mut |progress| {
-        let milliseconds = |time: std::time::Duration| time.as_millis() as u64;
-        let done = milliseconds(progress.elapsed);
-        let setting = progress.setting;
-        let what = format!(
-            "{}, {} × {}",
-            setting.backend_name(),
-            counted(setting.lanes(), "lane"),
-            counted(setting.threads(), "thread"),
-        );
-        bar.at(done, done + milliseconds(progress.remaining), what);
-    });
+    let outcome = recursive::measure(plan, host, stop, &mut |progress| bar.tell(progress));
     bar.finish();
-    outcome.map_err(|error| Fault::NotMeasured(error.to_string()))
+    outcome
 }
 
 impl Arguments {
@@ -136,11 +123,9 @@ impl Arguments {
             settings,
             iterations: self.iterations,
             repetitions,
-            choice: Choice {
-                pin: !self.no_pin,
-                clock: arguments::clock(self.counter.as_deref(), None)?,
-                memory: QuietMemory::of(&cpb_host::describe()),
-            },
+            pin: !self.no_pin,
+            clock: arguments::clock(self.counter.as_deref(), None)?,
+            memory: QuietMemory::of(&cpb_host::describe()),
         })
     }
 
@@ -184,7 +169,7 @@ impl Arguments {
         print_at_once(&heading)?;
         for row in rows {
             let plan = self.plan(vec![row.in_threads(threads)], self.repetitions.unwrap_or(1))?;
-            let outcome = measured(&plan, host, stop)?;
+            let outcome = measured(&plan, host, stop);
             if let Some(status) = stop.status() {
                 return Ok(status);
             }

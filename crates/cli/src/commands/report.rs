@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 /// Stands for standard output.
 const STANDARD: &str = "-";
 
-/// Write saved runs as an HTML page, SVG charts or a Markdown table
+/// Write saved runs as a page, as charts or as a table
 ///
 /// The page is one file that needs no network: whether the figures can be
 /// trusted, the runs compared to the first of them, who is fastest at what,
@@ -26,7 +26,7 @@ const STANDARD: &str = "-";
 /// where its figure comes from. What it shows can be saved as CSV and JSON.
 #[derive(Debug, Args)]
 #[command(group(
-    ArgGroup::new("destination").required(true).multiple(true).args(["html", "svg", "markdown"])
+    ArgGroup::new("destination").multiple(true).args(["html", "svg", "markdown"])
 ))]
 pub(crate) struct Arguments {
     /// Saved runs, by number, label, latest or file; later ones are compared
@@ -72,6 +72,12 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
             Ok((shown, saved::load(&arguments.store, name)?))
         })
         .collect::<Result<_, Fault>>()?;
+    // A run that is not there is told first.
+    if html.is_none() && markdown.is_none() && arguments.svg.is_none() {
+        return Err(Fault::Usage(
+            "say what to write: --html FILE, --svg DIR or --markdown".to_owned(),
+        ));
+    }
     machines::warn_of_other_machines(&runs);
     if let Some(place) = html {
         let sources: Vec<Source> = runs.iter().map(|(name, run)| Source { name, run }).collect();

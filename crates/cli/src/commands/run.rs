@@ -12,7 +12,7 @@ use crate::selection::{self, DEFAULT_SIZES, Selection};
 use crate::shelf::{self, Shelf};
 use crate::suite::Suite;
 use crate::views::run::RunDocument;
-use crate::{interrupt, output, sampling};
+use crate::{interrupt, output, sampling, saved};
 use clap::{Args, ValueEnum};
 use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, Spool, self_test};
 use cpb_model::{Caches, Contract, Host, Parameters, Run};
@@ -32,7 +32,7 @@ const COARSE: f64 = 0.03;
 const QUICK_PRECISION: f64 = 0.01;
 const QUICK_TIME: Duration = Duration::from_secs(5);
 
-/// Measure what is selected in every implementation, and rank them
+/// Measure what is selected in every library, and rank it
 ///
 /// A SELECTOR is a primitive in any library's spelling (aes-128-gcm,
 /// id-aes128-GCM), a pattern (aes-*-gcm), an operation (hash, xof, mac,
@@ -81,7 +81,7 @@ pub(crate) struct Arguments {
     /// as implicit-fetch of OpenSSL, are measured only where they are named.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     backend: Vec<String>,
-    /// Measure this library: NAME, NAME=PATH for one build of it, with
+    /// Measure these libraries: NAME,NAME; ./FILE.so or NAME=PATH for one build, with
     /// ;VARIABLE=VALUE for its environment. May be given several times.
     #[arg(long, value_name = "SPEC", value_parser = shelf::specification)]
     library: Vec<LibrarySpec>,
@@ -108,6 +108,9 @@ pub(crate) struct Arguments {
     /// Keep the raw samples in the JSON.
     #[arg(long)]
     raw: bool,
+    /// Say below the table what each library says of itself, and which file it is.
+    #[arg(long)]
+    verbose: bool,
     #[command(flatten)]
     workload: WorkloadOptions,
     #[command(flatten)]
@@ -144,8 +147,9 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     }
     let stop = interrupt::flag();
     let exporter = arguments.exporting.begin(Format::TABLE)?;
+    saved::try_store(&arguments.saving, &stop)?;
     let suite = arguments.suite()?;
-    let built = arguments.folders.build(&stop)?;
+    let built = arguments.folders.build_only(&arguments.selectors, &stop)?;
     let invocation = Invocation::on(&arguments.machine)?;
     let shelf = arguments.shelf(&built);
     let complete = shelf.report_missing();
@@ -185,7 +189,15 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     sizes.dedup();
     let warns = !exporter.holds_warnings();
     let across = arguments.across;
-    let document = RunDocument { command: "run", run: &run, sizes: &sizes, title: None, across };
+    let document = RunDocument {
+        command: "run",
+        run: &run,
+        sizes: &sizes,
+        asked: suite.is_none() && !arguments.sizes.is_empty(),
+        title: None,
+        across,
+        verbose: arguments.verbose,
+    };
     let printed = exporter.write(&document);
     let ending = Ending {
         saving: &arguments.saving,

@@ -8,7 +8,7 @@ use crate::invocation::Invocation;
 use crate::selection::{self, Selection};
 use crate::shelf::{self, Shelf};
 use crate::suite::Suite;
-use crate::{interrupt, sampling};
+use crate::{interrupt, sampling, saved};
 use clap::{Args, ValueEnum};
 use cpb_engine::{Company, LibrarySpec, Row, Size};
 use cpb_model::{Contract, Host};
@@ -66,7 +66,7 @@ pub(crate) struct Arguments {
     /// Measure only these backends [default: each library's own choice].
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     backend: Vec<String>,
-    /// Measure this library: NAME, NAME=PATH for one build of it, with
+    /// Measure these libraries: NAME,NAME; ./FILE.so or NAME=PATH for one build, with
     /// ;VARIABLE=VALUE for its environment. May be given several times.
     #[arg(long, value_name = "SPEC", value_parser = shelf::specification)]
     library: Vec<LibrarySpec>,
@@ -140,6 +140,7 @@ fn rounds(text: &str) -> Result<u32, String> {
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let stop = interrupt::flag();
+    saved::try_store(&arguments.saving, &stop)?;
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     let suite = arguments.suite.as_deref().map(Suite::load).transpose()?;
     let invocation = Invocation::begin(arguments.machine.counter.as_deref(), None, None)?;

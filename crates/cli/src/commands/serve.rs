@@ -9,7 +9,7 @@ use clap::builder::NonEmptyStringValueParser;
 #[cfg(feature = "serve")]
 use cpb_serve::{ServeError, Server, Site};
 
-/// Show the saved runs in a browser: machines, figures, changes
+/// Show the saved runs in a browser
 ///
 /// A small web server over a store, which it only reads: what became slower or faster, on
 /// which machine, by which version of which library or kernel; every run with its charts; two
@@ -55,8 +55,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
             server.address()
         ));
     }
-    output::print(&format!("http://{}/\n", server.address()))?;
-    output::inform("Ctrl-C ends it");
+    let address = server.address();
+    output::print(&format!("http://{address}/ · open it in a browser; Ctrl-C stops the server\n"))?;
     server.run(&site, &stop).map_err(fault)?;
     Ok(0)
 }

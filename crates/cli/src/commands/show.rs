@@ -35,6 +35,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LENGTH", value_parser = arguments::length,
           allow_negative_numbers = true)]
     across: Option<usize>,
+    /// Say below the table what each library says of itself, and which file it is.
+    #[arg(long)]
+    verbose: bool,
     /// Print the raw samples, too, in the JSON.
     #[arg(long)]
     raw: bool,
@@ -55,7 +58,10 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         exporter.write(&ScaleDocument { command, run: &run, title })?;
     } else if run.throughput.is_empty() {
         let across = arguments.across.map(|length| measured(&run, length)).transpose()?;
-        exporter.write(&RunDocument { command, run: &run, sizes: &sizes, title, across })?;
+        let verbose = arguments.verbose;
+        let asked = !arguments.sizes.is_empty();
+        let (run, sizes) = (&run, &sizes);
+        exporter.write(&RunDocument { command, run, sizes, asked, title, across, verbose })?;
     } else {
         let shown = Shown { unit: Unit::Mh, gigahertz: None };
         let run = &run;

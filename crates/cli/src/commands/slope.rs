@@ -11,8 +11,8 @@ use crate::progress::Bar;
 use crate::selection::{Selection, is_slow};
 use crate::shelf::{self, Shelf};
 use crate::views::slope_wide::Slopes;
-use crate::{interrupt, output};
-use clap::Args;
+use crate::{interrupt, output, saved};
+use clap::{Args, ValueEnum};
 use cpb_engine::{Fit, LibrarySpec, Rounds, Row, Sampling, selection};
 use cpb_model::{Axis, Contract, Offer, Operation, Parameters, Run};
 use cpb_oldtools::CalledAs;
@@ -69,7 +69,7 @@ pub(crate) struct Arguments {
     /// as bench-slopes has no row for.
     #[arg(value_name = "ALGORITHM")]
     algorithms: Vec<String>,
-    /// Measure this library: NAME, NAME=PATH for one build of it, with
+    /// Measure these libraries: NAME,NAME; ./FILE.so or NAME=PATH for one build, with
     /// ;VARIABLE=VALUE for its environment. May be given several times.
     #[arg(long, value_name = "SPEC", value_parser = shelf::specification)]
     library: Vec<LibrarySpec>,
@@ -83,6 +83,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_parser = repetitions, allow_negative_numbers = true,
           conflicts_with = "raw")]
     repetitions: Option<u32>,
+    /// How to print: table, wide, csv or json [default: table].
+    #[arg(long, value_enum, value_name = "FORMAT", hide_possible_values = true,
+          conflicts_with_all = ["csv", "json", "wide", "raw"])]
+    format: Option<SlopeFormat>,
     /// Print comma-separated values.
     #[arg(long)]
     csv: bool,
@@ -120,9 +124,19 @@ pub(crate) struct Arguments {
     saving: Saving,
 }
 
+/// How results are printed: as bench-slopes does, or as one of the options of that name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SlopeFormat {
+    Table,
+    Wide,
+    Csv,
+    Json,
+}
+
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let called_as = arguments.called_as;
     let stop = interrupt::flag();
+    saved::try_store(&arguments.saving, &stop)?;
     let as_old_tool = called_as.bench_slopes_library();
     if as_old_tool.is_some() && arguments.raw && !arguments.states_clock() {
         return Err(Fault::Usage("--raw needs --cpu-mhz, to tell cycles".to_owned()));
@@ -152,7 +166,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         });
     });
     let printed = arguments.print(&listing.of(&run), as_old_tool);
-    let warns = as_old_tool.is_none() && !arguments.json;
+    let warns = as_old_tool.is_none() && !arguments.is(SlopeFormat::Json);
     let saving = &arguments.saving;
     let ending = Ending { saving, samples: Some(&samples), called_as, warns, complete };
     ending.tell(&run, printed)?;
@@ -173,6 +187,16 @@ pub(crate) fn introduce(library: &str) -> Result<bool, Fault> {
 }
 
 impl Arguments {
+    fn is(&self, format: SlopeFormat) -> bool {
+        let by_option = match format {
+            SlopeFormat::Table => !(self.csv || self.json || self.wide),
+            SlopeFormat::Wide => self.wide,
+            SlopeFormat::Csv => self.csv,
+            SlopeFormat::Json => self.json,
+        };
+        self.format.map_or(by_option, |asked| asked == format)
+    }
+
     fn is_of(&self, group: &str) -> bool {
         self.group.as_ref().is_some_and(|it| it.eq_ignore_ascii_case(group))
     }
@@ -344,11 +368,11 @@ impl Arguments {
             output::inform(&format!("{} written", counted(files, "file")));
             return Ok(());
         }
-        if self.json {
+        if self.is(SlopeFormat::Json) {
             Exporter::on_screen(Format::JSON).write(&Slopes(run))?;
-        } else if self.csv {
+        } else if self.is(SlopeFormat::Csv) {
             output::print(&csv::text(run, &shown))?;
-        } else if self.wide {
+        } else if self.is(SlopeFormat::Wide) {
             Exporter::on_screen(Format::TABLE).write(&Slopes(run))?;
         } else {
             output::print(&table::text(run, &shown))?;

@@ -119,7 +119,7 @@ fn columns(outcome: &Outcome, lengths: &[usize]) -> Vec<Column> {
     columns.extend(lengths.iter().map(|&length| Column::right(bytes(length))));
     columns.push(Column::right("B ÷ A"));
     columns.push(Column::right("95 % interval"));
-    columns.push(Column::left(format!("B is (± {})", percent(outcome.precision))));
+    columns.push(Column::left(format!("verdict ±{}", percent(outcome.precision))));
     columns
 }
 

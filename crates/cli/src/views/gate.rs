@@ -117,7 +117,7 @@ fn summary(verdict: &Verdict) -> String {
     let (slower, unknown) = (verdict.count(Status::Slower), verdict.count(Status::NotMeasured));
     let all = rows(verdict.rows.len());
     let slower = match slower {
-        0 => format!("none of {all} is slower than {} by more than {tolerance}", verdict.baseline),
+        0 => format!("no regression in {all} against {} (tolerance {tolerance})", verdict.baseline),
         count => {
             format!("{count} of {all} slower than {} by more than {tolerance}", verdict.baseline)
         }

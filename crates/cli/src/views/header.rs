@@ -1,6 +1,6 @@
 //! The lines over a table: machine, clock, and what disturbs.
 
-use crate::warning::{Warning, neighbours};
+use crate::warning::{self, Warning, neighbours};
 use cpb_model::Run;
 use cpb_report::number::{gigahertz, grouped, percent, quiet as quiet_share};
 use cpb_report::{Cell, Style};
@@ -48,7 +48,9 @@ pub(crate) fn lines(run: &Run) -> Vec<Cell> {
     let is_unproven = quiet.is_some_and(|quiet| quiet.is_unproven());
     let unproven = is_unproven.then_some(Warning::QuietUnproven);
     let above = neighbours.filter(Warning::leaves_bounds_only).or(unproven);
-    lines.extend(above.map(|warning| Cell::new(warning.to_string(), Style::Caution)));
+    let self_test = warning::self_test(run.clock.as_ref());
+    let above = self_test.into_iter().chain(above);
+    lines.extend(above.map(|warning| Cell::new(warning.in_short(), Style::Caution)));
     lines
 }
 

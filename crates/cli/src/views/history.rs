@@ -75,7 +75,7 @@ impl Document for History<'_> {
     }
 
     fn sections(&self) -> Vec<Section> {
-        let legend = "± half the 95 % interval · change to the run before, coloured where the \
+        let legend = "± half-width of the 95 % interval · change to the run before, coloured where the \
                       intervals are apart";
         let after = vec![Cell::new(legend, Style::Faint)];
         vec![Section { table: table(self.0), after, ..Section::default() }]

@@ -3,6 +3,7 @@
 use crate::document::Document;
 use crate::selection::is_slow;
 use cpb_engine::Found;
+use cpb_libraries::rare::Holder;
 use cpb_model::{LibraryId, Offer, SCHEMA};
 use cpb_report::number::counted;
 use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, write_json};
@@ -14,6 +15,8 @@ use std::io::Write;
 pub(crate) struct Offers<'a> {
     pub(crate) offers: &'a [(String, &'a Offer)],
     pub(crate) detail: Detail,
+    /// Whether a signal came before all libraries were looked into.
+    pub(crate) interrupted: bool,
 }
 
 /// How much people are shown.
@@ -34,7 +37,7 @@ impl Document for Offers<'_> {
 
     fn sections(&self) -> Vec<Section> {
         if self.detail != Detail::Implementations {
-            return vec![summary(self.offers, self.detail)];
+            return incomplete(vec![summary(self.offers, self.detail)], self.interrupted);
         }
         let legend = "behind the library its backends, * used by default; slow: measured with \
                       --include-slow";
@@ -51,7 +54,7 @@ impl Document for Offers<'_> {
         let heading = "Not available here".to_owned();
         let missing =
             (!missing.is_empty()).then(|| Section { heading, table, ..Section::default() });
-        [all].into_iter().chain(missing).collect()
+        incomplete([all].into_iter().chain(missing).collect(), self.interrupted)
     }
 
     fn rows(&self) -> Rows<'_> {
@@ -65,6 +68,18 @@ impl Document for Offers<'_> {
         });
         write_json(output, &json!({ "schema": SCHEMA, "offers": offers.collect::<Vec<_>>() }))
     }
+}
+
+/// `sections`, whose first and last line say so where they are not all there is.
+fn incomplete(mut sections: Vec<Section>, interrupted: bool) -> Vec<Section> {
+    let line = || Cell::new("INTERRUPTED: this list is not complete", Style::Bad);
+    if interrupted && let Some(first) = sections.first_mut() {
+        first.before.insert(0, line());
+    }
+    if interrupted && let Some(last) = sections.last_mut() {
+        last.after.push(line());
+    }
+    sections
 }
 
 /// What stands in each line, by its primitive or family.
@@ -97,14 +112,12 @@ fn summary(offers: &[(String, &Offer)], detail: Detail) -> Section {
             let operations = distinct(members.iter().map(|(_, offer)| offer.operation.name()));
             let libraries = distinct(members.iter().map(|(label, _)| label.as_str()));
             let count = if names.len() == 1 { String::new() } else { names.len().to_string() };
-            table.note(
-                vec![
-                    Cell::new(pattern(stem, &names), Style::Strong),
-                    count.into(),
-                    operations.join(" ").into(),
-                ],
+            table.row(vec![
+                Cell::new(pattern(stem, &names), Style::Strong),
+                count.into(),
+                operations.join(" ").into(),
                 format!("{}: {}", libraries.len(), libraries.join(" ")).into(),
-            );
+            ]);
         }
     }
     let primitives: BTreeSet<&str> = here.clone().map(|(_, it)| it.primitive.as_str()).collect();
@@ -210,7 +223,11 @@ const OFFERS: [OfferField; 12] = [
 ];
 
 /// The libraries: which there are, and why others are missing.
-pub(crate) struct FoundLibraries<'a>(pub(crate) &'a [Found]);
+pub(crate) struct FoundLibraries<'a> {
+    pub(crate) found: &'a [Found],
+    /// Whether a signal came before all of them were looked into.
+    pub(crate) interrupted: bool,
+}
 
 impl Document for FoundLibraries<'_> {
     fn command(&self) -> &'static str {
@@ -219,7 +236,7 @@ impl Document for FoundLibraries<'_> {
 
     fn sections(&self) -> Vec<Section> {
         let mut table = Table::new(["library", "version", ""].map(Column::left).to_vec());
-        for found in self.0 {
+        for found in self.found {
             let label = Cell::new(found.spec.label(), Style::Strong);
             match &found.contents {
                 Ok((id, offers)) => {
@@ -235,15 +252,15 @@ impl Document for FoundLibraries<'_> {
                 }
             }
         }
-        vec![table.into()]
+        incomplete(vec![table.into()], self.interrupted)
     }
 
     fn rows(&self) -> Rows<'_> {
-        Rows::of(LIBRARIES, self.0.iter())
+        Rows::of(LIBRARIES, self.found.iter())
     }
 
     fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
-        let libraries = self.0.iter().map(|found| {
+        let libraries = self.found.iter().map(|found| {
             json!({
                 "label": found.spec.label(),
                 "library": id(found),
@@ -275,3 +292,53 @@ const LIBRARIES: [LibraryField; 6] = [
 fn id(found: &Found) -> Option<&LibraryId> {
     found.contents.as_ref().ok().map(|(id, _)| id)
 }
+
+/// Selectors that no library here has, with those that have it elsewhere.
+pub(crate) struct Elsewhere<'a>(pub(crate) &'a [(&'a str, &'static [Holder])]);
+
+impl Elsewhere<'_> {
+    fn lines(&self) -> impl Iterator<Item = (&str, &'static Holder)> {
+        self.0.iter().flat_map(|(name, holders)| holders.iter().map(|holder| (*name, holder)))
+    }
+}
+
+impl Document for Elsewhere<'_> {
+    fn command(&self) -> &'static str {
+        "list"
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        let headings = ["not here", "library", "since", "how to get it"];
+        let mut table = Table::new(headings.map(Column::left).to_vec());
+        for (name, holder) in self.lines() {
+            let name = Cell::new(name, Style::Strong);
+            table
+                .note(vec![name, holder.library.into(), holder.since.into()], holder.remedy.into());
+        }
+        vec![table.into()]
+    }
+
+    fn rows(&self) -> Rows<'_> {
+        Rows::of(ELSEWHERE, self.lines())
+    }
+
+    fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
+        let elsewhere: Vec<_> = (self.lines())
+            .map(|(name, it)| {
+                let Holder { library, since, remedy } = it;
+                json!({ "name": name, "library": library, "since": since, "remedy": remedy })
+            })
+            .collect();
+        write_json(output, &json!({ "schema": SCHEMA, "elsewhere": elsewhere }))
+    }
+}
+
+/// A column's name, and its cell.
+type ElsewhereField = (&'static str, fn(&(&str, &'static Holder)) -> String);
+
+const ELSEWHERE: [ElsewhereField; 4] = [
+    ("name", |(name, _)| (*name).to_owned()),
+    ("library", |(_, holder)| holder.library.to_owned()),
+    ("since", |(_, holder)| holder.since.to_owned()),
+    ("remedy", |(_, holder)| holder.remedy.to_owned()),
+];

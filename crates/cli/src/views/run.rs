@@ -5,7 +5,7 @@ mod csv;
 
 use crate::document::Document;
 use crate::views::{header, layout, one_by_one, sums};
-use cpb_figures::{Group, Ranked, Standing, State, groups, per_byte};
+use cpb_figures::{Group, Ranked, Standing, State, across, groups, per_byte};
 use cpb_model::{Axis, Caches, Figure, Point, Record, Run, Security, Subject, Workload};
 use cpb_report::html::Source;
 use cpb_report::number::{bytes, digits, estimate, factor, half_width, rate, significant};
@@ -20,10 +20,14 @@ pub(crate) struct RunDocument<'a> {
     pub(crate) run: &'a Run,
     /// Message lengths for which a rate is shown.
     pub(crate) sizes: &'a [usize],
+    /// Whether somebody asked for these lengths: then none of them is left out.
+    pub(crate) asked: bool,
     /// What stands above it.
     pub(crate) title: Option<Cell>,
     /// Rank all primitives of an operation together, by messages of so many bytes.
     pub(crate) across: Option<usize>,
+    /// Say of each library what it says of itself, and its file.
+    pub(crate) verbose: bool,
 }
 
 impl Document for RunDocument<'_> {
@@ -33,18 +37,21 @@ impl Document for RunDocument<'_> {
 
     fn sections(&self) -> Vec<Section> {
         let libraries = Libraries::of(self.run);
+        let records = &self.run.records;
+        let groups = self.across.map_or_else(|| groups(records), |length| across(records, length));
         let (table, what) = match self.across {
-            Some(length) => {
-                (across::table(self.run, length, &libraries), across::figures(self.run, length))
-            }
-            None => (table(self.run, self.sizes, &libraries), figures(self.run)),
+            Some(length) => (
+                across::table(self.run, &groups, length, &libraries),
+                across::figures(&groups, length),
+            ),
+            None => (self.table(&groups, &libraries), figures(self.run, &groups)),
         };
         let rows = Section {
             before: self.title.iter().cloned().chain(header::lines(self.run)).collect(),
             table,
             after: (layout::line(&self.run.records).into_iter())
-                .chain(legend(self.run, what))
-                .chain(libraries.lines())
+                .chain(legend(&groups, what))
+                .chain(libraries.lines(self.verbose))
                 .collect(),
             ..Section::default()
         };
@@ -66,35 +73,37 @@ impl Document for RunDocument<'_> {
     }
 }
 
-fn table(run: &Run, sizes: &[usize], libraries: &Libraries) -> Table {
-    let groups = groups(&run.records);
-    let shown = Shown::of(&groups, sizes);
-    let sizes = shown.sizes;
-    let mut table = Table::new(columns(&shown));
-    for group in groups {
-        table.blank();
-        table.title(title(&group));
-        let best: Vec<Vec<Standing>> = sizes.iter().map(|&it| group.standings_at(it)).collect();
-        for (place, row) in group.rows.iter().enumerate() {
-            let library = libraries.short_name(&row.record.subject.library);
-            let mark = Cell::new(row.standing.mark(), Style::Good);
-            let name = vec![mark, library.into(), backend(&row.record.subject).into()];
-            if let Some(failure) = &row.record.failure {
-                table.note(name, Cell::new(failure.reason.as_str(), Style::Bad));
-                continue;
+impl RunDocument<'_> {
+    fn table(&self, groups: &[Group], libraries: &Libraries) -> Table {
+        let run = self.run;
+        let shown = Shown::of(groups, self.sizes, self.asked);
+        let sizes = shown.sizes;
+        let mut table = Table::new(columns(&shown));
+        for group in groups {
+            table.blank();
+            table.title(title(group));
+            let best: Vec<Vec<Standing>> = sizes.iter().map(|&it| group.standings_at(it)).collect();
+            for (place, row) in group.rows.iter().enumerate() {
+                let library = libraries.short_name(&row.record.subject.library);
+                let mark = Cell::new(row.standing.mark(), Style::Good);
+                let name = vec![mark, library.into(), backend_cell(&row.record.subject)];
+                if let Some(failure) = &row.record.failure {
+                    table.note(name, Cell::new(failure.reason.as_str(), Style::Bad));
+                    continue;
+                }
+                let at_sizes = sizes.iter().zip(&best);
+                let at_sizes = at_sizes.map(|(&size, best)| at_length(run, row, size, best[place]));
+                let mut cells = [name, costs(run, group, row), at_sizes.collect()].concat();
+                cells.extend(shown.lengths.then(|| short_call(row, sizes)).into_iter().flatten());
+                cells.extend(shown.bytes.then(|| rate_of_bytes(row, sizes)));
+                cells.extend(shown.calls.then(|| rate_of_calls(row)).into_iter().flatten());
+                cells.extend(shown.security.then(|| security(row.record)));
+                cells.push(state(row.record));
+                table.row(cells);
             }
-            let at_sizes = sizes.iter().zip(&best);
-            let at_sizes = at_sizes.map(|(&size, best)| at_length(run, row, size, best[place]));
-            let mut cells = [name, costs(&group, row), at_sizes.collect()].concat();
-            cells.extend(shown.lengths.then(|| short_call(row, sizes)).into_iter().flatten());
-            cells.extend(shown.bytes.then(|| rate_of_bytes(row, sizes)));
-            cells.extend(shown.calls.then(|| rate_of_calls(row)).into_iter().flatten());
-            cells.extend(shown.security.then(|| security(row.record)));
-            cells.push(state(row.record));
-            table.row(cells);
         }
+        table
     }
-    table
 }
 
 /// What is done, in which unit.
@@ -112,8 +121,9 @@ pub(super) fn title(group: &Group) -> String {
 
 /// What rows have figures for: what none has one for has no column.
 struct Shown<'a> {
-    /// Message lengths.
+    /// Message lengths, and whether somebody asked for these.
     sizes: &'a [usize],
+    asked: bool,
     /// Whether some cost by the byte, some by length at all, and some by the call.
     bytes: bool,
     lengths: bool,
@@ -125,7 +135,7 @@ struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    fn of(groups: &[Group], sizes: &'a [usize]) -> Self {
+    fn of(groups: &[Group], sizes: &'a [usize], asked: bool) -> Self {
         let has =
             |axis: Axis| groups.iter().any(|group| group.workload.operation.row().axis == axis);
         let (bytes, calls) = (has(Axis::Bytes), has(Axis::Calls));
@@ -134,7 +144,7 @@ impl<'a> Shown<'a> {
         let lengths = !evicted && (bytes || !calls || has(Axis::Iterations));
         let mut rows = groups.iter().flat_map(|group| &group.rows);
         let security = rows.any(|row| row.record.subject.security.is_some());
-        Self { sizes, bytes, lengths, calls, evicted, security }
+        Self { sizes, asked, bytes, lengths, calls, evicted, security }
     }
 }
 
@@ -144,23 +154,27 @@ fn columns(shown: &Shown) -> Vec<Column> {
     let mut columns = vec![
         Column::left(""),
         Column::left("library"),
-        Column::left("backend").rank(1),
+        Column::left("backend"),
         Column::right(if shown.evicted || shown.calls && !shown.bytes { "cycles" } else { "c/B" }),
         Column::right("±"),
         Column::right("×"),
     ];
     let last = sizes.len().saturating_sub(1);
     columns.extend(sizes.iter().enumerate().map(|(place, &size)| {
-        Column::right(bytes(size)).rank(if place == 0 || place == last { 2 } else { 3 })
+        let column = Column::right(bytes(size));
+        match shown.asked {
+            true => column.asked(),
+            false => column.asked().rank(if place == 0 || place == last { 1 } else { 2 }),
+        }
     }));
     let shortest = sizes.first().map_or_else(String::new, |&size| format!(" {}", bytes(size)));
     if shown.lengths {
-        columns.push(Column::right(format!("c/call{shortest}")).rank(5));
+        columns.push(Column::right(format!("c/call{shortest}")).rank(3));
         columns.push(Column::right("intercept").rank(6));
     }
     columns.extend(shown.bytes.then(|| Column::right("GB/s").rank(4)));
     if shown.calls {
-        columns.push(Column::right("ns/call").rank(5));
+        columns.push(Column::right("ns/call").rank(3));
         columns.push(Column::right("calls/s").rank(4));
     }
     columns.extend(shown.security.then(|| Column::left("security").rank(7)));
@@ -176,13 +190,24 @@ pub(super) fn backend(subject: &Subject) -> String {
     }
 }
 
-/// The figure that stands for the row, how well it is known, and against the best.
-fn costs(group: &Group, row: &Ranked) -> Vec<Cell> {
+/// The same, with `*` for the library's own choice where there is little room.
+fn backend_cell(subject: &Subject) -> Cell {
+    let cell = Cell::from(backend(subject));
+    match subject.default_backend && subject.backend != "default" {
+        true => cell.or(format!("{}*", cpb_model::harmless(&subject.backend))),
+        false => cell,
+    }
+}
+
+/// The figure that stands for the row, marked where it is rougher than was asked, how well it is
+/// known, and against the best.
+fn costs(run: &Run, group: &Group, row: &Ranked) -> Vec<Cell> {
     let strong = if row.standing == Standing::Best { Style::Good } else { Style::Strong };
     let Some(figure) = row.figure else { return vec![Cell::default(); 3] };
     let factor = group.factor(row).map(|it| factor(it, figure.upper_bound));
+    let rough = if row.record.precise == Some(false) && is_rough(run, figure) { "~" } else { "" };
     vec![
-        Cell::new(estimate(figure), strong),
+        Cell::new(format!("{rough}{}", estimate(figure)), strong),
         Cell::new(half_width(figure), Style::Faint),
         factor.unwrap_or_default().into(),
     ]
@@ -194,15 +219,19 @@ fn at_length(run: &Run, row: &Ranked, size: usize, standing: Standing) -> Cell {
     let Some(point) = at(row.record, size) else { return Cell::default() };
     let is_alone = point.parameters.caches == Caches::Evicted;
     let figure = if is_alone { point.cycles_per_call } else { per_byte(point) };
-    let width = figure.relative_half_width().unwrap_or(f64::INFINITY);
-    let is_rough = run.precision.is_some_and(|asked| width > asked) && !figure.upper_bound;
     let text = estimate(figure);
-    match (standing, is_rough) {
+    match (standing, is_rough(run, figure)) {
         (Standing::Best, false) => Cell::new(format!("★{text}"), Style::Good),
         (Standing::Best, true) => Cell::new(format!("★~{text}"), Style::Good),
         (_, true) => Cell::new(format!("~{text}"), Style::Faint),
         (_, false) => text.into(),
     }
+}
+
+/// Whether it is known less well than was asked.
+fn is_rough(run: &Run, figure: Figure) -> bool {
+    let width = figure.relative_half_width().unwrap_or(f64::INFINITY);
+    run.precision.is_some_and(|asked| width > asked) && !figure.upper_bound
 }
 
 /// Nothing where the cost is no function of a length.
@@ -217,7 +246,7 @@ fn short_call(row: &Ranked, sizes: &[usize]) -> [Cell; 2] {
     let shortest = sizes.first().and_then(|&size| at(record, size));
     let only = record.points.first().filter(|_| record.points.len() == 1);
     let call = shortest.or(only).map(|point| estimate(point.cycles_per_call));
-    let intercept = record.line.as_ref().and_then(|line| intercept(line.cycles_per_call));
+    let intercept = record.line.as_ref().and_then(|line| intercept(line.cycles_per_call?));
     let intercept = intercept.map(|[value, half]| format!("{value} ±{half}"));
     [call.unwrap_or_default().into(), intercept.unwrap_or_default().into()]
 }
@@ -257,12 +286,16 @@ fn security(record: &Record) -> Cell {
 }
 
 /// What there is to say of a row. That quiet is not proven holds for all of them, and stands over the
-/// table in words.
+/// table in words; what is not precise is marked in its own column, which may not be there.
 fn state(record: &Record) -> Cell {
-    match State::of(record)[..] {
+    let all = State::of(record).into_iter().filter(|state| *state != State::NotPrecise);
+    match all.collect::<Vec<State>>()[..] {
         [] => Cell::new("✓", Style::Good),
-        [State::QuietUnproven] => Cell::new("?", Style::Caution),
-        _ => Cell::new(State::words(record), Style::Caution),
+        [State::QuietUnproven] => Cell::new("✓?", Style::Caution),
+        ref states => {
+            let words: Vec<&str> = states.iter().map(|state| state.name()).collect();
+            Cell::new(words.join("; "), Style::Caution)
+        }
     }
 }
 
@@ -274,71 +307,59 @@ pub(crate) fn intercept(figure: Figure) -> Option<[String; 2]> {
     Some([estimate(figure), significant(half, 2)])
 }
 
-/// What the figures are, and those at each length.
-fn figures(run: &Run) -> [String; 2] {
+/// What the first column of figures is, and those at each length.
+fn figures(run: &Run, groups: &[Group]) -> [String; 2] {
     let has_axis = |axis: Axis| run.records.iter().any(|record| record.subject.axis() == axis);
     let by_calls = has_axis(Axis::Calls) && !has_axis(Axis::Bytes) && !has_axis(Axis::Iterations);
-    let evicted = groups(&run.records).iter().any(|group| group.workload.caches == Caches::Evicted);
-    let figure = match (by_calls, evicted) {
-        (true, false) => "cycles: of one call",
+    let evicted = groups.iter().any(|group| group.workload.caches == Caches::Evicted);
+    let words = match (by_calls, evicted) {
+        (true, false) => ["cycles: of one call", ""],
         (_, true) => {
-            "cycles: of one call with the longest message, with nothing of it in the caches"
+            ["cycles: of a call with the longest message, caches emptied", "lengths: the same"]
         }
-        (false, false) => "c/B: cycles per byte of long messages (slope)",
-    };
-    let by_length = match (by_calls, evicted) {
-        (true, _) => "",
-        (false, true) => " · at each length cycles of a call",
         (false, false) => {
-            " · at each length cycles per byte · intercept: cycles at length 0, by the line"
+            ["c/B: cycles per byte of long messages", "at a length: of the whole call"]
         }
     };
-    [figure, by_length].map(str::to_owned)
+    words.map(str::to_owned)
 }
 
-/// What the columns and marks mean, of those that are there, beside what the figures
-/// are, and those at each length.
-fn legend(run: &Run, [figure, by_length]: [String; 2]) -> Vec<Cell> {
-    let rounds = run.records.iter().flat_map(|r| &r.points).map(|point| point.rounds);
-    let rounds = rounds.clone().min().zip(rounds.max());
-    let rounds = match rounds {
-        Some((fewest, most)) if fewest != most => format!("{fewest} to {most} processes each"),
-        Some((_, 1)) => "one process each".to_owned(),
-        Some((_, most)) => format!("{most} processes each"),
-        None => "nothing measured".to_owned(),
-    };
-    let mut lines = vec![
-        format!("{figure}, ± its 95 % interval, × the fastest{by_length} · {rounds}"),
-        "★ fastest · ≈ may be it · ✓ verified, and as precise as asked".to_owned(),
+/// What the columns are, and what those marks mean that are there.
+fn legend(groups: &[Group], [figure, by_length]: [String; 2]) -> Vec<Cell> {
+    let rows = || groups.iter().flat_map(|group| &group.rows);
+    let has_factor = groups.iter().any(|group| group.rows.len() > 1);
+    let columns = [
+        (true, figure.as_str()),
+        (!by_length.is_empty(), by_length.as_str()),
+        (rows().any(|row| row.figure.is_some()), "±: 95 % interval"),
+        (has_factor, "×: of the fastest"),
     ];
-    let (records, rough) = (&run.records, State::NotPrecise);
-    if groups(&run.records)
-        .iter()
-        .flat_map(|group| &group.rows)
-        .any(|row| has_no_interval(row.figure))
-    {
-        let text =
-            "– no interval, from too few processes or another tool: without one, ≈ says nothing";
-        lines.push(text.to_owned());
-    }
-    let has = |state| records.iter().any(|record| State::of(record).contains(&state));
-    if has(State::QuietUnproven) {
-        lines.push(
-            "?, quiet not proven: verified, and right unless a neighbour is always there"
-                .to_owned(),
-        );
-    }
-    if has(rough) {
-        lines.push("~, not precise: less precise than was asked".to_owned());
-    }
-    if records.iter().any(Record::is_bound) {
-        let text = "≤ an upper bound (≥ a lower one of a rate): the core was not quiet for long \
-                    enough";
-        lines.push(text.to_owned());
-    }
-    lines.into_iter().map(|line| Cell::new(line, Style::Faint)).collect()
+    let columns = columns.into_iter().filter(|(is_there, _)| *is_there).map(|(_, words)| words);
+    let parts: Vec<&str> = columns.chain(marks(groups)).collect();
+    vec![Cell::new(parts.join(" · "), Style::Faint)]
 }
 
-fn has_no_interval(figure: Option<Figure>) -> bool {
-    figure.is_some_and(|figure| figure.interval.is_none() && !figure.upper_bound)
+/// Whether all is well, but for how precise it is, which columns say.
+fn is_fine(record: &Record) -> bool {
+    State::of(record).iter().all(|state| *state == State::NotPrecise)
+}
+
+fn marks(groups: &[Group]) -> Vec<&'static str> {
+    let rows = || groups.iter().flat_map(|group| &group.rows);
+    let any = |is_so: &dyn Fn(&Record) -> bool| rows().any(|row| is_so(row.record));
+    let stands = |standing| rows().any(|row| row.standing == standing);
+    let has = |state| any(&|record| State::of(record).contains(&state));
+    let is_open = |figure: Figure| figure.interval.is_none() && !figure.upper_bound;
+    let all = [
+        (stands(Standing::Best), "★ fastest"),
+        (stands(Standing::Tied), "≈ tied"),
+        (stands(Standing::Unknown), "? cannot be ranked"),
+        (any(&is_fine), "✓ verified"),
+        (has(State::QuietUnproven), "✓? verified, quiet not proven"),
+        (has(State::NotLinear), "not linear: c/B of the two longest lengths, no intercept"),
+        (has(State::NotPrecise), "~ less precise than asked"),
+        (any(&Record::is_bound), "≤ upper bound: the core was not quiet"),
+        (rows().any(|it| it.figure.is_some_and(is_open)), "– too few processes for an interval"),
+    ];
+    all.into_iter().filter(|(is_there, _)| *is_there).map(|(_, words)| words).collect()
 }

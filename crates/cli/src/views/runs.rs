@@ -29,18 +29,16 @@ impl Document for SavedRuns<'_> {
         ]);
         for run in self.0 {
             let failed = if run.failures == 0 { String::new() } else { run.failures.to_string() };
-            table.note(
-                vec![
-                    run.number.to_string().into(),
-                    date::to_the_minute(run.started).into(),
-                    Cell::new(run.label.clone().unwrap_or_default(), Style::Strong),
-                    run.program().into(),
-                    run.records.to_string().into(),
-                    Cell::new(failed, Style::Bad),
-                    run.machine.as_str().into(),
-                ],
+            table.row(vec![
+                run.number.to_string().into(),
+                date::to_the_minute(run.started).into(),
+                Cell::new(run.label.clone().unwrap_or_default(), Style::Strong),
+                run.program().into(),
+                run.records.to_string().into(),
+                Cell::new(failed, Style::Bad),
+                run.machine.as_str().into(),
                 Cell::new(command(&run.command), Style::Faint),
-            );
+            ]);
         }
         vec![table.into()]
     }

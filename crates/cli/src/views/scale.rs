@@ -26,7 +26,7 @@ impl Document for ScaleDocument<'_> {
         let libraries = Libraries::of(self.run);
         let before = self.title.iter().cloned().chain(header::lines(self.run)).collect();
         let table = table(self.run, &libraries);
-        let after = legend().into_iter().chain(libraries.lines()).collect();
+        let after = legend().into_iter().chain(libraries.lines(false)).collect();
         vec![Section { before, table, after, ..Section::default() }]
     }
 

@@ -68,7 +68,7 @@ fn table(records: &[&Record]) -> Table {
             continue;
         };
         let unknown = || ["–".to_owned(), "–".to_owned()];
-        let [value, half] = intercept(line.cycles_per_call).unwrap_or_else(unknown);
+        let [value, half] = line.cycles_per_call.and_then(intercept).unwrap_or_else(unknown);
         cells.extend([
             Cell::new(estimate(line.cycles_per_byte), Style::Strong),
             Cell::new(half_width(line.cycles_per_byte), Style::Faint),

@@ -129,10 +129,14 @@ fn what_is_right_is_measured_and_everything_else_is_a_row_with_its_reason() {
     tree.file("crypto_kem/toy/fails/pairs/api.h", "");
     tree.toy("foreign", "#error not for us\n", "");
     tree.file("crypto_hash/toy/foreign/architectures", "pdp11\n");
+    tree.file("crypto_hash/toy/rust/api.h", "");
+    tree.file("crypto_hash/toy/rust/Cargo.toml", "");
 
     let (called, run) = tree.run("", "");
     assert_eq!(called.status, 1, "{}", called.stderr);
-    assert!(called.stderr.contains("tree: 13 implementations, 1 of 13 builds are right; 1 more"));
+    let words = "tree: 13 implementations, 1 of 13 builds are right; skipped: 1 for other \
+                 architectures, 1 Rust crates";
+    assert!(called.stderr.contains(words), "{}", called.stderr);
     assert_eq!(run.records.len(), 13);
     for (name, words) in [
         ("right", "it was measured"),

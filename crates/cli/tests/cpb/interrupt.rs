@@ -75,6 +75,37 @@ fn send(signal: &str, child: &Child) {
     assert!(sent.expect("kill is there").success());
 }
 
+/// Libraries are looked into by processes of their own, which a Ctrl-C of the terminal ends, too:
+/// what was found until then looks like all there is.
+#[test]
+fn a_list_that_was_interrupted_says_so_first_and_last() {
+    for line in ["list", "list --libraries", "list sha256"] {
+        let mut child = feed(line, b"");
+        // From here on a signal is heard, and all libraries are still to be looked into.
+        while !hears(&mut child, 2) {
+            std::thread::yield_now();
+        }
+        send("INT", &child);
+        let called: Called = child.wait_with_output().expect("it ends").into();
+        assert_eq!(called.status, 130, "{line}: {}", called.stderr);
+        let words = "INTERRUPTED: this list is not complete";
+        let lines: Vec<&str> = called.stdout.lines().collect();
+        assert_eq!(lines.first(), Some(&words), "{line}: {}", called.stdout);
+        assert_eq!(lines.last(), Some(&words), "{line}: {}", called.stdout);
+        assert!(called.stderr.contains("interrupted"), "{line}: {}", called.stderr);
+    }
+}
+
+/// Whether a process handles a signal by itself.
+fn hears(child: &mut Child, signal: u32) -> bool {
+    assert!(child.try_wait().expect("a child").is_none(), "it has ended");
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id()));
+    let status = status.unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let mask = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
 /// What nohup was asked for is not taken back.
 #[test]
 fn an_ignored_hangup_stays_ignored() {

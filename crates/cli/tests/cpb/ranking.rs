@@ -60,7 +60,7 @@ fn ranked() -> (Run, Vec<(&'static str, Vec<Said>)>) {
             vec![
                 said("c", "≈", "measured"),
                 said("e", "≈", "measured"),
-                said("d", "≈", "bound"),
+                said("d", "?", "bound"),
                 said("b", "", "measured"),
                 said("a", "", "failed"),
             ],
@@ -91,6 +91,7 @@ fn of_table(text: &str) -> Vec<(String, Vec<Said>)> {
         let (mark, rest) = match words[..] {
             ["★", ref rest @ ..] => ("★", rest),
             ["≈", ref rest @ ..] => ("≈", rest),
+            ["?", ref rest @ ..] => ("?", rest),
             ref rest => ("", rest),
         };
         match rest {
@@ -124,6 +125,7 @@ fn of_markdown(text: &str) -> Vec<(String, Vec<Said>)> {
             let mark = match cell.chars().next() {
                 Some('*') => "★",
                 Some('≈') => "≈",
+                Some('?') => "?",
                 _ => "",
             };
             let state = if cell.contains('≤') { "bound" } else { state(&cell) };
@@ -144,6 +146,7 @@ fn of_page(data: &Value) -> Vec<(String, Vec<Said>)> {
         let mark = match record["standing"].as_str() {
             Some("best") => "★",
             Some("tied") => "≈",
+            Some("unknown") => "?",
             _ => "",
         };
         let figure = record["figure"].as_array();
@@ -209,7 +212,7 @@ fn the_page_says_the_figures_of_the_table() {
         let (_, rows) = table.split_once(&format!("{primitive} (hash)")).expect("its title");
         let library = record["label"].as_str().expect("a label");
         let is_of = |line: &&str| {
-            let mut words = line.trim_start_matches([' ', '★', '≈']).split_whitespace();
+            let mut words = line.trim_start_matches([' ', '★', '≈', '?']).split_whitespace();
             words.next() == Some(library)
         };
         let row = rows.lines().find(is_of).expect("its row");

@@ -28,7 +28,9 @@ fn serving(line: &str) -> (Child, String) {
     let mut address = String::new();
     let stdout = child.stdout.as_mut().expect("piped");
     BufReader::new(stdout).read_line(&mut address).expect("it says where it is");
-    let address = address.trim().strip_prefix("http://").and_then(|it| it.strip_suffix('/'));
+    assert!(address.trim().ends_with("Ctrl-C stops the server"), "{address}");
+    let address = address.split(' ').next().unwrap_or_default();
+    let address = address.strip_prefix("http://").and_then(|it| it.strip_suffix('/'));
     (child, address.expect("an address").to_owned())
 }
 

@@ -106,7 +106,7 @@ fn wide_and_json_go_beyond() {
         record.points.iter().map(|point| point.parameters.message_bytes).collect();
     assert_eq!(lengths, [64, 1024, 8192]);
     assert!(record.points.iter().all(|point| (point.samples, point.rounds) == (8, 8)));
-    assert!(record.line.as_ref().expect("a line").cycles_per_call.interval.is_some());
+    assert!(record.line.as_ref().expect("a line").cycles_per_byte.interval.is_some());
 }
 
 #[test]

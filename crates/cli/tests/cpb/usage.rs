@@ -1,6 +1,6 @@
 //! Help, version and wrong use.
 
-use crate::program::{Folder, command, cpb, refused, succeeds};
+use crate::program::{Called, Folder, command, cpb, refused, succeeds};
 
 #[test]
 fn help_and_version_are_results() {
@@ -31,6 +31,64 @@ fn help_and_version_are_results() {
         assert!(!succeeds(line).stdout.is_empty(), "{line}");
     }
     assert!(!cpb("--help").stdout.contains("worker"));
+}
+
+/// What takes long, needs Slurm, or answers until it is stopped.
+const NOT_RUN: [&str; 3] = ["scale", "fleet", "serve"];
+
+#[test]
+fn help_begins_with_examples_that_run_as_they_stand() {
+    let folder = Folder::new("examples");
+    let own = folder.0.join(".bin");
+    std::fs::create_dir(&own).expect("ours");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_cpb"), own.join("cpb")).expect("ours");
+    let search = std::env::var("PATH").unwrap_or_default();
+    let run = |line: &str| -> Called {
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", line]).current_dir(&folder.0);
+        shell.env("PATH", format!("{}:{search}", own.display())).env("CPB_CONFIG", "");
+        shell.env("XDG_DATA_HOME", folder.0.join(".data"));
+        shell.env("XDG_STATE_HOME", folder.0.join(".state"));
+        shell.env("CPB_MACHINE", "simulated:0").env("CPB_ASSUME_QUIET", "1");
+        shell.env_remove("CPB_STORE").output().expect("a shell").into()
+    };
+    let help = run("cpb -h").stdout;
+    let commands: Vec<&str> = help
+        .lines()
+        .skip_while(|line| !line.is_empty())
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.get(15..)?.split_whitespace().next())
+        .filter(|word| word.chars().all(|it| it.is_ascii_lowercase()))
+        .collect();
+    assert!(commands.contains(&"run") && commands.contains(&"doctor"), "{commands:?}");
+    // Of the groups in one line, the first is found there.
+    let others = ["export", "import", "machines", "delete", "completions", "man", "primitive"];
+    let others = others.into_iter().chain(["bench", "recursive", "links"]);
+    for command in commands.into_iter().filter(|it| !NOT_RUN.contains(it)).chain(others) {
+        // What others are about.
+        if ["gate", "delete"].contains(&command) {
+            let saved = run("cpb run sha256 --library native --backend portable --sizes 64,1024");
+            assert_eq!(saved.status, 0, "{}", saved.stderr);
+        }
+        let help = run(&format!("cpb {command} -h")).stdout;
+        let mut lines = help.lines().skip(1).skip_while(|line| line.is_empty());
+        assert_eq!(lines.next(), Some("Examples:"), "{help}");
+        let mut examples = lines.take_while(|line| !line.is_empty()).peekable();
+        assert!(examples.peek().is_some(), "{help}");
+        for example in examples {
+            let example = example.trim();
+            assert!(example.starts_with(&format!("cpb {command}")), "{example}");
+            let Called { status, stderr, .. } = run(example);
+            let is_fine = match status {
+                0 => true,
+                1 => command == "doctor" || stderr.contains("not installed"),
+                3 => command == "gate" || example.contains("--fail-if"),
+                _ => false,
+            };
+            assert!(is_fine, "{example} ended with {status}: {stderr}");
+        }
+    }
 }
 
 #[test]

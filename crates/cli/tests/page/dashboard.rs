@@ -32,7 +32,8 @@ impl Serving {
         let mut address = String::new();
         let stdout = child.stdout.take().expect("piped");
         BufReader::new(stdout).read_line(&mut address).expect("it says where it is");
-        let address = address.trim().trim_end_matches('/').to_owned();
+        let address =
+            address.split(' ').next().unwrap_or_default().trim_end_matches('/').to_owned();
         assert!(address.starts_with("http://127.0.0.1:"), "{address}");
         Self { child, address }
     }

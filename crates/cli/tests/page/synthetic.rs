@@ -128,8 +128,9 @@ fn record(size: Size, row: usize, noise: &mut Noise) -> Record {
         },
         line: (!failed).then(|| Line {
             cycles_per_byte: figure(slope, noise),
-            cycles_per_call: figure(300.0, noise),
+            cycles_per_call: Some(figure(300.0, noise)),
             fitted: None,
+            misfit: None,
         }),
         no_dependence: None,
         quiet: None,

@@ -1,16 +1,16 @@
 //! Which library is meant, and what it is found to be.
 
-use crate::selftest;
+use crate::{recursive, selftest};
 use cpb_libraries::{Entry, LIBRARIES, Library, OpenError, folder};
 use cpb_model::{Failure, LibraryId, Offer, harmless};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// A library as the user asks for it: `openssl`, `openssl=/opt/libcrypto.so`,
 /// `openssl;OPENSSL_ia32cap=:~0x200000000`, or both; a build may have a name of its own,
-/// `new:openssl=/opt/libcrypto.so`.
+/// `new:openssl=/opt/libcrypto.so`. A file by itself, `./libmine.so`, is `mine=./libmine.so`.
 ///
 /// Its text is its label: it tells two builds of one library apart.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -96,7 +96,12 @@ impl FromStr for LibrarySpec {
         let library = parts.next().unwrap_or_default();
         let (name, path) = match library.split_once('=') {
             Some((name, path)) => (name, Some(PathBuf::from(path))),
-            None => (library, None),
+            None => match of_file(library) {
+                Some(name) if library.starts_with("./") => (name, Some(PathBuf::from(library))),
+                // Without a folder, the loader would look elsewhere.
+                Some(name) => (name, Some(Path::new(".").join(library))),
+                None => (library, None),
+            },
         };
         let (called, name) = match name.split_once(':') {
             Some((called, name)) if path.is_some() && !called.is_empty() => (Some(called), name),
@@ -123,6 +128,21 @@ impl FromStr for LibrarySpec {
         })
     }
 }
+
+/// What the library in a file is called: the library whose file has that name, else the name itself,
+/// without `lib` before it and `.so` with what follows. `None` where the text is no such file.
+fn of_file(text: &str) -> Option<&str> {
+    let file = text.rsplit('/').next()?;
+    let (stem, version) = file.split_once(".so")?;
+    let is_version = version.chars().all(|it| it.is_ascii_digit() || it == '.');
+    let name = stem.strip_prefix("lib").filter(|name| !name.is_empty()).unwrap_or(stem);
+    let known = FILES.iter().find(|(file, _)| *file == name);
+    (is_version && !name.is_empty()).then(|| known.map_or(name, |(_, library)| library))
+}
+
+/// Libraries whose files are called otherwise, without `lib` and `.so`.
+const FILES: [(&str, &str); 3] =
+    [("crypto", "openssl"), ("sodium", "libsodium"), ("crypto++", "cryptopp")];
 
 /// What became of looking for a library.
 #[derive(Debug, Clone, PartialEq)]
@@ -156,12 +176,11 @@ pub fn names() -> Vec<String> {
 
 /// Opens a library in this process, which may not survive it.
 pub(crate) fn open(spec: &LibrarySpec) -> Result<Box<dyn Library>, OpenError> {
-    if spec.name == selftest::NAME {
-        return Ok(selftest::open());
-    }
-    match &spec.index {
-        Some(index) => cpb_libraries::index::open(index),
-        None => cpb_libraries::open(&spec.name, spec.path.as_deref()),
+    match (spec.name.as_str(), &spec.index) {
+        (selftest::NAME, _) => Ok(selftest::open()),
+        (recursive::library::NAME, _) => Ok(recursive::library::open()),
+        (_, Some(index)) => cpb_libraries::index::open(index),
+        (name, None) => cpb_libraries::open(name, spec.path.as_deref()),
     }
 }
 
@@ -198,6 +217,21 @@ mod tests {
         let called: LibrarySpec = "new:openssl=/opt/x.so;A=b:c".parse().unwrap();
         assert_eq!((called.called.as_deref(), called.name.as_str()), (Some("new"), "openssl"));
         assert_eq!(called.label(), "new:openssl=/opt/x.so;A=b:c");
+    }
+
+    #[test]
+    fn a_file_is_the_library_of_its_name() {
+        for (text, label) in [
+            ("./libmine.so", "mine=./libmine.so"),
+            ("build/x.so;A=1", "x=./build/x.so;A=1"),
+            ("/opt/libcrypto.so.3", "openssl=/opt/libcrypto.so.3"),
+            ("x.so.1.2", "x=./x.so.1.2"),
+        ] {
+            assert_eq!(text.parse::<LibrarySpec>().unwrap().label(), label);
+        }
+        for text in ["./x.json", "x.sometimes", "./.so", "gcrypt", "a,b"] {
+            assert_eq!(of_file(text), None, "{text}");
+        }
     }
 
     #[test]

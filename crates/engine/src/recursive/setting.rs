@@ -1,12 +1,8 @@
 //! One row: which loops, how many lanes, how many threads.
 
-use super::start_values;
 use cpb_kernels::recursive_sha256::{Backend, Cover, Form};
-use cpb_libraries::Prepared;
 use cpb_model::Loop;
-use cpb_sampler::{Amount, Work};
-use std::sync::Arc;
-use std::time::Duration;
+use std::fmt::{self, Display, Formatter};
 
 /// One row.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,50 +110,30 @@ impl Setting {
         }
     }
 
-    /// So many iterations of all lanes, from their start values, in each thread.
-    pub(crate) fn work(&self, iterations: u64) -> Work {
-        let setting = self.clone();
-        let prepare = move || {
-            let values = start_values(setting.lanes);
-            Ok(Box::new(Lanes { setting: setting.clone(), values }) as Box<dyn Prepared>)
-        };
-        Work {
-            prepare: Arc::new(prepare),
-            amount: Amount::Calls(iterations),
-            operations: self.lanes as u64,
-            threads: self.threads,
-            others: Vec::new(),
+    /// The backend that runs all lanes; none where they are spread over the best.
+    pub(super) fn one_backend(&self) -> Option<Backend> {
+        match &self.how {
+            How::Form(form) => Some(form.backend()),
+            How::Backend(backend, _) => Some(*backend),
+            How::Scheduled(_) => None,
         }
     }
-
-    /// About how long a run takes on a CPU of today, before anything is known.
-    pub(super) fn guess(&self, iterations: u64) -> Duration {
-        const ONE_LANE: f64 = 33e-9;
-        const MANY_LANES: f64 = 10e-9;
-        let step = ONE_LANE.max(MANY_LANES * self.lanes as f64);
-        Duration::from_secs_f64((iterations as f64 * step).min(1e9))
-    }
 }
 
-/// Lanes on their way: a call is an iteration of them all, and puts out their values.
-struct Lanes {
-    setting: Setting,
-    values: Vec<[u8; 32]>,
-}
-
-impl Prepared for Lanes {
-    fn run(&mut self, calls: u64) {
-        self.setting.iterate(&mut self.values, calls);
-    }
-
-    fn output(&self) -> Result<Vec<u8>, String> {
-        Ok(self.values.concat())
+impl Display for Setting {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let plural = |count: usize| if count == 1 { "" } else { "s" };
+        let Self { lanes, threads, .. } = self;
+        let (of_lanes, of_threads) = (plural(*lanes), plural(*threads));
+        let backend = self.backend_name();
+        write!(f, "{backend}, {lanes} lane{of_lanes} × {threads} thread{of_threads}")
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::recursive::start_values;
 
     #[test]
     fn every_form_is_a_setting_and_any_lanes_are_spread() {

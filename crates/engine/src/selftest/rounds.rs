@@ -1,8 +1,9 @@
 //! Chains and loops of known cycles, measured beside everything else: where they read wrong, this
 //! machine cannot tell cycles now.
 
-use crate::plan::{Plan, Row};
+use crate::plan::Row;
 use crate::progress::Progress;
+use crate::schedule::Seen;
 use crate::selftest::{self, Expected};
 use crate::workers::Workers;
 use crate::workers::protocol::Job;
@@ -48,18 +49,18 @@ impl SelfCheck {
     }
 
     /// Measures each loop in a fresh process; what goes wrong is left out.
-    pub(crate) fn round(&mut self, plan: &Plan, workers: &mut Workers<'_>) {
+    pub(crate) fn round(&mut self, workers: &mut Workers<'_>) {
         if self.rounds == ROUNDS {
             return;
         }
         self.rounds += 1;
         for (row, so_far) in self.rows.iter().zip(&mut self.cells) {
-            let job = Job::new(row, &plan.sampling, vec![so_far.calls], SAMPLES, 0);
+            let job = Job::new(row, &workers.plan().sampling, vec![so_far.calls], SAMPLES, 0);
             let told: &mut dyn FnMut(Progress<'_>) = &mut |_| {};
             if let Ok(taken) = workers.measure(self.library, &job, PATIENCE, told) {
-                let round = workers.raw(taken);
-                let gate = workers.gate();
-                add_round(std::slice::from_mut(so_far), workers.calibrations(), gate, &round);
+                let Seen { gate, calibrations, .. } = workers.seen();
+                let round = taken.raw(calibrations);
+                add_round(std::slice::from_mut(so_far), calibrations, gate, &round);
             }
         }
     }

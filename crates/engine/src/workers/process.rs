@@ -2,6 +2,7 @@
 
 use crate::plan::Sampling;
 use crate::plan::library::LibrarySpec;
+use crate::verification;
 use crate::workers::files;
 use crate::workers::pipes::{Bearable, Broken, Pipes};
 use crate::workers::protocol::{
@@ -14,6 +15,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long a worker that closed its output, or is to end, may take to be gone.
@@ -196,14 +198,18 @@ impl Worker {
         }
     }
 
-    /// Lets so many that are ready go, and make calls for `time` from then.
+    /// Lets so many that are ready go, and make calls for `time` from then, or say that they are
+    /// at it; until `stop` is set.
     pub(crate) fn go(
         &mut self,
         go: Go,
         threads: usize,
         time: Duration,
+        stop: Option<&AtomicBool>,
     ) -> Result<Vec<ThreadRun>, Failure> {
-        match self.ask_within(&Request::Go(go), self.bounds.timeout + time)? {
+        let timeout = self.bounds.timeout + time;
+        let is_stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        match self.ask_until(&Request::Go(go), timeout, &is_stopped)? {
             Reply::Ran(runs) if runs.len() == threads => Ok(runs),
             other => Err(self.refusal(other)),
         }
@@ -224,6 +230,17 @@ impl Worker {
     }
 
     fn ask_within(&mut self, request: &Request, timeout: Duration) -> Result<Reply, Failure> {
+        self.ask_until(request, timeout, &|| false)
+    }
+
+    /// What it replies, which it may be silent before for so long; it is killed once it
+    /// `is_stopped`.
+    fn ask_until(
+        &mut self,
+        request: &Request,
+        timeout: Duration,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<Reply, Failure> {
         let mut line = serde_json::to_vec(request)
             .map_err(|reason| not_measured(format!("the request cannot be written: {reason}")))?;
         line.push(b'\n');
@@ -235,13 +252,19 @@ impl Worker {
             until: self.bounds.end.map(|end| end + LATE),
             signs: match request {
                 Request::Job(job) => job.workloads.len(),
+                Request::LineUp(_) | Request::Go(_) => usize::MAX - 1,
                 _ => 0,
             },
         };
-        match pipes.exchange(&line, bearable, &mut self.words, &mut || has_ended(child)) {
+        let mut is_over = || is_stopped() || has_ended(child);
+        match pipes.exchange(&line, bearable, &mut self.words, &mut is_over) {
             Ok(line) => serde_json::from_slice(&line)
                 .map(|FromOutside(reply)| reply)
                 .map_err(|_| self.nonsense()),
+            Err(Broken::Ended) if is_stopped() => {
+                self.kill();
+                Err(verification::interrupted())
+            }
             Err(Broken::Ended) => Err(self.exit_report()),
             Err(Broken::Flooded) => Err(self.nonsense()),
             Err(Broken::Silent) if self.bounds.are_over() => {

@@ -8,7 +8,7 @@ use crate::workers::files::MappedFile;
 use cpb_libraries::dependence::Dependence;
 use cpb_libraries::seeds::Known;
 use cpb_model::{Calibration, CallSpec, EventCounts, Failure, LibraryId, Offer, Samples, Subject};
-use cpb_sampler::Quota;
+use cpb_sampler::{Amount, Quota};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -201,8 +201,11 @@ pub(crate) struct LineUp {
     pub(crate) others: Vec<Beside>,
     /// Whether they use the same key objects.
     pub(crate) shares_keys: bool,
-    /// How long they will make calls.
-    pub(crate) nanoseconds: u64,
+    pub(crate) amount: Amount,
+    /// Operations in a call.
+    pub(crate) operations: u64,
+    /// Whether probes can tell a neighbour: each of them has a core of its own.
+    pub(crate) probes: bool,
 }
 
 /// What a thread does beside those that are measured.
@@ -324,6 +327,8 @@ pub(crate) struct Started {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ThreadRun {
     pub(crate) calls: u64,
+    /// How long after that it began.
+    pub(crate) late_nanoseconds: u64,
     pub(crate) nanoseconds: u64,
     /// Where these went, as [`cpb_clock::ThreadTime`] has it.
     pub(crate) on_cpu_nanoseconds: u64,

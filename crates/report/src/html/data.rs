@@ -16,7 +16,7 @@
 //!     says           the same in words, and half its width
 //!     times          how many times the group's best it is, in words; `factor`: as a number
 //!     slope, fixed   the line: cycles per byte or iteration, where the figure is
-//!                    another one, and its intercept
+//!                    another one, and its intercept, or why there is none (misfit)
 //!     lengths        which list; `iterations` where it counts these
 //!     points         columns, see `COLUMNS`, but for the last that are null; one value where
 //!                    all are equal
@@ -35,7 +35,7 @@ use crate::chart::{dash_patterns, shapes};
 use crate::json::rounded;
 use crate::{Colours, Libraries, labels, number};
 use cpb_figures::{CONFIDENCE, Group, Standing, State, Unit, groups};
-use cpb_model::{Caches, Cost, EventCounts, Figure, OneByOne, Parameters, Point, Record};
+use cpb_model::{Caches, Cost, EventCounts, Figure, Misfit, OneByOne, Parameters, Point, Record};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
@@ -231,7 +231,8 @@ impl Page {
             if !matches!(unit, Unit::PerByte | Unit::PerIteration) {
                 put("slope", bounds(line.cycles_per_byte));
             }
-            put("fixed", bounds(line.cycles_per_call));
+            put("fixed", line.cycles_per_call.map_or(Value::Null, bounds));
+            put("misfit", json!(line.misfit.map(Misfit::words)));
         }
         if record.points.is_empty() {
             put("asked", json!(record.lengths));

@@ -37,7 +37,7 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
     let fields = [
         Field::Text { name: "a", label: "A, the baseline", value: a, hint },
         Field::Text { name: "b", label: "B", value: b, hint },
-        Field::Choice { name: "verdict", label: "B is", value: verdict, of: choices },
+        Field::Choice { name: "verdict", label: "verdict", value: verdict, of: choices },
     ];
     let form = form(PAGE.path, "Runs to compare", &fields, "Compare");
     if a.is_empty() && b.is_empty() {
@@ -136,7 +136,7 @@ fn rows(runs: [&Run; 2], compared: &RunComparison, verdict: &str) -> Html {
         Column::rare("by length"),
         Column::number("B ÷ A"),
         Column::rare("95 % interval"),
-        Column::whole("B is"),
+        Column::whole("verdict"),
     ];
     let said = |row: &RowPair| row.ratio.map_or("cannot tell", |ratio| verdict_name(ratio.verdict));
     let mut shown: Vec<&RowPair> = compared.rows.iter().collect();

@@ -125,7 +125,8 @@ fn line_record(primitive: &str, factor: f64) -> Record {
         line: Some(Line {
             fitted: Some(Fitted { fit: Fit::Robust, lengths }),
             cycles_per_byte: figure(2.0 * factor),
-            cycles_per_call: figure(100.0),
+            cycles_per_call: Some(figure(100.0)),
+            misfit: None,
         }),
         ..record(primitive, Method::Slope)
     }

@@ -8,7 +8,7 @@ use crate::output;
 use clap::Args;
 use cpb_fleet::{Node, Slurm, State};
 
-/// Take up again the nodes of a fleet run that have no figures
+/// Retry the nodes of a fleet run that have no figures
 ///
 /// Submits the same sbatch file for the nodes that ended without a run, or could not be asked
 /// before. Those that wait or run are left alone, and so is what was measured.

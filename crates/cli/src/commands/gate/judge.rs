@@ -10,6 +10,7 @@ use cpb_figures::{Judgement, Status, Tolerance};
 use cpb_model::{Record, Run};
 use cpb_report::number::percent;
 use cpb_stats::Comparison;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -39,6 +40,7 @@ impl Arguments {
             })
             .collect();
         self.announce(wanted, &own, &tolerance);
+        tell_replaced(baseline, wanted);
         let mut judging = Judging::new(wanted, tolerance);
         let (mut first, mut measurements) = (None, Vec::new());
         let start = Start::now();
@@ -51,7 +53,7 @@ impl Arguments {
             let records = judging.records();
             if measurement != 0 {
                 let suspected = rows(records.len());
-                output::inform(&format!("measuring {suspected} anew, with more rounds"));
+                output::inform(&format!("measuring {suspected} again, with more rounds"));
             }
             let precision = self.tolerance / [4.0, 8.0, 16.0][measurement];
             let asked = Asked { precision, at_least, max_time };
@@ -121,6 +123,20 @@ impl Arguments {
                 format!("measuring the baseline's own build beside the new one in {}", rows(beside))
             }
         });
+    }
+}
+
+/// Says which builds of the baseline were overwritten since, and how one keeps both.
+fn tell_replaced(baseline: &Run, wanted: &[&Record]) {
+    let replaced = wanted.iter().filter_map(|record| own_build::replaced(baseline, record));
+    let files: BTreeSet<(&str, &str)> =
+        replaced.filter_map(|id| Some((id.name.as_str(), id.path.as_deref()?))).collect();
+    for (name, path) in files {
+        output::inform(&format!(
+            "{path} was overwritten since the baseline. Keep a copy of a baseline's build, and \
+             both are measured side by side: cpb run --library {name}=COPY, then cpb gate \
+             --library {name}={path}"
+        ));
     }
 }
 

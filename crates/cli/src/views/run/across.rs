@@ -1,19 +1,18 @@
 //! All primitives of an operation, ranked together by what one length of message costs.
 
-use super::{backend, costs, state};
-use cpb_figures::{Group, Unit, across};
+use super::{backend_cell, costs, state};
+use cpb_figures::{Group, Unit};
 use cpb_model::Run;
 use cpb_report::number::bytes;
 use cpb_report::{Cell, Column, Libraries, Style, Table};
 
-pub(super) fn table(run: &Run, length: usize, libraries: &Libraries) -> Table {
-    let groups = across(&run.records, length);
+pub(super) fn table(run: &Run, groups: &[Group], length: usize, libraries: &Libraries) -> Table {
     let has_bytes = groups.iter().any(is_by_bytes);
     let mut table = Table::new(vec![
         Column::left(""),
         Column::left("primitive"),
         Column::left("library"),
-        Column::left("backend").rank(1),
+        Column::left("backend"),
         Column::right(if has_bytes { "c/B" } else { "cycles" }),
         Column::right("±"),
         Column::right("×"),
@@ -21,28 +20,28 @@ pub(super) fn table(run: &Run, length: usize, libraries: &Libraries) -> Table {
     ]);
     for group in groups {
         table.blank();
-        table.title(title(&group, length));
+        table.title(title(group, length));
         for row in &group.rows {
             let subject = &row.record.subject;
             let name = vec![
                 Cell::new(row.standing.mark(), Style::Good),
                 row.record.workload.primitive.as_str().into(),
                 libraries.short_name(&subject.library).into(),
-                backend(subject).into(),
+                backend_cell(subject),
             ];
             if let Some(failure) = &row.record.failure {
                 table.note(name, Cell::new(failure.reason.as_str(), Style::Bad));
                 continue;
             }
-            table.row([name, costs(&group, row), vec![state(row.record)]].concat());
+            table.row([name, costs(run, group, row), vec![state(row.record)]].concat());
         }
     }
     table
 }
 
 /// What the figures are; none stands at other lengths.
-pub(super) fn figures(run: &Run, length: usize) -> [String; 2] {
-    let figure = match across(&run.records, length).iter().any(is_by_bytes) {
+pub(super) fn figures(groups: &[Group], length: usize) -> [String; 2] {
+    let figure = match groups.iter().any(is_by_bytes) {
         true => format!("c/B: cycles per byte of messages of {}", bytes(length)),
         false => "cycles: of one call".to_owned(),
     };

@@ -59,13 +59,13 @@ const COLUMNS: [Field; 43] = [
     ("cycles_per_call_high", |it| it.digits(|point| Some(point.cycles_per_call.interval?.high))),
     ("nanoseconds_per_call", |it| it.digits(|point| Some(point.nanoseconds_per_call))),
     ("slope_cycles_per_byte", |it| it.of_line(|line| Some(line.cycles_per_byte.estimate))),
-    ("intercept_cycles", |it| it.of_line(|line| Some(line.cycles_per_call.estimate))),
+    ("intercept_cycles", |it| it.of_line(|line| Some(line.cycles_per_call?.estimate))),
     ("rounds", |it| it.text(|point| Some(point.rounds))),
     ("samples", |it| it.text(|point| Some(point.samples))),
     ("counter", |it| it.run.clock.as_ref().map(|clock| clock.name.clone()).unwrap_or_default()),
     ("verified", |it| it.record.verification.as_ref().map_or("", |how| how.name()).to_owned()),
     ("state", |it| it.state()),
-    ("slope_state", |it| it.state_of_line(|line| line.cycles_per_byte)),
+    ("slope_state", |it| it.state_of_line(|line| Some(line.cycles_per_byte))),
     ("error", |it| {
         it.record.failure.as_ref().map(|failure| failure.reason.clone()).unwrap_or_default()
     }),
@@ -73,8 +73,8 @@ const COLUMNS: [Field; 43] = [
     ("intercept_state", |it| it.state_of_line(|line| line.cycles_per_call)),
     ("slope_low", |it| it.of_line(|line| Some(line.cycles_per_byte.interval?.low))),
     ("slope_high", |it| it.of_line(|line| Some(line.cycles_per_byte.interval?.high))),
-    ("intercept_low", |it| it.of_line(|line| Some(line.cycles_per_call.interval?.low))),
-    ("intercept_high", |it| it.of_line(|line| Some(line.cycles_per_call.interval?.high))),
+    ("intercept_low", |it| it.of_line(|line| Some(line.cycles_per_call?.interval?.low))),
+    ("intercept_high", |it| it.of_line(|line| Some(line.cycles_per_call?.interval?.high))),
     ("standing", |it| it.standing.name().to_owned()),
     ("factor", |it| it.factor.map(|factor| format!("{factor:.4}")).unwrap_or_default()),
     ("row_state", |it| State::words(it.record)),
@@ -114,10 +114,10 @@ impl Measured<'_> {
         self.point.map_or("failed", |point| point.cycles_per_call.state()).to_owned()
     }
 
-    fn state_of_line(&self, figure: fn(&Line) -> Figure) -> String {
+    fn state_of_line(&self, figure: fn(&Line) -> Option<Figure>) -> String {
         match (self.point, &self.record.line) {
             (None, _) => "failed",
-            (Some(_), Some(line)) => figure(line).state(),
+            (Some(_), Some(line)) => figure(line).map_or("", Figure::state),
             (Some(_), None) => "",
         }
         .to_owned()

@@ -93,7 +93,7 @@ const ratios = (pairs, all, precision) => {
     ["primitive", ""], ["implementation", ""],
     ...lengths.map((length) => [bytes(length), "number rare"]),
     ["B ÷ A", "number"], ["95 % interval", "number rare"], ["faster ← 1 → slower", "rare middle"],
-    [`B is (± ${percent(precision)})`, ""],
+    [`verdict ±${percent(precision)}`, ""],
   ];
   return h("table", { class: "ratios" },
     h("thead", {}, h("tr", {}, heads.map(([word, kind]) => h("th", { scope: "col", class: kind }, word)))),

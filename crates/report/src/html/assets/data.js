@@ -37,7 +37,7 @@ class Row {
       times: record.times ?? undefined,
       // As ranked by cpb: the place in the group, and ★ or ≈.
       rank: record.rank,
-      mark: { best: "★", tied: "≈" }[record.standing] ?? "",
+      mark: { best: "★", tied: "≈", unknown: "?" }[record.standing] ?? "",
       // What keeps it from being trusted; `ok` where nothing does.
       states: record.states ?? ["ok"],
     });

@@ -23,7 +23,7 @@ const details = (row) => {
   const facts = [
     ["Failure", row.failure],
     ["Figure", record.figure && figure(record.figure, row.group.unit, row.word)],
-    ["Intercept", record.fixed && figure(record.fixed, "cycles")],
+    ["Intercept", record.misfit ?? (record.fixed && figure(record.fixed, "cycles"))],
     ["Speed", row.speed && `${row.speedWord} ${row.speedUnit}` + (row.group.per === "call" ? "" : ` at ${bytes(row.points.at(-1).length)}`)],
     ["Library", library ? [library[0], library[1]].join(" ") : row.library],
     ["Spelling", record.spelling],

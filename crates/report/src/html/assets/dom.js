@@ -34,6 +34,11 @@ const lazily = (() => {
   return (element, work) => {
     waiting.set(element, work);
     seen.observe(element);
+    // What is in view is drawn before anything is shown.
+    queueMicrotask(() => {
+      const { top, bottom, height } = element.getBoundingClientRect();
+      if (element.isConnected && height > 0 && bottom > 0 && top < innerHeight) fill(element);
+    });
   };
 })();
 

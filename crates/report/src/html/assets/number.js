@@ -17,7 +17,7 @@ const bytes = (length) => {
 };
 
 const counted = (count, one, many) => (count === 1 ? `1 ${one}` : `${grouped(count)} ${many}`);
-const markWords = { "★": "certainly the fastest", "≈": "may be the fastest" };
+const markWords = { "★": "the fastest", "≈": "tied", "?": "unknown: an upper bound, or no interval" };
 const range = (low, high) => `${five(low)} to ${five(high)}`;
 const shortUnits = { byte: "c/B", iteration: "c/iteration", call: "c/call" };
 

@@ -11,7 +11,9 @@ const save = (name, type, text) => {
 
 const fullLibrary = (row) => row.run.libraries.find(([label]) => label === row.library)?.[4] ?? row.library;
 /* Of a record with a line: the figure is the slope, where nothing else is said. */
-const slopeOf = (record) => record.fixed && (record.slope ?? record.figure);
+/* A line has an intercept, or a reason why there is none. */
+const hasLine = (record) => (record.fixed ?? record.misfit) !== undefined;
+const slopeOf = (record) => (hasLine(record) ? record.slope ?? record.figure : undefined);
 const stateOf = (bound) => (bound ? "bound" : "measured");
 const parametersOf = (row, point) => ({
   ...point.parameters,
@@ -45,9 +47,10 @@ const csvRows = (row) => {
   });
   const slope = slopeOf(record);
   const line = slope && {
-    slope_cycles_per_byte: number(slope[0]), intercept_cycles: number(record.fixed[0]),
-    slope_state: stateOf(slope[1] === null), intercept_state: stateOf(record.fixed[1] === null),
-    ...ends("slope", slope), ...ends("intercept", record.fixed),
+    slope_cycles_per_byte: number(slope[0]), slope_state: stateOf(slope[1] === null), ...ends("slope", slope),
+    ...(record.fixed && {
+      intercept_cycles: number(record.fixed[0]), intercept_state: stateOf(record.fixed[1] === null), ...ends("intercept", record.fixed),
+    }),
   };
   const cost = (kind, [estimate, low, high]) => ({
     [`${kind}_cycles_per_call`]: number(estimate), [`${kind}_low`]: number(low), [`${kind}_high`]: number(high),
@@ -114,7 +117,7 @@ const recordJson = (row) => {
       low_quantile: point.quantile, minimum: point.minimum, long_calls: point.long,
       calls_per_sample: point.calls, samples: point.samples, rejected: point.rejected, rounds: point.rounds,
     })),
-    line: record.fixed && { slope: boundsJson(slopeOf(record)), intercept: boundsJson(record.fixed) },
+    line: hasLine(record) ? { slope: boundsJson(slopeOf(record)), intercept: record.fixed && boundsJson(record.fixed) } : undefined,
     precise: record.precise === undefined ? undefined : record.precise === 1,
     failure: record.failure, no_dependence: record.no_dependence,
   };

@@ -12,7 +12,7 @@ const COLUMNS = [
   { name: "library", key: (row) => row.library, word: (row) => [h("i", { class: `swatch line-${data.colours[row.record.library]}` }), row.library] },
   { name: "backend", key: (row) => row.backend, word: (row) => row.backend, kind: "rare" },
   { name: "c/B", title: "cycles per byte; else what stands beside it", first: (row) => row.group.per, key: (row) => row.estimate, number: true, word: (row) => figureWord(row), kind: "strong" },
-  { name: "±", title: "half the 95 % interval", key: (row) => row.width, number: true, word: (row) => row.widthWord, kind: "rare faint" },
+  { name: "±", title: "half-width of the 95 % confidence interval", key: (row) => row.width, number: true, word: (row) => row.widthWord, kind: "rare faint" },
   { name: "×", title: "times the fastest of its group", key: (row) => (row.times ? row.estimate / row.run.best[row.record.group].estimate : undefined), number: true, word: (row) => row.times ?? "" },
   { name: "c/call", title: "cycles of a call with the shortest message", key: (row) => row.shortest?.cycles, number: true, word: (row) => shortWord(row), kind: "rare" },
   { name: "speed", title: "GB/s at the longest message; of what costs by the call, calls a second", first: (row) => row.group.per, key: (row) => row.speed, number: true, word: (row) => speedWord(row), kind: "rare" },

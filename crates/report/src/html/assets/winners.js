@@ -68,16 +68,23 @@ const winners = {
       row.mark ? h("span", { class: "mark" }, `${row.mark} `) : null, word);
   },
 
-  /* How often each library is certainly the fastest. */
+  /* By how much the next library is behind the fastest row, at the median of `won`. */
+  lead(won) {
+    const next = won.map(({ row, rows }) => rows.find((it) => it.library !== row.library && it.record.factor));
+    const factors = next.filter(Boolean).map((row) => row.record.factor).sort((a, b) => a - b);
+    return factors.length ? ` (by ${factors[Math.floor(factors.length / 2)].toFixed(2)}×)` : "";
+  },
+
+  /* How often each library is the fastest, and by how much as a rule. */
   sum() {
     const all = this.groups.map(([place]) => this.run.byGroup[place]);
-    const certain = all.flatMap((rows) => rows.filter((row) => row.mark === "★"));
+    const certain = all.flatMap((rows) => rows.filter((row) => row.mark === "★").map((row) => ({ row, rows })));
     const tied = all.filter((rows) => rows.some((row) => row.mark === "≈")).length;
     const alone = all.filter((rows) => rows.length === 1).length;
-    const byLibrary = [...Map.groupBy(certain, (row) => row.library)].sort((a, b) => b[1].length - a[1].length);
+    const byLibrary = [...Map.groupBy(certain, ({ row }) => row.library)].sort((a, b) => b[1].length - a[1].length);
     const parts = [
-      byLibrary.length ? `Certainly the fastest (★): ${byLibrary.map(([library, rows]) => `${library} in ${rows.length}`).join(", ")}` : "",
-      tied ? `too close to tell or too noisy (≈): ${tied}` : "",
+      byLibrary.length ? `Fastest (★), by how much the next library costs more at the median: ${byLibrary.map(([library, won]) => `${library} in ${won.length}${this.lead(won)}`).join(", ")}` : "",
+      tied ? `tied (≈): ${tied}` : "",
       alone ? `in one library only: ${alone}` : "",
     ].filter(Boolean);
     const words = parts.join("; ");

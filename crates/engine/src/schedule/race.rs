@@ -1,6 +1,7 @@
 //! Which rows of many that do the same cannot be the fastest.
 
-use super::row_state::RowState;
+use super::Rows;
+use super::precise::Known;
 use crate::plan::Row;
 use cpb_figures::is_behind;
 use cpb_model::{Point, Workload};
@@ -8,21 +9,21 @@ use std::collections::HashMap;
 
 /// The rows that are known well enough to say that another of their kind is surely faster at
 /// every length, and are not known better yet.
-pub(super) fn behind(rows: &[Row], states: &[RowState]) -> Vec<usize> {
+pub(super) fn behind(planned: &[Row], rows: &Rows, known: &[Known]) -> Vec<usize> {
     let mut all: HashMap<&Workload, Vec<usize>> = HashMap::new();
-    for (index, row) in rows.iter().enumerate() {
-        if states[index].failure.is_none() {
+    for (index, row) in planned.iter().enumerate() {
+        if !rows.has_failed(index) {
             all.entry(&row.workload).or_default().push(index);
         }
     }
     let mut behind = Vec::new();
     for members in all.values() {
         // Whoever is behind any is behind one of the first.
-        let best: Vec<&[Point]> = first_at_some_length(members, states);
+        let best: Vec<&[Point]> = first_at_some_length(members, known);
         let is_out = |index: &&usize| {
-            let state = &states[**index];
-            let others = || best.iter().any(|other| is_behind(&state.points, other));
-            state.is_coarse && !state.precise && others()
+            let Known { is_precise, is_coarse, figures, .. } = &known[**index];
+            let others = || best.iter().any(|other| is_behind(&figures.0, other));
+            *is_coarse && !is_precise && others()
         };
         behind.extend(members.iter().filter(is_out));
     }
@@ -30,8 +31,8 @@ pub(super) fn behind(rows: &[Row], states: &[RowState]) -> Vec<usize> {
 }
 
 /// Of each length the row that takes the least.
-fn first_at_some_length<'a>(members: &[usize], states: &'a [RowState]) -> Vec<&'a [Point]> {
-    let known = || members.iter().map(|&index| &states[index].points[..]);
+fn first_at_some_length<'a>(members: &[usize], known: &'a [Known]) -> Vec<&'a [Point]> {
+    let known = || members.iter().map(|&index| &known[index].figures.0[..]);
     let lengths = known().map(<[Point]>::len).max().unwrap_or(0);
     let at = |points: &&[Point], place: usize| {
         points.get(place).map_or(f64::INFINITY, |point| point.cycles_per_call.estimate)
@@ -45,10 +46,10 @@ mod tests {
     use super::*;
     use crate::simulated::offer;
     use cpb_figures::testing::figure;
-    use cpb_model::{Contract, Offer, Parameters};
+    use cpb_model::{Contract, Offer, Parameters, Verification};
 
     /// Rows of one kind but for the last, with calls of so many cycles at two lengths.
-    fn rows(cycles: &[[f64; 2]]) -> (Vec<Row>, Vec<RowState>) {
+    fn rows(cycles: &[[f64; 2]]) -> (Vec<Row>, Rows, Vec<Known>) {
         let kinds = cycles.iter().enumerate().map(|(index, _)| {
             let is_last = index + 1 == cycles.len();
             let primitive = if is_last { "other" } else { "same" }.to_owned();
@@ -61,23 +62,24 @@ mod tests {
             point.cycles_per_call = figure(cycles);
             point
         };
-        let states = cycles.iter().map(|cycles| RowState {
-            points: (1..).zip(cycles.iter().copied()).map(point).collect(),
+        let known = cycles.iter().map(|cycles| Known {
+            figures: ((1..).zip(cycles.iter().copied()).map(point).collect(), None),
             is_coarse: true,
-            ..RowState::default()
+            ..Known::default()
         });
-        (kinds.collect(), states.collect())
+        let verdicts = cycles.iter().map(|_| Ok(Verification::KnownAnswer));
+        (kinds.collect(), Rows::of(verdicts.collect()), known.collect())
     }
 
     #[test]
     fn who_cannot_be_the_fastest_at_any_length_is_behind() {
         // Figures are known to ±1 %.
-        let (rows, mut states) =
+        let (planned, rows, mut known) =
             rows(&[[100.0, 300.0], [200.0, 200.0], [101.0, 301.0], [210.0, 310.0], [900.0, 900.0]]);
-        assert_eq!(behind(&rows, &states), [3]);
-        states[3].is_coarse = false;
-        assert!(behind(&rows, &states).is_empty(), "it is not known well enough");
-        (states[3].is_coarse, states[3].precise) = (true, true);
-        assert!(behind(&rows, &states).is_empty(), "it is known already");
+        assert_eq!(behind(&planned, &rows, &known), [3]);
+        known[3].is_coarse = false;
+        assert!(behind(&planned, &rows, &known).is_empty(), "it is not known well enough");
+        (known[3].is_coarse, known[3].is_precise) = (true, true);
+        assert!(behind(&planned, &rows, &known).is_empty(), "it is known already");
     }
 }

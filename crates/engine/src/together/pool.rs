@@ -1,6 +1,5 @@
 //! The threads, which live from run to run.
 
-use super::ThroughputError;
 use crate::clock_watch::common_overhead;
 use crate::plan::ClockChoice;
 use cpb_clock::{Clock, counter};
@@ -15,6 +14,27 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
+
+/// Why threads cannot be had.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ThreadsError {
+    /// One could not be started.
+    #[error("cannot start thread {number} of {wanted}: {reason}; ask for fewer threads")]
+    Thread {
+        /// Which, counted from 1.
+        number: usize,
+        /// How many were asked for.
+        wanted: usize,
+        /// The system's words.
+        reason: String,
+    },
+    /// One could not be pinned.
+    #[error("{0}; measure without pinning")]
+    Pin(#[from] PinError),
+    /// One ended by itself.
+    #[error("a measuring thread ended by itself; please report this")]
+    Lost,
+}
 
 /// How often it is told how far things have come.
 const TELLING: Duration = Duration::from_millis(100);
@@ -57,7 +77,7 @@ impl Pool {
         threads: usize,
         cpus: &[usize],
         clock: &ClockChoice,
-    ) -> Result<Self, ThroughputError> {
+    ) -> Result<Self, ThreadsError> {
         let mut clocked = BTreeSet::new();
         let mut starting = Vec::with_capacity(threads);
         for index in 0..threads {
@@ -68,19 +88,17 @@ impl Pool {
             std::thread::Builder::new()
                 .name(format!("throughput {index}"))
                 .spawn(move || serve(index, cpu, clock.as_ref(), &ready, &work))
-                .map_err(|reason| ThroughputError::Thread {
+                .map_err(|reason| ThreadsError::Thread {
                     number: index + 1,
                     wanted: threads,
                     reason: reason.to_string(),
                 })?;
             starting.push((jobs, readiness));
         }
-        let ready =
-            |(jobs, readiness): (Sender<Job>, Receiver<Ready>)| -> Result<_, ThroughputError> {
-                let (number, calibration) =
-                    readiness.recv().map_err(|_| ThroughputError::Lost)??;
-                Ok(Member { jobs, number, calibration })
-            };
+        let ready = |(jobs, readiness): (Sender<Job>, Receiver<Ready>)| -> Result<_, ThreadsError> {
+            let (number, calibration) = readiness.recv().map_err(|_| ThreadsError::Lost)??;
+            Ok(Member { jobs, number, calibration })
+        };
         Ok(Self { members: starting.into_iter().map(ready).collect::<Result<_, _>>()? })
     }
 
@@ -95,7 +113,7 @@ impl Pool {
         has_neighbour: bool,
         stop: &Arc<AtomicBool>,
         tell: &mut dyn FnMut(),
-    ) -> Result<Result<LinedUp, Failure>, ThroughputError> {
+    ) -> Result<Result<LinedUp, Failure>, ThreadsError> {
         let count = work.threads + work.others.len();
         assert!(count <= self.members.len(), "more threads than were started");
         let (done, finished) = channel();
@@ -106,7 +124,7 @@ impl Pool {
             let work = Work { prepare: Arc::clone(prepare), ..work.clone() };
             let stop = Arc::clone(stop);
             let job = Job { work, has_neighbour, place, stop, done: done.clone() };
-            member.jobs.send(job).map_err(|_| ThroughputError::Lost)?;
+            member.jobs.send(job).map_err(|_| ThreadsError::Lost)?;
             threads.push(waiting);
         }
         drop(done);
@@ -120,7 +138,7 @@ impl Pool {
                         drop(threads);
                         let ended = self.ended(count, &finished, tell)?;
                         let failure = ended.into_iter().find_map(Result::err);
-                        return failure.map(Err).ok_or(ThroughputError::Lost);
+                        return failure.map(Err).ok_or(ThreadsError::Lost);
                     }
                 }
                 tell();
@@ -135,7 +153,7 @@ impl Pool {
         lined_up: LinedUp,
         start: Instant,
         tell: &mut dyn FnMut(),
-    ) -> Result<Vec<Ended>, ThroughputError> {
+    ) -> Result<Vec<Ended>, ThreadsError> {
         let LinedUp { threads, finished } = lined_up;
         let count = threads.len();
         threads.into_iter().for_each(|thread| thread.start(start));
@@ -148,7 +166,7 @@ impl Pool {
         count: usize,
         finished: &Receiver<(usize, Ended)>,
         tell: &mut dyn FnMut(),
-    ) -> Result<Vec<Ended>, ThroughputError> {
+    ) -> Result<Vec<Ended>, ThreadsError> {
         let mut ended: Vec<Option<Ended>> = (0..count).map(|_| None).collect();
         while ended.iter().any(Option::is_none) {
             match finished.recv_timeout(TELLING) {
@@ -159,7 +177,7 @@ impl Pool {
                     missing.try_for_each(|(member, _)| member.is_there())?;
                     tell();
                 }
-                Err(RecvTimeoutError::Disconnected) => return Err(ThroughputError::Lost),
+                Err(RecvTimeoutError::Disconnected) => return Err(ThreadsError::Lost),
             }
         }
         Ok(ended.into_iter().flatten().collect())
@@ -191,10 +209,10 @@ impl Pool {
 
 impl Member {
     /// That the thread is there: code of others runs in it, which may end it without a word.
-    fn is_there(&self) -> Result<(), ThroughputError> {
+    fn is_there(&self) -> Result<(), ThreadsError> {
         let threads = Path::new("/proc/self/task");
         let own = threads.join(self.number.as_raw_nonzero().to_string());
-        if threads.exists() && !own.exists() { Err(ThroughputError::Lost) } else { Ok(()) }
+        if threads.exists() && !own.exists() { Err(ThreadsError::Lost) } else { Ok(()) }
     }
 }
 

@@ -1,11 +1,11 @@
 //! Runs to figures. Pure.
 
-use crate::clock_watch::ClockWatch;
+use super::Ran;
+use crate::workers::protocol::ThreadRun;
 use cpb_figures::{
     Gate, LOW_QUANTILE, core_hertz, cycles_per_call, cycles_per_operation, middle_of_runs, of_runs,
 };
 use cpb_model::{Calibration, Figure, Repetition, Samples};
-use cpb_sampler::Timed;
 use cpb_stats::{
     Histogram, mean, median_of, median_of_rounds, midmean_of, quantile_of, relative_range,
 };
@@ -17,21 +17,20 @@ const FEWEST_QUIET: usize = 12;
 
 /// What runs of the same work say together.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Figures {
+pub(crate) struct Figures {
     /// Operations a second of all threads, by the wall clock: the median of the
     /// runs.
-    pub per_second: Option<Figure>,
+    pub(crate) per_second: Option<Figure>,
     /// Core cycles of one core for an operation; absent where cycles cannot be
     /// told.
-    pub cycles: Option<Figure>,
+    pub(crate) cycles: Option<Figure>,
     /// Relative spread of the runs' cycles: (max − min) ÷ median.
-    pub spread: Option<f64>,
+    pub(crate) spread: Option<f64>,
 }
 
 impl Figures {
     /// Of `runs` of so many operations, those of all threads together.
-    #[must_use]
-    pub fn of(runs: &[Repetition], operations: f64) -> Self {
+    pub(crate) fn of(runs: &[Repetition], operations: f64) -> Self {
         let rates: Vec<f64> = runs.iter().map(|run| operations / run.seconds).collect();
         let cycles = |run: &Repetition| run.cycles;
         let is_measured = |run: &&Repetition| !run.upper_bound;
@@ -50,15 +49,10 @@ impl Figures {
     }
 }
 
-/// What one run says.
-pub(super) fn repetition(
-    timed: &[Timed],
-    calibrations: &[Option<Calibration>],
-    gate: Gate,
-    watch: &mut ClockWatch,
-) -> Repetition {
+/// What one run says, where `gate` tells quiet samples.
+pub(crate) fn repetition(ran: &[Ran], gate: Gate) -> Repetition {
     let mut run = Repetition {
-        seconds: wall(timed).as_secs_f64(),
+        seconds: wall(ran).as_secs_f64(),
         cycles: None,
         core_hertz: None,
         samples: 0,
@@ -67,19 +61,11 @@ pub(super) fn repetition(
         upper_bound: false,
     };
     let (mut centres, mut clocks) = (Vec::new(), Vec::new());
-    for (timed, calibration) in timed.iter().zip(calibrations) {
-        let Some(calibration) = calibration else { continue };
-        let samples = &timed.samples;
-        let hertz: Vec<f64> = core_hertz(calibration, samples).collect();
+    for (calibration, samples) in ran.iter().flat_map(Ran::clocked) {
         let all = cycles_per_call(calibration, samples);
         let states = gate.states(calibration, samples);
         let quiet: Vec<f64> =
             states.zip(&all).filter(|(state, _)| state.is_quiet()).map(|(_, &it)| it).collect();
-        watch.count(samples);
-        if !samples.probe_after.is_empty() {
-            watch.count_quiet(quiet.len(), all.len());
-        }
-        watch.see(&hertz);
         run.rejected += samples.rejected;
         let is_bound = quiet.len() < FEWEST_QUIET.min(all.len());
         if is_bound {
@@ -91,7 +77,7 @@ pub(super) fn repetition(
             centres.extend(midmean_of(&quiet));
         }
         run.upper_bound |= is_bound;
-        clocks.extend(hertz);
+        clocks.extend(core_hertz(calibration, samples));
     }
     run.cycles = mean(&centres);
     run.core_hertz = median_of(&clocks);
@@ -99,18 +85,20 @@ pub(super) fn repetition(
 }
 
 /// From the first start to the last end.
-fn wall(timed: &[Timed]) -> Duration {
-    let first = timed.iter().map(|timed| timed.start).min();
-    let last = timed.iter().map(|timed| timed.end).max();
-    first.zip(last).map_or(Duration::ZERO, |(first, last)| last.duration_since(first))
+fn wall(ran: &[Ran]) -> Duration {
+    let threads = || ran.iter().flat_map(|ran| &ran.threads);
+    let first = threads().map(|it| it.late_nanoseconds).min().unwrap_or(0);
+    let last = |it: &ThreadRun| it.late_nanoseconds + it.nanoseconds;
+    let last = threads().map(last).max().unwrap_or(0);
+    Duration::from_nanos(last.saturating_sub(first))
 }
 
 /// Bins of what the probes around `samples` took.
-pub(super) fn probes(samples: &Samples, calibration: Option<&Calibration>) -> Vec<(i32, u64)> {
+pub(crate) fn probes(calibration: &Calibration, samples: &Samples) -> Vec<(i32, u64)> {
     let mut histogram = Histogram::default();
     let brackets = samples.before.iter().zip(&samples.after);
     for ((&before, &after), &probe) in brackets.zip(&samples.probe_after) {
-        let cycles = calibration.and_then(|it| cycles_per_operation(it, probe, (before, after)));
+        let cycles = cycles_per_operation(calibration, probe, (before, after));
         cycles.into_iter().for_each(|cycles| histogram.add(cycles));
     }
     histogram.bins().collect()
@@ -120,9 +108,8 @@ pub(super) fn probes(samples: &Samples, calibration: Option<&Calibration>) -> Ve
 mod tests {
     use super::*;
     use crate::simulated::{calibration, ticks};
-    use cpb_clock::ThreadTime;
+    use crate::workers::protocol::Started;
     use cpb_model::GateLoop;
-    use std::time::Instant;
 
     const GATE: Gate = Gate { gate_loop: GateLoop::Chains, quiet: Some(0.25), assumed: false };
 
@@ -143,28 +130,33 @@ mod tests {
         samples
     }
 
-    fn thread(from: u64, to: u64, samples: Samples) -> Timed {
-        let epoch = Instant::now();
-        Timed {
-            start: epoch + Duration::from_millis(from),
-            end: epoch + Duration::from_millis(to),
+    /// A thread that ran for these milliseconds; without samples it had no clock.
+    fn thread(from: u64, to: u64, samples: Samples) -> Ran {
+        let calibration = (!samples.ticks.is_empty()).then(|| calibration(1));
+        let thread = ThreadRun {
             calls: 1000,
-            time: ThreadTime::now(),
-            output: Vec::new(),
+            late_nanoseconds: from * 1_000_000,
+            nanoseconds: (to - from) * 1_000_000,
+            on_cpu_nanoseconds: 0,
+            in_kernel_nanoseconds: 0,
+            sleeps: 0,
+            waiting_nanoseconds: None,
             samples,
-        }
+            output: String::new(),
+        };
+        let started = Started { calibrations: vec![calibration], no_cycles: None };
+        Ran { threads: vec![thread], started }
     }
 
     #[test]
     fn threads_are_averaged_and_the_wall_spans_them_all() {
-        let timed = [
+        let ran = [
             thread(3, 10, samples(30.0, 20, 10)),
             thread(1, 9, samples(40.0, 15, 40)),
             thread(2, 12, Samples::default()),
         ];
-        let calibrations = [Some(calibration(1)), Some(calibration(1)), None];
-        let run = repetition(&timed, &calibrations, GATE, &mut ClockWatch::default());
-        assert!((run.seconds - 0.011).abs() < 1e-3);
+        let run = repetition(&ran, GATE);
+        assert!((run.seconds - 0.011).abs() < 1e-9);
         assert_eq!((run.samples, run.busy, run.upper_bound), (35, 50, false));
         assert!((run.cycles.unwrap() - (30.0 + 40.0) / 2.0).abs() < 0.1);
         assert!((run.core_hertz.unwrap() / 4e9 - 1.0).abs() < 1e-3);
@@ -172,19 +164,14 @@ mod tests {
 
     #[test]
     fn a_thread_that_is_hardly_ever_quiet_makes_a_bound() {
-        let timed = [thread(0, 1, samples(30.0, 20, 10)), thread(0, 1, samples(40.0, 2, 40))];
-        let calibrations = [Some(calibration(1)), Some(calibration(1))];
-        let run = repetition(&timed, &calibrations, GATE, &mut ClockWatch::default());
+        let ran = [thread(0, 1, samples(30.0, 20, 10)), thread(0, 1, samples(40.0, 2, 40))];
+        let run = repetition(&ran, GATE);
         assert!(run.upper_bound && run.cycles.unwrap() > (30.0 + 40.0) / 2.0);
     }
 
     #[test]
     fn without_a_clock_there_is_a_rate_and_there_are_no_cycles() {
-        let start = Instant::now();
-        let end = start + Duration::from_secs(1);
-        let timed = [Timed { end, ..thread(0, 0, Samples::default()) }];
-        let timed = timed.map(|timed| Timed { start, ..timed });
-        let run = repetition(&timed, &[None], GATE, &mut ClockWatch::default());
+        let run = repetition(&[thread(0, 1000, Samples::default())], GATE);
         assert_eq!(run.cycles, None);
         let figures = Figures::of(&[run], 1000.0);
         assert_eq!((figures.cycles, figures.spread), (None, None));

@@ -1,7 +1,6 @@
 //! What threads did in a round, as figures. Pure.
 
-use crate::clock_watch::ClockWatch;
-use crate::scale::crew::Ran;
+use super::{Ran, Taken};
 use crate::workers::protocol::ThreadRun;
 use cpb_figures::{core_hertz, cycles_per_call, cycles_per_operation};
 use cpb_model::{Calibration, CrowdRound, Failure, FailureKind, Samples, TimeShares};
@@ -12,12 +11,8 @@ use cpb_stats::{mean, median_of, midmean_of};
 const MOST_CALLS_PER_SECOND: f64 = 2e10;
 
 /// The figures of round number `round`.
-pub(crate) fn figures(
-    round: u32,
-    ran: &[Ran],
-    watch: &mut ClockWatch,
-) -> Result<CrowdRound, Failure> {
-    let threads: Vec<&ThreadRun> = ran.iter().flat_map(|ran| &ran.threads).collect();
+pub(crate) fn figures(round: u32, taken: &Taken) -> Result<CrowdRound, Failure> {
+    let threads: Vec<&ThreadRun> = taken.threads().collect();
     let rates: Vec<f64> = threads.iter().map(|it| it.calls as f64 / seconds(it)).collect();
     let all: f64 = rates.iter().sum();
     let average = all / rates.len() as f64;
@@ -30,12 +25,9 @@ pub(crate) fn figures(
         return Err(Failure { kind: FailureKind::WrongAnswer, reason });
     }
     let (mut cycles, mut hertz, mut probes) = (Vec::new(), Vec::new(), Vec::new());
-    for (calibration, samples) in ran.iter().flat_map(clocked) {
-        let clocks: Vec<f64> = core_hertz(calibration, samples).collect();
-        watch.count(samples);
-        watch.see(&clocks);
+    for (calibration, samples) in taken.0.iter().flat_map(Ran::clocked) {
         cycles.extend(midmean_of(&cycles_per_call(calibration, samples)));
-        hertz.extend(median_of(&clocks));
+        hertz.extend(median_of(&core_hertz(calibration, samples).collect::<Vec<_>>()));
         probes.extend(median_of(&probe_cycles(calibration, samples)));
     }
     Ok(CrowdRound {
@@ -53,12 +45,6 @@ pub(crate) fn figures(
 
 fn seconds(thread: &ThreadRun) -> f64 {
     thread.nanoseconds.max(1) as f64 / 1e9
-}
-
-/// The samples of the threads that had a clock.
-fn clocked(ran: &Ran) -> impl Iterator<Item = (&Calibration, &Samples)> {
-    let threads = ran.threads.iter().zip(&ran.started.calibrations);
-    threads.filter_map(|(thread, calibration)| Some((calibration.as_ref()?, &thread.samples)))
 }
 
 fn probe_cycles(calibration: &Calibration, samples: &Samples) -> Vec<f64> {
@@ -122,6 +108,7 @@ mod tests {
         };
         ThreadRun {
             calls,
+            late_nanoseconds: 0,
             nanoseconds: 1_000_000_000,
             on_cpu_nanoseconds: 600_000_000,
             in_kernel_nanoseconds: 100_000_000,
@@ -143,7 +130,7 @@ mod tests {
             ran(vec![thread(300, waits), thread(100, waits)], vec![Some(calibration(1)), None]),
             ran(vec![thread(200, waits)], vec![Some(calibration(1))]),
         ];
-        let round = figures(3, &ran, &mut ClockWatch::default()).unwrap();
+        let round = figures(3, &Taken(ran.into())).unwrap();
         assert_eq!((round.round, round.samples, round.rejected), (3, 24, 3));
         assert!((round.calls_per_second - 600.0).abs() < 1e-6);
         assert!((round.slowest - 0.5).abs() < 1e-9);
@@ -167,7 +154,7 @@ mod tests {
     #[test]
     fn without_a_clock_there_are_no_cycles_and_without_counts_no_waiting() {
         let ran = [ran(vec![thread(300, None)], vec![None])];
-        let round = figures(0, &ran, &mut ClockWatch::default()).unwrap();
+        let round = figures(0, &Taken(ran.into())).unwrap();
         assert_eq!(
             (round.cycles_per_call, round.core_hertz, round.probe_cycles),
             (None, None, None)
@@ -178,7 +165,7 @@ mod tests {
     #[test]
     fn calls_that_nobody_made_are_found_out() {
         let ran = [ran(vec![thread(u64::MAX, None)], vec![None])];
-        let failure = figures(0, &ran, &mut ClockWatch::default()).unwrap_err();
+        let failure = figures(0, &Taken(ran.into())).unwrap_err();
         assert_eq!(failure.kind, FailureKind::WrongAnswer);
     }
 }

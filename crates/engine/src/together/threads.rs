@@ -1,8 +1,7 @@
 //! The side of the worker: threads of one process that make the same calls at once.
 
+use super::pool::{LinedUp, Pool, ThreadsError};
 use crate::plan::ClockChoice;
-use crate::throughput::ThroughputError;
-use crate::throughput::pool::{LinedUp, Pool};
 use crate::verification::answers;
 use crate::worker::{Opened, not_measured};
 use crate::workers::protocol::{
@@ -20,7 +19,7 @@ pub(crate) struct Threads {
     /// One of them at a time makes a call ready: that libraries let several is not asked.
     opened: Arc<Mutex<Opened>>,
     pool: Pool,
-    lined_up: Option<LinedUp>,
+    lined_up: Option<(LinedUp, Amount)>,
     /// What memory traffic goes over, once there was any.
     memory: Option<Arc<traffic::Data>>,
 }
@@ -41,9 +40,12 @@ impl Threads {
     }
 
     /// Has the first of them make a workload ready.
-    pub(crate) fn line_up(&mut self, line_up: LineUp) -> Result<(), Failure> {
-        let LineUp { implementation, workload, threads, others, shares_keys, nanoseconds } =
-            line_up;
+    pub(crate) fn line_up(
+        &mut self,
+        line_up: LineUp,
+        is_at_it: &mut dyn FnMut(),
+    ) -> Result<(), Failure> {
+        let LineUp { implementation, workload, threads, others, shares_keys, .. } = line_up;
         let opened = Arc::clone(&self.opened);
         if shares_keys {
             let mut opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
@@ -58,12 +60,13 @@ impl Threads {
             }
         });
         let others = others.collect::<Result<_, Failure>>()?;
-        let amount = Amount::Time(Duration::from_nanos(nanoseconds));
-        let work = Work { prepare, amount, operations: 1, threads, others };
+        let LineUp { amount, operations, probes, .. } = line_up;
+        let work = Work { prepare, amount, operations, threads, others };
         let never = Arc::new(AtomicBool::new(false));
         // The probes tell whether cores are shared, by these threads or with others.
-        let lined_up = self.pool.line_up(&work, true, &never, &mut || {}).map_err(failure)?;
-        self.lined_up = Some(lined_up?);
+        let tell = &mut || tell_of(amount, is_at_it);
+        let lined_up = self.pool.line_up(&work, probes, &never, tell).map_err(failure)?;
+        self.lined_up = Some((lined_up?, amount));
         Ok(())
     }
 
@@ -77,13 +80,28 @@ impl Threads {
     }
 
     /// Lets those that are ready go.
-    pub(crate) fn go(&mut self, go: Go) -> Result<Vec<ThreadRun>, Failure> {
-        let lined_up = self.lined_up.take().ok_or_else(|| not_measured("nobody is ready"))?;
+    pub(crate) fn go(
+        &mut self,
+        go: Go,
+        is_at_it: &mut dyn FnMut(),
+    ) -> Result<Vec<ThreadRun>, Failure> {
+        let lined_up = self.lined_up.take();
+        let (lined_up, amount) = lined_up.ok_or_else(|| not_measured("nobody is ready"))?;
         let start = Instant::now() + until(go);
-        let ended = self.pool.run(lined_up, start, &mut || {}).map_err(failure)?;
-        let timed = ended.into_iter().map(|ended| ended.map(|timed| timed.map(run)));
+        let ended =
+            self.pool.run(lined_up, start, &mut || tell_of(amount, is_at_it)).map_err(failure)?;
+        let timed =
+            ended.into_iter().map(|ended| ended.map(|timed| timed.map(|it| run(it, start))));
         let runs = timed.collect::<Result<Option<Vec<_>>, Failure>>()?;
         runs.ok_or_else(|| not_measured("a thread made no calls"))
+    }
+}
+
+/// Says that threads are at it, where nobody knows how long they take. Those that make calls for
+/// some time hang when they take longer.
+fn tell_of(amount: Amount, is_at_it: &mut dyn FnMut()) {
+    if let Amount::Calls(_) = amount {
+        is_at_it();
     }
 }
 
@@ -109,10 +127,11 @@ fn until(go: Go) -> Duration {
     Duration::from_nanos(go.at_nanoseconds).saturating_sub(monotonic_now())
 }
 
-fn run(timed: Timed) -> ThreadRun {
+fn run(timed: Timed, start_of_all: Instant) -> ThreadRun {
     let Timed { start, end, calls, time, output, samples } = timed;
     ThreadRun {
         calls,
+        late_nanoseconds: nanoseconds(start.saturating_duration_since(start_of_all)),
         nanoseconds: nanoseconds(end.saturating_duration_since(start)),
         on_cpu_nanoseconds: nanoseconds(time.on_cpu),
         in_kernel_nanoseconds: nanoseconds(time.in_kernel),
@@ -123,10 +142,10 @@ fn run(timed: Timed) -> ThreadRun {
     }
 }
 
-fn failure(error: ThroughputError) -> Failure {
+fn failure(error: ThreadsError) -> Failure {
     match error {
         // The library's code alone runs there.
-        ThroughputError::Lost => Failure {
+        ThreadsError::Lost => Failure {
             kind: FailureKind::Crashed,
             reason: "a thread that made the calls left by itself".to_owned(),
         },

@@ -1,39 +1,25 @@
 //! The worker processes of one library that make the same calls at once.
 
-use crate::plan::ClockChoice;
+use super::threads::monotonic_now;
+use super::{Job, Means, Ran};
 use crate::plan::library::LibrarySpec;
 use crate::scale::Size;
-use crate::scale::threads::monotonic_now;
 use crate::worker::not_measured;
-use crate::workers::process::{Bounds, Worker};
-use crate::workers::protocol::{
-    Beside, Go, Implementation, LineUp, Started, ThreadRun, Threads, nanoseconds,
-};
-use cpb_model::{CallSpec, Failure};
+use crate::workers::process::Worker;
+use crate::workers::protocol::{Go, LineUp, Started, Threads, nanoseconds};
+use cpb_model::Failure;
+use cpb_sampler::Amount;
 use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
 /// How long after it was told a start is: so long that every process has heard of it.
 const NOTICE: Duration = Duration::from_millis(4);
 
-/// Worker processes, as many as were needed so far.
-pub(crate) struct Crew<'a> {
-    library: &'a LibrarySpec,
-    places: &'a Places,
-    bounds: Bounds,
+/// Worker processes of one library, as many as were needed so far.
+#[derive(Default)]
+pub(crate) struct Crew {
     members: Vec<Member>,
     started: u64,
-}
-
-/// How threads are had.
-pub(crate) struct Places {
-    /// A CPU for each, whichever process it is of; none where they are not pinned.
-    pub(crate) cpus: Vec<usize>,
-    /// Threads of the first process: the most of any.
-    pub(crate) threads: usize,
-    /// Whether threads of a process use the same key objects.
-    pub(crate) share_keys: bool,
-    pub(crate) clock: ClockChoice,
 }
 
 struct Member {
@@ -41,40 +27,22 @@ struct Member {
     started: Started,
 }
 
-/// What a crowd does.
-pub(crate) struct CrowdWork {
-    pub(crate) implementation: Implementation,
-    pub(crate) workload: CallSpec,
-    /// What those do that are not measured.
-    pub(crate) beside: Option<Beside>,
-}
-
-/// What the threads of one process that are measured did, and what they measured with.
-pub(crate) struct Ran {
-    pub(crate) threads: Vec<ThreadRun>,
-    pub(crate) started: Started,
-}
-
-impl<'a> Crew<'a> {
-    /// Nobody yet; who is needed is started when there is work.
-    pub(crate) fn new(library: &'a LibrarySpec, places: &'a Places, bounds: Bounds) -> Self {
-        Self { library, places, bounds, members: Vec::new(), started: 0 }
-    }
-
+impl Crew {
     /// Processes that were started.
     pub(crate) fn started(&self) -> u64 {
         self.started
     }
 
-    /// Has so many make calls for `time`, all from the same moment on. After a failure
-    /// nobody is kept.
+    /// Has as many make calls as the job is of, all from the same moment on; who is needed is
+    /// started. After a failure nobody is kept. Of so many `cores`, each thread can have its own.
     pub(crate) fn run(
         &mut self,
-        size: Size,
-        work: &CrowdWork,
-        time: Duration,
+        library: &LibrarySpec,
+        means: &Means<'_>,
+        job: &Job,
+        cores: usize,
     ) -> Result<Vec<Ran>, Failure> {
-        let ran = self.run_once(size, work, time);
+        let ran = self.run_once(library, means, job, cores);
         if ran.is_err() {
             self.members.clear();
         }
@@ -83,15 +51,16 @@ impl<'a> Crew<'a> {
 
     fn run_once(
         &mut self,
-        size: Size,
-        work: &CrowdWork,
-        time: Duration,
+        library: &LibrarySpec,
+        means: &Means<'_>,
+        job: &Job,
+        cores: usize,
     ) -> Result<Vec<Ran>, Failure> {
-        let Size { processes, threads: all } = size;
+        let Job { size: Size { processes, threads: all }, work, amount, operations, .. } = job;
         let others = if work.beside.is_some() { all - 1 } else { 0 };
         let threads = all - others;
-        while self.members.len() < processes {
-            let member = self.start()?;
+        while self.members.len() < *processes {
+            let member = self.start(library, means)?;
             self.members.push(member);
         }
         let orders = || LineUp {
@@ -99,14 +68,20 @@ impl<'a> Crew<'a> {
             workload: work.workload.clone(),
             threads,
             others: work.beside.iter().cycle().take(others).cloned().collect(),
-            shares_keys: self.places.share_keys,
-            nanoseconds: nanoseconds(time),
+            shares_keys: means.shares_keys,
+            amount: *amount,
+            operations: *operations,
+            probes: *all <= cores,
         };
-        let members = &mut self.members[..processes];
+        let members = &mut self.members[..*processes];
         at_once(members, &|member| member.worker.line_up(orders()))?;
         let go = Go { at_nanoseconds: nanoseconds(monotonic_now() + NOTICE) };
+        let time = match amount {
+            Amount::Time(time) => *time,
+            Amount::Calls(_) => Duration::ZERO,
+        };
         at_once(members, &|member| {
-            let mut ran = member.worker.go(go, all, NOTICE + time)?;
+            let mut ran = member.worker.go(go, *all, NOTICE + time, means.stop)?;
             ran.truncate(threads);
             Ok(Ran { threads: ran, started: member.started.clone() })
         })
@@ -114,14 +89,14 @@ impl<'a> Crew<'a> {
 
     /// A process with its threads: the first with as many as any size has, the others with
     /// one each.
-    fn start(&mut self) -> Result<Member, Failure> {
+    fn start(&mut self, library: &LibrarySpec, means: &Means<'_>) -> Result<Member, Failure> {
         let number = self.members.len();
-        let Places { cpus, threads, clock, .. } = self.places;
+        let Means { cpus, threads, clock, bounds, .. } = means;
         let (count, cpus) = match number {
             0 => (*threads, cpus.clone()),
             _ => (1, cpus.get(number).copied().into_iter().collect()),
         };
-        let (mut worker, _, _) = Worker::start(self.library, false, None, self.bounds)?;
+        let (mut worker, _, _) = Worker::start(library, false, None, *bounds)?;
         self.started += 1;
         let started = worker.start_threads(Threads { count, cpus, clock: clock.clone() })?;
         Ok(Member { worker, started })

@@ -1,0 +1,162 @@
+//! From a plan to records.
+
+use crate::plan::Plan;
+use crate::plan::library::{Found, LibrarySpec, self_test};
+use crate::progress::Progress;
+use crate::schedule::budget;
+use crate::schedule::decided::{Compared, LONGEST_PATIENCE, Pairing, UntilDecided};
+use crate::schedule::precise::UntilPrecise;
+use crate::schedule::spool::Spool;
+use crate::schedule::{Executor, Gated, Scheduler, drive};
+use crate::selftest::rounds::SelfCheck;
+use crate::solo::Solo;
+use crate::start::Start;
+use crate::verification::{self, Verified};
+use crate::workers::Workers;
+use crate::workers::machine::{ThisMachine, machine};
+use crate::workers::process::{Bounds, Worker};
+use cpb_model::{ClockSummary, LibraryId, Quiet, Record, Steal};
+use std::sync::atomic::AtomicBool;
+use std::thread::{Builder, ScopedJoinHandle};
+use std::time::Duration;
+
+/// What [`measure`] brings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measured {
+    /// A record for each row of the plan, in its order, without raw samples.
+    pub records: Vec<Record>,
+    /// The clock; absent where no worker got as far as calibrating it.
+    pub clock: Option<ClockSummary>,
+    /// The libraries, as their workers found them.
+    pub libraries: Vec<LibraryId>,
+    /// The CPUs that samples were taken on.
+    pub cpus: Vec<usize>,
+    /// Time the hypervisor took from the CPUs measured on.
+    pub steal: Option<Steal>,
+    /// Whether `stop` was set before all was done. Rows then have fewer rounds
+    /// than the plan asks for; those without any have a failure.
+    pub interrupted: bool,
+}
+
+/// Looks for libraries, each in a process of its own, all at once where the
+/// system grants the threads.
+#[must_use]
+pub fn discover(specs: &[LibrarySpec], timeout: Duration) -> Vec<Found> {
+    std::thread::scope(|scope| {
+        let look = |spec: &LibrarySpec| Found {
+            spec: spec.clone(),
+            contents: Worker::start(spec, true, None, Bounds::timeout(timeout))
+                .map(|(_, id, offers)| (id, offers)),
+        };
+        let start = |spec| Builder::new().spawn_scoped(scope, move || look(spec)).ok();
+        let threads: Vec<_> = specs.iter().map(|spec| (spec, start(spec))).collect();
+        let found = |thread: ScopedJoinHandle<'_, Found>| thread.join().ok();
+        threads
+            .into_iter()
+            .map(|(spec, thread)| thread.and_then(found).unwrap_or_else(|| look(spec)))
+            .collect()
+    })
+}
+
+/// Has a fresh process learn what quiet is, as the plan's memory asks, and keeps what it found. `None`
+/// where it found nothing.
+pub fn learn_quiet(plan: &Plan) -> Option<Quiet> {
+    let libraries = [self_test()];
+    let mut machine = ThisMachine::new(Bounds::timeout(plan.sampling.timeout), &[]);
+    Workers::new(plan, &libraries, &mut machine).learn()
+}
+
+/// Measures `plan`, telling `progress` how it goes, and also returns the raw
+/// samples of the records. Once `stop` is set no further job begins.
+pub fn measure(
+    plan: &Plan,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> (Measured, Spool) {
+    let start = Start::now();
+    let verified = verify(plan, start, stop, progress);
+    let bounds = start.bounds(&plan.sampling, plan.sampling.budget);
+    let mut machine = machine(bounds, &verified.libraries);
+    let (libraries, check) = SelfCheck::beside(&plan.libraries);
+    let workers = Workers::new(plan, &libraries, machine.as_mut());
+    let budget = left(plan, start);
+    measure_verified(plan, verified, Solo::new(workers, Some(check)), budget, stop, progress)
+}
+
+/// The same once all rows are verified, in what is left of the time.
+pub(crate) fn measure_verified(
+    plan: &Plan,
+    verified: Verified,
+    mut solo: Solo<'_>,
+    budget: Duration,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> (Measured, Spool) {
+    let budget = solo.begin(budget);
+    let gated = Gated::new(plan, |_, row| solo.library(&row.subject.library));
+    let design = UntilPrecise::new(gated, solo.seen().gate);
+    let mut scheduler = Scheduler::new(design, verified.rows, budget);
+    let steal = drive(&mut scheduler, &mut solo, stop, progress);
+    let Scheduler { mut design, mut rows, .. } = scheduler;
+    let records = design.finish(&mut rows, solo.seen());
+    let measured = solo.finish(records, verified.libraries, steal, rows.is_interrupted);
+    (measured, design.gated.samples)
+}
+
+/// Measures both sides of every pair, telling `progress` how it goes. Once
+/// `stop` is set no further pair begins.
+pub fn measure_pairs(
+    pairing: &Pairing,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Compared {
+    let (start, plan) = (Start::now(), &pairing.plan);
+    let verified = verify(plan, start, stop, progress);
+    let bounds = start.bounds(&plan.sampling, plan.sampling.budget);
+    let mut machine = machine(bounds, &verified.libraries);
+    let (libraries, check) = SelfCheck::beside(&pairing.sides);
+    let workers = Workers::new(plan, &libraries, machine.as_mut());
+    let budget = left(plan, start);
+    compare_verified(pairing, verified, Solo::new(workers, Some(check)), budget, stop, progress)
+}
+
+/// The same once all rows are verified, by workers that have both sides first, in what is
+/// left of the time.
+pub(crate) fn compare_verified(
+    pairing: &Pairing,
+    verified: Verified,
+    mut solo: Solo<'_>,
+    budget: Duration,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Compared {
+    let budget = solo.begin(budget).with_longest(LONGEST_PATIENCE);
+    // Sides may be the same library, and then each has a process of its own.
+    let gated = Gated::new(&pairing.plan, |row, _| Some(row % pairing.sides.len()));
+    let design = UntilDecided::new(pairing.precision, gated, solo.seen().gate);
+    let mut scheduler = Scheduler::new(design, verified.rows, budget);
+    let steal = drive(&mut scheduler, &mut solo, stop, progress);
+    let Scheduler { design, mut rows, .. } = scheduler;
+    let (records, pairs, all, rounds) = design.finish(&mut rows, solo.seen());
+    let measured = solo.finish(records, verified.libraries, steal, rows.is_interrupted);
+    Compared { pairs, all, rounds, measured }
+}
+
+fn verify(
+    plan: &Plan,
+    start: Start,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Verified {
+    let sampling = &plan.sampling;
+    let bounds = start.bounds(sampling, budget::for_verifying(sampling));
+    verification::verify(plan, bounds, stop, &mut |done, expected| {
+        progress(Progress::Verify { done, expected });
+    })
+}
+
+/// What is left of the budget of a measurement that began then.
+fn left(plan: &Plan, start: Start) -> Duration {
+    let gone = if plan.sampling.budget_is_maximum { start.elapsed() } else { Duration::ZERO };
+    plan.sampling.budget.saturating_sub(gone)
+}

@@ -1,0 +1,115 @@
+//! Recursive SHA-256 as a library that workers open: a call is an iteration of all lanes, which put
+//! out their values, 32 bytes each.
+
+use super::setting::Setting;
+use super::{expected, start_values, wrong_after};
+use crate::plan::library::LibrarySpec;
+use crate::together::CrowdWork;
+use crate::workers::protocol::Implementation;
+use cpb_kernels::recursive_sha256::Backend;
+use cpb_libraries::{Identity, Inputs, Library, PrepareError, Prepared};
+use cpb_model::{CallSpec, Contract, Lengths, Offer, Operation, Parameters};
+
+pub(crate) const NAME: &str = "recursive-sha256";
+/// The backend that spreads lanes over the loops that are best on this CPU.
+const SCHEDULED: &str = "scheduled";
+/// Bytes of a lane's value.
+const VALUE: usize = 32;
+
+/// How workers are told of it.
+pub(super) fn specification() -> LibrarySpec {
+    LibrarySpec::installed(NAME)
+}
+
+pub(crate) fn open() -> Box<dyn Library> {
+    let names = Backend::available().into_iter().map(Backend::name).chain([SCHEDULED]);
+    Box::new(Recursive { offers: names.map(offer).collect() })
+}
+
+/// What a backend of that name offers.
+pub(super) fn offer(backend: &str) -> Offer {
+    Offer {
+        primitive: NAME.to_owned(),
+        operation: Operation::Iterate,
+        spelling: NAME.to_owned(),
+        backend: backend.to_owned(),
+        default_backend: backend == SCHEDULED,
+        is_variant: false,
+        security: None,
+        row: None,
+        lengths: Lengths { granularity: VALUE, block: Some(VALUE), ..Lengths::default() },
+        unavailable: None,
+    }
+}
+
+/// What a worker is asked for.
+pub(super) fn work(setting: &Setting) -> CrowdWork {
+    let Offer { primitive, operation, spelling, .. } = offer(SCHEDULED);
+    let backend = setting.one_backend().map_or(SCHEDULED, |it| it.name()).to_owned();
+    let message_bytes = VALUE * setting.lanes();
+    CrowdWork {
+        implementation: Implementation { operation, spelling, backend },
+        workload: CallSpec {
+            primitive,
+            operation,
+            contract: Contract::Keyed,
+            parameters: Parameters { message_bytes, ..Parameters::default() },
+        },
+        beside: None,
+    }
+}
+
+struct Recursive {
+    offers: Vec<Offer>,
+}
+
+impl Library for Recursive {
+    fn identity(&self) -> Identity {
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        Identity { banner: format!("cpb {version}"), version, ..Identity::default() }
+    }
+
+    fn offers(&self) -> &[Offer] {
+        &self.offers
+    }
+
+    fn ready(
+        &self,
+        offer: &Offer,
+        _contract: Contract,
+        inputs: Inputs,
+    ) -> Result<Box<dyn Prepared>, PrepareError> {
+        let lanes = inputs.message_bytes() / VALUE;
+        let setting = match Backend::by_name(&offer.backend) {
+            Ok(backend) => Setting::backend(backend, lanes, 1),
+            Err(_) => Setting::scheduled(lanes, 1),
+        };
+        let values = start_values(lanes);
+        let mut next = values.clone();
+        setting.iterate(&mut next, 1);
+        let known = expected::known(1).and_then(|known| known.output(lanes));
+        let is_right = known == Some(next.concat());
+        Ok(Box::new(Lanes { setting, values, is_right }))
+    }
+}
+
+/// Lanes on their way.
+struct Lanes {
+    setting: Setting,
+    values: Vec<[u8; VALUE]>,
+    /// Whether an iteration of them brings what it must.
+    is_right: bool,
+}
+
+impl Prepared for Lanes {
+    fn run(&mut self, calls: u64) {
+        self.setting.iterate(&mut self.values, calls);
+    }
+
+    fn output(&self) -> Result<Vec<u8>, String> {
+        match self.is_right {
+            true => Ok(self.values.concat()),
+            false => Err(wrong_after(1).reason),
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! What is measured next, decided by what was measured so far: without a process, a clock or a
+//! pipe. [`drive`] has an [`Executor`] do it.
+//!
+//! A measurement goes through rounds. In each, a [`Design`] names the rows that are still wanted,
+//! in units that count together or not at all, and says when there is nothing left to do.
+
+pub(crate) mod budget;
+pub(crate) mod decided;
+mod driver;
+mod events;
+mod gated;
+mod pair;
+pub(crate) mod precise;
+pub(crate) mod quiet_rounds;
+mod race;
+pub(crate) mod spool;
+#[cfg(test)]
+mod toy;
+
+pub(crate) use driver::{Executor, drive};
+pub(crate) use gated::{Gated, Job};
+
+use crate::plan::Row;
+use crate::verification;
+use crate::workers::Losses;
+use budget::Budget;
+use cpb_figures::Gate;
+use cpb_model::{Calibration, Failure, Record, Verification};
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// What is known of the machine at some moment.
+#[derive(Clone, Copy)]
+pub(crate) struct Seen<'a> {
+    /// How long ago some moment was.
+    pub(crate) now: Duration,
+    /// What tells quiet samples from others.
+    pub(crate) gate: Gate,
+    /// The calibrations of all workers so far.
+    pub(crate) calibrations: &'a [Calibration],
+}
+
+/// What becomes of a row, whatever it is measured for.
+#[derive(Debug, Default)]
+pub(crate) struct RowState {
+    pub(crate) verification: Option<Verification>,
+    pub(crate) failure: Option<Failure>,
+    /// Rounds that count.
+    pub(crate) rounds: u32,
+    /// Rounds lost by the unit of which it is the first row.
+    losses: Losses,
+}
+
+/// All rows, by their places in the plan.
+pub(crate) struct Rows {
+    pub(crate) states: Vec<RowState>,
+    /// Those that failed since somebody was told.
+    fresh_failures: Vec<usize>,
+    /// Whether the user ended it before all was done.
+    pub(crate) is_interrupted: bool,
+}
+
+impl Rows {
+    fn of(verified: Vec<Result<Verification, Failure>>) -> Self {
+        let mut rows =
+            Self { states: Vec::new(), fresh_failures: Vec::new(), is_interrupted: false };
+        for (row, verdict) in verified.into_iter().enumerate() {
+            let (verification, failure) = match verdict {
+                Ok(verification) => (Some(verification), None),
+                Err(failure) => (None, Some(failure)),
+            };
+            let nobody_is_told = [verification::interrupted(), verification::no_time()];
+            if failure.as_ref().is_some_and(|failure| !nobody_is_told.contains(failure)) {
+                rows.fresh_failures.push(row);
+            }
+            rows.states.push(RowState { verification, failure, ..RowState::default() });
+        }
+        rows
+    }
+
+    /// Gives up a row.
+    pub(crate) fn fail(&mut self, row: usize, failure: Failure) {
+        self.states[row].failure = Some(failure);
+        self.fresh_failures.push(row);
+    }
+
+    pub(crate) fn has_failed(&self, row: usize) -> bool {
+        self.states[row].failure.is_some()
+    }
+
+    /// Why a row has no rounds that count: what took those of its unit, or the end of all.
+    pub(crate) fn why_nothing(&self, unit: &[usize]) -> Failure {
+        let no_more = || match self.is_interrupted {
+            true => verification::interrupted(),
+            false => verification::no_time(),
+        };
+        unit.first().and_then(|&row| self.states[row].losses.failure()).unwrap_or_else(no_more)
+    }
+}
+
+/// A round, as a design wants it.
+pub(crate) struct Round {
+    pub(crate) number: u32,
+    /// In the order in which they are measured.
+    pub(crate) units: Vec<Vec<usize>>,
+    /// How many such rounds are expected to follow, and how many at least: these share the time.
+    pub(crate) to_come: u64,
+    pub(crate) sure: u64,
+}
+
+/// What is left of the time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Time {
+    Left,
+    /// No further round is measured, unless it must be.
+    Late,
+    /// Nothing is measured any more.
+    Over,
+}
+
+/// Decides what is measured, and until when.
+pub(crate) trait Design {
+    /// What an executor is asked for.
+    type Job;
+    /// What it brings.
+    type Taken;
+
+    fn row(&self, row: usize) -> &Row;
+
+    /// The next round; nothing once all is done.
+    fn round(&mut self, rows: &mut Rows, seen: Seen<'_>, time: Time) -> Option<Round>;
+
+    fn job(&self, row: usize, round: u32) -> Self::Job;
+
+    /// Takes what a unit brought.
+    fn take(&mut self, rows: &mut Rows, unit: Vec<(usize, Self::Taken)>, seen: Seen<'_>);
+
+    /// After a round of which all units were measured.
+    fn end_round(&mut self, rows: &mut Rows, seen: Seen<'_>, is_over: bool);
+
+    /// The rows as they stand.
+    fn snapshot(&self, rows: &Rows, seen: Seen<'_>) -> Vec<Record>;
+}
+
+/// What is to be done next.
+pub(crate) enum Step {
+    /// Measure these rows, one behind the other, until one fails.
+    Unit(Vec<usize>),
+    /// End the workers of this round.
+    EndOfRound {
+        /// Whether all of it was measured.
+        is_whole: bool,
+    },
+    Done,
+}
+
+/// Goes through the rounds of a design.
+pub(crate) struct Scheduler<D: Design> {
+    pub(crate) design: D,
+    pub(crate) rows: Rows,
+    budget: Budget,
+    /// The round that is being measured, with the units that are left of it.
+    round: Option<u32>,
+    units: VecDeque<Vec<usize>>,
+    /// Jobs that are sure to come after it.
+    sure: u64,
+    /// Jobs that were begun, and are expected in all.
+    done: u64,
+    expected: u64,
+    /// Whether a round was ended early: no other begins.
+    is_cut: bool,
+}
+
+impl<D: Design> Scheduler<D> {
+    /// Of rows that were verified so.
+    pub(crate) fn new(
+        design: D,
+        verified: Vec<Result<Verification, Failure>>,
+        budget: Budget,
+    ) -> Self {
+        Self {
+            design,
+            rows: Rows::of(verified),
+            budget,
+            round: None,
+            units: VecDeque::new(),
+            sure: 0,
+            done: 0,
+            expected: 0,
+            is_cut: false,
+        }
+    }
+
+    /// What to do now that all before was done, where nothing more may begin once `is_over`.
+    fn next(&mut self, seen: Seen<'_>, is_over: bool) -> Step {
+        if self.round.is_none() {
+            let time = match (self.is_cut, seen.now >= self.budget.end) {
+                (true, _) => Time::Over,
+                (false, true) => Time::Late,
+                (false, false) => Time::Left,
+            };
+            let Some(round) = self.design.round(&mut self.rows, seen, time) else {
+                return Step::Done;
+            };
+            let jobs = round.units.iter().map(Vec::len).sum::<usize>() as u64;
+            self.expected = self.done + jobs * (1 + round.to_come);
+            self.sure = jobs * round.sure;
+            (self.round, self.units) = (Some(round.number), round.units.into());
+        }
+        if self.units.is_empty() {
+            self.round = None;
+            return Step::EndOfRound { is_whole: true };
+        }
+        if is_over {
+            (self.round, self.is_cut) = (None, true);
+            return Step::EndOfRound { is_whole: false };
+        }
+        self.units.pop_front().map_or(Step::Done, Step::Unit)
+    }
+
+    /// The job of a row of the unit that is being measured, of which so many rows are left; and
+    /// how long it may take.
+    fn begin(&mut self, row: usize, left: usize, now: Duration) -> (D::Job, Duration) {
+        let left = left + self.units.iter().map(Vec::len).sum::<usize>();
+        self.done += 1;
+        let job = self.design.job(row, self.round.unwrap_or_default());
+        (job, self.budget.patience(now, left as u64 + self.sure))
+    }
+
+    /// A row of `unit` could not be measured: its rows have lost a round.
+    fn lose(&mut self, unit: &[usize], row: usize, failure: Failure) {
+        let measured = self.rows.states[row].rounds;
+        let first = unit.iter().copied().min().unwrap_or(row);
+        if let Some(failure) = self.rows.states[first].losses.count(failure, measured) {
+            self.rows.fail(row, failure);
+        }
+    }
+}

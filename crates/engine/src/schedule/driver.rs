@@ -1,0 +1,105 @@
+//! The one loop that measures.
+
+use super::{Design, Scheduler, Seen, Step};
+use crate::progress::Progress;
+use cpb_model::{Failure, Steal};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Does jobs.
+pub(crate) trait Executor {
+    type Job;
+    type Taken;
+
+    /// What is known of the machine by now.
+    fn seen(&self) -> Seen<'_>;
+
+    /// Whether nothing more may begin.
+    fn is_over(&self) -> bool;
+
+    /// Does a job, waiting for quiet as long as `patience` lasts.
+    fn run(
+        &mut self,
+        job: &Self::Job,
+        patience: Duration,
+        progress: &mut dyn FnMut(Progress<'_>),
+    ) -> Result<Self::Taken, Failure>;
+
+    /// Ends a round: the next has fresh processes.
+    fn end_round(&mut self, is_whole: bool);
+
+    /// How long the hypervisor kept the CPUs that are measured on from working, and how long there
+    /// was to work.
+    fn stolen_and_total(&self) -> Option<(u64, u64)>;
+}
+
+/// Has `executor` do what `scheduler` says, until all is done or `stop` is set, telling `progress`
+/// how it goes. Returns the share of the time that the hypervisor took.
+pub(crate) fn drive<D: Design>(
+    scheduler: &mut Scheduler<D>,
+    executor: &mut dyn Executor<Job = D::Job, Taken = D::Taken>,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Option<Steal> {
+    let stolen_before = executor.stolen_and_total();
+    scheduler.rows.is_interrupted = stop.load(Ordering::Relaxed);
+    loop {
+        let is_stopped = stop.load(Ordering::Relaxed);
+        let step = scheduler.next(executor.seen(), is_stopped || executor.is_over());
+        tell_failures(scheduler, progress);
+        match step {
+            Step::Unit(unit) => measure(scheduler, executor, &unit, progress),
+            Step::EndOfRound { is_whole } => {
+                scheduler.rows.is_interrupted |= is_stopped && !is_whole;
+                executor.end_round(is_whole);
+                if is_whole {
+                    let (seen, is_over) = (executor.seen(), executor.is_over());
+                    scheduler.design.end_round(&mut scheduler.rows, seen, is_over);
+                    let records = &|| scheduler.design.snapshot(&scheduler.rows, seen);
+                    progress(Progress::Figures { records });
+                }
+            }
+            Step::Done => break,
+        }
+    }
+    stolen_before.zip(executor.stolen_and_total()).and_then(steal_between)
+}
+
+fn measure<D: Design>(
+    scheduler: &mut Scheduler<D>,
+    executor: &mut dyn Executor<Job = D::Job, Taken = D::Taken>,
+    unit: &[usize],
+    progress: &mut dyn FnMut(Progress<'_>),
+) {
+    let mut taken = Vec::with_capacity(unit.len());
+    for (index, &row) in unit.iter().enumerate() {
+        let (done, expected) = (scheduler.done, scheduler.expected);
+        progress(Progress::Job { row: scheduler.design.row(row), done, expected });
+        let (job, patience) = scheduler.begin(row, unit.len() - index, executor.seen().now);
+        match executor.run(&job, patience, progress) {
+            Ok(samples) => taken.push((row, samples)),
+            Err(failure) => return scheduler.lose(unit, row, failure),
+        }
+    }
+    scheduler.design.take(&mut scheduler.rows, taken, executor.seen());
+}
+
+fn tell_failures<D: Design>(scheduler: &mut Scheduler<D>, progress: &mut dyn FnMut(Progress<'_>)) {
+    let mut last = None;
+    for row in scheduler.rows.fresh_failures.drain(..) {
+        let Some(failure) = &scheduler.rows.states[row].failure else { continue };
+        let row = scheduler.design.row(row);
+        // Of one that was to be measured in several ways, it is told once.
+        if last.replace((&raw const *row, failure)) != Some((row, failure)) {
+            progress(Progress::Failed { row, failure });
+        }
+    }
+}
+
+/// The share stolen between two looks at the stolen and the whole time.
+fn steal_between(
+    ((stolen, total), (stolen_after, total_after)): ((u64, u64), (u64, u64)),
+) -> Option<Steal> {
+    let total = total_after.checked_sub(total).filter(|&total| total != 0)?;
+    Some(Steal { share: stolen_after.checked_sub(stolen)? as f64 / total as f64 })
+}

@@ -1,0 +1,111 @@
+//! Rows whose samples are taken one worker at a time, each on a core that is quiet.
+
+use super::spool::Spool;
+use super::{RowState, Seen, events};
+use crate::plan::{Plan, Row};
+use crate::workers::Taken;
+use crate::workers::protocol;
+use cpb_figures::{Cell, cells};
+use cpb_model::{EventCounts, Failure, FailureKind, Line, Point, Record};
+
+/// A row's figures.
+pub(crate) type Figures = (Vec<Point>, Option<Line>);
+
+/// What is asked of a worker.
+pub(crate) struct Job {
+    /// Its library, by place in those that workers are started for; none where it is not there.
+    pub(crate) library: Option<usize>,
+    pub(crate) work: protocol::Job,
+}
+
+/// The samples of all rows, and what goes with them.
+pub(crate) struct Gated<'a> {
+    pub(crate) plan: &'a Plan,
+    rows: Vec<GatedRow>,
+    pub(crate) samples: Spool,
+}
+
+struct GatedRow {
+    library: Option<usize>,
+    /// Calls in each sample, in the order of a job's, once they are known.
+    calls: Vec<Option<u64>>,
+    /// What else the core counted, in each round by length.
+    events: Vec<Vec<Option<EventCounts>>>,
+    /// Why calls were not made one by one, where that was asked for.
+    no_dependence: Option<String>,
+}
+
+impl<'a> Gated<'a> {
+    /// The rows of a plan, with the place of each one's library.
+    pub(crate) fn new(plan: &'a Plan, library: impl Fn(usize, &Row) -> Option<usize>) -> Self {
+        let row = |(index, row): (usize, &Row)| GatedRow {
+            library: library(index, row),
+            calls: vec![None; row.lengths.len()],
+            events: Vec::new(),
+            no_dependence: None,
+        };
+        let rows: Vec<_> = plan.rows.iter().enumerate().map(row).collect();
+        Self { plan, samples: Spool::new(rows.len()), rows }
+    }
+
+    /// The job of a row with so many samples of each length.
+    pub(crate) fn job(&self, row: usize, samples: u32, round: u32) -> Job {
+        let GatedRow { library, calls, .. } = &self.rows[row];
+        let (plan, calls) = (self.plan, calls.clone());
+        let work = protocol::Job::new(&plan.rows[row], &plan.sampling, calls, samples, round);
+        Job { library: *library, work }
+    }
+
+    /// Keeps a round of a row.
+    pub(crate) fn keep(&mut self, row: usize, taken: Taken, seen: Seen<'_>) {
+        let state = &mut self.rows[row];
+        state.no_dependence.clone_from(&taken.no_dependence);
+        state.events.push(taken.events.clone());
+        let round = taken.raw(seen.calibrations);
+        let calls = round.iter().map(|raw| Some(raw.samples.calls).filter(|calls| *calls != 0));
+        state.calls = calls.collect();
+        self.samples.add(row, round);
+    }
+
+    /// Forgets the rounds of all rows, but not how many calls make a sample.
+    pub(crate) fn forget_rounds(&mut self) {
+        self.samples = Spool::new(self.rows.len());
+        self.rows.iter_mut().for_each(|row| row.events.clear());
+    }
+
+    /// How many calls make a sample of a row, by length.
+    pub(crate) fn calls(&mut self, row: usize) -> &mut [Option<u64>] {
+        &mut self.rows[row].calls
+    }
+
+    /// The samples of a row so far, by length.
+    pub(crate) fn cells(&self, row: usize, seen: Seen<'_>) -> Result<Vec<Cell>, Failure> {
+        let lost = |reason: String| Failure { kind: FailureKind::NotMeasured, reason };
+        let samples = (self.samples.samples(row))
+            .map_err(|error| lost(format!("the samples cannot be read back: {error}")))?;
+        cells(&samples, seen.calibrations, seen.gate)
+            .ok_or_else(|| lost("the samples have no calibration".to_owned()))
+    }
+
+    /// What the samples of a row so far say.
+    pub(crate) fn figures(&self, row: usize, seen: Seen<'_>) -> Result<Figures, Failure> {
+        let asked = self.plan.rows[row].asked(self.plan.seed);
+        Ok(asked.figures(&self.cells(row, seen)?))
+    }
+
+    /// The record of a row by these figures.
+    pub(crate) fn record(
+        &self,
+        row: usize,
+        state: &RowState,
+        figures: Result<Figures, Failure>,
+    ) -> Record {
+        let (planned, known) = (&self.plan.rows[row], &self.rows[row]);
+        let figures = figures.map(|(mut points, line)| {
+            events::put(&mut points, planned, &known.events);
+            (points, line)
+        });
+        let record = planned.record(state.verification.clone(), figures);
+        Record { no_dependence: known.no_dependence.clone(), ..record }
+    }
+}

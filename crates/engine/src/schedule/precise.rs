@@ -1,0 +1,235 @@
+//! Rounds of rows until each is known precisely enough; or as many as are asked for.
+
+use super::gated::{Figures, Gated, Job};
+use super::race;
+use super::{Design, Round, Rows, Seen, Time};
+use crate::plan::{Plan, Rounds, Row};
+use crate::workers::Taken;
+use cpb_figures::{FEWEST_ROUNDS, Gate, is_precise};
+use cpb_model::{Failure, FailureKind, Fit, Record};
+use std::collections::HashMap;
+
+/// Rounds beyond the plan's for rows whose slope cannot be.
+const ROUNDS_AGAIN: u32 = 5;
+
+pub(crate) struct UntilPrecise<'a> {
+    pub(crate) gated: Gated<'a>,
+    random: fastrand::Rng,
+    /// Of the next round.
+    number: u32,
+    /// What told quiet samples when rows were last found precise.
+    gate: Gate,
+    known: Vec<Known>,
+    /// Rows whose slope may be one that cannot be, once the rounds of the plan are over.
+    doubtful: Option<Vec<usize>>,
+}
+
+/// What is known of a row.
+#[derive(Default)]
+pub(super) struct Known {
+    pub(super) is_precise: bool,
+    /// Whether it is known as well as what cannot be the fastest need be.
+    pub(super) is_coarse: bool,
+    /// Whether it is known not to be the fastest.
+    pub(super) is_behind: bool,
+    /// What was last calculated of it.
+    pub(super) figures: Figures,
+}
+
+impl<'a> UntilPrecise<'a> {
+    /// Of the rows of a plan, of which none has been measured.
+    pub(crate) fn new(gated: Gated<'a>, gate: Gate) -> Self {
+        let Plan { rows, seed, .. } = gated.plan;
+        let known = rows.iter().map(|_| Known::default()).collect();
+        let random = fastrand::Rng::with_seed(*seed);
+        Self { gated, random, number: 0, gate, known, doubtful: None }
+    }
+
+    fn plan(&self) -> &'a Plan {
+        self.gated.plan
+    }
+
+    /// The round of the plan that is next, as long as there is one.
+    fn planned(&mut self, rows: &Rows, time: Time) -> Option<Round> {
+        let sampling = &self.plan().sampling;
+        let is_late = matches!(sampling.rounds, Rounds::Until { .. })
+            && self.number >= FEWEST_ROUNDS
+            && time == Time::Late;
+        let is_over = is_late
+            || self.number >= sampling.rounds.at_most()
+            || sampling.samples_in_round(self.number) == 0;
+        let units = if is_over { Vec::new() } else { self.order(rows) };
+        let sure = sampling.sure_rounds().saturating_sub(self.number + 1).into();
+        (!units.is_empty()).then_some(Round { number: self.number, units, to_come: sure, sure })
+    }
+
+    /// All that can be compared with each other next to each other, everything in random order.
+    fn order(&mut self, rows: &Rows) -> Vec<Vec<usize>> {
+        let mut groups: HashMap<_, Vec<usize>> = HashMap::new();
+        for (index, (row, known)) in self.plan().rows.iter().zip(&self.known).enumerate() {
+            if !rows.has_failed(index) && !known.is_precise {
+                groups.entry(&row.workload).or_default().push(index);
+            }
+        }
+        let mut groups: Vec<_> = groups.into_values().collect();
+        // The map's own order is random by process; the seed must decide alone.
+        groups.sort_unstable();
+        self.random.shuffle(&mut groups);
+        for group in &mut groups {
+            self.random.shuffle(group);
+        }
+        groups.into_iter().flatten().map(|row| vec![row]).collect()
+    }
+
+    /// A further round for rows whose slope is nothing or less, which no cost is. Where it stays
+    /// so, they have failed.
+    fn again(&mut self, rows: &mut Rows, seen: Seen<'_>, is_over: bool) -> Option<Round> {
+        let planned = self.plan().sampling.rounds.at_most();
+        let doubtful = self.doubtful.take().unwrap_or_else(|| {
+            self.number = planned;
+            (0..self.known.len()).collect()
+        });
+        let falling = self.falling(doubtful, rows, seen);
+        let number = self.number;
+        let has_samples = self.plan().sampling.samples_in_round(number) != 0;
+        if is_over || !has_samples || number == planned + ROUNDS_AGAIN {
+            falling.into_iter().for_each(|row| rows.fail(row, falls()));
+            return None;
+        }
+        let units: Vec<_> = falling.iter().map(|&row| vec![row]).collect();
+        self.doubtful = Some(falling);
+        (!units.is_empty()).then_some(Round { number, units, to_come: 0, sure: 0 })
+    }
+
+    /// Those of these rows of which the slope is all that is asked for, and is nothing or less. What
+    /// was calculated for it is noted: it is final for rows that are not measured again.
+    fn falling(&mut self, mut doubtful: Vec<usize>, rows: &Rows, seen: Seen<'_>) -> Vec<usize> {
+        doubtful.retain(|&row| {
+            if rows.has_failed(row) || !is_slope_alone(&self.plan().rows[row]) {
+                return false;
+            }
+            let Ok(figures) = self.gated.figures(row, seen) else { return false };
+            let falls = figures.1.as_ref().is_some_and(|it| it.cycles_per_byte.estimate <= 0.0);
+            self.known[row].figures = figures;
+            falls
+        });
+        doubtful
+    }
+
+    fn note_precise_rows(&mut self, rows: &Rows, seen: Seen<'_>) {
+        let Rounds::Until { precision, coarse, at_least, .. } = self.plan().sampling.rounds else {
+            return;
+        };
+        if self.number < at_least {
+            return;
+        }
+        for (row, known) in self.known.iter_mut().enumerate() {
+            if rows.has_failed(row) || known.is_precise {
+                continue;
+            }
+            let Ok(figures) = self.gated.figures(row, seen) else { continue };
+            let (points, line) = (&figures.0, figures.1.as_ref());
+            known.is_precise = is_precise(points, line, precision);
+            known.is_coarse = coarse.is_some_and(|coarse| is_precise(points, line, coarse));
+            known.figures = figures;
+        }
+        for row in race::behind(&self.plan().rows, rows, &self.known) {
+            self.known[row].is_precise = true;
+            self.known[row].is_behind = true;
+        }
+    }
+
+    /// The records of all rows.
+    pub(crate) fn finish(&mut self, rows: &mut Rows, seen: Seen<'_>) -> Vec<Record> {
+        (0..self.known.len()).map(|row| self.record(row, rows, seen)).collect()
+    }
+
+    fn record(&mut self, row: usize, rows: &mut Rows, seen: Seen<'_>) -> Record {
+        if !rows.has_failed(row) && rows.states[row].rounds == 0 {
+            rows.states[row].failure = Some(rows.why_nothing(&[row]));
+        }
+        let known = &mut self.known[row];
+        let figures = match &rows.states[row].failure {
+            Some(failure) => Err(failure.clone()),
+            None if is_slope_alone(&self.gated.plan.rows[row]) && !known.figures.0.is_empty() => {
+                Ok(std::mem::take(&mut known.figures))
+            }
+            None => self.gated.figures(row, seen),
+        };
+        // Once more, by what is known of quiet in the end.
+        let precise = match (self.gated.plan.sampling.rounds, &figures) {
+            (Rounds::Until { precision, coarse, .. }, Ok((points, line))) => {
+                let enough = coarse.filter(|_| known.is_behind).unwrap_or(precision);
+                Some(is_precise(points, line.as_ref(), enough))
+            }
+            _ => None,
+        };
+        Record { precise, ..self.gated.record(row, &rows.states[row], figures) }
+    }
+}
+
+impl Design for UntilPrecise<'_> {
+    type Job = Job;
+    type Taken = Taken;
+
+    fn row(&self, row: usize) -> &Row {
+        &self.plan().rows[row]
+    }
+
+    fn round(&mut self, rows: &mut Rows, seen: Seen<'_>, time: Time) -> Option<Round> {
+        let is_over = time == Time::Over;
+        let may_be_planned = self.doubtful.is_none() && !is_over;
+        let planned = may_be_planned.then(|| self.planned(rows, time)).flatten();
+        planned.or_else(|| self.again(rows, seen, is_over))
+    }
+
+    fn job(&self, row: usize, round: u32) -> Job {
+        self.gated.job(row, self.plan().sampling.samples_in_round(round), round)
+    }
+
+    fn take(&mut self, rows: &mut Rows, unit: Vec<(usize, Taken)>, seen: Seen<'_>) {
+        for (row, taken) in unit {
+            self.gated.keep(row, taken, seen);
+            rows.states[row].rounds += 1;
+        }
+    }
+
+    fn end_round(&mut self, rows: &mut Rows, seen: Seen<'_>, _is_over: bool) {
+        self.number += 1;
+        if seen.gate != self.gate {
+            // What was precise, or fell, by another measure may not do so by this one.
+            self.gate = seen.gate;
+            self.known.iter_mut().for_each(|known| *known = Known::default());
+            self.doubtful = self.doubtful.take().map(|_| (0..self.known.len()).collect());
+        }
+        if self.doubtful.is_none() {
+            self.note_precise_rows(rows, seen);
+        }
+    }
+
+    /// With what was last noted of each, or else what its samples say.
+    fn snapshot(&self, rows: &Rows, seen: Seen<'_>) -> Vec<Record> {
+        let record = |(row, known): (usize, &Known)| {
+            let state = &rows.states[row];
+            let figures = match &state.failure {
+                Some(failure) => Err(failure.clone()),
+                None if known.figures.0.is_empty() => self.gated.figures(row, seen),
+                None => Ok(known.figures.clone()),
+            };
+            self.gated.record(row, state, figures)
+        };
+        self.known.iter().enumerate().map(record).collect()
+    }
+}
+
+/// Whether a slope through all lengths is all that is asked for.
+fn is_slope_alone(row: &Row) -> bool {
+    row.line.as_ref().is_some_and(|(fit, _)| *fit == Fit::LeastSquares)
+}
+
+fn falls() -> Failure {
+    let reason = "the more there was to do, the less it took: its samples are too few or too \
+                  disturbed for a slope; give more --repetitions, or a quieter machine"
+        .to_owned();
+    Failure { kind: FailureKind::NotMeasured, reason }
+}

@@ -1,0 +1,239 @@
+//! As many rounds as are asked for, and further ones of what was beside a neighbour in too many of
+//! them: of calls that many make at once.
+//!
+//! In every round all sizes of a row follow one another in random order, in the same processes: what
+//! disturbs the machine hits all alike, and each size is compared with one thread of its own
+//! round.
+
+use super::{Design, Round, RowState, Rows, Seen, Time};
+use crate::plan::Row;
+use crate::plan::library::LibrarySpec;
+use crate::scale::{Company, MOST_ROUNDS, ScalePlan, Size, call, words};
+use crate::together::{CrowdWork, Job, Taken, not_the_same, round};
+use crate::workers::protocol::{Beside, Implementation};
+use cpb_figures::scaling;
+use cpb_host::share_cores;
+use cpb_model::{Crowd, CrowdRound, Failure, FailureKind, Host, Record, Scaling};
+use cpb_sampler::Amount;
+
+/// Measures each row of a plan at each of its sizes: what is measured at once is one of these, and
+/// those of a row stand one behind the other.
+pub(crate) struct QuietRounds<'a> {
+    plan: &'a ScalePlan,
+    host: &'a Host,
+    random: fastrand::Rng,
+    /// Of the next round.
+    number: u32,
+    crowds: Vec<CrowdState>,
+}
+
+/// What is known of a row at one of its sizes.
+#[derive(Default)]
+struct CrowdState {
+    rounds: Vec<CrowdRound>,
+    /// What all its threads put out, where all must put out the same.
+    output: Option<String>,
+}
+
+impl<'a> QuietRounds<'a> {
+    /// Of `plan`, of which nothing has been measured, on `host`.
+    pub(crate) fn new(plan: &'a ScalePlan, host: &'a Host) -> Self {
+        let crowds = plan.plan.rows.len() * plan.sizes.len();
+        Self {
+            plan,
+            host,
+            random: fastrand::Rng::with_seed(plan.plan.seed),
+            number: 0,
+            crowds: (0..crowds).map(|_| CrowdState::default()).collect(),
+        }
+    }
+
+    /// CPUs that threads can have.
+    fn cpus(&self) -> usize {
+        self.host.cores.len().max(1)
+    }
+
+    /// The place of a row at a size.
+    fn place(&self, row: usize, size: usize) -> usize {
+        row * self.plan.sizes.len() + size
+    }
+
+    /// Whether fewer rounds of a row than are wanted were beside no neighbour, at a size that has a
+    /// CPU for each thread, and could have them.
+    fn lacks_quiet(&self, row: usize, rows: &Rows) -> bool {
+        let one = &self.crowds[self.place(row, 0)].rounds;
+        let lacks = |(number, size): (usize, &Size)| {
+            let place = self.place(row, number);
+            let rounds = &self.crowds[place].rounds;
+            size.all() <= self.cpus()
+                && rounds.iter().any(|round| round.probe_cycles.is_some())
+                && !rows.has_failed(place)
+                && scaling::quiet(rounds, one).len() < self.plan.rounds as usize
+        };
+        !self.plan.plan.memory.assumes_quiet() && self.plan.sizes.iter().enumerate().any(lacks)
+    }
+
+    /// What stands abreast in random order, its sizes, and at each size its rows. Once all rounds
+    /// asked for were made, only of what has fewer quiet ones than that.
+    fn order(&mut self, rows: &Rows) -> Vec<Vec<usize>> {
+        let (abreast, count) = (self.plan.abreast, self.plan.plan.rows.len());
+        let of_group = |first: usize| first..count.min(first + abreast);
+        let mut groups: Vec<usize> = (0..count).step_by(abreast).collect();
+        if self.number >= self.plan.rounds {
+            groups.retain(|&first| of_group(first).any(|row| self.lacks_quiet(row, rows)));
+        }
+        let mut order = Vec::new();
+        self.random.shuffle(&mut groups);
+        for first in groups {
+            let mut sizes: Vec<usize> = (0..self.plan.sizes.len()).collect();
+            self.random.shuffle(&mut sizes);
+            for size in sizes {
+                let mut of_group: Vec<usize> = of_group(first).collect();
+                self.random.shuffle(&mut of_group);
+                order.extend(of_group.into_iter().map(|row| self.place(row, size)));
+            }
+        }
+        order.retain(|&place| !rows.has_failed(place));
+        order.into_iter().map(|place| vec![place]).collect()
+    }
+
+    /// What a row at a size did in this round, and put out.
+    fn found(&self, place: usize, taken: &Taken) -> Result<(CrowdRound, Option<String>), Failure> {
+        let output = taken.common_output(&call(self.row(place)))?;
+        let known = &self.crowds[place];
+        if !known.rounds.is_empty() && output != known.output {
+            return Err(not_the_same());
+        }
+        Ok((round::figures(self.number, taken)?, output))
+    }
+
+    /// The records of all rows.
+    pub(crate) fn finish(self, rows: &Rows) -> Vec<Scaling> {
+        (0..self.plan.plan.rows.len()).map(|row| self.record(row, rows)).collect()
+    }
+
+    fn record(&self, row: usize, rows: &Rows) -> Scaling {
+        let (plan, cpus, company) = (self.plan, self.cpus(), &self.plan.company[row]);
+        let places = self.place(row, 0)..self.place(row + 1, 0);
+        // What it lacks, it lacks at every size; and where it is wrong alone, nothing was measured.
+        let voids = |state: &RowState| {
+            let failure = state.failure.as_ref()?;
+            let is_void = state.verification.is_none() || failure.kind == FailureKind::Unavailable;
+            is_void.then(|| failure.clone())
+        };
+        let failure = rows.states[places.clone()].iter().find_map(voids);
+        let one = &self.crowds[places.start];
+        let sizes = places.clone().zip(&plan.sizes).filter(|_| failure.is_none());
+        let crowds: Vec<Crowd> = sizes
+            .map(|(place, &size)| {
+                let state = &self.crowds[place];
+                let failure = rows.states[place].failure.clone();
+                let differs =
+                    state.output.is_some() && one.output.is_some() && state.output != one.output;
+                let failure = failure.or_else(|| differs.then(not_the_same));
+                let nothing = state.rounds.is_empty();
+                let failure = failure.or_else(|| nothing.then(|| rows.why_nothing(&[place])));
+                let rounds = if failure.is_none() { state.rounds.clone() } else { Vec::new() };
+                let crowd = crowd(size, company, &plan.cpus, self.host);
+                scaling::with_figures(Crowd { rounds, failure, ..crowd }, &one.rounds, cpus)
+            })
+            .collect();
+        let planned = &plan.plan.rows[row];
+        Scaling {
+            subject: planned.subject.clone(),
+            contract: planned.workload.contract,
+            shares_keys: plan.shares_keys,
+            beside: words(company),
+            parameters: call(planned).parameters,
+            verification: rows.states[places.start].verification.clone(),
+            verdict: scaling::verdict(&crowds, cpus),
+            crowds,
+            failure,
+        }
+    }
+}
+
+impl Design for QuietRounds<'_> {
+    type Job = Job;
+    type Taken = Taken;
+
+    fn row(&self, place: usize) -> &Row {
+        &self.plan.plan.rows[place / self.plan.sizes.len()]
+    }
+
+    fn round(&mut self, rows: &mut Rows, _seen: Seen<'_>, time: Time) -> Option<Round> {
+        let most = self.plan.rounds.saturating_mul(MOST_ROUNDS);
+        let units = match time == Time::Over || self.number >= most {
+            true => Vec::new(),
+            false => self.order(rows),
+        };
+        let to_come = self.plan.rounds.saturating_sub(self.number + 1).into();
+        let round = Round { number: self.number, units, to_come, sure: to_come };
+        (!round.units.is_empty()).then_some(round)
+    }
+
+    fn job(&self, place: usize, _round: u32) -> Job {
+        let (plan, sizes) = (self.plan, self.plan.sizes.len());
+        let row = self.row(place);
+        let is_its = |spec: &LibrarySpec| spec.label() == row.subject.library;
+        Job {
+            library: plan.plan.libraries.iter().position(is_its),
+            // Sides of a comparison share no processes, though they may be of the same library.
+            side: place / sizes % plan.abreast,
+            size: plan.sizes[place % sizes],
+            work: CrowdWork {
+                implementation: Implementation::of_subject(&row.subject),
+                workload: call(row),
+                beside: beside(&plan.company[place / sizes]),
+            },
+            amount: Amount::Time(plan.time),
+            operations: 1,
+        }
+    }
+
+    fn take(&mut self, rows: &mut Rows, unit: Vec<(usize, Taken)>, _seen: Seen<'_>) {
+        for (place, taken) in unit {
+            match self.found(place, &taken) {
+                Ok((round, output)) => {
+                    self.crowds[place].rounds.push(round);
+                    self.crowds[place].output = output;
+                    rows.states[place].rounds += 1;
+                }
+                Err(failure) => rows.fail(place, failure),
+            }
+        }
+    }
+
+    fn end_round(&mut self, _rows: &mut Rows, _seen: Seen<'_>, _is_over: bool) {
+        self.number += 1;
+    }
+
+    /// Figures of many at once are no records yet.
+    fn snapshot(&self, _rows: &Rows, _seen: Seen<'_>) -> Vec<Record> {
+        Vec::new()
+    }
+}
+
+fn beside(company: &Company) -> Option<Beside> {
+    match company {
+        Company::Same => None,
+        Company::Memory => Some(Beside::Memory),
+        Company::Calls(row) => Some(Beside::Calls {
+            implementation: Implementation::of_subject(&row.subject),
+            workload: call(row),
+        }),
+    }
+}
+
+/// A crowd of which nothing is known yet.
+fn crowd(size: Size, company: &Company, cpus: &[usize], host: &Host) -> Crowd {
+    let cpus: Vec<usize> = cpus.iter().copied().take(size.all()).collect();
+    let threads = company.measured(size.threads);
+    Crowd {
+        processes: size.processes,
+        others: size.threads - threads,
+        shares_cores: share_cores(host, &cpus),
+        cpus,
+        ..Crowd::of_threads(threads)
+    }
+}

@@ -1,0 +1,253 @@
+//! Threads of one worker, or workers beside each other, make the same calls at once.
+
+mod crew;
+pub(crate) mod known_loops;
+mod pool;
+pub(crate) mod repetition;
+pub(crate) mod round;
+pub(crate) mod threads;
+
+use self::crew::Crew;
+use self::known_loops::KnownLoops;
+use crate::clock_watch::{self, ClockWatch};
+use crate::plan::ClockChoice;
+use crate::plan::library::LibrarySpec;
+use crate::progress::Progress;
+use crate::quiet::QuietCore;
+use crate::quiet::memory::QuietMemory;
+use crate::scale::Size;
+use crate::schedule::{Executor, Seen};
+use crate::verification;
+use crate::workers::process::Bounds;
+use crate::workers::protocol::{Beside, Implementation, Started, ThreadRun};
+use cpb_figures::{Gate, core_hertz};
+use cpb_host::stolen_and_total;
+use cpb_model::{
+    Calibration, CallSpec, ClockSummary, Failure, FailureKind, GateLoop, Proof, Samples,
+};
+use cpb_sampler::Amount;
+use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// What is asked of many at once.
+pub(crate) struct Job {
+    /// The library, by place among those there are means for; none where it is not there.
+    pub(crate) library: Option<usize>,
+    /// Jobs of one library share its processes in a round where this is the same, too.
+    pub(crate) side: usize,
+    pub(crate) size: Size,
+    pub(crate) work: CrowdWork,
+    pub(crate) amount: Amount,
+    /// Operations in a call: cycles are told for one of them.
+    pub(crate) operations: u64,
+}
+
+/// What a crowd does.
+pub(crate) struct CrowdWork {
+    pub(crate) implementation: Implementation,
+    pub(crate) workload: CallSpec,
+    /// What those do that are not measured.
+    pub(crate) beside: Option<Beside>,
+}
+
+/// What the threads of one process that are measured did, and what they measured with.
+pub(crate) struct Ran {
+    pub(crate) threads: Vec<ThreadRun>,
+    pub(crate) started: Started,
+}
+
+impl Ran {
+    /// The samples of the threads that had a clock.
+    pub(crate) fn clocked(&self) -> impl Iterator<Item = (&Calibration, &Samples)> {
+        let threads = self.threads.iter().zip(&self.started.calibrations);
+        threads.filter_map(|(thread, calibration)| Some((calibration.as_ref()?, &thread.samples)))
+    }
+}
+
+/// What all processes of a job did.
+pub(crate) struct Taken(pub(crate) Vec<Ran>);
+
+impl Taken {
+    pub(crate) fn threads(&self) -> impl Iterator<Item = &ThreadRun> {
+        self.0.iter().flat_map(|ran| &ran.threads)
+    }
+
+    /// What all put out; `None` where they need not put out the same.
+    pub(crate) fn common_output(&self, call: &CallSpec) -> Result<Option<String>, Failure> {
+        let operation = call.operation;
+        if operation.is_public_key() || operation.row().proof == Proof::LooksRandom {
+            return Ok(None);
+        }
+        let mut outputs = self.threads().map(|thread| &thread.output);
+        let first = outputs.next();
+        if outputs.any(|output| Some(output) != first) {
+            return Err(not_the_same());
+        }
+        Ok(first.cloned())
+    }
+}
+
+pub(crate) fn not_the_same() -> Failure {
+    let reason = "made by several threads at once, calls put out what they do not alone";
+    Failure { kind: FailureKind::WrongAnswer, reason: reason.to_owned() }
+}
+
+/// How processes and their threads are had.
+pub(crate) struct Means<'a> {
+    pub(crate) libraries: Vec<LibrarySpec>,
+    /// A CPU for each thread, whichever process it is of; none where they are not pinned.
+    pub(crate) cpus: Vec<usize>,
+    /// Threads of the first process of a library: the most of any.
+    pub(crate) threads: usize,
+    /// Whether threads of a process use the same key objects.
+    pub(crate) shares_keys: bool,
+    pub(crate) clock: ClockChoice,
+    pub(crate) bounds: Bounds,
+    /// When nothing more may begin.
+    pub(crate) end: Option<Instant>,
+    /// What ends a job that lasts as long as its calls do.
+    pub(crate) stop: Option<&'a AtomicBool>,
+}
+
+/// Processes whose threads make calls at once.
+pub(crate) struct Together<'a> {
+    means: Means<'a>,
+    start: Instant,
+    /// By library and side; of this round.
+    crews: HashMap<(usize, usize), Crew>,
+    watch: ClockWatch,
+    /// Those of the first process.
+    calibrations: Vec<Calibration>,
+    no_cycles: Option<String>,
+    /// Processes that were started in rounds before.
+    started: u64,
+    quiet: Option<Watched<'a>>,
+}
+
+/// What is learned of quiet on the way.
+struct Watched<'a> {
+    memory: &'a QuietMemory,
+    core: QuietCore,
+    /// Threads that can have a core each: two of one core are each other's neighbours, and no
+    /// others can be told.
+    cores: usize,
+    known_loops: KnownLoops,
+}
+
+impl<'a> Together<'a> {
+    pub(crate) fn new(means: Means<'a>) -> Self {
+        Self {
+            means,
+            start: Instant::now(),
+            crews: HashMap::new(),
+            watch: ClockWatch::default(),
+            calibrations: Vec::new(),
+            no_cycles: None,
+            started: 0,
+            quiet: None,
+        }
+    }
+
+    /// Has quiet be watched, where threads have one of so many cores each, and loops of known
+    /// cycles run beside.
+    pub(crate) fn watch_quiet(
+        &mut self,
+        memory: &'a QuietMemory,
+        cores: usize,
+        known_loops: KnownLoops,
+    ) {
+        let core = QuietCore::of_chains(memory);
+        self.quiet = Some(Watched { memory, core, cores, known_loops });
+    }
+
+    /// The clock; absent where no worker got as far as calibrating it. And why cycles cannot be
+    /// told, where they cannot.
+    pub(crate) fn finish(self) -> (Option<ClockSummary>, Option<String>) {
+        let Self { calibrations, no_cycles, started, watch, quiet, .. } = self;
+        // Where another process could calibrate its clock, the reason was a passing one.
+        let no_cycles = no_cycles.filter(|_| calibrations.is_empty());
+        let Some(Watched { memory, core, known_loops, .. }) = quiet else {
+            let clock = clock_watch::clock(calibrations, started, &watch, &QuietCore::default());
+            return (clock, no_cycles);
+        };
+        core.remember(memory);
+        let mut clock = clock_watch::clock(calibrations, started, &watch, &core);
+        if let Some(clock) = &mut clock {
+            clock.known_loops = known_loops.measured(clock.quiet);
+        }
+        (clock, no_cycles)
+    }
+
+    fn job(&mut self, job: &Job) -> Result<Taken, Failure> {
+        let library = job.library.ok_or_else(verification::not_run)?;
+        let crew = self.crews.entry((library, job.side)).or_default();
+        let cores = self.quiet.as_ref().map_or(usize::MAX, |quiet| quiet.cores);
+        let ran = crew.run(&self.means.libraries[library], &self.means, job, cores)?;
+        if self.calibrations.is_empty() {
+            let known = ran.iter().flat_map(|ran| &ran.started.calibrations);
+            self.calibrations.extend(known.flatten().cloned());
+        }
+        let no_cycles = || ran.iter().find_map(|ran| ran.started.no_cycles.clone());
+        self.no_cycles = self.no_cycles.take().or_else(no_cycles);
+        for (calibration, samples) in ran.iter().flat_map(Ran::clocked) {
+            self.watch.count(samples);
+            self.watch.see(&core_hertz(calibration, samples).collect::<Vec<_>>());
+            if let Some(quiet) = &mut self.quiet {
+                let probes = repetition::probes(calibration, samples);
+                quiet.core.learn(GateLoop::Chains, probes);
+            }
+        }
+        if let Some(quiet) = &self.quiet {
+            let probed = ran.iter().flat_map(Ran::clocked);
+            for (calibration, samples) in probed.filter(|(_, it)| !it.probe_after.is_empty()) {
+                let states = quiet.core.gate().states(calibration, samples);
+                let quiet = states.filter(|state| state.is_quiet()).count();
+                self.watch.count_quiet(quiet, samples.ticks.len());
+            }
+        }
+        Ok(Taken(ran))
+    }
+}
+
+impl Executor for Together<'_> {
+    type Job = Job;
+    type Taken = Taken;
+
+    fn seen(&self) -> Seen<'_> {
+        let gate = self.quiet.as_ref().map_or_else(Gate::default, |quiet| quiet.core.gate());
+        Seen { now: self.start.elapsed(), gate, calibrations: &self.calibrations }
+    }
+
+    fn is_over(&self) -> bool {
+        self.means.end.is_some_and(|end| Instant::now() >= end)
+    }
+
+    /// They make as many calls as they are to, however quiet their cores are.
+    fn run(
+        &mut self,
+        job: &Job,
+        _patience: Duration,
+        _progress: &mut dyn FnMut(Progress<'_>),
+    ) -> Result<Taken, Failure> {
+        self.job(job)
+    }
+
+    /// Where pages happen to lie differs from one process to the next.
+    fn end_round(&mut self, is_whole: bool) {
+        let loops = self.quiet.as_mut().filter(|_| is_whole).map(|it| it.known_loops.round());
+        for (place, job) in loops.into_iter().flatten().enumerate() {
+            // What goes wrong is left out.
+            let taken = self.job(&job).ok();
+            if let Some((quiet, Taken(ran))) = self.quiet.as_mut().zip(taken) {
+                let run = repetition::repetition(&ran, quiet.core.gate());
+                quiet.known_loops.add(place, run);
+            }
+        }
+        self.started += self.crews.drain().map(|(_, crew)| crew.started()).sum::<u64>();
+    }
+
+    fn stolen_and_total(&self) -> Option<(u64, u64)> {
+        stolen_and_total(&self.means.cpus)
+    }
+}

@@ -1,0 +1,78 @@
+//! Loops of known cycles, run in one thread beside everything else: where they
+//! read wrong, this machine cannot tell cycles now.
+
+use super::repetition::Figures;
+use super::{CrowdWork, Job};
+use crate::scale::Size;
+use crate::selftest::{self, Expected};
+use crate::workers::protocol::Implementation;
+use cpb_model::{CallSpec, Contract, KnownLoop, Offer, Parameters, Quiet, Repetition};
+use cpb_sampler::Amount;
+
+/// Rounds in which the loops are run.
+const ROUNDS: u32 = 5;
+/// Operations of a call: so many that entering the loop costs nothing.
+const OPERATIONS: usize = 1 << 18;
+/// Calls of a run: samples enough, in some ten milliseconds.
+const CALLS: u64 = 200;
+
+/// The loops, with the runs so far.
+pub(crate) struct KnownLoops {
+    /// Where their library stands among those there are means for.
+    library: usize,
+    rounds: u32,
+    loops: Vec<(Offer, Vec<Repetition>)>,
+}
+
+impl KnownLoops {
+    /// Of the self-test, which stands at this place among the libraries.
+    pub(crate) fn new(library: usize) -> Self {
+        let loops = selftest::loops().map(|offer| (offer, Vec::new())).collect();
+        Self { library, rounds: 0, loops }
+    }
+
+    /// Each loop once more, while more are wanted.
+    pub(crate) fn round(&mut self) -> Vec<Job> {
+        self.rounds += 1;
+        let wanted = if self.rounds > ROUNDS { 0 } else { self.loops.len() };
+        let job = |(offer, _): &(Offer, _)| Job {
+            library: Some(self.library),
+            side: 0,
+            size: Size::ONE,
+            work: work(offer),
+            amount: Amount::Calls(CALLS),
+            operations: OPERATIONS as u64,
+        };
+        self.loops.iter().take(wanted).map(job).collect()
+    }
+
+    /// Keeps what the loop at this place of a round took.
+    pub(crate) fn add(&mut self, place: usize, run: Repetition) {
+        self.loops[place].1.push(run);
+    }
+
+    /// What the loops took.
+    pub(crate) fn measured(&self, quiet: Option<Quiet>) -> Vec<KnownLoop> {
+        let known_loop = |(offer, runs): &(Offer, Vec<Repetition>)| {
+            let measured = Figures::of(runs, OPERATIONS as f64 * CALLS as f64).cycles?;
+            let name = offer.primitive.clone();
+            let Expected::Exactly(known) =
+                selftest::expected(&name, measured.estimate, None, quiet)
+            else {
+                return None;
+            };
+            Some(KnownLoop { name, known, measured })
+        };
+        self.loops.iter().filter_map(known_loop).collect()
+    }
+}
+
+fn work(offer: &Offer) -> CrowdWork {
+    let Offer { primitive, operation, spelling, backend, .. } = offer.clone();
+    let parameters = Parameters { message_bytes: OPERATIONS, ..Parameters::default() };
+    CrowdWork {
+        implementation: Implementation { operation, spelling, backend },
+        workload: CallSpec { primitive, operation, contract: Contract::Keyed, parameters },
+        beside: None,
+    }
+}
