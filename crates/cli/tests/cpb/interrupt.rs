@@ -21,7 +21,7 @@ fn what_was_finished_is_printed_and_saved() {
     }
 }
 
-fn is_hangup_ignored() -> bool {
+pub(crate) fn is_hangup_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let mask = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
