@@ -1,6 +1,6 @@
-//! Plan, workers, the timed loop, verification, and throughput over threads.
+//! Plan, workers, the timed loop, verification, and calls that many make at once.
 //!
-//! [`measure`] takes a [`Plan`] to a [`cpb_model::Run`]. It starts this very
+//! [`measure()`] takes a [`Plan`] to a [`cpb_model::Run`]. It starts this very
 //! program again as worker processes ([`worker::serve`]), a fresh one for each
 //! library and round, hands out one job at a time so that only one worker is
 //! ever busy, and summarises what comes back. A worker that crashes, hangs or

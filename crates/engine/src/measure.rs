@@ -20,7 +20,7 @@ use std::sync::atomic::AtomicBool;
 use std::thread::{Builder, ScopedJoinHandle};
 use std::time::Duration;
 
-/// What [`measure`] brings.
+/// What [`measure()`] brings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
     /// A record for each row of the plan, in its order, without raw samples.

@@ -270,7 +270,7 @@ impl Sampling {
     }
 }
 
-/// Everything [`crate::measure`] needs to know.
+/// Everything [`crate::measure()`] needs to know.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     /// The libraries whose labels the rows carry, and any others that

@@ -1,6 +1,6 @@
 //! The same calls, made by one, two and more at once.
 //!
-//! Unlike [`crate::measure`], which keeps everybody else waiting, this lets threads of one
+//! Unlike [`crate::measure()`], which keeps everybody else waiting, this lets threads of one
 //! worker process make their calls at the same time, or workers beside each other.
 
 use crate::plan::{Plan, Row};
