@@ -97,7 +97,7 @@ fn watch(
         std::thread::sleep(2 * SETTLES);
     }
     let is_slow = |gate: &[f64]| median_of(gate).is_some_and(|gate| gate >= SLOW * line);
-    Some((idle.shares(), is_slow(&loaded.gate) && !is_slow(&idle.gate)))
+    Some((idle.shares(quiet), is_slow(&loaded.gate) && !is_slow(&idle.gate)))
 }
 
 /// A thread on another CPU that works when it is told to, and halts until then.
@@ -174,11 +174,16 @@ impl Readings {
         }
     }
 
-    /// Shares of quiet by either probe; `None` where the independent one shows no line.
-    fn shares(&self) -> Option<[f64; 2]> {
+    /// Shares of quiet by either probe; `None` where the independent one shows no line, or one below
+    /// what was learned of its loop: where the clock moves within a reading, some look too fast.
+    fn shares(&self, quiet: Quiet) -> Option<[f64; 2]> {
         let mut histogram = Histogram::default();
         self.integers.iter().for_each(|&cycles| histogram.add(cycles));
         let line = histogram.lowest_line()?.centre;
+        let rate = quiet.core.map_or(0.0, |core| core.integers);
+        if line * rate < 1.0 - NEAR && rate > 0.0 {
+            return None;
+        }
         let near = self.integers.iter().filter(|&&cycles| (cycles / line - 1.0).abs() <= NEAR);
         let all = self.integers.len() as f64;
         Some([self.quiet as f64 / all, near.count() as f64 / all])
