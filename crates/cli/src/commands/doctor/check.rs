@@ -21,7 +21,7 @@ const SETTLES: Duration = Duration::from_millis(1);
 const SLOW: f64 = 1.2;
 /// Blocks of the independent probe: about 2 µs.
 const BLOCKS: u32 = 80;
-/// How far the independent probe may be from its lowest line.
+/// How far the independent probe may be from its line.
 const NEAR: f64 = 0.02;
 
 /// What was found.
@@ -174,16 +174,15 @@ impl Readings {
         }
     }
 
-    /// Shares of quiet by either probe; `None` where the independent one shows no line, or one below
-    /// what was learned of its loop: where the clock moves within a reading, some look too fast.
+    /// Shares of quiet by either probe: the independent one is held against what a process of its own
+    /// learned of its loop, else against its lowest line, which readings are that the clock moved in
+    /// and that look too fast. `None` where there is neither.
     fn shares(&self, quiet: Quiet) -> Option<[f64; 2]> {
         let mut histogram = Histogram::default();
         self.integers.iter().for_each(|&cycles| histogram.add(cycles));
-        let line = histogram.lowest_line()?.centre;
-        let rate = quiet.core.map_or(0.0, |core| core.integers);
-        if line * rate < 1.0 - NEAR && rate > 0.0 {
-            return None;
-        }
+        let learned = quiet.core.map(|core| core.integers).filter(|rate| *rate > 0.0);
+        let lowest = || histogram.lowest_line().map(|line| line.centre);
+        let line = learned.map(|rate| 1.0 / rate).or_else(lowest)?;
         let near = self.integers.iter().filter(|&&cycles| (cycles / line - 1.0).abs() <= NEAR);
         let all = self.integers.len() as f64;
         Some([self.quiet as f64 / all, near.count() as f64 / all])

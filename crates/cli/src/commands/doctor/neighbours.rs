@@ -84,10 +84,7 @@ fn two_processes(first: Quiet, second: Option<Quiet>) -> Finding {
 fn shares(shares: Option<[f64; 2]>) -> Finding {
     const TOPIC: &str = "independent probe";
     let Some([gate, independent]) = shares else {
-        return undecided(
-            TOPIC,
-            "integer instructions took no time that would be theirs on a quiet core",
-        );
+        return undecided(TOPIC, "the rate of integer instructions was never the same for long");
     };
     let text = format!(
         "quiet {:.1} % of the time by the gate, {:.1} % by the rate of integer instructions",
