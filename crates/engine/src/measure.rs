@@ -73,14 +73,9 @@ pub fn measure(
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> (Measured, Spool) {
-    let start = Start::now();
-    let verified = verify(plan, start, stop, progress);
-    let bounds = start.bounds(&plan.sampling, plan.sampling.budget);
-    let mut machine = machine(bounds, &verified.libraries);
-    let (libraries, check) = SelfCheck::beside(&plan.libraries);
-    let workers = Workers::new(plan, &libraries, machine.as_mut());
-    let budget = left(plan, start);
-    measure_verified(plan, verified, Solo::new(workers, Some(check)), budget, stop, progress)
+    with_workers(plan, &plan.libraries, stop, progress, |verified, solo, left, progress| {
+        measure_verified(plan, verified, solo, left, stop, progress)
+    })
 }
 
 /// The same once all rows are verified, in what is left of the time.
@@ -110,14 +105,10 @@ pub fn measure_pairs(
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Compared {
-    let (start, plan) = (Start::now(), &pairing.plan);
-    let verified = verify(plan, start, stop, progress);
-    let bounds = start.bounds(&plan.sampling, plan.sampling.budget);
-    let mut machine = machine(bounds, &verified.libraries);
-    let (libraries, check) = SelfCheck::beside(&pairing.sides);
-    let workers = Workers::new(plan, &libraries, machine.as_mut());
-    let budget = left(plan, start);
-    compare_verified(pairing, verified, Solo::new(workers, Some(check)), budget, stop, progress)
+    let (plan, sides) = (&pairing.plan, &pairing.sides);
+    with_workers(plan, sides, stop, progress, |verified, solo, left, progress| {
+        compare_verified(pairing, verified, solo, left, stop, progress)
+    })
 }
 
 /// The same once all rows are verified, by workers that have both sides first, in what is
@@ -142,21 +133,25 @@ pub(crate) fn compare_verified(
     Compared { pairs, all, rounds, measured }
 }
 
-fn verify(
+/// Has the rows of a plan verified, and then measured by `measure`, by workers of these libraries and
+/// in what is left of the time.
+fn with_workers<T>(
     plan: &Plan,
-    start: Start,
+    libraries: &[LibrarySpec],
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
-) -> Verified {
-    let sampling = &plan.sampling;
+    measure: impl FnOnce(Verified, Solo<'_>, Duration, &mut dyn FnMut(Progress<'_>)) -> T,
+) -> T {
+    let (start, sampling) = (Start::now(), &plan.sampling);
     let bounds = start.bounds(sampling, budget::for_verifying(sampling));
-    verification::verify(plan, bounds, stop, &mut |done, expected| {
+    let verified = verification::verify(plan, bounds, stop, &mut |done, expected| {
         progress(Progress::Verify { done, expected });
-    })
-}
-
-/// What is left of the budget of a measurement that began then.
-fn left(plan: &Plan, start: Start) -> Duration {
-    let gone = if plan.sampling.budget_is_maximum { start.elapsed() } else { Duration::ZERO };
-    plan.sampling.budget.saturating_sub(gone)
+    });
+    let bounds = start.bounds(sampling, sampling.budget);
+    let mut machine = machine(bounds, &verified.libraries);
+    let (libraries, check) = SelfCheck::beside(libraries);
+    let workers = Workers::new(plan, &libraries, machine.as_mut());
+    let gone = if sampling.budget_is_maximum { start.elapsed() } else { Duration::ZERO };
+    let left = sampling.budget.saturating_sub(gone);
+    measure(verified, Solo::new(workers, Some(check)), left, progress)
 }

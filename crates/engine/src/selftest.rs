@@ -121,14 +121,19 @@ pub(crate) fn expected_output(workload: &CallSpec) -> Option<Vec<u8>> {
     Some(chain.expected(SEED, blocks as u32).to_le_bytes().to_vec())
 }
 
+/// What libraries say of themselves that are part of the engine.
+pub(crate) fn own_identity() -> Identity {
+    let version = env!("CARGO_PKG_VERSION").to_owned();
+    Identity { banner: format!("cpb {version}"), version, ..Identity::default() }
+}
+
 struct SelfTest {
     offers: Vec<Offer>,
 }
 
 impl Library for SelfTest {
     fn identity(&self) -> Identity {
-        let version = env!("CARGO_PKG_VERSION").to_owned();
-        Identity { banner: format!("cpb {version}"), version, ..Identity::default() }
+        own_identity()
     }
 
     fn offers(&self) -> &[Offer] {

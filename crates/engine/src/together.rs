@@ -167,23 +167,42 @@ impl<'a> Together<'a> {
         let Self { calibrations, no_cycles, started, watch, quiet, .. } = self;
         // Where another process could calibrate its clock, the reason was a passing one.
         let no_cycles = no_cycles.filter(|_| calibrations.is_empty());
-        let Some(Watched { memory, core, known_loops, .. }) = quiet else {
-            let clock = clock_watch::clock(calibrations, started, &watch, &QuietCore::default());
-            return (clock, no_cycles);
-        };
-        core.remember(memory);
+        let core = quiet.as_ref().map(|quiet| quiet.core.clone()).unwrap_or_default();
         let mut clock = clock_watch::clock(calibrations, started, &watch, &core);
-        if let Some(clock) = &mut clock {
-            clock.known_loops = known_loops.measured(clock.quiet);
+        if let Some(Watched { memory, known_loops, .. }) = quiet {
+            core.remember(memory);
+            let clock = clock.iter_mut();
+            clock.for_each(|it| it.known_loops = known_loops.measured(it.quiet));
         }
         (clock, no_cycles)
     }
+}
 
-    fn job(&mut self, job: &Job) -> Result<Taken, Failure> {
+impl Executor for Together<'_> {
+    type Job = Job;
+    type Taken = Taken;
+
+    fn seen(&self) -> Seen<'_> {
+        let gate = self.quiet.as_ref().map_or_else(Gate::default, |quiet| quiet.core.gate());
+        Seen { now: self.start.elapsed(), gate, calibrations: &self.calibrations }
+    }
+
+    fn is_over(&self) -> bool {
+        self.means.end.is_some_and(|end| Instant::now() >= end)
+    }
+
+    /// They make as many calls as they are to, however quiet their cores are.
+    fn run(
+        &mut self,
+        job: &Job,
+        _patience: Duration,
+        _progress: &mut dyn FnMut(Progress<'_>),
+    ) -> Result<Taken, Failure> {
         let library = job.library.ok_or_else(verification::not_run)?;
         let crew = self.crews.entry((library, job.side)).or_default();
         let cores = self.quiet.as_ref().map_or(usize::MAX, |quiet| quiet.cores);
-        let ran = crew.run(&self.means.libraries[library], &self.means, job, cores)?;
+        let ran = crew.run(&self.means.libraries[library], &self.means, job, cores);
+        let ran = ran.inspect_err(|_| crew.dismiss())?;
         if self.calibrations.is_empty() {
             let known = ran.iter().flat_map(|ran| &ran.started.calibrations);
             self.calibrations.extend(known.flatten().cloned());
@@ -208,37 +227,13 @@ impl<'a> Together<'a> {
         }
         Ok(Taken(ran))
     }
-}
-
-impl Executor for Together<'_> {
-    type Job = Job;
-    type Taken = Taken;
-
-    fn seen(&self) -> Seen<'_> {
-        let gate = self.quiet.as_ref().map_or_else(Gate::default, |quiet| quiet.core.gate());
-        Seen { now: self.start.elapsed(), gate, calibrations: &self.calibrations }
-    }
-
-    fn is_over(&self) -> bool {
-        self.means.end.is_some_and(|end| Instant::now() >= end)
-    }
-
-    /// They make as many calls as they are to, however quiet their cores are.
-    fn run(
-        &mut self,
-        job: &Job,
-        _patience: Duration,
-        _progress: &mut dyn FnMut(Progress<'_>),
-    ) -> Result<Taken, Failure> {
-        self.job(job)
-    }
 
     /// Where pages happen to lie differs from one process to the next.
     fn end_round(&mut self, is_whole: bool) {
         let loops = self.quiet.as_mut().filter(|_| is_whole).map(|it| it.known_loops.round());
         for (place, job) in loops.into_iter().flatten().enumerate() {
             // What goes wrong is left out.
-            let taken = self.job(&job).ok();
+            let taken = self.run(&job, Duration::ZERO, &mut |_| {}).ok();
             if let Some((quiet, Taken(ran))) = self.quiet.as_mut().zip(taken) {
                 let run = repetition::repetition(&ran, quiet.core.gate());
                 quiet.known_loops.add(place, run);

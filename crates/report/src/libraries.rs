@@ -62,8 +62,8 @@ impl<'a> Libraries<'a> {
         self.by_label.get(label).map(|library| library.version.as_str())
     }
 
-    /// One line with the version of each, or of a few where there is little room; or a line for each, where all is wanted: short name,
-    /// what it says of itself, file.
+    /// One line with the version of each, or of a few where there is little room; or a line for each,
+    /// where all is wanted: short name, what it says of itself, file.
     #[must_use]
     pub fn lines(&self, all: bool) -> Vec<Cell> {
         let line = |library: &&LibraryId| {

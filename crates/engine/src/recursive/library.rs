@@ -4,6 +4,7 @@
 use super::setting::Setting;
 use super::{expected, start_values, wrong_after};
 use crate::plan::library::LibrarySpec;
+use crate::selftest::own_identity;
 use crate::together::CrowdWork;
 use crate::workers::protocol::Implementation;
 use cpb_kernels::recursive_sha256::Backend;
@@ -65,8 +66,7 @@ struct Recursive {
 
 impl Library for Recursive {
     fn identity(&self) -> Identity {
-        let version = env!("CARGO_PKG_VERSION").to_owned();
-        Identity { banner: format!("cpb {version}"), version, ..Identity::default() }
+        own_identity()
     }
 
     fn offers(&self) -> &[Offer] {

@@ -34,22 +34,8 @@ impl Crew {
     }
 
     /// Has as many make calls as the job is of, all from the same moment on; who is needed is
-    /// started. After a failure nobody is kept. Of so many `cores`, each thread can have its own.
+    /// started. Of so many `cores`, each thread can have its own.
     pub(crate) fn run(
-        &mut self,
-        library: &LibrarySpec,
-        means: &Means<'_>,
-        job: &Job,
-        cores: usize,
-    ) -> Result<Vec<Ran>, Failure> {
-        let ran = self.run_once(library, means, job, cores);
-        if ran.is_err() {
-            self.members.clear();
-        }
-        ran
-    }
-
-    fn run_once(
         &mut self,
         library: &LibrarySpec,
         means: &Means<'_>,
@@ -85,6 +71,11 @@ impl Crew {
             ran.truncate(threads);
             Ok(Ran { threads: ran, started: member.started.clone() })
         })
+    }
+
+    /// Keeps nobody: what went wrong in one process may have left others waiting.
+    pub(crate) fn dismiss(&mut self) {
+        self.members.clear();
     }
 
     /// A process with its threads: the first with as many as any size has, the others with
