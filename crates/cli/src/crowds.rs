@@ -12,6 +12,7 @@ use crate::progress::Bar;
 use crate::sampling::{self, Time};
 use crate::selection::Selection;
 use crate::shelf::Shelf;
+use crate::time_budget;
 use crate::views::scale::ScaleDocument;
 use cpb_engine::{Company, Plan, Rounds, Row, Sampling, ScalePlan, Size};
 use cpb_model::{Host, Run};
@@ -31,9 +32,6 @@ const BEGINNING: Duration = Duration::from_millis(40);
 const WARM_UP: f64 = 0.2;
 /// What finding libraries, verifying, and starting processes may take of all.
 const REST: f64 = 0.25;
-/// How long it may take where nobody says.
-const LEAST_TIME: Duration = Duration::from_secs(60);
-const TIME_FOR_EACH: Duration = Duration::from_millis(150);
 
 /// An entry of `--threads`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -180,6 +178,8 @@ pub(crate) struct Crowds {
     pub(crate) cpus: Vec<usize>,
     pub(crate) shares_keys: bool,
     pub(crate) rounds: u32,
+    /// How narrow intervals shall be, where that was asked for.
+    pub(crate) precision: Option<f64>,
     /// What orders are drawn by.
     pub(crate) seed: u64,
 }
@@ -189,7 +189,16 @@ impl Crowds {
     pub(crate) fn on(host: &Host, sizes: Vec<Size>, rows: Vec<(Row, Company)>) -> Self {
         let most = sizes.iter().map(|size| size.all()).max().unwrap_or(1);
         let cpus = cpb_host::spread(host, most);
-        Self { rows, abreast: 1, sizes, cpus, shares_keys: false, rounds: ROUNDS, seed: 0 }
+        Self {
+            rows,
+            abreast: 1,
+            sizes,
+            cpus,
+            shares_keys: false,
+            rounds: ROUNDS,
+            precision: None,
+            seed: 0,
+        }
     }
 
     /// Measures them in `max_time`, or in as much as they need, until `stop` is set.
@@ -200,13 +209,11 @@ impl Crowds {
         max_time: Option<Duration>,
         timeout: Duration,
         stop: &AtomicBool,
-    ) -> Result<Run, Fault> {
-        let Self { rows, abreast, sizes, cpus, shares_keys, rounds, seed } = self;
+    ) -> Run {
+        let Self { rows, abreast, sizes, cpus, shares_keys, rounds, precision, seed } = self;
         let (rows, company): (Vec<Row>, Vec<Company>) = rows.into_iter().unzip();
-        let jobs = u32::try_from(rows.len() * sizes.len()).unwrap_or(u32::MAX);
-        let jobs = jobs.saturating_mul(rounds);
-        let usual = || LEAST_TIME.max(TIME_FOR_EACH.saturating_mul(jobs));
-        let max_time = max_time.unwrap_or_else(usual);
+        let jobs = (rows.len() * sizes.len()).saturating_mul(rounds as usize);
+        let max_time = max_time.unwrap_or_else(|| time_budget::SCALE.of(jobs));
         sampling::announce(&rows, Time::AtMost(max_time), "--max-time makes");
         let budget = invocation.left_of(max_time);
         let sampling = Sampling {
@@ -221,14 +228,15 @@ impl Crowds {
         };
         let plan = Plan { seed, ..invocation.plan(shelf, rows, sampling) };
         let time = time_for_each(budget, jobs);
-        let plan = ScalePlan { plan, company, abreast, sizes, cpus, shares_keys, time, rounds };
+        let plan =
+            ScalePlan { plan, company, abreast, sizes, cpus, shares_keys, time, rounds, precision };
         invocation.scale(&plan, stop, Bar::within(max_time))
     }
 }
 
 /// For how long each of so many jobs makes calls.
-fn time_for_each(budget: Duration, jobs: u32) -> Duration {
-    let share = budget.mul_f64(1.0 - REST) / jobs.max(1);
+fn time_for_each(budget: Duration, jobs: usize) -> Duration {
+    let share = budget.mul_f64((1.0 - REST) / jobs.max(1) as f64);
     share.saturating_sub(BEGINNING).mul_f64(1.0 / (1.0 + WARM_UP)).clamp(SHORTEST, LONGEST)
 }
 

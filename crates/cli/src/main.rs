@@ -32,6 +32,7 @@ mod selection;
 mod shelf;
 mod side;
 mod suite;
+mod time_budget;
 mod verdict;
 mod version;
 mod views;

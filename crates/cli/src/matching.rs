@@ -8,6 +8,7 @@ use crate::progress::Bar;
 use crate::sampling::{self, Time};
 use crate::shelf::Shelf;
 use crate::side::Live;
+use crate::time_budget;
 use cpb_engine::selection::{self, Key};
 use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, Spool};
 use cpb_figures::LibraryNames;
@@ -17,10 +18,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 const SAMPLES: u32 = 40;
-/// How long a measurement may take by itself: this and so much for each row.
-const LEAST_TIME: Duration = Duration::from_secs(15);
-const TIME_FOR_A_ROW: Duration = Duration::from_secs(2);
-const MOST_TIME: Duration = Duration::from_secs(900);
 
 /// The places of the records of `run` that `selectors` mean; all of them without.
 pub(crate) fn selected(run: &Run, selectors: &[String]) -> Result<Vec<usize>, Fault> {
@@ -149,9 +146,7 @@ pub(crate) fn measure_again(
         all.push(found.map(&mut add));
         beside.push(own.map(&mut add));
     }
-    let lines = u32::try_from(rows.len()).unwrap_or(u32::MAX);
-    let by_itself = LEAST_TIME + TIME_FOR_A_ROW.saturating_mul(lines);
-    let by_itself = by_itself.min(MOST_TIME);
+    let by_itself = time_budget::AGAIN.of(rows.len());
     let time = asked.max_time.map_or(Time::About(by_itself), Time::AtMost);
     sampling::announce(&rows, time, "--max-time makes");
     let sampling = Sampling {
@@ -170,7 +165,7 @@ pub(crate) fn measure_again(
         timeout: machine.timeout,
     };
     let plan = invocation.plan(&shelf, rows, sampling);
-    let bar = asked.max_time.map_or_else(Bar::new, Bar::within);
+    let bar = Bar::of(asked.max_time);
     let (run, samples) = invocation.run(&plan, stop, bar, Bar::tell);
     Ok(Again { run, samples, asked: all, own: beside })
 }

@@ -36,6 +36,11 @@ impl Bar {
         Self::with(Some(Instant::now() + time), "{prefix} left at most")
     }
 
+    /// Within this time, where there is a maximum.
+    pub(crate) fn of(max_time: Option<Duration>) -> Self {
+        max_time.map_or_else(Self::new, Self::within)
+    }
+
     fn with(end: Option<Instant>, left: &str) -> Self {
         // Hidden by itself where standard error is no terminal.
         let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr_with_hz(8));

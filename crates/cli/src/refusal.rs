@@ -17,6 +17,9 @@ pub(crate) fn tell(mut error: Error, command: &Command, words: &[OsString], wron
     }
     suggest_command(&mut error, command, words);
     output::say(&rendered(&error, words));
+    if let Some(reason) = why_excluded(&error) {
+        output::say(&format!("\nWhy: {reason}\n"));
+    }
     // Old tools have commands of their own.
     let is_ours = command.get_name() == env!("CARGO_PKG_NAME");
     let is_unknown = words.get(1).is_some_and(|word| !known(word));
@@ -26,6 +29,30 @@ pub(crate) fn tell(mut error: Error, command: &Command, words: &[OsString], wron
         output::say(&format!("\nCommands:\n{}", groups.collect::<String>()));
     }
     wrong
+}
+
+/// Why `--threads` and these options exclude each other: the reason is not plain.
+const REASONS: [(&str, &str); 4] = [
+    ("--caches", "threads call back to back: what the calls before left is in the caches"),
+    ("--chain", "it has the calls of one thread wait for each other, and tells nothing of several"),
+    ("--cpu", "each thread has a CPU of its own"),
+    ("--raw", "of several threads the figures of each round are kept, and no samples"),
+];
+
+/// Why the options that `error` names exclude each other, where that is not plain.
+fn why_excluded(error: &Error) -> Option<&'static str> {
+    let named = |kind| -> Vec<&str> {
+        let names = match error.get(kind) {
+            Some(ContextValue::String(name)) => std::slice::from_ref(name),
+            Some(ContextValue::Strings(names)) => names,
+            _ => &[],
+        };
+        names.iter().filter_map(|name| name.split_whitespace().next()).collect()
+    };
+    let both = [named(ContextKind::InvalidArg), named(ContextKind::PriorArg)].concat();
+    let is_meant = error.kind() == ErrorKind::ArgumentConflict && both.contains(&"--threads");
+    let reason = REASONS.iter().find(|(option, _)| is_meant && both.contains(option));
+    reason.map(|(_, reason)| *reason)
 }
 
 /// Whether there is such a command.

@@ -61,6 +61,7 @@ pub(crate) fn assemble_scaling(start: &Start, host: Host, plan: &ScalePlan, scal
         libraries,
         scaling: records,
         warnings,
+        precision: plan.precision,
         ..empty(start, host, plan.plan.seed)
     }
 }

@@ -18,9 +18,10 @@ use crate::quiet::memory::QuietMemory;
 use crate::scale::Size;
 use crate::schedule::budget::Budget;
 use crate::schedule::{Design, Round, Rows, Scheduler, Seen, Time, drive};
+use crate::start::Start;
 use crate::together::known_loops::KnownLoops;
 use crate::together::repetition::{Figures, repetition};
-use crate::together::{Job, Means, Taken, Together};
+use crate::together::{Job, Means, Taken, Together, crews};
 use crate::verification::answers;
 use crate::workers::process::Bounds;
 use cpb_host::{cores, spread};
@@ -30,8 +31,8 @@ use cpb_model::{
 };
 use cpb_sampler::Amount;
 use expected::{Expectations, Expected};
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// How long a worker may be silent.
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -45,6 +46,8 @@ pub struct Plan {
     pub iterations: u64,
     /// Timed runs of each row.
     pub repetitions: u32,
+    /// How long all of it may take; what does not end by then is given up.
+    pub max_time: Option<Duration>,
     /// Whether threads stay on a CPU each.
     pub pin: bool,
     /// The clock for cycles.
@@ -77,40 +80,46 @@ pub fn measure(
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Outcome {
+    let end = plan.max_time.map(|time| Instant::now() + time);
     let threads = plan.settings.iter().map(Setting::threads).max().unwrap_or(0);
     let cpus = if plan.pin { spread(host, threads) } else { Vec::new() };
-    let mut together = Together::new(Means {
+    let means = Means {
         libraries: vec![library::specification(), self_test()],
         cpus: cpus.clone(),
         threads,
         shares_keys: false,
         clock: plan.clock.clone(),
-        bounds: Bounds::timeout(TIMEOUT),
-        end: None,
+        bounds: Bounds { timeout: TIMEOUT, end },
+        start: Start::now(),
+        end: plan.max_time,
         stop: Some(stop),
-    });
+    };
+    // Its values are checked, and a simulated machine has none.
+    let mut together = Together::new(means, crews::here());
     together.watch_quiet(&plan.memory, cores(host), KnownLoops::new(1));
-    let expected = expectations(plan, stop, progress);
+    let is_over = || stop.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() >= end);
+    let expected = expectations(plan, &is_over, progress);
     let verdicts = vec![Ok(Verification::KnownAnswer); expected.len()];
     let mut scheduler =
         Scheduler::new(Repetitions::new(plan, expected, &cpus), verdicts, Budget::unlimited());
     let steal = drive(&mut scheduler, &mut together, stop, progress);
-    let Scheduler { design, rows, .. } = scheduler;
+    let Scheduler { design, mut rows, .. } = scheduler;
+    rows.is_interrupted |= stop.load(Ordering::Relaxed);
     let (clock, no_cycles) = together.finish();
     Outcome { records: design.finish(rows), clock, steal, no_cycles }
 }
 
-/// What each setting must come to, up to where it was told to stop.
+/// What each setting must come to, up to where time was over.
 fn expectations(
     plan: &Plan,
-    stop: &AtomicBool,
+    is_over: &dyn Fn() -> bool,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Vec<Expected> {
     let mut expectations = Expectations::default();
     let mut tell = |done| {
         progress(Progress::Verify { done, expected: plan.iterations });
     };
-    let expected = |setting| expectations.at(plan.iterations, setting, stop, &mut tell);
+    let expected = |setting| expectations.at(plan.iterations, setting, is_over, &mut tell);
     plan.settings.iter().map_while(expected).collect()
 }
 
@@ -141,14 +150,19 @@ impl<'a> Repetitions<'a> {
     }
 
     fn finish(self, rows: Rows) -> Vec<Throughput> {
-        let Self { plan, expected, runs, cpus, .. } = self;
-        let verifications = expected.into_iter().map(|expected| expected.verification);
-        let found = runs.into_iter().zip(rows.states.into_iter().map(|state| state.failure));
-        let all = plan.settings.iter().zip(verifications).zip(found);
-        all.filter_map(|((setting, verification), (runs, failure))| {
-            record(plan, setting, cpus, verification, runs, failure)
-        })
-        .collect()
+        let Self { plan, expected, mut runs, cpus, .. } = self;
+        let of_row = |(row, setting): (usize, &Setting)| {
+            let runs = runs.get_mut(row).map(std::mem::take).unwrap_or_default();
+            let failure = rows.states.get(row).and_then(|state| state.failure.clone());
+            // What was interrupted is left out; what had no time says so.
+            if runs.is_empty() && failure.is_none() && rows.is_interrupted {
+                return None;
+            }
+            let failure = failure.or_else(|| runs.is_empty().then(|| rows.why_nothing(&[row])));
+            let verification = expected.get(row).map(|it| it.verification.clone());
+            Some(record(plan, setting, cpus, verification, runs, failure))
+        };
+        plan.settings.iter().enumerate().filter_map(of_row).collect()
     }
 }
 
@@ -201,25 +215,22 @@ impl Design for Repetitions<'_> {
     }
 }
 
-/// The row of `setting`; `None` where neither a run nor a failure is known.
+/// The row of `setting`.
 fn record(
     plan: &Plan,
     setting: &Setting,
     cpus: &[usize],
-    verification: Verification,
+    verification: Option<Verification>,
     runs: Vec<Repetition>,
     failure: Option<Failure>,
-) -> Option<Throughput> {
-    if runs.is_empty() && failure.is_none() {
-        return None;
-    }
+) -> Throughput {
     let (lanes, threads) = (setting.lanes(), setting.threads());
     let hashes = plan.iterations as f64 * lanes as f64 * threads as f64;
     let Figures { per_second, cycles, spread } = Figures::of(&runs, hashes);
     let backend = setting.backend_name();
     let default_backend = *setting == Setting::scheduled(lanes, threads);
     let offer = library::offer(&backend);
-    Some(Throughput {
+    Throughput {
         subject: Subject {
             primitive: offer.primitive,
             operation: offer.operation,
@@ -236,13 +247,13 @@ fn record(
         threads,
         cpus: cpus.iter().copied().take(threads).collect(),
         iterations: plan.iterations,
-        verification: (!runs.is_empty()).then_some(verification),
+        verification: verification.filter(|_| !runs.is_empty()),
         hashes_per_second: per_second,
         cycles_per_hash: cycles,
         between_repetitions: spread,
         repetitions: runs,
         failure,
-    })
+    }
 }
 
 fn wrong_after(iterations: u64) -> Failure {

@@ -8,12 +8,13 @@ use crate::progress::Progress;
 use crate::schedule::budget::{self, Budget};
 use crate::schedule::quiet_rounds::QuietRounds;
 use crate::schedule::{Scheduler, drive};
+use crate::start::Start;
+use crate::together::crews::crews;
 use crate::together::{Means, Together};
 use crate::verification;
-use crate::workers::process::Bounds;
 use cpb_model::{CallSpec, ClockSummary, Host, LibraryId, Scaling, Steal};
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How many make calls at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,10 +75,15 @@ pub struct ScalePlan {
     /// Rounds beside no neighbour that each row shall have; at least so many are made, and up
     /// to three times as many.
     pub rounds: u32,
+    /// Relative half-width of the intervals at which there are rounds enough: without it, none are
+    /// made for that.
+    pub precision: Option<f64>,
 }
 
 /// How many times as many rounds as are asked for are made at most: see [`ScalePlan::rounds`].
 pub const MOST_ROUNDS: u32 = 3;
+/// Rounds after which a row is given up as not precise.
+pub const MOST_PRECISE_ROUNDS: u32 = 100;
 
 /// What [`measure_scaling`] brings.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,8 +109,8 @@ pub fn measure_scaling(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Scaled {
     let sampling = &plan.plan.sampling;
-    let start = Instant::now();
-    let for_verifying = Bounds::of(sampling, start, budget::for_verifying(sampling));
+    let start = Start::now();
+    let for_verifying = start.bounds(sampling, budget::for_verifying(sampling));
     let verified = verification::verify(&plan.plan, for_verifying, stop, &mut |done, expected| {
         progress(Progress::Verify { done, expected });
     });
@@ -112,16 +118,18 @@ pub fn measure_scaling(
     let verdicts = verified.rows.into_iter().flat_map(|row| std::iter::repeat_n(row, sizes));
     let design = QuietRounds::new(plan, host);
     let mut scheduler = Scheduler::new(design, verdicts.collect(), Budget::unlimited());
-    let mut together = Together::new(Means {
+    let means = Means {
         libraries: plan.plan.libraries.clone(),
         cpus: plan.cpus.clone(),
         threads: plan.sizes.iter().map(|size| size.threads).max().unwrap_or(1),
         shares_keys: plan.shares_keys,
         clock: plan.plan.clock.clone(),
-        bounds: Bounds::of(sampling, start, sampling.budget),
-        end: Some(start + sampling.budget),
+        bounds: start.bounds(sampling, sampling.budget),
+        start,
+        end: Some(sampling.budget),
         stop: None,
-    });
+    };
+    let mut together = Together::new(means, crews());
     let steal = drive(&mut scheduler, &mut together, stop, progress);
     let Scheduler { design, rows, .. } = scheduler;
     let (clock, no_cycles) = together.finish();

@@ -94,7 +94,7 @@ impl Rows {
             true => verification::interrupted(),
             false => verification::no_time(),
         };
-        unit.first().and_then(|&row| self.states[row].losses.failure()).unwrap_or_else(no_more)
+        unit.first().and_then(|&row| self.states.get(row)?.losses.failure()).unwrap_or_else(no_more)
     }
 }
 

@@ -9,6 +9,8 @@
 pub(crate) mod chosen;
 mod core;
 mod cpu;
+#[cfg(feature = "simulated")]
+mod crews;
 mod noise;
 #[cfg(test)]
 mod scenarios;

@@ -23,7 +23,7 @@ pub fn describe_host() -> Host {
 /// What was asked for instead, and what is possible.
 pub fn check_machine() -> Result<(), String> {
     #[cfg(feature = "simulated")]
-    chosen::seed()?;
+    chosen::chosen()?;
     Ok(())
 }
 

@@ -1,13 +1,14 @@
 //! Threads of one worker, or workers beside each other, make the same calls at once.
 
 mod crew;
+pub(crate) mod crews;
 pub(crate) mod known_loops;
 mod pool;
 pub(crate) mod repetition;
 pub(crate) mod round;
 pub(crate) mod threads;
 
-use self::crew::Crew;
+use self::crews::Crews;
 use self::known_loops::KnownLoops;
 use crate::clock_watch::{self, ClockWatch};
 use crate::plan::ClockChoice;
@@ -17,6 +18,7 @@ use crate::quiet::QuietCore;
 use crate::quiet::memory::QuietMemory;
 use crate::scale::Size;
 use crate::schedule::{Executor, Seen};
+use crate::start::Start;
 use crate::verification;
 use crate::workers::process::Bounds;
 use crate::workers::protocol::{Beside, Implementation, Started, ThreadRun};
@@ -26,9 +28,8 @@ use cpb_model::{
     Calibration, CallSpec, ClockSummary, Failure, FailureKind, GateLoop, Proof, Samples,
 };
 use cpb_sampler::Amount;
-use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What is asked of many at once.
 pub(crate) struct Job {
@@ -104,8 +105,9 @@ pub(crate) struct Means<'a> {
     pub(crate) shares_keys: bool,
     pub(crate) clock: ClockChoice,
     pub(crate) bounds: Bounds,
-    /// When nothing more may begin.
-    pub(crate) end: Option<Instant>,
+    /// When all began, and after how long nothing more may begin.
+    pub(crate) start: Start,
+    pub(crate) end: Option<Duration>,
     /// What ends a job that lasts as long as its calls do.
     pub(crate) stop: Option<&'a AtomicBool>,
 }
@@ -113,9 +115,8 @@ pub(crate) struct Means<'a> {
 /// Processes whose threads make calls at once.
 pub(crate) struct Together<'a> {
     means: Means<'a>,
-    start: Instant,
-    /// By library and side; of this round.
-    crews: HashMap<(usize, usize), Crew>,
+    /// Of this round.
+    crews: Box<dyn Crews>,
     watch: ClockWatch,
     /// Those of the first process.
     calibrations: Vec<Calibration>,
@@ -136,11 +137,10 @@ struct Watched<'a> {
 }
 
 impl<'a> Together<'a> {
-    pub(crate) fn new(means: Means<'a>) -> Self {
+    pub(crate) fn new(means: Means<'a>, crews: Box<dyn Crews>) -> Self {
         Self {
             means,
-            start: Instant::now(),
-            crews: HashMap::new(),
+            crews,
             watch: ClockWatch::default(),
             calibrations: Vec::new(),
             no_cycles: None,
@@ -184,11 +184,11 @@ impl Executor for Together<'_> {
 
     fn seen(&self) -> Seen<'_> {
         let gate = self.quiet.as_ref().map_or_else(Gate::default, |quiet| quiet.core.gate());
-        Seen { now: self.start.elapsed(), gate, calibrations: &self.calibrations }
+        Seen { now: self.means.start.elapsed(), gate, calibrations: &self.calibrations }
     }
 
     fn is_over(&self) -> bool {
-        self.means.end.is_some_and(|end| Instant::now() >= end)
+        self.means.end.is_some_and(|end| self.means.start.elapsed() >= end)
     }
 
     /// They make as many calls as they are to, however quiet their cores are.
@@ -199,10 +199,8 @@ impl Executor for Together<'_> {
         _progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Taken, Failure> {
         let library = job.library.ok_or_else(verification::not_run)?;
-        let crew = self.crews.entry((library, job.side)).or_default();
         let cores = self.quiet.as_ref().map_or(usize::MAX, |quiet| quiet.cores);
-        let ran = crew.run(&self.means.libraries[library], &self.means, job, cores);
-        let ran = ran.inspect_err(|_| crew.dismiss())?;
+        let ran = self.crews.run(&self.means, library, job, cores)?;
         if self.calibrations.is_empty() {
             let known = ran.iter().flat_map(|ran| &ran.started.calibrations);
             self.calibrations.extend(known.flatten().cloned());
@@ -239,7 +237,7 @@ impl Executor for Together<'_> {
                 quiet.known_loops.add(place, run);
             }
         }
-        self.started += self.crews.drain().map(|(_, crew)| crew.started()).sum::<u64>();
+        self.started += self.crews.end();
     }
 
     fn stolen_and_total(&self) -> Option<(u64, u64)> {

@@ -8,7 +8,7 @@ use crate::progress::Bar;
 use crate::selection::default_output;
 use crate::shelf::Shelf;
 use crate::views::bench::BenchDocument;
-use crate::{interrupt, output, saved};
+use crate::{interrupt, output, saved, time_budget};
 use clap::Args;
 use cpb_engine::{LibrarySpec, Progress, Rounds, Row, Sampling};
 use cpb_kernels::keccak::Backend;
@@ -23,8 +23,6 @@ const ROUNDS: u32 = 10;
 /// Thirty cells of 2000 trials shall fit into three seconds.
 const BATCH: Duration = Duration::from_micros(20);
 const WARM_UP: Duration = Duration::from_micros(500);
-/// How long it may take on a core that is hardly ever quiet.
-const BUDGET: Duration = Duration::from_secs(15);
 
 /// Median cycles per byte of SHA-3 and SHAKE by length, as CSV
 ///
@@ -53,6 +51,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = arguments::length,
           default_value = "32", allow_negative_numbers = true)]
     dst_lens: Vec<usize>,
+    /// Time budget for everything; a row that could not be measured in time says so [default: as
+    /// long as it takes].
+    #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
+          allow_negative_numbers = true)]
+    max_time: Option<Duration>,
     #[command(flatten)]
     exporting: Exporting,
     #[command(flatten)]
@@ -70,18 +73,19 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let invocation = Invocation::on(&arguments.machine)?;
     let shelf = Shelf::look_only(&[LibrarySpec::installed("native")], arguments.machine.timeout);
     let complete = shelf.report_missing();
+    let max_time = arguments.max_time;
     let sampling = Sampling {
         samples: arguments.num,
         batch: BATCH,
         warm_up: WARM_UP,
         limit: None,
         rounds: Rounds::Fixed(ROUNDS.min(arguments.num)),
-        budget: BUDGET,
-        budget_is_maximum: false,
+        budget: max_time.map_or(time_budget::BENCH.of(1), |time| invocation.left_of(time)),
+        budget_is_maximum: max_time.is_some(),
         timeout: arguments.machine.timeout,
     };
     let plan = invocation.plan(&shelf, arguments.rows(&shelf, &backends), sampling);
-    let (run, samples) = invocation.run(&plan, &stop, Bar::new(), |bar, progress| {
+    let (run, samples) = invocation.run(&plan, &stop, Bar::of(max_time), |bar, progress| {
         if let Progress::Clock(calibration) = progress {
             output::inform(&bench::about_clock(calibration, called_as == CalledAs::Bench));
             output::inform(&arguments.about_trials(&backends));

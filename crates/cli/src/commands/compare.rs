@@ -21,7 +21,7 @@ use crate::sampling::Time;
 use crate::selection::Selection;
 use crate::shelf::Shelf;
 use crate::side::{self, Live, Side};
-use crate::{interrupt, machines, output, sampling, saved, views};
+use crate::{interrupt, machines, output, sampling, saved, time_budget, views};
 use clap::{ArgGroup, Args, ValueEnum};
 use cpb_engine::{Pairing, Plan, Rounds, Sampling, Start, measure_pairs};
 use cpb_figures::{Ratio, compare};
@@ -34,10 +34,6 @@ use std::time::Duration;
 /// One for each place of the stack: what varies is the process, so that more
 /// rounds tell more than more samples.
 const SAMPLES: u32 = 16;
-/// How long a comparison may take by itself: this and so much for each line.
-const LEAST_TIME: Duration = Duration::from_secs(15);
-const TIME_FOR_A_LINE: Duration = Duration::from_secs(3);
-const MOST_TIME: Duration = Duration::from_secs(900);
 
 /// Compare A with B: is B faster, and by how much
 ///
@@ -110,7 +106,7 @@ pub(crate) struct Arguments {
     /// there are CPUs. A line, and a verdict, for each length and number of threads, one thread
     /// among them.
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = crowds::threads,
-          allow_negative_numbers = true, conflicts_with_all = ["cpu", "cpu_mhz"])]
+          allow_negative_numbers = true, conflicts_with = "cpu")]
     threads: Vec<Threads>,
     /// Measure what takes long and varies, too: the generation of RSA keys.
     #[arg(long)]
@@ -270,8 +266,7 @@ impl Arguments {
         }
         let Pairs { rows, only, complete } =
             Pairs::of(&shelf, sides, &self.selection(), self.per_size)?;
-        let lines = u32::try_from(rows.len() / 2).unwrap_or(u32::MAX);
-        let by_itself = (LEAST_TIME + TIME_FOR_A_LINE.saturating_mul(lines)).min(MOST_TIME);
+        let by_itself = time_budget::COMPARE.of(rows.len() / 2);
         let time = self.max_time.map_or(Time::About(by_itself), Time::AtMost);
         sampling::announce(&rows, time, "--max-time makes");
         let sampling = Sampling {
@@ -286,7 +281,7 @@ impl Arguments {
         };
         let plan = Plan { seed: seed(), ..invocation.plan(&shelf, rows, sampling) };
         let pairing = Pairing { plan, sides: specs, precision: self.precision };
-        let bar = self.max_time.map_or_else(Bar::new, Bar::within);
+        let bar = Bar::of(self.max_time);
         let compared = measure_pairs(&pairing, stop, &mut |progress| bar.tell(progress));
         bar.finish();
         let lines = comparison::paired(&compared);

@@ -10,6 +10,7 @@ use crate::export::{Exporting, Format};
 use crate::fault::{Fault, NOT_MEASURED};
 use crate::lengths;
 use crate::shelf::Shelf;
+use crate::time_budget;
 use crate::views::doctor::Findings;
 use clap::Args;
 use cpb_clock::{Clock, counter};
@@ -24,7 +25,6 @@ use std::time::Duration;
 const WATCHED: Duration = Duration::from_secs(1);
 const SELF_TEST_ROUNDS: u32 = 5;
 const SELF_TEST_SAMPLES: u32 = 100;
-const SELF_TEST_BUDGET: Duration = Duration::from_secs(10);
 
 /// How far figures of this machine can be trusted
 ///
@@ -81,7 +81,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
             warm_up: Duration::from_micros(500),
             limit: None,
             rounds: Rounds::Fixed(SELF_TEST_ROUNDS),
-            budget: SELF_TEST_BUDGET,
+            budget: time_budget::DOCTOR.of(1),
             budget_is_maximum: false,
             timeout: arguments.machine.timeout,
         },

@@ -32,6 +32,7 @@ pub(crate) fn execute(words: &[OsString]) -> Result<u8, Fault> {
         repeats,
         advanced: arguments.advanced,
         verbose: arguments.verbose,
+        max_time: None,
         exporting: Exporting::default(),
         counter: None,
         cpu: None,

@@ -7,7 +7,7 @@ use crate::invocation::{Ending, Invocation};
 use crate::progress::Bar;
 use crate::shelf::Shelf;
 use crate::views::primitive::{Names, PrimitiveDocument};
-use crate::{interrupt, output, saved};
+use crate::{interrupt, output, saved, time_budget};
 use clap::Args;
 use cpb_engine::{Calls, LibrarySpec, Rounds, Row, Sampling, Spool};
 use cpb_libraries::codec;
@@ -22,8 +22,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 const LIBRARY: &str = "native";
-/// How long it may take on a core that is hardly ever quiet.
-const BUDGET: Duration = Duration::from_secs(20);
 const LIST: &str = "list";
 /// Fresh processes over which the calls are spread.
 const ROUNDS: u64 = 8;
@@ -49,6 +47,11 @@ pub(crate) struct Arguments {
     /// Wrap the JSON with command, project and compiler.
     #[arg(long)]
     verbose: bool,
+    /// Time budget for everything; a row that could not be measured in time says so [default: as
+    /// long as it takes].
+    #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
+          allow_negative_numbers = true)]
+    max_time: Option<Duration>,
     #[command(flatten)]
     exporting: Exporting,
     /// Count with this counter instead of the best one (`cpb doctor` lists them).
@@ -72,6 +75,7 @@ pub(crate) struct Request {
     pub(crate) repeats: Repeats,
     pub(crate) advanced: bool,
     pub(crate) verbose: bool,
+    pub(crate) max_time: Option<Duration>,
     pub(crate) exporting: Exporting,
     pub(crate) counter: Option<String>,
     pub(crate) cpu: Option<usize>,
@@ -87,6 +91,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         repeats: arguments.repeats.clone(),
         advanced: arguments.advanced,
         verbose: arguments.verbose,
+        max_time: arguments.max_time,
         exporting: arguments.exporting.clone(),
         counter: arguments.counter.clone(),
         cpu: arguments.cpu,
@@ -191,6 +196,7 @@ impl Request {
     ) -> Result<(Run, Spool), Fault> {
         let clock = self.repeats.cpu_clock;
         let invocation = Invocation::begin(self.counter.as_deref(), clock, self.cpu)?;
+        let max_time = self.max_time;
         let rounds = u32::try_from(ROUNDS.min(self.repeats.repeats_time)).unwrap_or(1);
         let sampling = Sampling {
             samples: rounds,
@@ -198,13 +204,13 @@ impl Request {
             warm_up: WARM_UP,
             limit: None,
             rounds: Rounds::Fixed(rounds),
-            budget: BUDGET,
-            budget_is_maximum: false,
+            budget: max_time.map_or(time_budget::PRIMITIVE.of(1), |time| invocation.left_of(time)),
+            budget_is_maximum: max_time.is_some(),
             timeout: TIMEOUT,
         };
         let rows = chosen.iter().filter_map(|chosen| self.row(chosen)).collect();
         let plan = invocation.plan(shelf, rows, sampling);
-        Ok(invocation.run(&plan, stop, Bar::new(), |bar, progress| {
+        Ok(invocation.run(&plan, stop, Bar::of(max_time), |bar, progress| {
             bar.tell_of(progress, |it| {
                 format!("{} ({}) {}", it.primitive, it.operation.name(), it.backend)
             });

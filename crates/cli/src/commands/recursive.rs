@@ -24,6 +24,7 @@ use cpb_oldtools::clock::gigahertz;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 const REPETITIONS: u32 = 3;
 
@@ -72,6 +73,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_parser = choice::repetitions,
           allow_negative_numbers = true)]
     repetitions: Option<u32>,
+    /// Time budget for everything; a repetition that has not ended by then is given up
+    /// [default: as long as it takes].
+    #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
+          allow_negative_numbers = true)]
+    max_time: Option<Duration>,
     /// How throughput grows with threads: 1, 2, 4 and so on up to all CPUs.
     #[arg(long)]
     scaling: bool,
@@ -111,7 +117,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
 }
 
 fn measured(plan: &Plan, host: &Host, stop: &AtomicBool) -> Outcome {
-    let bar = Bar::new();
+    let bar = Bar::of(plan.max_time);
     let outcome = recursive::measure(plan, host, stop, &mut |progress| bar.tell(progress));
     bar.finish();
     outcome
@@ -123,6 +129,7 @@ impl Arguments {
             settings,
             iterations: self.iterations,
             repetitions,
+            max_time: self.max_time,
             pin: !self.no_pin,
             clock: arguments::clock(self.counter.as_deref(), None)?,
             memory: QuietMemory::of(&cpb_host::describe()),

@@ -12,7 +12,7 @@ use crate::selection::{self, DEFAULT_SIZES, Selection};
 use crate::shelf::{self, Shelf};
 use crate::suite::Suite;
 use crate::views::run::RunDocument;
-use crate::{interrupt, output, sampling, saved};
+use crate::{interrupt, output, sampling, saved, time_budget};
 use clap::{Args, ValueEnum};
 use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, Spool, self_test};
 use cpb_model::{Caches, Contract, Host, Parameters, Run};
@@ -24,13 +24,10 @@ use std::time::Duration;
 const OVERVIEW: &str = "overview";
 /// What is asked for where nobody says.
 const PRECISION: f64 = 0.0025;
-const LEAST_TIME: Duration = Duration::from_secs(60);
-const TIME_FOR_A_ROW: Duration = Duration::from_millis(200);
 /// Of what is not the fastest in a folder.
 const COARSE: f64 = 0.03;
 /// With --quick.
 const QUICK_PRECISION: f64 = 0.01;
-const QUICK_TIME: Duration = Duration::from_secs(5);
 
 /// Measure what is selected in every library, and rank it
 ///
@@ -103,7 +100,7 @@ pub(crate) struct Arguments {
     /// CPUs.
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = crowds::threads,
           allow_negative_numbers = true,
-          conflicts_with_all = ["precision", "quick", "caches", "chain", "raw", "cpu", "cpu_mhz"])]
+          conflicts_with_all = ["caches", "chain", "raw", "cpu"])]
     threads: Vec<Threads>,
     /// Keep the raw samples in the JSON.
     #[arg(long)]
@@ -155,8 +152,9 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let complete = shelf.report_missing();
     if !arguments.threads.is_empty() {
         let crowds = arguments.crowds(suite.as_ref(), &shelf, &built, invocation.host())?;
-        let budget = arguments.max_time;
-        let run = crowds.measure(invocation, &shelf, budget, arguments.machine.timeout, &stop)?;
+        let quick = || time_budget::RUN_QUICK.of(crowds.rows.len());
+        let budget = arguments.max_time.or_else(|| arguments.quick.then(quick));
+        let run = crowds.measure(invocation, &shelf, budget, arguments.machine.timeout, &stop);
         let complete = complete && !shelf.lacks();
         return crowds::end("run", &run, exporter, &arguments.saving, complete, &stop);
     }
@@ -248,12 +246,8 @@ impl Arguments {
     }
 
     fn max_time(&self, rows: usize) -> Duration {
-        let rows = u32::try_from(rows).unwrap_or(u32::MAX);
-        let usual = || match self.quick {
-            true => QUICK_TIME,
-            false => LEAST_TIME.max(TIME_FOR_A_ROW.saturating_mul(rows)),
-        };
-        self.max_time.unwrap_or_else(usual)
+        let usual = if self.quick { time_budget::RUN_QUICK } else { time_budget::RUN };
+        self.max_time.unwrap_or_else(|| usual.of(rows))
     }
 
     /// The libraries to measure, and the self-test where it is asked for.
@@ -323,7 +317,8 @@ impl Arguments {
                 Beside::Same.with(rows, shelf)?
             }
         };
-        Ok(Crowds::on(host, crowds::sizes(&self.threads, host), rows))
+        let sizes = crowds::sizes(&self.threads, host);
+        Ok(Crowds { precision: self.precision, ..Crowds::on(host, sizes, rows) })
     }
 
     /// What the selectors mean; which of them mean nothing here is said, where others do.

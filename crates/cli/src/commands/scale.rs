@@ -75,6 +75,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
           allow_negative_numbers = true)]
     max_time: Option<Duration>,
+    /// Make further rounds, up to 100 in the time there is, until every ± is below this.
+    #[arg(long, value_name = "PERCENT", value_parser = arguments::percentage,
+          allow_negative_numbers = true)]
+    precision: Option<f64>,
     /// Rounds: in each, every size makes its calls once, in fresh processes. Where neighbours
     /// disturb them, up to three times as many are made in the time there is.
     #[arg(long, value_name = "N", default_value_t = crowds::ROUNDS, value_parser = rounds,
@@ -157,10 +161,11 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         cpus,
         shares_keys: arguments.share == Share::Key,
         rounds: arguments.rounds,
+        precision: arguments.precision,
         ..Crowds::on(invocation.host(), sizes, rows)
     };
     let budget = arguments.max_time;
-    let run = crowds.measure(invocation, &shelf, budget, arguments.machine.timeout, &stop)?;
+    let run = crowds.measure(invocation, &shelf, budget, arguments.machine.timeout, &stop);
     crowds::end("scale", &run, exporter, &arguments.saving, complete && !shelf.lacks(), &stop)
 }
 

@@ -11,7 +11,7 @@ use crate::progress::Bar;
 use crate::selection::{Selection, is_slow};
 use crate::shelf::{self, Shelf};
 use crate::views::slope_wide::Slopes;
-use crate::{interrupt, output, saved};
+use crate::{interrupt, output, sampling, saved, time_budget};
 use clap::{Args, ValueEnum};
 use cpb_engine::{Fit, LibrarySpec, Rounds, Row, Sampling, selection};
 use cpb_model::{Axis, Contract, Offer, Operation, Parameters, Run};
@@ -34,9 +34,6 @@ const ROUNDS: std::ops::RangeInclusive<u32> = 5..=64;
 /// at which there are enough.
 const SURE_ROUNDS: u32 = 24;
 const PRECISION: f64 = 0.002;
-/// How long all rows together may take, on a core that is hardly ever quiet.
-const BUDGET: Duration = Duration::from_secs(5);
-const BUDGET_OF_A_ROW: Duration = Duration::from_millis(400);
 const ROWS_TIMES_ROUNDS: usize = 800;
 const BATCH: Duration = Duration::from_micros(8);
 const WARM_UP: Duration = Duration::from_micros(200);
@@ -107,6 +104,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = arguments::length,
           conflicts_with = "raw", allow_negative_numbers = true)]
     sizes: Vec<usize>,
+    /// Time budget for everything; a row that could not be measured in time says so [default: as
+    /// long as it takes].
+    #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
+          allow_negative_numbers = true)]
+    max_time: Option<Duration>,
     /// Count with this counter instead of the best one (`cpb doctor` lists them).
     #[arg(long, value_name = "NAME", help_heading = "Clock and CPU")]
     counter: Option<String>,
@@ -154,13 +156,15 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     }
     let invocation =
         Invocation::begin(arguments.counter.as_deref(), arguments.megahertz(), arguments.cpu)?;
-    let shelf = Shelf::look(&named, arguments.timeout);
+    let max_time = arguments.max_time;
+    let shelf = Shelf::look(&named, sampling::timeout(arguments.timeout, max_time));
     let complete = shelf.report_missing();
     let Selected { mut rows, listing, all_known } = arguments.rows(&shelf, as_old_tool)?;
     let complete = arguments.leave_out_slopeless(&mut rows) && all_known && complete;
-    let sampling = arguments.sampling(rows.len());
+    let budget = max_time.map(|time| invocation.left_of(time));
+    let sampling = arguments.sampling(rows.len(), budget);
     let plan = invocation.plan(&shelf, rows, sampling);
-    let (run, samples) = invocation.run(&plan, &stop, Bar::new(), |bar, progress| {
+    let (run, samples) = invocation.run(&plan, &stop, Bar::of(max_time), |bar, progress| {
         bar.tell_of(progress, |it| {
             format!("{} {} {}", it.library, it.spelling, it.operation.name())
         });
@@ -335,18 +339,18 @@ impl Arguments {
         matches!(self.cpu_mhz, Some(CpuMegahertz::Auto | CpuMegahertz::Stated(_)))
     }
 
-    fn sampling(&self, rows: usize) -> Sampling {
+    /// For so many rows, in what is left of the time where there is a maximum.
+    fn sampling(&self, rows: usize, left: Option<Duration>) -> Sampling {
         let repetitions = self.repetitions.or(self.raw.then_some(RAW_REPETITIONS));
         let (samples, rounds) = rounds(rows, repetitions);
-        let lines = u32::try_from(rows).unwrap_or(u32::MAX);
         Sampling {
             samples,
             batch: BATCH,
             warm_up: WARM_UP,
             limit: None,
             rounds,
-            budget: BUDGET + BUDGET_OF_A_ROW.saturating_mul(lines),
-            budget_is_maximum: false,
+            budget: left.unwrap_or(time_budget::SLOPE.of(rows)),
+            budget_is_maximum: left.is_some(),
             timeout: self.timeout,
         }
     }

@@ -199,4 +199,4 @@ macro_rules! transcripts {
     };
 }
 
-transcripts!(run compare gate saved selectors suite);
+transcripts!(run compare gate saved scale selectors suite);

@@ -6,7 +6,6 @@ use cpb_kernels::recursive_sha256::{Backend, Form, iterate_with};
 use cpb_model::Verification;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Known values: iterations, lane, value. Their origin is stated in
 /// `vectors/README.md`.
@@ -18,7 +17,7 @@ const PORTABLE_UP_TO: u64 = 100_000;
 /// Which backend is the reference where there is a choice, the quickest at four
 /// lanes first.
 const REFERENCES: [&str; 5] = ["shani", "armv8-sha2", "avx512", "avx2", "portable"];
-/// Iterations between two looks at whether to stop.
+/// Iterations between two looks at whether time is over.
 const STRIDE: u64 = 1 << 18;
 
 /// The values at which `lanes` lanes start.
@@ -52,12 +51,12 @@ pub(super) struct Expectations {
 
 impl Expectations {
     /// From known values, or from a backend that `setting` does not use.
-    /// `None` where it was told to `stop`.
+    /// `None` where time `is_over` before.
     pub(super) fn at(
         &mut self,
         iterations: u64,
         setting: &Setting,
-        stop: &AtomicBool,
+        is_over: &dyn Fn() -> bool,
         tell: &mut dyn FnMut(u64),
     ) -> Option<Expected> {
         if let Some(known) = known(iterations) {
@@ -73,7 +72,7 @@ impl Expectations {
         };
         let values = match self.references.entry((iterations, backend.name())) {
             Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(place) => *place.insert(work_out(backend, iterations, stop, tell)?),
+            Entry::Vacant(place) => *place.insert(work_out(backend, iterations, is_over, tell)?),
         };
         let with = format!("native {}", backend.name());
         Some(Expected { values: Some(values), verification: Verification::Reference { with } })
@@ -95,7 +94,7 @@ fn reference(iterations: u64, used: &[&str]) -> Option<Backend> {
 fn work_out(
     backend: Backend,
     iterations: u64,
-    stop: &AtomicBool,
+    is_over: &dyn Fn() -> bool,
     tell: &mut dyn FnMut(u64),
 ) -> Option<[[u8; 32]; STARTS]> {
     let mut lanes = vectors(0)?;
@@ -105,7 +104,7 @@ fn work_out(
     let mut padded = start_values(form.map_or(STARTS, Form::lanes));
     let mut left = iterations;
     while left > 0 {
-        if stop.load(Ordering::Relaxed) {
+        if is_over() {
             return None;
         }
         tell(iterations - left);
@@ -153,9 +152,8 @@ mod tests {
 
     #[test]
     fn references_agree_with_known_values() {
-        let stop = AtomicBool::new(false);
         for backend in Backend::available() {
-            let found = work_out(backend, 1_000, &stop, &mut |_| {});
+            let found = work_out(backend, 1_000, &|| false, &mut |_| {});
             assert_eq!(found, vectors(1_000), "{}", backend.name());
         }
         let output = known(1_000).unwrap().output(33).unwrap();
@@ -176,8 +174,7 @@ mod tests {
 
     #[test]
     fn working_out_ends_when_told() {
-        let stop = AtomicBool::new(true);
         let portable = Backend::by_name("portable").unwrap();
-        assert_eq!(work_out(portable, u64::MAX, &stop, &mut |_| {}), None);
+        assert_eq!(work_out(portable, u64::MAX, &|| true, &mut |_| {}), None);
     }
 }

@@ -8,7 +8,7 @@
 use super::{Design, Round, RowState, Rows, Seen, Time};
 use crate::plan::Row;
 use crate::plan::library::LibrarySpec;
-use crate::scale::{Company, MOST_ROUNDS, ScalePlan, Size, call, words};
+use crate::scale::{Company, MOST_PRECISE_ROUNDS, MOST_ROUNDS, ScalePlan, Size, call, words};
 use crate::together::{CrowdWork, Job, Taken, not_the_same, round};
 use crate::workers::protocol::{Beside, Implementation};
 use cpb_figures::scaling;
@@ -73,14 +73,42 @@ impl<'a> QuietRounds<'a> {
         !self.plan.plan.memory.assumes_quiet() && self.plan.sizes.iter().enumerate().any(lacks)
     }
 
+    /// Whether some figure of a row is known less precisely than was asked: of one thread what a
+    /// call costs, of others their efficiency.
+    fn lacks_precision(&self, row: usize, rows: &Rows) -> bool {
+        let Some(precision) = self.plan.precision else { return false };
+        let one = &self.crowds[self.place(row, 0)].rounds;
+        let lacks = |(number, &size): (usize, &Size)| {
+            let place = self.place(row, number);
+            let rounds = self.crowds[place].rounds.clone();
+            let crowd = Crowd { rounds, ..crowd(size, &self.plan.company[row], &[], self.host) };
+            let crowd = scaling::with_figures(crowd, one, self.cpus());
+            let of_one = || crowd.cycles_per_call.or(crowd.calls_per_second);
+            let figure = if size == Size::ONE { of_one() } else { crowd.efficiency };
+            let width = figure.and_then(|figure| figure.relative_half_width());
+            !rows.has_failed(place) && width.is_none_or(|width| width > precision)
+        };
+        self.plan.sizes.iter().enumerate().any(lacks)
+    }
+
+    /// Rounds that are made at most.
+    fn most_rounds(&self) -> u32 {
+        let most = self.plan.rounds.saturating_mul(MOST_ROUNDS);
+        self.plan.precision.map_or(most, |_| most.max(MOST_PRECISE_ROUNDS))
+    }
+
     /// What stands abreast in random order, its sizes, and at each size its rows. Once all rounds
-    /// asked for were made, only of what has fewer quiet ones than that.
+    /// asked for were made, only of what has fewer quiet ones than that, or is not precise.
     fn order(&mut self, rows: &Rows) -> Vec<Vec<usize>> {
         let (abreast, count) = (self.plan.abreast, self.plan.plan.rows.len());
         let of_group = |first: usize| first..count.min(first + abreast);
         let mut groups: Vec<usize> = (0..count).step_by(abreast).collect();
         if self.number >= self.plan.rounds {
-            groups.retain(|&first| of_group(first).any(|row| self.lacks_quiet(row, rows)));
+            let lacks = |row| {
+                let may_get_quiet = self.number < self.plan.rounds.saturating_mul(MOST_ROUNDS);
+                may_get_quiet && self.lacks_quiet(row, rows) || self.lacks_precision(row, rows)
+            };
+            groups.retain(|&first| of_group(first).any(lacks));
         }
         let mut order = Vec::new();
         self.random.shuffle(&mut groups);
@@ -162,8 +190,7 @@ impl Design for QuietRounds<'_> {
     }
 
     fn round(&mut self, rows: &mut Rows, _seen: Seen<'_>, time: Time) -> Option<Round> {
-        let most = self.plan.rounds.saturating_mul(MOST_ROUNDS);
-        let units = match time == Time::Over || self.number >= most {
+        let units = match time == Time::Over || self.number >= self.most_rounds() {
             true => Vec::new(),
             false => self.order(rows),
         };

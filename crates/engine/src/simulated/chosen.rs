@@ -4,10 +4,12 @@
 
 use super::core::Execution;
 use super::cpu::SimulatedCpu;
+use super::crews::SimulatedCrews;
 use super::noise::Noise;
-use super::workers::{Cost, SimulatedMachine};
+use super::workers::{Cost, Costs, SimulatedMachine};
 use crate::plan::library::LibrarySpec;
 use crate::selftest;
+use crate::together::crews::Crews;
 use crate::workers::machine::Machine;
 use crate::workers::protocol::Implementation;
 use cpb_model::{CallSpec, Core, Host};
@@ -18,30 +20,45 @@ use std::time::Duration;
 /// When the run of seed 0 began, in seconds since 1970; each seed is a day later.
 const BEGINNING: u64 = 1_790_000_000;
 const DAY: u64 = 86_400;
+const MOST_CPUS: usize = 64;
 /// A library whose environment has this is slower, by so many thousandths. The provider of known
 /// cost means the same by it.
 const BURN: &str = "CPB_BURN";
 
 thread_local! {
-    static MACHINE: Option<(u64, Rc<RefCell<Execution>>)> = machine_of_the_environment();
+    static MACHINE: Option<(Chosen, Rc<RefCell<Execution>>)> = machine_of_the_environment();
 }
 
-fn machine_of_the_environment() -> Option<(u64, Rc<RefCell<Execution>>)> {
-    let seed = seed().ok()??;
-    Some((seed, Execution::new(SimulatedCpu::default(), Noise::default(), seed)))
+fn machine_of_the_environment() -> Option<(Chosen, Rc<RefCell<Execution>>)> {
+    let chosen = chosen().ok()??;
+    let execution = Execution::new(SimulatedCpu::default(), Noise::default(), chosen.seed);
+    Some((chosen, execution))
 }
 
-/// The seed of the machine that is asked for, if any is.
+/// Which machine is asked for.
+#[derive(Clone, Copy)]
+pub(crate) struct Chosen {
+    seed: u64,
+    /// CPUs on which threads can make calls at once; all else is measured on the first.
+    cpus: usize,
+}
+
+/// The machine that is asked for, if any is.
 ///
 /// # Errors
 /// Where one is asked for that is not known: this one must not be measured in its place.
-pub(crate) fn seed() -> Result<Option<u64>, String> {
+pub(crate) fn chosen() -> Result<Option<Chosen>, String> {
     let Some(asked) = std::env::var_os("CPB_MACHINE") else { return Ok(None) };
-    let seed = asked.to_str().and_then(|it| it.strip_prefix("simulated:")?.parse().ok());
-    seed.map(Some).ok_or_else(|| {
+    let parsed = || {
+        let numbers = asked.to_str()?.strip_prefix("simulated:")?;
+        let (seed, cpus) = numbers.split_once(':').unwrap_or((numbers, "1"));
+        let cpus = cpus.parse().ok().filter(|cpus| (1..=MOST_CPUS).contains(cpus))?;
+        Some(Chosen { seed: seed.parse().ok()?, cpus })
+    };
+    parsed().map(Some).ok_or_else(|| {
         format!(
-            "CPB_MACHINE is '{}'; it is simulated:SEED, such as simulated:1, or unset for this \
-             machine",
+            "CPB_MACHINE is '{}'; it is simulated:SEED or simulated:SEED:CPUS, such as \
+             simulated:1, or unset for this machine",
             asked.display()
         )
     })
@@ -49,11 +66,22 @@ pub(crate) fn seed() -> Result<Option<u64>, String> {
 
 /// The machine, where one is chosen.
 pub(crate) fn machine() -> Option<Box<dyn Machine>> {
-    let execution = MACHINE.with(|it| it.as_ref().map(|(_, it)| Rc::clone(it)))?;
-    let costs = |library: &LibrarySpec, _, implementation: &_, workload: &_| {
+    Some(Box::new(SimulatedMachine { execution: execution()?, costs: costs() }))
+}
+
+/// Threads on it that make calls at once.
+pub(crate) fn crews() -> Option<Box<dyn Crews>> {
+    Some(Box::new(SimulatedCrews::new(execution()?, costs())))
+}
+
+fn execution() -> Option<Rc<RefCell<Execution>>> {
+    MACHINE.with(|it| it.as_ref().map(|(_, it)| Rc::clone(it)))
+}
+
+fn costs() -> Rc<Costs> {
+    Rc::new(|library: &LibrarySpec, _, implementation: &Implementation, workload: &CallSpec| {
         cost(library, implementation, workload)
-    };
-    Some(Box::new(SimulatedMachine { execution, costs: Rc::new(costs) }))
+    })
 }
 
 /// The time that has passed on it.
@@ -63,27 +91,28 @@ pub(crate) fn now() -> Option<Duration> {
 
 /// When it was started, in seconds since 1970.
 pub(crate) fn started() -> Option<u64> {
-    MACHINE.with(|it| it.as_ref().map(|(seed, _)| BEGINNING + seed * DAY))
+    MACHINE.with(|it| it.as_ref().map(|(chosen, _)| BEGINNING + chosen.seed * DAY))
 }
 
 /// What it says of itself.
 pub(crate) fn host() -> Option<Host> {
-    let core = || Core {
-        number: 0,
+    let (Chosen { cpus, .. }, _) = MACHINE.with(Clone::clone)?;
+    let core = |number| Core {
+        number,
         governor: None,
         maximum_kilohertz: Some(4_000_000),
         capacity: None,
-        siblings: vec![0],
+        siblings: vec![number],
     };
-    now().map(|_| Host {
+    Some(Host {
         architecture: "simulated".to_owned(),
         cpu: Some("simulated CPU".to_owned()),
         cpu_id: Some("simulated".to_owned()),
         kernel: Some("1.0".to_owned()),
         boot: Some("simulated".to_owned()),
         system: Some("simulated system".to_owned()),
-        allowed_cpus: vec![0],
-        cores: vec![core()],
+        allowed_cpus: (0..cpus).collect(),
+        cores: (0..cpus).map(core).collect(),
         ..Host::default()
     })
 }

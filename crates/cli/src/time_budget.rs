@@ -1,0 +1,65 @@
+//! How long commands measure: one table.
+
+use std::time::Duration;
+
+/// How long a command measures where nobody says: this and so much for each row, within bounds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TimeBudget {
+    base: Duration,
+    each: Duration,
+    shortest: Duration,
+    longest: Duration,
+}
+
+impl TimeBudget {
+    const fn new(base: u64, each_milliseconds: u64) -> Self {
+        let each = Duration::from_millis(each_milliseconds);
+        let base = Duration::from_secs(base);
+        Self { base, each, shortest: Duration::ZERO, longest: Duration::MAX }
+    }
+
+    const fn at_least(self, seconds: u64) -> Self {
+        Self { shortest: Duration::from_secs(seconds), ..self }
+    }
+
+    const fn at_most(self, seconds: u64) -> Self {
+        Self { longest: Duration::from_secs(seconds), ..self }
+    }
+
+    /// For so many rows.
+    pub(crate) fn of(self, rows: usize) -> Duration {
+        let rows = u32::try_from(rows).unwrap_or(u32::MAX);
+        let time = self.base.saturating_add(self.each.saturating_mul(rows));
+        time.clamp(self.shortest, self.longest)
+    }
+}
+
+// In seconds, and in milliseconds for each row. `run` and `scale` are over by then; the others
+// wait for a quiet core no longer than that, which hardly ever takes as long.
+
+pub(crate) const RUN: TimeBudget = TimeBudget::new(0, 200).at_least(60);
+pub(crate) const RUN_QUICK: TimeBudget = TimeBudget::new(5, 0);
+/// For each row, size and round.
+pub(crate) const SCALE: TimeBudget = TimeBudget::new(0, 150).at_least(60);
+/// For each pair of rows.
+pub(crate) const COMPARE: TimeBudget = TimeBudget::new(15, 3000).at_most(900);
+/// For each of a gate's measurements, and for a saved run that is measured again.
+pub(crate) const AGAIN: TimeBudget = TimeBudget::new(15, 2000).at_most(900);
+pub(crate) const SLOPE: TimeBudget = TimeBudget::new(5, 400);
+pub(crate) const BENCH: TimeBudget = TimeBudget::new(15, 0);
+pub(crate) const PRIMITIVE: TimeBudget = TimeBudget::new(20, 0);
+pub(crate) const DOCTOR: TimeBudget = TimeBudget::new(10, 0);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_grows_with_the_rows_within_its_bounds() {
+        let seconds = Duration::from_secs;
+        assert_eq!([RUN.of(0), RUN.of(300), RUN.of(1000)], [60, 60, 200].map(seconds));
+        assert_eq!([COMPARE.of(1), COMPARE.of(1_000_000)], [18, 900].map(seconds));
+        assert_eq!([SLOPE.of(5), BENCH.of(5)], [7, 15].map(seconds));
+        assert_eq!(SCALE.of(usize::MAX), Duration::from_millis(150).saturating_mul(u32::MAX));
+    }
+}

@@ -1,0 +1,128 @@
+//! Threads and processes that make calls at once on a simulated machine, each on a core of its own.
+
+use super::core::{Core, Execution, Work};
+use super::noise::normal;
+use super::workers::Costs;
+use crate::together::crews::Crews;
+use crate::together::{Job, Means, Ran};
+use crate::verification::answers;
+use crate::workers::protocol::{Started, ThreadRun, nanoseconds};
+use cpb_libraries::Prepared;
+use cpb_model::{Calibration, Failure, Operation, Samples};
+use cpb_sampler::{Amount, Timer};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// What a job takes besides its calls: processes are started, and warm up.
+const BESIDE: f64 = 20e-3;
+/// Samples that a thread takes while it makes calls, and how long each lasts.
+const SAMPLES: usize = 12;
+const BATCH: Duration = Duration::from_micros(100);
+/// How much more calls cost for each further thread, relatively, of a XOF, and of all else; and by
+/// how much threads differ.
+const CONTENTION: f64 = 0.1;
+const LITTLE: f64 = 0.002;
+const JITTER: f64 = 0.001;
+
+/// Processes in which code costs what is known, however many run it.
+pub(super) struct SimulatedCrews {
+    execution: Rc<RefCell<Execution>>,
+    costs: Rc<Costs>,
+    /// How much slower each process is than others, by library and side.
+    factors: HashMap<(usize, usize), Vec<f64>>,
+}
+
+impl SimulatedCrews {
+    pub(super) fn new(execution: Rc<RefCell<Execution>>, costs: Rc<Costs>) -> Self {
+        Self { execution, costs, factors: HashMap::new() }
+    }
+
+    /// How much slower so many processes are, of which some may run already.
+    fn factors(&mut self, library: usize, job: &Job) -> Vec<f64> {
+        let mut execution = self.execution.borrow_mut();
+        let deviation = execution.noise().between_processes;
+        let factors = self.factors.entry((library, job.side)).or_default();
+        while factors.len() < job.size.processes {
+            factors.push(1.0 + deviation * normal(execution.random()));
+        }
+        factors[..job.size.processes].to_vec()
+    }
+
+    /// What a thread does whose calls take so many cycles.
+    fn thread(&self, core: &mut Core, amount: Amount, mut work: Work) -> ThreadRun {
+        let hertz = core.calibration().core_hertz;
+        let seconds_per_call = work.cycles / hertz;
+        let calls = match amount {
+            Amount::Calls(calls) => calls,
+            Amount::Time(time) => (time.as_secs_f64() / seconds_per_call).max(1.0) as u64,
+        };
+        let batch = ((BATCH.as_secs_f64() / seconds_per_call) as u64).clamp(1, calls.max(1));
+        let mut samples = Samples { calls: batch, ..Samples::default() };
+        for _ in 0..SAMPLES {
+            samples.probe_before.push(core.probe());
+            samples.before.push(core.bracket());
+            samples.ticks.push(core.time(&mut || work.run(batch)));
+            samples.probe_after.push(core.probe());
+            samples.after.push(core.bracket());
+        }
+        let time = nanoseconds(Duration::from_secs_f64(calls as f64 * seconds_per_call));
+        ThreadRun {
+            calls,
+            late_nanoseconds: 0,
+            nanoseconds: time,
+            on_cpu_nanoseconds: time,
+            in_kernel_nanoseconds: 0,
+            sleeps: 0,
+            waiting_nanoseconds: Some(0),
+            samples,
+            output: answers::digest(&[]),
+        }
+    }
+}
+
+impl Crews for SimulatedCrews {
+    fn run(
+        &mut self,
+        means: &Means<'_>,
+        library: usize,
+        job: &Job,
+        _cores: usize,
+    ) -> Result<Vec<Ran>, Failure> {
+        let Job { size, work, amount, .. } = job;
+        let threads = if work.beside.is_some() { 1 } else { size.threads };
+        let spec = &means.libraries[library];
+        let cost = (self.costs)(spec, 0, &work.implementation, &work.workload);
+        let contention =
+            if work.workload.operation == Operation::Xof { CONTENTION } else { LITTLE };
+        let others = (size.all() - 1) as f64;
+        let cycles = cost.of(work.workload.parameters.length()) * (1.0 + contention * others);
+        let factors = self.factors(library, job);
+        self.execution.borrow_mut().idle(BESIDE);
+        let ran = factors.into_iter().map(|factor| {
+            let mut core = Core::new(Rc::clone(&self.execution));
+            let calibrations: Vec<Option<Calibration>> =
+                vec![Some(core.calibration().clone()); threads];
+            let work = || {
+                let jitter = 1.0 + JITTER * normal(self.execution.borrow_mut().random());
+                Work {
+                    execution: Rc::clone(&self.execution),
+                    cycles: cycles * factor * jitter,
+                    susceptibility: cost.susceptibility,
+                }
+            };
+            let threads = (0..threads).map(|_| self.thread(&mut core, *amount, work())).collect();
+            Ran { threads, started: Started { calibrations, no_cycles: None } }
+        });
+        let ran = ran.collect();
+        if let Amount::Time(time) = amount {
+            self.execution.borrow_mut().idle(time.as_secs_f64());
+        }
+        Ok(ran)
+    }
+
+    fn end(&mut self) -> u64 {
+        self.factors.drain().map(|(_, factors)| factors.len() as u64).sum()
+    }
+}

@@ -1,0 +1,58 @@
+//! Where the processes of all libraries are that make calls at once.
+
+use super::crew::Crew;
+use super::{Job, Means, Ran};
+use cpb_model::Failure;
+use std::collections::HashMap;
+
+/// Has threads make calls at once: on this machine, or on a simulated one.
+pub(crate) trait Crews {
+    /// Does a job of the library at this place among the `means`. Of so many `cores`, each thread
+    /// can have its own.
+    fn run(
+        &mut self,
+        means: &Means<'_>,
+        library: usize,
+        job: &Job,
+        cores: usize,
+    ) -> Result<Vec<Ran>, Failure>;
+
+    /// Ends all processes, and returns how many there were.
+    fn end(&mut self) -> u64;
+}
+
+/// Those of this machine; of the simulated one, where that is chosen.
+pub(crate) fn crews() -> Box<dyn Crews> {
+    #[cfg(feature = "simulated")]
+    if let Some(crews) = crate::simulated::chosen::crews() {
+        return crews;
+    }
+    here()
+}
+
+/// Those of this machine.
+pub(crate) fn here() -> Box<dyn Crews> {
+    Box::new(Processes::default())
+}
+
+/// Worker processes, by library and side.
+#[derive(Default)]
+struct Processes(HashMap<(usize, usize), Crew>);
+
+impl Crews for Processes {
+    fn run(
+        &mut self,
+        means: &Means<'_>,
+        library: usize,
+        job: &Job,
+        cores: usize,
+    ) -> Result<Vec<Ran>, Failure> {
+        let crew = self.0.entry((library, job.side)).or_default();
+        let ran = crew.run(&means.libraries[library], means, job, cores);
+        ran.inspect_err(|_| crew.dismiss())
+    }
+
+    fn end(&mut self) -> u64 {
+        self.0.drain().map(|(_, crew)| crew.started()).sum()
+    }
+}
