@@ -12,6 +12,7 @@
 mod clock_watch;
 mod job;
 mod measure;
+mod parallel;
 mod plan;
 mod progress;
 mod quiet;

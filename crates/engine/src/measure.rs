@@ -1,5 +1,6 @@
 //! From a plan to records.
 
+use crate::parallel;
 use crate::plan::Plan;
 use crate::plan::library::{Found, LibrarySpec, self_test};
 use crate::progress::Progress;
@@ -17,7 +18,6 @@ use crate::workers::machine::{ThisMachine, machine};
 use crate::workers::process::{Bounds, Worker};
 use cpb_model::{ClockSummary, LibraryId, Quiet, Record, Steal};
 use std::sync::atomic::AtomicBool;
-use std::thread::{Builder, ScopedJoinHandle};
 use std::time::Duration;
 
 /// What [`measure()`] brings.
@@ -42,19 +42,10 @@ pub struct Measured {
 /// system grants the threads.
 #[must_use]
 pub fn discover(specs: &[LibrarySpec], timeout: Duration) -> Vec<Found> {
-    std::thread::scope(|scope| {
-        let look = |spec: &LibrarySpec| Found {
-            spec: spec.clone(),
-            contents: Worker::start(spec, true, None, Bounds::timeout(timeout))
-                .map(|(_, id, offers)| (id, offers)),
-        };
-        let start = |spec| Builder::new().spawn_scoped(scope, move || look(spec)).ok();
-        let threads: Vec<_> = specs.iter().map(|spec| (spec, start(spec))).collect();
-        let found = |thread: ScopedJoinHandle<'_, Found>| thread.join().ok();
-        threads
-            .into_iter()
-            .map(|(spec, thread)| thread.and_then(found).unwrap_or_else(|| look(spec)))
-            .collect()
+    parallel::map(specs, specs.len(), |spec| Found {
+        spec: spec.clone(),
+        contents: Worker::start(spec, true, None, Bounds::timeout(timeout))
+            .map(|(_, id, offers)| (id, offers)),
     })
 }
 

@@ -3,7 +3,7 @@
 use cpb_model::is_harmless;
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 /// Why results could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -46,8 +46,10 @@ impl From<serde_json::Error> for WriteError {
 /// # Errors
 /// When writing fails.
 pub fn write_json(output: &mut dyn Write, document: &impl Serialize) -> Result<(), WriteError> {
-    serde_json::to_writer_pretty(Visible(&mut *output), document)?;
-    Ok(output.write_all(b"\n")?)
+    let mut buffered = BufWriter::new(Visible(output));
+    serde_json::to_writer_pretty(&mut buffered, document)?;
+    buffered.write_all(b"\n")?;
+    Ok(buffered.flush()?)
 }
 
 /// Writes `document` as one line of JSON.
@@ -62,7 +64,7 @@ pub fn write_json_line(
     Ok(output.write_all(b"\n")?)
 }
 
-/// Takes JSON in whole characters, and writes those that are not harmless as `\u202e`: JSON itself
+/// Takes JSON in whole characters, as a buffer passes it on that got it so, and writes those that are not harmless as `\u202e`: JSON itself
 /// asks for that below U+0020 alone, and terminals and readers are misled by others.
 struct Visible<'a>(&'a mut dyn Write);
 

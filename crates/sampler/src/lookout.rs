@@ -91,6 +91,12 @@ impl<'a> Lookout<'a> {
         Look { probe, bracket, is_quiet }
     }
 
+    /// `look` with another bracket, where its own was disturbed.
+    pub fn bracket_again(&mut self, look: Look) -> Look {
+        self.last_bracket = self.timer.bracket();
+        Look { bracket: self.last_bracket, ..look }
+    }
+
     /// Whether a sample between these looks is from a quiet core, as its summary
     /// will judge it: both probes between the brackets of the sample.
     pub fn was_quiet(&self, before: Look, after: Look) -> bool {

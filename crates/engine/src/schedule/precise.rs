@@ -104,16 +104,15 @@ impl<'a> UntilPrecise<'a> {
     /// Those of these rows of which the slope is all that is asked for, and is nothing or less. What
     /// was calculated for it is noted: it is final for rows that are not measured again.
     fn falling(&mut self, mut doubtful: Vec<usize>, rows: &Rows, seen: Seen<'_>) -> Vec<usize> {
-        doubtful.retain(|&row| {
-            if rows.has_failed(row) || !is_slope_alone(&self.plan().rows[row]) {
-                return false;
-            }
-            let Ok(figures) = self.gated.figures(row, seen) else { return false };
-            let falls = figures.1.as_ref().is_some_and(|it| it.cycles_per_byte.estimate <= 0.0);
+        doubtful.retain(|&row| !rows.has_failed(row) && is_slope_alone(&self.plan().rows[row]));
+        let figures = self.gated.figures_of(&doubtful, seen);
+        let falls = doubtful.into_iter().zip(figures).filter_map(|(row, figures)| {
+            let figures = figures.ok()?;
+            let slope = figures.1.as_ref().map(|line| line.cycles_per_byte.estimate);
             self.known[row].figures = figures;
-            falls
+            slope.is_some_and(|slope| slope <= 0.0).then_some(row)
         });
-        doubtful
+        falls.collect()
     }
 
     fn note_precise_rows(&mut self, rows: &Rows, seen: Seen<'_>) {
@@ -123,11 +122,11 @@ impl<'a> UntilPrecise<'a> {
         if self.number < at_least {
             return;
         }
-        for (row, known) in self.known.iter_mut().enumerate() {
-            if rows.has_failed(row) || known.is_precise {
-                continue;
-            }
-            let Ok(figures) = self.gated.figures(row, seen) else { continue };
+        let is_open = |row: &usize| !rows.has_failed(*row) && !self.known[*row].is_precise;
+        let open: Vec<usize> = (0..self.known.len()).filter(is_open).collect();
+        let figures = self.gated.figures_of(&open, seen);
+        for (row, figures) in open.into_iter().zip(figures) {
+            let (Ok(figures), known) = (figures, &mut self.known[row]) else { continue };
             let (points, line) = (&figures.0, figures.1.as_ref());
             known.is_precise = is_precise(points, line, precision);
             known.is_coarse = coarse.is_some_and(|coarse| is_precise(points, line, coarse));
@@ -141,22 +140,33 @@ impl<'a> UntilPrecise<'a> {
 
     /// The records of all rows.
     pub(crate) fn finish(&mut self, rows: &mut Rows, seen: Seen<'_>) -> Vec<Record> {
-        (0..self.known.len()).map(|row| self.record(row, rows, seen)).collect()
+        for row in 0..self.known.len() {
+            if !rows.has_failed(row) && rows.states[row].rounds == 0 {
+                rows.states[row].failure = Some(rows.why_nothing(&[row]));
+            }
+        }
+        let is_final = |row: usize| {
+            is_slope_alone(&self.plan().rows[row]) && !self.known[row].figures.0.is_empty()
+        };
+        let open = (0..self.known.len()).filter(|&row| !rows.has_failed(row) && !is_final(row));
+        let open: Vec<usize> = open.collect();
+        // Once more, by what is known of quiet in the end.
+        let figures = self.gated.figures_of(&open, seen);
+        for (row, figures) in open.into_iter().zip(figures) {
+            match figures {
+                Ok(figures) => self.known[row].figures = figures,
+                Err(failure) => rows.states[row].failure = Some(failure),
+            }
+        }
+        (0..self.known.len()).map(|row| self.record(row, rows)).collect()
     }
 
-    fn record(&mut self, row: usize, rows: &mut Rows, seen: Seen<'_>) -> Record {
-        if !rows.has_failed(row) && rows.states[row].rounds == 0 {
-            rows.states[row].failure = Some(rows.why_nothing(&[row]));
-        }
+    fn record(&mut self, row: usize, rows: &Rows) -> Record {
         let known = &mut self.known[row];
         let figures = match &rows.states[row].failure {
             Some(failure) => Err(failure.clone()),
-            None if is_slope_alone(&self.gated.plan.rows[row]) && !known.figures.0.is_empty() => {
-                Ok(std::mem::take(&mut known.figures))
-            }
-            None => self.gated.figures(row, seen),
+            None => Ok(std::mem::take(&mut known.figures)),
         };
-        // Once more, by what is known of quiet in the end.
         let precise = match (self.gated.plan.sampling.rounds, &figures) {
             (Rounds::Until { precision, coarse, .. }, Ok((points, line))) => {
                 let enough = coarse.filter(|_| known.is_behind).unwrap_or(precision);

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 /// How long a worker that closed its output, or is to end, may take to be gone.
 const GRACE: Duration = Duration::from_millis(500);
 /// How much longer than all may take a worker may, which is at work then.
-const LATE: Duration = Duration::from_millis(500);
+const LATE: Duration = Duration::from_millis(250);
 
 /// What a sample takes beside its batch, and how much longer all takes on a
 /// machine with other work.
