@@ -10,9 +10,12 @@ use crate::shelf::Shelf;
 use crate::side::Live;
 use crate::time_budget;
 use cpb_engine::selection::{self, Key};
-use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, Spool};
+use cpb_engine::{
+    LibrarySpec, Pair, Pairing, Plan, Rounds, Row, Sampling, Spool, Start, measure_pairs,
+};
 use cpb_figures::LibraryNames;
 use cpb_model::{Lengths, Offer, Record, Run, Subject, Workload};
+use cpb_stats::Question;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -64,8 +67,6 @@ pub(crate) struct Again {
     /// For each record that was asked for, in order: the one of the new run, or
     /// why there is none.
     asked: Vec<Result<usize, String>>,
-    /// The same in its own build, where that is still there.
-    own: Vec<Option<usize>>,
 }
 
 impl Again {
@@ -76,10 +77,24 @@ impl Again {
         let index = index.unwrap_or_else(|| Err("it was not asked for".to_owned()))?;
         self.run.records.get(index).ok_or_else(|| "it was not measured".to_owned())
     }
+}
 
-    /// The same in its own build, measured beside it.
-    pub(crate) fn own(&self, asked: usize) -> Option<&Record> {
-        self.run.records.get((*self.own.get(asked)?)?)
+/// What was measured beside the build that it was first measured in.
+pub(crate) struct Beside {
+    pub(crate) run: Run,
+    pub(crate) samples: Spool,
+    pairs: Vec<Pair>,
+    /// For each record that was asked for, in order: its pair.
+    asked: Vec<Option<usize>>,
+}
+
+impl Beside {
+    /// The record that was asked for at this place in its own build and what it is now, and what
+    /// their rounds say; `None` where one of them is not there.
+    pub(crate) fn of(&self, asked: usize) -> Option<([&Record; 2], &Pair)> {
+        let pair = (*self.asked.get(asked)?)?;
+        let records = self.run.records.as_chunks::<2>().0.get(pair)?;
+        Some((records.each_ref(), self.pairs.get(pair)?))
     }
 }
 
@@ -111,41 +126,24 @@ impl<'a> Targets<'a> {
     }
 }
 
-/// Measures what `records` hold, in the libraries that `targets` has for them, and
-/// beside it in the builds of `own`, where there are any.
+/// Measures what `records` hold, in the libraries that `targets` has for them.
 pub(crate) fn measure_again(
     records: &[&Record],
     targets: &Targets<'_>,
-    own: &[Option<LibrarySpec>],
     machine: &Machine,
     asked: Asked,
     stop: &AtomicBool,
 ) -> Result<Again, Fault> {
     let invocation = Invocation::on(machine)?;
-    let now = records.iter().filter_map(|it| Some(targets.target(&it.subject).ok()?.spec.label()));
-    let specs: BTreeSet<String> = now.chain(own.iter().flatten().map(LibrarySpec::label)).collect();
-    let specs: Vec<LibrarySpec> = specs.iter().filter_map(|label| label.parse().ok()).collect();
-    let shelf = Shelf::look(&specs, sampling::timeout(machine.timeout, asked.max_time));
-    shelf.report_missing();
+    let targets: Vec<_> = records.iter().map(|it| targets.target(&it.subject)).collect();
+    let shelf = shelf_of(targets.iter().flatten(), machine, asked.max_time);
     let mut rows = Vec::new();
     let mut add = |row: Row| {
         rows.push(row);
         rows.len() - 1
     };
-    let row_of = |record: &Record, live: &Live| {
-        let label = live.spec.label();
-        let offer = find(&shelf, &label, &record.subject, live.backend.as_deref())?;
-        row(&label, offer, record)
-    };
-    let (mut all, mut beside) = (Vec::new(), Vec::new());
-    for (record, own) in records.iter().zip(own) {
-        let found = targets.target(&record.subject).and_then(|live| row_of(record, &live));
-        let backend = Some(record.subject.backend.clone());
-        let own = own.clone().map(|spec| Live { spec, backend });
-        let own = own.filter(|_| found.is_ok()).and_then(|live| row_of(record, &live).ok());
-        all.push(found.map(&mut add));
-        beside.push(own.map(&mut add));
-    }
+    let all = records.iter().zip(targets);
+    let all = all.map(|(record, live)| row_of(&shelf, record, &live?).map(&mut add)).collect();
     let by_itself = time_budget::AGAIN.of(rows.len());
     let time = asked.max_time.map_or(Time::About(by_itself), Time::AtMost);
     sampling::announce(&rows, time, "--max-time makes");
@@ -167,7 +165,76 @@ pub(crate) fn measure_again(
     let plan = invocation.plan(&shelf, rows, sampling);
     let bar = Bar::of(asked.max_time);
     let (run, samples) = invocation.run(&plan, stop, bar, Bar::tell);
-    Ok(Again { run, samples, asked: all, own: beside })
+    Ok(Again { run, samples, asked: all })
+}
+
+/// Measures what `records` hold beside their own builds, where these are given and both sides have
+/// them, until it is told of each length whether it costs more by `tolerance`. Nothing where there
+/// is none.
+pub(crate) fn measure_beside(
+    records: &[&Record],
+    targets: &Targets<'_>,
+    own: &[Option<LibrarySpec>],
+    machine: &Machine,
+    (tolerance, max_time): (f64, Option<Duration>),
+    stop: &AtomicBool,
+) -> Result<Option<Beside>, Fault> {
+    let invocation = Invocation::on(machine)?;
+    let sides = |(record, own): (&&Record, &Option<LibrarySpec>)| -> Option<[Live; 2]> {
+        let backend = Some(record.subject.backend.clone());
+        let own = Live { spec: own.clone()?, backend };
+        Some([own, targets.target(&record.subject).ok()?])
+    };
+    let sides: Vec<_> = records.iter().zip(own).map(sides).collect();
+    let shelf = shelf_of(sides.iter().flatten().flatten(), machine, max_time);
+    let (mut rows, mut specs, mut asked) = (Vec::new(), Vec::new(), Vec::new());
+    for (record, sides) in records.iter().zip(sides) {
+        let pair = sides.and_then(|sides| {
+            let [own, now] = sides.each_ref().map(|live| row_of(&shelf, record, live).ok());
+            Some(([own?, now?], sides.map(|live| live.spec)))
+        });
+        asked.push(pair.is_some().then_some(specs.len()));
+        let (pair, both) = pair.unzip();
+        rows.extend(pair.into_iter().flatten());
+        specs.extend(both);
+    }
+    if specs.is_empty() {
+        return Ok(None);
+    }
+    let by_itself = time_budget::COMPARE.of(specs.len());
+    let time = max_time.map_or(Time::About(by_itself), Time::AtMost);
+    sampling::announce(&rows, time, "--max-time makes");
+    let left = max_time.map(|time| invocation.left_of(time));
+    let sampling = sampling::of_pairs(left, by_itself, machine.timeout);
+    let seed = Start::now().since_epoch();
+    let plan = Plan { seed, ..invocation.plan(&shelf, rows, sampling) };
+    let pairing =
+        Pairing { plan, sides: specs, question: Question::CostsMore, precision: tolerance };
+    let bar = Bar::of(max_time);
+    let (compared, samples) = measure_pairs(&pairing, stop, &mut |progress| bar.tell(progress));
+    bar.finish();
+    let run = invocation.record(&pairing.plan, compared.measured);
+    Ok(Some(Beside { run, samples, pairs: compared.pairs, asked }))
+}
+
+/// The libraries of all `lives`, each once.
+fn shelf_of<'a>(
+    lives: impl Iterator<Item = &'a Live>,
+    machine: &Machine,
+    max_time: Option<Duration>,
+) -> Shelf {
+    let labels: BTreeSet<String> = lives.map(|live| live.spec.label()).collect();
+    let specs: Vec<LibrarySpec> = labels.iter().filter_map(|label| label.parse().ok()).collect();
+    let shelf = Shelf::look(&specs, sampling::timeout(machine.timeout, max_time));
+    shelf.report_missing();
+    shelf
+}
+
+/// The row that measures `record` again in a library of `shelf`.
+fn row_of(shelf: &Shelf, record: &Record, live: &Live) -> Result<Row, String> {
+    let label = live.spec.label();
+    let offer = find(shelf, &label, &record.subject, live.backend.as_deref())?;
+    row(&label, offer, record)
 }
 
 /// A name that tells a record from the others of its run.

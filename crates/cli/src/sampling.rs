@@ -1,7 +1,7 @@
 //! How cpb's own commands sample.
 
 use crate::output;
-use cpb_engine::Row;
+use cpb_engine::{Rounds, Row, Sampling};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -15,6 +15,10 @@ pub(crate) const ROUNDS_AT_MOST: u32 = 100;
 
 /// What finding the libraries may take beyond the time asked for; more goes off it.
 pub(crate) const START: Duration = Duration::from_secs(1);
+
+/// One for each place of the stack: what varies is the process, so that more rounds tell more than
+/// more samples.
+const SAMPLES_OF_PAIRS: u32 = 16;
 
 /// Samples of a workload in each round: as many as the time allows for
 /// [`ROUNDS_AT_LEAST`] rounds, within these bounds.
@@ -32,6 +36,20 @@ pub(crate) fn samples_per_round(rows: &[Row], budget: Duration) -> u32 {
     let share = budget.as_secs_f64() / f64::from(ROUNDS_AT_LEAST) / workloads.max(1) as f64;
     let samples = (share - BESIDE_SAMPLES.as_secs_f64()) / (BATCH + BESIDE_BATCH).as_secs_f64();
     (samples.max(0.0) as u32).clamp(*SAMPLES.start(), *SAMPLES.end())
+}
+
+/// How pairs of rows are sampled, in what is left of a maximum or in the usual time.
+pub(crate) fn of_pairs(left: Option<Duration>, usual: Duration, timeout: Duration) -> Sampling {
+    Sampling {
+        samples: SAMPLES_OF_PAIRS,
+        batch: BATCH,
+        warm_up: WARM_UP,
+        limit: Some(LONGEST_WORKLOAD),
+        rounds: Rounds::Fixed(1),
+        budget: left.unwrap_or(usual),
+        budget_is_maximum: left.is_some(),
+        timeout,
+    }
 }
 
 /// What takes longer than this is announced.

@@ -5,7 +5,7 @@ use crate::plan::Plan;
 use crate::plan::library::{Found, LibrarySpec, self_test};
 use crate::progress::Progress;
 use crate::schedule::budget;
-use crate::schedule::decided::{Compared, LONGEST_PATIENCE, Pairing, UntilDecided};
+use crate::schedule::decided::{Compared, Finished, LONGEST_PATIENCE, Pairing, UntilDecided};
 use crate::schedule::precise::UntilPrecise;
 use crate::schedule::spool::Spool;
 use crate::schedule::{Executor, Gated, Scheduler, drive};
@@ -89,15 +89,15 @@ pub(crate) fn measure_verified(
     (measured, design.gated.samples)
 }
 
-/// Measures both sides of every pair, telling `progress` how it goes. Once
-/// `stop` is set no further pair begins.
+/// Measures both sides of every pair, telling `progress` how it goes, and also returns the raw
+/// samples of the records. Once `stop` is set no further pair begins.
 pub fn measure_pairs(
     pairing: &Pairing,
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
-) -> Compared {
-    let (plan, sides) = (&pairing.plan, &pairing.sides);
-    with_workers(plan, sides, stop, progress, |verified, solo, left, progress| {
+) -> (Compared, Spool) {
+    let libraries = pairing.libraries();
+    with_workers(&pairing.plan, &libraries, stop, progress, |verified, solo, left, progress| {
         compare_verified(pairing, verified, solo, left, stop, progress)
     })
 }
@@ -111,17 +111,17 @@ pub(crate) fn compare_verified(
     budget: Duration,
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
-) -> Compared {
+) -> (Compared, Spool) {
     let budget = solo.begin(budget).with_longest(LONGEST_PATIENCE);
-    // Sides may be the same library, and then each has a process of its own.
-    let gated = Gated::new(&pairing.plan, |row, _| Some(row % pairing.sides.len()));
-    let design = UntilDecided::new(pairing.precision, gated, solo.seen().gate);
+    let gated = Gated::new(&pairing.plan, |row, _| pairing.library(row));
+    let design = UntilDecided::new(pairing, gated, solo.seen().gate);
     let mut scheduler = Scheduler::new(design, verified.rows, budget);
     let steal = drive(&mut scheduler, &mut solo, stop, progress);
     let Scheduler { design, mut rows, .. } = scheduler;
-    let (records, pairs, all, rounds) = design.finish(&mut rows, solo.seen());
+    let finished = design.finish(&mut rows, solo.seen());
+    let Finished { records, pairs, all, rounds, samples } = finished;
     let measured = solo.finish(records, verified.libraries, steal, rows.is_interrupted);
-    Compared { pairs, all, rounds, measured }
+    (Compared { pairs, all, rounds, measured }, samples)
 }
 
 /// Has the rows of a plan verified, and then measured by `measure`, by workers of these libraries and

@@ -5,7 +5,7 @@ use crate::ratio::{Known, Ratio, between, mean};
 use crate::{Matched, matched, other_estimator};
 use cpb_model::{Figure, Record, Run};
 use cpb_stats::verdicts::words;
-use cpb_stats::{Family, Verdict, geometric_mean};
+use cpb_stats::{Family, Question, Verdict, geometric_mean};
 
 /// What each interval is trusted with, and all differences together.
 pub const CONFIDENCE: f64 = 0.95;
@@ -69,7 +69,13 @@ pub fn compare(
     };
     let rows: Vec<([usize; 2], Common)> = pairs.into_iter().filter_map(sides).collect();
     let lengths = rows.iter().map(|(_, common)| common.len()).filter(|count| *count != 0);
-    let family = Family { precision, confidence: CONFIDENCE, words: words(lengths), looks: 1 };
+    let family = Family {
+        question: Question::Difference,
+        precision,
+        confidence: CONFIDENCE,
+        words: words(lengths),
+        looks: 1,
+    };
     let rows: Vec<RowPair> = rows
         .into_iter()
         .map(|(places, common)| RowPair {

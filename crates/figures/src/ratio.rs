@@ -150,8 +150,15 @@ pub fn verdict_name(verdict: Verdict) -> &'static str {
 mod tests {
     use super::*;
     use crate::testing::figure;
+    use cpb_stats::Question;
 
-    const FAMILY: Family = Family { precision: 0.005, confidence: 0.95, words: 1, looks: 1 };
+    const FAMILY: Family = Family {
+        question: Question::Difference,
+        precision: 0.005,
+        confidence: 0.95,
+        words: 1,
+        looks: 1,
+    };
 
     fn ratio(sides: &[[Figure; 2]]) -> Option<Ratio> {
         Ratio::of(sides, &FAMILY)

@@ -3,7 +3,7 @@
 use crate::other_estimator;
 use crate::ratio::between;
 use cpb_model::{Figure, Layout, Point, Position, Record};
-use cpb_stats::{Comparison, mean};
+use cpb_stats::{Comparison, Finding, Verdict, mean, verdicts};
 
 /// What became of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,6 +70,59 @@ pub struct Worst {
 }
 
 impl Tolerance {
+    /// What became of the row that was `then`: its own build, which was measured beside what it is
+    /// `now`. `found` is what the rounds of both say.
+    ///
+    /// # Errors
+    /// Why nothing can be said of it.
+    pub fn judge_beside(
+        &self,
+        then: &Record,
+        now: &Record,
+        found: &verdicts::Line,
+    ) -> Result<Judgement, String> {
+        if let Some(failure) = &then.failure {
+            return Err(format!("the baseline's own build: {}", failure.reason));
+        }
+        if let Some(failure) = &now.failure {
+            return Err(failure.reason.clone());
+        }
+        let findings = found.by_length.iter().zip(&found.layout_by_length);
+        let all = then.points.iter().zip(&now.points).zip(findings).map(|((then, now), found)| {
+            let cycles = [then.cycles_per_call, now.cycles_per_call];
+            let (finding, layout) = found;
+            let status = finding.map_or(Status::NotMeasured, |it| self.status_of(it));
+            // At the other positions it is within.
+            let is_layout = status == Status::Within
+                && layout.is_some()
+                && cycles[1].estimate > (1.0 + self.share) * cycles[0].estimate;
+            let comparison = finding.map(|it| it.comparison);
+            let worst = Worst { length: then.parameters.length(), cycles, comparison };
+            (if is_layout { Status::Layout } else { status }, worst)
+        });
+        let lengths = found.by_length.len();
+        let is_whole = [then, now].iter().all(|side| side.points.len() == lengths);
+        let worst = worst_of(all).filter(|_| is_whole);
+        let (status, worst) = worst.ok_or("not all of its lengths could be measured")?;
+        let reason = (status == Status::NotMeasured).then(|| match worst.comparison {
+            Some(_) => TOO_WIDE.to_owned(),
+            None => "there were fewer than ten rounds; give more with --max-time".to_owned(),
+        });
+        Ok(Judgement { status, worst, reason })
+    }
+
+    fn status_of(&self, finding: Finding) -> Status {
+        match finding.verdict {
+            Verdict::Slower => Status::Slower,
+            Verdict::Faster => Status::Faster,
+            Verdict::NoDifference => Status::Within,
+            Verdict::CannotTell if finding.comparison.half_width() > self.share => {
+                Status::NotMeasured
+            }
+            Verdict::CannotTell => Status::AtTolerance,
+        }
+    }
+
     /// What became of the row that was `then`.
     ///
     /// # Errors
@@ -81,7 +134,7 @@ impl Tolerance {
         if let Some(reason) = other_estimator(then, now) {
             return Err(reason);
         }
-        let mut worst: Option<(Status, Worst)> = None;
+        let mut all = Vec::with_capacity(then.points.len());
         let mut reason = None;
         for point in &then.points {
             let length = point.parameters.length();
@@ -100,20 +153,11 @@ impl Tolerance {
                     Status::NotMeasured
                 }
             };
-            let length = Worst { length, cycles, comparison };
-            let is_worse = worst.as_ref().is_none_or(|(other, there)| {
-                let ratio = |length: &Worst| length.comparison.map_or(0.0, |it| it.ratio);
-                (status, -ratio(&length)) < (*other, -ratio(there))
-            });
-            if is_worse {
-                worst = Some((status, length));
-            }
+            all.push((status, Worst { length, cycles, comparison }));
         }
-        let (status, worst) = worst.ok_or("the baseline has no figure")?;
-        let too_wide = "the interval is wider than the tolerance; stop other work on this \
-                        machine, or allow more with --max-time";
+        let (status, worst) = worst_of(all).ok_or("the baseline has no figure")?;
         let reason =
-            (status == Status::NotMeasured).then(|| reason.unwrap_or_else(|| too_wide.to_owned()));
+            (status == Status::NotMeasured).then(|| reason.unwrap_or_else(|| TOO_WIDE.to_owned()));
         Ok(Judgement { status, worst, reason })
     }
 
@@ -177,6 +221,18 @@ impl Tolerance {
         let least = then.interval.map(|interval| interval.low).filter(|_| !then.upper_bound);
         now.upper_bound && least.is_some_and(|it| now.estimate <= (1.0 + self.share) * it)
     }
+}
+
+const TOO_WIDE: &str = "the interval is wider than the tolerance; stop other work on this \
+                        machine, or allow more with --max-time";
+
+/// The length that is worst off: of those of the worst status, that of the largest ratio.
+fn worst_of(all: impl IntoIterator<Item = (Status, Worst)>) -> Option<(Status, Worst)> {
+    let ratio = |length: &Worst| length.comparison.map_or(0.0, |it| it.ratio);
+    let in_order = |(a, here): &(Status, Worst), (b, there): &(Status, Worst)| {
+        a.cmp(b).then(ratio(there).total_cmp(&ratio(here)))
+    };
+    all.into_iter().min_by(in_order)
 }
 
 /// Why two figures cannot be compared.
@@ -272,6 +328,40 @@ mod tests {
         assert_eq!(status(&then, &placed(&[1, 2, 3, 4, 7], 1.1)), Status::Slower, "and elsewhere");
         let unplaced = record("sha256", "native", 1.4);
         assert_eq!(status(&then, &unplaced), Status::Slower, "nobody knows");
+    }
+
+    #[test]
+    fn beside_its_own_build_a_row_is_as_its_worst_length() {
+        let then = record("sha256", "native", 5.0);
+        let finding = |ratio: f64, verdict| {
+            let interval =
+                cpb_stats::Interval { low: ratio - 0.004, high: ratio + 0.004, confidence: 0.95 };
+            Some(Finding { comparison: Comparison { ratio, interval }, verdict })
+        };
+        let lengths = then.points.len();
+        let judged = |worst: Option<Finding>, layout: Option<cpb_stats::Layout>, now: &Record| {
+            let mut found = verdicts::Line {
+                by_length: vec![finding(1.0, Verdict::NoDifference); lengths],
+                layout_by_length: vec![None; lengths],
+                ..verdicts::Line::default()
+            };
+            (found.by_length[1], found.layout_by_length[1]) = (worst, layout);
+            TOLERANCE.judge_beside(&then, now, &found)
+        };
+        let status = |worst| judged(worst, None, &then).unwrap().status;
+        assert_eq!(status(finding(1.0, Verdict::NoDifference)), Status::Within);
+        assert_eq!(status(finding(1.04, Verdict::Slower)), Status::Slower);
+        assert_eq!(status(finding(1.02, Verdict::CannotTell)), Status::AtTolerance);
+        assert_eq!(status(None), Status::NotMeasured);
+        let worst = judged(finding(1.04, Verdict::Slower), None, &then).unwrap().worst;
+        assert_eq!(worst.length, then.points[1].parameters.length());
+        // Slower as a whole, but not where its library lies at the other positions.
+        let slower = record("sha256", "native", 6.0);
+        let layout = cpb_stats::Layout { at: vec![(7, 1.4)], positions: 8 };
+        let within = finding(1.0, Verdict::NoDifference);
+        assert_eq!(judged(within, Some(layout), &slower).unwrap().status, Status::Layout);
+        let crashed = judged(None, None, &failed("sha256", "native", "SIGILL"));
+        assert!(crashed.is_err_and(|reason| reason == "SIGILL"));
     }
 
     #[test]

@@ -6,14 +6,29 @@
 //! depends on whatever). *Intervals*, and *no difference* with them, hold each by itself at all of
 //! its looks together: a reader looks at one line, and what is called equal by mistake differs by
 //! hardly more than the precision.
+//!
+//! A gate asks another question ([`Question::CostsMore`]): its word is *slower*, and means that the
+//! candidate surely costs more than is tolerated. That has the error which all words and all looks
+//! share; *within the tolerance* holds as *no difference* does.
 
 use crate::looks::LOOKS;
 use crate::{Comparison, Verdict};
 
+/// What is asked of each ratio.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// Whether the sides differ: of each line over all its lengths, and of all lines together.
+    Difference,
+    /// Whether the candidate costs more than the precision allows: of each length of each line.
+    CostsMore,
+}
+
 /// What the ratios of a comparison have in common.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Family {
-    /// Costs that differ by less, relatively, are equal.
+    /// What is asked of them.
+    pub question: Question,
+    /// Costs that differ by less, relatively, are equal; so much more is tolerated.
     pub precision: f64,
     /// What the intervals of one ratio, at all looks, and all words about differences are trusted
     /// with.
@@ -38,11 +53,29 @@ impl Family {
     /// interval.
     pub fn judge(&self, at: impl Fn(f64) -> Option<Comparison>) -> Option<Finding> {
         let comparison = at(self.of_an_interval())?;
-        let verdict = match comparison.verdict(self.precision) {
-            Verdict::Faster | Verdict::Slower if !self.is_sure(&at) => Verdict::CannotTell,
-            verdict => verdict,
+        let verdict = match self.question {
+            Question::Difference => match comparison.verdict(self.precision) {
+                Verdict::Faster | Verdict::Slower if !self.is_sure(&at) => Verdict::CannotTell,
+                verdict => verdict,
+            },
+            Question::CostsMore => self.costs_more(&comparison, &at),
         };
         Some(Finding { comparison, verdict })
+    }
+
+    fn costs_more(
+        &self,
+        comparison: &Comparison,
+        at: &impl Fn(f64) -> Option<Comparison>,
+    ) -> Verdict {
+        let most = 1.0 + self.precision;
+        let is_sure = |at: Comparison| at.interval.low > most;
+        match comparison.interval {
+            it if it.high < 1.0 / most => Verdict::Faster,
+            it if it.high <= most => Verdict::NoDifference,
+            _ if at(self.of_a_difference()).is_some_and(is_sure) => Verdict::Slower,
+            _ => Verdict::CannotTell,
+        }
     }
 
     /// The fewest rounds after which a difference can be told.
@@ -71,7 +104,13 @@ mod tests {
     use super::*;
 
     fn family(words: usize) -> Family {
-        Family { precision: 0.005, confidence: 0.95, words, looks: LOOKS.len() }
+        Family {
+            question: Question::Difference,
+            precision: 0.005,
+            confidence: 0.95,
+            words,
+            looks: LOOKS.len(),
+        }
     }
 
     /// Sides of which the candidate costs 3 % more, but for a little.
@@ -99,6 +138,26 @@ mod tests {
         let equal = [[100.0, 100.1]; LOOKS[0]];
         let finding = family(10_000).judge(|confidence| Comparison::paired(&equal, confidence));
         assert_eq!(finding.map(|it| it.verdict), Some(Verdict::NoDifference));
+    }
+
+    #[test]
+    fn a_gate_asks_whether_a_cost_is_surely_above_what_is_tolerated() {
+        let gate = Family { question: Question::CostsMore, precision: 0.02, ..family(3) };
+        let verdict = |factor: f64, spread: f64| {
+            let costs = |round: usize| {
+                let around = factor * (1.0 + spread * (round % 5) as f64 - 2.0 * spread);
+                [100.0, 100.0 * around]
+            };
+            let rounds: Vec<[f64; 2]> = (0..15).map(costs).collect();
+            gate.judge(|confidence| Comparison::paired(&rounds, confidence)).unwrap().verdict
+        };
+        assert_eq!(verdict(1.0, 0.001), Verdict::NoDifference);
+        assert_eq!(verdict(1.015, 0.001), Verdict::NoDifference, "it is tolerated");
+        assert_eq!(verdict(1.02, 0.001), Verdict::CannotTell);
+        assert_eq!(verdict(1.03, 0.001), Verdict::Slower);
+        assert_eq!(verdict(1.03, 0.02), Verdict::CannotTell);
+        assert_eq!(verdict(0.9, 0.001), Verdict::Faster);
+        assert_eq!(verdict(0.9, 0.02), Verdict::Faster, "by how much is not asked");
     }
 
     #[test]

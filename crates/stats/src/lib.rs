@@ -65,7 +65,7 @@ pub mod verdicts;
 
 pub use bootstrap::{Bootstrap, Levels};
 pub use estimator::{estimate, mean_of_rounds, median_of_rounds, pooled};
-pub use family::{Family, Finding};
+pub use family::{Family, Finding, Question};
 pub use histogram::{Histogram, SharpLine};
 pub use interval::Interval;
 pub use joint::{LineIntervals, Point, centres};

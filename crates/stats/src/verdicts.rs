@@ -3,7 +3,7 @@
 
 use crate::overall::over_all;
 use crate::rounds::Layout;
-use crate::{Comparison, Family, Finding, Rounds, Verdict};
+use crate::{Comparison, Family, Finding, Question, Rounds, Verdict};
 
 /// What the rounds so far say.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,18 +67,26 @@ impl Verdicts {
         Self { lines: lines.iter().map(line).collect(), all }
     }
 
-    /// The lines that need more rounds, of those that did not fail: the undecided; where there is
-    /// none and all together are, every one.
+    /// The lines that need more rounds, of those that did not fail: the undecided. Where it is asked
+    /// whether sides differ, those are undecided over all lengths; and where there is none and all
+    /// together are, every one.
     #[must_use]
-    pub fn undecided(&self, has_failed: impl Fn(usize) -> bool) -> Vec<usize> {
+    pub fn undecided(&self, family: &Family, has_failed: impl Fn(usize) -> bool) -> Vec<usize> {
         let open = |finding: Option<Finding>| {
             finding.is_none_or(|finding| finding.verdict == Verdict::CannotTell)
         };
+        let is_open = |line: &Line| match family.question {
+            Question::Difference => open(line.finding),
+            Question::CostsMore => {
+                line.by_length.is_empty() || line.by_length.iter().any(|it| open(*it))
+            }
+        };
         let sound: Vec<usize> = (0..self.lines.len()).filter(|&line| !has_failed(line)).collect();
         let undecided: Vec<usize> =
-            sound.iter().copied().filter(|&line| open(self.lines[line].finding)).collect();
+            sound.iter().copied().filter(|&line| is_open(&self.lines[line])).collect();
+        let asks_of_all = family.question == Question::Difference && sound.len() > 1;
         match undecided.as_slice() {
-            [] if sound.len() > 1 && open(self.all) => sound,
+            [] if asks_of_all && open(self.all) => sound,
             _ => undecided,
         }
     }
@@ -89,7 +97,13 @@ mod tests {
     use super::*;
     use crate::looks::LOOKS;
 
-    const FAMILY: Family = Family { precision: 0.005, confidence: 0.95, words: 9, looks: 8 };
+    const FAMILY: Family = Family {
+        question: Question::Difference,
+        precision: 0.005,
+        confidence: 0.95,
+        words: 9,
+        looks: 8,
+    };
 
     /// Rounds in which the candidate's cost varies around `ratio` by `spread`, at two lengths.
     fn line(ratio: f64, spread: f64) -> Option<Rounds> {
@@ -106,7 +120,7 @@ mod tests {
     fn verdicts(lines: &[Option<Rounds>]) -> (Vec<Option<Verdict>>, Option<Verdict>, Vec<usize>) {
         let verdicts = Verdicts::look(&FAMILY, lines);
         let verdict = |finding: Option<Finding>| finding.map(|finding| finding.verdict);
-        let undecided = verdicts.undecided(|line| lines[line].is_none());
+        let undecided = verdicts.undecided(&FAMILY, |line| lines[line].is_none());
         let of_lines = verdicts.lines.iter().map(|line| verdict(line.finding)).collect();
         (of_lines, verdict(verdicts.all), undecided)
     }
@@ -149,10 +163,21 @@ mod tests {
     }
 
     #[test]
+    fn a_gate_goes_on_until_each_length_is_decided() {
+        let gate = Family { question: Question::CostsMore, precision: 0.02, ..FAMILY };
+        let mut one_is_open = line(1.0, 0.001);
+        let open = line(1.02, 0.001).unwrap().by_length.remove(0);
+        one_is_open.as_mut().unwrap().by_length[1] = open;
+        let lines = [line(1.0, 0.001), one_is_open, line(1.3, 0.02), None];
+        let undecided = Verdicts::look(&gate, &lines).undecided(&gate, |it| lines[it].is_none());
+        assert_eq!(undecided, [1]);
+    }
+
+    #[test]
     fn without_rounds_nothing_is_said_and_all_is_wanted() {
         let empty = Some(Rounds { by_length: vec![Vec::new(); 2], ..Rounds::default() });
         let (of_lines, all, undecided) = verdicts(&[empty, None]);
         assert_eq!((of_lines, all, undecided), (vec![None, None], None, vec![0]));
-        assert_eq!(Verdicts::look(&FAMILY, &[]).undecided(|_| false), Vec::<usize>::new());
+        assert_eq!(Verdicts::look(&FAMILY, &[]).undecided(&FAMILY, |_| false), Vec::<usize>::new());
     }
 }

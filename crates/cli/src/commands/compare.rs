@@ -23,17 +23,13 @@ use crate::shelf::Shelf;
 use crate::side::{self, Live, Side};
 use crate::{interrupt, machines, output, sampling, saved, time_budget, views};
 use clap::{ArgGroup, Args, ValueEnum};
-use cpb_engine::{Pairing, Plan, Rounds, Sampling, Start, measure_pairs};
+use cpb_engine::{Pairing, Plan, Start, measure_pairs};
 use cpb_figures::{Ratio, compare};
 use cpb_model::{Contract, Run};
 use cpb_oldtools::CalledAs;
-use cpb_stats::Verdict;
+use cpb_stats::{Question, Verdict};
 use std::path::PathBuf;
 use std::time::Duration;
-
-/// One for each place of the stack: what varies is the process, so that more
-/// rounds tell more than more samples.
-const SAMPLES: u32 = 16;
 
 /// Compare A with B: is B faster, and by how much
 ///
@@ -269,20 +265,17 @@ impl Arguments {
         let by_itself = time_budget::COMPARE.of(rows.len() / 2);
         let time = self.max_time.map_or(Time::About(by_itself), Time::AtMost);
         sampling::announce(&rows, time, "--max-time makes");
-        let sampling = Sampling {
-            samples: SAMPLES,
-            batch: sampling::BATCH,
-            warm_up: sampling::WARM_UP,
-            limit: Some(sampling::LONGEST_WORKLOAD),
-            rounds: Rounds::Fixed(1),
-            budget: self.max_time.map_or(by_itself, |time| invocation.left_of(time)),
-            budget_is_maximum: self.max_time.is_some(),
-            timeout: self.machine.timeout,
-        };
+        let left = self.max_time.map(|time| invocation.left_of(time));
+        let sampling = sampling::of_pairs(left, by_itself, self.machine.timeout);
         let plan = Plan { seed: seed(), ..invocation.plan(&shelf, rows, sampling) };
-        let pairing = Pairing { plan, sides: specs, precision: self.precision };
+        let pairing = Pairing {
+            sides: vec![specs; plan.rows.len() / 2],
+            plan,
+            question: Question::Difference,
+            precision: self.precision,
+        };
         let bar = Bar::of(self.max_time);
-        let compared = measure_pairs(&pairing, stop, &mut |progress| bar.tell(progress));
+        let (compared, _) = measure_pairs(&pairing, stop, &mut |progress| bar.tell(progress));
         bar.finish();
         let lines = comparison::paired(&compared);
         let run = invocation.record(&pairing.plan, compared.measured);
@@ -314,8 +307,7 @@ impl Arguments {
             Asked { precision: self.precision / 2.0, at_least: 10, max_time: self.max_time };
         let instead = std::slice::from_ref(live);
         let targets = matching::Targets::of(saved, instead);
-        let own = vec![None; wanted.len()];
-        let again = matching::measure_again(&wanted, &targets, &own, &self.machine, asked, stop)?;
+        let again = matching::measure_again(&wanted, &targets, &self.machine, asked, stop)?;
         let mut ours = again.run;
         // What has no counterpart in this library was not asked of it.
         ours.records.retain(|record| record.subject.library == live.spec.label());

@@ -27,9 +27,9 @@ const LEAST_TOLERANCE: f64 = 0.01;
 ///
 /// Measures the baseline's rows again, and compares. With --library, the
 /// baseline's own build is measured beside the new one, where its file is still
-/// there; else figures are compared across time. What looks slower is measured
-/// again, with more rounds, before it is called so; all rows together raise a
-/// false alarm in one of twenty runs at most.
+/// there, until every length is decided. Else figures are compared across time, and
+/// what looks slower is measured again, with more rounds, before it is called so.
+/// All rows together raise a false alarm in one of twenty runs at most.
 ///
 /// Exit status: 0 nothing is slower; 1 something could not be measured, or not
 /// well enough to tell; 2 wrong use; 3 something is slower by more than the
@@ -56,7 +56,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     other_machine: bool,
     /// Time budget for everything; what could not be measured or confirmed in time says so.
-    /// Without it, each measurement takes about 15 and 2 for each row.
+    /// Without it, each measurement takes about 15 and 2 for each row, beside its own build 3.
     #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds,
           allow_negative_numbers = true)]
     max_time: Option<Duration>,

@@ -41,6 +41,16 @@ fn the_baselines_own_build_is_measured_beside_the_new_one() {
     let text = std::fs::read_to_string(&json).expect("a report");
     let result: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(result["rows"][0]["beside_baseline"], true);
+    // At a tolerance that figures of two runs could not tell.
+    for (burn, status, word) in [(0, 0, "within tolerance"), (30, 3, "slower")] {
+        let line = format!("gate --baseline {faster} --tolerance 1% --json {json} --library");
+        let called = cpb(&format!("{line} {copy};CPB_BURN={burn}"));
+        assert_eq!(called.status, status, "{}{}", called.stdout, called.stderr);
+        let text = std::fs::read_to_string(&json).expect("a report");
+        let result: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        let row = &result["rows"][0];
+        assert_eq!((&row["status"], &row["measurements"]), (&word.into(), &1.into()), "{row}");
+    }
     // Changed since, it is not the baseline's build any more.
     let other = slow.edited("faster.json", "other.json", |run| {
         run["libraries"][0]["digest"] = "00".into();

@@ -3,6 +3,7 @@
 
 use super::gated::{Gated, Job};
 use super::pair::{PairState, same_batches};
+use super::spool::Spool;
 use super::{Design, Round, RowState, Rows, Seen, Time};
 use crate::plan::Row;
 use crate::plan::library::LibrarySpec;
@@ -12,7 +13,7 @@ use cpb_figures::{Cell, Gate, cells};
 use cpb_model::{RawRounds, Record};
 use cpb_stats::looks::LOOKS;
 use cpb_stats::verdicts::{self, words};
-use cpb_stats::{Family, Finding, Verdicts};
+use cpb_stats::{Family, Finding, Question, Verdicts};
 use std::time::Duration;
 
 /// How long a job may take at most: what disturbs both sides alike should do so at the same time.
@@ -27,11 +28,32 @@ pub struct Pairing {
     /// What to measure. Its rows come in pairs of the same workloads, the
     /// baseline's and the candidate's; its rounds do not count here.
     pub plan: Plan,
-    /// Baseline and candidate; they may be the same.
-    pub sides: [LibrarySpec; 2],
+    /// Baseline and candidate of each pair; they may be the same.
+    pub sides: Vec<[LibrarySpec; 2]>,
+    /// What is asked of each pair.
+    pub question: Question,
     /// Sides whose costs differ by less than this, relatively, are called
     /// equal.
     pub precision: f64,
+}
+
+impl Pairing {
+    /// The libraries of all sides, each pair's once: those of one pair have processes of their own,
+    /// though they may be the same.
+    pub(crate) fn libraries(&self) -> Vec<LibrarySpec> {
+        self.distinct().flatten().cloned().collect()
+    }
+
+    /// The place of a row's library among these.
+    pub(crate) fn library(&self, row: usize) -> Option<usize> {
+        let place = self.distinct().position(|sides| sides == &self.sides[row / 2])?;
+        Some(2 * place + row % 2)
+    }
+
+    fn distinct(&self) -> impl Iterator<Item = &[LibrarySpec; 2]> {
+        let is_first = |(index, sides): &(usize, &_)| !self.sides[..*index].contains(sides);
+        self.sides.iter().enumerate().filter(is_first).map(|(_, sides)| sides)
+    }
 }
 
 /// What came of a pair of rows, which are those of the same place among the records.
@@ -61,6 +83,15 @@ pub struct Compared {
     pub measured: Measured,
 }
 
+/// What came of a design in the end: a record for each row, and what [`Compared`] has.
+pub(crate) struct Finished {
+    pub(crate) records: Vec<Record>,
+    pub(crate) pairs: Vec<Pair>,
+    pub(crate) all: Option<Finding>,
+    pub(crate) rounds: usize,
+    pub(crate) samples: Spool,
+}
+
 pub(crate) struct UntilDecided<'a> {
     gated: Gated<'a>,
     pairs: Vec<PairState>,
@@ -77,15 +108,20 @@ pub(crate) struct UntilDecided<'a> {
 }
 
 impl<'a> UntilDecided<'a> {
-    /// Of pairs of rows, of which none has been measured; sides whose costs differ by less than
-    /// `precision` are equal.
-    pub(crate) fn new(precision: f64, gated: Gated<'a>, gate: Gate) -> Self {
+    /// Of pairs of rows, of which none has been measured.
+    pub(crate) fn new(pairing: &Pairing, gated: Gated<'a>, gate: Gate) -> Self {
         let Plan { rows: planned, seed, .. } = gated.plan;
         let pairs = planned.as_chunks::<2>().0;
+        let lengths = pairs.iter().map(|[row, _]| row.lengths.len());
+        let &Pairing { question, precision, .. } = pairing;
         let family = Family {
+            question,
             precision,
             confidence: CONFIDENCE,
-            words: words(pairs.iter().map(|[row, _]| row.lengths.len())),
+            words: match question {
+                Question::Difference => words(lengths),
+                Question::CostsMore => lengths.sum(),
+            },
             looks: LOOKS.len(),
         };
         let random = fastrand::Rng::with_seed(*seed);
@@ -108,7 +144,7 @@ impl<'a> UntilDecided<'a> {
             lines.push(line);
         }
         self.verdicts = Verdicts::look(&self.family, &lines);
-        self.wanted = self.verdicts.undecided(|pair| has_failed(rows, pair));
+        self.wanted = self.verdicts.undecided(&self.family, |pair| has_failed(rows, pair));
     }
 
     /// What both sides of a pair have, by length; `None` where one failed.
@@ -139,11 +175,7 @@ impl<'a> UntilDecided<'a> {
     }
 
     /// What came of all pairs, with a record for each row.
-    pub(crate) fn finish(
-        mut self,
-        rows: &mut Rows,
-        seen: Seen<'_>,
-    ) -> (Vec<Record>, Vec<Pair>, Option<Finding>, usize) {
+    pub(crate) fn finish(mut self, rows: &mut Rows, seen: Seen<'_>) -> Finished {
         let records = (0..self.pairs.len()).flat_map(|pair| self.records(pair, rows, seen));
         let records = records.collect();
         let pairs = self.pairs.drain(..).zip(self.verdicts.lines).enumerate();
@@ -156,7 +188,13 @@ impl<'a> UntilDecided<'a> {
             },
             findings,
         });
-        (records, pairs.collect(), self.verdicts.all, self.rounds)
+        Finished {
+            records,
+            pairs: pairs.collect(),
+            all: self.verdicts.all,
+            rounds: self.rounds,
+            samples: self.gated.samples,
+        }
     }
 
     /// The records of a pair. What was measured of one side says nothing where the other failed.

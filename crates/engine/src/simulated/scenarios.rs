@@ -11,7 +11,7 @@ use crate::verification::Verified;
 use crate::workers::Workers;
 use crate::{Fit, LibrarySpec, Pair, Pairing, QuietMemory};
 use cpb_model::{Contract, Figure, Parameters, Record, Verification};
-use cpb_stats::{Finding, Verdict};
+use cpb_stats::{Finding, Question, Verdict};
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -275,7 +275,8 @@ fn compared(noise: Noise, slower: f64, layout: Option<(&'static str, u8, f64)>, 
     plan.rows = sides.iter().map(|side| of_library(&row, side)).collect();
     plan.libraries = sides.to_vec();
     let budget = Duration::from_secs(20);
-    let pairing = Pairing { plan, sides, precision: 0.005 };
+    let pairing =
+        Pairing { plan, sides: vec![sides], question: Question::Difference, precision: 0.005 };
     let execution = Execution::new(SimulatedCpu::default(), noise, seed);
     let costs = move |library: &LibrarySpec, position: u8, _: &_, _: &_| {
         let is_there = |it: &(&str, u8, f64)| library.name == it.0 && position == it.1;
@@ -286,9 +287,10 @@ fn compared(noise: Noise, slower: f64, layout: Option<(&'static str, u8, f64)>, 
     let rows = vec![Ok(Verification::KnownAnswer), Ok(Verification::KnownAnswer)];
     let verified = Verified { rows, libraries: Vec::new() };
     let stop = AtomicBool::new(false);
-    let workers = Workers::new(&pairing.plan, &pairing.sides, &mut machine);
+    let libraries = pairing.libraries();
+    let workers = Workers::new(&pairing.plan, &libraries, &mut machine);
     let solo = Solo::new(workers, None);
-    let mut compared = compare_verified(&pairing, verified, solo, budget, &stop, &mut |_| {});
+    let (mut compared, _) = compare_verified(&pairing, verified, solo, budget, &stop, &mut |_| {});
     compared.pairs.remove(0)
 }
 

@@ -6,7 +6,7 @@ use crate::{Row, not_placed, point, sets};
 use cpb_figures::testing::record;
 use cpb_figures::{Ratio, Status, Tolerance};
 use cpb_model::{Figure, Record};
-use cpb_stats::{Comparison, Family, Verdict};
+use cpb_stats::{Comparison, Family, Question, Verdict};
 
 /// Rows of a gate, as `cpb gate` shares the error that is allowed among them.
 const ROWS: usize = 28;
@@ -82,7 +82,13 @@ fn saved_runs_of_equal_code_do_not_differ() {
 
 /// What is said of all pairs of runs of which the later's rounds are so many `times` as long.
 fn saved_runs(times: f64, figure: fn(&[f64]) -> Figure) -> Said {
-    let family = Family { precision: 0.005, confidence: 0.95, words: 16, looks: 1 };
+    let family = Family {
+        question: Question::Difference,
+        precision: 0.005,
+        confidence: 0.95,
+        words: 16,
+        looks: 1,
+    };
     let mut said = Said::default();
     for row in sets().iter().flatten() {
         let figures = |times: f64| -> Vec<Figure> {
@@ -122,7 +128,13 @@ impl Said {
 #[test]
 fn live_comparisons_of_equal_code_find_no_difference() {
     // Nine lines at three lengths, at all looks.
-    let family = Family { precision: 0.005, confidence: 0.95, words: 37, looks: 8 };
+    let family = Family {
+        question: Question::Difference,
+        precision: 0.005,
+        confidence: 0.95,
+        words: 37,
+        looks: 8,
+    };
     for (times, name) in [(1.0, "equal"), (1.005, "0.5 %"), (1.01, "1 %"), (1.03, "3 %")] {
         let mut said = Said::default();
         for row in sets().iter().flatten() {

@@ -9,7 +9,7 @@
 use crate::normal;
 use cpb_stats::looks::{LOOKS, confidence_of_a_look};
 use cpb_stats::verdicts::words;
-use cpb_stats::{Comparison, Family, Finding, Rounds, Verdict, Verdicts, geometric_mean};
+use cpb_stats::{Comparison, Family, Finding, Question, Rounds, Verdict, Verdicts, geometric_mean};
 use fastrand::Rng;
 
 use Disturbance::{Plus, Times};
@@ -129,6 +129,7 @@ fn round(
 /// What `cpb compare` does, with a budget in rounds.
 fn compare(rng: &mut Rng, machine: &Machine, plants: &[f64; LINES], budget: usize) -> Verdicts {
     let family = Family {
+        question: Question::Difference,
         precision: PRECISION,
         confidence: CONFIDENCE,
         words: words([LENGTHS; LINES]),
@@ -144,7 +145,7 @@ fn compare(rng: &mut Rng, machine: &Machine, plants: &[f64; LINES], budget: usiz
             rounds += 1;
         }
         let verdicts = Verdicts::look(&family, &lines);
-        wanted = verdicts.undecided(|_| false);
+        wanted = verdicts.undecided(&family, |_| false);
         if wanted.is_empty() || rounds == budget {
             return verdicts;
         }

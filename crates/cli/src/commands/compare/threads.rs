@@ -11,7 +11,7 @@ use crate::side::Live;
 use cpb_figures::{CONFIDENCE, Ratio, scaling};
 use cpb_model::{Crowd, CrowdRound, Failure, Figure, Scaling};
 use cpb_stats::verdicts::{self, words};
-use cpb_stats::{Family, Rounds, Verdicts};
+use cpb_stats::{Family, Question, Rounds, Verdicts};
 use std::sync::atomic::AtomicBool;
 
 /// Rounds of both sides at every number of threads.
@@ -42,6 +42,7 @@ impl Arguments {
         let rounds: Vec<Option<Rounds>> =
             pairs.iter().map(|pair| Some(pair.rounds.clone().ok()?.0)).collect();
         let family = Family {
+            question: Question::Difference,
             precision: self.precision,
             confidence: CONFIDENCE,
             words: words(rounds.iter().map(|_| 1)),

@@ -2,10 +2,10 @@
 
 use super::{Arguments, Measurement};
 use crate::fault::Fault;
-use crate::matching::{self, Again, Asked, Targets};
+use crate::matching::{self, Again, Asked, Beside, Targets};
 use crate::verdict::{Judged, Verdict, rows};
 use crate::{machines, output, own_build};
-use cpb_engine::{LibrarySpec, Start};
+use cpb_engine::{LibrarySpec, Spool, Start};
 use cpb_figures::{Judgement, Status, Tolerance};
 use cpb_model::{Record, Run};
 use cpb_report::number::percent;
@@ -22,16 +22,16 @@ const ROUNDS: [u32; 3] = [6, 16, 40];
 const NO_TIME: &str = "no time was left to confirm it; give more with --max-time";
 
 impl Arguments {
-    /// Measures what is `wanted`, and again whatever does not look fine: a
-    /// verdict is always that of the last measurement alone, so that chance must
-    /// strike each time anew. Each is to be saved.
+    /// Measures what is `wanted`: beside the baseline's own build, where that is still there. Else
+    /// it is compared across time, and measured again where it does not look fine: the verdict is
+    /// that of the last measurement alone, so that chance must strike each time anew. Each is to
+    /// be saved.
     pub(super) fn judge(
         &self,
         baseline: &Run,
         wanted: &[&Record],
         stop: &AtomicBool,
     ) -> Result<(Verdict, Vec<Measurement>), Fault> {
-        let tolerance = self.tolerance_of(wanted);
         let targets = Targets::of(baseline, &self.library);
         let own: Vec<Option<LibrarySpec>> = (wanted.iter())
             .map(|record| {
@@ -39,12 +39,41 @@ impl Arguments {
                 own_build::still_there(baseline, record, &now)
             })
             .collect();
-        self.announce(wanted, &own, &tolerance);
         tell_replaced(baseline, wanted);
-        let mut judging = Judging::new(wanted, tolerance);
         let (mut first, mut measurements) = (None, Vec::new());
+        let mut keep = |run: Run, samples: Spool| {
+            let is_first = first.is_none();
+            if is_first {
+                machines::warn_of_differences(baseline, &run);
+                first = Some(run.clone());
+            }
+            measurements.push(Measurement { run: (!is_first).then_some(run), samples });
+        };
+        let mut judging = Judging::new(wanted, self.tolerance);
         let start = Start::now();
+        let has_own = own.iter().flatten().count();
+        if has_own != 0 {
+            let share = has_own as f64 / wanted.len() as f64;
+            let time = self.max_time.map(|time| time.mul_f64(share));
+            let asked = (self.tolerance, time);
+            output::inform(&format!(
+                "measuring the baseline's own build beside the new one in {}",
+                rows(has_own)
+            ));
+            let machine = &self.machine;
+            let beside = matching::measure_beside(wanted, &targets, &own, machine, asked, stop)?;
+            if let Some(beside) = beside {
+                judging.take_beside(&beside, stop.load(Ordering::Relaxed));
+                keep(beside.run, beside.samples);
+            }
+        }
+        if !judging.suspects.is_empty() {
+            self.announce(&judging);
+        }
         for (measurement, at_least) in ROUNDS.into_iter().enumerate() {
+            if judging.suspects.is_empty() {
+                break;
+            }
             let max_time = self.share_of_time(start, measurement);
             if measurement != 0 && max_time.is_some_and(|time| time.is_zero()) {
                 judging.leave_open(NO_TIME);
@@ -57,21 +86,11 @@ impl Arguments {
             }
             let precision = self.tolerance / [4.0, 8.0, 16.0][measurement];
             let asked = Asked { precision, at_least, max_time };
-            let own: Vec<Option<LibrarySpec>> =
-                judging.suspects.iter().map(|&index| own[index].clone()).collect();
-            let machine = &self.machine;
-            let again = matching::measure_again(&records, &targets, &own, machine, asked, stop)?;
+            let again = matching::measure_again(&records, &targets, &self.machine, asked, stop)?;
             let interrupted = stop.load(Ordering::Relaxed);
-            if measurement == 0 {
-                machines::warn_of_differences(baseline, &again.run);
-            }
             judging.take(&again, measurement + 1, interrupted);
-            let mut run = Some(again.run);
-            if measurement == 0 {
-                std::mem::swap(&mut first, &mut run);
-            }
-            measurements.push(Measurement { run, samples: again.samples });
-            if judging.suspects.is_empty() || interrupted {
+            keep(again.run, again.samples);
+            if interrupted {
                 break;
             }
         }
@@ -85,13 +104,6 @@ impl Arguments {
         Ok((verdict, measurements))
     }
 
-    /// With the confidence that all looks at all points together allow each.
-    fn tolerance_of(&self, wanted: &[&Record]) -> Tolerance {
-        let points: usize = wanted.iter().map(|record| record.points.len()).sum();
-        let looks = (points * ROUNDS.len()).max(1) as f64;
-        Tolerance { share: self.tolerance, confidence: 1.0 - 2.0 * FALSE_ALARMS / looks }
-    }
-
     /// How long a measurement may take: half of what is left of the time, that there be
     /// some to confirm it in; the last one all.
     fn share_of_time(&self, start: Start, measurement: usize) -> Option<Duration> {
@@ -99,12 +111,11 @@ impl Arguments {
         Some(if measurement + 1 == ROUNDS.len() { left } else { left / 2 })
     }
 
-    /// Says before anything is measured how it will be compared, and what cannot
-    /// pass.
-    fn announce(&self, wanted: &[&Record], own: &[Option<LibrarySpec>], tolerance: &Tolerance) {
-        let across_time = wanted.iter().zip(own).filter(|(_, own)| own.is_none());
-        let imprecise =
-            across_time.filter(|(record, _)| tolerance.is_too_imprecise(record)).count();
+    /// Says before anything is compared across time that it is, and what cannot pass.
+    fn announce(&self, judging: &Judging<'_>) {
+        let tolerance = &judging.tolerance;
+        let records = judging.records();
+        let imprecise = records.iter().filter(|record| tolerance.is_too_imprecise(record)).count();
         if imprecise != 0 {
             output::warn(&format!(
                 "the baseline is less precise than the tolerance of {} in {}, which cannot pass; \
@@ -114,15 +125,14 @@ impl Arguments {
                 percent(self.tolerance / 4.0)
             ));
         }
-        let beside = own.iter().flatten().count();
-        output::inform(&match beside {
-            0 => "comparing across time: what changed since the baseline besides the library is \
-                  in the ratio, too"
-                .to_owned(),
-            _ => {
-                format!("measuring the baseline's own build beside the new one in {}", rows(beside))
-            }
-        });
+        let of_what = match records.len() == judging.wanted.len() {
+            true => String::new(),
+            false => format!(" in {}", rows(records.len())),
+        };
+        output::inform(&format!(
+            "comparing across time{of_what}: what changed since the baseline besides the library \
+             is in the ratio, too"
+        ));
     }
 }
 
@@ -152,10 +162,44 @@ struct Judging<'a> {
 }
 
 impl<'a> Judging<'a> {
-    fn new(wanted: &'a [&'a Record], tolerance: Tolerance) -> Self {
+    fn new(wanted: &'a [&'a Record], share: f64) -> Self {
         let judged = wanted.iter().map(|_| None).collect();
         let before = vec![None; wanted.len()];
-        Self { wanted, tolerance, judged, before, suspects: (0..wanted.len()).collect() }
+        let suspects = (0..wanted.len()).collect();
+        let mut judging = Self {
+            wanted,
+            tolerance: Tolerance { share, confidence: 1.0 },
+            judged,
+            before,
+            suspects,
+        };
+        judging.share_error(FALSE_ALARMS);
+        judging
+    }
+
+    /// Has all looks at all lengths of the suspects together err no more often than that.
+    fn share_error(&mut self, false_alarms: f64) {
+        let points: usize = self.records().iter().map(|record| record.points.len()).sum();
+        let looks = (points * ROUNDS.len()).max(1) as f64;
+        self.tolerance.confidence = 1.0 - 2.0 * false_alarms / looks;
+    }
+
+    /// Judges what was measured beside its own build, and suspects all else.
+    fn take_beside(&mut self, beside: &Beside, interrupted: bool) {
+        self.suspects.retain(|&index| {
+            let Some(([then, now], pair)) = beside.of(index) else { return true };
+            let judged = self.tolerance.judge_beside(then, now, &pair.findings);
+            let mut row = judged_row(judged);
+            row.name = matching::name(self.wanted[index]);
+            row.beside = true;
+            if interrupted {
+                row.leave_open("interrupted before it could be told");
+            }
+            self.judged[index] = Some(row);
+            false
+        });
+        // A comparison errs in one of forty runs by calling something slower.
+        self.share_error(FALSE_ALARMS / 2.0);
     }
 
     fn records(&self) -> Vec<&'a Record> {
@@ -166,13 +210,13 @@ impl<'a> Judging<'a> {
     /// suspects only what still does not look fine.
     fn take(&mut self, again: &Again, number: usize, interrupted: bool) {
         for (asked, &index) in self.suspects.iter().enumerate() {
-            let then = again.own(asked).unwrap_or(self.wanted[index]);
-            let mut row = compare(then, again.of(asked), &self.tolerance);
+            let now = again.of(asked);
+            let judged = now.and_then(|now| self.tolerance.judge(self.wanted[index], now));
+            let mut row = judged_row(judged);
             row.name = matching::name(self.wanted[index]);
             row.measurements = number;
-            row.beside = again.own(asked).is_some();
             let compared = row.worst.as_ref().and_then(|worst| worst.comparison);
-            if !row.beside && row.status == Status::Slower {
+            if row.status == Status::Slower {
                 row.must_agree_with(self.before[index], self.tolerance.share);
             }
             self.before[index] = compared;
@@ -193,9 +237,9 @@ impl<'a> Judging<'a> {
     }
 }
 
-/// A row of the baseline against what it is now, or why that is not known.
-fn compare(then: &Record, now: Result<&Record, String>, tolerance: &Tolerance) -> Judged {
-    let (status, worst, reason) = match now.and_then(|now| tolerance.judge(then, now)) {
+/// The row of what was judged, or why it could not be.
+fn judged_row(judged: Result<Judgement, String>) -> Judged {
+    let (status, worst, reason) = match judged {
         Ok(Judgement { status, worst, reason }) => (status, Some(worst), reason),
         Err(reason) => (Status::NotMeasured, None, Some(reason)),
     };
