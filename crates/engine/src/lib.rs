@@ -30,7 +30,8 @@ pub mod worker;
 mod workers;
 
 pub use cpb_model::Fit;
-pub use measure::{Measured, discover, learn_quiet, measure, measure_pairs};
+pub use cpb_sampler::Noise;
+pub use measure::{Measured, discover, learn_quiet, measure, measure_pairs, watch_noise};
 pub use plan::library::{Found, LibrarySpec, SpecError, installed_libraries, names, self_test};
 pub use plan::selection;
 pub use plan::{Calls, ClockChoice, Plan, Rounds, Row, Sampling};

@@ -4,6 +4,7 @@ use crate::parallel;
 use crate::plan::Plan;
 use crate::plan::library::{Found, LibrarySpec, self_test};
 use crate::progress::Progress;
+use crate::quiet::decision::Known as KnownCore;
 use crate::schedule::budget;
 use crate::schedule::decided::{Compared, Finished, LONGEST_PATIENCE, Pairing, UntilDecided};
 use crate::schedule::precise::UntilPrecise;
@@ -16,7 +17,9 @@ use crate::verification::{self, Verified};
 use crate::workers::Workers;
 use crate::workers::machine::{ThisMachine, machine};
 use crate::workers::process::{Bounds, Worker};
-use cpb_model::{ClockSummary, LibraryId, Quiet, Record, Steal};
+use crate::workers::protocol::Calibrate;
+use cpb_model::{Calibration, ClockSummary, Failure, LibraryId, Quiet, Record, Steal};
+use cpb_sampler::Noise;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -55,6 +58,27 @@ pub fn learn_quiet(plan: &Plan) -> Option<Quiet> {
     let libraries = [self_test()];
     let mut machine = ThisMachine::new(Bounds::timeout(plan.sampling.timeout), &[]);
     Workers::new(plan, &libraries, &mut machine).learn()
+}
+
+/// Has a process of its own watch what disturbs the first CPU of `plan` for `time`. Returns what its
+/// clock was calibrated to, too.
+///
+/// # Errors
+/// Why it could not.
+pub fn watch_noise(plan: &Plan, time: Duration) -> Result<(Calibration, Noise), Failure> {
+    let bounds = Bounds::timeout(plan.sampling.timeout);
+    let (mut worker, _, _) = Worker::start(&self_test(), false, None, bounds)?;
+    let calibrate = Calibrate {
+        clock: plan.clock.clone(),
+        cpus: plan.cpus.first().copied().into_iter().collect(),
+        calibration: None,
+        learned: None,
+        learning_nanoseconds: 0,
+        known: KnownCore::default(),
+        siblings: Vec::new(),
+    };
+    let calibration = worker.calibrate(calibrate)?.calibration;
+    Ok((calibration, worker.watch(time)?))
 }
 
 /// Measures `plan`, telling `progress` how it goes, and also returns the raw

@@ -100,6 +100,10 @@ impl Worker {
                 let machine = self.machine.as_mut().ok_or_else(|| not_measured("no clock"))?;
                 opened.measure(machine, &job, is_at_it)
             }
+            Request::Watch(time) => {
+                let machine = self.machine.as_ref().ok_or_else(|| not_measured("no clock"))?;
+                Ok(Reply::Watched(machine.watch(Duration::from_nanos(time))))
+            }
             Request::Threads(threads) => {
                 let opened = self.opened.take().ok_or_else(|| not_measured("no library"))?;
                 let (threads, started) = Threads::start(opened, &threads)?;

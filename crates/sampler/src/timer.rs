@@ -1,6 +1,7 @@
 //! What the timed loop runs on: this machine, or a simulated one.
 
 use crate::eviction::Eviction;
+use crate::noise::{self, Noise};
 use cpb_clock::counter::Events;
 use cpb_clock::{Clock, CoreLoop};
 use cpb_libraries::NoMemory;
@@ -66,6 +67,12 @@ impl Hardware {
     /// On the first of `cpus`, to which this thread is pinned already.
     pub fn new(clock: Clock, cpus: Vec<usize>) -> Self {
         Self { clock, cpus, start: Instant::now(), eviction: None, events: None }
+    }
+
+    /// Watches what disturbs the CPU for so long.
+    #[must_use]
+    pub fn watch(&self, time: Duration) -> Noise {
+        noise::watch(&self.clock, time)
     }
 
     /// Turns the CPU at `index` to the front, and goes there. One that was

@@ -3,7 +3,6 @@
 mod check;
 pub(crate) mod findings;
 mod neighbours;
-mod noise;
 
 use crate::arguments::Machine;
 use crate::export::{Exporting, Format};
@@ -13,11 +12,11 @@ use crate::shelf::Shelf;
 use crate::time_budget;
 use crate::views::doctor::Findings;
 use clap::Args;
-use cpb_clock::{Clock, counter};
-use cpb_engine::{Measured, Plan, QuietMemory, Rounds, Row, Sampling, measure, self_test};
+use cpb_engine::{
+    Measured, Noise, Plan, QuietMemory, Rounds, Row, Sampling, measure, self_test, watch_noise,
+};
 use cpb_model::{Calibration, Contract, Host, Parameters};
 use findings::{Finding, Status};
-use noise::Noise;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -49,16 +48,6 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let cpus = arguments.machine.cpus(&host)?;
     let cpu = cpus.first().copied();
     let memory = QuietMemory::of(&host).learning_anew();
-    let choice = arguments.machine.clock()?;
-    let megahertz = choice.megahertz;
-    let name = choice.counter.clone();
-    // Pinned in a thread of its own, as workers are in processes of theirs.
-    let watch = move || watch(cpu, name.as_deref(), megahertz);
-    let watched = match std::thread::Builder::new().spawn(watch) {
-        Ok(thread) => thread.join().unwrap_or_else(|_| Err("the watching thread failed".into())),
-        Err(reason) => Err(format!("cannot start a thread to watch from: {reason}")),
-    };
-
     let shelf = Shelf::look_only(&[self_test()], arguments.machine.timeout);
     let complete = shelf.report_missing();
     let rows = shelf.offers().filter(|(_, offer)| is_harmless(&offer.primitive));
@@ -85,11 +74,12 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
             budget_is_maximum: false,
             timeout: arguments.machine.timeout,
         },
-        clock: choice,
+        clock: arguments.machine.clock()?,
         cpus,
         memory,
         seed: 0,
     };
+    let watched = watch_noise(&plan, WATCHED).map_err(|failure| failure.reason);
     let (measured, _) = measure(&plan, &AtomicBool::new(false), &mut |_| {});
 
     let mut groups = of_the_clock(&watched, &measured, &plan.memory);
@@ -161,15 +151,4 @@ fn of_the_clock(
         )),
     }
     groups
-}
-
-fn watch(cpu: Option<usize>, counter: Option<&str>, megahertz: Option<f64>) -> Watched {
-    if let Some(cpu) = cpu {
-        cpb_host::pin_to(cpu).map_err(|reason| reason.to_string())?;
-    }
-    let counter = counter.map_or_else(counter::open_best, counter::open);
-    let counter = counter.map_err(|reason| reason.to_string())?;
-    let clock = Clock::calibrate(counter, megahertz).map_err(|reason| reason.to_string())?;
-    let noise = noise::observe(&clock, WATCHED);
-    Ok((clock.calibration().clone(), noise))
 }

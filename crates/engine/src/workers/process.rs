@@ -7,10 +7,11 @@ use crate::workers::files;
 use crate::workers::pipes::{Bearable, Broken, Pipes};
 use crate::workers::protocol::{
     Accept, Calibrate, Calibrated, Check, Checked, Done, Go, Job, LineUp, Open, Opinion, Place,
-    Reply, Request, SUBCOMMAND, Started, ThreadRun, Threads,
+    Reply, Request, SUBCOMMAND, Started, ThreadRun, Threads, nanoseconds,
 };
 use crate::workers::words::Words;
 use cpb_model::{CallSpec, Failure, FailureKind, FromOutside, LibraryId, Offer};
+use cpb_sampler::Noise;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
@@ -177,6 +178,15 @@ impl Worker {
         let timeout = self.bounds.timeout + sampling * LOADED + patience;
         match self.ask_within(&Request::Job(job), timeout)? {
             Reply::Measured(done) if done.samples.len() == wanted => Ok(done),
+            other => Err(self.refusal(other)),
+        }
+    }
+
+    /// Watches what disturbs the core for so long.
+    pub(crate) fn watch(&mut self, time: Duration) -> Result<Noise, Failure> {
+        let timeout = self.bounds.timeout + time;
+        match self.ask_within(&Request::Watch(nanoseconds(time)), timeout)? {
+            Reply::Watched(noise) => Ok(noise),
             other => Err(self.refusal(other)),
         }
     }
@@ -351,7 +361,9 @@ fn has_ended(child: &Child) -> bool {
 fn longest_reply(request: &Request) -> usize {
     match request {
         Request::Open(_) | Request::Go(_) => LONGEST_LIST,
-        Request::Calibrate(_) | Request::Accept(_) | Request::LineUp(_) => LONGEST_REPLY,
+        Request::Calibrate(_) | Request::Accept(_) | Request::Watch(_) | Request::LineUp(_) => {
+            LONGEST_REPLY
+        }
         Request::Threads(threads) => LONGEST_REPLY + threads.count * LONGEST_REPLY,
         Request::Check(check) => {
             let longest = |workload| longest_checked(workload, check.case_bytes);

@@ -8,7 +8,7 @@ use crate::workers::files::MappedFile;
 use cpb_libraries::dependence::Dependence;
 use cpb_libraries::seeds::Known;
 use cpb_model::{Calibration, CallSpec, EventCounts, Failure, LibraryId, Offer, Samples, Subject};
-use cpb_sampler::{Amount, Quota};
+use cpb_sampler::{Amount, Noise, Quota};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -25,6 +25,8 @@ pub(crate) enum Request {
     Check(Check),
     Accept(Accept),
     Job(Job),
+    /// Watch what disturbs the core for so many nanoseconds.
+    Watch(u64),
     Threads(Threads),
     LineUp(LineUp),
     Go(Go),
@@ -247,6 +249,7 @@ pub(crate) enum Reply {
     Checked(Vec<Checked>),
     Accepted(Opinion),
     Measured(Done),
+    Watched(Noise),
     Started(Started),
     LinedUp,
     Ran(Vec<ThreadRun>),

@@ -1,9 +1,8 @@
 //! What this machine can and cannot tell, and what would help. Looks only;
 //! never changes the system.
 
-use super::noise::Noise;
 use cpb_clock::counter::SOURCES;
-use cpb_engine::{Expected, expected};
+use cpb_engine::{Expected, Noise, expected};
 use cpb_model::{Calibration, Core, CycleSource, Host, Quiet, Record, Steal};
 use serde::Serialize;
 

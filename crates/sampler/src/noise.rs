@@ -1,6 +1,7 @@
-//! What disturbs this machine, watched for a while.
+//! What disturbs the core that this runs on, watched for a while.
 
 use cpb_clock::Clock;
+use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 
 /// A gap between two reads of the counter that no code of ours explains.
@@ -8,25 +9,25 @@ const INTERRUPTION: Duration = Duration::from_micros(2);
 /// Reads between two looks at the core clock.
 const READS_PER_BRACKET: usize = 200;
 
-/// What [`observe`] saw.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Noise {
+/// What was seen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Noise {
     /// How long was watched, in seconds.
-    pub(super) seconds: f64,
+    pub seconds: f64,
     /// Times a second that the process was interrupted for more than 2 µs.
-    pub(super) interruptions_per_second: f64,
+    pub interruptions_per_second: f64,
     /// The longest of them, in nanoseconds.
-    pub(super) longest_nanoseconds: f64,
+    pub longest_nanoseconds: f64,
     /// Share of the time that interruptions took.
-    pub(super) lost_share: f64,
+    pub lost_share: f64,
     /// Median core clock in Hz; absent where the chain cannot tell.
-    pub(super) core_hertz: Option<f64>,
+    pub core_hertz: Option<f64>,
     /// Its first and 99th percentile, in Hz.
-    pub(super) core_hertz_range: Option<(f64, f64)>,
+    pub core_hertz_range: Option<(f64, f64)>,
 }
 
-/// Watches the CPU this thread runs on for `duration`.
-pub(super) fn observe(clock: &Clock, duration: Duration) -> Noise {
+/// Watches the CPU that this thread is pinned to for `duration`.
+pub(crate) fn watch(clock: &Clock, duration: Duration) -> Noise {
     let calibration = clock.calibration();
     let nanoseconds_per_tick = 1e9 / calibration.ticks_per_second;
     let threshold = (INTERRUPTION.as_nanos() as f64 / nanoseconds_per_tick) as u64;
