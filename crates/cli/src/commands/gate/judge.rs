@@ -42,12 +42,11 @@ impl Arguments {
         tell_replaced(baseline, wanted);
         let (mut first, mut measurements) = (None, Vec::new());
         let mut keep = |run: Run, samples: Spool| {
-            let is_first = first.is_none();
-            if is_first {
-                machines::warn_of_differences(baseline, &run);
-                first = Some(run.clone());
+            let mut run = Some(run);
+            if first.is_none() {
+                first = run.take().inspect(|it| machines::warn_of_differences(baseline, it));
             }
-            measurements.push(Measurement { run: (!is_first).then_some(run), samples });
+            measurements.push(Measurement { run, samples });
         };
         let mut judging = Judging::new(wanted, self.tolerance);
         let start = Start::now();

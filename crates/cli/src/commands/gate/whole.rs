@@ -22,8 +22,7 @@ struct Place<'a> {
 impl<'a> Whole<'a> {
     /// Of the first run and the measurements, the first of which is that run's own.
     pub(super) fn of(first: &Run, measurements: &'a [Measurement]) -> Self {
-        let mut whole =
-            Self { run: Run { records: Vec::new(), ..first.clone() }, places: Vec::new() };
+        let mut whole = Self { run: first.without_records(), places: Vec::new() };
         let clock = whole.run.clock.as_mut();
         clock.into_iter().for_each(|clock| clock.calibrations.clear());
         for Measurement { run, samples } in measurements {

@@ -11,6 +11,7 @@ use cpb_libraries::names::{self, normal_form};
 use cpb_model::{Offer, Record, RowName, Run, Subject};
 use cpb_oldtools::slope::names::{as_library, has_mode, keeps_spelling};
 use cpb_oldtools::slope::rows::RowLabel;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// What is to be measured.
@@ -149,18 +150,17 @@ pub(super) struct Listing(Vec<(Subject, Option<usize>, RowName)>);
 
 impl Listing {
     /// `run` as it is asked for; as it is where nothing is listed.
-    pub(super) fn of(&self, run: &Run) -> Run {
-        let mut run = run.clone();
-        if !self.0.is_empty() {
-            let record = |(subject, output_bytes, row): &(Subject, Option<usize>, RowName)| {
-                let is_it =
-                    |it: &&Record| it.subject == *subject && it.output_bytes() == *output_bytes;
-                let mut record = run.records.iter().find(is_it)?.clone();
-                record.subject.row = Some(row.clone());
-                Some(record)
-            };
-            run.records = self.0.iter().filter_map(record).collect();
+    pub(super) fn of<'a>(&self, run: &'a Run) -> Cow<'a, Run> {
+        if self.0.is_empty() {
+            return Cow::Borrowed(run);
         }
-        run
+        let record = |(subject, output_bytes, row): &(Subject, Option<usize>, RowName)| {
+            let is_it = |it: &&Record| it.subject == *subject && it.output_bytes() == *output_bytes;
+            let mut record = run.records.iter().find(is_it)?.clone();
+            record.subject.row = Some(row.clone());
+            Some(record)
+        };
+        let records = self.0.iter().filter_map(record).collect();
+        Cow::Owned(Run { records, ..run.without_records() })
     }
 }
