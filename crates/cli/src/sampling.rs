@@ -5,7 +5,9 @@ use cpb_engine::{Rounds, Row, Sampling};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-pub(crate) const BATCH: Duration = Duration::from_micros(30);
+/// How long a sample lasts. Neighbours stall a core for a fraction of a microsecond some ten thousand
+/// times a second, which no probe sees and each longer sample has in it.
+pub(crate) const BATCH: Duration = Duration::from_micros(10);
 /// Slow calls get no more time than this in a round.
 pub(crate) const LONGEST_WORKLOAD: Duration = Duration::from_millis(20);
 pub(crate) const WARM_UP: Duration = Duration::from_micros(500);

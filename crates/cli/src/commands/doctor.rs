@@ -9,8 +9,8 @@ use crate::export::{Exporting, Format};
 use crate::fault::{Fault, NOT_MEASURED};
 use crate::lengths;
 use crate::shelf::Shelf;
-use crate::time_budget;
 use crate::views::doctor::Findings;
+use crate::{sampling, time_budget};
 use clap::Args;
 use cpb_engine::{
     Measured, Noise, Plan, QuietMemory, Rounds, Row, Sampling, measure, self_test, watch_noise,
@@ -66,7 +66,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         cross_checks: Vec::new(),
         sampling: Sampling {
             samples: SELF_TEST_ROUNDS * SELF_TEST_SAMPLES,
-            batch: Duration::from_micros(30),
+            batch: sampling::BATCH,
             warm_up: Duration::from_micros(500),
             limit: None,
             rounds: Rounds::Fixed(SELF_TEST_ROUNDS),

@@ -7,7 +7,7 @@ use crate::invocation::{Ending, Invocation};
 use crate::progress::Bar;
 use crate::shelf::Shelf;
 use crate::views::primitive::{Names, PrimitiveDocument};
-use crate::{interrupt, output, saved, time_budget};
+use crate::{interrupt, output, sampling, saved, time_budget};
 use clap::Args;
 use cpb_engine::{Calls, LibrarySpec, Rounds, Row, Sampling, Spool};
 use cpb_libraries::codec;
@@ -25,7 +25,6 @@ const LIBRARY: &str = "native";
 const LIST: &str = "list";
 /// Fresh processes over which the calls are spread.
 const ROUNDS: u64 = 8;
-const BATCH: Duration = Duration::from_micros(30);
 const WARM_UP: Duration = Duration::from_micros(500);
 /// Kernels of ours do not hang, but a round of slow calls may take long.
 const TIMEOUT: Duration = Duration::from_secs(3600);
@@ -200,7 +199,7 @@ impl Request {
         let rounds = u32::try_from(ROUNDS.min(self.repeats.repeats_time)).unwrap_or(1);
         let sampling = Sampling {
             samples: rounds,
-            batch: BATCH,
+            batch: sampling::BATCH,
             warm_up: WARM_UP,
             limit: None,
             rounds: Rounds::Fixed(rounds),

@@ -17,8 +17,9 @@ const ROUNDS: u32 = 5;
 const SAMPLES: u32 = 8;
 /// How long one may wait for quiet.
 const PATIENCE: Duration = Duration::from_millis(60);
-/// Operations of a call: so many that entering the loop costs nothing.
-const OPERATIONS: usize = 1 << 18;
+/// Operations of a call: so many that entering the loop costs nothing, and so few that it lasts no
+/// longer than a sample of what they are measured beside.
+const OPERATIONS: usize = 1 << 14;
 
 /// The loops, with what came of them.
 pub(crate) struct SelfCheck {

@@ -154,7 +154,7 @@ fn plan(seed: u64) -> Plan {
         rows: vec![row],
         sampling: Sampling {
             samples: 20,
-            batch: Duration::from_micros(30),
+            batch: Duration::from_micros(10),
             warm_up: Duration::from_micros(200),
             limit: Some(Duration::from_millis(20)),
             rounds: Rounds::Until { precision: 0.001, coarse: None, at_least: 8, at_most: 40 },
