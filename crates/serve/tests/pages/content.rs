@@ -14,7 +14,11 @@ pub fn an_empty_store_has_pages(place: &Place) {
     for page in PAGES {
         assert!(server.page(page).contains("<h1>"), "{page}");
     }
-    assert!(server.page("/").contains("No runs are saved yet"));
+    let first = server.page("/");
+    assert!(first.contains("No runs are saved yet"));
+    // As a person would type it: with the place, since that is not the usual one.
+    let command = first.split("<pre>").nth(1).and_then(|it| it.split("</pre>").next()).unwrap();
+    assert!(command.starts_with("cpb run sha256 --store "), "{command}");
     let absent = server.get("/run/latest");
     assert_eq!(absent.status, 404);
     assert!(absent.text().contains("no runs are saved yet"));
