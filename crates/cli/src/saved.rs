@@ -249,8 +249,7 @@ fn tell_sent(sent: &Sent, place: &Place) {
 /// or else a JSON file that cpb wrote. What has a `/` in it or ends in `.json`
 /// is always a file.
 pub(crate) fn load(argument: &StoreArgument, name: &str) -> Result<Run, Fault> {
-    let is_path = name.contains('/') || name.to_ascii_lowercase().ends_with(".json");
-    if is_path {
+    if is_path(name) {
         return read(Path::new(name));
     }
     let is_word = matches!(Name::parse(name), Name::Word(_));
@@ -262,6 +261,11 @@ pub(crate) fn load(argument: &StoreArgument, name: &str) -> Result<Run, Fault> {
         Err(_) if is_word && Path::new(name).is_file() => read(Path::new(name)),
         stored => stored,
     }
+}
+
+/// Whether a run called `name` is a file.
+pub(crate) fn is_path(name: &str) -> bool {
+    name.contains('/') || name.to_ascii_lowercase().ends_with(".json")
 }
 
 /// The number of the run of `store` that `name` means.

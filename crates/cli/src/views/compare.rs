@@ -21,6 +21,9 @@ impl Document for Outcome {
     fn sections(&self) -> Vec<Section> {
         let lengths = shown_lengths(self);
         let mut table = Table::new(columns(self, &lengths));
+        if let Some(both) = self.lines.iter().find_map(Line::primitives) {
+            table.title(both);
+        }
         for line in &self.lines {
             add(&mut table, line, &lengths);
         }
@@ -124,7 +127,7 @@ fn columns(outcome: &Outcome, lengths: &[usize]) -> Vec<Column> {
 }
 
 fn add(table: &mut Table, line: &Line, lengths: &[usize]) {
-    let mut cells = vec![Cell::from(line.name())];
+    let mut cells = vec![Cell::from(line.short_name())];
     if let Some(failure) = &line.failure {
         table.note(cells, Cell::new(failure.as_str(), Style::Bad));
         return;
@@ -265,8 +268,12 @@ fn legend(outcome: &Outcome) -> Vec<Cell> {
     } else {
         ""
     };
+    let other = match outcome.lines.iter().any(|line| line.against.is_some()) {
+        true => "two primitives, not one: which is cheaper, not which is faster at the same\n",
+        false => "",
+    };
     let text = format!(
-        "cycles of B over cycles of A: below 1, B is faster · a line is the geometric mean over \
+        "{other}cycles of B over cycles of A: below 1, B is faster · a line is the geometric mean over \
          its lengths\n{how}\n{layout}{remedy}"
     );
     text.lines().map(|line| Cell::new(line, Style::Faint)).collect()
@@ -287,7 +294,7 @@ fn parts(line: &Line) -> impl Iterator<Item = Part<'_>> {
 /// A column's name, and its cell.
 type Field = (&'static str, fn(&Part<'_>) -> String);
 
-const COLUMNS: [Field; 23] = [
+const COLUMNS: [Field; 24] = [
     ("primitive", |it| it.line.workload.primitive.clone()),
     ("operation", |it| it.line.workload.operation.name().to_owned()),
     ("contract", |it| it.line.workload.contract.name().to_owned()),
@@ -311,6 +318,7 @@ const COLUMNS: [Field; 23] = [
     ("library_a", |it| it.line.libraries[0].clone()),
     ("library_b", |it| it.line.libraries[1].clone()),
     ("workload", |it| it.line.workload.to_string()),
+    ("workload_b", |it| it.line.workload_b().to_string()),
 ];
 
 impl Part<'_> {
@@ -339,6 +347,7 @@ impl Part<'_> {
 fn line(line: &Line) -> Value {
     json!({
         "workload": line.workload,
+        "workload_b": line.workload_b(),
         "primitive": line.workload.primitive,
         "operation": line.workload.operation,
         "contract": line.workload.contract,

@@ -91,7 +91,7 @@ impl Pairs {
 }
 
 /// The lengths of a pair, those of each line.
-fn common_lengths(pair: [(&Selection, &Offer); 2], per_size: bool) -> Vec<Vec<usize>> {
+pub(super) fn common_lengths(pair: [(&Selection, &Offer); 2], per_size: bool) -> Vec<Vec<usize>> {
     let [ours, theirs] = pair.map(|(selection, offer)| selection.lengths(offer));
     let lengths: Vec<usize> = ours.into_iter().filter(|it| theirs.contains(it)).collect();
     let parts: Vec<Vec<usize>> = match per_size {

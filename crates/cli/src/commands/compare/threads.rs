@@ -143,6 +143,7 @@ impl Pair<'_> {
         });
         Line {
             workload: a.workload(),
+            against: None,
             libraries: [a.subject.library.clone(), b.subject.library.clone()],
             whose: String::new(),
             backends: [a.subject.backend.clone(), b.subject.backend.clone()],
