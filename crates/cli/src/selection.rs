@@ -171,6 +171,29 @@ impl Selection {
         self.selectors.iter().map(String::as_str).filter(|it| !is_heard(it)).collect()
     }
 
+    /// Why nothing is left of what was selected, where that is since the libraries to measure have
+    /// none of it: which of the others do.
+    pub(crate) fn elsewhere(&self, shelf: &Shelf) -> Option<String> {
+        let unheard = self.unheard(shelf);
+        let is_here = |offer: &Offer, label: &str| {
+            unheard.iter().any(|selector| shelf::means(selector, label, offer))
+        };
+        let others = shelf.all_offers();
+        let others = others.iter().filter(|(label, offer)| is_here(offer, label));
+        let others: BTreeSet<&str> = others.map(|(label, _)| label.as_str()).collect();
+        let first = others.first()?;
+        let more = match others.len() - 1 {
+            0 => String::new(),
+            1 => " and one more".to_owned(),
+            more => format!(" and {more} more"),
+        };
+        let has = if more.is_empty() { "has" } else { "have" };
+        Some(format!(
+            "no library asked for has {}; {first}{more} here {has}: --library {first}",
+            unheard.join(", ")
+        ))
+    }
+
     /// A row for `offer` at `lengths`, without a line.
     pub(crate) fn row_at(&self, label: &str, offer: &Offer, lengths: Vec<usize>) -> Row {
         let Lengths { aad, key, nonce, .. } = offer.lengths;

@@ -225,7 +225,10 @@ pub(crate) fn select<'a>(
         let is_member = |offer: &Offer| family.contain(&offer.primitive);
         let members = offers.iter().filter(|(_, offer)| is_member(offer));
         let members: BTreeSet<&str> = members.map(|(_, it)| it.primitive.as_str()).collect();
-        output::inform(&format!("{name}: {}", counted(members.len(), "primitive")));
+        // That there is none is said where nothing is left, or of each that is missing.
+        if !members.is_empty() {
+            output::inform(&format!("{name}: {}", counted(members.len(), "primitive")));
+        }
     });
     let mut selected = offers;
     selected.retain(|(label, offer)| match selectors {

@@ -6,13 +6,14 @@ use crate::export::{Exporting, Format};
 use crate::fault::Fault;
 use crate::folders::{BuiltFolders, Folders};
 use crate::invocation::{Ending, Invocation};
+use crate::order::{self, Order};
 use crate::progress::Bar;
 use crate::sampling::Time;
 use crate::selection::{self, DEFAULT_SIZES, Selection};
 use crate::shelf::{self, Shelf};
 use crate::suite::Suite;
 use crate::views::run::RunDocument;
-use crate::{interrupt, output, sampling, saved, time_budget};
+use crate::{interrupt, output, remembered, sampling, saved, time_budget};
 use clap::{Args, ValueEnum};
 use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, Spool, self_test};
 use cpb_model::{Caches, Contract, Host, Parameters, Run};
@@ -57,6 +58,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = arguments::length,
           allow_negative_numbers = true)]
     sizes: Vec<usize>,
+    /// Sort rows by slope (c/B of long messages), by what messages of LENGTH bytes cost, or by
+    /// library; name sorts the primitives [default: the longest of --sizes, else slope].
+    #[arg(long, value_name = "slope|LENGTH|name|library", value_parser = order::order,
+          allow_negative_numbers = true, conflicts_with_all = ["across", "threads"])]
+    sort: Option<Order>,
     /// Rank all primitives of an operation together, in one table: by what a message of so many
     /// bytes costs; what has none, by the call.
     #[arg(long, value_name = "LENGTH", value_parser = arguments::length,
@@ -142,10 +148,12 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
                      give one of them";
         return Err(Fault::Usage(words.to_owned()));
     }
+    let order = arguments.order()?;
     let stop = interrupt::flag();
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     saved::try_store(&arguments.saving, &stop)?;
     let suite = arguments.suite()?;
+    check_order(order, suite.as_ref())?;
     let built = arguments.folders.build_only(&arguments.selectors, &stop)?;
     let invocation = Invocation::on(&arguments.machine)?;
     let shelf = arguments.shelf(&built);
@@ -192,6 +200,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         run: &run,
         sizes: &sizes,
         asked: suite.is_none() && !arguments.sizes.is_empty(),
+        order,
         title: None,
         across,
         verbose: arguments.verbose,
@@ -205,6 +214,22 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         complete: complete && !shelf.lacks(),
     };
     ending.end(&run, attached.and(printed), &stop)
+}
+
+/// Refuses to sort by a length that the suite does not measure.
+fn check_order(order: Order, suite: Option<&Suite>) -> Result<(), Fault> {
+    let Some((suite, length)) = suite.zip(order.length()) else { return Ok(()) };
+    let mut sizes = suite.sizes();
+    sizes.sort_unstable();
+    sizes.dedup();
+    if sizes.contains(&length) {
+        return Ok(());
+    }
+    let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+    Err(Fault::Usage(format!(
+        "--sort {length}: the suite has messages of {} bytes",
+        sizes.join(", ")
+    )))
 }
 
 /// Gives the points of `run` their raw samples.
@@ -226,10 +251,18 @@ impl Arguments {
         all.find(|path| path.is_relative())
     }
 
-    /// The lengths asked for; what is ranked across primitives is measured, too.
+    /// What rows are sorted by.
+    fn order(&self) -> Result<Order, Fault> {
+        let caches = Caches::from(self.caches);
+        let sizes = if caches == Caches::Warm { &self.sizes[..] } else { &[] };
+        let order = Order::of(self.sort, sizes);
+        order.check(caches).map(|()| order)
+    }
+
+    /// The lengths asked for; what rows are ranked by is measured, too.
     fn sizes(&self) -> Vec<usize> {
         let usual = if self.sizes.is_empty() { &DEFAULT_SIZES[..] } else { &self.sizes };
-        match self.across {
+        match self.across.or(self.sort.and_then(Order::length)) {
             Some(length) if !usual.contains(&length) => [usual, &[length]].concat(),
             _ => self.sizes.clone(),
         }
@@ -324,12 +357,21 @@ impl Arguments {
     /// What the selectors mean; which of them mean nothing here is said, where others do.
     fn measured(&self, shelf: &Shelf, built: &BuiltFolders) -> Result<Vec<Row>, Fault> {
         let selection = self.selection(built);
-        let rows = selection.rows(shelf)?;
+        let rows = selection
+            .rows(shelf)
+            .map_err(|fault| remembered::instead_of(fault, &self.selectors, &self.saving.store))?;
         selection.check_lengths(&rows)?;
         let unheard = selection.unheard(shelf);
         if !rows.is_empty() && !unheard.is_empty() {
             let unheard = unheard.join(", ");
             output::inform(&format!("none of the libraries asked for has: {unheard}"));
+        }
+        if rows.is_empty() {
+            let reason = selection.elsewhere(shelf).unwrap_or_else(|| {
+                "none of the libraries and backends asked for has what was selected; see cpb list"
+                    .to_owned()
+            });
+            return Err(Fault::NotMeasured(reason));
         }
         Ok(rows)
     }
@@ -346,7 +388,7 @@ impl Arguments {
         };
         if rows.is_empty() {
             return Err(Fault::NotMeasured(
-                "none of the libraries and backends asked for has what was selected; see cpb list"
+                "none of the libraries asked for has anything of this suite; see cpb list"
                     .to_owned(),
             ));
         }

@@ -3,6 +3,7 @@
 use crate::arguments::{self, StoreArgument};
 use crate::export::{Exporting, Format};
 use crate::fault::Fault;
+use crate::order::{self, Order};
 use crate::views::recursive::ThroughputDocument;
 use crate::views::run::RunDocument;
 use crate::views::runs;
@@ -10,7 +11,7 @@ use crate::views::scale::ScaleDocument;
 use crate::{output, saved};
 use clap::Args;
 use cpb_figures::USUAL_LENGTHS;
-use cpb_model::Run;
+use cpb_model::{Caches, Run};
 use cpb_oldtools::benchmark_mt::rates::{Shown, Unit};
 use std::collections::BTreeSet;
 
@@ -30,6 +31,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = arguments::length,
           allow_negative_numbers = true)]
     sizes: Vec<usize>,
+    /// Sort rows by slope (c/B of long messages), by what messages of LENGTH bytes cost, or by
+    /// library; name sorts the primitives [default: the longest of --sizes, else slope].
+    #[arg(long, value_name = "slope|LENGTH|name|library", value_parser = order::order,
+          allow_negative_numbers = true, conflicts_with = "across")]
+    sort: Option<Order>,
     /// Rank all primitives of an operation together, in one table: by what a message of so many
     /// bytes costs; what has none, by the call.
     #[arg(long, value_name = "LENGTH", value_parser = arguments::length,
@@ -57,11 +63,20 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     if !run.scaling.is_empty() {
         exporter.write(&ScaleDocument { command, run: &run, title })?;
     } else if run.throughput.is_empty() {
-        let across = arguments.across.map(|length| measured(&run, length)).transpose()?;
-        let verbose = arguments.verbose;
+        let is_measured = |option, length| measured(&run, option, length);
+        let across = arguments.across.map(|it| is_measured("--across", it)).transpose()?;
         let asked = !arguments.sizes.is_empty();
-        let (run, sizes) = (&run, &sizes);
-        exporter.write(&RunDocument { command, run, sizes, asked, title, across, verbose })?;
+        let order = order_of(&run, arguments.sort, if asked { &sizes } else { &[] })?;
+        exporter.write(&RunDocument {
+            command,
+            run: &run,
+            sizes: &sizes,
+            asked,
+            order,
+            title,
+            across,
+            verbose: arguments.verbose,
+        })?;
     } else {
         let shown = Shown { unit: Unit::Mh, gigahertz: None };
         let run = &run;
@@ -73,8 +88,22 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     Ok(0)
 }
 
-/// The length, where the run has it, or has no messages at all.
-fn measured(run: &Run, length: usize) -> Result<usize, Fault> {
+/// What rows are sorted by, which the run must have.
+fn order_of(run: &Run, asked: Option<Order>, sizes: &[usize]) -> Result<Order, Fault> {
+    let mut workloads = run.records.iter().map(|record| &record.workload);
+    let caches = match workloads.any(|it| it.caches == Caches::Evicted) {
+        true => Caches::Evicted,
+        false => Caches::Warm,
+    };
+    let sizes = if caches == Caches::Warm { sizes } else { &[] };
+    let order = Order::of(asked, sizes);
+    order.check(caches)?;
+    order.length().map_or(Ok(0), |length| measured(run, "--sort", length))?;
+    Ok(order)
+}
+
+/// The length that `option` asks for, where the run has it, or has no messages at all.
+fn measured(run: &Run, option: &str, length: usize) -> Result<usize, Fault> {
     let measured = lengths(run);
     if measured.is_empty() || measured.contains(&length) {
         return Ok(length);
@@ -82,7 +111,7 @@ fn measured(run: &Run, length: usize) -> Result<usize, Fault> {
     let measured: Vec<String> = measured.iter().map(ToString::to_string).collect();
     let measured = measured.join(", ");
     Err(Fault::Usage(format!(
-        "--across {length}: this run has messages of {measured} bytes; cpb run --across {length} \
+        "{option} {length}: this run has messages of {measured} bytes; cpb run {option} {length} \
          measures that length"
     )))
 }

@@ -40,12 +40,12 @@ pub(super) fn table(run: &Run, groups: &[Group], length: usize, libraries: &Libr
 }
 
 /// What the figures are; none stands at other lengths.
-pub(super) fn figures(groups: &[Group], length: usize) -> [String; 2] {
+pub(super) fn figures(groups: &[Group], length: usize) -> [String; 3] {
     let figure = match groups.iter().any(is_by_bytes) {
         true => format!("c/B: cycles per byte of messages of {}", bytes(length)),
         false => "cycles: of one call".to_owned(),
     };
-    [figure, String::new()]
+    [figure, String::new(), "×: of the fastest".to_owned()]
 }
 
 fn is_by_bytes(group: &Group) -> bool {
