@@ -63,7 +63,7 @@ impl Commits {
         let commits = [first?, second?];
         let folder = tempfile::Builder::new().prefix(CHECKOUTS).tempdir();
         let folder = folder.map_err(|reason| {
-            Fault::NotMeasured(format!("there is no folder to check out into: {reason}"))
+            Fault::NotMeasured(format!("cannot make a folder to check out into: {reason}"))
         })?;
         let cleaner = cleaner(Path::new(&top), folder.path()).map_err(|reason| {
             Fault::NotMeasured(format!("cannot start what removes checkouts in the end: {reason}"))
@@ -184,7 +184,7 @@ impl Commit {
         let commit = format!("{revision}^{{commit}}");
         let words = ["rev-parse", "--verify", "--end-of-options", &commit].map(OsStr::new);
         let hash = git(words).map_err(|fault| {
-            of_git(fault, &format!("'{revision}' is no commit of this repository"))
+            of_git(fault, &format!("'{revision}' is not a commit of this repository"))
         })?;
         Ok(Self { revision: revision.to_owned(), hash })
     }

@@ -16,6 +16,8 @@ pub(crate) struct Outcome {
     /// Whether both were measured now, next to each other.
     pub(crate) is_paired: bool,
     pub(crate) precision: f64,
+    /// Whether somebody asked for the lengths: then none of them is left out.
+    pub(crate) asked: bool,
     pub(crate) lines: Vec<Line>,
     /// Over all lines, or so many of them.
     pub(crate) sum: Option<Ratio>,

@@ -2,8 +2,10 @@
 
 use crate::arguments;
 use crate::fault::Fault;
+use crate::suite::Suite;
 use cpb_figures::{Group, groups, groups_at};
 use cpb_model::{Caches, Record};
+use std::collections::BTreeSet;
 
 /// What rows that do the same are ranked by, and stand in the order of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -60,6 +62,17 @@ impl Order {
             )),
             _ => Ok(()),
         }
+    }
+
+    /// Refuses a length that the suite does not measure.
+    pub(crate) fn check_suite(self, suite: &Suite) -> Result<(), Fault> {
+        let sizes = suite.sizes().into_iter().collect::<BTreeSet<usize>>();
+        let Some(length) = self.length().filter(|length| !sizes.contains(length)) else {
+            return Ok(());
+        };
+        let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+        let sizes = sizes.join(", ");
+        Err(Fault::Usage(format!("--sort {length}: the suite has messages of {sizes} bytes")))
     }
 
     /// The rows of a run by what they do, ranked and in this order.

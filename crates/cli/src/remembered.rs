@@ -52,5 +52,5 @@ fn words(selector: &str, spec: &LibrarySpec) -> Option<String> {
         true => format!(": cpb run {selector} {option} {value}"),
         false => ", which is not there now".to_owned(),
     };
-    Some(format!("{selector}: measured before from {file}{again}"))
+    Some(format!("unknown selector '{selector}': measured before from {file}{again}"))
 }

@@ -89,7 +89,7 @@ impl Selection {
         for (what, of) in LENGTHS {
             let Some(bytes) = of(&self.parameters) else { continue };
             if !rows.is_empty() && !rows.iter().any(|row| of(&given(row)) == Some(bytes)) {
-                let words = format!("nothing that was selected can have {what} of {bytes} bytes");
+                let words = format!("nothing selected takes {what} of {bytes} bytes");
                 return Err(Fault::Usage(words));
             }
         }

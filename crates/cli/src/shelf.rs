@@ -135,7 +135,7 @@ impl Shelf {
         if names().iter().any(|library| library.eq_ignore_ascii_case(name)) {
             let library = name.to_ascii_lowercase();
             return Fault::Usage(format!(
-                "'{name}' is a library, and no {kind}: --library {library}?"
+                "'{name}' is a library, not a {kind}: --library {library}?"
             ));
         }
         if self.found.iter().any(is_dark) {
@@ -250,7 +250,7 @@ fn family(selector: &str, offers: &[(String, &Offer)]) -> Option<Fault> {
     };
     (!members.is_empty()).then(|| {
         Fault::Usage(format!(
-            "'{selector}' alone is no primitive. '{beginning}*' is all of {}{more}",
+            "'{selector}' alone is not a primitive; '{beginning}*' selects {}{more}",
             first.join(", ")
         ))
     })

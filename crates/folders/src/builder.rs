@@ -79,7 +79,7 @@ pub fn build(
     for compiler in 0..request.compilers.len() {
         builder.maker(compiler).prepare().map_err(|unbuilt| {
             let name = request.compilers[compiler].name();
-            FolderError::NoCompiler(format!("{name} compiles nothing: {}", unbuilt.reason()))
+            FolderError::NoCompiler(format!("{name} cannot compile anything: {}", unbuilt.reason()))
         })?;
     }
     let made = builder.all(progress);

@@ -205,8 +205,7 @@ impl Arguments {
         let saved = sides.iter().find(|side| matches!(side, Side::Saved { .. }));
         if let Some(saved) = saved.filter(|_| !self.threads.is_empty()) {
             return Err(Fault::Usage(format!(
-                "with --threads both sides are measured now: '{}' is a saved run, and should be a \
-                 library",
+                "--threads measures both sides now: '{}' is a saved run; name a library",
                 saved.name()
             )));
         }
@@ -305,6 +304,7 @@ impl Arguments {
             labels: [0, 1].map(label),
             is_paired: false,
             precision: self.precision,
+            asked: !self.sizes.is_empty(),
             sum: compared.all,
             summed: compared.counted,
             lines,

@@ -13,7 +13,7 @@ use crate::selection::{self, DEFAULT_SIZES, Selection};
 use crate::shelf::{self, Shelf};
 use crate::suite::Suite;
 use crate::views::run::RunDocument;
-use crate::{interrupt, output, remembered, sampling, saved, time_budget};
+use crate::{interrupt, lengths, output, remembered, sampling, saved, time_budget};
 use clap::{Args, ValueEnum};
 use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, Spool, self_test};
 use cpb_model::{Caches, Contract, Host, Parameters, Run};
@@ -64,7 +64,7 @@ pub(crate) struct Arguments {
           allow_negative_numbers = true, conflicts_with_all = ["across", "threads"])]
     sort: Option<Order>,
     /// Rank all primitives of an operation together, in one table: by what a message of so many
-    /// bytes costs; what has none, by the call.
+    /// bytes costs, which alone is measured without --sizes; what has none, by the call.
     #[arg(long, value_name = "LENGTH", value_parser = arguments::length,
           allow_negative_numbers = true, conflicts_with_all = ["suite", "threads"])]
     across: Option<usize>,
@@ -111,7 +111,8 @@ pub(crate) struct Arguments {
     /// Keep the raw samples in the JSON.
     #[arg(long)]
     raw: bool,
-    /// Say below the table what each library says of itself, and which file it is.
+    /// Say below the table what each library says of itself, and which file it is; with
+    /// --across, show all rows.
     #[arg(long)]
     verbose: bool,
     #[command(flatten)]
@@ -144,8 +145,8 @@ impl From<CachesArgument> for Caches {
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     if arguments.chain && arguments.caches == CachesArgument::Evicted {
-        let words = "--chain has calls follow one another, and --caches evicted makes single ones: \
-                     give one of them";
+        let words =
+            "--chain measures calls in a row, --caches evicted single calls: give one of them";
         return Err(Fault::Usage(words.to_owned()));
     }
     let order = arguments.order()?;
@@ -153,7 +154,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     saved::try_store(&arguments.saving, &stop)?;
     let suite = arguments.suite()?;
-    check_order(order, suite.as_ref())?;
+    suite.as_ref().map_or(Ok(()), |suite| order.check_suite(suite))?;
     let built = arguments.folders.build_only(&arguments.selectors, &stop)?;
     let invocation = Invocation::on(&arguments.machine)?;
     let shelf = arguments.shelf(&built);
@@ -216,22 +217,6 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     ending.end(&run, attached.and(printed), &stop)
 }
 
-/// Refuses to sort by a length that the suite does not measure.
-fn check_order(order: Order, suite: Option<&Suite>) -> Result<(), Fault> {
-    let Some((suite, length)) = suite.zip(order.length()) else { return Ok(()) };
-    let mut sizes = suite.sizes();
-    sizes.sort_unstable();
-    sizes.dedup();
-    if sizes.contains(&length) {
-        return Ok(());
-    }
-    let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
-    Err(Fault::Usage(format!(
-        "--sort {length}: the suite has messages of {} bytes",
-        sizes.join(", ")
-    )))
-}
-
 /// Gives the points of `run` their raw samples.
 fn attach(run: &mut Run, spool: &Spool) -> Result<(), Fault> {
     for (index, record) in run.records.iter_mut().enumerate() {
@@ -261,7 +246,11 @@ impl Arguments {
 
     /// The lengths asked for; what rows are ranked by is measured, too.
     fn sizes(&self) -> Vec<usize> {
-        let usual = if self.sizes.is_empty() { &DEFAULT_SIZES[..] } else { &self.sizes };
+        let usual = match self.across {
+            Some(_) => &self.sizes[..],
+            None if self.sizes.is_empty() => &DEFAULT_SIZES[..],
+            None => &self.sizes,
+        };
         match self.across.or(self.sort.and_then(Order::length)) {
             Some(length) if !usual.contains(&length) => [usual, &[length]].concat(),
             _ => self.sizes.clone(),
@@ -274,8 +263,9 @@ impl Arguments {
 
     /// A folder has more implementations of a primitive than anybody wants to know to the
     /// last digit: those that cannot be the fastest are known well enough sooner.
+    /// The same holds of all primitives of an operation.
     fn coarse(&self) -> Option<f64> {
-        (!self.folders.folder.is_empty()).then_some(COARSE)
+        (!self.folders.folder.is_empty() || self.across.is_some()).then_some(COARSE)
     }
 
     fn max_time(&self, rows: usize) -> Duration {
@@ -393,6 +383,9 @@ impl Arguments {
             ));
         }
         selection::in_order(&mut rows);
+        if self.across.is_some() {
+            rows.iter_mut().for_each(|row| lengths::keep(row, &self.sizes()));
+        }
         rows.iter_mut().for_each(|row| row.one_by_one = self.chain);
         Ok(rows)
     }

@@ -56,7 +56,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let site = Site::open(&place, output::warn)?;
     if !server.is_of_this_machine() {
         output::warn(&format!(
-            "whoever reaches {} reads all runs: there is no password",
+            "anyone who can reach {} can read all runs: there is no password",
             server.address()
         ));
     }

@@ -1,5 +1,8 @@
 //! `cpb show`: a saved run, as it was printed.
 
+mod asked;
+
+use self::asked::Asked;
 use crate::arguments::{self, StoreArgument};
 use crate::export::{Exporting, Format};
 use crate::fault::Fault;
@@ -18,7 +21,8 @@ use std::collections::BTreeSet;
 /// Print a saved run again
 ///
 /// RUN is the number of a saved run (17), its label, latest, latest~2 (two runs before
-/// the latest), or a JSON file that cpb wrote.
+/// the latest), or a JSON file that cpb wrote. What was measured with --sizes, --sort or --across
+/// is shown with them, unless one of these is given.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Which run.
@@ -26,8 +30,8 @@ pub(crate) struct Arguments {
     run: String,
     #[command(flatten)]
     exporting: Exporting,
-    /// Message lengths for which a rate is shown, in bytes [default: 64, 1024
-    /// and 16384 where the run has them, else its shortest and longest].
+    /// Message lengths for which a rate is shown, in bytes [default: those that the run was asked
+    /// for; else 64, 1024 and 16384 where it has them, else its shortest and longest].
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = arguments::length,
           allow_negative_numbers = true)]
     sizes: Vec<usize>,
@@ -41,7 +45,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LENGTH", value_parser = arguments::length,
           allow_negative_numbers = true)]
     across: Option<usize>,
-    /// Say below the table what each library says of itself, and which file it is.
+    /// Say below the table what each library says of itself, and which file it is; with
+    /// --across, show all rows.
     #[arg(long)]
     verbose: bool,
     /// Print the raw samples, too, in the JSON.
@@ -59,14 +64,16 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     }
     let warns = !exporter.holds_warnings();
     let (command, title) = ("show", Some(runs::title(&run)));
-    let sizes = sizes(&run, &arguments.sizes);
+    let asked = Asked::of(arguments, &run);
+    let sizes = sizes(&run, &asked.sizes);
     if !run.scaling.is_empty() {
         exporter.write(&ScaleDocument { command, run: &run, title })?;
     } else if run.throughput.is_empty() {
         let is_measured = |option, length| measured(&run, option, length);
-        let across = arguments.across.map(|it| is_measured("--across", it)).transpose()?;
-        let asked = !arguments.sizes.is_empty();
-        let order = order_of(&run, arguments.sort, if asked { &sizes } else { &[] })?;
+        let across = asked.across.map(|it| is_measured("--across", it)).transpose()?;
+        let Asked { sort, sizes: lengths, .. } = asked;
+        let asked = !lengths.is_empty();
+        let order = order_of(&run, sort, if asked { &sizes } else { &[] })?;
         exporter.write(&RunDocument {
             command,
             run: &run,

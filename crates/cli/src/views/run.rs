@@ -43,10 +43,13 @@ impl Document for RunDocument<'_> {
     fn sections(&self) -> Vec<Section> {
         let libraries = Libraries::of(self.run);
         let records = &self.run.records;
-        let groups = match self.across {
+        let mut groups = match self.across {
             Some(length) => across(records, length),
             None => self.order.groups(records),
         };
+        let is_short = self.across.is_some() && !self.verbose;
+        let left_out = is_short.then(|| across::keep_first(&mut groups)).flatten();
+        let shown = groups.iter().flat_map(|group| &group.rows).map(|row| row.record);
         let (table, what) = match self.across {
             Some(length) => (
                 across::table(self.run, &groups, length, &libraries),
@@ -60,8 +63,10 @@ impl Document for RunDocument<'_> {
         let rows = Section {
             before: self.title.iter().cloned().chain(header::lines(self.run)).collect(),
             table,
-            after: (layout::line(&self.run.records).into_iter())
-                .chain(legend(&groups, what))
+            after: left_out
+                .into_iter()
+                .chain(layout::line(shown))
+                .chain(legend(&groups, what, self.across.is_none()))
                 .chain(libraries.lines(self.verbose))
                 .collect(),
             ..Section::default()
@@ -117,7 +122,7 @@ impl RunDocument<'_> {
                 cells.extend(shown.bytes.then(|| rate_of_bytes(row, sizes)));
                 cells.extend(shown.calls.then(|| rate_of_calls(row)).into_iter().flatten());
                 cells.extend(shown.security.then(|| security(row.record)));
-                cells.push(state(row.record));
+                cells.push(state(row.record, true));
                 table.row(cells);
             }
         }
@@ -250,11 +255,16 @@ fn security(record: &Record) -> Cell {
     record.subject.security.map_or("", Security::name).into()
 }
 
-/// What there is to say of a row. That quiet is not proven holds for all of them, and stands over the
-/// table in words; what is not precise is marked in its own column, which may not be there.
-fn state(record: &Record) -> Cell {
-    let all = State::of(record).into_iter().filter(|state| *state != State::NotPrecise);
-    match all.collect::<Vec<State>>()[..] {
+/// What there is to say of a row: what is not precise is marked in its own column, which may not be
+/// there, and that a cost is not linear is of no matter where no figure is a slope.
+fn states(record: &Record, has_slope: bool) -> Vec<State> {
+    let is_said = |it: &State| *it != State::NotPrecise && (has_slope || *it != State::NotLinear);
+    State::of(record).into_iter().filter(is_said).collect()
+}
+
+/// The same in a cell. That quiet is not proven holds for all rows, and stands over the table in words.
+fn state(record: &Record, has_slope: bool) -> Cell {
+    match states(record, has_slope)[..] {
         [] => Cell::new("✓", Style::Good),
         [State::QuietUnproven] => Cell::new("✓?", Style::Caution),
         ref states => {
@@ -273,7 +283,11 @@ pub(crate) fn intercept(figure: Figure) -> Option<[String; 2]> {
 }
 
 /// What the columns are, and what those marks mean that are there.
-fn legend(groups: &[Group], [figure, by_length, factor]: [String; 3]) -> Vec<Cell> {
+fn legend(
+    groups: &[Group],
+    [figure, by_length, factor]: [String; 3],
+    has_slope: bool,
+) -> Vec<Cell> {
     let rows = || groups.iter().flat_map(|group| &group.rows);
     let has_factor = groups.iter().any(|group| group.rows.len() > 1);
     let columns = [
@@ -283,16 +297,11 @@ fn legend(groups: &[Group], [figure, by_length, factor]: [String; 3]) -> Vec<Cel
         (has_factor, factor.as_str()),
     ];
     let columns = columns.into_iter().filter(|(is_there, _)| *is_there).map(|(_, words)| words);
-    let parts: Vec<&str> = columns.chain(marks(groups)).collect();
+    let parts: Vec<&str> = columns.chain(marks(groups, has_slope)).collect();
     vec![Cell::new(parts.join(" · "), Style::Faint)]
 }
 
-/// Whether all is well, but for how precise it is, which columns say.
-fn is_fine(record: &Record) -> bool {
-    State::of(record).iter().all(|state| *state == State::NotPrecise)
-}
-
-fn marks(groups: &[Group]) -> Vec<&'static str> {
+fn marks(groups: &[Group], has_slope: bool) -> Vec<&'static str> {
     let rows = || groups.iter().flat_map(|group| &group.rows);
     let any = |is_so: &dyn Fn(&Record) -> bool| rows().any(|row| is_so(row.record));
     let stands = |standing| rows().any(|row| row.standing == standing);
@@ -302,9 +311,12 @@ fn marks(groups: &[Group]) -> Vec<&'static str> {
         (stands(Standing::Best), "★ fastest"),
         (stands(Standing::Tied), "≈ tied"),
         (stands(Standing::Unknown), "? cannot be ranked"),
-        (any(&is_fine), "✓ verified"),
+        (any(&|record| states(record, has_slope).is_empty()), "✓ verified"),
         (has(State::QuietUnproven), "✓? verified, quiet not proven"),
-        (has(State::NotLinear), "not linear: c/B of the two longest lengths, no intercept"),
+        (
+            has_slope && has(State::NotLinear),
+            "not linear: c/B of the two longest lengths, no intercept",
+        ),
         (has(State::NotPrecise), "~ less precise than asked"),
         (any(&Record::is_bound), "≤ upper bound: the core was not quiet"),
         (rows().any(|it| it.figure.is_some_and(is_open)), "– too few processes for an interval"),

@@ -36,7 +36,7 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
         (form("/primitives", "Primitives", &fields, "Find"))
         "<section aria-labelledby=\"changes\">\n<h2 id=\"changes\">Newest changes</h2>\n"
         (events(findings.steps.iter(), EVENTS, "Newest changes"))
-        (more("/changes", &format!("All of {}", words::counted(findings.steps.len(), "change"))))
+        (words::all_changes(findings.steps.len(), "/changes"))
         "</section>\n<section aria-labelledby=\"runs\">\n<h2 id=\"runs\">Newest runs</h2>\n"
         (runs::list(&newest, false)) (more("/runs", "All runs"))
         "</section>\n<section aria-labelledby=\"machines\">\n<h2 id=\"machines\">Machines</h2>\n"
@@ -53,8 +53,8 @@ fn first_run(place: &Place) -> Answer {
         "<h1>No runs are saved yet</h1>\n"
         "<p class=\"lede\">In a terminal, this measures SHA-256 in every library here, and saves \
          what it found:</p>\n<pre>" (command) "</pre>\n"
-        "<p>Then reload this page. cpb run --help says what else there is to measure; cpb import takes \
-         runs from files of other machines.</p>\n"
+        "<p>Then reload this page. <code>cpb run --help</code> says what else there is to measure; \
+         <code>cpb import</code> takes runs from files of other machines.</p>\n"
     );
     Answer::Page { title: "Overview".to_owned(), main }
 }

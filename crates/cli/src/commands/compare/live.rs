@@ -70,6 +70,7 @@ impl Arguments {
             labels: sides.each_ref().map(|side| Some(side.spec.label())),
             is_paired: true,
             precision: self.precision,
+            asked: !self.sizes.is_empty(),
             sum: compared.all.map(Ratio::from),
             summed: compared.pairs.iter().filter(|pair| pair.findings.finding.is_some()).count(),
             lines,

@@ -81,7 +81,7 @@ impl Pairs {
         only[1].extend(candidate.iter().filter(is_alone).map(name));
         if rows.is_empty() {
             return Err(Fault::NotMeasured(format!(
-                "{} and {} have nothing in common of what was selected, at these sizes; see cpb list",
+                "{} and {} have none of the selected primitives in common at these sizes; see cpb list",
                 sides[0], sides[1]
             )));
         }

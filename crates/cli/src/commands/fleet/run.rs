@@ -161,7 +161,7 @@ impl Arguments {
             Place::Server(address) => {
                 if std::env::var_os("PGPASSWORD").is_some() {
                     output::inform(
-                        "PGPASSWORD is not handed to the nodes; put the password into ~/.pgpass",
+                        "PGPASSWORD is not passed to the nodes; put the password into ~/.pgpass",
                     );
                 }
                 Ok((address.to_string(), true))
@@ -183,7 +183,7 @@ impl Arguments {
                 )));
             }
             None => std::env::current_exe().map_err(|error| {
-                Fault::NotMeasured(format!("cpb does not find itself: {error}; give --program"))
+                Fault::NotMeasured(format!("cpb cannot find its own file: {error}; give --program"))
             })?,
         };
         text(&path)
