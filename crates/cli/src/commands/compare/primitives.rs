@@ -14,15 +14,14 @@ use crate::sampling;
 use crate::selection::{Selection, is_slow};
 use crate::shelf::{self, Shelf};
 use crate::side::Live;
+use crate::time_budget;
 use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, selection};
 use cpb_model::{Offer, Operation, Record};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
-/// How well, and how long, all libraries are measured of which the fastest is taken.
+/// How well all libraries are measured of which the fastest is taken.
 const PRECISION: f64 = 0.01;
-const TIME: Duration = Duration::from_secs(5);
 
 /// What libraries have of a primitive, with their labels.
 type Offers<'a> = Vec<(String, &'a Offer)>;
@@ -195,8 +194,9 @@ impl Arguments {
         };
         let mut rows: Vec<Row> = all.map(row).collect();
         rows.retain(|row| !row.lengths.is_empty());
+        let budget = time_budget::RUN_QUICK.of(rows.len());
         let sampling = Sampling {
-            samples: sampling::samples_per_round(&rows, TIME),
+            samples: sampling::samples_per_round(&rows, budget),
             batch: sampling::BATCH,
             warm_up: sampling::WARM_UP,
             limit: Some(sampling::LONGEST_WORKLOAD),
@@ -206,7 +206,7 @@ impl Arguments {
                 at_least: sampling::ROUNDS_AT_LEAST,
                 at_most: sampling::ROUNDS_AT_MOST,
             },
-            budget: TIME,
+            budget,
             budget_is_maximum: false,
             timeout: self.machine.timeout,
         };
