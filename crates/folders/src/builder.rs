@@ -232,7 +232,7 @@ impl<'a> Builder<'a> {
         let best = right.into_iter().next();
         match (best, wrong.first()) {
             (None, Some(unbuilt)) => Err(Unbuilt::Faulty(format!(
-                "{header} has no implementation here that is right: {}",
+                "no implementation of {header} is correct here: {}",
                 unbuilt.reason()
             ))),
             (best, _) => Ok(best),

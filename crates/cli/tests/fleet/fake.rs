@@ -264,9 +264,9 @@ fn bad_input_is_told_before_anything_is_submitted() {
         ("run tls --partition bench -- --store x --format csv", ["what stands after --", "format"]),
         (
             "run tls --partition bench -- --library mine=./rel/libcrypto.so",
-            ["'./rel/libcrypto.so' is relative", "absolute path"],
+            ["'./rel/libcrypto.so' as an absolute path", ""],
         ),
-        ("run tls --partition bench -- --folder sources", ["'sources' is relative", ""]),
+        ("run tls --partition bench -- --folder sources", ["'sources' as an absolute path", ""]),
         ("run tls --partition bench -- --help", ["what stands after --", "print its help"]),
         ("run tls --partition bench -- --precison 1%", ["'--precison'", ""]),
         ("run tls --partition bench --store postgres://a:hush@b/c", ["a password", "~/.pgpass"]),

@@ -173,10 +173,10 @@ pub fn new_runs_are_surveyed_and_deleted_ones_forgotten(place: &Place) {
     assert!(server.page("/changes").contains("No figure stepped"));
     team::fill(&mut store, team::NEW_OPENSSL..team::NEW_OPENSSL + 4);
     // Who looks first is told that there is more to come.
-    assert!(server.page("/changes").contains("New runs are being looked at"));
+    assert!(server.page("/changes").contains("New runs are being read"));
     server.site.wait_for_survey();
     let changes = server.page("/changes");
-    assert!(changes.contains("15 changes") && !changes.contains("being looked at"), "{changes}");
+    assert!(changes.contains("15 changes") && !changes.contains("being read"), "{changes}");
     let newest = store.mark().unwrap().newest;
     store.delete(&(newest - 11..=newest).collect::<Vec<_>>()).unwrap();
     server.get("/changes");

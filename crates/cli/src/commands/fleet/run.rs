@@ -132,8 +132,7 @@ impl Arguments {
             Ok(crate::Arguments { command: Command::Run(run), .. }) => match run.relative_path() {
                 None => Ok(()),
                 Some(path) => Err(Fault::Usage(format!(
-                    "what stands after -- runs in folders of the nodes' own: '{}' is relative, and \
-                     has to be an absolute path",
+                    "what stands after -- runs in folders on the nodes: give '{}' as an absolute path",
                     path.display()
                 ))),
             },
