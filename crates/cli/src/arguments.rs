@@ -218,7 +218,7 @@ pub(crate) fn length(text: &str) -> Result<usize, String> {
     };
     match bytes_in_memory(text) {
         Some(0) => {
-            Err("no cycles per byte exist for a message of no bytes; lengths start at 1".to_owned())
+            Err("a message of no bytes has no cycles per byte; lengths start at 1".to_owned())
         }
         Some(length) => Ok(length),
         None => Err(wrong()),
@@ -281,10 +281,7 @@ fn share(text: &str) -> Option<f64> {
 pub(crate) fn cpu(text: &str) -> Result<usize, String> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().ok()).flatten().ok_or_else(|| {
-        format!(
-            "a CPU is a whole number as the kernel counts them (cpb doctor shows those allowed), \
-             not '{text}'"
-        )
+        format!("a CPU is a whole number, as 3 (cpb doctor lists those allowed), not '{text}'")
     })
 }
 

@@ -63,10 +63,10 @@ impl Commits {
         let commits = [first?, second?];
         let folder = tempfile::Builder::new().prefix(CHECKOUTS).tempdir();
         let folder = folder.map_err(|reason| {
-            Fault::NotMeasured(format!("there is no folder to check out into: {reason}"))
+            Fault::NotMeasured(format!("cannot make a folder to check out into: {reason}"))
         })?;
         let cleaner = cleaner(Path::new(&top), folder.path()).map_err(|reason| {
-            Fault::NotMeasured(format!("cannot start what removes checkouts in the end: {reason}"))
+            Fault::NotMeasured(format!("cannot start the process that removes checkouts: {reason}"))
         })?;
         let checkouts = Self { folder: folder.keep(), commits, cleaner };
         for (side, commit) in checkouts.commits.iter().enumerate() {
@@ -94,7 +94,7 @@ impl Commits {
                 Some(_) if stop.load(Ordering::Relaxed) => return Ok(false),
                 Some(status) => {
                     return Err(Fault::NotMeasured(format!(
-                        "the build of {} failed ({status}); its last words:\n{}",
+                        "the build of {} failed ({status}); its output ended with:\n{}",
                         commit.name(),
                         last_lines(&text(&self.folder.join(LOG)))
                     )));
@@ -184,7 +184,7 @@ impl Commit {
         let commit = format!("{revision}^{{commit}}");
         let words = ["rev-parse", "--verify", "--end-of-options", &commit].map(OsStr::new);
         let hash = git(words).map_err(|fault| {
-            of_git(fault, &format!("'{revision}' is no commit of this repository"))
+            of_git(fault, &format!("'{revision}' is not a commit of this repository"))
         })?;
         Ok(Self { revision: revision.to_owned(), hash })
     }

@@ -16,6 +16,8 @@ pub(crate) struct Outcome {
     /// Whether both were measured now, next to each other.
     pub(crate) is_paired: bool,
     pub(crate) precision: f64,
+    /// Whether somebody asked for the lengths: then none of them is left out.
+    pub(crate) asked: bool,
     pub(crate) lines: Vec<Line>,
     /// Over all lines, or so many of them.
     pub(crate) sum: Option<Ratio>,
@@ -41,6 +43,8 @@ impl Outcome {
 /// One workload, or one over several lengths.
 pub(crate) struct Line {
     pub(crate) workload: Workload,
+    /// What B does, where that is another primitive.
+    pub(crate) against: Option<Workload>,
     /// The libraries of both sides, and where lines are of several, what tells this one's from
     /// the others'.
     pub(crate) libraries: [String; 2],
@@ -80,9 +84,29 @@ impl Line {
         self.ratio.map_or(Verdict::CannotTell, |ratio| ratio.verdict)
     }
 
+    /// What B does.
+    pub(crate) fn workload_b(&self) -> &Workload {
+        self.against.as_ref().unwrap_or(&self.workload)
+    }
+
+    /// Both primitives, where they are two: `aes-128-gcm vs chacha20-poly1305`.
+    pub(crate) fn primitives(&self) -> Option<String> {
+        let other = self.against.as_ref()?;
+        Some(format!("{} vs {}", self.workload.primitive, other.primitive))
+    }
+
     /// A name that tells it from the others: `aes-128-gcm seal`.
     pub(crate) fn name(&self) -> String {
-        let mut name = self.workload.title() + &self.whose;
+        self.primitives().map(|both| both + " ").unwrap_or_default() + &self.short_name()
+    }
+
+    /// The same below a title that names both primitives: `seal`.
+    pub(crate) fn short_name(&self) -> String {
+        let title = match self.against {
+            Some(_) => self.workload.of_any_primitive().title().trim_start().to_owned(),
+            None => self.workload.title(),
+        };
+        let mut name = title + &self.whose;
         if let (Axis::Bytes, [only]) = (self.workload.operation.row().axis, &self.lengths[..]) {
             name.push_str(&format!(", {}", bytes(only.length)));
         }
@@ -99,6 +123,7 @@ impl Line {
         let failure = failure.or_else(|| b.failure.as_ref().map(|failure| (b, failure)));
         Self {
             workload: a.workload.clone(),
+            against: (a.workload != b.workload).then(|| b.workload.clone()),
             libraries: [a.subject.library.clone(), b.subject.library.clone()],
             whose: String::new(),
             backends: [a.subject.backend.clone(), b.subject.backend.clone()],

@@ -122,7 +122,7 @@ pub(crate) static KEYS: [Key; 8] = [
     Key {
         name: "cpu",
         about: "--cpu of every command that has it",
-        right: "the number of a CPU, as 3 (cpb doctor shows those allowed)",
+        right: "the number of a CPU, as 3 (cpb doctor lists those allowed)",
         is_right: |text| arguments::cpu(text).is_ok(),
         option: "cpu",
         ..PLAIN

@@ -155,7 +155,7 @@ impl Exporter {
             let suits: Vec<&str> = suits.map(|format| format.name).collect();
             let suits = suits.join(", ");
             return Err(Fault::Usage(format!(
-                "cpb {command} has nothing that {name} could show; its formats: {suits}"
+                "{name} cannot show what cpb {command} finds; its formats: {suits}"
             )));
         }
         match destination {

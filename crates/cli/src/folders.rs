@@ -8,6 +8,7 @@ use crate::progress::Bar;
 use clap::Args;
 use cpb_engine::LibrarySpec;
 use cpb_folders::{Built, Compiler, FolderError, Request, usual_compilers};
+use cpb_report::number::counted;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -60,8 +61,7 @@ impl Folders {
             return Ok(BuiltFolders::default());
         }
         if !cpb_libraries::LOADS_LIBRARIES {
-            let reason = "this cpb is a static program, which cannot load what is built of a \
-                          folder; take cpb for linux-gnu";
+            let reason = "this cpb is a static program, which cannot load what it builds; use cpb for linux-gnu";
             return Err(Fault::NotMeasured(reason.to_owned()));
         }
         let compilers =
@@ -114,19 +114,17 @@ fn fault(error: FolderError) -> Fault {
 
 fn words(built: &Built) -> String {
     let Built { name, implementations, skipped, builds, failed, .. } = built;
-    let skipped =
-        [(skipped.architectures, "for other architectures"), (skipped.crates, "Rust crates")];
-    let skipped: Vec<String> = skipped
-        .into_iter()
-        .filter(|(count, _)| *count != 0)
-        .map(|(count, why)| format!("{count} {why}"))
-        .collect();
+    let others = skipped.architectures;
+    let others = (others != 0).then(|| format!("{others} for other architectures"));
+    let crates = (skipped.crates != 0).then(|| counted(skipped.crates, "Rust crate"));
+    let skipped: Vec<String> = others.into_iter().chain(crates).collect();
     let skipped = match &skipped[..] {
         [] => String::new(),
         skipped => format!("; skipped: {}", skipped.join(", ")),
     };
     let right = builds - failed;
     format!(
-        "{name}: {implementations} implementations, {right} of {builds} builds are right{skipped}"
+        "{name}: {}, {right} of {builds} builds correct{skipped}",
+        counted(*implementations, "implementation")
     )
 }

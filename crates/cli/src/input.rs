@@ -46,7 +46,7 @@ pub(crate) fn check(path: &Path) -> io::Result<Kind> {
     } else if kind.is_dir() {
         Err(io::Error::other("it is a folder; give its files"))
     } else {
-        Err(io::Error::other("it is a device, which need not end; give a file or a pipe"))
+        Err(io::Error::other("it is a device, which may never end; give a file or a pipe"))
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct Interrupt {
 pub(crate) fn flag() -> Interrupt {
     let interrupt = Interrupt { stop: Arc::default(), signal: Arc::default() };
     if let Err(reason) = interrupt.listen() {
-        output::warn(&format!("a signal will end cpb without what was finished: {reason}"));
+        output::warn(&format!("a signal will end cpb without showing what was finished: {reason}"));
     }
     interrupt
 }

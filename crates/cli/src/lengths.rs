@@ -1,6 +1,6 @@
 //! At which lengths a row is measured.
 
-use cpb_engine::Fit;
+use cpb_engine::{Fit, Row};
 use cpb_model::{Axis, Offer, Operation};
 
 /// Lengths between which the slope of long messages is fitted.
@@ -25,6 +25,16 @@ pub(crate) fn line(offer: &Offer) -> Option<(Fit, Vec<usize>)> {
         LINE_BYTES.iter().map(|length| (length / block).max(1) * block).collect();
     lengths.dedup();
     Some((Fit::RobustOrLongest, lengths))
+}
+
+/// Leaves `row` these lengths of messages alone, where it has any of them: the others are those of its
+/// line.
+pub(crate) fn keep(row: &mut Row, sizes: &[usize]) {
+    let is_kept = |length: &usize| sizes.contains(length);
+    if row.subject.axis() == Axis::Bytes && row.lengths.iter().any(is_kept) {
+        row.lengths.retain(is_kept);
+        row.line = None;
+    }
 }
 
 /// Whether `offer` can work on messages of this length.

@@ -2,7 +2,7 @@
 
 use crate::{echo, progress};
 use cpb_model::harmless;
-use cpb_report::WriteError;
+use cpb_report::{WriteError, wrapped};
 use std::io::Write;
 
 /// Writes `text` to standard output; colours only where they are wanted.
@@ -41,40 +41,55 @@ pub(crate) fn for_stderr(text: &str) -> String {
 
 /// Says what went wrong on standard error.
 pub(crate) fn complain(reason: &str) {
-    to_stderr(&format!("\u{1b}[1;31merror:\u{1b}[0m {}\n", told(reason)));
+    message("\u{1b}[1;31merror:\u{1b}[0m", reason);
 }
 
 /// Warns on standard error.
 pub(crate) fn warn(reason: &str) {
-    to_stderr(&format!("\u{1b}[1;33mwarning:\u{1b}[0m {}\n", told(reason)));
+    message("\u{1b}[1;33mwarning:\u{1b}[0m", reason);
 }
 
 /// Says `text`, which has its own lines, on standard error.
 pub(crate) fn say(text: &str) {
-    to_stderr(text);
+    to_stderr(&repeatable(text));
 }
 
 /// Tells on standard error what a library said there.
 pub(crate) fn quote(library: &str, line: &str) {
-    to_stderr(&format!("{library} says: {}\n", harmless(line)));
+    say(&format!("{library} says: {}\n", harmless(line)));
 }
 
 /// Informs on standard error.
 pub(crate) fn inform(text: &str) {
-    to_stderr(&format!("info: {}\n", told(text)));
+    message("info:", text);
+}
+
+fn message(kind: &str, text: &str) {
+    let size = rustix::termios::tcgetwinsize(std::io::stderr()).ok();
+    let room = size.map(|size| usize::from(size.ws_col)).filter(|columns| *columns != 0);
+    to_stderr(&format!("{kind} {}\n", told(text, room)));
 }
 
 /// What is told may quote a file or a path: nothing in it acts on the terminal,
 /// and lines after the first are indented, so that none looks like another
-/// message.
-fn told(text: &str) -> String {
-    text.lines().map(harmless).collect::<Vec<_>>().join("\n       ")
+/// message. In lines that a terminal has `room` for, the word of its kind included.
+fn told(text: &str, room: Option<usize>) -> String {
+    const KIND: usize = "warning: ".len();
+    let text = text.lines().map(harmless).collect::<Vec<_>>().join("\n");
+    let room = room.map(|room| room.saturating_sub(KIND));
+    let lines = repeatable(&text);
+    let lines: Vec<String> = lines.lines().flat_map(|line| wrapped(line, room)).collect();
+    lines.join("\n       ")
+}
+
+/// `text` without passwords of the command line, and with its long words cut.
+fn repeatable(text: &str) -> String {
+    let words = || std::env::args_os().skip(1);
+    let text = echo::redacted(text, words().chain(std::env::var_os("CPB_STORE")));
+    echo::shortened(&text, words()).into_owned()
 }
 
 fn to_stderr(text: &str) {
-    let words = || std::env::args_os().skip(1);
-    let text = echo::redacted(text, words().chain(std::env::var_os("CPB_STORE")));
-    let text = echo::shortened(&text, words());
     // Where standard error is closed there is nobody left to tell.
     progress::aside(|| drop(anstream::stderr().lock().write_all(text.as_bytes())));
 }
@@ -85,7 +100,13 @@ mod tests {
 
     #[test]
     fn no_message_acts_or_looks_like_another() {
-        assert_eq!(told("a\u{1b}[2J\nerror: b"), "a\\u{1b}[2J\n       error: b");
-        assert_eq!(told("\u{202e}\r\t"), "\\u{202e}\\r\\t");
+        assert_eq!(told("a\u{1b}[2J\nerror: b", None), "a\\u{1b}[2J\n       error: b");
+        assert_eq!(told("\u{202e}\r\t", None), "\\u{202e}\\r\\t");
+    }
+
+    #[test]
+    fn lines_of_a_message_end_between_words() {
+        assert_eq!(told("one two three", Some(16)), "one two\n       three");
+        assert_eq!(told("one two\nthree", Some(80)), "one two\n       three");
     }
 }

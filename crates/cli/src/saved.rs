@@ -45,8 +45,7 @@ impl Saved {
         match self {
             Saved::Failed(reason) => output::warn(&format!("this run is not saved: {reason}")),
             Saved::Kept { number, own, reason } => output::warn(&format!(
-                "{reason}\nThis run is kept as run {number} of '{own}', and sent by the next command \
-                 that reaches that store."
+                "{reason}\nThis run is kept as run {number} of '{own}'; the next command that reaches that store sends it."
             )),
             Saved::As(number) if called_as == CalledAs::Cpb => {
                 output::inform(&format!("saved as run {number}"));
@@ -131,7 +130,9 @@ pub(crate) fn try_store(saving: &Saving, stop: &Interrupt) -> Result<(), Fault> 
     match tried {
         Err(error) if saving.require_store => Err(error.into()),
         Err(error) => {
-            output::warn(&format!("{error}\nMeasuring all the same: the run is kept until then."));
+            output::warn(&format!(
+                "{error}\nMeasuring anyway: the run is kept until it can be sent."
+            ));
             Ok(())
         }
         Ok(()) => Ok(()),
@@ -239,7 +240,7 @@ fn send_all(
 
 fn tell_sent(sent: &Sent, place: &Place) {
     output::inform(&format!(
-        "run {} that was kept could be sent now, and is run {} of '{place}'",
+        "run {} was sent, and is run {} of '{place}'",
         sent.kept_as, sent.number
     ));
 }
@@ -249,8 +250,7 @@ fn tell_sent(sent: &Sent, place: &Place) {
 /// or else a JSON file that cpb wrote. What has a `/` in it or ends in `.json`
 /// is always a file.
 pub(crate) fn load(argument: &StoreArgument, name: &str) -> Result<Run, Fault> {
-    let is_path = name.contains('/') || name.to_ascii_lowercase().ends_with(".json");
-    if is_path {
+    if is_path(name) {
         return read(Path::new(name));
     }
     let is_word = matches!(Name::parse(name), Name::Word(_));
@@ -262,6 +262,11 @@ pub(crate) fn load(argument: &StoreArgument, name: &str) -> Result<Run, Fault> {
         Err(_) if is_word && Path::new(name).is_file() => read(Path::new(name)),
         stored => stored,
     }
+}
+
+/// Whether a run called `name` is a file.
+pub(crate) fn is_path(name: &str) -> bool {
+    name.contains('/') || name.to_ascii_lowercase().ends_with(".json")
 }
 
 /// The number of the run of `store` that `name` means.
@@ -346,15 +351,14 @@ fn parse(json: &mut (impl Read + Seek)) -> Result<Run, String> {
     })?;
     if !(1..=SCHEMA).contains(&shape.schema) {
         return Err(format!(
-            "it has version {} of the shape, this cpb reads versions 1 to {SCHEMA}; use the cpb that \
-             wrote it, or a newer one",
+            "it is JSON of version {}, and this cpb reads versions 1 to {SCHEMA}; use the cpb that wrote it, or a newer one",
             shape.schema
         ));
     }
     json.rewind().map_err(|error| error.to_string())?;
     let run: Run = from_json(json).map_err(|error| error.to_string())?;
     if !run.id.is_empty() && uuid::Uuid::parse_str(&run.id).is_err() {
-        return Err(format!("its id '{}' is no UUID", run.id));
+        return Err(format!("its id '{}' is not a UUID", run.id));
     }
     Ok(run)
 }

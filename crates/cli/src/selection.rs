@@ -89,7 +89,7 @@ impl Selection {
         for (what, of) in LENGTHS {
             let Some(bytes) = of(&self.parameters) else { continue };
             if !rows.is_empty() && !rows.iter().any(|row| of(&given(row)) == Some(bytes)) {
-                let words = format!("nothing that was selected can have {what} of {bytes} bytes");
+                let words = format!("nothing selected takes {what} of {bytes} bytes");
                 return Err(Fault::Usage(words));
             }
         }
@@ -169,6 +169,29 @@ impl Selection {
             offers.iter().any(|(label, offer)| shelf::means(selector, label, offer))
         };
         self.selectors.iter().map(String::as_str).filter(|it| !is_heard(it)).collect()
+    }
+
+    /// Why nothing is left of what was selected, where that is since the libraries to measure have
+    /// none of it: which of the others do.
+    pub(crate) fn elsewhere(&self, shelf: &Shelf) -> Option<String> {
+        let unheard = self.unheard(shelf);
+        let is_here = |offer: &Offer, label: &str| {
+            unheard.iter().any(|selector| shelf::means(selector, label, offer))
+        };
+        let others = shelf.all_offers();
+        let others = others.iter().filter(|(label, offer)| is_here(offer, label));
+        let others: BTreeSet<&str> = others.map(|(label, _)| label.as_str()).collect();
+        let first = others.first()?;
+        let more = match others.len() - 1 {
+            0 => String::new(),
+            1 => " and one more".to_owned(),
+            more => format!(" and {more} more"),
+        };
+        let has = if more.is_empty() { "has" } else { "have" };
+        Some(format!(
+            "no library asked for has {}; {first}{more} here {has}: --library {first}",
+            unheard.join(", ")
+        ))
     }
 
     /// A row for `offer` at `lengths`, without a line.

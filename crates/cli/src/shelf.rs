@@ -135,7 +135,7 @@ impl Shelf {
         if names().iter().any(|library| library.eq_ignore_ascii_case(name)) {
             let library = name.to_ascii_lowercase();
             return Fault::Usage(format!(
-                "'{name}' is a library, and no {kind}: --library {library}?"
+                "'{name}' is a library, not a {kind}: --library {library}?"
             ));
         }
         if self.found.iter().any(is_dark) {
@@ -225,7 +225,10 @@ pub(crate) fn select<'a>(
         let is_member = |offer: &Offer| family.contain(&offer.primitive);
         let members = offers.iter().filter(|(_, offer)| is_member(offer));
         let members: BTreeSet<&str> = members.map(|(_, it)| it.primitive.as_str()).collect();
-        output::inform(&format!("{name}: {}", counted(members.len(), "primitive")));
+        // That there is none is said where nothing is left, or of each that is missing.
+        if !members.is_empty() {
+            output::inform(&format!("{name}: {}", counted(members.len(), "primitive")));
+        }
     });
     let mut selected = offers;
     selected.retain(|(label, offer)| match selectors {
@@ -247,7 +250,7 @@ fn family(selector: &str, offers: &[(String, &Offer)]) -> Option<Fault> {
     };
     (!members.is_empty()).then(|| {
         Fault::Usage(format!(
-            "'{selector}' alone is no primitive. '{beginning}*' is all of {}{more}",
+            "'{selector}' alone is not a primitive; '{beginning}*' selects {}{more}",
             first.join(", ")
         ))
     })

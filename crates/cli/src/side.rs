@@ -38,11 +38,10 @@ impl Side {
                     // What exists and is no run is told as such.
                     Err(fault) if std::path::Path::new(text).exists() => Err(fault),
                     Err(_) if looks_like_library => Err(unknown_library(&library)),
-                    Err(fault) => Err(Fault::Usage(format!(
-                        "'{text}' is neither a library nor a saved run ({}). Libraries: {}; with \
-                         a backend NAME:BACKEND, a build of your own NAME=PATH or ./FILE.so.",
-                        fault.to_string().trim_end_matches('.'),
-                        names().join(", ")
+                    Err(fault) if saved::is_path(text) => Err(fault),
+                    Err(_) => Err(Fault::Usage(format!(
+                        "'{text}' is not a library, a saved run or a primitive here: see cpb list \
+                         --libraries, cpb history and cpb list"
                     ))),
                 }
             }
@@ -136,8 +135,10 @@ mod tests {
         let store = StoreArgument { store: Some(folder.path().join("runs.sqlite").into()) };
         let error = |text| Side::parse(text, &store).unwrap_err().to_string();
         assert!(error("opensll").contains("Did you mean 'openssl'"), "{}", error("opensll"));
-        let neither = error("nowhere.json");
-        assert!(neither.contains("neither a library nor a saved run"), "{neither}");
+        let neither = error("nowhere");
+        assert!(neither.contains("not a library, a saved run or a primitive"), "{neither}");
+        let file = error("nowhere.json");
+        assert!(file.contains("cannot read the run 'nowhere.json'"), "{file}");
         assert!(error("openssl;X").contains("VARIABLE=VALUE"));
     }
 }

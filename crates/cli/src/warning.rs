@@ -176,7 +176,7 @@ pub(crate) fn told(warnings: &[Warning]) -> Vec<String> {
         (true, true) => None,
         (true, false) => Some(format!("{rows}; --max-time gives longer")),
         (false, true) => Some(format!(
-            "this machine was disturbed ({}); the figures hold all the same",
+            "this machine was disturbed ({}); the figures hold anyway",
             causes.join(", ")
         )),
         (false, false) => Some(format!(
@@ -219,8 +219,7 @@ impl fmt::Display for Warning {
                  shares it; {REMEDY_AGAINST_NEIGHBOURS}"
             ),
             Warning::QuietUnproven => f.write_str(
-                "quiet is not proven: a neighbour on the core's other hardware thread that is \
-                 always there, and always alike, cannot be excluded (see cpb doctor)",
+                "quiet is not proven: a constant neighbour on the core's other hardware thread cannot be ruled out (see cpb doctor)",
             ),
             Warning::SelfTestOff(KnownLoop { ref name, known, measured }) => write!(
                 f,

@@ -49,7 +49,7 @@ pub use estimates::{
 };
 pub use gate::{Gate, agree, agree_within, cycles_per_operation};
 pub use matching::{LibraryNames, Matched, matched};
-pub use ranking::{Group, Ranked, Standing, across, groups};
+pub use ranking::{Group, Ranked, Standing, across, groups, groups_at};
 pub use ratio::{Known, Ratio, verdict_name};
 pub use recompute::{other_estimator, recompute, renew};
 pub use round::LOW_QUANTILE;

@@ -104,6 +104,21 @@ pub fn groups(records: &[Record]) -> Vec<Group<'_>> {
     ranked(records, |workload| workload, Unit::common)
 }
 
+/// The same, by what messages of so many bytes cost; what costs by the call, or has no such
+/// message, as ever.
+#[must_use]
+pub fn groups_at(records: &[Record], length: usize) -> Vec<Group<'_>> {
+    let has_length =
+        |record: &&Record| record.points.iter().any(|it| it.parameters.message_bytes == length);
+    let unit = |records: &[&Record]| match Unit::common(records) {
+        Unit::PerByte | Unit::PerByteAt(_) if records.iter().any(has_length) => {
+            Unit::PerByteAt(length)
+        }
+        usual => usual,
+    };
+    ranked(records, |workload| workload, unit)
+}
+
 /// The rows of a run by what they do with any primitive, such as all AEADs that seal, by what
 /// messages of so many bytes cost; of what has no messages, by the call.
 #[must_use]
@@ -185,7 +200,7 @@ fn standings(figures: &[Option<Figure>]) -> Vec<Standing> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{failed, record, run};
+    use crate::testing::{failed, figure, record, run};
     use cpb_model::{Contract, Interval, Method};
 
     #[test]
@@ -253,6 +268,22 @@ mod tests {
         let [best, behind] = [Standing::Best, Standing::Behind];
         assert_eq!(standings, [(1, best), (0, behind), (2, behind)]);
         assert_eq!(across(&records, 1000)[0].rows[0].figure, None, "a length nobody measured");
+    }
+
+    #[test]
+    fn rows_are_ranked_by_a_length_where_they_have_it() {
+        // The second costs less for each further byte, and more at 64 bytes.
+        let mut slow_start = record("sha256", "b", 4.0);
+        slow_start.points[0].cycles_per_call = figure(9000.0);
+        let records = [record("sha256", "a", 5.0), slow_start];
+        let order = |groups: &[Group]| -> Vec<usize> {
+            groups[0].rows.iter().map(|row| row.index).collect()
+        };
+        assert_eq!(order(&groups(&records)), [1, 0]);
+        let at = groups_at(&records, 64);
+        assert_eq!((order(&at), at[0].unit), (vec![0, 1], Unit::PerByteAt(64)));
+        let other = groups_at(&records, 1000);
+        assert_eq!((order(&other), other[0].unit), (vec![1, 0], Unit::PerByte));
     }
 
     #[test]

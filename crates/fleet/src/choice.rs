@@ -29,7 +29,7 @@ pub fn choose(wanted: &Wanted<'_>, nodes: &[Node]) -> Result<Vec<Member>, FleetE
         known.sort_unstable();
         known.dedup();
         return Err(FleetError::NoNodes(format!(
-            "no node of partition '{partition}' is meant by --constraint '{constraint}'; features \
+            "no node of partition '{partition}' matches --constraint '{constraint}'; features \
              there: {}",
             if known.is_empty() { "none".to_owned() } else { known.join(", ") }
         )));
@@ -55,8 +55,7 @@ pub fn choose(wanted: &Wanted<'_>, nodes: &[Node]) -> Result<Vec<Member>, FleetE
         }
         Some(count) => {
             return Err(FleetError::NoNodes(format!(
-                "--nodes {count} asks for more than the {} nodes of partition '{partition}' that \
-                 are meant and there",
+                "--nodes {count} asks for more than the {} nodes of partition '{partition}' that match and are there",
                 there.len()
             )));
         }

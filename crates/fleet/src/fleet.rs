@@ -91,7 +91,7 @@ impl Fleet {
             return Err(wrong(format!("it has version {version}; this cpb reads {SCHEMA}")));
         }
         if let Some(node) = fleet.nodes.iter().find(|node| !is_name(&node.name)) {
-            return Err(wrong(format!("'{}' is no node's name", node.name)));
+            return Err(wrong(format!("'{}' is not a node's name", node.name)));
         }
         Ok(fleet)
     }

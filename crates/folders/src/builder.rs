@@ -79,7 +79,7 @@ pub fn build(
     for compiler in 0..request.compilers.len() {
         builder.maker(compiler).prepare().map_err(|unbuilt| {
             let name = request.compilers[compiler].name();
-            FolderError::NoCompiler(format!("{name} compiles nothing: {}", unbuilt.reason()))
+            FolderError::NoCompiler(format!("{name} cannot compile anything: {}", unbuilt.reason()))
         })?;
     }
     let made = builder.all(progress);
@@ -232,7 +232,7 @@ impl<'a> Builder<'a> {
         let best = right.into_iter().next();
         match (best, wrong.first()) {
             (None, Some(unbuilt)) => Err(Unbuilt::Faulty(format!(
-                "{header} has no implementation here that is right: {}",
+                "no implementation of {header} is correct here: {}",
                 unbuilt.reason()
             ))),
             (best, _) => Ok(best),

@@ -122,8 +122,7 @@ fn identity(program: &str) -> Result<String, String> {
         Err::<_, std::io::Error>(reason) => format!(": {reason}"),
     };
     Err(format!(
-        "'{program}' does not answer to --version{within}; name a compiler of C that is there, \
-         with its flags behind it: 'gcc -O2'"
+        "'{program}' does not answer to --version{within}; name an installed C compiler with its flags, as 'gcc -O2'"
     ))
 }
 

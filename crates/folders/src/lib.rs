@@ -78,6 +78,6 @@ pub enum FolderError {
     #[error("{0}")]
     NoCompiler(String),
     /// What was built has no place.
-    #[error("what is built cannot be kept: {0}")]
+    #[error("builds cannot be kept: {0}")]
     Cache(std::io::Error),
 }

@@ -216,7 +216,7 @@ impl Implementation {
         match self.primitive.chars().all(is_plain) {
             true => Ok(()),
             false => Err(format!(
-                "'{}' can be no primitive's name: rename its folder to letters, digits, '-', '_', \
+                "'{}' cannot be a primitive's name: rename its folder to letters, digits, '-', '_', \
                  '.' and '+'",
                 harmless(&self.primitive)
             )),

@@ -27,7 +27,7 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// As [`read`], and when it is no UTF-8.
 pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
     let text = String::from_utf8(read(path, most)?);
-    text.map_err(|_| io::Error::other("it is no text (UTF-8)"))
+    text.map_err(|_| io::Error::other("it is not text (UTF-8)"))
 }
 
 /// The last `most` bytes of a regular file, as text.

@@ -87,7 +87,7 @@ pub(crate) fn open(shim: &Shim, path: Option<&Path>) -> Result<Box<dyn Library>,
     if shim.sonames.is_empty() && path.is_some() {
         return Err(OpenError::Refused {
             library: shim.name.to_owned(),
-            reason: format!("it is no file: --library {} without a path", shim.name),
+            reason: format!("it is not a file: give --library {} without a path", shim.name),
         });
     }
     let shown = format!("cpb's shim for {}", shim.title);

@@ -204,7 +204,7 @@ impl FromStr for Workload {
     type Err = NotAWorkload;
 
     fn from_str(text: &str) -> Result<Self, NotAWorkload> {
-        let wrong = |what: String| NotAWorkload(format!("'{text}' is no workload: {what}"));
+        let wrong = |what: String| NotAWorkload(format!("'{text}' is not a workload: {what}"));
         let mut parts = text.split('+');
         let mut head = parts.next().unwrap_or_default().split('/');
         let primitive = head.next().unwrap_or_default();
@@ -213,13 +213,13 @@ impl FromStr for Workload {
             .ok_or_else(|| wrong("it begins with no name of a primitive".to_owned()))?;
         let operation = head.next().unwrap_or_default();
         let operation = Operation::of_name(operation)
-            .ok_or_else(|| wrong(format!("'{operation}' is no operation")))?;
+            .ok_or_else(|| wrong(format!("'{operation}' is not an operation")))?;
         let contract = match head.next() {
             None => Contract::Keyed,
             Some(name) => Contract::ALL
                 .into_iter()
                 .find(|it| *it != Contract::Keyed && it.name() == name)
-                .ok_or_else(|| wrong(format!("'{name}' is no contract: oneshot or compat")))?,
+                .ok_or_else(|| wrong(format!("'{name}' is not a contract: oneshot or compat")))?,
         };
         if let Some(more) = head.next() {
             return Err(wrong(format!("'/{more}' is more than operation and contract")));

@@ -75,9 +75,9 @@ fn keys_are_frozen() {
 fn a_wrong_key_is_refused_in_words() {
     for (key, words) in [
         ("", "no name of a primitive"),
-        ("sha256", "'' is no operation"),
-        ("sha256/hsah", "'hsah' is no operation"),
-        ("sha256/hash/keyed", "'keyed' is no contract: oneshot or compat"),
+        ("sha256", "'' is not an operation"),
+        ("sha256/hsah", "'hsah' is not an operation"),
+        ("sha256/hash/keyed", "'keyed' is not a contract: oneshot or compat"),
         ("sha256/hash/oneshot/x", "'/x' is more"),
         ("aes-128-gcm/seal+aad", "'aad' is none of aad=N"),
         ("aes-128-gcm/seal+aad=x", "has no number of bytes"),

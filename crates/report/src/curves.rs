@@ -125,7 +125,7 @@ pub fn parse(path: &Path, mut content: impl Read + Seek) -> Result<Curves, Curve
                 CurvesError::Wrong {
                     path: path.to_owned(),
                     line: 1 + before.iter().filter(|byte| **byte == b'\n').count(),
-                    wrong: format!("this is no text; expected {}", raw::EXPECTED),
+                    wrong: format!("this is not text; expected {}", raw::EXPECTED),
                 }
             })?;
             if bytes.len() as u64 > MOST_RAW_BYTES {

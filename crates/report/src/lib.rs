@@ -34,3 +34,4 @@ pub use markdown::markdown;
 pub use matrix::matrix;
 pub use section::{Section, text};
 pub use table::{Cell, Column, Style, Table};
+pub use wrap::wrapped;

@@ -67,7 +67,10 @@ fn title(group: &Group) -> String {
 }
 
 fn foot(run: &Run, groups: &[Group], left_out: usize) -> String {
-    let mut parts = vec!["Core cycles per byte, lower is better".to_owned()];
+    let mut parts = vec![
+        "Core cycles per byte, lower is better".to_owned(),
+        "±: half-width of the 95 % confidence interval".to_owned(),
+    ];
     if groups.iter().any(|group| group.rows.iter().any(|row| row.figure.is_none())) {
         parts.push("failed: no figure".to_owned());
     }
@@ -81,7 +84,11 @@ fn foot(run: &Run, groups: &[Group], left_out: usize) -> String {
             .map(|clock| format!("{} at {}", clock.name, gigahertz(clock.core_hertz))),
     );
     let names = Libraries::of(run);
-    for library in run.libraries.iter().take(MOST_COLUMNS) {
+    // Those that results were only checked against have no column.
+    let measured: HashSet<&str> =
+        run.records.iter().map(|record| record.subject.library.as_str()).collect();
+    let libraries = run.libraries.iter().filter(|library| measured.contains(&library.label[..]));
+    for library in libraries.take(MOST_COLUMNS) {
         let name = names.short_name(&library.label);
         parts.push(format!("{name} {}", library.version).trim_end().to_owned());
     }
@@ -112,16 +119,17 @@ mod tests {
             avx2,
             record("sha1", "open|ssl\n2", 1.0),
         ]);
-        run.libraries = vec![LibraryId {
-            label: "openssl".to_owned(),
-            name: "openssl".to_owned(),
+        let library = |label: &str| LibraryId {
+            label: label.to_owned(),
+            name: label.to_owned(),
             version: "3.0.17".to_owned(),
             banner: String::new(),
             path: None,
             digest: None,
             commit: None,
             code_path: None,
-        }];
+        };
+        run.libraries = vec![library("openssl"), library("checked-against")];
         let text = markdown(&[matrix(&run)]);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "| primitive | native | openssl | open\\|ssl 2 |");
@@ -134,5 +142,6 @@ mod tests {
         for word in ["a CPU", "openssl 3.0.17", "cpb 0.1.0, 2026-09-21"] {
             assert!(lines[6].contains(word), "{word}: {}", lines[6]);
         }
+        assert!(!lines[6].contains("checked-against"), "{}", lines[6]);
     }
 }

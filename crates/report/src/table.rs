@@ -18,13 +18,20 @@ pub struct Column {
     align: Align,
     rank: u8,
     is_asked: bool,
+    is_whole: bool,
 }
 
 impl Column {
     /// A column of text.
     #[must_use]
     pub fn left(heading: impl Into<String>) -> Self {
-        Self { heading: heading.into(), align: Align::Left, rank: 0, is_asked: false }
+        Self {
+            heading: heading.into(),
+            align: Align::Left,
+            rank: 0,
+            is_asked: false,
+            is_whole: false,
+        }
     }
 
     /// A column of numbers.
@@ -46,6 +53,12 @@ impl Column {
     #[must_use]
     pub fn asked(self) -> Self {
         Self { is_asked: true, ..self }
+    }
+
+    /// One whose texts tell rows apart by their ends, too: others become shorter, or go below, first.
+    #[must_use]
+    pub fn whole(self) -> Self {
+        Self { is_whole: true, ..self }
     }
 }
 
@@ -312,7 +325,9 @@ impl Table {
     fn shorten(&self, widths: &mut [Option<usize>], room: usize, least: usize) {
         for _ in 0..shown(widths).saturating_sub(room) {
             let texts = self.columns.iter().zip(widths.iter_mut());
-            let texts = texts.filter(|(column, _)| column.align == Align::Left);
+            let may_be_cut = |column: &Column| !column.is_whole || least < SHORT_NAME;
+            let texts =
+                texts.filter(|(column, _)| column.align == Align::Left && may_be_cut(column));
             let widest = texts.filter_map(|(_, width)| width.as_mut()).max();
             let Some(widest) = widest.filter(|width| **width > least) else { return };
             *widest -= 1;

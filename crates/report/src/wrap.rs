@@ -2,7 +2,8 @@
 
 /// `text` in lines of at most `room` characters, broken at its spaces, and inside of
 /// words that are longer than a line.
-pub(crate) fn wrapped(text: &str, room: Option<usize>) -> Vec<String> {
+#[must_use]
+pub fn wrapped(text: &str, room: Option<usize>) -> Vec<String> {
     let Some(room) = room.filter(|room| width(text) > *room) else {
         return vec![text.to_owned()];
     };

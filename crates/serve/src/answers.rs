@@ -138,7 +138,7 @@ fn asked(
     name: Result<RawPathParams, RawPathParamsRejection>,
     query: &str,
 ) -> Result<Asked, String> {
-    let name = name.map_err(|_| "the address is no UTF-8".to_owned())?;
+    let name = name.map_err(|_| "the address is not UTF-8".to_owned())?;
     let name = name.iter().next().map(|(_, value)| value.to_owned());
     Asked::parse(name.unwrap_or_default(), query, page.parameters)
 }

@@ -99,7 +99,7 @@ pub(crate) fn encoded(text: &str) -> String {
 fn decoded(text: &str) -> Result<String, String> {
     let spaced = text.replace('+', " ");
     let decoded = percent_decode_str(&spaced).decode_utf8();
-    let decoded = decoded.map_err(|_| format!("'{}' is no UTF-8", harmless(text)))?;
+    let decoded = decoded.map_err(|_| format!("'{}' is not UTF-8", harmless(text)))?;
     Ok(harmless(&decoded).into_owned())
 }
 
@@ -125,8 +125,8 @@ mod tests {
         for (query, words) in [
             ("c=1", "no parameter 'c'; it has a, b"),
             ("a=1&a=2", "'a' is given twice"),
-            ("a=%ff", "'%ff' is no UTF-8"),
-            ("a%fe=1", "no UTF-8"),
+            ("a=%ff", "'%ff' is not UTF-8"),
+            ("a%fe=1", "not UTF-8"),
             (&format!("a={}", "x".repeat(5000)), "5002 bytes"),
         ] {
             let refused = parse(query).unwrap_err();

@@ -91,12 +91,12 @@ impl Refusal {
     /// Its status, a title, and what is wrong in words.
     pub(crate) fn told(&self) -> (StatusCode, &'static str, String) {
         match self {
-            Refusal::Wrong(reason) => (StatusCode::BAD_REQUEST, "Not to be had", reason.clone()),
+            Refusal::Wrong(reason) => (StatusCode::BAD_REQUEST, "Bad request", reason.clone()),
             Refusal::Absent(reason) => (StatusCode::NOT_FOUND, "Page not found", reason.clone()),
             Refusal::Method(method) => (
                 StatusCode::METHOD_NOT_ALLOWED,
                 "Read only",
-                format!("{method} changes something, and pages are only read: by GET and HEAD"),
+                format!("{method} would change something; pages can only be read, by GET and HEAD"),
             ),
             Refusal::Host(host) => (
                 StatusCode::MISDIRECTED_REQUEST,

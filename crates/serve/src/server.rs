@@ -97,7 +97,7 @@ impl Server {
         }
         Err(match last {
             Some((at, error)) => refused(address, at, error),
-            None => wrong(io::Error::other("no machine has that name")),
+            None => wrong(io::Error::other("there is no host of that name")),
         })
     }
 

@@ -149,7 +149,7 @@ impl Shared {
             let (known, wanted) = (Arc::clone(&state.findings), state.wanted.clone());
             drop(state);
             if let Err(error) = self.look(place, &known, &wanted) {
-                tell(&format!("the store could not be surveyed, and is again soon: {error}"));
+                tell(&format!("the store could not be read, and is tried again soon: {error}"));
                 let until_over = |state: &mut State| !state.is_over;
                 drop(self.changed.wait_timeout_while(self.lock(), PAUSE, until_over));
             }

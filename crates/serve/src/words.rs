@@ -32,7 +32,14 @@ pub(crate) fn machine(id: &str) -> Html {
 
 /// A CPU's name and the machine's.
 pub(crate) fn machine_with_cpu(cpu: &str, id: &str) -> Html {
-    html!((cpu) " " (machine(id)))
+    let name = cpu.split(" · ").next().unwrap_or_default();
+    html!((name) " " (machine(id)))
+}
+
+/// Where all of so many changes are; nothing where there are none.
+pub(crate) fn all_changes(count: usize, address: &str) -> Option<Html> {
+    let words = || format!("All of {}", counted(count, "change"));
+    (count != 0).then(|| html!("<p class=\"more\">" (link(address, &words())) "</p>\n"))
 }
 
 /// `AMD EPYC, virtual machine (KVM)`.
@@ -135,10 +142,10 @@ pub(crate) fn progress(findings: &Findings, mark: &Mark) -> Option<Html> {
     }
     let (done, all) = findings.progress;
     let words = match &findings.mark {
-        Some(_) => "New runs are being looked at; reload for what they changed.".to_owned(),
-        None if all == 0 => "The store is being looked through; reload for changes.".to_owned(),
+        Some(_) => "New runs are being read; reload to see what they changed.".to_owned(),
+        None if all == 0 => "The store is being read; reload for changes.".to_owned(),
         None => format!(
-            "The store is being looked through: {} of {}. Reload for more.",
+            "The store is being read: {} of {}. Reload for more.",
             count(done),
             counted(all, "series").replace("seriess", "series")
         ),

@@ -223,14 +223,14 @@ fn decoded(text: &str) -> Result<String, String> {
             (b'%', [a, b, others @ ..]) => {
                 rest = others;
                 let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
-                let both = digit(*a).zip(digit(*b)).ok_or("a '%' is followed by no two digits")?;
+                let both = digit(*a).zip(digit(*b)).ok_or("a '%' is not followed by two digits")?;
                 both.0 << 4 | both.1
             }
-            (b'%', _) => return Err("a '%' is followed by no two digits".to_owned()),
+            (b'%', _) => return Err("a '%' is not followed by two digits".to_owned()),
             (byte, _) => byte,
         });
     }
-    String::from_utf8(bytes).map_err(|_| "a parameter is no UTF-8".to_owned())
+    String::from_utf8(bytes).map_err(|_| "a parameter is not UTF-8".to_owned())
 }
 
 fn trust(mode: Option<&str>, roots: Option<String>) -> Result<Trust, String> {

@@ -32,8 +32,7 @@ pub enum StoreError {
     },
     /// This is no server's address.
     #[error(
-        "'{address}' is no address of a PostgreSQL server: {reason}; one is \
-         postgres://USER@HOST:PORT/DATABASE?sslmode=require, with the password in ~/.pgpass or \
+        "'{address}' is not the address of a PostgreSQL server: {reason}; write postgres://USER@HOST:PORT/DATABASE?sslmode=require, with the password in ~/.pgpass or \
          PGPASSWORD"
     )]
     NoAddress {
@@ -78,8 +77,7 @@ pub enum StoreError {
     },
     /// A newer cpb has written it.
     #[error(
-        "the store '{place}' is of a newer cpb (schema {schema}, this one knows up to {known}); \
-         use that cpb, or name another with --store"
+        "the store '{place}' is by a newer cpb (schema {schema}; this one reads up to {known}); use that cpb, or name another with --store"
     )]
     Newer {
         /// Where it is.
@@ -119,10 +117,7 @@ pub enum StoreError {
         place: Place,
     },
     /// Another process kept it locked for too long.
-    #[error(
-        "the store '{place}' is in use by another process that does not let go of it; try again \
-         when that has ended"
-    )]
+    #[error("the store '{place}' is locked by another process; try again when that has ended")]
     Busy {
         /// Where it is.
         place: Place,
@@ -136,7 +131,7 @@ pub enum StoreError {
         reason: String,
     },
     /// The run is there already.
-    #[error("the run is there already, as run {number}")]
+    #[error("it is already saved here, as run {number}")]
     Present {
         /// Under which number.
         number: i64,
@@ -148,7 +143,7 @@ pub enum StoreError {
         reason: String,
     },
     /// No run has this number.
-    #[error("there is no run {number} (any more)")]
+    #[error("there is no run {number}")]
     NoRun {
         /// The number.
         number: i64,
@@ -165,7 +160,7 @@ pub enum StoreError {
         number: i64,
     },
     /// This can be no label.
-    #[error("'{label}' can be no label: {reason}")]
+    #[error("'{label}' cannot be a label: {reason}")]
     WrongLabel {
         /// What was given.
         label: String,
@@ -222,9 +217,9 @@ fn missing(place: &Place) -> String {
 
 fn foreign(place: &Place) -> String {
     match place {
-        Place::File(_) => format!("'{place}' is no store of cpb but a file of another program"),
+        Place::File(_) => format!("'{place}' is a file of another program, not a store of cpb"),
         Place::Server(_) => {
-            format!("the schema 'cpb' of '{place}' is no store but of another program")
+            format!("the schema 'cpb' of '{place}' is of another program, not a store of cpb")
         }
     }
 }

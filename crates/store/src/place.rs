@@ -29,6 +29,21 @@ impl Place {
             None => Err(StoreError::NoPath { path: without_passwords(text) }),
         }
     }
+
+    /// The command that puts a first run there.
+    #[must_use]
+    pub fn first_run(&self) -> String {
+        let is_usual = default_path().is_ok_and(|path| *self == Place::File(path));
+        if is_usual {
+            return "cpb run sha256".to_owned();
+        }
+        let place = self.to_string();
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "._/=+-:@".contains(c);
+        match place.chars().all(is_plain) {
+            true => format!("cpb run sha256 --store {place}"),
+            false => format!("cpb run sha256 --store '{place}'"),
+        }
+    }
 }
 
 /// As the user named it, but for the password.

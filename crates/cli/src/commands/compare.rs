@@ -1,10 +1,11 @@
 //! `cpb compare`: whether one side is faster than another.
 
 mod folders;
+mod live;
 mod pairs;
+mod primitives;
 mod threads;
 
-use self::pairs::Pairs;
 use crate::arguments::{self, Machine, Saving, WorkloadOptions};
 use crate::commits::{self, Commits};
 use crate::comparison::{self, Outcome};
@@ -14,20 +15,16 @@ use crate::export::{Exporter, Exporting, Format};
 use crate::fault::{Fault, NOT_MEASURED, SLOWER};
 use crate::folders::Folders;
 use crate::interrupt::Interrupt;
-use crate::invocation::Invocation;
 use crate::matching::{self, Asked};
-use crate::progress::Bar;
-use crate::sampling::Time;
 use crate::selection::Selection;
-use crate::shelf::Shelf;
 use crate::side::{self, Live, Side};
-use crate::{interrupt, machines, output, sampling, saved, time_budget, views};
+use crate::{interrupt, machines, output, saved, views};
 use clap::{ArgGroup, Args, ValueEnum};
-use cpb_engine::{Pairing, Plan, Start, measure_pairs};
-use cpb_figures::{Ratio, compare};
+use cpb_engine::Start;
+use cpb_figures::compare;
 use cpb_model::{Contract, Run};
 use cpb_oldtools::CalledAs;
-use cpb_stats::{Question, Verdict};
+use cpb_stats::Verdict;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -39,6 +36,10 @@ use std::time::Duration;
 /// to each other, in fresh processes and random order, until every line has a
 /// verdict or time is up. A saved run is compared by its figures. What is measured is
 /// saved.
+///
+/// Two primitives are compared by their names: cpb compare aes-128-gcm chacha20-poly1305, each
+/// in the library that is fastest at it here, or both in one with --library; SELECTORs
+/// are then operations. The verdict is which is cheaper: they do different work.
 ///
 /// With --git, the sides are two commits of the repository in which it is called:
 /// cpb compare --git v1.0 HEAD --build make --library mine=libmine.so. Each is checked
@@ -70,8 +71,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "COMMAND", requires = "git", help_heading = "Commits")]
     build: Option<String>,
     /// The library that is built, with its file: openssl=libcrypto.so, and what else
-    /// is possible for A and B.
-    #[arg(long, value_name = "NAME=FILE", requires = "git", value_parser = side::library,
+    /// is possible for A and B. Without --git, the one that has both primitives.
+    #[arg(long, value_name = "NAME=FILE", value_parser = side::library, conflicts_with = "folder",
           help_heading = "Commits")]
     library: Option<Live>,
     /// The file that is built, where that is a provider.
@@ -193,13 +194,18 @@ impl Arguments {
         folders::check(&self.folders.folder, &self.baseline)?;
         // As long as it lives, what was built is there.
         let built = self.folders.build(stop)?;
-        let sides = folders::both(&built, [&self.baseline, &self.candidate], side)?;
+        let named = [&self.baseline, &self.candidate];
+        let sides = match (folders::both(&built, named, side), named) {
+            (sides, [Some(a), Some(b)]) if self.library.is_some() || sides.is_err() => {
+                return self.compare_primitives([a, b], sides.err(), stop);
+            }
+            (sides, _) => sides?,
+        };
         let names = [sides[0].name(), sides[1].name()];
         let saved = sides.iter().find(|side| matches!(side, Side::Saved { .. }));
         if let Some(saved) = saved.filter(|_| !self.threads.is_empty()) {
             return Err(Fault::Usage(format!(
-                "with --threads both sides are measured now: '{}' is a saved run, and should be a \
-                 library",
+                "--threads measures both sides now: '{}' is a saved run; name a library",
                 saved.name()
             )));
         }
@@ -243,56 +249,6 @@ impl Arguments {
             include_slow: self.include_slow,
             ..Selection::default()
         }
-    }
-
-    fn measure_both(
-        &self,
-        sides: &[Live; 2],
-        names: [String; 2],
-        stop: &Interrupt,
-    ) -> Result<(Outcome, bool), Fault> {
-        let invocation = Invocation::on(&self.machine)?;
-        let specs = sides.each_ref().map(|side| side.spec.clone());
-        let shelf = Shelf::look(&specs, sampling::timeout(self.machine.timeout, self.max_time));
-        if !shelf.report_missing() {
-            return Err(Fault::NotMeasured("a side of the comparison is missing".to_owned()));
-        }
-        if !self.threads.is_empty() {
-            return self.measure_crowds(sides, names, invocation, &shelf, stop);
-        }
-        let Pairs { rows, only, complete } =
-            Pairs::of(&shelf, sides, &self.selection(), self.per_size)?;
-        let by_itself = time_budget::COMPARE.of(rows.len() / 2);
-        let time = self.max_time.map_or(Time::About(by_itself), Time::AtMost);
-        sampling::announce(&rows, time, "--max-time makes");
-        let left = self.max_time.map(|time| invocation.left_of(time));
-        let sampling = sampling::of_pairs(left, by_itself, self.machine.timeout);
-        let plan = Plan { seed: seed(), ..invocation.plan(&shelf, rows, sampling) };
-        let pairing = Pairing {
-            sides: vec![specs; plan.rows.len() / 2],
-            plan,
-            question: Question::Difference,
-            precision: self.precision,
-        };
-        let bar = Bar::of(self.max_time);
-        let (compared, _) = measure_pairs(&pairing, stop, &mut |progress| bar.tell(progress));
-        bar.finish();
-        let lines = comparison::paired(&compared);
-        let run = invocation.record(&pairing.plan, compared.measured);
-        let outcome = Outcome {
-            names,
-            labels: sides.each_ref().map(|side| Some(side.spec.label())),
-            is_paired: true,
-            precision: self.precision,
-            sum: compared.all.map(Ratio::from),
-            summed: compared.pairs.iter().filter(|pair| pair.findings.finding.is_some()).count(),
-            lines,
-            only,
-            halves: Some(comparison::halves(&run)),
-            runs: vec![run],
-            measured: Some(0),
-        };
-        Ok((outcome, complete))
     }
 
     /// Measures of `live` what `saved` holds.
@@ -348,6 +304,7 @@ impl Arguments {
             labels: [0, 1].map(label),
             is_paired: false,
             precision: self.precision,
+            asked: !self.sizes.is_empty(),
             sum: compared.all,
             summed: compared.counted,
             lines,

@@ -4,6 +4,7 @@ use crate::arguments::StoreArgument;
 use crate::document::Document;
 use crate::export::{Exporting, Format};
 use crate::fault::Fault;
+use crate::order::Order;
 use crate::saved;
 use crate::views::run::{self, RunDocument};
 use clap::Args;
@@ -54,6 +55,7 @@ impl Exported<'_> {
             run: self.run,
             sizes,
             asked: false,
+            order: Order::Slope,
             title: None,
             across: None,
             verbose: false,
@@ -71,7 +73,7 @@ impl Document for Exported<'_> {
     }
 
     fn rows(&self) -> Rows<'_> {
-        run::rows(self.run)
+        run::rows(self.run, Order::Slope)
     }
 
     fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {

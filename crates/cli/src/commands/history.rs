@@ -101,7 +101,7 @@ fn renew(store: &mut Store, runs: &[RunEntry]) {
         )),
         Err(error) => {
             output::warn(&format!(
-                "earlier figures cannot be recomputed, and stand apart: {error}"
+                "earlier figures cannot be recomputed, and are shown apart: {error}"
             ));
         }
     }
@@ -185,7 +185,7 @@ fn is_meant(selector: &str, (series, offer): &(Series, Offer)) -> bool {
 }
 
 fn nothing() -> Fault {
-    let words = "no saved run has that of this library and backend; leave one of them out";
+    let words = "no saved run has that with this library and backend; leave one of them out";
     Fault::Usage(words.to_owned())
 }
 

@@ -132,7 +132,7 @@ fn described(run: &Run) -> String {
 fn tell(name: &str, tally: &Tally) {
     let Tally { lines, used, left_out, .. } = tally;
     output::inform(&format!(
-        "'{name}': {} lines; {} with cycles became figures, {} are of what cpb leaves out",
+        "'{name}': {} lines; {} with cycles became figures, {} were left out, since cpb does not measure that",
         grouped(*lines),
         grouped(*used),
         grouped(*left_out)

@@ -138,7 +138,7 @@ fn drawn(
     }
     if curves.len() > LOOKS {
         output::warn(&format!(
-            "{} lines, but only {LOOKS} looks: later lines look like earlier ones. Choose with --only.",
+            "{} lines, but only {LOOKS} styles: later lines look like earlier ones. Choose with --only.",
             curves.len()
         ));
     }
@@ -169,7 +169,7 @@ fn form(path: &Path) -> Result<Form, Fault> {
         Some(extension) if extension == "svg" => Ok(Form::Svg),
         Some(extension) if extension == "png" => Ok(Form::Png),
         _ => Err(Fault::Usage(format!(
-            "'{}' is no chart's name: it must end in .svg or .png, or be - for SVG on standard output",
+            "'{}' is not a chart: end it in .svg or .png, or give - for SVG on standard output",
             path.display()
         ))),
     }

@@ -6,13 +6,14 @@ use crate::export::{Exporting, Format};
 use crate::fault::Fault;
 use crate::folders::{BuiltFolders, Folders};
 use crate::invocation::{Ending, Invocation};
+use crate::order::{self, Order};
 use crate::progress::Bar;
 use crate::sampling::Time;
 use crate::selection::{self, DEFAULT_SIZES, Selection};
 use crate::shelf::{self, Shelf};
 use crate::suite::Suite;
 use crate::views::run::RunDocument;
-use crate::{interrupt, output, sampling, saved, time_budget};
+use crate::{interrupt, lengths, output, remembered, sampling, saved, time_budget};
 use clap::{Args, ValueEnum};
 use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, Spool, self_test};
 use cpb_model::{Caches, Contract, Host, Parameters, Run};
@@ -57,8 +58,13 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = arguments::length,
           allow_negative_numbers = true)]
     sizes: Vec<usize>,
+    /// Sort rows by slope (c/B of long messages), by what messages of LENGTH bytes cost, or by
+    /// library; name sorts the primitives [default: the longest of --sizes, else slope].
+    #[arg(long, value_name = "slope|LENGTH|name|library", value_parser = order::order,
+          allow_negative_numbers = true, conflicts_with_all = ["across", "threads"])]
+    sort: Option<Order>,
     /// Rank all primitives of an operation together, in one table: by what a message of so many
-    /// bytes costs; what has none, by the call.
+    /// bytes costs, which alone is measured without --sizes; what has none, by the call.
     #[arg(long, value_name = "LENGTH", value_parser = arguments::length,
           allow_negative_numbers = true, conflicts_with_all = ["suite", "threads"])]
     across: Option<usize>,
@@ -105,7 +111,8 @@ pub(crate) struct Arguments {
     /// Keep the raw samples in the JSON.
     #[arg(long)]
     raw: bool,
-    /// Say below the table what each library says of itself, and which file it is.
+    /// Say below the table what each library says of itself, and which file it is; with
+    /// --across, show all rows.
     #[arg(long)]
     verbose: bool,
     #[command(flatten)]
@@ -138,14 +145,16 @@ impl From<CachesArgument> for Caches {
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     if arguments.chain && arguments.caches == CachesArgument::Evicted {
-        let words = "--chain has calls follow one another, and --caches evicted makes single ones: \
-                     give one of them";
+        let words =
+            "--chain measures calls in a row, --caches evicted single calls: give one of them";
         return Err(Fault::Usage(words.to_owned()));
     }
+    let order = arguments.order()?;
     let stop = interrupt::flag();
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     saved::try_store(&arguments.saving, &stop)?;
     let suite = arguments.suite()?;
+    suite.as_ref().map_or(Ok(()), |suite| order.check_suite(suite))?;
     let built = arguments.folders.build_only(&arguments.selectors, &stop)?;
     let invocation = Invocation::on(&arguments.machine)?;
     let shelf = arguments.shelf(&built);
@@ -192,6 +201,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         run: &run,
         sizes: &sizes,
         asked: suite.is_none() && !arguments.sizes.is_empty(),
+        order,
         title: None,
         across,
         verbose: arguments.verbose,
@@ -226,10 +236,22 @@ impl Arguments {
         all.find(|path| path.is_relative())
     }
 
-    /// The lengths asked for; what is ranked across primitives is measured, too.
+    /// What rows are sorted by.
+    fn order(&self) -> Result<Order, Fault> {
+        let caches = Caches::from(self.caches);
+        let sizes = if caches == Caches::Warm { &self.sizes[..] } else { &[] };
+        let order = Order::of(self.sort, sizes);
+        order.check(caches).map(|()| order)
+    }
+
+    /// The lengths asked for; what rows are ranked by is measured, too.
     fn sizes(&self) -> Vec<usize> {
-        let usual = if self.sizes.is_empty() { &DEFAULT_SIZES[..] } else { &self.sizes };
-        match self.across {
+        let usual = match self.across {
+            Some(_) => &self.sizes[..],
+            None if self.sizes.is_empty() => &DEFAULT_SIZES[..],
+            None => &self.sizes,
+        };
+        match self.across.or(self.sort.and_then(Order::length)) {
             Some(length) if !usual.contains(&length) => [usual, &[length]].concat(),
             _ => self.sizes.clone(),
         }
@@ -241,8 +263,9 @@ impl Arguments {
 
     /// A folder has more implementations of a primitive than anybody wants to know to the
     /// last digit: those that cannot be the fastest are known well enough sooner.
+    /// The same holds of all primitives of an operation.
     fn coarse(&self) -> Option<f64> {
-        (!self.folders.folder.is_empty()).then_some(COARSE)
+        (!self.folders.folder.is_empty() || self.across.is_some()).then_some(COARSE)
     }
 
     fn max_time(&self, rows: usize) -> Duration {
@@ -324,12 +347,21 @@ impl Arguments {
     /// What the selectors mean; which of them mean nothing here is said, where others do.
     fn measured(&self, shelf: &Shelf, built: &BuiltFolders) -> Result<Vec<Row>, Fault> {
         let selection = self.selection(built);
-        let rows = selection.rows(shelf)?;
+        let rows = selection
+            .rows(shelf)
+            .map_err(|fault| remembered::instead_of(fault, &self.selectors, &self.saving.store))?;
         selection.check_lengths(&rows)?;
         let unheard = selection.unheard(shelf);
         if !rows.is_empty() && !unheard.is_empty() {
             let unheard = unheard.join(", ");
             output::inform(&format!("none of the libraries asked for has: {unheard}"));
+        }
+        if rows.is_empty() {
+            let reason = selection.elsewhere(shelf).unwrap_or_else(|| {
+                "none of the libraries and backends asked for has what was selected; see cpb list"
+                    .to_owned()
+            });
+            return Err(Fault::NotMeasured(reason));
         }
         Ok(rows)
     }
@@ -346,11 +378,14 @@ impl Arguments {
         };
         if rows.is_empty() {
             return Err(Fault::NotMeasured(
-                "none of the libraries and backends asked for has what was selected; see cpb list"
+                "none of the libraries asked for has anything of this suite; see cpb list"
                     .to_owned(),
             ));
         }
         selection::in_order(&mut rows);
+        if self.across.is_some() {
+            rows.iter_mut().for_each(|row| lengths::keep(row, &self.sizes()));
+        }
         rows.iter_mut().for_each(|row| row.one_by_one = self.chain);
         Ok(rows)
     }

@@ -44,19 +44,28 @@ pub(crate) fn execute(_: &Arguments) -> Result<u8, Fault> {
 
 #[cfg(feature = "serve")]
 pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
-    // What waits to be sent is shown, too.
-    let place = saved::open(&arguments.store)?.place().clone();
+    // What waits to be sent is shown, too. Who has no runs yet sees how to get some.
+    let store = match arguments.store.store {
+        Some(_) => saved::open(&arguments.store)?,
+        None => saved::open_or_create(&arguments.store)?,
+    };
+    let (place, is_empty) = (store.place().clone(), store.mark()?.runs == 0);
+    drop(store);
     let server = Server::listen(&arguments.listen, arguments.host.clone()).map_err(fault)?;
     let stop = interrupt::flag();
     let site = Site::open(&place, output::warn)?;
     if !server.is_of_this_machine() {
         output::warn(&format!(
-            "whoever reaches {} reads all runs: there is no password",
+            "anyone who can reach {} can read all runs: there is no password",
             server.address()
         ));
     }
     let address = server.address();
     output::print(&format!("http://{address}/ · open it in a browser; Ctrl-C stops the server\n"))?;
+    if is_empty {
+        let first = place.first_run();
+        output::inform(&format!("no runs are saved yet: {first}, in another terminal, saves one"));
+    }
     server.run(&site, &stop).map_err(fault)?;
     Ok(0)
 }

@@ -1,8 +1,12 @@
 //! `cpb show`: a saved run, as it was printed.
 
+mod asked;
+
+use self::asked::Asked;
 use crate::arguments::{self, StoreArgument};
 use crate::export::{Exporting, Format};
 use crate::fault::Fault;
+use crate::order::{self, Order};
 use crate::views::recursive::ThroughputDocument;
 use crate::views::run::RunDocument;
 use crate::views::runs;
@@ -10,14 +14,15 @@ use crate::views::scale::ScaleDocument;
 use crate::{output, saved};
 use clap::Args;
 use cpb_figures::USUAL_LENGTHS;
-use cpb_model::Run;
+use cpb_model::{Caches, Run};
 use cpb_oldtools::benchmark_mt::rates::{Shown, Unit};
 use std::collections::BTreeSet;
 
 /// Print a saved run again
 ///
 /// RUN is the number of a saved run (17), its label, latest, latest~2 (two runs before
-/// the latest), or a JSON file that cpb wrote.
+/// the latest), or a JSON file that cpb wrote. What was measured with --sizes, --sort or --across
+/// is shown with them, unless one of these is given.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Which run.
@@ -25,17 +30,23 @@ pub(crate) struct Arguments {
     run: String,
     #[command(flatten)]
     exporting: Exporting,
-    /// Message lengths for which a rate is shown, in bytes [default: 64, 1024
-    /// and 16384 where the run has them, else its shortest and longest].
+    /// Message lengths for which a rate is shown, in bytes [default: those that the run was asked
+    /// for; else 64, 1024 and 16384 where it has them, else its shortest and longest].
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',', value_parser = arguments::length,
           allow_negative_numbers = true)]
     sizes: Vec<usize>,
+    /// Sort rows by slope (c/B of long messages), by what messages of LENGTH bytes cost, or by
+    /// library; name sorts the primitives [default: the longest of --sizes, else slope].
+    #[arg(long, value_name = "slope|LENGTH|name|library", value_parser = order::order,
+          allow_negative_numbers = true, conflicts_with = "across")]
+    sort: Option<Order>,
     /// Rank all primitives of an operation together, in one table: by what a message of so many
     /// bytes costs; what has none, by the call.
     #[arg(long, value_name = "LENGTH", value_parser = arguments::length,
           allow_negative_numbers = true)]
     across: Option<usize>,
-    /// Say below the table what each library says of itself, and which file it is.
+    /// Say below the table what each library says of itself, and which file it is; with
+    /// --across, show all rows.
     #[arg(long)]
     verbose: bool,
     /// Print the raw samples, too, in the JSON.
@@ -53,15 +64,26 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     }
     let warns = !exporter.holds_warnings();
     let (command, title) = ("show", Some(runs::title(&run)));
-    let sizes = sizes(&run, &arguments.sizes);
+    let asked = Asked::of(arguments, &run);
+    let sizes = sizes(&run, &asked.sizes);
     if !run.scaling.is_empty() {
         exporter.write(&ScaleDocument { command, run: &run, title })?;
     } else if run.throughput.is_empty() {
-        let across = arguments.across.map(|length| measured(&run, length)).transpose()?;
-        let verbose = arguments.verbose;
-        let asked = !arguments.sizes.is_empty();
-        let (run, sizes) = (&run, &sizes);
-        exporter.write(&RunDocument { command, run, sizes, asked, title, across, verbose })?;
+        let is_measured = |option, length| measured(&run, option, length);
+        let across = asked.across.map(|it| is_measured("--across", it)).transpose()?;
+        let Asked { sort, sizes: lengths, .. } = asked;
+        let asked = !lengths.is_empty();
+        let order = order_of(&run, sort, if asked { &sizes } else { &[] })?;
+        exporter.write(&RunDocument {
+            command,
+            run: &run,
+            sizes: &sizes,
+            asked,
+            order,
+            title,
+            across,
+            verbose: arguments.verbose,
+        })?;
     } else {
         let shown = Shown { unit: Unit::Mh, gigahertz: None };
         let run = &run;
@@ -73,8 +95,22 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     Ok(0)
 }
 
-/// The length, where the run has it, or has no messages at all.
-fn measured(run: &Run, length: usize) -> Result<usize, Fault> {
+/// What rows are sorted by, which the run must have.
+fn order_of(run: &Run, asked: Option<Order>, sizes: &[usize]) -> Result<Order, Fault> {
+    let mut workloads = run.records.iter().map(|record| &record.workload);
+    let caches = match workloads.any(|it| it.caches == Caches::Evicted) {
+        true => Caches::Evicted,
+        false => Caches::Warm,
+    };
+    let sizes = if caches == Caches::Warm { sizes } else { &[] };
+    let order = Order::of(asked, sizes);
+    order.check(caches)?;
+    order.length().map_or(Ok(0), |length| measured(run, "--sort", length))?;
+    Ok(order)
+}
+
+/// The length that `option` asks for, where the run has it, or has no messages at all.
+fn measured(run: &Run, option: &str, length: usize) -> Result<usize, Fault> {
     let measured = lengths(run);
     if measured.is_empty() || measured.contains(&length) {
         return Ok(length);
@@ -82,7 +118,7 @@ fn measured(run: &Run, length: usize) -> Result<usize, Fault> {
     let measured: Vec<String> = measured.iter().map(ToString::to_string).collect();
     let measured = measured.join(", ");
     Err(Fault::Usage(format!(
-        "--across {length}: this run has messages of {measured} bytes; cpb run --across {length} \
+        "{option} {length}: this run has messages of {measured} bytes; cpb run {option} {length} \
          measures that length"
     )))
 }

@@ -7,7 +7,7 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
         &[
             "cpb run sha256",
             "cpb run aes-128-gcm --library openssl,gcrypt --sizes 64,1350",
-            "cpb run chacha --across 1350",
+            "cpb run aead seal --across 1350",
         ],
     ),
     (
@@ -31,7 +31,7 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
         "compare",
         &[
             "cpb compare openssl gcrypt aes-128-gcm",
-            "cpb compare native:portable native sha256 --sizes 64,1350 --per-size",
+            "cpb compare sha256 sha3-256 --sizes 64,1350",
             "cpb compare openssl native sha256 --fail-if slower",
         ],
     ),

@@ -59,9 +59,7 @@ impl Document for Changes<'_> {
             }
         }
         let legend = format!(
-            "{} in {} series · before, after: the median of all runs of that level · a change is \
-             told by the third run after it, later where figures are less sure, and not at all \
-             where it does not stay",
+            "{} in {} series · before, after: the median of all runs of that level · a change is reported with the third run after it, later where figures are less certain, never if it does not last",
             counted(self.all().count(), "change"),
             self.stretches.len(),
         );

@@ -1,12 +1,14 @@
 //! `cpb compare`: a line for each workload, and one for all.
 
+mod csv;
+
 use crate::comparison::{Length, Line, Outcome};
 use crate::document::{self, Case, Document};
 use crate::views::{header, layout};
 use cpb_figures::{CONFIDENCE, Known, LengthPair, Ratio, RowPair, RunComparison, verdict_name};
-use cpb_model::{Axis, Figure, Run};
+use cpb_model::{Axis, Run};
 use cpb_report::html::{Paired, Source};
-use cpb_report::number::{bytes, five_digits, percent};
+use cpb_report::number::{bytes, percent};
 use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, write_json};
 use cpb_stats::{Layout, Verdict};
 use serde_json::{Value, json};
@@ -21,13 +23,17 @@ impl Document for Outcome {
     fn sections(&self) -> Vec<Section> {
         let lengths = shown_lengths(self);
         let mut table = Table::new(columns(self, &lengths));
+        if let Some(both) = self.lines.iter().find_map(Line::primitives) {
+            table.title(both);
+        }
         for line in &self.lines {
             add(&mut table, line, &lengths);
         }
         if let Some(sum) = self.sum.filter(|_| self.lines.len() > 1) {
             table.blank();
             let name = format!("all {} (geometric mean)", self.summed);
-            let mut cells = vec![Cell::new(name, Style::Strong)];
+            let short = format!("all {}", self.summed);
+            let mut cells = vec![Cell::new(name, Style::Strong).or(short)];
             cells.resize(1 + lengths.len(), Cell::default());
             cells.extend(ratio(&sum));
             cells.push(Cell::new(verdict_name(sum.verdict), style(sum.verdict)));
@@ -37,7 +43,7 @@ impl Document for Outcome {
     }
 
     fn rows(&self) -> Rows<'_> {
-        Rows::of(COLUMNS, self.lines.iter().flat_map(parts))
+        csv::rows(&self.lines)
     }
 
     fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
@@ -115,16 +121,24 @@ fn has_bytes(line: &Line) -> bool {
 }
 
 fn columns(outcome: &Outcome, lengths: &[usize]) -> Vec<Column> {
-    let mut columns = vec![Column::left("")];
-    columns.extend(lengths.iter().map(|&length| Column::right(bytes(length))));
+    let mut columns = vec![Column::left("").whole()];
+    let last = lengths.len().saturating_sub(1);
+    columns.extend(lengths.iter().enumerate().map(|(place, &length)| {
+        let column = Column::right(bytes(length));
+        match outcome.asked {
+            true => column.asked(),
+            false => column.rank(if place == 0 || place == last { 1 } else { 2 }),
+        }
+    }));
     columns.push(Column::right("B ÷ A"));
-    columns.push(Column::right("95 % interval"));
+    let interval = Column::right("95 % interval");
+    columns.push(if outcome.asked { interval.rank(1) } else { interval });
     columns.push(Column::left(format!("verdict ±{}", percent(outcome.precision))));
     columns
 }
 
 fn add(table: &mut Table, line: &Line, lengths: &[usize]) {
-    let mut cells = vec![Cell::from(line.name())];
+    let mut cells = vec![Cell::from(line.short_name())];
     if let Some(failure) = &line.failure {
         table.note(cells, Cell::new(failure.as_str(), Style::Bad));
         return;
@@ -252,93 +266,32 @@ fn legend(outcome: &Outcome) -> Vec<Cell> {
         || outcome.sum.is_some_and(|sum| open(sum.verdict));
     let remedy = match (outcome.is_paired, has_open) {
         (true, true) => format!(
-            "a difference is told once it is known to {} or a tenth of itself: --max-time gives \
-             it longer, a larger --precision asks for less\n",
+            "a verdict needs the ratio to {}, or to a tenth of the difference: give a longer --max-time, or a larger --precision\n",
             percent(outcome.precision / 2.0)
         ),
         _ => String::new(),
     };
     let is_of_layout = |line: &Line| of_layout(line).contains("layout");
     let layout = if outcome.lines.iter().any(is_of_layout) {
-        "layout: where libraries lie in memory makes so much of a difference, and not their \
-         code; the ratio is that at the other positions\n"
+        "layout: a difference by where libraries lie in memory, not by their code; the ratio is that at the other positions\n"
     } else {
         ""
     };
+    let other = match outcome.lines.iter().any(|line| line.against.is_some()) {
+        true => "two primitives, not one: which is cheaper, not which is faster at the same\n",
+        false => "",
+    };
     let text = format!(
-        "cycles of B over cycles of A: below 1, B is faster · a line is the geometric mean over \
+        "{other}cycles of B over cycles of A: below 1, B is faster · a line is the geometric mean over \
          its lengths\n{how}\n{layout}{remedy}"
     );
     text.lines().map(|line| Cell::new(line, Style::Faint)).collect()
 }
 
-/// A workload over all its lengths, or one of these.
-struct Part<'a> {
-    line: &'a Line,
-    length: Option<&'a Length>,
-}
-
-/// First the workload over all its lengths, then each length.
-fn parts(line: &Line) -> impl Iterator<Item = Part<'_>> {
-    let lengths = line.lengths.iter().map(Some);
-    [None].into_iter().chain(lengths).map(move |length| Part { line, length })
-}
-
-/// A column's name, and its cell.
-type Field = (&'static str, fn(&Part<'_>) -> String);
-
-const COLUMNS: [Field; 23] = [
-    ("primitive", |it| it.line.workload.primitive.clone()),
-    ("operation", |it| it.line.workload.operation.name().to_owned()),
-    ("contract", |it| it.line.workload.contract.name().to_owned()),
-    ("aad_bytes", |it| it.line.workload.aad.to_string()),
-    ("backend_a", |it| it.line.backends[0].clone()),
-    ("backend_b", |it| it.line.backends[1].clone()),
-    ("length", |it| it.length.map_or_else(|| "all".to_owned(), |it| it.length.to_string())),
-    ("cycles_a", |it| it.cycles(0)),
-    ("cycles_b", |it| it.cycles(1)),
-    ("ratio", |it| it.of_ratio(|ratio| Some(ratio.value))),
-    ("ratio_low", |it| it.of_ratio(|ratio| Some(ratio.interval?.low))),
-    ("ratio_high", |it| it.of_ratio(|ratio| Some(ratio.interval?.high))),
-    ("verdict", |it| it.ratio().map_or("", |ratio| verdict_name(ratio.verdict)).to_owned()),
-    ("rounds", |it| it.line.rounds.to_string()),
-    ("error", |it| it.line.failure.clone().unwrap_or_default()),
-    ("beside_neighbour", |it| it.line.beside_neighbour.to_string()),
-    ("state_a", |it| it.state(0)),
-    ("state_b", |it| it.state(1)),
-    ("ratio_state", |it| it.ratio().map_or("", |ratio| ratio.known.name()).to_owned()),
-    ("threads", |it| it.line.threads.map(|it| it.to_string()).unwrap_or_default()),
-    ("library_a", |it| it.line.libraries[0].clone()),
-    ("library_b", |it| it.line.libraries[1].clone()),
-    ("workload", |it| it.line.workload.to_string()),
-];
-
-impl Part<'_> {
-    fn ratio(&self) -> Option<Ratio> {
-        self.length.map_or(self.line.ratio, |length| length.ratio)
-    }
-
-    fn of_ratio(&self, value: fn(&Ratio) -> Option<f64>) -> String {
-        let value = self.ratio().as_ref().and_then(value);
-        value.map(|value| format!("{value:.6}")).unwrap_or_default()
-    }
-
-    fn figure(&self, side: usize) -> Option<Figure> {
-        self.length.map(|length| length.cycles[side])
-    }
-
-    fn cycles(&self, side: usize) -> String {
-        self.figure(side).map(|figure| five_digits(figure.estimate)).unwrap_or_default()
-    }
-
-    fn state(&self, side: usize) -> String {
-        self.figure(side).map_or("", Figure::state).to_owned()
-    }
-}
-
 fn line(line: &Line) -> Value {
     json!({
         "workload": line.workload,
+        "workload_b": line.workload_b(),
         "primitive": line.workload.primitive,
         "operation": line.workload.operation,
         "contract": line.workload.contract,

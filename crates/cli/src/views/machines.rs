@@ -21,9 +21,9 @@ impl Document for SavedMachines<'_> {
             Column::left("first (UTC)"),
             Column::left("last (UTC)"),
             Column::left("kernel"),
-            Column::left("microcode"),
-            Column::right("CPUs"),
-            Column::right("boots"),
+            Column::left("microcode").rank(1),
+            Column::right("CPUs").rank(2),
+            Column::right("boots").rank(3),
         ]);
         for (machine, states) in self.0 {
             table.blank();

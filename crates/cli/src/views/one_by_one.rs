@@ -33,8 +33,7 @@ pub(crate) fn section(run: &Run, sizes: &[usize], libraries: &Libraries) -> Opti
             add(&mut table, record, sizes, libraries.short_name(&record.subject.library));
         }
     }
-    let legend = "Cycles of a call: independent ones may overlap, as above; dependent ones are \
-                  given some of what the one before put out, and wait for it so long.";
+    let legend = "Cycles of a call: independent calls may overlap, as above; a dependent one takes output of the one before, and waits for it.";
     (!is_empty).then(|| Section {
         heading: "Calls made one by one".to_owned(),
         table,

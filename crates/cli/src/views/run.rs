@@ -2,14 +2,17 @@
 
 mod across;
 mod csv;
+mod shown;
 
+use self::shown::{Shown, columns};
 use crate::document::Document;
+use crate::order::Order;
 use crate::views::{header, layout, one_by_one, sums};
-use cpb_figures::{Group, Ranked, Standing, State, across, groups, per_byte};
+use cpb_figures::{Group, Ranked, Standing, State, across, per_byte};
 use cpb_model::{Axis, Caches, Figure, Point, Record, Run, Security, Subject, Workload};
 use cpb_report::html::Source;
-use cpb_report::number::{bytes, digits, estimate, factor, half_width, rate, significant};
-use cpb_report::{Cell, Column, Libraries, Rows, Section, Style, Table, WriteError, write_json};
+use cpb_report::number::{digits, estimate, factor, half_width, rate, significant};
+use cpb_report::{Cell, Libraries, Rows, Section, Style, Table, WriteError, write_json};
 use std::io::Write;
 
 pub(crate) use csv::rows;
@@ -22,6 +25,8 @@ pub(crate) struct RunDocument<'a> {
     pub(crate) sizes: &'a [usize],
     /// Whether somebody asked for these lengths: then none of them is left out.
     pub(crate) asked: bool,
+    /// What rows are ranked by, and stand in the order of.
+    pub(crate) order: Order,
     /// What stands above it.
     pub(crate) title: Option<Cell>,
     /// Rank all primitives of an operation together, by messages of so many bytes.
@@ -38,19 +43,30 @@ impl Document for RunDocument<'_> {
     fn sections(&self) -> Vec<Section> {
         let libraries = Libraries::of(self.run);
         let records = &self.run.records;
-        let groups = self.across.map_or_else(|| groups(records), |length| across(records, length));
+        let mut groups = match self.across {
+            Some(length) => across(records, length),
+            None => self.order.groups(records),
+        };
+        let is_short = self.across.is_some() && !self.verbose;
+        let left_out = is_short.then(|| across::keep_first(&mut groups)).flatten();
+        let shown = groups.iter().flat_map(|group| &group.rows).map(|row| row.record);
         let (table, what) = match self.across {
             Some(length) => (
                 across::table(self.run, &groups, length, &libraries),
                 across::figures(&groups, length),
             ),
-            None => (self.table(&groups, &libraries), figures(self.run, &groups)),
+            None => {
+                let shown = Shown::of(&groups, self);
+                (self.table(&groups, &shown, &libraries), shown.words(self.run))
+            }
         };
         let rows = Section {
             before: self.title.iter().cloned().chain(header::lines(self.run)).collect(),
             table,
-            after: (layout::line(&self.run.records).into_iter())
-                .chain(legend(&groups, what))
+            after: left_out
+                .into_iter()
+                .chain(layout::line(shown))
+                .chain(legend(&groups, what, self.across.is_none()))
                 .chain(libraries.lines(self.verbose))
                 .collect(),
             ..Section::default()
@@ -61,7 +77,7 @@ impl Document for RunDocument<'_> {
     }
 
     fn rows(&self) -> Rows<'_> {
-        rows(self.run)
+        rows(self.run, self.order)
     }
 
     fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
@@ -74,15 +90,17 @@ impl Document for RunDocument<'_> {
 }
 
 impl RunDocument<'_> {
-    fn table(&self, groups: &[Group], libraries: &Libraries) -> Table {
+    fn table(&self, groups: &[Group], shown: &Shown, libraries: &Libraries) -> Table {
         let run = self.run;
-        let shown = Shown::of(groups, self.sizes, self.asked);
         let sizes = shown.sizes;
-        let mut table = Table::new(columns(&shown));
+        let others = shown.others();
+        let mut table = Table::new(columns(shown));
         for group in groups {
             table.blank();
-            table.title(title(group));
-            let best: Vec<Vec<Standing>> = sizes.iter().map(|&it| group.standings_at(it)).collect();
+            let other_unit = shown.other_unit(group);
+            table.title(title(group) + &other_unit);
+            let best: Vec<Vec<Standing>> =
+                others.iter().map(|&it| group.standings_at(it)).collect();
             for (place, row) in group.rows.iter().enumerate() {
                 let library = libraries.short_name(&row.record.subject.library);
                 let mark = Cell::new(row.standing.mark(), Style::Good);
@@ -91,14 +109,20 @@ impl RunDocument<'_> {
                     table.note(name, Cell::new(failure.reason.as_str(), Style::Bad));
                     continue;
                 }
-                let at_sizes = sizes.iter().zip(&best);
+                let at_sizes = others.iter().zip(&best);
                 let at_sizes = at_sizes.map(|(&size, best)| at_length(run, row, size, best[place]));
-                let mut cells = [name, costs(run, group, row), at_sizes.collect()].concat();
+                let mut costs = costs(run, group, row);
+                if !other_unit.is_empty() {
+                    // Its figure stands in the column of its own unit.
+                    costs[0] = "–".into();
+                }
+                let mut cells = [name, costs, at_sizes.collect()].concat();
+                cells.extend(shown.by.map(|_| slope(run, row)));
                 cells.extend(shown.lengths.then(|| short_call(row, sizes)).into_iter().flatten());
                 cells.extend(shown.bytes.then(|| rate_of_bytes(row, sizes)));
                 cells.extend(shown.calls.then(|| rate_of_calls(row)).into_iter().flatten());
                 cells.extend(shown.security.then(|| security(row.record)));
-                cells.push(state(row.record));
+                cells.push(state(row.record, true));
                 table.row(cells);
             }
         }
@@ -117,69 +141,6 @@ pub(super) fn title(group: &Group) -> String {
     };
     let beside: String = group.workload.beside().iter().map(|it| format!(", {it}")).collect();
     format!("{primitive} ({}{unit}{beside})", operation.name())
-}
-
-/// What rows have figures for: what none has one for has no column.
-struct Shown<'a> {
-    /// Message lengths, and whether somebody asked for these.
-    sizes: &'a [usize],
-    asked: bool,
-    /// Whether some cost by the byte, some by length at all, and some by the call.
-    bytes: bool,
-    lengths: bool,
-    calls: bool,
-    /// Whether caches were emptied before each call, so that calls are what is told.
-    evicted: bool,
-    /// Whether anybody says if times depend on secrets.
-    security: bool,
-}
-
-impl<'a> Shown<'a> {
-    fn of(groups: &[Group], sizes: &'a [usize], asked: bool) -> Self {
-        let has =
-            |axis: Axis| groups.iter().any(|group| group.workload.operation.row().axis == axis);
-        let (bytes, calls) = (has(Axis::Bytes), has(Axis::Calls));
-        let sizes = if bytes { sizes } else { &[] };
-        let evicted = groups.iter().any(|group| group.workload.caches == Caches::Evicted);
-        let lengths = !evicted && (bytes || !calls || has(Axis::Iterations));
-        let mut rows = groups.iter().flat_map(|group| &group.rows);
-        let security = rows.any(|row| row.record.subject.security.is_some());
-        Self { sizes, asked, bytes, lengths, calls, evicted, security }
-    }
-}
-
-/// Where lines are narrow, what can be done without is left out first.
-fn columns(shown: &Shown) -> Vec<Column> {
-    let sizes = shown.sizes;
-    let mut columns = vec![
-        Column::left(""),
-        Column::left("library"),
-        Column::left("backend"),
-        Column::right(if shown.evicted || shown.calls && !shown.bytes { "cycles" } else { "c/B" }),
-        Column::right("±"),
-        Column::right("×"),
-    ];
-    let last = sizes.len().saturating_sub(1);
-    columns.extend(sizes.iter().enumerate().map(|(place, &size)| {
-        let column = Column::right(bytes(size));
-        match shown.asked {
-            true => column.asked(),
-            false => column.asked().rank(if place == 0 || place == last { 1 } else { 2 }),
-        }
-    }));
-    let shortest = sizes.first().map_or_else(String::new, |&size| format!(" {}", bytes(size)));
-    if shown.lengths {
-        columns.push(Column::right(format!("c/call{shortest}")).rank(3));
-        columns.push(Column::right("intercept").rank(6));
-    }
-    columns.extend(shown.bytes.then(|| Column::right("GB/s").rank(4)));
-    if shown.calls {
-        columns.push(Column::right("ns/call").rank(3));
-        columns.push(Column::right("calls/s").rank(4));
-    }
-    columns.extend(shown.security.then(|| Column::left("security").rank(7)));
-    columns.push(Column::left("state"));
-    columns
 }
 
 pub(super) fn backend(subject: &Subject) -> String {
@@ -211,6 +172,15 @@ fn costs(run: &Run, group: &Group, row: &Ranked) -> Vec<Cell> {
         Cell::new(half_width(figure), Style::Faint),
         factor.unwrap_or_default().into(),
     ]
+}
+
+/// The cost of a byte of a long message, where rows are ranked by another.
+fn slope(run: &Run, row: &Ranked) -> Cell {
+    let line = row.record.line.as_ref().filter(|_| row.record.subject.axis() == Axis::Bytes);
+    let figure = line.map(|line| line.cycles_per_byte);
+    let text =
+        |figure| format!("{}{}", if is_rough(run, figure) { "~" } else { "" }, estimate(figure));
+    figure.map(text).unwrap_or_default().into()
 }
 
 /// The cost of a byte at a message length, or, where caches are emptied before it, of the
@@ -285,11 +255,16 @@ fn security(record: &Record) -> Cell {
     record.subject.security.map_or("", Security::name).into()
 }
 
-/// What there is to say of a row. That quiet is not proven holds for all of them, and stands over the
-/// table in words; what is not precise is marked in its own column, which may not be there.
-fn state(record: &Record) -> Cell {
-    let all = State::of(record).into_iter().filter(|state| *state != State::NotPrecise);
-    match all.collect::<Vec<State>>()[..] {
+/// What there is to say of a row: what is not precise is marked in its own column, which may not be
+/// there, and that a cost is not linear is of no matter where no figure is a slope.
+fn states(record: &Record, has_slope: bool) -> Vec<State> {
+    let is_said = |it: &State| *it != State::NotPrecise && (has_slope || *it != State::NotLinear);
+    State::of(record).into_iter().filter(is_said).collect()
+}
+
+/// The same in a cell. That quiet is not proven holds for all rows, and stands over the table in words.
+fn state(record: &Record, has_slope: bool) -> Cell {
+    match states(record, has_slope)[..] {
         [] => Cell::new("✓", Style::Good),
         [State::QuietUnproven] => Cell::new("✓?", Style::Caution),
         ref states => {
@@ -307,44 +282,26 @@ pub(crate) fn intercept(figure: Figure) -> Option<[String; 2]> {
     Some([estimate(figure), significant(half, 2)])
 }
 
-/// What the first column of figures is, and those at each length.
-fn figures(run: &Run, groups: &[Group]) -> [String; 2] {
-    let has_axis = |axis: Axis| run.records.iter().any(|record| record.subject.axis() == axis);
-    let by_calls = has_axis(Axis::Calls) && !has_axis(Axis::Bytes) && !has_axis(Axis::Iterations);
-    let evicted = groups.iter().any(|group| group.workload.caches == Caches::Evicted);
-    let words = match (by_calls, evicted) {
-        (true, false) => ["cycles: of one call", ""],
-        (_, true) => {
-            ["cycles: of a call with the longest message, caches emptied", "lengths: the same"]
-        }
-        (false, false) => {
-            ["c/B: cycles per byte of long messages", "at a length: of the whole call"]
-        }
-    };
-    words.map(str::to_owned)
-}
-
 /// What the columns are, and what those marks mean that are there.
-fn legend(groups: &[Group], [figure, by_length]: [String; 2]) -> Vec<Cell> {
+fn legend(
+    groups: &[Group],
+    [figure, by_length, factor]: [String; 3],
+    has_slope: bool,
+) -> Vec<Cell> {
     let rows = || groups.iter().flat_map(|group| &group.rows);
     let has_factor = groups.iter().any(|group| group.rows.len() > 1);
     let columns = [
         (true, figure.as_str()),
         (!by_length.is_empty(), by_length.as_str()),
         (rows().any(|row| row.figure.is_some()), "±: 95 % interval"),
-        (has_factor, "×: of the fastest"),
+        (has_factor, factor.as_str()),
     ];
     let columns = columns.into_iter().filter(|(is_there, _)| *is_there).map(|(_, words)| words);
-    let parts: Vec<&str> = columns.chain(marks(groups)).collect();
+    let parts: Vec<&str> = columns.chain(marks(groups, has_slope)).collect();
     vec![Cell::new(parts.join(" · "), Style::Faint)]
 }
 
-/// Whether all is well, but for how precise it is, which columns say.
-fn is_fine(record: &Record) -> bool {
-    State::of(record).iter().all(|state| *state == State::NotPrecise)
-}
-
-fn marks(groups: &[Group]) -> Vec<&'static str> {
+fn marks(groups: &[Group], has_slope: bool) -> Vec<&'static str> {
     let rows = || groups.iter().flat_map(|group| &group.rows);
     let any = |is_so: &dyn Fn(&Record) -> bool| rows().any(|row| is_so(row.record));
     let stands = |standing| rows().any(|row| row.standing == standing);
@@ -354,9 +311,12 @@ fn marks(groups: &[Group]) -> Vec<&'static str> {
         (stands(Standing::Best), "★ fastest"),
         (stands(Standing::Tied), "≈ tied"),
         (stands(Standing::Unknown), "? cannot be ranked"),
-        (any(&is_fine), "✓ verified"),
+        (any(&|record| states(record, has_slope).is_empty()), "✓ verified"),
         (has(State::QuietUnproven), "✓? verified, quiet not proven"),
-        (has(State::NotLinear), "not linear: c/B of the two longest lengths, no intercept"),
+        (
+            has_slope && has(State::NotLinear),
+            "not linear: c/B of the two longest lengths, no intercept",
+        ),
         (has(State::NotPrecise), "~ less precise than asked"),
         (any(&Record::is_bound), "≤ upper bound: the core was not quiet"),
         (rows().any(|it| it.figure.is_some_and(is_open)), "– too few processes for an interval"),

@@ -1,6 +1,7 @@
 //! `cpb slope --wide`: beyond bench-slopes, with intercepts and intervals.
 
 use crate::document::Document;
+use crate::order::Order;
 use crate::views::header;
 use crate::views::run::{self, intercept};
 use cpb_model::{Record, Run, Verification};
@@ -33,7 +34,7 @@ impl Document for Slopes<'_> {
     }
 
     fn rows(&self) -> Rows<'_> {
-        run::rows(self.0)
+        run::rows(self.0, Order::Slope)
     }
 
     fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {

@@ -35,8 +35,8 @@ pub(crate) fn section(run: &Run, libraries: &Libraries) -> Option<Section> {
             }
         }
     }
-    let legend = "Sums of the rows above, each of the library's own choice of backend; ± is the \
-                  sum of theirs.";
+    let legend =
+        "Sums of the rows above, each with the library's default backend; ± is the sum of theirs.";
     has_rows.then(|| Section {
         heading: "What it costs together".to_owned(),
         table,

@@ -141,7 +141,7 @@ fn wrong_use_is_refused() {
     let make = |options: &str, words: &[&str]| refused(&format!("chain make {options}"), words);
     make("--length 1 --every 1", &["--start"]);
     make("--start 12 --length 1 --every 1", &["--start: 1 bytes", "64 hex digits"]);
-    let none = ["--length", "they start at 1"];
+    let none = ["--length", "give 1 or more"];
     make(&format!("--start {START} --length 0 --every 1"), &none);
     make(&format!("--start {START} --length 1 --every 0"), &["--every"]);
     let file = nowhere("x");
@@ -237,7 +237,7 @@ fn a_chain_that_is_there_is_not_overwritten() {
     let line = format!("chain make --start {START} --length 1 --every 1 -o {}", file.display());
     succeeds(&line);
     let made = std::fs::read(&file).expect("made");
-    refused(&line, &["chain.csv", "is there already", "new file"]);
+    refused(&line, &["chain.csv", "already exists", "another file"]);
     assert_eq!(std::fs::read(&file).expect("kept"), made);
     succeeds(&format!("chain make --start {START} --length 1 --every 1 -o /dev/null"));
 }

@@ -156,8 +156,8 @@ fn what_is_wrong_with_commits_is_told() {
         repository.assert_clean();
     };
     let built = ["--build", "true", "--library", "mine=libmine.so"];
-    refused(&[&["nosuch", "v2"], &built[..]].concat(), 2, &["'nosuch' is no commit"]);
-    refused(&[&["v1", "v2^{tree}"], &built[..]].concat(), 2, &["'v2^{tree}' is no commit"]);
+    refused(&[&["nosuch", "v2"], &built[..]].concat(), 2, &["'nosuch' is not a commit"]);
+    refused(&[&["v1", "v2^{tree}"], &built[..]].concat(), 2, &["'v2^{tree}' is not a commit"]);
     refused(&[&["v1", "v2"], &built[..]].concat(), 2, &["v1 (", "left no file 'libmine.so'"]);
     refused(&["v1", "v2", "--build", "make"], 2, &["--library"]);
     refused(&["v1", "v2", "--library", "mine=libmine.so"], 2, &["--build"]);

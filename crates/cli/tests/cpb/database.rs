@@ -94,7 +94,7 @@ fn every_command_that_takes_a_store_takes_a_database() {
     user.succeeds(&format!("plot base -o {}", user.file("x.svg").display()));
     let file = user.file("base.json").display().to_string();
     user.succeeds(&format!("export base --output {file}"));
-    user.fails(&format!("import {file}"), 2, &["is there already, as run 1"]);
+    user.fails(&format!("import {file}"), 2, &["is already saved here, as run 1"]);
     user.succeeds("delete base");
     user.fails("show base", 2, &["there is no run 'base'"]);
     user.succeeds(&format!("import {file}"));
@@ -193,9 +193,9 @@ fn set_mode(file: &Path, mode: u32) {
 fn what_is_no_address_is_refused_before_anything_is_measured() {
     for (store, words) in [
         ("postgres://a@b/c?sslmode=prefer", ["in silence", "sslmode=require"]),
-        ("postgres:x", ["no address", "postgres://USER@HOST"]),
+        ("postgres:x", ["not the address", "postgres://USER@HOST"]),
         ("mysql://a:b@c/d", ["no file's path", "postgres://"]),
-        ("postgres://a@b:x/c", ["no address", "port"]),
+        ("postgres://a@b:x/c", ["not the address", "port"]),
     ] {
         refused(&format!("{QUICK} --store {store}"), &words);
     }
@@ -208,7 +208,9 @@ fn what_cannot_be_sent_is_kept_and_sent_later() {
     server.psql("postgres", &format!("DROP DATABASE {name}")).expect("it was made");
     let user = User::of(server.address(&name));
     let called = user.succeeds(QUICK);
-    for words in ["no database", "is kept as run 1", "sent by the next command"] {
+    for words in
+        ["no database", "is kept as run 1", "the next command that reaches that store sends it"]
+    {
         assert!(called.stderr.contains(words), "{words}: {}", called.stderr);
     }
     // What was not measured here is in its file, and that is told as a failure.
@@ -220,7 +222,7 @@ fn what_cannot_be_sent_is_kept_and_sent_later() {
     assert_eq!(user.succeeds(&own).stdout.lines().count(), 2);
     server.psql("postgres", &format!("CREATE DATABASE {name}")).expect("it is made");
     let called = user.succeeds("history --format csv");
-    assert!(called.stderr.contains("could be sent now, and is run 1 of"), "{}", called.stderr);
+    assert!(called.stderr.contains("was sent, and is run 1 of"), "{}", called.stderr);
     assert_eq!(called.stdout.lines().count(), 2);
     let run = parse(&user.succeeds("show 1 --raw --format json").stdout);
     assert!(run.records[0].points.iter().all(|point| !point.raw.is_empty()));

@@ -201,7 +201,7 @@ fn supercops_database_has_a_line_for_each_length() {
     let imported = succeeds(&format!("import {data} --store {store}"));
     assert!(imported.stdout.ends_with(", 2 rows\n"), "{}", imported.stdout);
     assert!(imported.stderr.contains("line 21: it has 2 words"), "{}", imported.stderr);
-    refused(&format!("import {data} --store {store}"), &["is there already, as run 1"]);
+    refused(&format!("import {data} --store {store}"), &["is already saved here, as run 1"]);
     let run = succeeds(&format!("show 1 --format json --store {store}")).stdout;
     let run: cpb_model::Run = serde_json::from_str(&run).expect("a run");
     let hash = &run.records[0];

@@ -134,8 +134,8 @@ fn what_is_right_is_measured_and_everything_else_is_a_row_with_its_reason() {
 
     let (called, run) = tree.run("", "");
     assert_eq!(called.status, 1, "{}", called.stderr);
-    let words = "tree: 13 implementations, 1 of 13 builds are right; skipped: 1 for other \
-                 architectures, 1 Rust crates";
+    let words = "tree: 13 implementations, 1 of 13 builds correct; skipped: 1 for other \
+                 architectures, 1 Rust crate";
     assert!(called.stderr.contains(words), "{}", called.stderr);
     assert_eq!(run.records.len(), 13);
     for (name, words) in [
@@ -170,7 +170,7 @@ fn what_is_right_is_measured_and_everything_else_is_a_row_with_its_reason() {
     let before = tree.built();
     let (again, _) = tree.run("crypto_hash/toy/right", "");
     assert_eq!(again.status, 0, "{}", again.stderr);
-    assert!(again.stderr.contains("right: 1 implementations, 1 of 1 builds"), "{}", again.stderr);
+    assert!(again.stderr.contains("right: 1 implementation, 1 of 1 builds"), "{}", again.stderr);
     assert_eq!(tree.built(), before);
     let listed = tree.cpb("list toy", "crypto_hash/toy");
     assert!(listed.stdout.contains("right@cc-O1"), "{}", listed.stdout);
@@ -190,7 +190,7 @@ fn what_is_kept_has_a_limit() {
     let list = |implementation: &str, most: &str| {
         let called = tree.cpb(&format!("list toy --build-cache {most}"), &of(implementation));
         assert_eq!(called.status, 0, "{}", called.stderr);
-        assert!(called.stderr.contains("1 of 1 builds are right"), "{}", called.stderr);
+        assert!(called.stderr.contains("1 of 1 builds correct"), "{}", called.stderr);
     };
     let builds = || {
         let built = tree.built().into_iter();
@@ -304,7 +304,7 @@ fn every_operation_is_checked_and_measured() {
     }
     let (called, run) = tree.run("", "");
     assert_eq!(called.status, 0, "{}", called.stderr);
-    assert!(called.stderr.contains("17 of 17 builds are right"), "{}", called.stderr);
+    assert!(called.stderr.contains("17 of 17 builds correct"), "{}", called.stderr);
     for (operation, _, _, measured) in TOYS {
         let spelling = format!("crypto_{operation}/{}", name(operation));
         let rows = run.records.iter().filter(|record| record.subject.spelling == spelling);
@@ -403,4 +403,42 @@ fn what_is_no_folder_of_implementations_is_wrong_use() {
     let called: Called = command.output().expect("cpb starts").into();
     assert_eq!(called.status, 2);
     assert!(called.stderr.contains("'no-such-compiler' does not answer"), "{}", called.stderr);
+}
+
+/// A tree in SUPERCOP's layout: of what is named that alone is built, and what cannot be built here by
+/// its nature is counted, and no failure.
+#[test]
+fn of_a_tree_that_alone_is_built_which_is_named() {
+    let tree = Tree::new("supercop");
+    let blocks = "#define CRYPTO_STATEBYTES 32\n#define CRYPTO_BLOCKBYTES 64\n";
+    let hash = "#define CRYPTO_BYTES 32\n";
+    for (folder, api, source) in [
+        ("crypto_hashblocks/sha256/inplace", blocks, include_str!("folders/supercop/blocks.c")),
+        ("crypto_hash/sha256/blocks", hash, include_str!("folders/supercop/hash.c")),
+        ("crypto_hash/sha256/arm/neon", hash, "#error not for us\n"),
+        ("crypto_hash/sha256/rust", hash, ""),
+        ("crypto_hash/sha512/ref", "#define CRYPTO_BYTES 64\n", "#error nobody asked for it\n"),
+    ] {
+        tree.file(&format!("{folder}/api.h"), api);
+        tree.file(&format!("{folder}/implementors"), "Somebody\n");
+        tree.file(&format!("{folder}/source.c"), source);
+    }
+    tree.file("crypto_hash/sha256/arm/neon/architectures", "pdp11 armeabi\n");
+    tree.file("crypto_hash/sha256/rust/Cargo.toml", "[package]\nname = \"sha256\"\n");
+    tree.file("crypto_hash/sha256/rust/src/lib.rs", "");
+    tree.file("crypto_hash/sha256/description", "SHA-256\n");
+
+    let (called, run) = tree.run("", "crypto_hash/sha256");
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    let words = "tree: 1 implementation, 1 of 1 builds correct; skipped: 1 for other architectures, \
+                 1 Rust crate\n";
+    assert!(called.stderr.contains(words), "{}", called.stderr);
+    let rows: Vec<_> = run.records.iter().map(|record| &record.subject).collect();
+    assert_eq!(rows.len(), 1, "{rows:?}");
+    assert_eq!((&rows[0].primitive[..], &rows[0].backend[..]), ("sha256", "blocks@cc-O1"));
+    let verified = &run.records[0].verification;
+    let is_proved = !matches!(verified, None | Some(Verification::Unverified { .. }));
+    assert!(is_proved, "by cpb's own SHA-256: {verified:?}");
+    let (called, _) = tree.run("crypto_hash", "");
+    assert_eq!(called.status, 1, "sha512 does not build: {}", called.stderr);
 }

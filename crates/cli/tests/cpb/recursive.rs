@@ -187,7 +187,7 @@ fn the_old_names_say_how_they_are_called_and_what_they_lack() {
 fn wrong_use_is_refused() {
     refused("recursive -t 0", &["--threads", "from 1 to 4096", "'0'"]);
     refused("recursive -t 100000", &["--threads", "from 1 to 4096", "'100000'"]);
-    refused("recursive -i 0", &["--iterations", "they start at 1"]);
+    refused("recursive -i 0", &["--iterations", "give 1 or more"]);
     refused("recursive -i 12X", &["--iterations", "10M", "'12X'"]);
     refused("recursive -i -5", &["--iterations", "'-5'"]);
     refused("recursive -s -1", &["--ghz", "from 0.1 to 999.9", "'-1'"]);

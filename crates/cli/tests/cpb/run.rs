@@ -3,6 +3,8 @@
 #![allow(clippy::panic, reason = "these are tests")]
 
 use crate::program::{command, cpb, has_key_pairs, on_this_machine, succeeds};
+use crate::slow::Slow;
+use crate::store::Shelf;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::time::Duration;
@@ -146,4 +148,34 @@ fn calls_are_made_one_by_one_where_they_can_depend_on_each_other() {
     assert!(table.contains("independent") && table.contains("dependent"), "{table}");
     let csv = succeeds(&format!("{line} csv")).stdout;
     assert!(csv.lines().next().is_some_and(|it| it.contains("dependent_cycles_per_call")));
+}
+
+#[test]
+fn what_a_file_of_ones_own_had_is_found_again() {
+    let (slow, shelf) = (Slow::new("again"), Shelf::new());
+    let path = slow.path("libslow.so");
+    let measure =
+        format!("run known-chain --library {path} --sizes 64 --precision 99% --max-time 60");
+    assert_eq!(shelf.cpb(&measure).status, 0);
+    let again = shelf.cpb("run known-chain");
+    assert_eq!(again.status, 2, "{}", again.stderr);
+    let words = format!("measured before from {path}: cpb run known-chain --library {path}\n");
+    assert!(again.stderr.contains(&words), "{}", again.stderr);
+    std::fs::remove_file(&path).expect("our file");
+    let gone = shelf.cpb("run known-chain");
+    assert!(gone.stderr.contains(&format!("{path}, which is not there now")), "{}", gone.stderr);
+    let never = shelf.cpb("run unknown-chain");
+    assert_eq!(never.status, 2, "{}", never.stderr);
+    assert!(never.stderr.contains("unknown selector"), "{}", never.stderr);
+}
+
+#[test]
+fn who_else_has_what_the_libraries_asked_for_have_not_is_said() {
+    if cpb("list aes --library openssl").status != 0 {
+        return println!("SKIPPED: OpenSSL is not here, which has AES");
+    }
+    let called = cpb("run aes --library native --no-save");
+    assert_eq!((called.status, called.stdout.as_str()), (1, ""), "{}", called.stderr);
+    assert!(called.stderr.contains("no library asked for has aes; "), "{}", called.stderr);
+    assert!(!called.stderr.contains("0 primitives"), "{}", called.stderr);
 }

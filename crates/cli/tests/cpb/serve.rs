@@ -19,12 +19,14 @@ fn shelf() -> Shelf {
 
 /// Starts to serve, and waits until it says where: host and port.
 fn serving(line: &str) -> (Child, String) {
-    let mut child = command()
-        .args(line.split_whitespace())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("cpb starts");
+    let mut serve = command();
+    serve.args(line.split_whitespace());
+    started(serve)
+}
+
+fn started(mut serve: Command) -> (Child, String) {
+    let mut child =
+        serve.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("cpb starts");
     let mut address = String::new();
     let stdout = child.stdout.as_mut().expect("piped");
     BufReader::new(stdout).read_line(&mut address).expect("it says where it is");
@@ -96,4 +98,17 @@ fn what_cannot_be_served_is_refused() {
     let called = empty.cpb("serve");
     assert_eq!(called.status, 2);
     assert!(called.stderr.contains("no runs are saved yet"), "{}", called.stderr);
+}
+
+#[test]
+fn who_has_no_runs_yet_sees_how_to_get_some() {
+    let home = tempfile::tempdir().expect("a folder of our own");
+    let mut serve = command();
+    serve.env("XDG_DATA_HOME", home.path()).args(["serve", "--listen", "127.0.0.1:0"]);
+    let (child, address) = started(serve);
+    let page = get(&address, "/");
+    assert!(page.contains("<pre>cpb run sha256</pre>"), "{page}");
+    let called = end(child, "-INT");
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    assert!(called.stderr.contains("cpb run sha256, in another terminal"), "{}", called.stderr);
 }

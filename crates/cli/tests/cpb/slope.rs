@@ -49,7 +49,7 @@ fn what_a_call_does_is_asked_for_as_in_run() {
     assert_eq!(lengths, ["hmac-sha256/mac/oneshot+key=64"]);
     let sealed = workloads("--aad 13 cipher chacha20-poly1305");
     assert!(sealed.contains(&"chacha20-poly1305/seal+aad=13".to_owned()), "{sealed:?}");
-    let none = ["nothing that was selected can have associated data of 13 bytes"];
+    let none = ["nothing selected takes associated data of 13 bytes"];
     refused(&format!("{native} --aad 13 hash sha256"), &none);
 }
 

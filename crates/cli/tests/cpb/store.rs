@@ -311,7 +311,7 @@ fn runs_travel_whole_and_arrive_once() {
     here.succeeds(&format!("export latest -o {file}"));
     assert_eq!(there.succeeds(&format!("import {file}")).stdout, format!("1 {file}\n"));
     assert_eq!(there.run("1"), here.run("1"));
-    there.refused(&format!("import {file}"), &["is there already, as run 1"]);
+    there.refused(&format!("import {file}"), &["is already saved here, as run 1"]);
     let bare = parse(&there.succeeds("export 1 --no-raw").stdout);
     assert!(bare.records[0].points.iter().all(|point| point.raw.is_empty()));
     assert!(there.succeeds("export 1 --format csv").stdout.starts_with("primitive,"));
@@ -320,7 +320,7 @@ fn runs_travel_whole_and_arrive_once() {
     let cut = &bare.records[0].subject.spelling;
     for (name, content, words) in [
         ("text.json", "hello", &["text.json", "not a run", "JSON that cpb wrote"][..]),
-        ("old.json", old, &["version 0 of the shape", "reads versions 1 to 3"]),
+        ("old.json", old, &["JSON of version 0", "reads versions 1 to 3"]),
         ("other.json", "{}", &["schema"]),
         ("id.json", r#"{"schema": 1, "id": "7"}"#, &["not a run"]),
         ("binary.json", "\u{0}\u{1}", &["not a run"]),
@@ -333,7 +333,10 @@ fn runs_travel_whole_and_arrive_once() {
     let none = nowhere("x.json");
     there.refused(&format!("import {none}"), &[&none, "cannot read"]);
     let wrong_id = text.replace(&bare.id, "17");
-    there.refused(&format!("import {}", there.writes("id.json", &wrong_id)), &["'17' is no UUID"]);
+    there.refused(
+        &format!("import {}", there.writes("id.json", &wrong_id)),
+        &["'17' is not a UUID"],
+    );
 
     // One that cannot be read does not keep the next from being saved.
     let other =

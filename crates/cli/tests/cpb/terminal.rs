@@ -298,7 +298,7 @@ fn a_provider_that_floods_its_pipe_costs_its_row_only() {
     limited.env("HOSTILE_FLOOD", "1").stdin(Stdio::null());
     let called: Called = limited.output().expect("prlimit is there").into();
     assert_eq!(called.status, 1, "{}", called.stderr);
-    let words = "the library writes where the worker answers";
+    let words = "the library wrote to the worker's output";
     assert!(called.stderr.contains(words), "{}", called.stderr);
     assert!(called.stdout.contains(words), "{}", called.stdout);
 }

@@ -264,9 +264,9 @@ fn bad_input_is_told_before_anything_is_submitted() {
         ("run tls --partition bench -- --store x --format csv", ["what stands after --", "format"]),
         (
             "run tls --partition bench -- --library mine=./rel/libcrypto.so",
-            ["'./rel/libcrypto.so' is relative", "absolute path"],
+            ["'./rel/libcrypto.so' as an absolute path", ""],
         ),
-        ("run tls --partition bench -- --folder sources", ["'sources' is relative", ""]),
+        ("run tls --partition bench -- --folder sources", ["'sources' as an absolute path", ""]),
         ("run tls --partition bench -- --help", ["what stands after --", "print its help"]),
         ("run tls --partition bench -- --precison 1%", ["'--precison'", ""]),
         ("run tls --partition bench --store postgres://a:hush@b/c", ["a password", "~/.pgpass"]),
@@ -299,7 +299,7 @@ fn no_job_is_told_a_password() {
     command.env("SBATCH_ACCOUNT", "lab").env("SBATCH_PARTITION", "other");
     let called: Called = command.output().expect("cpb starts").into();
     assert_eq!(called.status, 0, "{}", called.stderr);
-    assert!(called.stderr.contains("PGPASSWORD is not handed to the nodes"), "{}", called.stderr);
+    assert!(called.stderr.contains("PGPASSWORD is not passed to the nodes"), "{}", called.stderr);
     let environment = std::fs::read_to_string(site.path("sbatch.env")).expect("noted");
     assert!(!environment.contains("hush") && !environment.contains("CPB_STORE"), "{environment}");
     assert!(environment.contains("SBATCH_ACCOUNT=lab") && !environment.contains("other"));
@@ -351,5 +351,5 @@ fn a_night_submits_itself_for_the_next() {
     // What waits is not submitted twice.
     site.write("it's $(touch pwned)/my suite.toml", SUITE);
     site.says("squeue", "7|N/A|PENDING|N/A|N/A|BeginTime\n");
-    site.ends(&line, 2, &["job 7 does so already", "scancel --name=cpb-nightly-my-suite-bench"]);
+    site.ends(&line, 2, &["job 7 already does that", "scancel --name=cpb-nightly-my-suite-bench"]);
 }

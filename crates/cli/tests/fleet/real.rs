@@ -111,7 +111,7 @@ fn two_nodes_one_killed_in_mid_run_and_taken_up_again_in_one_database() {
     cluster.kill("n2");
     user.until_row("n2", "waits,");
     user.ends("fleet status", 0, &["again, since its node failed or it was requeued"]);
-    user.ends("fleet again", 0, &["1 of 2 nodes wait or run; no other is left"]);
+    user.ends("fleet again", 0, &["1 of 2 nodes are waiting or running; none is left to retry"]);
     cluster.start_again("n2");
     // In its own time: what it still has to say to the node of before must not meet the task.
     user.ends("fleet status --wait", 0, &["2 of 2 nodes done"]);

@@ -60,7 +60,7 @@ fn the_dashboard_answers_its_readers() {
     let mut browser = Browser::start(name);
     let own = |page: &str| format!("{}{page}", serving.address);
     browser.visit(&own("/"), WIDE);
-    while browser.value("document.body.innerText.includes('looked through')") == json!(true) {
+    while browser.value("document.body.innerText.includes('store is being read')") == json!(true) {
         browser.visit(&own("/"), WIDE);
     }
     let pages: Vec<(&str, String)> = [

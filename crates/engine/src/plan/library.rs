@@ -36,7 +36,7 @@ pub enum SpecError {
     #[error("'{0}' names no library; write NAME, NAME=PATH, or NAME;VARIABLE=VALUE")]
     NoName(String),
     /// What follows a semicolon is no assignment.
-    #[error("'{0}' is no VARIABLE=VALUE; write NAME=PATH;VARIABLE=VALUE")]
+    #[error("'{0}' is not VARIABLE=VALUE; write NAME=PATH;VARIABLE=VALUE")]
     NoAssignment(String),
     /// It is not known by name, and there is no path.
     #[error("unknown library '{0}'")]

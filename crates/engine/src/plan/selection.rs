@@ -52,7 +52,7 @@ impl Key {
         let workload = key.parse().map_err(|wrong: NotAWorkload| wrong.to_string())?;
         let length = |text: &str| match text.parse() {
             Ok(length @ 1..=LARGEST_BYTES) => Ok(length),
-            _ => Err(format!("'{text}' in '{selector}' is no length from 1 to {LARGEST_BYTES}")),
+            _ => Err(format!("'{text}' in '{selector}' is not a length from 1 to {LARGEST_BYTES}")),
         };
         let lengths = selector.contains('@').then(|| lengths.split(',').map(length));
         let lengths = lengths.into_iter().flatten().collect::<Result<_, _>>()?;

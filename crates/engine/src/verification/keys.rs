@@ -127,9 +127,9 @@ pub(super) fn verdict(
         }),
         (false, _) => Ok(Verification::Agreement { with: names(accepted) }),
         (true, 0) if proofs.iter().all(|proof| proof.is_accepted) => Ok(Verification::RoundTrip),
-        (true, 0) => Ok(Verification::Unverified {
-            reason: "nobody here can say whether it is right".to_owned(),
-        }),
+        (true, 0) => {
+            Ok(Verification::Unverified { reason: "nothing here can verify it".to_owned() })
+        }
     }
 }
 

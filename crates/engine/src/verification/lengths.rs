@@ -45,8 +45,7 @@ fn differences(ours: &Offer, others: &[&Offer]) -> Vec<String> {
         let (name, ours) = (role.name(), length.usual());
         is_alone.then(|| {
             format!(
-                "its {name} has {ours} bytes where other libraries' have {theirs}: is it another \
-                 algorithm, to be called otherwise?"
+                "its {name} has {ours} bytes where other libraries' have {theirs}: is it another algorithm, which needs another name?"
             )
         })
     };

@@ -303,7 +303,7 @@ impl Worker {
     /// What the worker writes is cpb's own; other words are of its library.
     fn nonsense(&mut self) -> Failure {
         self.kill();
-        let reason = "the library writes where the worker answers; worker killed".to_owned();
+        let reason = "the library wrote to the worker's output; worker killed".to_owned();
         Failure { kind: FailureKind::Crashed, reason }
     }
 

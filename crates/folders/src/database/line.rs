@@ -41,7 +41,7 @@ impl<'a> Line<'a> {
             return Err(format!("it has {} words, where 7 and more are expected", words.len()));
         };
         if day.len() != 8 || !day.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(format!("its fourth word is '{}', and no day as 20260330 is", shown(day)));
+            return Err(format!("its fourth word is '{}', not a day, as 20260330", shown(day)));
         }
         let (primitive, security) = match primitive.split_once('/') {
             None => (*primitive, None),
@@ -67,13 +67,14 @@ fn says<'a>(what: &'a str, rest: &[&'a str]) -> Result<Says<'a>, String> {
         }
         ("try", [_, "ok", _, _, _, path, ..]) => Ok(Says::Right(path)),
         (what, [length, centre, distances @ ..]) if what.ends_with("cycles") => {
-            let length =
-                match *length {
-                    "-" => None,
-                    number => Some(number.parse().map_err(|_| {
-                        format!("its length is '{}', and no number", shown(number))
-                    })?),
-                };
+            let length = match *length {
+                "-" => None,
+                number => Some(
+                    number
+                        .parse()
+                        .map_err(|_| format!("its length is '{}', not a number", shown(number)))?,
+                ),
+            };
             Ok(Says::Counted(what, length, timings(centre, &distances.concat())?))
         }
         (what, _) if what.ends_with("cycles") => {
@@ -88,7 +89,7 @@ fn says<'a>(what: &'a str, rest: &[&'a str]) -> Result<Says<'a>, String> {
 
 /// Of `1000` and `+12-3` the timings 1012 and 997. Without any distances, the number alone.
 fn timings(centre: &str, distances: &str) -> Result<Vec<f64>, String> {
-    let wrong = |what: &str| format!("its cycles are '{}', and no numbers", shown(what));
+    let wrong = |what: &str| format!("its cycles are '{}', not numbers", shown(what));
     let centre: i64 = centre.parse().map_err(|_| wrong(centre))?;
     if distances.is_empty() {
         return Ok(vec![centre as f64]);

@@ -34,7 +34,7 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Curves, CurvesError> {
 
 fn parse_line(line: &str) -> Result<Length, String> {
     let shown: String = line.chars().take(60).collect();
-    let no_line = || format!("'{shown}' is none of its lines; expected {EXPECTED}");
+    let no_line = || format!("'{shown}' is not such a line; expected {EXPECTED}");
     let (numbers, upper_bound) = match line.trim_end().strip_suffix(",bound") {
         Some(numbers) => (numbers, true),
         None => (line, false),
@@ -46,7 +46,7 @@ fn parse_line(line: &str) -> Result<Length, String> {
         .ok_or_else(no_line)?;
     let &[bytes, cycles, cycles_per_byte] = fields.as_slice() else { return Err(no_line()) };
     if !(bytes >= 1.0 && bytes.fract() == 0.0 && bytes <= 1e15) {
-        return Err(format!("'{shown}' starts with no whole number of bytes above 0"));
+        return Err(format!("'{shown}' does not start with a whole number of bytes above 0"));
     }
     if !(cycles > 0.0 && cycles <= 1e18) {
         return Err(format!("'{shown}' has no cycles: the second number must be above 0"));

@@ -12,6 +12,10 @@ use serde_json::{Value, json};
 
 const DIGITS: usize = 6;
 
+/// What a ratio of two primitives means.
+const TWO_PRIMITIVES: &str =
+    "Two primitives, not one: which is cheaper, not which is faster at the same.";
+
 /// What two runs that were measured next to each other say.
 pub struct Paired {
     /// Their rows, by the places in both.
@@ -46,8 +50,13 @@ fn shape(
     only: &[Vec<String>; 2],
     is_paired: bool,
 ) -> Value {
+    let primitive =
+        |side: usize, row: &RowPair| &runs[side].records[row.places[side]].subject.primitive;
+    let are_two = comparison.rows.iter().any(|row| primitive(0, row) != primitive(1, row));
+    let notes = are_two.then(|| TWO_PRIMITIVES.to_owned()).into_iter();
+    let notes: Vec<String> = notes.chain(differences(runs[0], runs[1])).collect();
     json!({
-        "notes": differences(runs[0], runs[1]),
+        "notes": notes,
         "paired": is_paired,
         "precision": precision,
         "mean": comparison.all.map(|all| ratio(&all)),

@@ -197,7 +197,7 @@ fn what_is_neither_is_refused_with_the_line_and_what_was_expected() {
         (b"bytes,cycles,cycles-per-byte\n", &["line 1", "'16,442,27.6'", "--format json"]),
         (b"16,400,25.0\n16,400,25.0\n", &["line 2", "a second line for 16 bytes"]),
         (b"16,400,99.0\n", &["line 1", "contradicts", "25.000"]),
-        (b"16,400,25.0\n\x89PNG\r\n", &["line 2", "no text"]),
+        (b"16,400,25.0\n\x89PNG\r\n", &["line 2", "not text"]),
         (b"{\n \"schema\": 1,\n oops", &["line 3", "JSON"]),
         (b"{\"results\": []}", &["no \"schema\"", "cpb run --format json"]),
         (b"{\"schema\": 99, \"records\": 7}", &["newer cpb", "schema 99", "up to 3", "update"]),

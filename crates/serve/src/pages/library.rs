@@ -85,8 +85,8 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
         (form(&path, "Rows to show", &fields, "Show"))
         "<section aria-labelledby=\"changes\">\n<h2 id=\"changes\">Newest changes</h2>\n"
         (events(all.iter().copied(), EVENTS, "Newest changes"))
-        "<p class=\"more\">" (words::link(&more, &format!("All of {}", words::counted(all.len(), "change"))))
-        "</p>\n</section>\n<section aria-labelledby=\"versions\">\n<h2 id=\"versions\">Versions</h2>\n"
+        (words::all_changes(all.len(), &more))
+        "</section>\n<section aria-labelledby=\"versions\">\n<h2 id=\"versions\">Versions</h2>\n"
         (version_list(&seen))
         "</section>\n<section aria-labelledby=\"rows\">\n<h2 id=\"rows\">Figures by version</h2>\n"
         "<p class=\"note\">The last figure by each of the newest versions, and the change from one "
@@ -100,7 +100,7 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
 fn not_yet(context: &Context<'_>, label: &str) -> Answer {
     let main = html!(
         "<h1>" (label) "</h1>\n" (words::progress(context.findings, context.mark))
-        "<p class=\"nothing\">Nothing of it was found yet.</p>\n"
+        "<p class=\"nothing\">Nothing was found yet.</p>\n"
     );
     Answer::Page { title: label.to_owned(), main }
 }

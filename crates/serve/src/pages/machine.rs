@@ -43,7 +43,7 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
         (words::progress(context.findings, context.mark))
         "<section aria-labelledby=\"changes\">\n<h2 id=\"changes\">Newest changes</h2>\n"
         (events(all.iter().copied(), EVENTS, "Newest changes"))
-        (more("/changes", &format!("All of {}", words::counted(all.len(), "change"))))
+        (words::all_changes(all.len(), &address("/changes", &[("machine", id)])))
         "</section>\n<section aria-labelledby=\"states\">\n<h2 id=\"states\">States</h2>\n"
         (state_list(states))
         "</section>\n<section aria-labelledby=\"runs\">\n<h2 id=\"runs\">Newest runs</h2>\n"

@@ -7,7 +7,7 @@ use crate::markup::{Html, html};
 use crate::table::{Column, cell, table};
 use crate::{pages::runs, words};
 use cpb_report::date;
-use cpb_store::{Among, Machine, State};
+use cpb_store::{Among, Machine, Place, State};
 use std::collections::HashMap;
 
 pub(super) const PAGE: Page = Page { path: "/", menu: "/", parameters: &[], answer };
@@ -18,17 +18,15 @@ const MACHINES: usize = 40;
 
 fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
     let newest = context.store.newest_runs(&Among::default(), 0, RUNS)?;
+    let Some(last) = newest.first() else { return Ok(first_run(context.store.place())) };
     let machines = context.machines()?;
     let findings = context.findings;
-    let lede = match newest.first() {
-        None => "No runs are saved yet: cpb run saves one.".to_owned(),
-        Some(last) => format!(
-            "{} of {}, the newest of {}",
-            words::counted(context.mark.runs, "run"),
-            words::counted(machines.len(), "machine"),
-            date::utc(last.started)
-        ),
-    };
+    let lede = format!(
+        "{} of {}, the newest of {}",
+        words::counted(context.mark.runs, "run"),
+        words::counted(machines.len(), "machine"),
+        date::utc(last.started)
+    );
     let fields =
         [Field::Text { name: "text", label: "Primitive", value: "", hint: "sha256, aes …" }];
     let more = |address: &str, words: &str| html!("<p class=\"more\">" (words::link(address, words)) "</p>\n");
@@ -38,7 +36,7 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
         (form("/primitives", "Primitives", &fields, "Find"))
         "<section aria-labelledby=\"changes\">\n<h2 id=\"changes\">Newest changes</h2>\n"
         (events(findings.steps.iter(), EVENTS, "Newest changes"))
-        (more("/changes", &format!("All of {}", words::counted(findings.steps.len(), "change"))))
+        (words::all_changes(findings.steps.len(), "/changes"))
         "</section>\n<section aria-labelledby=\"runs\">\n<h2 id=\"runs\">Newest runs</h2>\n"
         (runs::list(&newest, false)) (more("/runs", "All runs"))
         "</section>\n<section aria-labelledby=\"machines\">\n<h2 id=\"machines\">Machines</h2>\n"
@@ -46,6 +44,19 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
         "</section>\n"
     );
     Ok(Answer::Page { title: "Overview".to_owned(), main })
+}
+
+/// What to do where there is nothing to see.
+fn first_run(place: &Place) -> Answer {
+    let command = place.first_run();
+    let main = html!(
+        "<h1>No runs are saved yet</h1>\n"
+        "<p class=\"lede\">In a terminal, this measures SHA-256 in every library here, and saves \
+         what it found:</p>\n<pre>" (command) "</pre>\n"
+        "<p>Then reload this page. <code>cpb run --help</code> says what else there is to measure; \
+         <code>cpb import</code> takes runs from files of other machines.</p>\n"
+    );
+    Answer::Page { title: "Overview".to_owned(), main }
 }
 
 /// A table of machines, the one that ran last first.

@@ -55,7 +55,7 @@ fn answer(context: &Context<'_>) -> Result<Answer, Refusal> {
     let section = |group: &Vec<&Stretch<'_>>| section(group, &machine, scale, &mut told);
     let sections: Html = groups.iter().map(section).collect();
     let sections = match groups.is_empty() {
-        true => html!("<p class=\"nothing\">No figure of it is among these runs.</p>\n"),
+        true => html!("<p class=\"nothing\">None of these runs has a figure of it.</p>\n"),
         false => sections,
     };
     let left_out = (left_out > 0).then(|| {

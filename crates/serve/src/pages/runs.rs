@@ -48,7 +48,7 @@ pub(super) fn list(runs: &[RunEntry], are_chosen: bool) -> Html {
         Column::number("run"),
         Column::whole("started"),
         Column::text("label and command"),
-        Column::text("machine"),
+        Column::rare("machine"),
         Column::rare("kernel"),
         Column::rare("cpb"),
         Column::number("rows"),

@@ -14,7 +14,11 @@ pub fn an_empty_store_has_pages(place: &Place) {
     for page in PAGES {
         assert!(server.page(page).contains("<h1>"), "{page}");
     }
-    assert!(server.page("/").contains("No runs are saved yet"));
+    let first = server.page("/");
+    assert!(first.contains("No runs are saved yet"));
+    // As a person would type it: with the place, since that is not the usual one.
+    let command = first.split("<pre>").nth(1).and_then(|it| it.split("</pre>").next()).unwrap();
+    assert!(command.starts_with("cpb run sha256 --store "), "{command}");
     let absent = server.get("/run/latest");
     assert_eq!(absent.status, 404);
     assert!(absent.text().contains("no runs are saved yet"));
@@ -169,10 +173,10 @@ pub fn new_runs_are_surveyed_and_deleted_ones_forgotten(place: &Place) {
     assert!(server.page("/changes").contains("No figure stepped"));
     team::fill(&mut store, team::NEW_OPENSSL..team::NEW_OPENSSL + 4);
     // Who looks first is told that there is more to come.
-    assert!(server.page("/changes").contains("New runs are being looked at"));
+    assert!(server.page("/changes").contains("New runs are being read"));
     server.site.wait_for_survey();
     let changes = server.page("/changes");
-    assert!(changes.contains("15 changes") && !changes.contains("being looked at"), "{changes}");
+    assert!(changes.contains("15 changes") && !changes.contains("being read"), "{changes}");
     let newest = store.mark().unwrap().newest;
     store.delete(&(newest - 11..=newest).collect::<Vec<_>>()).unwrap();
     server.get("/changes");

@@ -84,7 +84,7 @@ pub fn wrong_addresses_are_told_what_is_wrong(place: &Place) {
         ("/run/99999999999999999999999", 404, "There is no run"),
         ("/run/-1", 404, "There is no run"),
         ("/run/%00", 404, "There is no run &#39;\\u{0}&#39;"),
-        ("/run/%ff", 400, "no UTF-8"),
+        ("/run/%ff", 400, "not UTF-8"),
         ("/run/1?raw=1", 400, "no parameter &#39;raw&#39;, and no other"),
         ("/run/..%2f..%2fetc%2fpasswd", 404, "There is no run"),
         ("/../../etc/passwd", 404, "There is no page"),
@@ -98,7 +98,7 @@ pub fn wrong_addresses_are_told_what_is_wrong(place: &Place) {
         ("/changes?least=1&least=2", 400, "given twice"),
         ("/changes?x=1", 400, "it has text, machine, library, became, least, run, part"),
         ("/runs?part=0", 400, "&#39;part&#39; is a whole number from 1"),
-        ("/runs?text=%ff", 400, "no UTF-8"),
+        ("/runs?text=%ff", 400, "not UTF-8"),
         ("/compare?a=1&b=nothing", 404, "There is no run &#39;nothing&#39;"),
         ("/compare/report", 400, "&#39;a&#39; is missing"),
     ];

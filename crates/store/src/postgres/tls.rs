@@ -35,7 +35,7 @@ pub(super) async fn connect(
         .with_custom_certificate_verifier(verifier)
         .with_no_client_auth();
     let name = ServerName::try_from(host.to_owned())
-        .map_err(|_| format!("'{host}' is no name that a certificate can have"))?;
+        .map_err(|_| format!("'{host}' is not a name that a certificate can have"))?;
     let connector = TlsConnector::from(Arc::new(config));
     connector.connect(name, stream).await.map_err(|error| error.to_string())
 }
@@ -60,9 +60,9 @@ fn by_roots(
     store.add_parsable_certificates(certificates);
     WebPkiServerVerifier::builder_with_provider(Arc::new(store), provider.clone()).build().map_err(
         |error| match roots {
-            Roots::System => format!("this system has no certificates to believe ({error})"),
+            Roots::System => format!("this system has no certificates to trust ({error})"),
             Roots::File(file) => {
-                format!("'{}' has no certificates to believe ({error})", file.display())
+                format!("'{}' has no certificates to trust ({error})", file.display())
             }
         },
     )

@@ -88,8 +88,7 @@ fn create(path: &Path) -> Result<File, Fault> {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             if path.is_file() {
                 return Err(Fault::Usage(format!(
-                    "'{shown}' is there already and is not overwritten; name a new file, or \
-                     remove it first"
+                    "'{shown}' already exists; name another file, or remove it first"
                 )));
             }
             File::options().write(true).open(path).map_err(refused)

@@ -75,7 +75,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let (verdict, named) = verified(input, &options, &stop);
     let unnamed = verdict.bad_lines - named.len() as u64;
     if unnamed > 0 {
-        output::complain(&format!("and {unnamed} more lines that are no segments"));
+        output::complain(&format!("and {unnamed} more lines that are not segments"));
     }
     if let Some(reason) = &verdict.unread {
         output::complain(&reason.to_string());

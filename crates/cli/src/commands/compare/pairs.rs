@@ -81,7 +81,7 @@ impl Pairs {
         only[1].extend(candidate.iter().filter(is_alone).map(name));
         if rows.is_empty() {
             return Err(Fault::NotMeasured(format!(
-                "{} and {} have nothing in common of what was selected, at these sizes; see cpb list",
+                "{} and {} have none of the selected primitives in common at these sizes; see cpb list",
                 sides[0], sides[1]
             )));
         }
@@ -91,7 +91,7 @@ impl Pairs {
 }
 
 /// The lengths of a pair, those of each line.
-fn common_lengths(pair: [(&Selection, &Offer); 2], per_size: bool) -> Vec<Vec<usize>> {
+pub(super) fn common_lengths(pair: [(&Selection, &Offer); 2], per_size: bool) -> Vec<Vec<usize>> {
     let [ours, theirs] = pair.map(|(selection, offer)| selection.lengths(offer));
     let lengths: Vec<usize> = ours.into_iter().filter(|it| theirs.contains(it)).collect();
     let parts: Vec<Vec<usize>> = match per_size {

@@ -56,6 +56,7 @@ impl Arguments {
             labels: sides.each_ref().map(|side| Some(side.spec.label())),
             is_paired: true,
             precision: self.precision,
+            asked: !self.sizes.is_empty(),
             sum: verdicts.all.map(Ratio::from),
             summed: verdicts.lines.iter().filter(|line| line.finding.is_some()).count(),
             lines,
@@ -143,6 +144,7 @@ impl Pair<'_> {
         });
         Line {
             workload: a.workload(),
+            against: None,
             libraries: [a.subject.library.clone(), b.subject.library.clone()],
             whose: String::new(),
             backends: [a.subject.backend.clone(), b.subject.backend.clone()],

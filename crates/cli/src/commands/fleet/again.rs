@@ -27,7 +27,10 @@ pub(super) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         let going = states.iter().filter(|it| it.state.is_going_on()).count();
         output::inform(&match going {
             0 => format!("all nodes of {} are done", fleet.name),
-            _ => format!("{going} of {} nodes wait or run; no other is left", states.len()),
+            _ => format!(
+                "{going} of {} nodes are waiting or running; none is left to retry",
+                states.len()
+            ),
         });
         return Ok(0);
     }

@@ -31,7 +31,7 @@ pub(super) fn submit(
     let waiting = Slurm.own_queued(&name)?.into_iter().find(|task| task.state == "PENDING");
     if let Some(waiting) = waiting {
         return Err(Fault::Usage(format!(
-            "job {} does so already; to change it, end that first: scancel --name={name}",
+            "job {} already does that; to change it, cancel it first: scancel --name={name}",
             waiting.job
         )));
     }

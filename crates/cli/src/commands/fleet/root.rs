@@ -32,8 +32,9 @@ impl Root {
         let folder = folder.ok_or_else(|| {
             Fault::Usage("no folder for fleet runs: set HOME, or name one with --folder".to_owned())
         })?;
-        std::path::absolute(&folder)
-            .map_err(|error| Fault::Usage(format!("'{}' is no folder: {error}", folder.display())))
+        std::path::absolute(&folder).map_err(|error| {
+            Fault::Usage(format!("'{}' is not a folder: {error}", folder.display()))
+        })
     }
 }
 

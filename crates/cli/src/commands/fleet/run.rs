@@ -132,8 +132,7 @@ impl Arguments {
             Ok(crate::Arguments { command: Command::Run(run), .. }) => match run.relative_path() {
                 None => Ok(()),
                 Some(path) => Err(Fault::Usage(format!(
-                    "what stands after -- runs in folders of the nodes' own: '{}' is relative, and \
-                     has to be an absolute path",
+                    "what stands after -- runs in folders on the nodes: give '{}' as an absolute path",
                     path.display()
                 ))),
             },
@@ -161,7 +160,7 @@ impl Arguments {
             Place::Server(address) => {
                 if std::env::var_os("PGPASSWORD").is_some() {
                     output::inform(
-                        "PGPASSWORD is not handed to the nodes; put the password into ~/.pgpass",
+                        "PGPASSWORD is not passed to the nodes; put the password into ~/.pgpass",
                     );
                 }
                 Ok((address.to_string(), true))
@@ -183,7 +182,7 @@ impl Arguments {
                 )));
             }
             None => std::env::current_exe().map_err(|error| {
-                Fault::NotMeasured(format!("cpb does not find itself: {error}; give --program"))
+                Fault::NotMeasured(format!("cpb cannot find its own file: {error}; give --program"))
             })?,
         };
         text(&path)

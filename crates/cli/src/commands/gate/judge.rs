@@ -129,8 +129,8 @@ impl Arguments {
             false => format!(" in {}", rows(records.len())),
         };
         output::inform(&format!(
-            "comparing across time{of_what}: what changed since the baseline besides the library \
-             is in the ratio, too"
+            "comparing across time{of_what}: whatever else changed since the baseline is in the \
+             ratio, too"
         ));
     }
 }

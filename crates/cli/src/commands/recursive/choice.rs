@@ -113,7 +113,7 @@ pub(crate) fn count(text: &str) -> Result<u64, String> {
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     let number = is_number.then(|| digits.parse::<u64>().ok()?.checked_mul(unit)).flatten();
     match number {
-        Some(0) => Err("0 iterations are none; they start at 1".to_owned()),
+        Some(0) => Err("0 iterations measure nothing; give 1 or more".to_owned()),
         Some(number) if number <= MOST_ITERATIONS => Ok(number),
         _ => Err(format!(
             "a number of iterations is a whole number from 1 to 1000000G, as 10M, 500K or 1234 \

@@ -120,7 +120,7 @@ impl Status<'_> {
             words.push_str(&format!(", {going} at it"));
         }
         if lost > 0 {
-            words.push_str(&format!(", {lost} without a run: cpb fleet again takes them up again"));
+            words.push_str(&format!(", {lost} without a run: cpb fleet again retries them"));
         }
         let folder = format!("logs and files: {}", self.folder.join("nodes").display());
         vec![words.into(), Cell::new(folder, Style::Faint)]

@@ -3,8 +3,12 @@
 use super::{backend_cell, costs, state};
 use cpb_figures::{Group, Unit};
 use cpb_model::Run;
-use cpb_report::number::bytes;
+use cpb_report::number::{bytes, counted};
 use cpb_report::{Cell, Column, Libraries, Style, Table};
+use std::collections::HashSet;
+
+/// Of more rows than this, each primitive's fastest is shown, and of these so many.
+const SHOWN: usize = 10;
 
 pub(super) fn table(run: &Run, groups: &[Group], length: usize, libraries: &Libraries) -> Table {
     let has_bytes = groups.iter().any(is_by_bytes);
@@ -12,7 +16,7 @@ pub(super) fn table(run: &Run, groups: &[Group], length: usize, libraries: &Libr
         Column::left(""),
         Column::left("primitive"),
         Column::left("library"),
-        Column::left("backend"),
+        Column::left("backend").rank(1),
         Column::right(if has_bytes { "c/B" } else { "cycles" }),
         Column::right("±"),
         Column::right("×"),
@@ -33,19 +37,33 @@ pub(super) fn table(run: &Run, groups: &[Group], length: usize, libraries: &Libr
                 table.note(name, Cell::new(failure.reason.as_str(), Style::Bad));
                 continue;
             }
-            table.row([name, costs(run, group, row), vec![state(row.record)]].concat());
+            table.row([name, costs(run, group, row), vec![state(row.record, false)]].concat());
         }
     }
     table
 }
 
+/// Leaves of many rows each primitive's fastest, and of these the first; says so where it does.
+pub(super) fn keep_first(groups: &mut [Group]) -> Option<Cell> {
+    let all = groups.iter().map(|group| group.rows.len()).sum();
+    for group in groups.iter_mut().filter(|group| group.rows.len() > SHOWN) {
+        let mut known = HashSet::new();
+        group.rows.retain(|row| known.insert(row.record.workload.primitive.as_str()));
+        group.rows.truncate(SHOWN);
+    }
+    let are_all = groups.iter().map(|group| group.rows.len()).sum::<usize>() == all;
+    let words = "each primitive's fastest library, fastest first; --verbose shows all";
+    let words = || format!("{words} {}", counted(all, "row"));
+    (!are_all).then(|| Cell::new(words(), Style::Faint))
+}
+
 /// What the figures are; none stands at other lengths.
-pub(super) fn figures(groups: &[Group], length: usize) -> [String; 2] {
+pub(super) fn figures(groups: &[Group], length: usize) -> [String; 3] {
     let figure = match groups.iter().any(is_by_bytes) {
         true => format!("c/B: cycles per byte of messages of {}", bytes(length)),
         false => "cycles: of one call".to_owned(),
     };
-    [figure, String::new()]
+    [figure, String::new(), "×: of the fastest".to_owned()]
 }
 
 fn is_by_bytes(group: &Group) -> bool {

@@ -1,7 +1,8 @@
 //! The rows of a run as CSV: one for each row and message length.
 
 use super::calls_per_second;
-use cpb_figures::{Standing, State, groups, per_byte};
+use crate::order::Order;
+use cpb_figures::{Standing, State, per_byte};
 use cpb_model::{Axis, Cost, Figure, Line, OneByOne, Point, Record, Run, Security};
 use cpb_report::number::five_digits;
 use cpb_report::{Libraries, Rows};
@@ -16,10 +17,11 @@ struct Measured<'a> {
     point: Option<&'a Point>,
 }
 
-pub(crate) fn rows(run: &Run) -> Rows<'_> {
+/// In the run's own order, with standings and factors by `order`.
+pub(crate) fn rows(run: &Run, order: Order) -> Rows<'_> {
     let libraries = Libraries::of(run);
     let mut ranks = vec![(Standing::Alone, None); run.records.len()];
-    for group in groups(&run.records) {
+    for group in order.groups(&run.records) {
         for row in &group.rows {
             ranks[row.index] = (row.standing, group.factor(row));
         }

@@ -54,7 +54,7 @@ fn a_compiler_is_the_one_that_was_named_not_one_in_the_folder() {
         let called: Called = command.output().expect("cpb starts").into();
         assert!(!is_there(&tree, "ran"), "{program}: {}", called.stderr);
         // Of the folders of PATH those count that are the same wherever one is.
-        let words = if path.is_some() { "does not answer" } else { "1 of 1 builds are right" };
+        let words = if path.is_some() { "does not answer" } else { "1 of 1 builds correct" };
         assert!(called.stderr.contains(words), "{program}: {}", called.stderr);
     }
 }
@@ -178,7 +178,7 @@ fn what_lies_in_the_place_of_a_file_is_neither_waited_for_nor_taken_for_none() {
     for (primitive, words) in [
         ("a", "its checksumsmall cannot be read: it is a pipe, not a file"),
         ("b", "its checksumbig cannot be read: it is a device, not a file"),
-        ("c", "its checksumsmall cannot be read: it is no text (UTF-8)"),
+        ("c", "its checksumsmall cannot be read: it is not text (UTF-8)"),
         ("d", "its checksumsmall cannot be read: it is a folder, not a file"),
         ("e", "its architectures cannot be read: it is larger than 1 MiB"),
         ("f", "its architectures cannot be read: it is a pipe, not a file"),
@@ -201,7 +201,7 @@ fn a_folder_that_links_lead_to_counts_once() {
     }
     symlink("ref", tree.path().join("crypto_hash/toy/before")).expect("a link");
     let called = tree.cpb("list toy", "");
-    assert!(called.stderr.contains("1 implementations, 1 of 1 builds"), "{}", called.stderr);
+    assert!(called.stderr.contains("1 implementation, 1 of 1 builds"), "{}", called.stderr);
     assert!(called.stdout.contains("ref@cc-O1"), "{}", called.stdout);
 }
 
@@ -232,6 +232,6 @@ fn a_primitive_whose_name_no_source_can_have_is_refused_by_name() {
     assert_eq!(run.records.len(), names.len());
     for record in &run.records {
         let reason = &record.failure.as_ref().expect("it is refused").reason;
-        assert!(reason.contains("can be no primitive's name"), "{reason}");
+        assert!(reason.contains("cannot be a primitive's name"), "{reason}");
     }
 }

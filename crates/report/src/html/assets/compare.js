@@ -102,8 +102,9 @@ const ratios = (pairs, all, precision) => {
 
 const ratioLine = (pair, lengths, place) => {
   const { first, later, ratio, failure } = pair;
+  const primitives = new Set([first.primitive, later.primitive]);
   const names = [
-    h("th", { scope: "row" }, later.primitive, h("span", { class: "faint" }, ` ${groupWords(later.group).join(", ")}`)),
+    h("th", { scope: "row" }, [...primitives].join(" vs "), h("span", { class: "faint" }, ` ${groupWords(later.group).join(", ")}`)),
     h("td", {}, first.label === later.label ? later.label : `${later.library} ${later.backend}`),
   ];
   if (failure) return h("tr", {}, names, h("td", { class: "bad", colspan: lengths.length + 4 }, failure));

@@ -1,0 +1,84 @@
+//! Sides that are measured now, next to each other.
+
+use super::pairs::Pairs;
+use super::{Arguments, seed};
+use crate::comparison::{self, Outcome};
+use crate::fault::Fault;
+use crate::invocation::Invocation;
+use crate::progress::Bar;
+use crate::sampling::{self, Time};
+use crate::shelf::Shelf;
+use crate::side::Live;
+use crate::time_budget;
+use cpb_engine::{Pairing, Plan, measure_pairs};
+use cpb_figures::Ratio;
+use cpb_stats::Question;
+use std::sync::atomic::AtomicBool;
+
+impl Arguments {
+    pub(super) fn measure_both(
+        &self,
+        sides: &[Live; 2],
+        names: [String; 2],
+        stop: &AtomicBool,
+    ) -> Result<(Outcome, bool), Fault> {
+        let invocation = Invocation::on(&self.machine)?;
+        let specs = sides.each_ref().map(|side| side.spec.clone());
+        let shelf = Shelf::look(&specs, sampling::timeout(self.machine.timeout, self.max_time));
+        if !shelf.report_missing() {
+            return Err(Fault::NotMeasured("a side of the comparison is missing".to_owned()));
+        }
+        if !self.threads.is_empty() {
+            return self.measure_crowds(sides, names, invocation, &shelf, stop);
+        }
+        let pairs = Pairs::of(&shelf, sides, &self.selection(), self.per_size)?;
+        Ok(self.measure_side_by_side(invocation, &shelf, sides, names, pairs, stop))
+    }
+
+    /// Measures what the sides have in common, until every line has a verdict or time is up; and
+    /// whether all was there.
+    pub(super) fn measure_side_by_side(
+        &self,
+        invocation: Invocation,
+        shelf: &Shelf,
+        sides: &[Live; 2],
+        names: [String; 2],
+        pairs: Pairs,
+        stop: &AtomicBool,
+    ) -> (Outcome, bool) {
+        let Pairs { rows, only, complete } = pairs;
+        let by_itself = time_budget::COMPARE.of(rows.len() / 2);
+        let time = self.max_time.map_or(Time::About(by_itself), Time::AtMost);
+        sampling::announce(&rows, time, "--max-time makes");
+        let left = self.max_time.map(|time| invocation.left_of(time));
+        let sampling = sampling::of_pairs(left, by_itself, self.machine.timeout);
+        let plan = Plan { seed: seed(), ..invocation.plan(shelf, rows, sampling) };
+        let specs = sides.each_ref().map(|side| side.spec.clone());
+        let pairing = Pairing {
+            sides: vec![specs; plan.rows.len() / 2],
+            plan,
+            question: Question::Difference,
+            precision: self.precision,
+        };
+        let bar = Bar::of(self.max_time);
+        let (compared, _) = measure_pairs(&pairing, stop, &mut |progress| bar.tell(progress));
+        bar.finish();
+        let lines = comparison::paired(&compared);
+        let run = invocation.record(&pairing.plan, compared.measured);
+        let outcome = Outcome {
+            names,
+            labels: sides.each_ref().map(|side| Some(side.spec.label())),
+            is_paired: true,
+            precision: self.precision,
+            asked: !self.sizes.is_empty(),
+            sum: compared.all.map(Ratio::from),
+            summed: compared.pairs.iter().filter(|pair| pair.findings.finding.is_some()).count(),
+            lines,
+            only,
+            halves: Some(comparison::halves(&run)),
+            runs: vec![run],
+            measured: Some(0),
+        };
+        (outcome, complete)
+    }
+}

@@ -1,0 +1,319 @@
+//! Two primitives: each in the library that is fastest at it, or both in one.
+//!
+//! They do different work, and what is compared says so. All else is compared where workloads are
+//! equal; here they are but for the primitive.
+
+use super::Arguments;
+use super::pairs::{Pairs, common_lengths};
+use crate::comparison::Outcome;
+use crate::fault::Fault;
+use crate::invocation::Invocation;
+use crate::output;
+use crate::progress::Bar;
+use crate::sampling;
+use crate::selection::{Selection, is_slow};
+use crate::shelf::{self, Shelf};
+use crate::side::Live;
+use crate::time_budget;
+use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, selection};
+use cpb_model::{Offer, Operation, Record};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::AtomicBool;
+
+/// How well all libraries are measured of which the fastest is taken.
+const PRECISION: f64 = 0.01;
+
+/// What libraries have of a primitive, with their labels.
+type Offers<'a> = Vec<(String, &'a Offer)>;
+
+impl Arguments {
+    /// Measures the primitives that `words` name. Where these are none, `instead` is what is
+    /// wrong with them, if something is already.
+    pub(super) fn compare_primitives(
+        &self,
+        words: [&String; 2],
+        instead: Option<Fault>,
+        stop: &AtomicBool,
+    ) -> Result<(Outcome, bool), Fault> {
+        let timeout = sampling::timeout(self.machine.timeout, self.max_time);
+        let named: Vec<LibrarySpec> = self.library.iter().map(|live| live.spec.clone()).collect();
+        let shelf = Shelf::look(&named, timeout);
+        let all: Offers<'_> = shelf.offers().collect();
+        let means = |word: &&String| {
+            all.iter().any(|(label, offer)| label != "selftest" && is_named(word, offer))
+        };
+        if let Some(fault) = instead.filter(|_| self.library.is_none()) {
+            let are: Vec<&String> = words.into_iter().filter(means).collect();
+            match are[..] {
+                [_, _] => {}
+                [one] => return Err(one_primitive(one)),
+                // Libraries and runs are what sides mostly are.
+                _ => return Err(fault),
+            }
+        }
+        if !self.threads.is_empty() {
+            let words = "--threads compares two libraries at one primitive, not two primitives";
+            return Err(Fault::Usage(words.to_owned()));
+        }
+        if !shelf.report_missing() {
+            return Err(Fault::NotMeasured("the library of both primitives is missing".to_owned()));
+        }
+        let selection = self.of_operations()?;
+        let backend = self.library.as_ref().and_then(|live| live.backend.as_deref());
+        let [a, b] = words.map(|word| primitive(&shelf, &all, word));
+        let primitives = [a?, b?];
+        if primitives[0] == primitives[1] {
+            return Err(Fault::Usage(format!(
+                "both are {0}: to compare libraries at it, cpb compare LIBRARY LIBRARY {0}",
+                primitives[0]
+            )));
+        }
+        let offers = primitives.each_ref().map(|primitive| -> Offers<'_> {
+            let is_wanted = |offer: &Offer| match backend {
+                Some(backend) => offer.backend == backend,
+                None => offer.default_backend,
+            };
+            let is_of = |offer: &Offer| {
+                offer.primitive == *primitive && offer.unavailable.is_none() && is_wanted(offer)
+            };
+            let ours = all.iter().filter(|(_, offer)| is_of(offer));
+            ours.map(|(label, offer)| (label.clone(), *offer)).collect()
+        });
+        let operations = self.operations(&primitives, &offers)?;
+        let invocation = Invocation::on(&self.machine)?;
+        let candidates = offers.map(|offers| candidates(offers, &operations));
+        let chosen = self.fastest(&shelf, &selection, &primitives, &candidates, stop)?;
+        let labels = chosen.each_ref().map(|(label, _)| label.clone());
+        let pairs = pairs(&selection, &primitives, &chosen, self.per_size)?;
+        let side = |label: &String| {
+            let spec = label.parse().map_err(|error| Fault::Usage(format!("{error}")));
+            spec.map(|spec: LibrarySpec| Live { spec, backend: backend.map(str::to_owned) })
+        };
+        let [a, b] = labels.each_ref().map(side);
+        let sides = [a?, b?];
+        let name = |side: usize| format!("{} in {}", primitives[side], sides[side]);
+        let names = [name(0), name(1)];
+        Ok(self.measure_side_by_side(invocation, &shelf, &sides, names, pairs, stop))
+    }
+
+    /// What is measured, of whichever primitive: words behind these are operations.
+    fn of_operations(&self) -> Result<Selection, Fault> {
+        match self.selectors.iter().find(|word| !selection::is_a_word(word)) {
+            Some(word) => Err(Fault::Usage(format!(
+                "behind two primitives stand operations of theirs, such as seal or sign, not '{word}'"
+            ))),
+            None => Ok(Selection { selectors: Vec::new(), ..self.selection() }),
+        }
+    }
+
+    /// What both primitives do, of what was asked for.
+    fn operations(
+        &self,
+        primitives: &[String; 2],
+        offers: &[Offers<'_>; 2],
+    ) -> Result<BTreeSet<Operation>, Fault> {
+        let is_asked = |offer: &Offer| {
+            let is_one = |word: &String| selection::matches(word, offer);
+            match &self.selectors[..] {
+                [] => !offer.operation.is_part() && (self.include_slow || !is_slow(offer)),
+                words => words.iter().any(is_one),
+            }
+        };
+        let [a, b] = offers.each_ref().map(|offers| -> BTreeSet<Operation> {
+            let asked = offers.iter().filter(|(_, offer)| is_asked(offer));
+            asked.map(|(_, offer)| offer.operation).collect()
+        });
+        let both: BTreeSet<Operation> = a.intersection(&b).copied().collect();
+        if both.is_empty() {
+            let words = |operations: BTreeSet<Operation>| match operations.len() {
+                0 => "none of what was asked for".to_owned(),
+                _ => operations.into_iter().map(Operation::name).collect::<Vec<_>>().join(", "),
+            };
+            return Err(Fault::Usage(format!(
+                "{} and {} have no operation in common: the first has {}, the second {}",
+                primitives[0],
+                primitives[1],
+                words(a),
+                words(b)
+            )));
+        }
+        Ok(both)
+    }
+
+    /// Of each side the library that is fastest, and what it has.
+    fn fastest<'a>(
+        &self,
+        shelf: &Shelf,
+        selection: &Selection,
+        primitives: &[String; 2],
+        candidates: &[BTreeMap<String, Vec<&'a Offer>>; 2],
+        stop: &AtomicBool,
+    ) -> Result<[(String, Vec<&'a Offer>); 2], Fault> {
+        let costs = match candidates.iter().all(|libraries| libraries.len() == 1) {
+            true => Vec::new(),
+            false => self.first_look(shelf, selection, candidates, stop)?,
+        };
+        let of_side = |side: usize| -> Result<(String, Vec<&'a Offer>), Fault> {
+            let libraries = &candidates[side];
+            let cost = |label: &String| {
+                let is_its = |it: &&Record| {
+                    it.subject.library == *label && it.subject.primitive == primitives[side]
+                };
+                mean(costs.iter().filter(is_its))
+            };
+            let best = libraries.iter().min_by(|a, b| cost(a.0).total_cmp(&cost(b.0)));
+            let (label, offers) = best.ok_or_else(|| {
+                Fault::NotMeasured(format!("no library here can do it with {}", primitives[side]))
+            })?;
+            if libraries.len() > 1 {
+                output::inform(&format!(
+                    "{}: {label} is the fastest of {} libraries",
+                    primitives[side],
+                    libraries.len()
+                ));
+            }
+            Ok((label.clone(), offers.clone()))
+        };
+        let [a, b] = [0, 1].map(of_side);
+        Ok([a?, b?])
+    }
+
+    /// What the primitives cost in each of these libraries.
+    fn first_look(
+        &self,
+        shelf: &Shelf,
+        selection: &Selection,
+        candidates: &[BTreeMap<String, Vec<&Offer>>; 2],
+        stop: &AtomicBool,
+    ) -> Result<Vec<Record>, Fault> {
+        let invocation = Invocation::on(&self.machine)?;
+        let all = candidates.iter().flatten();
+        let all = all.flat_map(|(label, offers)| offers.iter().map(move |offer| (label, *offer)));
+        let row = |(label, offer): (&String, &Offer)| {
+            selection.row_at(label, offer, selection.lengths(offer))
+        };
+        let mut rows: Vec<Row> = all.map(row).collect();
+        rows.retain(|row| !row.lengths.is_empty());
+        let budget = time_budget::RUN_QUICK.of(rows.len());
+        let sampling = Sampling {
+            samples: sampling::samples_per_round(&rows, budget),
+            batch: sampling::BATCH,
+            warm_up: sampling::WARM_UP,
+            limit: Some(sampling::LONGEST_WORKLOAD),
+            rounds: Rounds::Until {
+                precision: PRECISION,
+                coarse: None,
+                at_least: sampling::ROUNDS_AT_LEAST,
+                at_most: sampling::ROUNDS_AT_MOST,
+            },
+            budget,
+            budget_is_maximum: false,
+            timeout: self.machine.timeout,
+        };
+        let plan = invocation.plan(shelf, rows, sampling);
+        let (run, _) = invocation.run(&plan, stop, Bar::new(), Bar::tell);
+        Ok(run.records)
+    }
+}
+
+/// Wrong use: `word` is a primitive, and the other side is none.
+fn one_primitive(word: &str) -> Fault {
+    Fault::Usage(format!(
+        "'{word}' is a primitive: compare two libraries at it, cpb compare openssl native {word}, or \
+         two primitives"
+    ))
+}
+
+/// Whether `word` is a name of what is offered.
+fn is_named(word: &str, offer: &Offer) -> bool {
+    !word.contains('*') && selection::matches_name(word, offer)
+}
+
+/// The primitive that `word` names.
+fn primitive(shelf: &Shelf, all: &Offers<'_>, word: &String) -> Result<String, Fault> {
+    let named = all.iter().filter(|(_, offer)| is_named(word, offer));
+    let named: BTreeSet<&str> = named.map(|(_, offer)| offer.primitive.as_str()).collect();
+    // Its own name means it alone, whatever else a library calls so.
+    if let Some(own) = named.get(word.as_str()) {
+        return Ok((*own).to_owned());
+    }
+    match Vec::from_iter(named)[..] {
+        [only] => Ok(only.to_owned()),
+        [] => {
+            let found = shelf::select(shelf, std::slice::from_ref(word), all.clone(), "primitive")?;
+            Err(match found.is_empty() {
+                true => Fault::NotMeasured(format!("the library asked for does not have {word}")),
+                false => Fault::Usage(format!(
+                    "'{word}' is not one primitive; cpb list {word} names those that are"
+                )),
+            })
+        }
+        ref several => {
+            Err(Fault::Usage(format!("'{word}' may be {}: name one", several.join(", "))))
+        }
+    }
+}
+
+/// The libraries that have the most of these operations, with what they have of them.
+fn candidates<'a>(
+    offers: Offers<'a>,
+    operations: &BTreeSet<Operation>,
+) -> BTreeMap<String, Vec<&'a Offer>> {
+    let mut libraries: BTreeMap<String, Vec<&Offer>> = BTreeMap::new();
+    for (label, offer) in offers {
+        let ours = libraries.entry(label).or_default();
+        // A library may have one under several names.
+        let is_new = ours.iter().all(|it| it.operation != offer.operation);
+        if operations.contains(&offer.operation) && is_new {
+            ours.push(offer);
+        }
+    }
+    let most = libraries.values().map(Vec::len).max().unwrap_or(0);
+    libraries.retain(|_, offers| offers.len() == most);
+    libraries
+}
+
+/// The geometric mean of what the rows cost; beyond anything where one has no figure.
+fn mean<'a>(records: impl Iterator<Item = &'a Record>) -> f64 {
+    let mut logarithms = Vec::new();
+    for record in records {
+        let costs = record.points.iter().map(|point| point.cycles_per_call.estimate.ln());
+        logarithms.extend(costs);
+        if record.points.is_empty() {
+            return f64::INFINITY;
+        }
+    }
+    logarithms.iter().sum::<f64>() / logarithms.len() as f64
+}
+
+/// Rows whose workloads are the same but for the primitive.
+fn pairs(
+    selection: &Selection,
+    primitives: &[String; 2],
+    chosen: &[(String, Vec<&Offer>); 2],
+    per_size: bool,
+) -> Result<Pairs, Fault> {
+    let [(label_a, ours), (label_b, theirs)] = chosen;
+    let mut rows = Vec::new();
+    for a in ours {
+        let Some(b) = theirs.iter().find(|b| b.operation == a.operation) else { continue };
+        for lengths in common_lengths([(selection, a), (selection, b)], per_size) {
+            let pair = [
+                selection.row_at(label_a, a, lengths.clone()),
+                selection.row_at(label_b, b, lengths),
+            ];
+            let [first, second] = pair.each_ref().map(|row| row.workload.of_any_primitive());
+            if first == second {
+                rows.extend(pair);
+            }
+        }
+    }
+    if rows.is_empty() {
+        return Err(Fault::NotMeasured(format!(
+            "{label_a} and {label_b} have no operation of {} and {} in common at these lengths",
+            primitives[0], primitives[1]
+        )));
+    }
+    selection.check_lengths(&rows)?;
+    Ok(Pairs { rows, only: [Vec::new(), Vec::new()], complete: true })
+}

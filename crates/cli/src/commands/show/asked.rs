@@ -1,0 +1,67 @@
+//! What of a run is shown: what is asked now, else what was when it was measured.
+
+use super::{Arguments, lengths};
+use crate::arguments::length;
+use crate::order::{Order, order};
+use cpb_model::Run;
+
+/// Options of `cpb run` that say how its rows are shown.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Asked {
+    pub(super) sizes: Vec<usize>,
+    pub(super) sort: Option<Order>,
+    pub(super) across: Option<usize>,
+}
+
+impl Asked {
+    /// Those of `arguments`; those that `run` was measured with, where there are none.
+    pub(super) fn of(arguments: &Arguments, run: &Run) -> Self {
+        let Arguments { sizes, sort, across, .. } = arguments;
+        let now = Self { sizes: sizes.clone(), sort: *sort, across: *across };
+        if now == Self::default() { Self::then(run) } else { now }
+    }
+
+    /// What was asked of `cpb run`, as far as the run has it.
+    fn then(run: &Run) -> Self {
+        if run.command.get(1).is_none_or(|command| command != "run") {
+            return Self::default();
+        }
+        let given = |option: &str| {
+            let mut words = run.command.iter();
+            let word = words.find(|word| word.starts_with(option))?;
+            let rest = &word[option.len()..];
+            if rest.is_empty() { words.next().map(String::as_str) } else { rest.strip_prefix('=') }
+        };
+        let measured = lengths(run);
+        let bytes = |text: &str| length(text).ok().filter(|length| measured.contains(length));
+        let sizes = given("--sizes").into_iter().flat_map(|list| list.split(','));
+        let is_there =
+            |order: &Order| order.length().is_none_or(|length| measured.contains(&length));
+        Self {
+            sizes: sizes.filter_map(bytes).collect(),
+            sort: given("--sort").and_then(|text| order(text).ok()).filter(is_there),
+            across: given("--across").and_then(bytes),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cpb_figures::testing::{record, run};
+
+    #[test]
+    fn a_run_is_shown_as_it_was_asked_for() {
+        let of = |command: &str| {
+            let words = command.split(' ').map(str::to_owned).collect();
+            Asked::then(&Run { command: words, ..run(vec![record("sha256", "a", 5.0)]) })
+        };
+        let asked = of("cpb run sha256 --sizes 64,1K,99 --sort=name");
+        assert_eq!((asked.sizes, asked.sort), (vec![64, 1024], Some(Order::Name)));
+        assert_eq!(of("cpb run sha256 --across 1024").across, Some(1024));
+        for nothing in ["cpb gate --sizes 64", "cpb run sha256 --sort 99", "cpb", "cpb run --sizes"]
+        {
+            assert_eq!(of(nothing), Asked::default(), "{nothing}");
+        }
+    }
+}

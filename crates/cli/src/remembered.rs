@@ -1,0 +1,56 @@
+//! Where an unknown primitive was measured before: in a file that a saved run names.
+
+use crate::arguments::StoreArgument;
+use crate::fault::Fault;
+use crate::saved;
+use cpb_engine::LibrarySpec;
+use cpb_store::{Place, Store, StoreError};
+use std::collections::BTreeSet;
+
+/// `fault`, or, where one of `selectors` was measured before in a file of the user's own, how it is
+/// measured again.
+pub(crate) fn instead_of(fault: Fault, selectors: &[String], argument: &StoreArgument) -> Fault {
+    let Fault::Usage(_) = fault else { return fault };
+    // The fault says what is wrong; that the store cannot be read is no more to know.
+    let found = open(argument).and_then(|store| {
+        selectors.iter().find_map(|selector| before(&store, selector).ok().flatten())
+    });
+    found.map_or(fault, Fault::Usage)
+}
+
+/// A server is not waited for on account of a word that may be misspelled.
+fn open(argument: &StoreArgument) -> Option<Store> {
+    match saved::place(argument).ok()? {
+        place @ Place::File(_) => Store::open(&place).ok(),
+        Place::Server(_) => None,
+    }
+}
+
+/// Which file the newest run of `selector` had it from.
+fn before(store: &Store, selector: &str) -> Result<Option<String>, StoreError> {
+    let primitive = selector.to_ascii_lowercase();
+    let series = store.series_of(&primitive)?;
+    let Some(newest) = store.runs_of(&BTreeSet::from([&primitive[..]]))?.pop() else {
+        return Ok(None);
+    };
+    let libraries = store.describe(newest.number)?.libraries;
+    let is_its = |label: &str| series.iter().any(|series| series.has(label));
+    let specs = libraries.iter().filter(|it| is_its(&it.label)).flat_map(|it| it.label.parse());
+    Ok(specs.filter_map(|spec| words(selector, &spec)).next())
+}
+
+/// `None` for a library that has no file of its own.
+fn words(selector: &str, spec: &LibrarySpec) -> Option<String> {
+    let path = spec.path.as_ref()?;
+    let file = path.display().to_string();
+    let option = if path.is_dir() { "--folder" } else { "--library" };
+    let is_named_so = file.parse().is_ok_and(|named: LibrarySpec| named == *spec);
+    let value = if is_named_so || path.is_dir() { file.clone() } else { spec.label() };
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._/=+-:".contains(c);
+    let value = if value.chars().all(is_plain) { value } else { format!("'{value}'") };
+    let again = match path.exists() {
+        true => format!(": cpb run {selector} {option} {value}"),
+        false => ", which is not there now".to_owned(),
+    };
+    Some(format!("unknown selector '{selector}': measured before from {file}{again}"))
+}
