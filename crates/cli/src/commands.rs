@@ -18,6 +18,7 @@ mod list;
 mod machines;
 mod man;
 pub(crate) mod milo;
+mod path;
 mod plot;
 mod primitive;
 pub(crate) mod recursive;
@@ -58,6 +59,7 @@ commands! {
     "Measure" {
         Run: run,
         Scale: scale,
+        Path: path,
         Chain: chain,
     }
     "Compare" {
