@@ -60,7 +60,6 @@ commands! {
         Run: run,
         Scale: scale,
         Path: path,
-        Chain: chain,
     }
     "Compare" {
         Compare: compare,
@@ -97,6 +96,7 @@ commands! {
         Primitive: primitive,
         Bench: bench,
         Recursive: recursive,
+        Chain: chain,
         Links: links,
     }
 }

@@ -103,7 +103,8 @@ fn traced(
 }
 
 fn by_file(call: &TracedCall, places: &[(Place, u64)]) -> Code {
-    let file = |module: usize| call.modules.get(module).map(|it| it.file.clone()).unwrap_or_default();
+    let file =
+        |module: usize| call.modules.get(module).map(|it| it.file.clone()).unwrap_or_default();
     places.iter().map(|((module, at), count)| ((file(*module), *at), *count)).collect()
 }
 

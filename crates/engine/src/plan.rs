@@ -7,8 +7,8 @@ use crate::plan::library::LibrarySpec;
 use crate::quiet::memory::QuietMemory;
 use cpb_figures::Asked;
 use cpb_model::{
-    Axis, CallSpec, CodePath, Contract, Estimator, Failure, Fit, Line, Method, Offer, Parameters, Point,
-    Record, Role, Subject, Verification, Workload,
+    Axis, CallSpec, CodePath, Contract, Estimator, Failure, Fit, Line, Method, Offer, Parameters,
+    Point, Record, Role, Subject, Verification, Workload,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -16,6 +16,10 @@ const MEMORY: u64 = 4 << 30;
 
 /// Makes the call ready that is timed, and runs it as that has been run when it is.
 pub(crate) fn prepare(opened: &Opened, call: &TraceCall) -> Result<Box<dyn Prepared>, Failure> {
+    if let Some(cpu) = call.cpu {
+        // It only is slower elsewhere.
+        let _ = cpb_host::pin_to(cpu);
+    }
     limit_memory();
     let mut prepared = opened.ready(&call.implementation, &call.workload)?;
     let is_public_key = call.workload.operation.is_public_key();

@@ -105,7 +105,8 @@ impl TracedCall {
     #[must_use]
     pub fn is_same_code(&self, other: &Self) -> bool {
         let (own, others) = (self.hot(), other.hot());
-        let (less, more) = (self.instructions.min(other.instructions), self.instructions.max(other.instructions));
+        let counts = [self.instructions, other.instructions];
+        let [less, more] = [counts[0].min(counts[1]), counts[0].max(counts[1])];
         !own.is_empty()
             && self.length == other.length
             && own == others
@@ -150,7 +151,9 @@ impl CodePath {
     pub fn is_same_code(&self, other: &Self) -> bool {
         let lengths = self.calls.len();
         let pairs = self.calls.iter().zip(&other.calls);
-        lengths != 0 && lengths == other.calls.len() && pairs.into_iter().all(|(a, b)| a.is_same_code(b))
+        lengths != 0
+            && lengths == other.calls.len()
+            && pairs.into_iter().all(|(a, b)| a.is_same_code(b))
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::sum::Sum;
 use crate::{
-    Axis, Certainty, ClockSummary, CodePath, Estimator, Figure, Host, LibraryId, Operation, Point, RawRounds,
-    Role, RowName, Scaling, Security, Steal, Throughput, Workload, standard, wire,
+    Axis, Certainty, ClockSummary, CodePath, Estimator, Figure, Host, LibraryId, Operation, Point,
+    RawRounds, Role, RowName, Scaling, Security, Steal, Throughput, Workload, standard, wire,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! A record in JSON, of this shape and of the earlier ones.
 
 use crate::{
-    Certainty, CodePath, Contract, Estimator, Failure, Line, Method, Parameters, Point, Role, Subject,
-    Verification, Workload,
+    Certainty, CodePath, Contract, Estimator, Failure, Line, Method, Parameters, Point, Role,
+    Subject, Verification, Workload,
 };
 use serde::{Deserialize, Serialize, Serializer};
 use std::borrow::Cow;

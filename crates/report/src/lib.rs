@@ -19,6 +19,7 @@ mod libraries;
 mod markdown;
 mod matrix;
 pub mod number;
+pub mod paths;
 mod section;
 mod table;
 mod wrap;

@@ -63,6 +63,9 @@ pub enum NotTraced {
     /// Which is not followed into its handler.
     #[error("{0} came in the midst of the call")]
     Signal(String),
+    /// For another thread, or for something else that does not come.
+    #[error("the call did not go on for {} s: it waits for something", .0.as_secs())]
+    Waits(Duration),
     /// Before the call did.
     #[error("the process ended in the midst of it: {0}")]
     Ended(String),

@@ -1,10 +1,12 @@
 //! `cpb run`: the main job.
 
 use crate::arguments::{self, Machine, Saving, WorkloadOptions};
+use crate::commands::path;
 use crate::crowds::{self, Beside, Crowds, Threads};
 use crate::export::{Exporting, Format};
 use crate::fault::Fault;
 use crate::folders::{BuiltFolders, Folders};
+use crate::interrupt::Interrupt;
 use crate::invocation::{Ending, Invocation};
 use crate::progress::Bar;
 use crate::sampling::Time;
@@ -102,6 +104,9 @@ pub(crate) struct Arguments {
           allow_negative_numbers = true,
           conflicts_with_all = ["caches", "chain", "raw", "cpu"])]
     threads: Vec<Threads>,
+    /// Trace a call of each length once all is measured, and say which code it ran, as cpb path does.
+    #[arg(long, conflicts_with = "threads")]
+    path: bool,
     /// Keep the raw samples in the JSON.
     #[arg(long)]
     raw: bool,
@@ -180,6 +185,9 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let plan = invocation.plan(&shelf, rows, sampling);
     let (mut run, samples) = invocation.run(&plan, &stop, Bar::within(max_time), Bar::tell);
     run.sums = suite.as_ref().map_or_else(Vec::new, |suite| suite.sums().to_vec());
+    if arguments.path {
+        trace(&mut run, &plan.rows, &shelf, arguments.machine.timeout, &stop);
+    }
     let attached = if arguments.raw { attach(&mut run, &samples) } else { Ok(()) };
     let of_selection = || arguments.selection(&built).shown_sizes();
     let mut sizes = suite.as_ref().map_or_else(of_selection, Suite::sizes);
@@ -205,6 +213,18 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         complete: complete && !shelf.lacks(),
     };
     ending.end(&run, attached.and(printed), &stop)
+}
+
+/// Gives the records of `run` their paths, but for those that failed.
+fn trace(run: &mut Run, rows: &[Row], shelf: &Shelf, timeout: Duration, stop: &Interrupt) {
+    let is_measured =
+        |place: &usize| run.records.get(*place).is_some_and(|it| it.failure.is_none());
+    let places: Vec<usize> = (0..rows.len()).filter(is_measured).collect();
+    let rows: Vec<Row> = places.iter().map(|&place| rows[place].clone()).collect();
+    let paths = path::trace(&rows, shelf, path::INSTRUCTIONS, timeout, stop);
+    for (place, path) in places.into_iter().zip(paths) {
+        run.records[place].path = path;
+    }
 }
 
 /// Gives the points of `run` their raw samples.

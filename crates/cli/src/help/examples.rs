@@ -23,7 +23,7 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
         &[
             "cpb path sha256",
             "cpb path aes-128-gcm --library openssl --sizes 64,1024 --verbose",
-            "cpb path sha256 --library openssl,openssl;OPENSSL_ia32cap=:~0x20000000",
+            "cpb path sha256 --library native --format json",
         ],
     ),
     (

@@ -9,7 +9,9 @@ use cpb_figures::{Group, Ranked, Standing, State, across, groups, per_byte};
 use cpb_model::{Axis, Caches, Figure, Point, Record, Run, Security, Subject, Workload};
 use cpb_report::html::Source;
 use cpb_report::number::{bytes, digits, estimate, factor, half_width, rate, significant};
-use cpb_report::{Cell, Column, Libraries, Rows, Section, Style, Table, WriteError, write_json};
+use cpb_report::{
+    Cell, Column, Libraries, Rows, Section, Style, Table, WriteError, paths, write_json,
+};
 use std::io::Write;
 
 pub(crate) use csv::rows;
@@ -57,7 +59,8 @@ impl Document for RunDocument<'_> {
         };
         let sums = sums::section(self.run, &libraries);
         let one_by_one = one_by_one::section(self.run, self.sizes, &libraries);
-        [Some(rows), one_by_one, sums].into_iter().flatten().collect()
+        let paths = paths::section(self.run, &libraries, self.verbose);
+        [Some(rows), one_by_one, paths, sums].into_iter().flatten().collect()
     }
 
     fn rows(&self) -> Rows<'_> {

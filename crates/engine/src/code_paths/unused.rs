@@ -34,13 +34,7 @@ const SETS: [Set; 8] = [
         operations: &[],
         least: 0,
     },
-    Set {
-        classes: &["AES-NI", "VAES"],
-        flag: "aes",
-        parts: &["aes"],
-        operations: &[],
-        least: 0,
-    },
+    Set { classes: &["AES-NI", "VAES"], flag: "aes", parts: &["aes"], operations: &[], least: 0 },
     Set {
         classes: &["PCLMULQDQ", "VPCLMULQDQ"],
         flag: "pclmulqdq",
@@ -53,7 +47,7 @@ const SETS: [Set; 8] = [
         classes: &["VAES"],
         flag: "vaes",
         parts: &["aes+ctr", "aes+gcm", "aes+ecb", "aes+xts"],
-        operations: &[],
+        operations: &[Operation::Encrypt, Operation::Decrypt, Operation::Seal, Operation::Open],
         least: 1024,
     },
     Set {
@@ -121,7 +115,9 @@ fn words(set: &Set, library: &LibrarySpec, call: &TracedCall) -> String {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let uses = set.classes.iter().map(|class| cpb_trace::uses(file, class));
     match uses.collect::<Option<Vec<bool>>>() {
-        Some(uses) if uses.contains(&true) => format!("{class} not used, though {name} has code for it"),
+        Some(uses) if uses.contains(&true) => {
+            format!("{class} not used, though {name} has code for it")
+        }
         Some(_) => format!("{class} not used: {name} is built without it"),
         None => format!("{class} not used"),
     }

@@ -235,11 +235,6 @@ impl Worker {
         self.is_gone
     }
 
-    /// How long it may take for what takes no time by itself.
-    pub(super) fn timeout(&self) -> Duration {
-        self.bounds.timeout
-    }
-
     pub(super) fn ask(&mut self, request: &Request) -> Result<Reply, Failure> {
         self.ask_within(request, self.bounds.timeout)
     }

@@ -235,6 +235,8 @@ pub(crate) struct Go {
 pub(crate) struct TraceCall {
     pub(crate) implementation: Implementation,
     pub(crate) workload: CallSpec,
+    /// The CPU that it is made on, and who follows it is.
+    pub(crate) cpu: Option<usize>,
 }
 
 pub(crate) fn nanoseconds(duration: Duration) -> u64 {

@@ -5,7 +5,7 @@ use super::trust::trust;
 use super::window;
 use crate::chart::escaped;
 use crate::number::{gigahertz, grouped, significant};
-use crate::{date, number};
+use crate::{Libraries, Section, date, number, paths};
 use cpb_model::{ClockSummary, CycleSource, Run};
 
 /// The summaries of all runs, as HTML.
@@ -47,12 +47,23 @@ fn summary(place: usize, run: &Run) -> String {
     };
     format!(
         "{sentence}<details class=\"evidence\"><summary>{warnings}machine, method, libraries</summary>\
-         {}{}{}{}</details>",
+         {}{}{}{}</details>{}",
         self::warnings(run),
         particulars(run),
         run.clock.as_ref().map(|clock| window::picture(clock, place)).unwrap_or_default(),
-        libraries(run)
+        libraries(run),
+        paths(run)
     )
+}
+
+/// Which code ran, where calls were traced.
+fn paths(run: &Run) -> String {
+    let section = paths::section(run, &Libraries::of(run), true);
+    section.map_or_else(String::new, |found| {
+        let caption = found.heading.clone();
+        let table = super::section(&Section { heading: String::new(), ..found }, &caption);
+        format!("<details class=\"evidence\"><summary>{caption}</summary>{table}</details>")
+    })
 }
 
 fn warnings(run: &Run) -> String {

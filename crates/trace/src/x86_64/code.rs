@@ -199,7 +199,8 @@ pub(super) fn register(registers: &Registers, register: Register) -> Option<u64>
 pub(super) fn has_class(address: u64, code: &[u8], wanted: &str) -> bool {
     let decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
     decoder.into_iter().any(|it| {
-        !it.is_invalid() && it.cpuid_features().iter().any(|&feature| class(feature) == Some(wanted))
+        !it.is_invalid()
+            && it.cpuid_features().iter().any(|&feature| class(feature) == Some(wanted))
     })
 }
 
@@ -237,7 +238,10 @@ mod tests {
             (b"\x90\x0f", 1, End::Falls, 0x1001),
         ] {
             let found = block(bytes);
-            assert_eq!((found.instructions.len(), found.end, found.last), (instructions, end, last));
+            assert_eq!(
+                (found.instructions.len(), found.end, found.last),
+                (instructions, end, last)
+            );
         }
     }
 
@@ -249,7 +253,10 @@ mod tests {
             bytes
         };
         let found = block(&LONG);
-        assert_eq!((found.instructions.len(), found.end, found.last), (1001, End::Return(0), 0x13e8));
+        assert_eq!(
+            (found.instructions.len(), found.end, found.last),
+            (1001, End::Return(0), 0x13e8)
+        );
     }
 
     #[test]

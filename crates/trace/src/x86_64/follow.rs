@@ -208,7 +208,8 @@ impl Follower {
         match instruction.op0_kind() {
             OpKind::Register => value(instruction.op0_register()).ok_or_else(no_target),
             OpKind::Memory => {
-                let address = instruction.virtual_address(0, 0, |register: Register, _, _| value(register));
+                let address =
+                    instruction.virtual_address(0, 0, |register: Register, _, _| value(register));
                 self.process.read_word(address.ok_or_else(no_target)?)
             }
             _ => Err(no_target()),

@@ -3,9 +3,7 @@
 
 use object::elf::{FileHeader64, PF_X, PT_GNU_EH_FRAME, PT_LOAD};
 use object::read::elf::{ElfFile, FileHeader, ProgramHeader};
-use object::{
-    Endianness, Object, ObjectSymbol, ObjectSymbolTable, RelocationTarget, SymbolKind,
-};
+use object::{Endianness, Object, ObjectSymbol, ObjectSymbolTable, RelocationTarget, SymbolKind};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 

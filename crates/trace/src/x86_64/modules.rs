@@ -166,9 +166,9 @@ fn parsed(file: &Path) -> Option<Image> {
     let mut image = Image::parse(&data(file)?)?;
     if image.is_stripped() {
         let id = image.build_id.clone().unwrap_or_default();
-        let debug = id.split_at_checked(2).map(|(folder, name)| {
-            Path::new(DEBUG).join(folder).join(format!("{name}.debug"))
-        });
+        let debug = id
+            .split_at_checked(2)
+            .map(|(folder, name)| Path::new(DEBUG).join(folder).join(format!("{name}.debug")));
         if let Some(names) = debug.and_then(|debug| data(&debug)) {
             image.add_names(&names);
         }

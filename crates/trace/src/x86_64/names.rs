@@ -21,10 +21,14 @@ mod tests {
     fn names_are_as_they_were_written() {
         for (name, written) in [
             ("sha256_block_data_order", "sha256_block_data_order"),
-            ("_ZN11cpb_kernels6sha2565shani13compress_each17hd415e1eccaf5a020E",
-             "cpb_kernels::sha256::shani::compress_each"),
-            ("_ZN5Botan7SHA_25615compress_digestERSt6vectorIjSaIjEEPKhm",
-             "Botan::SHA_256::compress_digest"),
+            (
+                "_ZN11cpb_kernels6sha2565shani13compress_each17hd415e1eccaf5a020E",
+                "cpb_kernels::sha256::shani::compress_each",
+            ),
+            (
+                "_ZN5Botan7SHA_25615compress_digestERSt6vectorIjSaIjEEPKhm",
+                "Botan::SHA_256::compress_digest",
+            ),
             ("_Znonsense", "_Znonsense"),
         ] {
             assert_eq!(readable(name), written);

@@ -128,9 +128,15 @@ impl Drop for Process {
         if self.is_released {
             return;
         }
-        // It has to be waited for, or its parent would not hear of its end.
         let _ = kill(self.pid, Signal::SIGKILL);
-        while self.stopped().is_ok() {}
+        // It has to be waited for, or its parent would not hear of its end; and before it whatever it
+        // started, which is traced, too.
+        let own = WaitPidFlag::__WALL | WaitPidFlag::__WNOTHREAD;
+        while let Ok(status) = waitpid(None, Some(own)) {
+            if let Some(started) = status.pid() {
+                let _ = kill(started, Signal::SIGKILL);
+            }
+        }
     }
 }
 

@@ -123,7 +123,9 @@ pub(super) fn of(
         instructions,
         is_cut: call.is_cut,
         modules: known.iter().map(of_module).collect(),
-        vector_bits: named(&functions, instructions).first().map_or(0, |&it| loop_bits(&functions[it].1)),
+        vector_bits: named(&functions, instructions)
+            .first()
+            .map_or(0, |&it| loop_bits(&functions[it].1)),
         functions: told,
         classes,
         calls,
@@ -186,7 +188,8 @@ fn ways(
         let (Some(from), Some(to)) = (modules.find(*site), modules.find(*target)) else { continue };
         let is_across = from.0 != to.0;
         let instruction = sites.get(site).map(|it| it.instruction);
-        if is_across || instruction.is_some_and(|it| it.is_call_near() || it.is_call_near_indirect())
+        if is_across
+            || instruction.is_some_and(|it| it.is_call_near() || it.is_call_near_indirect())
         {
             modules.enter(to.0, to.1);
         }
@@ -230,7 +233,8 @@ fn words(told: &[CodeFunction], functions: &[Gathered], instructions: u64) -> St
     let names = named.iter().filter_map(|&place| told.get(place)).map(|it| it.name.as_str());
     let names: Vec<&str> = names.collect();
     let of_all = Classes::of(functions.iter().map(|(_, it)| it));
-    let special = TOLD[..OF_CRYPTOGRAPHY].iter().filter(|(it, _)| share(of_all.count(it)) >= RARE_SHARE);
+    let special =
+        TOLD[..OF_CRYPTOGRAPHY].iter().filter(|(it, _)| share(of_all.count(it)) >= RARE_SHARE);
     let mut classes: Vec<String> = special.map(|it| of_all.word(*it)).collect();
     // What works on wider vectors does all that the narrower one of its kind does.
     for (wide, narrow) in [("VAES", "AES-NI"), ("VPCLMULQDQ", "PCLMULQDQ")] {
