@@ -95,9 +95,9 @@ pub(super) fn of(
         (name.map_or_else(place, |name| names::readable(&name)), after)
     };
     let is_told = |it: &Function| it.instructions as f64 >= LEAST_SHARE * instructions as f64;
-    let told: Vec<CodeFunction> = (functions.iter().take(MOST_FUNCTIONS))
-        .filter(|(_, it)| is_told(it))
-        .map(|(place, it)| {
+    let told: Vec<CodeFunction> = (functions.iter().take(MOST_FUNCTIONS).enumerate())
+        .filter(|(place, (_, it))| *place == 0 || is_told(it))
+        .map(|(_, (place, it))| {
             let (name, after) = name(*place);
             CodeFunction {
                 name,
@@ -230,8 +230,8 @@ fn loop_bits(function: &Function) -> u32 {
 fn words(told: &[CodeFunction], functions: &[Gathered], instructions: u64) -> String {
     let share = |count: u64| count as f64 / instructions.max(1) as f64;
     let named = named(functions, instructions);
-    let names = named.iter().filter_map(|&place| told.get(place)).map(|it| it.name.as_str());
-    let names: Vec<&str> = names.collect();
+    let names: Vec<&str> =
+        named.iter().filter_map(|&place| told.get(place)).map(|it| it.name.as_str()).collect();
     let of_all = Classes::of(functions.iter().map(|(_, it)| it));
     let special =
         TOLD[..OF_CRYPTOGRAPHY].iter().filter(|(it, _)| share(of_all.count(it)) >= RARE_SHARE);
@@ -259,7 +259,7 @@ fn words(told: &[CodeFunction], functions: &[Gathered], instructions: u64) -> St
 fn named(functions: &[Gathered], instructions: u64) -> Vec<usize> {
     let share = |it: &Function| it.instructions as f64 / instructions.max(1) as f64;
     let is_hot = |it: &Function| share(it) >= NAMED_SHARE;
-    let all = || functions.iter().map(|(_, it)| it).enumerate();
+    let all = || functions.iter().map(|(_, it)| it).take(MOST_FUNCTIONS).enumerate();
     let own = || all().filter(|(_, it)| !it.is_beside);
     let hot: Vec<usize> = own().filter(|(_, it)| is_hot(it)).map(|it| it.0).take(NAMED).collect();
     if !hot.is_empty() {
@@ -269,8 +269,14 @@ fn named(functions: &[Gathered], instructions: u64) -> Vec<usize> {
         let classes = Classes::of(std::iter::once(it));
         TOLD[..OF_CRYPTOGRAPHY].iter().any(|(class, _)| classes.count(class) != 0)
     };
-    let special = own().find(|(_, it)| is_special(it));
-    special.or_else(|| own().next()).or_else(|| all().next()).map(|it| it.0).into_iter().collect()
+    let is_told = |it: &Function| share(it) >= LEAST_SHARE;
+    let special = own().find(|(_, it)| is_told(it) && is_special(it));
+    special
+        .or_else(|| own().find(|(_, it)| is_told(it)))
+        .or_else(|| all().next())
+        .map(|it| it.0)
+        .into_iter()
+        .collect()
 }
 
 /// How many instructions are of which class, and the widest vectors of it.
