@@ -55,6 +55,14 @@ pub struct TracedCall {
     pub code_bytes: u64,
     /// Cache lines of 64 bytes that these are in.
     pub code_lines: u64,
+    /// Bytes of the stack that the call takes at most, beyond who makes it: as far as its pointer was
+    /// seen to go, which is at least what is used but for 128 bytes below it. Absent where it left the
+    /// stack it was on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stack_bytes: Option<u64>,
+    /// What it asks of the C library's heap; absent where the program has no other's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heap: Option<HeapUse>,
     /// The share of the instructions that is of code which the traced call of the length before did not
     /// run, or the share of that one's that this one did not, whichever is larger.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -80,6 +88,15 @@ pub struct CodeFunction {
     pub code: String,
 }
 
+/// What a call asks of the heap, in bytes as it asks for them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeapUse {
+    /// How often it is given memory.
+    pub allocations: u64,
+    /// The most that it has at a time, of what it was given itself.
+    pub peak_bytes: u64,
+}
+
 /// A file with code.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CodeModule {
@@ -88,6 +105,9 @@ pub struct CodeModule {
     /// The number that its build was given, in hexadecimal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build_id: Option<String>,
+    /// Its size on disk; absent of what is part of this program or in memory only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
 }
 
 fn is_false(value: &bool) -> bool {

@@ -32,7 +32,7 @@ mod workload;
 
 pub use calibration::{Calibration, CycleSource};
 pub use clock::{ClockSummary, KnownLoop};
-pub use code_path::{CodeFunction, CodeModule, CodePath, TracedCall};
+pub use code_path::{CodeFunction, CodeModule, CodePath, HeapUse, TracedCall};
 pub use estimator::Estimator;
 pub use figure::{Figure, Interval};
 pub use host::{Core, Host, Steal};

@@ -20,6 +20,7 @@ mod markdown;
 mod matrix;
 pub mod number;
 pub mod paths;
+pub mod resources;
 mod section;
 mod table;
 mod wrap;

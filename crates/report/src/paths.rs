@@ -18,14 +18,7 @@ pub fn section(run: &Run, libraries: &Libraries, verbose: bool) -> Option<Sectio
         Column::right("instructions"),
         Column::left("path"),
     ]);
-    let mut groups: Vec<(&Workload, Vec<(&Record, &CodePath)>)> = Vec::new();
-    for record in &run.records {
-        let Some(path) = &record.path else { continue };
-        match groups.iter_mut().find(|(workload, _)| **workload == record.workload) {
-            Some((_, rows)) => rows.push((record, path)),
-            None => groups.push((&record.workload, vec![(record, path)])),
-        }
-    }
+    let groups = by_workload(run);
     for (workload, rows) in &groups {
         table.blank();
         table.title(format!("{} ({})", workload.primitive, workload.operation.name()));
@@ -52,6 +45,19 @@ pub fn section(run: &Run, libraries: &Libraries, verbose: bool) -> Option<Sectio
         after: vec![Cell::new(legend, Style::Faint)],
         ..Section::default()
     })
+}
+
+/// The rows whose calls were traced, with those together that do the same.
+pub(crate) fn by_workload(run: &Run) -> Vec<(&Workload, Vec<(&Record, &CodePath)>)> {
+    let mut groups: Vec<(&Workload, Vec<(&Record, &CodePath)>)> = Vec::new();
+    for record in &run.records {
+        let Some(path) = &record.path else { continue };
+        match groups.iter_mut().find(|(workload, _)| **workload == record.workload) {
+            Some((_, rows)) => rows.push((record, path)),
+            None => groups.push((&record.workload, vec![(record, path)])),
+        }
+    }
+    groups
 }
 
 /// A row as it is called where others are compared with it.
@@ -104,7 +110,7 @@ fn add(table: &mut Table, record: &Record, path: &CodePath, libraries: &Librarie
 }
 
 /// How long the message is, where it has a length.
-fn length(record: &Record, call: &TracedCall) -> String {
+pub(crate) fn length(record: &Record, call: &TracedCall) -> String {
     match record.subject.operation.takes_message() {
         true => bytes(call.length),
         false => String::new(),

@@ -4,6 +4,7 @@ mod classes;
 mod code;
 mod follow;
 mod image;
+mod memory;
 mod modules;
 mod names;
 mod process;
@@ -30,7 +31,8 @@ pub fn trace(
 ) -> Result<Traced, NotTraced> {
     let attached = Process::attach(process)?;
     is_attached();
-    let mut follower = Follower::at_mark(attached)?;
+    let allocators = Modules::of(process).allocators();
+    let mut follower = Follower::at_mark(attached, allocators)?;
     let nothing = follower.follow(limits)?;
     follower.run_to_mark()?;
     let call = follower.follow(limits)?;

@@ -57,6 +57,7 @@ impl Exported<'_> {
             title: None,
             across: None,
             verbose: false,
+            resources: false,
         }
     }
 }

@@ -20,7 +20,7 @@ const SIZES: [usize; 2] = [64, 1024];
 pub(super) const INSTRUCTIONS: u64 = 20_000_000;
 pub(super) const TIME: Duration = Duration::from_secs(5);
 
-/// Say which code runs: functions, instruction sets, vector width
+/// Say which code runs: functions, instruction sets, widths
 ///
 /// One call of each workload is followed instruction by instruction, in a process in which nothing
 /// is timed: as a call is that is timed, warm and with the same inputs. What a library says of
@@ -53,6 +53,9 @@ pub(crate) struct Arguments {
     /// the files.
     #[arg(long)]
     verbose: bool,
+    /// Say what a call costs besides cycles: stack, heap, code.
+    #[arg(long)]
+    resources: bool,
     #[command(flatten)]
     workload: WorkloadOptions,
     /// Give up on a library after this many seconds without an answer.
@@ -83,7 +86,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let measured = |label: &str| records.iter().any(|it| it.subject.library == label);
     let libraries = libraries.filter(|id| measured(&id.label)).collect();
     let run = run_record::assemble_paths(&start, describe_host(), libraries, records);
-    exporter.write(&PathDocument { run: &run, verbose: arguments.verbose })?;
+    let Arguments { verbose, resources, .. } = *arguments;
+    exporter.write(&PathDocument { run: &run, verbose, resources })?;
     let is_whole = complete && all_traced && !shelf.lacks();
     Ok(interrupt::status(&stop, if is_whole { 0 } else { NOT_MEASURED }))
 }

@@ -107,6 +107,9 @@ pub(crate) struct Arguments {
     /// Trace a call of each length once all is measured, and say which code it ran, as cpb path does.
     #[arg(long, conflicts_with = "threads")]
     path: bool,
+    /// Say what a call costs besides cycles: stack, heap, code; by the same trace as --path.
+    #[arg(long, conflicts_with = "threads")]
+    resources: bool,
     /// Keep the raw samples in the JSON.
     #[arg(long)]
     raw: bool,
@@ -185,7 +188,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let plan = invocation.plan(&shelf, rows, sampling);
     let (mut run, samples) = invocation.run(&plan, &stop, Bar::within(max_time), Bar::tell);
     run.sums = suite.as_ref().map_or_else(Vec::new, |suite| suite.sums().to_vec());
-    if arguments.path {
+    if arguments.path || arguments.resources {
         trace(&mut run, &plan.rows, &shelf, arguments.machine.timeout, &stop);
     }
     let attached = if arguments.raw { attach(&mut run, &samples) } else { Ok(()) };
@@ -203,6 +206,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         title: None,
         across,
         verbose: arguments.verbose,
+        resources: arguments.resources,
     };
     let printed = exporter.write(&document);
     let ending = Ending {

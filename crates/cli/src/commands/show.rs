@@ -38,6 +38,9 @@ pub(crate) struct Arguments {
     /// Say below the table what each library says of itself, and which file it is.
     #[arg(long)]
     verbose: bool,
+    /// Say what a call costs besides cycles, where it was traced.
+    #[arg(long)]
+    resources: bool,
     /// Print the raw samples, too, in the JSON.
     #[arg(long)]
     raw: bool,
@@ -58,10 +61,19 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         exporter.write(&ScaleDocument { command, run: &run, title })?;
     } else if run.throughput.is_empty() {
         let across = arguments.across.map(|length| measured(&run, length)).transpose()?;
-        let verbose = arguments.verbose;
+        let Arguments { verbose, resources, .. } = *arguments;
         let asked = !arguments.sizes.is_empty();
         let (run, sizes) = (&run, &sizes);
-        exporter.write(&RunDocument { command, run, sizes, asked, title, across, verbose })?;
+        exporter.write(&RunDocument {
+            command,
+            run,
+            sizes,
+            asked,
+            title,
+            across,
+            verbose,
+            resources,
+        })?;
     } else {
         let shown = Shown { unit: Unit::Mh, gigahertz: None };
         let run = &run;

@@ -3,7 +3,7 @@
 use crate::document::Document;
 use cpb_model::{Record, Run, TracedCall};
 use cpb_report::html::Source;
-use cpb_report::{Libraries, Rows, Section, WriteError, paths, write_json};
+use cpb_report::{Libraries, Rows, Section, WriteError, paths, resources, write_json};
 use std::collections::BTreeMap;
 use std::io::Write;
 
@@ -12,6 +12,8 @@ pub(crate) struct PathDocument<'a> {
     pub(crate) run: &'a Run,
     /// Name functions, classes and calls one by one.
     pub(crate) verbose: bool,
+    /// Say what calls cost besides cycles, too.
+    pub(crate) resources: bool,
 }
 
 impl Document for PathDocument<'_> {
@@ -23,7 +25,9 @@ impl Document for PathDocument<'_> {
         let libraries = Libraries::of(self.run);
         let section = paths::section(self.run, &libraries, self.verbose);
         let section = section.map(|section| Section { heading: String::new(), ..section });
-        section.into_iter().collect()
+        let resources = || resources::section(self.run, &libraries);
+        let resources = self.resources.then(resources).flatten();
+        section.into_iter().chain(resources).collect()
     }
 
     fn rows(&self) -> Rows<'_> {
@@ -47,7 +51,7 @@ fn calls_of(record: &Record) -> impl Iterator<Item = (&Record, &TracedCall)> {
 /// A column's name, and its cell.
 type Field = (&'static str, fn(&(&Record, &TracedCall)) -> String);
 
-const COLUMNS: [Field; 20] = [
+const COLUMNS: [Field; 24] = [
     ("primitive", |(record, _)| record.subject.primitive.clone()),
     ("operation", |(record, _)| record.subject.operation.name().to_owned()),
     ("library", |(record, _)| record.subject.library.clone()),
@@ -79,8 +83,19 @@ const COLUMNS: [Field; 20] = [
     ("system_calls", |(_, call)| counted(&call.system_calls)),
     ("code_bytes", |(_, call)| call.code_bytes.to_string()),
     ("code_lines", |(_, call)| call.code_lines.to_string()),
+    ("stack_bytes", |(_, call)| optional(call.stack_bytes)),
+    ("heap_allocations", |(_, call)| optional(call.heap.map(|it| it.allocations))),
+    ("heap_peak_bytes", |(_, call)| optional(call.heap.map(|it| it.peak_bytes))),
+    ("file_bytes", |(_, call)| {
+        let module = call.functions.first().and_then(|it| call.modules.get(it.module));
+        optional(module.and_then(|it| it.bytes))
+    }),
     ("not_traced", |(_, call)| call.not_traced.clone().unwrap_or_default()),
 ];
+
+fn optional(number: Option<u64>) -> String {
+    number.map(|it| it.to_string()).unwrap_or_default()
+}
 
 fn counted(counts: &BTreeMap<String, u64>) -> String {
     counts.iter().map(|(name, count)| format!("{name}:{count}")).collect::<Vec<_>>().join(" ")

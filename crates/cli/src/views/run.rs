@@ -10,7 +10,7 @@ use cpb_model::{Axis, Caches, Figure, Point, Record, Run, Security, Subject, Wor
 use cpb_report::html::Source;
 use cpb_report::number::{bytes, digits, estimate, factor, half_width, rate, significant};
 use cpb_report::{
-    Cell, Column, Libraries, Rows, Section, Style, Table, WriteError, paths, write_json,
+    Cell, Column, Libraries, Rows, Section, Style, Table, WriteError, paths, resources, write_json,
 };
 use std::io::Write;
 
@@ -30,6 +30,8 @@ pub(crate) struct RunDocument<'a> {
     pub(crate) across: Option<usize>,
     /// Say of each library what it says of itself, and its file.
     pub(crate) verbose: bool,
+    /// Say what calls cost besides cycles, where that is known.
+    pub(crate) resources: bool,
 }
 
 impl Document for RunDocument<'_> {
@@ -60,7 +62,9 @@ impl Document for RunDocument<'_> {
         let sums = sums::section(self.run, &libraries);
         let one_by_one = one_by_one::section(self.run, self.sizes, &libraries);
         let paths = paths::section(self.run, &libraries, self.verbose);
-        [Some(rows), one_by_one, paths, sums].into_iter().flatten().collect()
+        let resources = || resources::section(self.run, &libraries);
+        let resources = self.resources.then(resources).flatten();
+        [Some(rows), one_by_one, paths, resources, sums].into_iter().flatten().collect()
     }
 
     fn rows(&self) -> Rows<'_> {

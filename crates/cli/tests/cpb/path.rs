@@ -3,7 +3,7 @@
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 use crate::program::{Called, Folder, command, cpb, refused, skipped, succeeds, version_of};
-use cpb_model::{CodePath, Record, Run, TracedCall};
+use cpb_model::{CodePath, HeapUse, Record, Run, TracedCall};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -117,6 +117,27 @@ fn calls_of_the_c_library_and_of_the_system_are_counted() {
     let calls = |name: &str| traced.calls.get(name).copied();
     assert_eq!((calls("malloc"), calls("free"), calls("syscall")), (Some(2), Some(2), Some(3)));
     assert_eq!(traced.system_calls.iter().collect::<Vec<_>>(), [(&"getppid".to_owned(), &3)]);
+}
+
+#[test]
+fn the_stack_and_the_heap_of_a_call_are_known() {
+    let folder = Folder::new("path-resources");
+    let library = library(&folder, "traced", &[]);
+    // What the provider keeps on the stack around the call is little.
+    let deep = call(&library, "traced-deep", "").stack_bytes.expect("one stack");
+    assert!((4104..4104 + 64).contains(&deep), "{deep}");
+    let flat = call(&library, "traced-exact", "");
+    let heap = |allocations, peak_bytes| Some(HeapUse { allocations, peak_bytes });
+    assert!(flat.stack_bytes.is_some_and(|it| it < 72), "{:?}", flat.stack_bytes);
+    assert_eq!(flat.heap, heap(0, 0));
+    // Of 65 and 66 bytes, both there at once.
+    assert_eq!(call(&library, "traced-calls", "").heap, heap(2, 131));
+    let line = format!("path traced-deep --library {library} --sizes 64 --resources");
+    let table = succeeds(&line).stdout;
+    assert!(table.contains("What a call costs besides cycles"), "{table}");
+    let file = std::fs::metadata(folder.0.join("traced.so")).expect("a file").len();
+    let bytes = call(&library, "traced-exact", "").modules.iter().find_map(|it| it.bytes);
+    assert_eq!(bytes, Some(file));
 }
 
 #[test]

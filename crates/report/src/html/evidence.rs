@@ -5,7 +5,7 @@ use super::trust::trust;
 use super::window;
 use crate::chart::escaped;
 use crate::number::{gigahertz, grouped, significant};
-use crate::{Libraries, Section, date, number, paths};
+use crate::{Libraries, Section, date, number, paths, resources};
 use cpb_model::{ClockSummary, CycleSource, Run};
 
 /// The summaries of all runs, as HTML.
@@ -58,12 +58,14 @@ fn summary(place: usize, run: &Run) -> String {
 
 /// Which code ran, where calls were traced.
 fn paths(run: &Run) -> String {
-    let section = paths::section(run, &Libraries::of(run), true);
-    section.map_or_else(String::new, |found| {
+    let libraries = Libraries::of(run);
+    let found = [paths::section(run, &libraries, true), resources::section(run, &libraries)];
+    let page = found.into_iter().flatten().map(|found| {
         let caption = found.heading.clone();
         let table = super::section(&Section { heading: String::new(), ..found }, &caption);
         format!("<details class=\"evidence\"><summary>{caption}</summary>{table}</details>")
-    })
+    });
+    page.collect()
 }
 
 fn warnings(run: &Run) -> String {

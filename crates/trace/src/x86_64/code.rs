@@ -5,7 +5,7 @@ use super::process::Registers;
 use crate::NotTraced;
 use iced_x86::{
     Code as Kind, ConditionCode, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic,
-    Register,
+    OpKind, Register,
 };
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -29,6 +29,9 @@ pub(super) struct Block {
     pub(super) end: End,
     /// Where the instruction is that leaves it: a mark, or of one that is left by none the next.
     pub(super) last: u64,
+    /// How much of the stack it takes at most before it is left, as far as that is told by the
+    /// instructions alone.
+    pub(super) pushes: u64,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -79,6 +82,16 @@ impl Code {
 }
 
 impl Block {
+    fn of(instructions: Vec<Decoded>, end: End, last: u64) -> Self {
+        // The one that leaves it is run after it.
+        let before = match end {
+            End::Falls | End::Mark => instructions.len(),
+            _ => instructions.len().saturating_sub(1),
+        };
+        let pushes = pushes(&instructions[..before]);
+        Self { instructions, end, last, pushes }
+    }
+
     fn decode(
         start: u64,
         read: &mut dyn FnMut(u64, &mut [u8]) -> usize,
@@ -99,24 +112,53 @@ impl Block {
                 if instructions.is_empty() {
                     return Err(NotTraced::Lost(format!("no instruction is known at {at:#x}")));
                 }
-                return Ok(Self { instructions, end: End::Falls, last: at });
+                return Ok(Self::of(instructions, End::Falls, at));
             }
             let end = end(&instruction);
             if end == Some(End::Mark) {
-                return Ok(Self { instructions, end: End::Mark, last: at });
+                return Ok(Self::of(instructions, End::Mark, at));
             }
             let mut own = [0; LONGEST];
             own[..instruction.len()].copy_from_slice(&bytes[..instruction.len()]);
             instructions.push(Decoded { instruction, bytes: own });
             if let Some(end) = end {
-                return Ok(Self { instructions, end, last: at });
+                return Ok(Self::of(instructions, end, at));
             }
             at = instruction.next_ip();
             if instructions.len() == MOST {
-                return Ok(Self { instructions, end: End::Falls, last: at });
+                return Ok(Self::of(instructions, End::Falls, at));
             }
         }
     }
+}
+
+/// How much of the stack `instructions` take at most, up to the first that moves its pointer to
+/// where that was kept elsewhere.
+fn pushes(instructions: &[Decoded]) -> u64 {
+    let (mut taken, mut most) = (0_i64, 0_i64);
+    for Decoded { instruction, .. } in instructions {
+        let is_moved = instruction.op_count() != 0 && instruction.op0_register() == Register::RSP;
+        let bytes = match instruction.mnemonic() {
+            Mnemonic::Sub if is_moved && instruction.op1_kind() != OpKind::Register => {
+                instruction.immediate(1) as i64
+            }
+            Mnemonic::Add if is_moved && instruction.op1_kind() != OpKind::Register => {
+                -(instruction.immediate(1) as i64)
+            }
+            Mnemonic::Lea if is_moved && instruction.memory_base() == Register::RSP => {
+                -(instruction.memory_displacement64() as i64)
+            }
+            Mnemonic::Cmp | Mnemonic::Test | Mnemonic::Push => {
+                -i64::from(instruction.stack_pointer_increment())
+            }
+            _ if is_moved => break,
+            Mnemonic::Leave | Mnemonic::Enter => break,
+            _ => -i64::from(instruction.stack_pointer_increment()),
+        };
+        taken = taken.saturating_add(bytes);
+        most = most.max(taken);
+    }
+    most as u64
 }
 
 /// How `instruction` leaves a block; `None` where it does not.
@@ -242,6 +284,21 @@ mod tests {
                 (found.instructions.len(), found.end, found.last),
                 (instructions, end, last)
             );
+        }
+    }
+
+    #[test]
+    fn what_a_block_takes_of_the_stack_is_the_most_at_any_time() {
+        for (bytes, taken) in [
+            // push rbx; sub rsp, 0x100; add rsp, 0x100; pop rbx; ret
+            (&b"\x53\x48\x81\xec\x00\x01\x00\x00\x48\x81\xc4\x00\x01\x00\x00\x5b\xc3"[..], 0x108),
+            // lea rsp, [rsp-0x20]; jmp rax
+            (b"\x48\x8d\x64\x24\xe0\xff\xe0", 0x20),
+            // push rax; mov rsp, rbp; sub rsp, 0x10; ret
+            (b"\x50\x48\x89\xec\x48\x83\xec\x10\xc3", 8),
+            (b"\xc3", 0),
+        ] {
+            assert_eq!(block(bytes).pushes, taken, "{bytes:x?}");
         }
     }
 

@@ -1,8 +1,10 @@
 //! From block to block.
 
 use super::code::{Block, Code, End, holds, register};
+use super::memory::{Allocators, Heap, Stack};
 use super::process::{Process, Registers, Stop};
 use crate::{Limits, NotTraced};
+use cpb_model::HeapUse;
 use iced_x86::{Instruction, OpKind, Register};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -18,6 +20,7 @@ pub(super) struct Follower {
     code: Code,
     /// What stood where breakpoints are.
     breakpoints: BTreeMap<u64, u8>,
+    allocators: Allocators,
 }
 
 /// What was run.
@@ -30,15 +33,21 @@ pub(super) struct Followed {
     pub(super) ways: HashMap<(u64, u64), u64>,
     /// How often the system was called for what, by its number.
     pub(super) system_calls: BTreeMap<u64, u64>,
+    /// How far down the stack went from the mark; `None` where it was on another in between.
+    pub(super) stack: Option<u64>,
+    /// What it asked of the heap; `None` where nobody knows whose that is.
+    pub(super) heap: Option<HeapUse>,
     /// Whether it went on beyond the limits.
     pub(super) is_cut: bool,
 }
 
 impl Follower {
     /// Waits until `process`, which was let go, comes to a mark.
-    pub(super) fn at_mark(process: Process) -> Result<Self, NotTraced> {
+    /// The C library's functions for memory are at `allocators`.
+    pub(super) fn at_mark(process: Process, allocators: Allocators) -> Result<Self, NotTraced> {
         let registers = to_mark(&process, process.stopped()?)?;
-        Ok(Self { process, registers, code: Code::default(), breakpoints: BTreeMap::new() })
+        let (code, breakpoints) = (Code::default(), BTreeMap::new());
+        Ok(Self { process, registers, code, breakpoints, allocators })
     }
 
     pub(super) fn code(&self) -> &Code {
@@ -56,17 +65,22 @@ impl Follower {
     pub(super) fn follow(&mut self, limits: Limits) -> Result<Followed, NotTraced> {
         let end = Instant::now() + limits.time;
         let mut followed = Followed::default();
+        let mut stack = Stack::from(self.registers.rsp);
+        let mut heap = Heap::default();
         let mut instructions = 0;
         loop {
             let start = self.registers.rip;
             let block = self.block(start)?;
             *followed.blocks.entry(start).or_default() += 1;
             instructions += block.instructions.len() as u64;
+            stack.reaches(self.registers.rsp.wrapping_sub(block.pushes));
             self.run_to_last(&block)?;
+            stack.reaches(self.registers.rsp);
             if block.end == End::Mark {
                 break;
             }
             self.leave(&block, &mut followed)?;
+            heap.follow(&self.registers, &self.allocators, &self.process)?;
             if instructions >= limits.instructions || Instant::now() >= end {
                 followed.is_cut = true;
                 break;
@@ -75,6 +89,8 @@ impl Follower {
         for (address, byte) in std::mem::take(&mut self.breakpoints) {
             self.process.write(address, &[byte])?;
         }
+        followed.stack = stack.depth();
+        followed.heap = (!self.allocators.is_empty()).then_some(heap.used);
         Ok(followed)
     }
 

@@ -108,6 +108,11 @@ impl Image {
         Some(segment.address + (offset - segment.file.start))
     }
 
+    /// Where the function of this name begins.
+    pub(super) fn named(&self, name: &str) -> Option<u64> {
+        self.symbols.iter().find(|it| it.name == name).map(|it| it.address)
+    }
+
     /// The code that is loaded, with its address.
     pub(super) fn code<'a>(&'a self, data: &'a [u8]) -> impl Iterator<Item = (u64, &'a [u8])> {
         self.segments.iter().filter(|it| it.is_code).filter_map(|it| {

@@ -1,6 +1,7 @@
 //! The files whose code a process runs.
 
 use super::image::{Function, Image};
+use super::memory::{Allocator, Allocators};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -61,6 +62,22 @@ impl Modules {
         })
     }
 
+    /// Where the C library's functions for memory begin.
+    pub(super) fn allocators(&mut self) -> Allocators {
+        let process = self.process;
+        let mut found = Allocators::new();
+        for module in self.all.iter_mut().filter(|it| it.is_c_library()) {
+            let Some((memory, offset)) = module.mapped.first().cloned() else { continue };
+            let Some(image) = module.image(process) else { continue };
+            let Some(own) = image.address(offset) else { continue };
+            for (name, allocator) in Allocator::ALL {
+                let address = image.named(name).map(|it| it.wrapping_sub(own));
+                found.extend(address.map(|it| (memory.start.wrapping_add(it), allocator)));
+            }
+        }
+        found
+    }
+
     pub(super) fn get(&self, index: usize) -> &Module {
         &self.all[index]
     }
@@ -105,6 +122,12 @@ impl Module {
 
     pub(super) fn build_id(&self) -> Option<&str> {
         self.image.as_ref()?.build_id.as_deref()
+    }
+
+    /// Bytes of its file; `None` where it has none.
+    pub(super) fn file_bytes(&self) -> Option<u64> {
+        let is_file = self.path.starts_with('/') && !self.path.starts_with("/memfd:");
+        is_file.then(|| std::fs::metadata(&self.path).ok()).flatten().map(|it| it.len())
     }
 
     /// The function that `address` is in.

@@ -114,6 +114,7 @@ pub(super) fn of(
         CodeModule {
             file: if module.path.is_empty() { "memory".to_owned() } else { module.path.clone() },
             build_id: module.build_id().map(str::to_owned),
+            bytes: module.file_bytes(),
         }
     };
     let system_calls = less(&call.system_calls, &nothing.system_calls);
@@ -122,6 +123,8 @@ pub(super) fn of(
         words: words(&told, &functions, instructions),
         instructions,
         is_cut: call.is_cut,
+        stack_bytes: call.stack.zip(nothing.stack).map(|(it, less)| it.saturating_sub(less)),
+        heap: call.heap,
         modules: known.iter().map(of_module).collect(),
         vector_bits: named(&functions, instructions)
             .first()

@@ -22,6 +22,12 @@ __asm__(".text\n.globl traced_more\n.type traced_more, @function\ntraced_more:\n
         ".size traced_more, . - traced_more\n");
 void traced_more(const uint8_t *message, uint64_t bytes, uint8_t *digest);
 
+/* 4096 bytes of the stack, and what it goes back to. */
+__asm__(".text\n.globl traced_deep\n.type traced_deep, @function\ntraced_deep:\n"
+        "  subq $4096, %rsp\n  movb $1, (%rsp)\n  addq $4096, %rsp\n  ret\n"
+        ".size traced_deep, . - traced_deep\n");
+void traced_deep(const uint8_t *message, uint64_t bytes, uint8_t *digest);
+
 __asm__(".text\n.globl traced_wide\n.type traced_wide, @function\ntraced_wide:\n"
         "  movl $100, %ecx\n1:\n  vpaddd %ymm0, %ymm0, %ymm0\n  decl %ecx\n  jnz 1b\n"
         "  vzeroupper\n  ret\n"
@@ -107,7 +113,7 @@ struct hash {
 
 static const struct hash hashes[] = {
     {"traced-exact", "default", traced_exact, 1}, {"traced-more", "default", traced_more, 1},
-    {"traced-wide", "default", traced_wide, 1},
+    {"traced-wide", "default", traced_wide, 1},  {"traced-deep", "default", traced_deep, 1},
     {"aes-toy", "default", traced_aes, 1},        {"traced-calls", "default", calling, 1},
     {"traced-lengths", "default", of_length, 1},  {"traced-twice", "one", short_message, 1},
     {"traced-twice", "two", short_message, 0},    {"traced-twice", "three", long_message, 0},
