@@ -1,6 +1,9 @@
 //! Which code the calls of rows run: each traced in a worker that nothing is timed in.
 
+mod memory;
 mod unused;
+
+pub use memory::PathMemory;
 
 use crate::plan::Row;
 use crate::plan::library::LibrarySpec;

@@ -31,7 +31,7 @@ mod verification;
 pub mod worker;
 mod workers;
 
-pub use code_paths::{TracePlan, trace_paths};
+pub use code_paths::{PathMemory, TracePlan, trace_paths};
 pub use cpb_model::Fit;
 pub use cpb_sampler::Noise;
 pub use measure::{Measured, discover, learn_quiet, measure, measure_pairs, watch_noise};

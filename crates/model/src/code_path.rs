@@ -19,6 +19,9 @@ pub struct CodePath {
     /// told.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unused: Vec<String>,
+    /// Whether it is by an earlier trace, of the same builds on the same machine.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_remembered: bool,
 }
 
 /// What one call ran.
@@ -210,7 +213,7 @@ mod tests {
     fn rows_are_of_the_same_code_where_they_are_at_every_length() {
         let path = |codes: &[&str]| CodePath {
             calls: codes.iter().map(|code| call(&[(code, 100)])).collect(),
-            unused: Vec::new(),
+            ..CodePath::default()
         };
         assert!(path(&["a", "b"]).is_same_code(&path(&["a", "b"])));
         assert!(!path(&["a", "b"]).is_same_code(&path(&["a", "c"])));

@@ -39,10 +39,15 @@ pub fn section(run: &Run, libraries: &Libraries, verbose: bool) -> Option<Sectio
     }
     let legend = "instructions: of one call, traced where nothing is timed · path: where most of \
                   them are, and which instruction sets with how many bits";
+    let mut paths = groups.iter().flat_map(|(_, rows)| rows);
+    let remembered = match paths.any(|(_, path)| path.is_remembered) {
+        true => " · as an earlier trace of the same builds found it",
+        false => "",
+    };
     (!groups.is_empty()).then(|| Section {
         heading: "Which code ran".to_owned(),
         table,
-        after: vec![Cell::new(legend, Style::Faint)],
+        after: vec![Cell::new(format!("{legend}{remembered}"), Style::Faint)],
         ..Section::default()
     })
 }

@@ -14,7 +14,7 @@
 mod x86_64;
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-pub use x86_64::{trace, uses};
+pub use x86_64::{build_id, trace, uses};
 
 use cpb_model::TracedCall;
 use std::collections::BTreeSet;
@@ -89,6 +89,13 @@ pub fn trace(
     _is_attached: &mut dyn FnMut(),
 ) -> Result<Traced, NotTraced> {
     Err(NotTraced::Architecture(std::env::consts::ARCH))
+}
+
+/// The number that the build of a file was given; unknown here.
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+#[must_use]
+pub fn build_id(_file: &std::path::Path) -> Option<String> {
+    None
 }
 
 /// Whether code in a file has instructions of a class; unknown here.

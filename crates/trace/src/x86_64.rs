@@ -45,6 +45,12 @@ pub fn trace(
     Ok(traced)
 }
 
+/// The number that the build of an ELF file was given.
+#[must_use]
+pub fn build_id(file: &Path) -> Option<String> {
+    image::build_id(&std::fs::read(file).ok()?)
+}
+
 /// Whether the code in an ELF file has instructions of a class; `None` where that cannot be read.
 #[must_use]
 pub fn uses(file: &Path, class: &str) -> Option<bool> {

@@ -10,7 +10,7 @@ use crate::selection::{self, Selection};
 use crate::shelf::{self, Shelf};
 use crate::views::paths::PathDocument;
 use clap::Args;
-use cpb_engine::{LibrarySpec, Row, Start, TracePlan, describe_host, trace_paths};
+use cpb_engine::{LibrarySpec, PathMemory, Row, Start, TracePlan, describe_host, trace_paths};
 use cpb_model::{CodePath, Contract, Record};
 use std::time::Duration;
 
@@ -74,7 +74,9 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     };
     let complete = shelf.report_missing();
     let rows = arguments.rows(&shelf)?;
+    let host = describe_host();
     let paths = trace(&rows, &shelf, arguments.instructions, arguments.timeout, &stop);
+    PathMemory::of(&host).keep(&rows, &shelf.usable(), &paths);
     let record = |(row, path): (&Row, Option<CodePath>)| path.map(|path| row.traced(path));
     let records: Vec<Record> = rows.iter().zip(paths).filter_map(record).collect();
     let is_traced = |it: &Record| {
@@ -85,7 +87,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let libraries = found.map(|(id, _)| id.clone());
     let measured = |label: &str| records.iter().any(|it| it.subject.library == label);
     let libraries = libraries.filter(|id| measured(&id.label)).collect();
-    let run = run_record::assemble_paths(&start, describe_host(), libraries, records);
+    let run = run_record::assemble_paths(&start, host, libraries, records);
     let Arguments { verbose, resources, .. } = *arguments;
     exporter.write(&PathDocument { run: &run, verbose, resources })?;
     let is_whole = complete && all_traced && !shelf.lacks();

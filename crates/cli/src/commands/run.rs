@@ -16,7 +16,7 @@ use crate::suite::Suite;
 use crate::views::run::RunDocument;
 use crate::{interrupt, output, sampling, saved, time_budget};
 use clap::{Args, ValueEnum};
-use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, Spool, self_test};
+use cpb_engine::{LibrarySpec, PathMemory, Rounds, Row, Sampling, Spool, self_test};
 use cpb_model::{Caches, Contract, Host, Parameters, Run};
 use cpb_oldtools::CalledAs;
 use std::path::{Path, PathBuf};
@@ -188,9 +188,9 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let plan = invocation.plan(&shelf, rows, sampling);
     let (mut run, samples) = invocation.run(&plan, &stop, Bar::within(max_time), Bar::tell);
     run.sums = suite.as_ref().map_or_else(Vec::new, |suite| suite.sums().to_vec());
-    if arguments.path || arguments.resources {
-        trace(&mut run, &plan.rows, &shelf, arguments.machine.timeout, &stop);
-    }
+    let wants_paths = arguments.path || arguments.resources;
+    let timeout = arguments.machine.timeout;
+    add_paths(&mut run, &plan.rows, &shelf, wants_paths.then_some(timeout), &stop);
     let attached = if arguments.raw { attach(&mut run, &samples) } else { Ok(()) };
     let of_selection = || arguments.selection(&built).shown_sizes();
     let mut sizes = suite.as_ref().map_or_else(of_selection, Suite::sizes);
@@ -219,13 +219,28 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     ending.end(&run, attached.and(printed), &stop)
 }
 
-/// Gives the records of `run` their paths, but for those that failed.
-fn trace(run: &mut Run, rows: &[Row], shelf: &Shelf, timeout: Duration, stop: &Interrupt) {
+/// Gives the records of `run` their paths, but for those that failed: traced now, where a worker may
+/// take so long, or as an earlier trace of the same builds found them.
+fn add_paths(
+    run: &mut Run,
+    rows: &[Row],
+    shelf: &Shelf,
+    timeout: Option<Duration>,
+    stop: &Interrupt,
+) {
     let is_measured =
         |place: &usize| run.records.get(*place).is_some_and(|it| it.failure.is_none());
     let places: Vec<usize> = (0..rows.len()).filter(is_measured).collect();
     let rows: Vec<Row> = places.iter().map(|&place| rows[place].clone()).collect();
-    let paths = path::trace(&rows, shelf, path::INSTRUCTIONS, timeout, stop);
+    let (memory, libraries) = (PathMemory::of(&run.host), shelf.usable());
+    let paths = match timeout {
+        Some(timeout) => {
+            let paths = path::trace(&rows, shelf, path::INSTRUCTIONS, timeout, stop);
+            memory.keep(&rows, &libraries, &paths);
+            paths
+        }
+        None => memory.recall(&rows, &libraries),
+    };
     for (place, path) in places.into_iter().zip(paths) {
         run.records[place].path = path;
     }

@@ -2,7 +2,9 @@
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
-use crate::program::{Called, Folder, command, cpb, refused, skipped, succeeds, version_of};
+use crate::program::{
+    Called, Folder, command, cpb, on_this_machine, refused, skipped, succeeds, version_of,
+};
 use cpb_model::{CodePath, HeapUse, Record, Run, TracedCall};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -236,6 +238,27 @@ fn a_run_tells_the_path_beside_its_figures_and_keeps_it() {
     assert!(page.contains("<summary>Which code ran</summary>"));
     let without = succeeds(&format!("run sha256 {quick} {store} --format json"));
     assert!(records(&without)[0].path.is_none());
+}
+
+#[test]
+fn a_path_is_remembered_as_long_as_the_build_is_the_same() {
+    on_this_machine();
+    let folder = Folder::new("path-remembered");
+    let build = |flags: &[&str]| library(&folder, "traced", &[&["-Wl,--build-id"], flags].concat());
+    let library = build(&[]);
+    let run = |more: &str| {
+        let line = format!("run traced-twice --backend one --library {library} --sizes 64 {more}");
+        succeeds(&format!("{line} --precision 90% --max-time 30 --no-save")).stdout
+    };
+    assert!(!run("").contains("Which code ran"));
+    succeeds(&format!("path traced-twice --backend one --library {library}"));
+    let remembered = run("");
+    for words in ["Which code ran", "an earlier trace of the same builds", "short_message"] {
+        assert!(remembered.contains(words), "{words}: {remembered}");
+    }
+    assert!(!run("--path").contains("earlier trace"));
+    build(&["-DWITH_AES"]);
+    assert!(!run("").contains("Which code ran"));
 }
 
 #[test]

@@ -106,7 +106,7 @@ impl Set {
 /// What is said of it: why, as far as that can be told.
 fn words(set: &Set, library: &LibrarySpec, call: &TracedCall) -> String {
     let class = set.classes[0];
-    if let Some((variable, value)) = variable(library) {
+    if let Some((variable, value)) = variables(library).next() {
         return format!("{class} not used: {variable}={value} is set");
     }
     let Some(file) = library_file(call) else {
@@ -136,18 +136,18 @@ fn library_file(call: &TracedCall) -> Option<&Path> {
     files.iter().find(|it| !is_beside(it)).or(files.first()).copied()
 }
 
-/// One that is set for the library's workers.
-fn variable(library: &LibrarySpec) -> Option<(String, String)> {
-    let own = library.environment.iter().find(|(name, _)| VARIABLES.contains(&name.as_str()));
-    let inherited = || {
-        let set = |name: &&str| Some(((*name).to_owned(), std::env::var(name).ok()?));
-        VARIABLES.iter().find_map(set)
-    };
-    own.cloned().or_else(inherited)
+/// Those that are set for the library's workers, its own first.
+pub(super) fn variables(library: &LibrarySpec) -> impl Iterator<Item = (String, String)> {
+    let own = library.environment.iter().filter(|(name, _)| VARIABLES.contains(&name.as_str()));
+    let inherited = VARIABLES.iter().filter_map(|name| {
+        let is_own = library.environment.iter().any(|(own, _)| own == name);
+        Some(((*name).to_owned(), std::env::var(name).ok().filter(|_| !is_own)?))
+    });
+    own.cloned().chain(inherited)
 }
 
 /// What the CPU has, as the kernel says.
-fn flags() -> BTreeSet<String> {
+pub(super) fn flags() -> BTreeSet<String> {
     let about = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let line = about.lines().find(|line| line.starts_with("flags"));
     let words = line.and_then(|line| line.split_once(':')).map_or("", |(_, words)| words);

@@ -64,7 +64,7 @@ impl Image {
         });
         let table = headers.iter().find(|it| it.p_type(endian) == PT_GNU_EH_FRAME);
         let starts = table.and_then(|it| starts(it.p_vaddr(endian), it.data(endian, data).ok()?));
-        let build_id = file.build_id().ok().flatten().map(hexadecimal);
+        let build_id = build_id(data);
         let mut image = Self {
             segments: segments.collect(),
             starts: starts.unwrap_or_default(),
@@ -135,6 +135,12 @@ impl Image {
         let near = symbol.filter(|it| start >= it.address && start - it.address < NEAR);
         Function { start, name: near.map(|it| (it.name.clone(), start - it.address)) }
     }
+}
+
+/// The number of the build that `data` is the file of.
+pub(super) fn build_id(data: &[u8]) -> Option<String> {
+    let file = ElfFile::<FileHeader64<Endianness>>::parse(data).ok()?;
+    file.build_id().ok().flatten().map(hexadecimal)
 }
 
 /// Where functions begin, by a table that lies at `address`.
