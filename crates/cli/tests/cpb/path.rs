@@ -3,7 +3,8 @@
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 use crate::program::{
-    Called, Folder, command, cpb, on_this_machine, refused, skipped, succeeds, version_of,
+    Called, Folder, command, cpb, interrupted, on_this_machine, refused, skipped, succeeds,
+    version_of,
 };
 use cpb_model::{CodePath, HeapUse, Record, Run, TracedCall};
 use std::path::{Path, PathBuf};
@@ -117,7 +118,8 @@ fn calls_of_the_c_library_and_of_the_system_are_counted() {
     let folder = Folder::new("path-calls");
     let traced = call(&library(&folder, "traced", &[]), "traced-calls", "");
     let calls = |name: &str| traced.calls.get(name).copied();
-    assert_eq!((calls("malloc"), calls("free"), calls("syscall")), (Some(2), Some(2), Some(3)));
+    let counts = ["malloc", "calloc", "realloc", "free", "syscall"].map(calls);
+    assert_eq!(counts, [2, 1, 1, 3, 3].map(Some));
     assert_eq!(traced.system_calls.iter().collect::<Vec<_>>(), [(&"getppid".to_owned(), &3)]);
 }
 
@@ -132,8 +134,8 @@ fn the_stack_and_the_heap_of_a_call_are_known() {
     let heap = |allocations, peak_bytes| Some(HeapUse { allocations, peak_bytes });
     assert!(flat.stack_bytes.is_some_and(|it| it < 72), "{:?}", flat.stack_bytes);
     assert_eq!(flat.heap, heap(0, 0));
-    // Of 65 and 66 bytes, both there at once.
-    assert_eq!(call(&library, "traced-calls", "").heap, heap(2, 131));
+    // Of 65 and 66 bytes, both there at once; then of 100, which become 110.
+    assert_eq!(call(&library, "traced-calls", "").heap, heap(4, 131));
     let line = format!("path traced-deep --library {library} --sizes 64 --resources");
     let table = succeeds(&line).stdout;
     assert!(table.contains("What a call costs besides cycles"), "{table}");
@@ -202,6 +204,16 @@ fn of_a_long_call_the_first_instructions_are_told() {
     assert!(traced.words.starts_with("long_call, "), "{}", traced.words);
     refused("path sha256 --instructions 0", &["0"]);
     refused("path", &["SELECTOR"]);
+}
+
+#[test]
+fn ctrl_c_ends_a_trace_with_what_was_finished() {
+    let folder = Folder::new("path-interrupted");
+    let library = library(&folder, "traced", &[]);
+    let line = format!("path traced-long --library {library} --sizes 64,65,66,67,68,69,70,71");
+    let called = interrupted(&format!("{line} --instructions 1000000000"), b"");
+    assert_eq!(called.status, 130, "{}", called.stderr);
+    assert!(called.stderr.contains("interrupted"), "{}", called.stderr);
 }
 
 #[test]

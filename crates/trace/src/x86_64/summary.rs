@@ -231,14 +231,12 @@ fn loop_bits(function: &Function) -> u32 {
 
 /// A path as people say it: the function it is spent in, and what of the CPU it needs.
 fn words(told: &[CodeFunction], functions: &[Gathered], instructions: u64) -> String {
-    let share = |count: u64| count as f64 / instructions.max(1) as f64;
     let named = named(functions, instructions);
     let names: Vec<&str> =
         named.iter().filter_map(|&place| told.get(place)).map(|it| it.name.as_str()).collect();
     let of_all = Classes::of(functions.iter().map(|(_, it)| it));
-    let special =
-        TOLD[..OF_CRYPTOGRAPHY].iter().filter(|(it, _)| share(of_all.count(it)) >= RARE_SHARE);
-    let mut classes: Vec<String> = special.map(|it| of_all.word(*it)).collect();
+    let special = of_all.special(instructions);
+    let mut classes: Vec<String> = special.into_iter().map(|it| of_all.word(it)).collect();
     // What works on wider vectors does all that the narrower one of its kind does.
     for (wide, narrow) in [("VAES", "AES-NI"), ("VPCLMULQDQ", "PCLMULQDQ")] {
         if classes.iter().any(|it| it.starts_with(wide)) {
@@ -268,9 +266,10 @@ fn named(functions: &[Gathered], instructions: u64) -> Vec<usize> {
     if !hot.is_empty() {
         return hot;
     }
+    let wanted = Classes::of(all().map(|it| it.1)).special(instructions);
     let is_special = |it: &Function| {
         let classes = Classes::of(std::iter::once(it));
-        TOLD[..OF_CRYPTOGRAPHY].iter().any(|(class, _)| classes.count(class) != 0)
+        wanted.iter().any(|(class, _)| classes.count(class) != 0)
     };
     let is_told = |it: &Function| share(it) >= LEAST_SHARE;
     let special = own().find(|(_, it)| is_told(it) && is_special(it));
@@ -296,6 +295,16 @@ impl Classes {
             }
         }
         Self(classes)
+    }
+
+    /// Those for cryptography that so many instructions have enough of.
+    fn special(&self, instructions: u64) -> Vec<(&'static str, bool)> {
+        let least = RARE_SHARE * instructions as f64;
+        let is_special = |it: &&(&str, bool)| {
+            let count = self.count(it.0);
+            count != 0 && count as f64 >= least
+        };
+        TOLD[..OF_CRYPTOGRAPHY].iter().filter(is_special).copied().collect()
     }
 
     fn count(&self, class: &str) -> u64 {

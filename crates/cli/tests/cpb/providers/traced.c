@@ -57,6 +57,10 @@ static void calling(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
     if (one != NULL && two != NULL) one[0] = two[0] = 1;
     free(one);
     free(two);
+    one = calloc(25, 4);
+    if (one != NULL) one[0] = 1;
+    one = realloc(one, 110);
+    free(one);
     for (int i = 0; i < 3; i++) syscall(SYS_getppid);
 }
 
