@@ -64,9 +64,12 @@ static void calling(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
     for (int i = 0; i < 3; i++) syscall(SYS_getppid);
 }
 
+/* How far it is away depends on what else is in the file. */
+static const uint8_t table[256] = {3, 1, 4, 1, 5, 9};
+
 /* Every byte by the one or by the other. */
 static __attribute__((noinline)) void short_message(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
-    for (uint64_t i = 0; i < bytes; i++) digest[i % BYTES] ^= message[i];
+    for (uint64_t i = 0; i < bytes; i++) digest[i % BYTES] ^= table[message[i]];
 }
 static __attribute__((noinline)) void long_message(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
     for (uint64_t i = 0; i < bytes; i++) digest[i % BYTES] += (uint8_t)(message[i] * 3);
