@@ -10,15 +10,15 @@ use cpb_model::{Record, Run, TracedCall};
 pub fn section(run: &Run, libraries: &Libraries) -> Option<Section> {
     let mut table = Table::new(vec![
         Column::left("library"),
-        Column::left("backend").rank(1),
+        Column::left("backend"),
         Column::right("message"),
         Column::right("stack"),
         Column::right("heap"),
         Column::right("allocations"),
         Column::right("code"),
-        Column::right("lines").rank(3),
-        Column::right("instructions").rank(2),
-        Column::right("file").rank(4),
+        Column::right("lines").rank(2),
+        Column::right("instructions").rank(1),
+        Column::right("file").rank(3),
     ]);
     let groups = by_workload(run);
     for (workload, rows) in &groups {
