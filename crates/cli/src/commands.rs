@@ -18,6 +18,7 @@ mod list;
 mod machines;
 mod man;
 pub(crate) mod milo;
+mod path;
 mod plot;
 mod primitive;
 pub(crate) mod recursive;
@@ -58,7 +59,7 @@ commands! {
     "Measure" {
         Run: run,
         Scale: scale,
-        Chain: chain,
+        Path: path,
     }
     "Compare" {
         Compare: compare,
@@ -95,6 +96,7 @@ commands! {
         Primitive: primitive,
         Bench: bench,
         Recursive: recursive,
+        Chain: chain,
         Links: links,
     }
 }

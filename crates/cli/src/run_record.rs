@@ -4,7 +4,7 @@ use crate::own_build;
 use crate::warning::{Warning, told, warnings};
 use cpb_engine::recursive::Outcome;
 use cpb_engine::{Measured, Plan, Rounds, ScalePlan, Scaled, Start, is_simulated};
-use cpb_model::{Host, Run, SCHEMA};
+use cpb_model::{Host, LibraryId, Record, Run, SCHEMA};
 use cpb_store::without_passwords;
 use std::ffi::OsStr;
 
@@ -45,6 +45,17 @@ pub(crate) fn assemble_throughput(start: &Start, host: Host, outcome: Outcome) -
     let mut warnings = told(&warnings);
     warnings.extend(no_cycles);
     Run { steal, clock, throughput: records, warnings, ..empty(start, host, 0) }
+}
+
+/// What calls ran that were traced and not timed.
+pub(crate) fn assemble_paths(
+    start: &Start,
+    host: Host,
+    mut libraries: Vec<LibraryId>,
+    records: Vec<Record>,
+) -> Run {
+    libraries.iter_mut().for_each(own_build::describe);
+    Run { libraries, records, ..empty(start, host, 0) }
 }
 
 /// What many did at once.

@@ -233,7 +233,7 @@ impl Selection {
 
     /// The message lengths of what is signed or verified, which costs by the call; `None`
     /// for all else.
-    fn signed(&self, offer: &Offer) -> Option<Vec<usize>> {
+    pub(crate) fn signed(&self, offer: &Offer) -> Option<Vec<usize>> {
         let operation = offer.operation;
         let sizes = if self.sizes.is_empty() { &DEFAULT_SIGNED } else { &self.sizes[..] };
         let distinct = || sizes.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();

@@ -15,6 +15,7 @@ pub(crate) mod layout;
 pub(crate) mod list;
 pub(crate) mod machines;
 pub(crate) mod one_by_one;
+pub(crate) mod paths;
 pub(crate) mod primitive;
 pub(crate) mod recursive;
 pub(crate) mod run;

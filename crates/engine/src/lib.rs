@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod clock_watch;
+mod code_paths;
 mod job;
 mod measure;
 mod parallel;
@@ -25,10 +26,12 @@ mod simulated;
 mod solo;
 mod start;
 mod together;
+mod traceable;
 mod verification;
 pub mod worker;
 mod workers;
 
+pub use code_paths::{PathMemory, TracePlan, trace_paths};
 pub use cpb_model::Fit;
 pub use cpb_sampler::Noise;
 pub use measure::{Measured, discover, learn_quiet, measure, measure_pairs, watch_noise};

@@ -7,8 +7,8 @@ use crate::plan::library::LibrarySpec;
 use crate::quiet::memory::QuietMemory;
 use cpb_figures::Asked;
 use cpb_model::{
-    Axis, CallSpec, Contract, Estimator, Failure, Fit, Line, Method, Offer, Parameters, Point,
-    Record, Role, Subject, Verification, Workload,
+    Axis, CallSpec, CodePath, Contract, Estimator, Failure, Fit, Line, Method, Offer, Parameters,
+    Point, Record, Role, Subject, Verification, Workload,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -124,10 +124,17 @@ impl Row {
             points,
             line,
             no_dependence: None,
+            path: None,
             quiet: None,
             precise: None,
             failure,
         }
+    }
+
+    /// A record of calls that were traced and not timed.
+    #[must_use]
+    pub fn traced(&self, path: CodePath) -> Record {
+        Record { path: Some(path), ..self.record(None, Ok((Vec::new(), None))) }
     }
 
     /// The call at one length.

@@ -4,6 +4,7 @@ use crate::job;
 use crate::plan::library;
 use crate::quiet::learn;
 use crate::together::threads::Threads;
+use crate::traceable;
 use crate::verification::answers::{self, WrongAnswer};
 use crate::workers::files;
 use crate::workers::pipes::SIGN_OF_LIFE;
@@ -46,7 +47,7 @@ pub fn serve() -> io::Result<Infallible> {
     rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
     rustix::stdio::dup2_stdout(rustix::stdio::stderr())?;
 
-    let mut worker = Worker { opened: None, machine: None, threads: None };
+    let mut worker = Worker { opened: None, machine: None, threads: None, traced: None };
     let mut requests = BufReader::new(requests);
     // Numbers are texts of many lengths here. Were their lines allocated as they come, so would
     // be what the library allocates behind them: in memory of its own, nothing moves.
@@ -80,6 +81,8 @@ struct Worker {
     machine: Option<Hardware>,
     /// Who makes calls, where several threads do: they have what was opened.
     threads: Option<Threads>,
+    /// The call that is to be followed.
+    traced: Option<Box<dyn Prepared>>,
 }
 
 pub(crate) struct Opened {
@@ -114,6 +117,15 @@ impl Worker {
                 self.threads()?.line_up(line_up, is_at_it).map(|()| Reply::LinedUp)
             }
             Request::Go(go) => self.threads()?.go(go, is_at_it).map(Reply::Ran),
+            Request::Trace(call) => {
+                let prepared = traceable::prepare(self.opened()?, &call)?;
+                self.traced = Some(prepared);
+                Ok(Reply::Traceable { thread: traceable::thread() })
+            }
+            Request::Call => {
+                let call = self.traced.take().ok_or_else(|| not_measured("no call"))?;
+                traceable::call(call).map(|()| Reply::Called)
+            }
         }
     }
 
@@ -294,6 +306,6 @@ fn unavailable(reason: impl ToString) -> Failure {
     Failure { kind: FailureKind::Unavailable, reason: reason.to_string() }
 }
 
-fn wrong_answer(reason: impl ToString) -> Failure {
+pub(crate) fn wrong_answer(reason: impl ToString) -> Failure {
     Failure { kind: FailureKind::WrongAnswer, reason: reason.to_string() }
 }

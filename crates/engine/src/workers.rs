@@ -5,6 +5,7 @@ pub(crate) mod machine;
 pub(crate) mod pipes;
 pub(crate) mod process;
 pub(crate) mod protocol;
+pub(crate) mod tracing;
 pub(crate) mod words;
 
 use crate::clock_watch::{self, ClockWatch};

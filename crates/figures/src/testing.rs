@@ -123,6 +123,7 @@ pub fn record(primitive: &str, library: &str, slope: f64) -> Record {
             misfit: None,
         }),
         no_dependence: None,
+        path: None,
         quiet: None,
         precise: Some(true),
         failure: None,

@@ -18,6 +18,7 @@ pub mod index;
 pub mod inspect;
 pub mod key_answers;
 pub mod known_answers;
+mod marks;
 mod native;
 mod openssl;
 pub mod placement;
@@ -35,6 +36,7 @@ pub use cpb_provider::{
     scheme, seeds,
 };
 pub use index::{Build, Index};
+pub use marks::between_marks;
 pub use native::REFERENCE_BACKEND;
 pub use shim::{Built, Shim, install_shims};
 

@@ -9,6 +9,7 @@
 
 mod calibration;
 mod clock;
+mod code_path;
 mod estimator;
 mod figure;
 mod host;
@@ -31,6 +32,7 @@ mod workload;
 
 pub use calibration::{Calibration, CycleSource};
 pub use clock::{ClockSummary, KnownLoop};
+pub use code_path::{CodeFunction, CodeModule, CodePath, HeapUse, TracedCall};
 pub use estimator::Estimator;
 pub use figure::{Figure, Interval};
 pub use host::{Core, Host, Steal};

@@ -2,8 +2,8 @@
 
 use crate::sum::Sum;
 use crate::{
-    Axis, Certainty, ClockSummary, Estimator, Figure, Host, LibraryId, Operation, Point, RawRounds,
-    Role, RowName, Scaling, Security, Steal, Throughput, Workload, standard, wire,
+    Axis, Certainty, ClockSummary, CodePath, Estimator, Figure, Host, LibraryId, Operation, Point,
+    RawRounds, Role, RowName, Scaling, Security, Steal, Throughput, Workload, standard, wire,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -219,6 +219,8 @@ pub struct Record {
     pub line: Option<Line>,
     /// Why its calls were not made to depend on each other, where that was asked for.
     pub no_dependence: Option<String>,
+    /// Which code its calls ran, where they were traced.
+    pub path: Option<CodePath>,
     /// Whether the interval became as narrow as was asked; absent where
     /// nothing was asked.
     pub precise: Option<bool>,

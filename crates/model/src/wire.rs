@@ -1,8 +1,8 @@
 //! A record in JSON, of this shape and of the earlier ones.
 
 use crate::{
-    Certainty, Contract, Estimator, Failure, Line, Method, Parameters, Point, Role, Subject,
-    Verification, Workload,
+    Certainty, CodePath, Contract, Estimator, Failure, Line, Method, Parameters, Point, Role,
+    Subject, Verification, Workload,
 };
 use serde::{Deserialize, Serialize, Serializer};
 use std::borrow::Cow;
@@ -31,6 +31,8 @@ pub(crate) struct Record<'a> {
     line: Option<Cow<'a, Line>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     no_dependence: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    path: Option<Cow<'a, CodePath>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     precise: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -85,6 +87,7 @@ impl TryFrom<Record<'_>> for crate::Record {
             points: record.points.into_owned(),
             line: record.line.map(Cow::into_owned),
             no_dependence: record.no_dependence.map(Cow::into_owned),
+            path: record.path.map(Cow::into_owned),
             precise: record.precise,
             quiet: record.quiet,
             failure: record.failure.map(Cow::into_owned),
@@ -107,6 +110,7 @@ impl Serialize for crate::Record {
             points: Cow::Borrowed(&self.points),
             line: self.line.as_ref().map(Cow::Borrowed),
             no_dependence: self.no_dependence.as_deref().map(Cow::Borrowed),
+            path: self.path.as_ref().map(Cow::Borrowed),
             precise: self.precise,
             quiet: self.quiet,
             failure: self.failure.as_ref().map(Cow::Borrowed),

@@ -19,6 +19,8 @@ mod libraries;
 mod markdown;
 mod matrix;
 pub mod number;
+pub mod paths;
+pub mod resources;
 mod section;
 mod table;
 mod wrap;

@@ -59,6 +59,7 @@ impl Exported<'_> {
             title: None,
             across: None,
             verbose: false,
+            resources: false,
         }
     }
 }

@@ -1,10 +1,12 @@
 //! `cpb run`: the main job.
 
 use crate::arguments::{self, Machine, Saving, WorkloadOptions};
+use crate::commands::path;
 use crate::crowds::{self, Beside, Crowds, Threads};
 use crate::export::{Exporting, Format};
 use crate::fault::Fault;
 use crate::folders::{BuiltFolders, Folders};
+use crate::interrupt::Interrupt;
 use crate::invocation::{Ending, Invocation};
 use crate::order::{self, Order};
 use crate::progress::Bar;
@@ -15,7 +17,7 @@ use crate::suite::Suite;
 use crate::views::run::RunDocument;
 use crate::{interrupt, lengths, output, remembered, sampling, saved, time_budget};
 use clap::{Args, ValueEnum};
-use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, Spool, self_test};
+use cpb_engine::{LibrarySpec, PathMemory, Rounds, Row, Sampling, Spool, self_test};
 use cpb_model::{Caches, Contract, Host, Parameters, Run};
 use cpb_oldtools::CalledAs;
 use std::path::{Path, PathBuf};
@@ -108,6 +110,12 @@ pub(crate) struct Arguments {
           allow_negative_numbers = true,
           conflicts_with_all = ["caches", "chain", "raw", "cpu"])]
     threads: Vec<Threads>,
+    /// Trace a call of each length once all is measured, and say which code it ran, as cpb path does.
+    #[arg(long, conflicts_with = "threads")]
+    path: bool,
+    /// Say what a call costs besides cycles: stack, heap, code; by the same trace as --path.
+    #[arg(long, conflicts_with = "threads")]
+    resources: bool,
     /// Keep the raw samples in the JSON.
     #[arg(long)]
     raw: bool,
@@ -189,6 +197,9 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let plan = invocation.plan(&shelf, rows, sampling);
     let (mut run, samples) = invocation.run(&plan, &stop, Bar::within(max_time), Bar::tell);
     run.sums = suite.as_ref().map_or_else(Vec::new, |suite| suite.sums().to_vec());
+    let wants_paths = arguments.path || arguments.resources;
+    let timeout = arguments.machine.timeout;
+    add_paths(&mut run, &plan.rows, &shelf, wants_paths.then_some(timeout), &stop);
     let attached = if arguments.raw { attach(&mut run, &samples) } else { Ok(()) };
     let of_selection = || arguments.selection(&built).shown_sizes();
     let mut sizes = suite.as_ref().map_or_else(of_selection, Suite::sizes);
@@ -205,6 +216,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         title: None,
         across,
         verbose: arguments.verbose,
+        resources: arguments.resources,
     };
     let printed = exporter.write(&document);
     let ending = Ending {
@@ -215,6 +227,33 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         complete: complete && !shelf.lacks(),
     };
     ending.end(&run, attached.and(printed), &stop)
+}
+
+/// Gives the records of `run` their paths, but for those that failed: traced now, where a worker may
+/// take so long, or as an earlier trace of the same builds found them.
+fn add_paths(
+    run: &mut Run,
+    rows: &[Row],
+    shelf: &Shelf,
+    timeout: Option<Duration>,
+    stop: &Interrupt,
+) {
+    let is_measured =
+        |place: &usize| run.records.get(*place).is_some_and(|it| it.failure.is_none());
+    let places: Vec<usize> = (0..rows.len()).filter(is_measured).collect();
+    let rows: Vec<Row> = places.iter().map(|&place| rows[place].clone()).collect();
+    let (memory, libraries) = (PathMemory::of(&run.host), shelf.usable());
+    let paths = match timeout {
+        Some(timeout) => {
+            let paths = path::trace(&rows, shelf, path::INSTRUCTIONS, timeout, stop);
+            memory.keep(&rows, &libraries, &paths);
+            paths
+        }
+        None => memory.recall(&rows, &libraries),
+    };
+    for (place, path) in places.into_iter().zip(paths) {
+        run.records[place].path = path;
+    }
 }
 
 /// Gives the points of `run` their raw samples.

@@ -49,6 +49,9 @@ pub(crate) struct Arguments {
     /// --across, show all rows.
     #[arg(long)]
     verbose: bool,
+    /// Say what a call costs besides cycles, where it was traced.
+    #[arg(long)]
+    resources: bool,
     /// Print the raw samples, too, in the JSON.
     #[arg(long)]
     raw: bool,
@@ -83,6 +86,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
             title,
             across,
             verbose: arguments.verbose,
+            resources: arguments.resources,
         })?;
     } else {
         let shown = Shown { unit: Unit::Mh, gigahertz: None };

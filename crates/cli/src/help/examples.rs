@@ -19,6 +19,14 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "path",
+        &[
+            "cpb path sha256",
+            "cpb path aes-128-gcm --library openssl --sizes 64,1024 --verbose",
+            "cpb path sha256 --library native --format json",
+        ],
+    ),
+    (
         "chain",
         &[
             "cpb chain make --start 00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff \

@@ -12,7 +12,9 @@ use cpb_figures::{Group, Ranked, Standing, State, across, per_byte};
 use cpb_model::{Axis, Caches, Figure, Point, Record, Run, Security, Subject, Workload};
 use cpb_report::html::Source;
 use cpb_report::number::{digits, estimate, factor, half_width, rate, significant};
-use cpb_report::{Cell, Libraries, Rows, Section, Style, Table, WriteError, write_json};
+use cpb_report::{
+    Cell, Libraries, Rows, Section, Style, Table, WriteError, paths, resources, write_json,
+};
 use std::io::Write;
 
 pub(crate) use csv::rows;
@@ -33,6 +35,8 @@ pub(crate) struct RunDocument<'a> {
     pub(crate) across: Option<usize>,
     /// Say of each library what it says of itself, and its file.
     pub(crate) verbose: bool,
+    /// Say what calls cost besides cycles, where that is known.
+    pub(crate) resources: bool,
 }
 
 impl Document for RunDocument<'_> {
@@ -73,7 +77,10 @@ impl Document for RunDocument<'_> {
         };
         let sums = sums::section(self.run, &libraries);
         let one_by_one = one_by_one::section(self.run, self.sizes, &libraries);
-        [Some(rows), one_by_one, sums].into_iter().flatten().collect()
+        let paths = paths::section(self.run, &libraries, self.verbose);
+        let resources = || resources::section(self.run, &libraries);
+        let resources = self.resources.then(resources).flatten();
+        [Some(rows), one_by_one, paths, resources, sums].into_iter().flatten().collect()
     }
 
     fn rows(&self) -> Rows<'_> {

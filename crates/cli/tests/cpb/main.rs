@@ -17,6 +17,7 @@ mod interrupt;
 mod keys;
 mod lengths;
 mod links;
+mod path;
 mod plot;
 mod primitive;
 mod program;

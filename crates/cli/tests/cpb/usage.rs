@@ -64,7 +64,7 @@ fn help_begins_with_examples_that_run_as_they_stand() {
     assert!(commands.contains(&"run") && commands.contains(&"doctor"), "{commands:?}");
     // Of the groups in one line, the first is found there.
     let others = ["export", "import", "machines", "delete", "completions", "man", "primitive"];
-    let others = others.into_iter().chain(["bench", "recursive", "links"]);
+    let others = others.into_iter().chain(["bench", "recursive", "chain", "links"]);
     for command in commands.into_iter().filter(|it| !NOT_RUN.contains(it)).chain(others) {
         // What others are about.
         if ["gate", "delete"].contains(&command) {

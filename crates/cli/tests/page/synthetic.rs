@@ -133,6 +133,7 @@ fn record(size: Size, row: usize, noise: &mut Noise) -> Record {
             misfit: None,
         }),
         no_dependence: None,
+        path: None,
         quiet: None,
         precise: Some(!row.is_multiple_of(3)),
         failure: failed.then(|| Failure {

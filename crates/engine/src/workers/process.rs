@@ -235,7 +235,7 @@ impl Worker {
         self.is_gone
     }
 
-    fn ask(&mut self, request: &Request) -> Result<Reply, Failure> {
+    pub(super) fn ask(&mut self, request: &Request) -> Result<Reply, Failure> {
         self.ask_within(request, self.bounds.timeout)
     }
 
@@ -245,7 +245,7 @@ impl Worker {
 
     /// What it replies, which it may be silent before for so long; it is killed once it
     /// `is_stopped`.
-    fn ask_until(
+    pub(super) fn ask_until(
         &mut self,
         request: &Request,
         timeout: Duration,
@@ -293,7 +293,7 @@ impl Worker {
     }
 
     /// What a reply that was not asked for means.
-    fn refusal(&mut self, reply: Reply) -> Failure {
+    pub(super) fn refusal(&mut self, reply: Reply) -> Failure {
         match reply {
             Reply::Failed(failure) => failure,
             _ => self.nonsense(),
@@ -361,9 +361,12 @@ fn has_ended(child: &Child) -> bool {
 fn longest_reply(request: &Request) -> usize {
     match request {
         Request::Open(_) | Request::Go(_) => LONGEST_LIST,
-        Request::Calibrate(_) | Request::Accept(_) | Request::Watch(_) | Request::LineUp(_) => {
-            LONGEST_REPLY
-        }
+        Request::Calibrate(_)
+        | Request::Accept(_)
+        | Request::Watch(_)
+        | Request::LineUp(_)
+        | Request::Trace(_)
+        | Request::Call => LONGEST_REPLY,
         Request::Threads(threads) => LONGEST_REPLY + threads.count * LONGEST_REPLY,
         Request::Check(check) => {
             let longest = |workload| longest_checked(workload, check.case_bytes);

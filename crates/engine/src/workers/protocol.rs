@@ -30,6 +30,9 @@ pub(crate) enum Request {
     Threads(Threads),
     LineUp(LineUp),
     Go(Go),
+    Trace(TraceCall),
+    /// Make the call that was made ready to be traced, once it is.
+    Call,
 }
 
 /// The first request of a worker's life.
@@ -227,6 +230,15 @@ pub(crate) struct Go {
     pub(crate) at_nanoseconds: u64,
 }
 
+/// Make a call ready that is to be traced, and make it a few times.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct TraceCall {
+    pub(crate) implementation: Implementation,
+    pub(crate) workload: CallSpec,
+    /// The CPU that it is made on, and who follows it is.
+    pub(crate) cpu: Option<usize>,
+}
+
 pub(crate) fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
@@ -252,6 +264,12 @@ pub(crate) enum Reply {
     Watched(Noise),
     Started(Started),
     LinedUp,
+    /// Ready to be followed.
+    Traceable {
+        /// Who makes the call.
+        thread: i32,
+    },
+    Called,
     Ran(Vec<ThreadRun>),
     Failed(Failure),
 }

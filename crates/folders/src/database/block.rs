@@ -190,6 +190,7 @@ impl Block {
                 points,
                 line: None,
                 no_dependence: None,
+                path: None,
                 quiet: None,
                 precise: None,
                 failure: None,

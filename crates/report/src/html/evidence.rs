@@ -5,7 +5,7 @@ use super::trust::trust;
 use super::window;
 use crate::chart::escaped;
 use crate::number::{gigahertz, grouped, significant};
-use crate::{date, number};
+use crate::{Libraries, Section, date, number, paths, resources};
 use cpb_model::{ClockSummary, CycleSource, Run};
 
 /// The summaries of all runs, as HTML.
@@ -47,12 +47,25 @@ fn summary(place: usize, run: &Run) -> String {
     };
     format!(
         "{sentence}<details class=\"evidence\"><summary>{warnings}machine, method, libraries</summary>\
-         {}{}{}{}</details>",
+         {}{}{}{}</details>{}",
         self::warnings(run),
         particulars(run),
         run.clock.as_ref().map(|clock| window::picture(clock, place)).unwrap_or_default(),
-        libraries(run)
+        libraries(run),
+        paths(run)
     )
+}
+
+/// Which code ran, where calls were traced.
+fn paths(run: &Run) -> String {
+    let libraries = Libraries::of(run);
+    let found = [paths::section(run, &libraries, true), resources::section(run, &libraries)];
+    let page = found.into_iter().flatten().map(|found| {
+        let caption = found.heading.clone();
+        let table = super::section(&Section { heading: String::new(), ..found }, &caption);
+        format!("<details class=\"evidence\"><summary>{caption}</summary>{table}</details>")
+    });
+    page.collect()
 }
 
 fn warnings(run: &Run) -> String {

@@ -108,6 +108,7 @@ fn record(primitive: &str, method: Method) -> Record {
         points: Vec::new(),
         line: None,
         no_dependence: None,
+        path: None,
         quiet: None,
         precise: Some(true),
         failure: None,

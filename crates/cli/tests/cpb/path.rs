@@ -1,0 +1,294 @@
+//! Which code ran: of calls of which that is known.
+
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+
+use crate::program::{
+    Called, Folder, command, cpb, interrupted, on_this_machine, refused, skipped, succeeds,
+    version_of,
+};
+use cpb_model::{CodePath, HeapUse, Record, Run, TracedCall};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const SOURCES: &str = "tests/cpb/providers";
+
+/// Compiles a source of the providers, and returns where it is.
+fn compiled(source: &str, name: &str, folder: &Folder, flags: &[&str]) -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let file = folder.0.join(name);
+    let output = Command::new("cc")
+        .args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-pthread", "-I"])
+        .arg(here.join("../../shims"))
+        .args(flags)
+        .arg("-o")
+        .args([&file, &here.join(SOURCES).join(source)])
+        .output()
+        .expect("the linker that Rust needs compiles C, too");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    file
+}
+
+fn library(folder: &Folder, name: &str, flags: &[&str]) -> String {
+    let flags = [&["-shared", "-fPIC"], flags].concat();
+    let file = compiled("traced.c", &format!("{name}.so"), folder, &flags);
+    format!("{name}={}", file.display())
+}
+
+fn records(called: &Called) -> Vec<Record> {
+    let run: Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
+    run.records
+}
+
+fn path(record: &Record) -> &CodePath {
+    record.path.as_ref().expect("a path")
+}
+
+/// The call of 64 bytes of `primitive`, with more words for the command line.
+fn call(library: &str, primitive: &str, more: &str) -> TracedCall {
+    let line = format!("path {primitive} --library {library} --sizes 64 --format json {more}");
+    let called = cpb(&line);
+    let records = records(&called);
+    assert_eq!(records.len(), 1, "{}", called.stderr);
+    path(&records[0]).calls[0].clone()
+}
+
+fn has(flag: &str) -> bool {
+    let about = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    about.lines().any(|line| line.starts_with("flags") && line.split(' ').any(|it| it == flag))
+}
+
+#[test]
+fn instructions_classes_and_bytes_of_code_are_counted_exactly() {
+    let folder = Folder::new("path-exact");
+    let library = library(&folder, "traced", &[]);
+    let traced = call(&library, "traced-exact", "");
+    let function = traced.functions.iter().find(|it| it.name == "traced_exact").expect("it ran");
+    assert_eq!((function.instructions, function.after.as_ref()), (302, None));
+    assert_eq!(traced.classes.get("SSE2"), Some(&100));
+    assert_eq!(traced.classes.len(), 1, "{:?}", traced.classes);
+    assert_eq!((traced.words.as_str(), traced.vector_bits), ("traced_exact, SSE2", 128));
+    let module = &traced.modules[function.module];
+    assert!(module.file.ends_with("traced.so"), "{module:?}");
+    assert!(module.build_id.as_ref().is_none_or(|id| id.len() >= 16), "{module:?}");
+    // What is around it: the loop of the provider, and who calls that.
+    assert!((302..352).contains(&traced.instructions), "{}", traced.instructions);
+    let more = call(&library, "traced-more", "");
+    let differences =
+        [more.instructions - traced.instructions, more.code_bytes - traced.code_bytes];
+    assert_eq!(differences, [1, 7]);
+    let sum: u64 = traced.functions.iter().map(|it| it.instructions).sum();
+    assert_eq!(sum, traced.instructions);
+    if !has("avx2") {
+        return skipped("this CPU has no AVX2");
+    }
+    let wide = call(&library, "traced-wide", "");
+    assert_eq!((wide.words.as_str(), wide.vector_bits), ("traced_wide, AVX2", 256));
+}
+
+#[test]
+fn a_library_built_without_an_instruction_set_takes_another_path_and_is_warned_of() {
+    if !has("aes") {
+        return skipped("this CPU has no AES-NI");
+    }
+    let folder = Folder::new("path-aes");
+    let (with, without) =
+        (library(&folder, "with", &["-DWITH_AES"]), library(&folder, "without", &[]));
+    let line = format!("path aes-toy --library {with} --library {without} --format json");
+    let found = records(&succeeds(&line));
+    let [with_aes, without_aes] = &found[..] else { panic!("two rows: {found:?}") };
+    let words = |record| path(record).words().expect("traced").to_owned();
+    assert_eq!(words(with_aes), "traced_aes, AES-NI");
+    assert_eq!(words(without_aes), "traced_aes, no vectors");
+    assert_eq!(path(with_aes).calls[1].classes.get("AES-NI"), Some(&64));
+    assert_eq!(path(with_aes).unused, [""; 0]);
+    assert_eq!(path(without_aes).unused, ["AES-NI not used: without.so is built without it"]);
+    assert!(!path(with_aes).is_same_code(path(without_aes)));
+    // Where the code is there, and who asked for another path can be named.
+    let told = format!("path aes-toy --library {without};OPENSSL_ia32cap=0 --format json");
+    assert_eq!(
+        path(&records(&succeeds(&told))[0]).unused,
+        ["AES-NI not used: OPENSSL_ia32cap=0 is set"]
+    );
+    let table = succeeds(&line.replace(" --format json", ""));
+    assert!(table.stdout.contains("is built without it"), "{}", table.stdout);
+}
+
+#[test]
+fn calls_of_the_c_library_and_of_the_system_are_counted() {
+    let folder = Folder::new("path-calls");
+    let traced = call(&library(&folder, "traced", &[]), "traced-calls", "");
+    let calls = |name: &str| traced.calls.get(name).copied();
+    let counts = ["malloc", "calloc", "realloc", "free", "syscall"].map(calls);
+    assert_eq!(counts, [2, 1, 1, 3, 3].map(Some));
+    assert_eq!(traced.system_calls.iter().collect::<Vec<_>>(), [(&"getppid".to_owned(), &3)]);
+}
+
+#[test]
+fn the_stack_and_the_heap_of_a_call_are_known() {
+    let folder = Folder::new("path-resources");
+    let library = library(&folder, "traced", &[]);
+    // What the provider keeps on the stack around the call is little.
+    let deep = call(&library, "traced-deep", "").stack_bytes.expect("one stack");
+    assert!((4104..4104 + 64).contains(&deep), "{deep}");
+    let flat = call(&library, "traced-exact", "");
+    let heap = |allocations, peak_bytes| Some(HeapUse { allocations, peak_bytes });
+    assert!(flat.stack_bytes.is_some_and(|it| it < 72), "{:?}", flat.stack_bytes);
+    assert_eq!(flat.heap, heap(0, 0));
+    // Of 65 and 66 bytes, both there at once; then of 100, which become 110.
+    assert_eq!(call(&library, "traced-calls", "").heap, heap(4, 131));
+    let line = format!("path traced-deep --library {library} --sizes 64 --resources");
+    let table = succeeds(&line).stdout;
+    assert!(table.contains("What a call costs besides cycles"), "{table}");
+    let file = std::fs::metadata(folder.0.join("traced.so")).expect("a file").len();
+    let bytes = call(&library, "traced-exact", "").modules.iter().find_map(|it| it.bytes);
+    assert_eq!(bytes, Some(file));
+}
+
+#[test]
+fn another_path_at_another_length_is_told_and_a_longer_loop_is_none() {
+    let folder = Folder::new("path-lengths");
+    let library = library(&folder, "traced", &["-fno-tree-vectorize"]);
+    let line = format!("path traced-lengths --library {library} --sizes 64,128,1024,2048");
+    let found = records(&succeeds(&format!("{line} --format json")));
+    let changed: Vec<bool> = path(&found[0]).calls.iter().map(TracedCall::is_changed).collect();
+    assert_eq!(changed, [false, false, true, false]);
+    let table = succeeds(&line).stdout;
+    assert!(table.contains("another path than at 128 B"), "{table}");
+    assert_eq!(table.matches("another path").count(), 1, "{table}");
+}
+
+#[test]
+fn backends_that_are_the_same_code_are_said_to_be() {
+    let folder = Folder::new("path-same");
+    let one = library(&folder, "traced", &["-fno-tree-vectorize"]);
+    // Another file with the same functions: elsewhere in it, and linked anew.
+    let other = library(&folder, "again", &["-fno-tree-vectorize", "-DWITH_AES"]);
+    let line = format!("path traced-twice --library {one} --library {other}");
+    let found = records(&succeeds(&format!("{line} --format json")));
+    assert_eq!(found.len(), 6);
+    let is_same = |a: usize, b: usize| path(&found[a]).is_same_code(path(&found[b]));
+    assert!(is_same(0, 1) && is_same(0, 3) && is_same(2, 5));
+    assert!(!is_same(0, 2) && !is_same(1, 5));
+    let table = succeeds(&line).stdout;
+    assert!(table.contains("same code as traced one"), "{table}");
+    assert_eq!(table.matches("same code as").count(), 4, "{table}");
+}
+
+#[test]
+fn what_cannot_be_followed_is_said_with_its_reason_and_never_hangs() {
+    let folder = Folder::new("path-not");
+    let library = library(&folder, "traced", &[]);
+    for (primitive, words) in [
+        ("traced-thread", "starts a thread or a process"),
+        ("traced-signal", "SIGUSR1 came in the midst of the call"),
+        ("traced-wait", "did not go on"),
+        ("traced-crash", "SIGSEGV"),
+    ] {
+        let traced = call(&library, primitive, "");
+        let reason = traced.not_traced.expect(primitive);
+        assert!(reason.contains(words), "{primitive}: {reason}");
+    }
+    let line = format!("path traced-thread traced-exact --library {library} --sizes 64");
+    let called = cpb(&line);
+    assert_eq!(called.status, 1, "{}", called.stdout);
+    assert!(called.stdout.contains("not traced: the call starts"), "{}", called.stdout);
+    assert!(called.stdout.contains("traced_exact, SSE2"), "{}", called.stdout);
+}
+
+#[test]
+fn of_a_long_call_the_first_instructions_are_told() {
+    let folder = Folder::new("path-long");
+    let traced = call(&library(&folder, "traced", &[]), "traced-long", "--instructions 1000");
+    assert!(traced.is_cut && traced.not_traced.is_none());
+    assert!((900..1100).contains(&traced.instructions), "{}", traced.instructions);
+    assert!(traced.words.starts_with("long_call, "), "{}", traced.words);
+    refused("path sha256 --instructions 0", &["0"]);
+    refused("path", &["SELECTOR"]);
+}
+
+#[test]
+fn ctrl_c_ends_a_trace_with_what_was_finished() {
+    let folder = Folder::new("path-interrupted");
+    let library = library(&folder, "traced", &[]);
+    let line = format!("path traced-long --library {library} --sizes 64,65,66,67,68,69,70,71");
+    let called = interrupted(&format!("{line} --instructions 1000000000"), b"");
+    assert_eq!(called.status, 130, "{}", called.stderr);
+    assert!(called.stderr.contains("interrupted"), "{}", called.stderr);
+}
+
+#[test]
+fn where_ptrace_is_forbidden_that_is_said() {
+    let folder = Folder::new("path-forbidden");
+    let library = library(&folder, "traced", &[]);
+    let jail = compiled("no_ptrace.c", "no_ptrace", &folder, &[]);
+    let line = format!("path traced-exact --library {library} --sizes 64 --format json");
+    let free = command();
+    let mut jailed = Command::new(jail);
+    jailed.arg(free.get_program()).args(line.split(' '));
+    jailed.envs(free.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let called: Called = jailed.output().expect("it starts").into();
+    assert_eq!(called.status, 1, "{}", called.stderr);
+    let reason = path(&records(&called)[0]).calls[0].not_traced.clone().expect("a reason");
+    assert!(reason.contains("the system forbids it (ptrace: EPERM"), "{reason}");
+    assert!(reason.contains("SYS_PTRACE"), "{reason}");
+}
+
+#[test]
+fn a_run_tells_the_path_beside_its_figures_and_keeps_it() {
+    let quick = "--library native --backend portable --sizes 64 --precision 90% --max-time 60";
+    let store = Folder::new("path-run");
+    let store = format!("--store {}", store.0.join("runs.sqlite").display());
+    let called = succeeds(&format!("run sha256 --path {quick} {store}"));
+    for words in ["Which code ran", "cpb_kernels::sha256::portable"] {
+        assert!(called.stdout.contains(words), "{words}: {}", called.stdout);
+    }
+    assert!(succeeds(&format!("show {store}")).stdout.contains("Which code ran"));
+    let exported = records(&succeeds(&format!("export latest {store}")));
+    let lengths: Vec<usize> = path(&exported[0]).calls.iter().map(|it| it.length).collect();
+    assert_eq!(lengths, exported[0].lengths);
+    let page = succeeds(&format!("show --format html {store}")).stdout;
+    assert!(page.contains("<summary>Which code ran</summary>"));
+    let without = succeeds(&format!("run sha256 {quick} {store} --format json"));
+    assert!(records(&without)[0].path.is_none());
+}
+
+#[test]
+fn a_path_is_remembered_as_long_as_the_build_is_the_same() {
+    on_this_machine();
+    let folder = Folder::new("path-remembered");
+    let build = |flags: &[&str]| library(&folder, "traced", &[&["-Wl,--build-id"], flags].concat());
+    let library = build(&[]);
+    let run = |more: &str| {
+        let line = format!("run traced-twice --backend one --library {library} --sizes 64 {more}");
+        succeeds(&format!("{line} --precision 90% --max-time 30 --no-save")).stdout
+    };
+    assert!(!run("").contains("Which code ran"));
+    succeeds(&format!("path traced-twice --backend one --library {library}"));
+    let remembered = run("");
+    for words in ["Which code ran", "an earlier trace of the same builds", "short_message"] {
+        assert!(remembered.contains(words), "{words}: {remembered}");
+    }
+    assert!(!run("--path").contains("earlier trace"));
+    build(&["-DWITH_AES"]);
+    assert!(!run("").contains("Which code ran"));
+}
+
+#[test]
+fn what_is_switched_off_by_the_environment_is_another_path_of_openssl() {
+    let Some(version) = version_of("openssl") else {
+        return skipped("OpenSSL is not installed");
+    };
+    if !has("aes") || version.starts_with("1.") {
+        return skipped("this CPU has no AES-NI, or OpenSSL is old");
+    }
+    // AES-NI and PCLMULQDQ are bits 57 and 33 of the first word.
+    let off = "openssl;OPENSSL_ia32cap=~0x200000200000000";
+    let line = format!("path aes-128-gcm seal --library openssl --library {off} --format json");
+    let found = records(&succeeds(&line));
+    let [usual, without] = &found[..] else { panic!("two rows: {found:?}") };
+    let uses = |record, class: &str| path(record).calls[1].classes.contains_key(class);
+    assert!(uses(usual, "AES-NI") || uses(usual, "VAES"), "{:?}", usual.path);
+    assert!(!uses(without, "AES-NI") && !uses(without, "PCLMULQDQ"), "{:?}", without.path);
+    let told = &path(without).unused;
+    assert!(told.iter().any(|it| it.contains("OPENSSL_ia32cap=~0x2")), "{told:?}");
+}

@@ -1,0 +1,181 @@
+/* Hashes of no use, of whose calls it is known what they run. */
+#include "cpb_provider.h"
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define BYTES 8
+
+/* 1 + 100 * 3 + 1 instructions in 5 + 4 + 2 + 2 + 1 bytes. */
+__asm__(".text\n.globl traced_exact\n.type traced_exact, @function\ntraced_exact:\n"
+        "  movl $100, %ecx\n1:\n  pxor %xmm0, %xmm0\n  decl %ecx\n  jnz 1b\n  ret\n"
+        ".size traced_exact, . - traced_exact\n");
+void traced_exact(const uint8_t *message, uint64_t bytes, uint8_t *digest);
+
+/* One more, of 7 bytes. */
+__asm__(".text\n.globl traced_more\n.type traced_more, @function\ntraced_more:\n"
+        "  .byte 0x0f, 0x1f, 0x80, 0, 0, 0, 0\n"
+        "  movl $100, %ecx\n1:\n  pxor %xmm0, %xmm0\n  decl %ecx\n  jnz 1b\n  ret\n"
+        ".size traced_more, . - traced_more\n");
+void traced_more(const uint8_t *message, uint64_t bytes, uint8_t *digest);
+
+/* 4096 bytes of the stack, and what it goes back to. */
+__asm__(".text\n.globl traced_deep\n.type traced_deep, @function\ntraced_deep:\n"
+        "  subq $4096, %rsp\n  movb $1, (%rsp)\n  addq $4096, %rsp\n  ret\n"
+        ".size traced_deep, . - traced_deep\n");
+void traced_deep(const uint8_t *message, uint64_t bytes, uint8_t *digest);
+
+__asm__(".text\n.globl traced_wide\n.type traced_wide, @function\ntraced_wide:\n"
+        "  movl $100, %ecx\n1:\n  vpaddd %ymm0, %ymm0, %ymm0\n  decl %ecx\n  jnz 1b\n"
+        "  vzeroupper\n  ret\n"
+        ".size traced_wide, . - traced_wide\n");
+void traced_wide(const uint8_t *message, uint64_t bytes, uint8_t *digest);
+
+#if defined(WITH_AES)
+#include <immintrin.h>
+__attribute__((target("aes,sse2"))) static void traced_aes(const uint8_t *message, uint64_t bytes,
+                                                          uint8_t *digest) {
+    __m128i state = _mm_setzero_si128();
+    for (uint64_t at = 0; at + 16 <= bytes; at += 16)
+        state = _mm_aesenc_si128(state, _mm_loadu_si128((const __m128i *)(message + at)));
+    _mm_storel_epi64((__m128i *)digest, state);
+}
+#else
+static void traced_aes(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
+    uint64_t state = 0;
+    for (uint64_t at = 0; at < bytes; at++) state = (state ^ message[at]) * 0x100000001b3u;
+    memcpy(digest, &state, BYTES);
+}
+#endif
+
+static void calling(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
+    uint8_t *volatile one = malloc(bytes + 1), *volatile two = malloc(bytes + 2);
+    (void)message, (void)digest;
+    if (one != NULL && two != NULL) one[0] = two[0] = 1;
+    free(one);
+    free(two);
+    one = calloc(25, 4);
+    if (one != NULL) one[0] = 1;
+    one = realloc(one, 110);
+    free(one);
+    for (int i = 0; i < 3; i++) syscall(SYS_getppid);
+}
+
+/* How far it is away depends on what else is in the file. */
+static const uint8_t table[256] = {3, 1, 4, 1, 5, 9};
+
+/* Every byte by the one or by the other. */
+static __attribute__((noinline)) void short_message(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
+    for (uint64_t i = 0; i < bytes; i++) digest[i % BYTES] ^= table[message[i]];
+}
+static __attribute__((noinline)) void long_message(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
+    for (uint64_t i = 0; i < bytes; i++) digest[i % BYTES] += (uint8_t)(message[i] * 3);
+}
+static void of_length(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
+    (bytes < 256 ? short_message : long_message)(message, bytes, digest);
+}
+
+static void *nothing(void *given) { return given; }
+
+static void starting(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
+    pthread_t thread;
+    (void)message, (void)bytes, (void)digest;
+    if (pthread_create(&thread, NULL, nothing, NULL) == 0) pthread_join(thread, NULL);
+}
+
+static void ignored(int number) { (void)number; }
+
+static void signalling(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
+    (void)message, (void)bytes, (void)digest;
+    signal(SIGUSR1, ignored);
+    raise(SIGUSR1);
+}
+
+static void long_call(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
+    (void)message, (void)bytes;
+    for (volatile uint64_t i = 0; i < 1000000; i++) digest[0]++;
+}
+
+/* Calls before the one that is traced end. */
+static int calls_before;
+
+static void waiting(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
+    (void)message, (void)bytes, (void)digest;
+    if (calls_before++ >= 3) pause();
+}
+
+static void crashing(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
+    (void)message, (void)bytes, (void)digest;
+    if (calls_before++ >= 3) *(volatile int *)(intptr_t)calls_before = 1;
+}
+
+struct hash {
+    const char *name, *backend;
+    void (*work)(const uint8_t *, uint64_t, uint8_t *);
+    int is_default;
+};
+
+static const struct hash hashes[] = {
+    {"traced-exact", "default", traced_exact, 1}, {"traced-more", "default", traced_more, 1},
+    {"traced-wide", "default", traced_wide, 1},  {"traced-deep", "default", traced_deep, 1},
+    {"aes-toy", "default", traced_aes, 1},        {"traced-calls", "default", calling, 1},
+    {"traced-lengths", "default", of_length, 1},  {"traced-twice", "one", short_message, 1},
+    {"traced-twice", "two", short_message, 0},    {"traced-twice", "three", long_message, 0},
+    {"traced-thread", "default", starting, 1},    {"traced-signal", "default", signalling, 1},
+    {"traced-long", "default", long_call, 1},     {"traced-wait", "default", waiting, 1},
+    {"traced-crash", "default", crashing, 1},
+};
+#define COUNT (sizeof hashes / sizeof *hashes)
+
+struct call {
+    const cpb_case *given;
+    const struct hash *hash;
+};
+
+static uint64_t count(void) { return COUNT; }
+
+static const cpb_implementation *implementation(uint64_t index) {
+    static const cpb_length digest = {CPB_DIGEST, 0, BYTES, BYTES, BYTES};
+    static cpb_implementation offers[COUNT];
+    const struct hash *hash = &hashes[index];
+    const cpb_implementation it = {hash->name, hash->name, hash->backend, CPB_HASH,
+                                   (uint32_t)hash->is_default, &digest, 1, 1, 0, 0, 0, 0};
+    offers[index] = it;
+    return &offers[index];
+}
+
+static int prepare(uint64_t index, const cpb_workload *workload, void **handle, char *reason,
+                   uint64_t reason_bytes) {
+    struct call *call = calloc(1, sizeof *call);
+    (void)reason, (void)reason_bytes;
+    if (call == NULL) return 1;
+    call->given = workload->cases;
+    call->hash = &hashes[index];
+    *handle = call;
+    return 0;
+}
+
+static void run(void *handle, uint64_t calls) {
+    const struct call *call = handle;
+    for (; calls != 0; calls--)
+        call->hash->work(call->given->inputs[0].bytes, call->given->inputs[0].length,
+                         call->given->outputs[0].bytes);
+}
+
+static int output(void *handle, cpb_buffer *outputs, uint64_t count, char *reason,
+                  uint64_t reason_bytes) {
+    (void)count, (void)reason, (void)reason_bytes;
+    outputs[0] = ((const struct call *)handle)->given->outputs[0];
+    return 0;
+}
+
+static void release(void *handle) { free(handle); }
+
+static const cpb_provider provider = {
+    CPB_PROVIDER_ABI, 0, "traced", "1", NULL, count, implementation, prepare, run, output, release,
+};
+
+CPB_EXPORT const cpb_provider *cpb_provider_v2(void) { return &provider; }

@@ -1,0 +1,142 @@
+//! Which code the calls of rows run: each traced in a worker that nothing is timed in.
+
+mod memory;
+mod unused;
+
+pub use memory::PathMemory;
+
+use crate::plan::Row;
+use crate::plan::library::LibrarySpec;
+use crate::workers::process::{Bounds, Worker};
+use crate::workers::protocol::Implementation;
+use crate::workers::tracing::Untraced;
+use cpb_model::{CodePath, TracedCall};
+use cpb_trace::{Limits, Place, Traced};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// What is traced, and how far.
+#[derive(Debug, Clone)]
+pub struct TracePlan<'a> {
+    /// The libraries whose labels the rows carry.
+    pub libraries: &'a [LibrarySpec],
+    /// A call of each length of each of these.
+    pub rows: &'a [Row],
+    /// So many instructions of a call.
+    pub instructions: u64,
+    /// So long for a call.
+    pub time: Duration,
+    /// How long a worker may take for what takes no time by itself.
+    pub timeout: Duration,
+}
+
+/// The code of a call, by the file it is in.
+type Code = BTreeMap<(String, u64), u64>;
+
+/// The path of each row, telling `progress` before each call how many are done and how many there
+/// are; `None` for rows that `stop` came before.
+pub fn trace_paths(
+    plan: &TracePlan<'_>,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(u64, u64, &Row),
+) -> Vec<Option<CodePath>> {
+    let expected = plan.rows.iter().map(|row| row.lengths.len() as u64).sum();
+    let mut done = 0;
+    let mut paths = vec![None; plan.rows.len()];
+    for library in plan.libraries {
+        let label = library.label();
+        let mut worker = None;
+        for (index, row) in plan.rows.iter().enumerate() {
+            if row.subject.library != label {
+                continue;
+            }
+            let mut path = CodePath::default();
+            let mut before: Option<Code> = None;
+            for &length in &row.lengths {
+                if stop.load(Ordering::Relaxed) {
+                    return paths;
+                }
+                progress(done, expected, row);
+                done += 1;
+                let (call, code) = match traced(plan, library, row, length, &mut worker, stop) {
+                    Ok(Traced { call, places }) => {
+                        let code = by_file(&call, &places);
+                        let new_code = before.as_ref().map(|it| changed(it, &code));
+                        (TracedCall { length, new_code, ..call }, Some(code))
+                    }
+                    Err(reason) => (TracedCall::not_traced(length, reason), None),
+                };
+                path.calls.push(call);
+                before = code.or(before);
+            }
+            path.unused = unused::of(row, library, &path.calls);
+            paths[index] = Some(path);
+        }
+    }
+    paths
+}
+
+/// One call of `row`, by a worker that goes on as long as all goes well.
+fn traced(
+    plan: &TracePlan<'_>,
+    library: &LibrarySpec,
+    row: &Row,
+    length: usize,
+    worker: &mut Option<Worker>,
+    stop: &AtomicBool,
+) -> Result<Traced, String> {
+    let mut own = match worker.take() {
+        Some(worker) => worker,
+        None => {
+            let started = Worker::start(library, false, None, Bounds::timeout(plan.timeout));
+            started.map_err(|failure| failure.reason)?.0
+        }
+    };
+    let implementation = Implementation::of_subject(&row.subject);
+    let limits = Limits { instructions: plan.instructions, time: plan.time };
+    let traced = own.trace(implementation, row.call(length), limits, stop);
+    if traced.is_ok() && !own.is_gone() {
+        *worker = Some(own);
+    }
+    traced.map_err(|reason| match reason {
+        Untraced::Failed(failure) => failure.reason,
+        Untraced::NotTraced(reason) => reason.to_string(),
+    })
+}
+
+fn by_file(call: &TracedCall, places: &[(Place, u64)]) -> Code {
+    let file =
+        |module: usize| call.modules.get(module).map(|it| it.file.clone()).unwrap_or_default();
+    places.iter().map(|((module, at), count)| ((file(*module), *at), *count)).collect()
+}
+
+/// The share of the instructions of a call that are of code which the other did not run: of whichever
+/// has more of that.
+fn changed(shorter: &Code, longer: &Code) -> f64 {
+    let share = |of: &Code, other: &Code| {
+        let ran: BTreeSet<_> = other.keys().collect();
+        let all: u64 = of.values().sum();
+        let new: u64 = of.iter().filter(|(at, _)| !ran.contains(at)).map(|(_, count)| count).sum();
+        new as f64 / all.max(1) as f64
+    };
+    share(shorter, longer).max(share(longer, shorter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(places: &[(u64, u64)]) -> Code {
+        places.iter().map(|&(at, count)| (("x".to_owned(), at), count)).collect()
+    }
+
+    #[test]
+    fn a_loop_run_more_often_is_no_other_path_and_another_loop_is_one() {
+        let short = code(&[(1, 1), (2, 4), (3, 1)]);
+        assert_eq!(changed(&short, &code(&[(1, 1), (2, 64), (3, 1)])), 0.0);
+        assert_eq!(changed(&short, &code(&[(1, 1), (2, 1), (9, 98)])), 0.98);
+        // What a shorter call alone does is as much of a change.
+        assert_eq!(changed(&code(&[(1, 1), (9, 3)]), &code(&[(1, 4)])), 0.75);
+    }
+}

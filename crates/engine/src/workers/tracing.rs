@@ -1,0 +1,81 @@
+//! A worker whose call is followed, as its parent sees it.
+
+use crate::workers::process::Worker;
+use crate::workers::protocol::{Implementation, Reply, Request, TraceCall};
+use cpb_model::{CallSpec, Failure, FailureKind};
+use cpb_trace::{Limits, NotTraced, Traced, trace};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+/// How long a call may take that is not being followed: it waits, or is at its end.
+const BESIDE: Duration = Duration::from_secs(1);
+
+/// Why there is no trace.
+pub(crate) enum Untraced {
+    /// The call cannot be made, or its worker failed.
+    Failed(Failure),
+    /// It cannot be followed.
+    NotTraced(NotTraced),
+}
+
+impl From<Failure> for Untraced {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl Worker {
+    /// Follows one call of `workload`, until `stop` is set. The worker is gone after one that was too
+    /// long, or failed.
+    pub(crate) fn trace(
+        &mut self,
+        implementation: Implementation,
+        workload: CallSpec,
+        limits: Limits,
+        stop: &AtomicBool,
+    ) -> Result<Traced, Untraced> {
+        // One waits for the other all the time, which takes least on the same CPU.
+        let cpu = cpb_host::allowed_cpus().last().copied();
+        let call = TraceCall { implementation, workload, cpu };
+        let thread = match self.ask(&Request::Trace(call))? {
+            Reply::Traceable { thread } => thread,
+            other => return Err(self.refusal(other).into()),
+        };
+        let timeout = limits.time + BESIDE;
+        std::thread::scope(|scope| {
+            // Who attaches is who has to do all the rest.
+            let (attached, is_attached) = channel();
+            let tracer = scope.spawn(move || {
+                if let Some(cpu) = cpu {
+                    let _ = cpb_host::pin_to(cpu);
+                }
+                trace(thread, limits, &mut || {
+                    let _ = attached.send(());
+                })
+            });
+            let reply = match is_attached.recv() {
+                Ok(()) => {
+                    Some(self.ask_until(&Request::Call, timeout, &|| stop.load(Ordering::Relaxed)))
+                }
+                Err(_) => None,
+            };
+            let failed = |_| Err(NotTraced::Lost("the tracer failed".to_owned()));
+            match (tracer.join().unwrap_or_else(failed), reply) {
+                // A call that was too long is ended with its worker.
+                (Ok(traced), Some(Ok(Reply::Called))) => Ok(traced),
+                (Ok(traced), _) if traced.call.is_cut => Ok(traced),
+                (Ok(_), Some(Ok(other))) => Err(self.refusal(other).into()),
+                (_, Some(Err(failure))) if failure.kind == FailureKind::Hung => {
+                    Err(Untraced::NotTraced(NotTraced::Waits(timeout)))
+                }
+                (Ok(_) | Err(NotTraced::Ended(_)), Some(Err(failure))) => Err(failure.into()),
+                (Ok(_), None) => {
+                    let reason = "it was never let go".to_owned();
+                    Err(Untraced::NotTraced(NotTraced::Lost(reason)))
+                }
+                (Err(reason), _) => Err(Untraced::NotTraced(reason)),
+            }
+        })
+    }
+}

@@ -1,0 +1,258 @@
+//! From block to block.
+
+use super::code::{Block, Code, End, holds, register};
+use super::memory::{Allocators, Heap, Stack};
+use super::process::{Process, Registers, Stop};
+use crate::{Limits, NotTraced};
+use cpb_model::HeapUse;
+use iced_x86::{Instruction, OpKind, Register};
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+use std::time::Instant;
+
+/// The instruction that stops who executes it (INT3).
+const BREAKPOINT: u8 = 0xcc;
+
+/// A process that is followed.
+pub(super) struct Follower {
+    process: Process,
+    registers: Registers,
+    code: Code,
+    /// What stood where breakpoints are.
+    breakpoints: BTreeMap<u64, u8>,
+    allocators: Allocators,
+}
+
+/// What was run.
+#[derive(Debug, Default)]
+pub(super) struct Followed {
+    /// How often each block was, by where it begins.
+    pub(super) blocks: HashMap<u64, u64>,
+    /// How often each call and each indirect jump went where: by the address of the instruction,
+    /// and of what it went to.
+    pub(super) ways: HashMap<(u64, u64), u64>,
+    /// How often the system was called for what, by its number.
+    pub(super) system_calls: BTreeMap<u64, u64>,
+    /// How far down the stack went from the mark; `None` where it was on another in between.
+    pub(super) stack: Option<u64>,
+    /// What it asked of the heap; `None` where nobody knows whose that is.
+    pub(super) heap: Option<HeapUse>,
+    /// Whether it went on beyond the limits.
+    pub(super) is_cut: bool,
+}
+
+impl Follower {
+    /// Waits until `process`, which was let go, comes to a mark.
+    /// The C library's functions for memory are at `allocators`.
+    pub(super) fn at_mark(process: Process, allocators: Allocators) -> Result<Self, NotTraced> {
+        let registers = to_mark(&process, process.stopped()?)?;
+        let (code, breakpoints) = (Code::default(), BTreeMap::new());
+        Ok(Self { process, registers, code, breakpoints, allocators })
+    }
+
+    pub(super) fn code(&self) -> &Code {
+        &self.code
+    }
+
+    /// Lets it run to the next mark.
+    pub(super) fn run_to_mark(&mut self) -> Result<(), NotTraced> {
+        self.process.set_registers(self.registers)?;
+        self.registers = to_mark(&self.process, self.process.run(None)?)?;
+        Ok(())
+    }
+
+    /// Follows it from the mark it is at to the next.
+    pub(super) fn follow(&mut self, limits: Limits) -> Result<Followed, NotTraced> {
+        let end = Instant::now() + limits.time;
+        let mut followed = Followed::default();
+        let mut stack = Stack::from(self.registers.rsp);
+        let mut heap = Heap::default();
+        let mut instructions = 0;
+        loop {
+            let start = self.registers.rip;
+            let block = self.block(start)?;
+            *followed.blocks.entry(start).or_default() += 1;
+            instructions += block.instructions.len() as u64;
+            stack.reaches(self.registers.rsp.wrapping_sub(block.pushes));
+            self.run_to_last(&block)?;
+            stack.reaches(self.registers.rsp);
+            if block.end == End::Mark {
+                break;
+            }
+            self.leave(&block, &mut followed)?;
+            heap.follow(&self.registers, &self.allocators, &self.process)?;
+            if instructions >= limits.instructions || Instant::now() >= end {
+                followed.is_cut = true;
+                break;
+            }
+        }
+        for (address, byte) in std::mem::take(&mut self.breakpoints) {
+            self.process.write(address, &[byte])?;
+        }
+        followed.stack = stack.depth();
+        followed.heap = (!self.allocators.is_empty()).then_some(heap.used);
+        Ok(followed)
+    }
+
+    /// Lets it go on untraced.
+    pub(super) fn release(mut self) -> Result<(), NotTraced> {
+        self.process.set_registers(self.registers)?;
+        self.process.release()
+    }
+
+    fn block(&mut self, start: u64) -> Result<Rc<Block>, NotTraced> {
+        let Self { process, code, breakpoints, .. } = self;
+        code.block(start, &mut |address, bytes| {
+            let read = process.read(address, bytes);
+            for (at, byte) in breakpoints.range(address..address + read as u64) {
+                bytes[(at - address) as usize] = *byte;
+            }
+            read
+        })
+    }
+
+    /// Runs all of a block but the instruction that leaves it. A mark is run, too.
+    fn run_to_last(&mut self, block: &Block) -> Result<(), NotTraced> {
+        let last = block.last;
+        if block.end == End::Mark {
+            return self.go_on(last);
+        }
+        if self.registers.rip == last {
+            return Ok(());
+        }
+        if self.put_breakpoint(last).is_ok() {
+            self.go_on(last)?;
+            self.registers.rip = last;
+        } else {
+            // The kernel lets nobody write there: pages of its own are of that kind.
+            while self.registers.rip != last {
+                self.step()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets it run to the breakpoint at `address`. There may be others on its way, of blocks that were
+    /// entered elsewhere.
+    fn go_on(&mut self, address: u64) -> Result<(), NotTraced> {
+        loop {
+            self.process.set_registers(self.registers)?;
+            let stop = self.process.run(None)?;
+            self.has_trapped(stop)?;
+            let is = self.registers.rip.wrapping_sub(1);
+            if is == address {
+                return Ok(());
+            }
+            if !self.breakpoints.contains_key(&is) {
+                return Err(NotTraced::Lost(format!(
+                    "it stopped at {is:#x} and should have at {address:#x}"
+                )));
+            }
+            self.registers.rip = is;
+            self.step()?;
+        }
+    }
+
+    fn has_trapped(&mut self, mut stop: Stop) -> Result<(), NotTraced> {
+        loop {
+            match stop {
+                Stop::Trap => break,
+                Stop::Signal(signal) => return Err(NotTraced::Signal(signal.to_string())),
+                Stop::Starts => return Err(NotTraced::Starts),
+                Stop::Other => stop = self.process.run(None)?,
+            }
+        }
+        self.registers = self.process.registers()?;
+        Ok(())
+    }
+
+    fn put_breakpoint(&mut self, address: u64) -> Result<(), NotTraced> {
+        if self.breakpoints.contains_key(&address) {
+            return Ok(());
+        }
+        let mut byte = [0];
+        self.process.read(address, &mut byte);
+        self.process.write(address, &[BREAKPOINT])?;
+        self.breakpoints.insert(address, byte[0]);
+        Ok(())
+    }
+
+    /// Executes the instruction that leaves `block`.
+    fn leave(&mut self, block: &Block, followed: &mut Followed) -> Result<(), NotTraced> {
+        let Some(instruction) = block.instructions.last().map(|it| it.instruction) else {
+            return Err(NotTraced::Lost(format!("no code at {:#x}", block.last)));
+        };
+        let next = instruction.next_ip();
+        match block.end {
+            End::Falls => {}
+            End::Jump(target) => self.registers.rip = target,
+            End::Branch(target) => {
+                let is_taken = holds(instruction.condition_code(), self.registers.eflags);
+                self.registers.rip = if is_taken { target } else { next };
+            }
+            End::Call(target) => self.call(target, next)?,
+            End::CallIndirect => self.call(self.target(&instruction)?, next)?,
+            End::JumpIndirect => self.registers.rip = self.target(&instruction)?,
+            End::Return(further) => {
+                self.registers.rip = self.process.read_word(self.registers.rsp)?;
+                self.registers.rsp = self.registers.rsp.wrapping_add(8 + further);
+            }
+            End::SystemCall => {
+                *followed.system_calls.entry(self.registers.rax).or_default() += 1;
+                self.step()?;
+            }
+            End::Other => self.step()?,
+            End::Mark => return Ok(()),
+        }
+        if matches!(block.end, End::Call(_) | End::CallIndirect | End::JumpIndirect) {
+            *followed.ways.entry((instruction.ip(), self.registers.rip)).or_default() += 1;
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, target: u64, next: u64) -> Result<(), NotTraced> {
+        self.registers.rsp = self.registers.rsp.wrapping_sub(8);
+        self.process.write(self.registers.rsp, &next.to_le_bytes())?;
+        self.registers.rip = target;
+        Ok(())
+    }
+
+    /// Where an indirect branch goes.
+    fn target(&self, instruction: &Instruction) -> Result<u64, NotTraced> {
+        let no_target = || NotTraced::Lost(format!("a branch of an unknown kind: {instruction:?}"));
+        let value = |register| self::register(&self.registers, register);
+        match instruction.op0_kind() {
+            OpKind::Register => value(instruction.op0_register()).ok_or_else(no_target),
+            OpKind::Memory => {
+                let address =
+                    instruction.virtual_address(0, 0, |register: Register, _, _| value(register));
+                self.process.read_word(address.ok_or_else(no_target)?)
+            }
+            _ => Err(no_target()),
+        }
+    }
+
+    /// Executes the instruction at hand. One that repeats stops after each time.
+    fn step(&mut self) -> Result<(), NotTraced> {
+        let at = self.registers.rip;
+        let breakpoint = self.breakpoints.remove(&at);
+        if let Some(byte) = breakpoint {
+            self.process.write(at, &[byte])?;
+        }
+        self.process.set_registers(self.registers)?;
+        let stop = self.process.step()?;
+        self.has_trapped(stop)
+    }
+}
+
+/// Lets `process` go on from this stop to a breakpoint, and returns its registers there.
+fn to_mark(process: &Process, mut stop: Stop) -> Result<Registers, NotTraced> {
+    loop {
+        stop = match stop {
+            Stop::Trap => return process.registers(),
+            Stop::Signal(signal) => process.run(Some(signal))?,
+            Stop::Other => process.run(None)?,
+            Stop::Starts => return Err(NotTraced::Starts),
+        };
+    }
+}

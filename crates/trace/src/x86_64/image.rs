@@ -1,0 +1,172 @@
+//! What an ELF file says of its code: where functions begin, what they are called, and what its loader
+//! puts into which slot.
+
+use object::elf::{FileHeader64, PF_X, PT_GNU_EH_FRAME, PT_LOAD};
+use object::read::elf::{ElfFile, FileHeader, ProgramHeader};
+use object::{Endianness, Object, ObjectSymbol, ObjectSymbolTable, RelocationTarget, SymbolKind};
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+
+/// Encodings of the table of functions by where they begin (Linux Standard Base 5.0, section 10.6.2):
+/// a number of four bytes, and signed ones of four bytes from the table's own beginning.
+const COUNT_ENCODING: u8 = 0x03;
+const TABLE_ENCODING: u8 = 0x3b;
+const TABLE: usize = 12;
+
+/// How far an exported function may be from what is called after it.
+const NEAR: u64 = 1 << 16;
+
+/// An ELF file.
+#[derive(Default)]
+pub(super) struct Image {
+    segments: Vec<Segment>,
+    /// Functions, by where they begin.
+    symbols: Vec<Symbol>,
+    /// Where functions begin, by the table for exceptions.
+    starts: Vec<u64>,
+    /// What stands where the loader puts addresses of functions.
+    pub(super) slots: HashMap<u64, String>,
+    pub(super) build_id: Option<String>,
+    has_all_symbols: bool,
+}
+
+struct Segment {
+    file: Range<u64>,
+    address: u64,
+    is_code: bool,
+}
+
+struct Symbol {
+    address: u64,
+    bytes: u64,
+    name: String,
+}
+
+/// A function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Function {
+    pub(super) start: u64,
+    /// Its own name; or that of the exported one before it, and how much further it begins.
+    pub(super) name: Option<(String, u64)>,
+}
+
+impl Image {
+    /// What `data` says; `None` where it is no ELF file of 64 bits.
+    pub(super) fn parse(data: &[u8]) -> Option<Self> {
+        let file = ElfFile::<FileHeader64<Endianness>>::parse(data).ok()?;
+        let endian = file.endian();
+        let headers = file.elf_header().program_headers(endian, data).ok()?;
+        let loaded = headers.iter().filter(|it| it.p_type(endian) == PT_LOAD);
+        let segments = loaded.map(|it| Segment {
+            file: it.p_offset(endian)..it.p_offset(endian).saturating_add(it.p_filesz(endian)),
+            address: it.p_vaddr(endian),
+            is_code: it.p_flags(endian).contains(PF_X),
+        });
+        let table = headers.iter().find(|it| it.p_type(endian) == PT_GNU_EH_FRAME);
+        let starts = table.and_then(|it| starts(it.p_vaddr(endian), it.data(endian, data).ok()?));
+        let build_id = build_id(data);
+        let mut image = Self {
+            segments: segments.collect(),
+            starts: starts.unwrap_or_default(),
+            slots: slots(&file),
+            build_id,
+            ..Self::default()
+        };
+        image.add_symbols(&file);
+        Some(image)
+    }
+
+    /// Whether only what is exported has a name.
+    pub(super) fn is_stripped(&self) -> bool {
+        !self.has_all_symbols
+    }
+
+    /// Takes names of a file, which may be that of this one's debug information.
+    pub(super) fn add_names(&mut self, data: &[u8]) {
+        if let Ok(file) = ElfFile::<FileHeader64<Endianness>>::parse(data) {
+            self.add_symbols(&file);
+        }
+    }
+
+    fn add_symbols(&mut self, file: &ElfFile<'_, FileHeader64<Endianness>>) {
+        self.has_all_symbols |= file.symbols().next().is_some();
+        for symbol in file.symbols().chain(file.dynamic_symbols()) {
+            let is_function = symbol.kind() == SymbolKind::Text && symbol.is_definition();
+            if let (true, Ok(name)) = (is_function && symbol.address() != 0, symbol.name()) {
+                let (address, bytes) = (symbol.address(), symbol.size());
+                self.symbols.push(Symbol { address, bytes, name: name.to_owned() });
+            }
+        }
+        // Of several names the shortest, which is the one that is not a variant's.
+        self.symbols.sort_by_key(|it| (it.address, it.name.len(), it.name.clone()));
+        self.symbols.dedup_by_key(|it| it.address);
+    }
+
+    /// The address of what stands in the file here.
+    pub(super) fn address(&self, offset: u64) -> Option<u64> {
+        let segment = self.segments.iter().find(|it| it.file.contains(&offset))?;
+        Some(segment.address + (offset - segment.file.start))
+    }
+
+    /// Where the function of this name begins.
+    pub(super) fn named(&self, name: &str) -> Option<u64> {
+        self.symbols.iter().find(|it| it.name == name).map(|it| it.address)
+    }
+
+    /// The code that is loaded, with its address.
+    pub(super) fn code<'a>(&'a self, data: &'a [u8]) -> impl Iterator<Item = (u64, &'a [u8])> {
+        self.segments.iter().filter(|it| it.is_code).filter_map(|it| {
+            let range = usize::try_from(it.file.start).ok()?..usize::try_from(it.file.end).ok()?;
+            Some((it.address, data.get(range)?))
+        })
+    }
+
+    /// The function that `address` is in, where those begin that were `entered`, too.
+    pub(super) fn function(&self, address: u64, entered: &BTreeSet<u64>) -> Function {
+        let before = self.symbols.partition_point(|it| it.address <= address);
+        let symbol = self.symbols[..before].last();
+        if let Some(it) = symbol.filter(|it| address - it.address < it.bytes) {
+            return Function { start: it.address, name: Some((it.name.clone(), 0)) };
+        }
+        let known = self.starts[..self.starts.partition_point(|it| *it <= address)].last();
+        let start = known.copied().max(entered.range(..=address).next_back().copied());
+        let start = start.max(symbol.filter(|it| it.bytes == 0).map(|it| it.address));
+        let start = start.unwrap_or(address);
+        let near = symbol.filter(|it| start >= it.address && start - it.address < NEAR);
+        Function { start, name: near.map(|it| (it.name.clone(), start - it.address)) }
+    }
+}
+
+/// The number of the build that `data` is the file of.
+pub(super) fn build_id(data: &[u8]) -> Option<String> {
+    let file = ElfFile::<FileHeader64<Endianness>>::parse(data).ok()?;
+    file.build_id().ok().flatten().map(hexadecimal)
+}
+
+/// Where functions begin, by a table that lies at `address`.
+fn starts(address: u64, table: &[u8]) -> Option<Vec<u64>> {
+    let [1, _, COUNT_ENCODING, TABLE_ENCODING] = table.first_chunk()? else { return None };
+    let entries = table.get(TABLE..)?.chunks_exact(8);
+    let start = |entry: &[u8]| {
+        let distance = i32::from_le_bytes(*entry.first_chunk()?);
+        address.checked_add_signed(distance.into())
+    };
+    entries.map(start).collect()
+}
+
+fn slots(file: &ElfFile<'_, FileHeader64<Endianness>>) -> HashMap<u64, String> {
+    let names = file.dynamic_symbol_table();
+    let name = |target| match target {
+        RelocationTarget::Symbol(index) => {
+            let symbol = names.as_ref()?.symbol_by_index(index).ok()?;
+            symbol.name().ok().filter(|name| !name.is_empty()).map(str::to_owned)
+        }
+        _ => None,
+    };
+    let all = file.dynamic_relocations().into_iter().flatten();
+    all.filter_map(|(at, relocation)| Some((at, name(relocation.target())?))).collect()
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,141 @@
+//! How much memory a call takes: of the stack, and of the heap.
+
+use super::process::{Process, Registers};
+use crate::NotTraced;
+use cpb_model::HeapUse;
+use std::collections::{BTreeMap, HashMap};
+
+/// No stack is deeper: who is further away is on another.
+const DEEPEST: u64 = 1 << 30;
+const WORD: u64 = 8;
+
+/// How deep a stack gets.
+pub(super) struct Stack {
+    from: u64,
+    lowest: u64,
+    is_left: bool,
+}
+
+impl Stack {
+    /// One that is at `from` now.
+    pub(super) fn from(from: u64) -> Self {
+        Self { from, lowest: from, is_left: false }
+    }
+
+    pub(super) fn reaches(&mut self, pointer: u64) {
+        self.is_left |= self.from.abs_diff(pointer) > DEEPEST;
+        self.lowest = self.lowest.min(pointer);
+    }
+
+    /// Its depth; `None` where another was used in between.
+    pub(super) fn depth(&self) -> Option<u64> {
+        (!self.is_left).then(|| self.from - self.lowest)
+    }
+}
+
+/// A function of the C library that gives memory or takes it back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Allocator {
+    Malloc,
+    Calloc,
+    Realloc,
+    /// `aligned_alloc` and `memalign`.
+    Aligned,
+    PosixMemalign,
+    Free,
+}
+
+impl Allocator {
+    /// All, by their names.
+    pub(super) const ALL: [(&'static str, Self); 7] = [
+        ("malloc", Self::Malloc),
+        ("calloc", Self::Calloc),
+        ("realloc", Self::Realloc),
+        ("aligned_alloc", Self::Aligned),
+        ("memalign", Self::Aligned),
+        ("posix_memalign", Self::PosixMemalign),
+        ("free", Self::Free),
+    ];
+}
+
+/// Where they begin.
+pub(super) type Allocators = BTreeMap<u64, Allocator>;
+
+/// What of the heap a call has.
+#[derive(Default)]
+pub(super) struct Heap {
+    pub(super) used: HeapUse,
+    /// Bytes that were asked for and not given back, by where they are.
+    live: HashMap<u64, u64>,
+    bytes: u64,
+    pending: Option<Pending>,
+}
+
+/// A call of an allocator that has not returned.
+struct Pending {
+    to: u64,
+    stack: u64,
+    what: Allocator,
+    /// The block given, and the bytes asked for.
+    given: u64,
+    bytes: u64,
+}
+
+impl Heap {
+    /// Looks where the call is after each block: whether it enters an allocator, or comes back.
+    pub(super) fn follow(
+        &mut self,
+        registers: &Registers,
+        allocators: &Allocators,
+        process: &Process,
+    ) -> Result<(), NotTraced> {
+        if let Some(pending) = &self.pending {
+            if (registers.rip, registers.rsp) == (pending.to, pending.stack) {
+                self.came_back(registers, process)?;
+            }
+            // What an allocator calls of itself is its own affair.
+            return Ok(());
+        }
+        let Some(&what) = allocators.get(&registers.rip) else { return Ok(()) };
+        let Registers { rdi, rsi, rdx, rsp, .. } = *registers;
+        let (given, bytes) = match what {
+            Allocator::Malloc => (0, rdi),
+            Allocator::Calloc => (0, rdi.saturating_mul(rsi)),
+            Allocator::Realloc | Allocator::Aligned => (rdi, rsi),
+            Allocator::PosixMemalign => (rdi, rdx),
+            Allocator::Free => (rdi, 0),
+        };
+        let to = process.read_word(rsp)?;
+        self.pending = Some(Pending { to, stack: rsp.wrapping_add(WORD), what, given, bytes });
+        Ok(())
+    }
+
+    fn came_back(&mut self, registers: &Registers, process: &Process) -> Result<(), NotTraced> {
+        let Some(Pending { what, given, bytes, .. }) = self.pending.take() else { return Ok(()) };
+        let result = registers.rax;
+        let block = match what {
+            Allocator::Free => {
+                self.release(given);
+                return Ok(());
+            }
+            Allocator::PosixMemalign if result == 0 => process.read_word(given)?,
+            Allocator::PosixMemalign => 0,
+            _ => result,
+        };
+        if what == Allocator::Realloc && (block != 0 || bytes == 0) {
+            self.release(given);
+        }
+        if block != 0 {
+            self.used.allocations += 1;
+            self.bytes += bytes;
+            self.live.insert(block, bytes);
+            self.used.peak_bytes = self.used.peak_bytes.max(self.bytes);
+        }
+        Ok(())
+    }
+
+    /// What was asked for before the call is not counted.
+    fn release(&mut self, block: u64) {
+        self.bytes -= self.live.remove(&block).unwrap_or(0);
+    }
+}

@@ -1,0 +1,215 @@
+//! The files whose code a process runs.
+
+use super::image::{Function, Image};
+use super::memory::{Allocator, Allocators};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Longer files are not read.
+const LONGEST: u64 = 1 << 30;
+/// Where distributions put debug information, by the build's number.
+const DEBUG: &str = "/usr/lib/debug/.build-id";
+
+/// All that a process has mapped as code.
+pub(super) struct Modules {
+    process: i32,
+    all: Vec<Module>,
+}
+
+/// A file, or memory that is of none.
+pub(super) struct Module {
+    /// As the kernel has it.
+    pub(super) path: String,
+    /// Memory, and where in the file it begins.
+    mapped: Vec<(Range<u64>, u64)>,
+    /// Whether it is the program that the process runs.
+    pub(super) is_program: bool,
+    image: Option<Arc<Image>>,
+    is_read: bool,
+    /// Where functions were seen to begin.
+    pub(super) entered: BTreeSet<u64>,
+}
+
+impl Modules {
+    /// Those of `process`; none where the kernel does not tell.
+    pub(super) fn of(process: i32) -> Self {
+        let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
+        let mut all: Vec<Module> = Vec::new();
+        for line in maps.lines() {
+            let Some((path, memory, offset)) = mapped(line) else { continue };
+            match all.iter_mut().find(|it| it.path == path) {
+                Some(module) => module.mapped.push((memory, offset)),
+                None => all.push(Module::new(path, memory, offset)),
+            }
+        }
+        let program = std::fs::read_link(format!("/proc/{process}/exe")).unwrap_or_default();
+        for module in &mut all {
+            module.is_program = module.is_at(&program);
+        }
+        Self { process, all }
+    }
+
+    /// The module that has `address`, and which address that is in its file.
+    pub(super) fn find(&mut self, address: u64) -> Option<(usize, u64)> {
+        let process = self.process;
+        self.all.iter_mut().enumerate().find_map(|(index, module)| {
+            let (memory, offset) = module.mapped.iter().find(|(it, _)| it.contains(&address))?;
+            let offset = offset + (address - memory.start);
+            let own = module.image(process).map_or(Some(offset), |image| image.address(offset));
+            Some((index, own?))
+        })
+    }
+
+    /// Where the C library's functions for memory begin.
+    pub(super) fn allocators(&mut self) -> Allocators {
+        let process = self.process;
+        let mut found = Allocators::new();
+        for module in self.all.iter_mut().filter(|it| it.is_c_library()) {
+            let Some((memory, offset)) = module.mapped.first().cloned() else { continue };
+            let Some(image) = module.image(process) else { continue };
+            let Some(own) = image.address(offset) else { continue };
+            for (name, allocator) in Allocator::ALL {
+                let address = image.named(name).map(|it| it.wrapping_sub(own));
+                found.extend(address.map(|it| (memory.start.wrapping_add(it), allocator)));
+            }
+        }
+        found
+    }
+
+    pub(super) fn get(&self, index: usize) -> &Module {
+        &self.all[index]
+    }
+
+    /// Notes that a function begins there.
+    pub(super) fn enter(&mut self, index: usize, address: u64) {
+        self.all[index].entered.insert(address);
+    }
+}
+
+/// Path, memory and offset of a line of the file `maps` (proc_pid_maps(5)), if it is of code.
+fn mapped(line: &str) -> Option<(String, Range<u64>, u64)> {
+    let mut fields = line.splitn(6, ' ');
+    let (memory, permissions, offset) = (fields.next()?, fields.next()?, fields.next()?);
+    let path = fields.nth(2).unwrap_or_default().trim_start();
+    let (start, end) = memory.split_once('-')?;
+    let number = |text| u64::from_str_radix(text, 16).ok();
+    let path = path.strip_suffix(" (deleted)").unwrap_or(path).to_owned();
+    permissions.contains('x').then_some((path, number(start)?..number(end)?, number(offset)?))
+}
+
+impl Module {
+    fn new(path: String, memory: Range<u64>, offset: u64) -> Self {
+        let mapped = vec![(memory, offset)];
+        let entered = BTreeSet::new();
+        Self { path, mapped, is_program: false, image: None, is_read: false, entered }
+    }
+
+    /// Its file's name.
+    pub(super) fn name(&self) -> &str {
+        match self.path.rsplit('/').next() {
+            None | Some("") => "memory",
+            Some(name) => name,
+        }
+    }
+
+    /// Whether it is the C library, or the loader that comes with it.
+    pub(super) fn is_c_library(&self) -> bool {
+        let name = self.name();
+        ["libc.", "libc-", "ld-", "libpthread"].iter().any(|it| name.starts_with(it))
+    }
+
+    pub(super) fn build_id(&self) -> Option<&str> {
+        self.image.as_ref()?.build_id.as_deref()
+    }
+
+    /// Bytes of its file; `None` where it has none.
+    pub(super) fn file_bytes(&self) -> Option<u64> {
+        let is_file = self.path.starts_with('/') && !self.path.starts_with("/memfd:");
+        is_file.then(|| std::fs::metadata(&self.path).ok()).flatten().map(|it| it.len())
+    }
+
+    /// The function that `address` is in.
+    pub(super) fn function(&self, address: u64) -> Function {
+        let unknown = Function {
+            start: self.entered.range(..=address).next_back().copied().unwrap_or(address),
+            name: None,
+        };
+        self.image.as_ref().map_or(unknown, |it| it.function(address, &self.entered))
+    }
+
+    /// What the loader put into a slot.
+    pub(super) fn slot(&self, address: u64) -> Option<&str> {
+        self.image.as_ref()?.slots.get(&address).map(String::as_str)
+    }
+
+    fn image(&mut self, process: i32) -> Option<&Image> {
+        if !std::mem::replace(&mut self.is_read, true) {
+            self.image = self.file(process).and_then(|file| read(&file));
+        }
+        self.image.as_deref()
+    }
+
+    /// Where the file can be read; one in memory through who has it open.
+    fn file(&self, process: i32) -> Option<PathBuf> {
+        if !self.path.starts_with("/memfd:") {
+            return self.path.starts_with('/').then(|| PathBuf::from(&self.path));
+        }
+        let open = std::fs::read_dir(format!("/proc/{process}/fd")).ok()?;
+        let mut open = open.filter_map(Result::ok).map(|entry| entry.path());
+        open.find(|it| std::fs::read_link(it).is_ok_and(|to| self.is_at(&to)))
+    }
+
+    fn is_at(&self, path: &Path) -> bool {
+        path.to_string_lossy().trim_end_matches(" (deleted)") == self.path
+    }
+}
+
+/// Files that were read before.
+static READ: Mutex<BTreeMap<PathBuf, Arc<Image>>> = Mutex::new(BTreeMap::new());
+
+fn read(file: &Path) -> Option<Arc<Image>> {
+    // What is open elsewhere can be another file under the same name.
+    let is_constant = !file.starts_with("/proc");
+    let mut known = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(image) = known.get(file).filter(|_| is_constant) {
+        return Some(Arc::clone(image));
+    }
+    let image = Arc::new(parsed(file)?);
+    if is_constant {
+        known.insert(file.to_owned(), Arc::clone(&image));
+    }
+    Some(image)
+}
+
+fn parsed(file: &Path) -> Option<Image> {
+    let is_short = |path: &Path| std::fs::metadata(path).is_ok_and(|it| it.len() <= LONGEST);
+    let data = |path: &Path| is_short(path).then(|| std::fs::read(path).ok()).flatten();
+    let mut image = Image::parse(&data(file)?)?;
+    if image.is_stripped() {
+        let id = image.build_id.clone().unwrap_or_default();
+        let debug = id
+            .split_at_checked(2)
+            .map(|(folder, name)| Path::new(DEBUG).join(folder).join(format!("{name}.debug")));
+        if let Some(names) = debug.and_then(|debug| data(&debug)) {
+            image.add_names(&names);
+        }
+    }
+    Some(image)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_code_is_read_and_others_are_not() {
+        let line = "7f00-8000 r-xp 00001000 fe:00 123   /usr/lib/my libs/x.so (deleted)";
+        let path = "/usr/lib/my libs/x.so".to_owned();
+        assert_eq!(mapped(line), Some((path, 0x7f00..0x8000, 0x1000)));
+        assert_eq!(mapped(&line.replace("r-xp", "r--p")), None);
+        assert_eq!(mapped("1-2 r-xp 0 0:0 0"), Some((String::new(), 1..2, 0)));
+        assert_eq!(mapped("nonsense"), None);
+    }
+}

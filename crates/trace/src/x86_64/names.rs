@@ -1,0 +1,37 @@
+//! Names of functions as people write them.
+
+use cpp_demangle::{DemangleOptions, Symbol};
+
+/// A name without what compilers of Rust and C++ put into it for linkers; parameters are left out.
+pub(super) fn readable(name: &str) -> String {
+    // Both begin alike in the older form of Rust's, whose last part is a hash.
+    if let Ok(name) = rustc_demangle::try_demangle(name) {
+        return format!("{name:#}");
+    }
+    let symbol = Symbol::new(name).ok().filter(|_| name.starts_with("_Z"));
+    let options = DemangleOptions::new().no_params().no_return_type();
+    symbol.and_then(|it| it.demangle_with_options(&options).ok()).unwrap_or_else(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_as_they_were_written() {
+        for (name, written) in [
+            ("sha256_block_data_order", "sha256_block_data_order"),
+            (
+                "_ZN11cpb_kernels6sha2565shani13compress_each17hd415e1eccaf5a020E",
+                "cpb_kernels::sha256::shani::compress_each",
+            ),
+            (
+                "_ZN5Botan7SHA_25615compress_digestERSt6vectorIjSaIjEEPKhm",
+                "Botan::SHA_256::compress_digest",
+            ),
+            ("_Znonsense", "_Znonsense"),
+        ] {
+            assert_eq!(readable(name), written);
+        }
+    }
+}

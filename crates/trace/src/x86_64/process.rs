@@ -1,0 +1,145 @@
+//! A process that is traced, as far as the kernel lets one: its registers, its memory, its stops.
+
+use crate::NotTraced;
+use nix::errno::Errno;
+use nix::libc::user_regs_struct;
+use nix::sys::ptrace::{self, Options};
+use nix::sys::signal::{Signal, kill};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::Pid;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+
+pub(super) type Registers = user_regs_struct;
+
+/// One that is attached to by this thread, and ends with it unless it is released.
+pub(super) struct Process {
+    pid: Pid,
+    memory: File,
+    is_released: bool,
+}
+
+/// Why it stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// A breakpoint, or a step.
+    Trap,
+    Signal(Signal),
+    /// It started another.
+    Starts,
+    /// One of the tracer's own making, which means nothing.
+    Other,
+}
+
+impl Process {
+    /// Attaches to a process of one thread, which goes on.
+    pub(super) fn attach(process: i32) -> Result<Self, NotTraced> {
+        let forbidden = |reason: &dyn ToString| NotTraced::Forbidden(reason.to_string());
+        let tasks = std::fs::read_dir(format!("/proc/{process}/task"));
+        let threads = tasks.map_err(|reason| forbidden(&reason))?.count();
+        if threads != 1 {
+            return Err(NotTraced::Threads(threads));
+        }
+        let pid = Pid::from_raw(process);
+        let options = Options::PTRACE_O_EXITKILL
+            | Options::PTRACE_O_TRACECLONE
+            | Options::PTRACE_O_TRACEFORK
+            | Options::PTRACE_O_TRACEVFORK;
+        ptrace::seize(pid, options).map_err(|reason| forbidden(&reason))?;
+        let memory = File::options().read(true).write(true).open(format!("/proc/{process}/mem"));
+        let memory = memory.map_err(|reason| forbidden(&reason))?;
+        Ok(Self { pid, memory, is_released: false })
+    }
+
+    pub(super) fn registers(&self) -> Result<Registers, NotTraced> {
+        ptrace::getregs(self.pid).map_err(|reason| lost("its registers", reason))
+    }
+
+    pub(super) fn set_registers(&self, registers: Registers) -> Result<(), NotTraced> {
+        ptrace::setregs(self.pid, registers).map_err(|reason| lost("its registers", reason))
+    }
+
+    /// Lets it run, and be given this signal, until it stops.
+    pub(super) fn run(&self, signal: Option<Signal>) -> Result<Stop, NotTraced> {
+        ptrace::cont(self.pid, signal).map_err(|reason| lost("letting it run", reason))?;
+        self.stopped()
+    }
+
+    /// Lets it execute an instruction.
+    pub(super) fn step(&self) -> Result<Stop, NotTraced> {
+        ptrace::step(self.pid, None).map_err(|reason| lost("a step", reason))?;
+        self.stopped()
+    }
+
+    /// Waits until it stops.
+    pub(super) fn stopped(&self) -> Result<Stop, NotTraced> {
+        loop {
+            return match waitpid(self.pid, Some(WaitPidFlag::__WALL)) {
+                Ok(WaitStatus::Stopped(_, Signal::SIGTRAP)) => Ok(Stop::Trap),
+                Ok(WaitStatus::Stopped(_, signal)) => Ok(Stop::Signal(signal)),
+                Ok(WaitStatus::PtraceEvent(_, _, event)) => {
+                    let is_start = [
+                        nix::libc::PTRACE_EVENT_CLONE,
+                        nix::libc::PTRACE_EVENT_FORK,
+                        nix::libc::PTRACE_EVENT_VFORK,
+                    ];
+                    Ok(if is_start.contains(&event) { Stop::Starts } else { Stop::Other })
+                }
+                Ok(WaitStatus::Exited(_, status)) => {
+                    Err(NotTraced::Ended(format!("with status {status}")))
+                }
+                Ok(WaitStatus::Signaled(_, signal, _)) => {
+                    Err(NotTraced::Ended(format!("by {signal}")))
+                }
+                Ok(_) | Err(Errno::EINTR) => continue,
+                Err(reason) => Err(lost("waiting for it", reason)),
+            };
+        }
+    }
+
+    /// As many bytes as can be read there.
+    pub(super) fn read(&self, address: u64, bytes: &mut [u8]) -> usize {
+        self.memory.read_at(bytes, address).unwrap_or(0)
+    }
+
+    pub(super) fn read_word(&self, address: u64) -> Result<u64, NotTraced> {
+        let mut word = [0; 8];
+        let read = self.memory.read_exact_at(&mut word, address);
+        read.map_err(|reason| lost(&format!("its memory at {address:#x}"), reason))?;
+        Ok(u64::from_le_bytes(word))
+    }
+
+    /// Writes there, where pages are not writable, too.
+    pub(super) fn write(&self, address: u64, bytes: &[u8]) -> Result<(), NotTraced> {
+        let written = self.memory.write_all_at(bytes, address);
+        written.map_err(|reason| lost(&format!("its memory at {address:#x}"), reason))
+    }
+
+    /// Lets it go on untraced.
+    pub(super) fn release(&mut self) -> Result<(), NotTraced> {
+        ptrace::detach(self.pid, None).map_err(|reason| lost("letting it go", reason))?;
+        self.is_released = true;
+        Ok(())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if self.is_released {
+            return;
+        }
+        let _ = kill(self.pid, Signal::SIGKILL);
+        // It has to be waited for, or its parent would not hear of its end; and before it whatever it
+        // started, which is traced, too.
+        let own = WaitPidFlag::__WALL | WaitPidFlag::__WNOTHREAD;
+        while let Ok(status) = waitpid(None, Some(own)) {
+            if let Some(started) = status.pid() {
+                let _ = kill(started, Signal::SIGKILL);
+            }
+        }
+    }
+}
+
+fn lost(what: &str, reason: impl std::fmt::Display) -> NotTraced {
+    NotTraced::Lost(format!("{what}: {reason}"))
+}

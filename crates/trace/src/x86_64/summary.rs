@@ -1,0 +1,350 @@
+//! What was run, in the words of people.
+
+use super::classes::{TOLD, class, vector_bits};
+use super::code::{Code, Decoded};
+use super::follow::Followed;
+use super::modules::Modules;
+use super::names;
+use super::system_calls;
+use crate::Traced;
+use cpb_model::{CodeFunction, CodeModule, TracedCall};
+use iced_x86::{Decoder, DecoderOptions, Instruction};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Functions are told one by one that make this share of the instructions, so many at most.
+const LEAST_SHARE: f64 = 0.01;
+const MOST_FUNCTIONS: usize = 16;
+/// Those are in the words of a path, so many at most.
+const NAMED_SHARE: f64 = 0.25;
+const NAMED: usize = 2;
+/// What is for cryptography is told where it makes this share of all, other instruction sets where they
+/// make this one of the functions that are named.
+const RARE_SHARE: f64 = 0.005;
+const CLASS_SHARE: f64 = 0.05;
+/// Instructions belong to the hottest loop of a function that are run at least half as often as the
+/// one that is run most often.
+const LOOP_SHARE: u64 = 2;
+/// How many of [`TOLD`] are of cryptography: more than one of these is told.
+const OF_CRYPTOGRAPHY: usize = 11;
+const CACHE_LINE: u64 = 64;
+
+/// A function, and those of its instructions that were run.
+#[derive(Default)]
+struct Function {
+    instructions: u64,
+    run: Vec<(Decoded, u64)>,
+    /// Whether it is beside the matter: the C library's, or of who makes the call.
+    is_beside: bool,
+}
+
+/// A function, by its module's number and where it begins.
+type Gathered = ((usize, u64), Function);
+
+/// What `call` ran beyond `nothing`.
+pub(super) fn of(
+    call: &Followed,
+    nothing: &Followed,
+    code: &Code,
+    modules: &mut Modules,
+) -> Traced {
+    let run = run(call, nothing, code);
+    let (calls, aliases) = ways(call, nothing, code, modules);
+    let (mut functions, mut places) = (BTreeMap::<_, Function>::new(), Vec::new());
+    let (mut known, mut classes) = (Vec::<usize>::new(), BTreeMap::<String, u64>::new());
+    let (mut code_bytes, mut lines) = (0, BTreeSet::new());
+    for (address, (decoded, count)) in &run {
+        let (module, own) = modules.find(*address).unwrap_or((usize::MAX, *address));
+        if module == usize::MAX {
+            continue;
+        }
+        let number = known.iter().position(|it| *it == module).unwrap_or_else(|| {
+            known.push(module);
+            known.len() - 1
+        });
+        places.push(((number, own), *count));
+        let of = modules.get(module);
+        let function = functions.entry((number, of.function(own).start)).or_default();
+        function.is_beside = of.is_c_library() || of.is_program;
+        function.instructions += count;
+        function.run.push((*decoded, *count));
+        for class in classes_of(decoded) {
+            *classes.entry(class.to_owned()).or_default() += count;
+        }
+        let bytes = decoded.instruction.len() as u64;
+        code_bytes += bytes;
+        lines.extend([address / CACHE_LINE, (address + bytes - 1) / CACHE_LINE]);
+    }
+    let instructions = functions.values().map(|it| it.instructions).sum();
+    let mut functions: Vec<Gathered> = functions.into_iter().collect();
+    functions.sort_by_key(|(_, it)| std::cmp::Reverse(it.instructions));
+    // Where all of it is the program's own, that is what was called.
+    if functions.iter().all(|(_, it)| it.is_beside) {
+        let is_c_library = |place: &(usize, u64)| modules.get(known[place.0]).is_c_library();
+        functions.iter_mut().for_each(|(place, it)| it.is_beside = is_c_library(place));
+    }
+    let name = |(number, start): (usize, u64)| {
+        let module = modules.get(known[number]);
+        let (name, after) = match module.function(start).name {
+            Some((name, 0)) => (Some(name), None),
+            near => {
+                let after = near.map(|(name, offset)| format!("{name}+{offset:#x}"));
+                (aliases.get(&(known[number], start)).cloned(), after)
+            }
+        };
+        let place = || format!("{}+{start:#x}", module.name());
+        (name.map_or_else(place, |name| names::readable(&name)), after)
+    };
+    let is_told = |it: &Function| it.instructions as f64 >= LEAST_SHARE * instructions as f64;
+    let told: Vec<CodeFunction> = (functions.iter().take(MOST_FUNCTIONS).enumerate())
+        .filter(|(place, (_, it))| *place == 0 || is_told(it))
+        .map(|(_, (place, it))| {
+            let (name, after) = name(*place);
+            CodeFunction {
+                name,
+                after,
+                module: place.0,
+                address: place.1,
+                instructions: it.instructions,
+                code: format!("{:016x}", fingerprint(&it.run)),
+            }
+        })
+        .collect();
+    let of_module = |&index: &usize| {
+        let module = modules.get(index);
+        CodeModule {
+            file: if module.path.is_empty() { "memory".to_owned() } else { module.path.clone() },
+            build_id: module.build_id().map(str::to_owned),
+            bytes: module.file_bytes(),
+        }
+    };
+    let system_calls = less(&call.system_calls, &nothing.system_calls);
+    let call = TracedCall {
+        length: 0,
+        words: words(&told, &functions, instructions),
+        instructions,
+        is_cut: call.is_cut,
+        stack_bytes: call.stack.zip(nothing.stack).map(|(it, less)| it.saturating_sub(less)),
+        heap: call.heap,
+        modules: known.iter().map(of_module).collect(),
+        vector_bits: named(&functions, instructions)
+            .first()
+            .map_or(0, |&it| loop_bits(&functions[it].1)),
+        functions: told,
+        classes,
+        calls,
+        system_calls: system_calls.map(|(it, count)| (system_calls::name(it), count)).collect(),
+        code_bytes,
+        code_lines: lines.len() as u64,
+        new_code: None,
+        not_traced: None,
+    };
+    Traced { call, places }
+}
+
+/// Every instruction that `call` ran more often than `nothing`, and how much more often, by address.
+fn run(call: &Followed, nothing: &Followed, code: &Code) -> BTreeMap<u64, (Decoded, u64)> {
+    let mut run = BTreeMap::<u64, (Decoded, u64)>::new();
+    for (start, times) in &call.blocks {
+        for decoded in code.instructions(*start) {
+            run.entry(decoded.instruction.ip()).or_insert((*decoded, 0)).1 += times;
+        }
+    }
+    for (start, times) in &nothing.blocks {
+        for decoded in code.instructions(*start) {
+            if let Some((_, count)) = run.get_mut(&decoded.instruction.ip()) {
+                *count = count.saturating_sub(*times);
+            }
+        }
+    }
+    run.retain(|_, (_, count)| *count != 0);
+    run
+}
+
+fn less<'a, K: Ord + Copy + 'a>(
+    call: &'a BTreeMap<K, u64>,
+    nothing: &'a BTreeMap<K, u64>,
+) -> impl Iterator<Item = (K, u64)> + 'a {
+    call.iter().filter_map(|(key, count)| {
+        let further = count.saturating_sub(nothing.get(key).copied().unwrap_or(0));
+        (further != 0).then_some((*key, further))
+    })
+}
+
+/// Functions of other modules, by what those call them that call them.
+type Aliases = BTreeMap<(usize, u64), String>;
+
+/// How often the C library was called for what; and what the functions are called by others that were
+/// called. Notes where functions begin.
+fn ways(
+    call: &Followed,
+    nothing: &Followed,
+    code: &Code,
+    modules: &mut Modules,
+) -> (BTreeMap<String, u64>, Aliases) {
+    let (mut calls, mut aliases) = (BTreeMap::<String, u64>::new(), Aliases::new());
+    let sites: BTreeMap<u64, &Decoded> = (call.blocks.keys())
+        .filter_map(|start| code.instructions(*start).last())
+        .map(|it| (it.instruction.ip(), it))
+        .collect();
+    for ((site, target), count) in &call.ways {
+        let count = count.saturating_sub(nothing.ways.get(&(*site, *target)).copied().unwrap_or(0));
+        let (Some(from), Some(to)) = (modules.find(*site), modules.find(*target)) else { continue };
+        let is_across = from.0 != to.0;
+        let instruction = sites.get(site).map(|it| it.instruction);
+        if is_across
+            || instruction.is_some_and(|it| it.is_call_near() || it.is_call_near_indirect())
+        {
+            modules.enter(to.0, to.1);
+        }
+        if !is_across || count == 0 {
+            continue;
+        }
+        let slot = instruction.filter(Instruction::is_ip_rel_memory_operand).and_then(|it| {
+            let own = it.ip_rel_memory_address().wrapping_sub(*site).wrapping_add(from.1);
+            modules.get(from.0).slot(own).map(str::to_owned)
+        });
+        let exported = || match modules.get(to.0).function(to.1) {
+            it if it.start == to.1 => it.name.filter(|(_, offset)| *offset == 0).map(|it| it.0),
+            _ => None,
+        };
+        let Some(name) = slot.or_else(exported) else { continue };
+        let into = modules.get(to.0).is_c_library() && !modules.get(from.0).is_c_library();
+        if into {
+            *calls.entry(name.clone()).or_default() += count;
+        }
+        aliases.insert(to, name);
+    }
+    (calls, aliases)
+}
+
+fn classes_of(decoded: &Decoded) -> impl Iterator<Item = &'static str> {
+    let all = decoded.instruction.cpuid_features().iter().filter_map(|it| class(*it));
+    all.collect::<BTreeSet<_>>().into_iter()
+}
+
+/// How wide the vectors are of the loop in which most of a function was run.
+fn loop_bits(function: &Function) -> u32 {
+    let most = function.run.iter().map(|(_, count)| *count).max().unwrap_or(0);
+    let hot = function.run.iter().filter(|(_, count)| count * LOOP_SHARE >= most);
+    hot.map(|(it, _)| vector_bits(&it.instruction)).max().unwrap_or(0)
+}
+
+/// A path as people say it: the function it is spent in, and what of the CPU it needs.
+fn words(told: &[CodeFunction], functions: &[Gathered], instructions: u64) -> String {
+    let named = named(functions, instructions);
+    let names: Vec<&str> =
+        named.iter().filter_map(|&place| told.get(place)).map(|it| it.name.as_str()).collect();
+    let of_all = Classes::of(functions.iter().map(|(_, it)| it));
+    let special = of_all.special(instructions);
+    let mut classes: Vec<String> = special.into_iter().map(|it| of_all.word(it)).collect();
+    // What works on wider vectors does all that the narrower one of its kind does.
+    for (wide, narrow) in [("VAES", "AES-NI"), ("VPCLMULQDQ", "PCLMULQDQ")] {
+        if classes.iter().any(|it| it.starts_with(wide)) {
+            classes.retain(|it| it != narrow);
+        }
+    }
+    if classes.is_empty() {
+        let hot: Vec<&Function> = named.iter().map(|&place| &functions[place].1).collect();
+        let all: u64 = hot.iter().map(|it| it.instructions).sum();
+        let of_hot = Classes::of(hot.into_iter());
+        let is_usual = |it: &&(&str, bool)| of_hot.count(it.0) as f64 >= CLASS_SHARE * all as f64;
+        let usual = TOLD[OF_CRYPTOGRAPHY..].iter().find(is_usual);
+        classes.push(usual.map_or_else(|| "no vectors".to_owned(), |it| of_hot.word(*it)));
+    }
+    format!("{}, {}", names.join(" + "), classes.join(" + "))
+}
+
+/// Which functions a path is called by: those most of it is spent in. Where none stands out, the first
+/// that needs what CPUs have for cryptography; the C library, and who makes the call, only where there
+/// is nothing else.
+fn named(functions: &[Gathered], instructions: u64) -> Vec<usize> {
+    let share = |it: &Function| it.instructions as f64 / instructions.max(1) as f64;
+    let is_hot = |it: &Function| share(it) >= NAMED_SHARE;
+    let all = || functions.iter().map(|(_, it)| it).take(MOST_FUNCTIONS).enumerate();
+    let own = || all().filter(|(_, it)| !it.is_beside);
+    let hot: Vec<usize> = own().filter(|(_, it)| is_hot(it)).map(|it| it.0).take(NAMED).collect();
+    if !hot.is_empty() {
+        return hot;
+    }
+    let wanted = Classes::of(all().map(|it| it.1)).special(instructions);
+    let is_special = |it: &Function| {
+        let classes = Classes::of(std::iter::once(it));
+        wanted.iter().any(|(class, _)| classes.count(class) != 0)
+    };
+    let is_told = |it: &Function| share(it) >= LEAST_SHARE;
+    let special = own().find(|(_, it)| is_told(it) && is_special(it));
+    special
+        .or_else(|| own().find(|(_, it)| is_told(it)))
+        .or_else(|| all().next())
+        .map(|it| it.0)
+        .into_iter()
+        .collect()
+}
+
+/// How many instructions are of which class, and the widest vectors of it.
+struct Classes(BTreeMap<&'static str, (u64, u32)>);
+
+impl Classes {
+    fn of<'a>(functions: impl Iterator<Item = &'a Function>) -> Self {
+        let mut classes = BTreeMap::new();
+        for (decoded, count) in functions.flat_map(|it| &it.run) {
+            for class in classes_of(decoded) {
+                let (all, bits): &mut (u64, u32) = classes.entry(class).or_default();
+                *all += count;
+                *bits = (*bits).max(vector_bits(&decoded.instruction));
+            }
+        }
+        Self(classes)
+    }
+
+    /// Those for cryptography that so many instructions have enough of.
+    fn special(&self, instructions: u64) -> Vec<(&'static str, bool)> {
+        let least = RARE_SHARE * instructions as f64;
+        let is_special = |it: &&(&str, bool)| {
+            let count = self.count(it.0);
+            count != 0 && count as f64 >= least
+        };
+        TOLD[..OF_CRYPTOGRAPHY].iter().filter(is_special).copied().collect()
+    }
+
+    fn count(&self, class: &str) -> u64 {
+        self.0.get(class).map_or(0, |it| it.0)
+    }
+
+    /// What a class is told by; how wide its vectors are, where that is no part of its name.
+    fn word(&self, (class, has_width): (&'static str, bool)) -> String {
+        match self.0.get(class) {
+            Some((_, bits)) if has_width && *bits != 0 => format!("{class}-{bits}"),
+            _ => class.to_owned(),
+        }
+    }
+}
+
+/// A number that code has in common with the same code elsewhere: of what was run of it, but for the
+/// distances to what it branches to and reads (FNV-1a of 64 bits).
+fn fingerprint(run: &[(Decoded, u64)]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for (decoded, _) in run {
+        let instruction = &decoded.instruction;
+        let mut bytes = decoded.bytes;
+        let mut decoder = Decoder::with_ip(64, &bytes, instruction.ip(), DecoderOptions::NONE);
+        let again = decoder.decode();
+        let offsets = decoder.get_constant_offsets(&again);
+        if instruction.is_ip_rel_memory_operand() {
+            blank(&mut bytes, offsets.displacement_offset(), offsets.displacement_size());
+        }
+        if instruction.near_branch_target() != 0 {
+            blank(&mut bytes, offsets.immediate_offset(), offsets.immediate_size());
+        }
+        for byte in &bytes[..instruction.len()] {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+    hash
+}
+
+fn blank(bytes: &mut [u8], offset: usize, length: usize) {
+    if let Some(distance) = bytes.get_mut(offset..offset + length) {
+        distance.fill(0);
+    }
+}
