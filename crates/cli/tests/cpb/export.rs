@@ -60,7 +60,7 @@ fn each_command_has_each_format_or_says_why_not() {
         for format in FORMATS {
             let line = format!("{command} --format {format}");
             if without.contains(&format) {
-                refused(&line, &["nothing that", format, "table, csv, json, markdown"]);
+                refused(&line, &["cannot show", format, "table, csv, json, markdown"]);
                 continue;
             }
             let text = succeeds(&line).stdout;

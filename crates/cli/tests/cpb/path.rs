@@ -9,6 +9,7 @@ use crate::program::{
 use cpb_model::{CodePath, HeapUse, Record, Run, TracedCall};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 const SOURCES: &str = "tests/cpb/providers";
 
@@ -57,8 +58,23 @@ fn has(flag: &str) -> bool {
     about.lines().any(|line| line.starts_with("flags") && line.split(' ').any(|it| it == flag))
 }
 
+/// Whether this system lets no process be followed; then that is said, once for each test.
+fn nobody_traces() -> bool {
+    static REASON: LazyLock<Option<String>> = LazyLock::new(|| {
+        let called =
+            cpb("path sha256 --library native --backend portable --sizes 64 --format json");
+        path(&records(&called)[0]).calls[0].not_traced.clone()
+    });
+    let reason = REASON.as_deref().filter(|reason| reason.contains("the system forbids it"));
+    reason.iter().for_each(|reason| skipped(format!("tracing: {reason}")));
+    reason.is_some()
+}
+
 #[test]
 fn instructions_classes_and_bytes_of_code_are_counted_exactly() {
+    if nobody_traces() {
+        return;
+    }
     let folder = Folder::new("path-exact");
     let library = library(&folder, "traced", &[]);
     let traced = call(&library, "traced-exact", "");
@@ -87,6 +103,9 @@ fn instructions_classes_and_bytes_of_code_are_counted_exactly() {
 
 #[test]
 fn a_library_built_without_an_instruction_set_takes_another_path_and_is_warned_of() {
+    if nobody_traces() {
+        return;
+    }
     if !has("aes") {
         return skipped("this CPU has no AES-NI");
     }
@@ -115,6 +134,9 @@ fn a_library_built_without_an_instruction_set_takes_another_path_and_is_warned_o
 
 #[test]
 fn calls_of_the_c_library_and_of_the_system_are_counted() {
+    if nobody_traces() {
+        return;
+    }
     let folder = Folder::new("path-calls");
     let traced = call(&library(&folder, "traced", &[]), "traced-calls", "");
     let calls = |name: &str| traced.calls.get(name).copied();
@@ -125,6 +147,9 @@ fn calls_of_the_c_library_and_of_the_system_are_counted() {
 
 #[test]
 fn the_stack_and_the_heap_of_a_call_are_known() {
+    if nobody_traces() {
+        return;
+    }
     let folder = Folder::new("path-resources");
     let library = library(&folder, "traced", &[]);
     // What the provider keeps on the stack around the call is little.
@@ -146,6 +171,9 @@ fn the_stack_and_the_heap_of_a_call_are_known() {
 
 #[test]
 fn another_path_at_another_length_is_told_and_a_longer_loop_is_none() {
+    if nobody_traces() {
+        return;
+    }
     let folder = Folder::new("path-lengths");
     let library = library(&folder, "traced", &["-fno-tree-vectorize"]);
     let line = format!("path traced-lengths --library {library} --sizes 64,128,1024,2048");
@@ -159,6 +187,9 @@ fn another_path_at_another_length_is_told_and_a_longer_loop_is_none() {
 
 #[test]
 fn backends_that_are_the_same_code_are_said_to_be() {
+    if nobody_traces() {
+        return;
+    }
     let folder = Folder::new("path-same");
     let one = library(&folder, "traced", &["-fno-tree-vectorize"]);
     // Another file with the same functions: elsewhere in it, and linked anew.
@@ -176,6 +207,9 @@ fn backends_that_are_the_same_code_are_said_to_be() {
 
 #[test]
 fn what_cannot_be_followed_is_said_with_its_reason_and_never_hangs() {
+    if nobody_traces() {
+        return;
+    }
     let folder = Folder::new("path-not");
     let library = library(&folder, "traced", &[]);
     for (primitive, words) in [
@@ -197,6 +231,9 @@ fn what_cannot_be_followed_is_said_with_its_reason_and_never_hangs() {
 
 #[test]
 fn of_a_long_call_the_first_instructions_are_told() {
+    if nobody_traces() {
+        return;
+    }
     let folder = Folder::new("path-long");
     let traced = call(&library(&folder, "traced", &[]), "traced-long", "--instructions 1000");
     assert!(traced.is_cut && traced.not_traced.is_none());
@@ -208,6 +245,9 @@ fn of_a_long_call_the_first_instructions_are_told() {
 
 #[test]
 fn ctrl_c_ends_a_trace_with_what_was_finished() {
+    if nobody_traces() {
+        return;
+    }
     let folder = Folder::new("path-interrupted");
     let library = library(&folder, "traced", &[]);
     let line = format!("path traced-long --library {library} --sizes 64,65,66,67,68,69,70,71");
@@ -235,6 +275,9 @@ fn where_ptrace_is_forbidden_that_is_said() {
 
 #[test]
 fn a_run_tells_the_path_beside_its_figures_and_keeps_it() {
+    if nobody_traces() {
+        return;
+    }
     let quick = "--library native --backend portable --sizes 64 --precision 90% --max-time 60";
     let store = Folder::new("path-run");
     let store = format!("--store {}", store.0.join("runs.sqlite").display());
@@ -254,6 +297,9 @@ fn a_run_tells_the_path_beside_its_figures_and_keeps_it() {
 
 #[test]
 fn a_path_is_remembered_as_long_as_the_build_is_the_same() {
+    if nobody_traces() {
+        return;
+    }
     on_this_machine();
     let folder = Folder::new("path-remembered");
     let build = |flags: &[&str]| library(&folder, "traced", &[&["-Wl,--build-id"], flags].concat());
@@ -275,6 +321,9 @@ fn a_path_is_remembered_as_long_as_the_build_is_the_same() {
 
 #[test]
 fn what_is_switched_off_by_the_environment_is_another_path_of_openssl() {
+    if nobody_traces() {
+        return;
+    }
     let Some(version) = version_of("openssl") else {
         return skipped("OpenSSL is not installed");
     };
