@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(read_end(&path("large"), 4).unwrap(), "arge");
         for (name, words) in [
             ("large", "larger than 4 bytes"),
-            ("bytes", "no text"),
+            ("bytes", "not text"),
             ("pipe", "a pipe, not a file"),
             ("zero", "a device, not a file"),
             ("", "a folder, not a file"),
