@@ -21,6 +21,9 @@ pub(crate) const START: Duration = Duration::from_secs(1);
 /// One for each place of the stack: what varies is the process, so that more rounds tell more than
 /// more samples.
 const SAMPLES_OF_PAIRS: u32 = 16;
+/// How long a sample of a pair lasts. What stalls the core does so on both sides: longer samples hold
+/// as much of it as each other.
+const BATCH_OF_PAIRS: Duration = Duration::from_micros(30);
 
 /// Samples of a workload in each round: as many as the time allows for
 /// [`ROUNDS_AT_LEAST`] rounds, within these bounds.
@@ -44,7 +47,7 @@ pub(crate) fn samples_per_round(rows: &[Row], budget: Duration) -> u32 {
 pub(crate) fn of_pairs(left: Option<Duration>, usual: Duration, timeout: Duration) -> Sampling {
     Sampling {
         samples: SAMPLES_OF_PAIRS,
-        batch: BATCH,
+        batch: BATCH_OF_PAIRS,
         warm_up: WARM_UP,
         limit: Some(LONGEST_WORKLOAD),
         rounds: Rounds::Fixed(1),
