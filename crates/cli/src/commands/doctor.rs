@@ -9,8 +9,8 @@ use crate::export::{Exporting, Format};
 use crate::fault::{Fault, NOT_MEASURED};
 use crate::lengths;
 use crate::shelf::Shelf;
-use crate::time_budget;
 use crate::views::doctor::Findings;
+use crate::{sampling, time_budget};
 use clap::Args;
 use cpb_engine::{
     Measured, Noise, Plan, QuietMemory, Rounds, Row, Sampling, measure, self_test, watch_noise,
@@ -23,8 +23,6 @@ use std::time::Duration;
 /// How long the machine's noise is watched.
 const WATCHED: Duration = Duration::from_secs(1);
 const SELF_TEST_ROUNDS: u32 = 5;
-/// So short that most samples hold nothing of what stalls the core a few thousand times a second.
-const BATCH: Duration = Duration::from_micros(3);
 const SELF_TEST_SAMPLES: u32 = 100;
 
 /// How far figures of this machine can be trusted
@@ -56,13 +54,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let plan = Plan {
         rows: rows
             .map(|(label, offer)| {
-                // The longest call is no longer than a sample.
-                let block = offer.lengths.granularity.max(1);
-                let quarter = |(fit, lengths): (_, Vec<usize>)| {
-                    let whole = |length: usize| (length / 4 / block).max(1) * block;
-                    (fit, lengths.into_iter().map(whole).collect::<Vec<usize>>())
-                };
-                let line = lengths::line(offer).map(quarter);
+                let line = lengths::line(offer);
                 let fitted = line.iter().flat_map(|(_, lengths)| lengths.clone()).collect();
                 Row {
                     line,
@@ -74,7 +66,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
         cross_checks: Vec::new(),
         sampling: Sampling {
             samples: SELF_TEST_ROUNDS * SELF_TEST_SAMPLES,
-            batch: BATCH,
+            batch: sampling::BATCH,
             warm_up: Duration::from_micros(500),
             limit: None,
             rounds: Rounds::Fixed(SELF_TEST_ROUNDS),
