@@ -10,9 +10,7 @@ use crate::shelf::Shelf;
 use crate::side::Live;
 use crate::time_budget;
 use cpb_engine::selection::{self, Key};
-use cpb_engine::{
-    LibrarySpec, Pair, Pairing, Plan, Rounds, Row, Sampling, Spool, Start, measure_pairs,
-};
+use cpb_engine::{LibrarySpec, Pair, Pairing, Plan, Rounds, Row, Spool, Start, measure_pairs};
 use cpb_figures::LibraryNames;
 use cpb_model::{Lengths, Offer, Record, Run, Subject, Workload};
 use cpb_stats::Question;
@@ -147,21 +145,14 @@ pub(crate) fn measure_again(
     let by_itself = time_budget::AGAIN.of(rows.len());
     let time = asked.max_time.map_or(Time::About(by_itself), Time::AtMost);
     sampling::announce(&rows, time, "--max-time makes");
-    let sampling = Sampling {
-        samples: SAMPLES,
-        batch: sampling::BATCH,
-        warm_up: sampling::WARM_UP,
-        limit: Some(sampling::LONGEST_WORKLOAD),
-        rounds: Rounds::Until {
-            precision: asked.precision,
-            coarse: None,
-            at_least: asked.at_least,
-            at_most: sampling::ROUNDS_AT_MOST,
-        },
-        budget: asked.max_time.map_or(by_itself, |time| invocation.left_of(time)),
-        budget_is_maximum: asked.max_time.is_some(),
-        timeout: machine.timeout,
+    let rounds = Rounds::Until {
+        precision: asked.precision,
+        coarse: None,
+        at_least: asked.at_least,
+        at_most: sampling::ROUNDS_AT_MOST,
     };
+    let time = (asked.max_time.map(|time| invocation.left_of(time)), by_itself);
+    let sampling = sampling::of_rows(SAMPLES, rounds, time, machine.timeout);
     let plan = invocation.plan(&shelf, rows, sampling);
     let bar = Bar::of(asked.max_time);
     let (run, samples) = invocation.run(&plan, stop, bar, Bar::tell);
@@ -205,7 +196,7 @@ pub(crate) fn measure_beside(
     let time = max_time.map_or(Time::About(by_itself), Time::AtMost);
     sampling::announce(&rows, time, "--max-time makes");
     let left = max_time.map(|time| invocation.left_of(time));
-    let sampling = sampling::of_pairs(left, by_itself, machine.timeout);
+    let sampling = sampling::of_pairs((left, by_itself), machine.timeout);
     let seed = Start::now().since_epoch();
     let plan = Plan { seed, ..invocation.plan(&shelf, rows, sampling) };
     let pairing =

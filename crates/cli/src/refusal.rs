@@ -32,10 +32,12 @@ pub(crate) fn tell(mut error: Error, command: &Command, words: &[OsString], wron
 }
 
 /// Why `--threads` and these options exclude each other: the reason is not plain.
-const REASONS: [(&str, &str); 4] = [
+const REASONS: [(&str, &str); 6] = [
     ("--caches", "threads call back to back: what the calls before left is in the caches"),
     ("--chain", "it has the calls of one thread wait for each other, and tells nothing of several"),
     ("--cpu", "each thread has a CPU of its own"),
+    ("--path", "the path of a call is that of one thread: cpb path"),
+    ("--resources", "what a call takes is that of one thread: cpb path --resources"),
     ("--raw", "of several threads the figures of each round are kept, and no samples"),
 ];
 

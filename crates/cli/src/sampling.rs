@@ -5,8 +5,8 @@ use cpb_engine::{Rounds, Row, Sampling};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// How long a sample lasts. Neighbours stall a core for a fraction of a microsecond some ten thousand
-/// times a second, which no probe sees and each longer sample has in it.
+/// How long a sample lasts. What stalls a core more briefly than a probe lasts is seen by none, and the
+/// longer a sample is, the more of it it has.
 pub(crate) const BATCH: Duration = Duration::from_micros(10);
 /// Slow calls get no more time than this in a round.
 pub(crate) const LONGEST_WORKLOAD: Duration = Duration::from_millis(20);
@@ -43,18 +43,29 @@ pub(crate) fn samples_per_round(rows: &[Row], budget: Duration) -> u32 {
     (samples.max(0.0) as u32).clamp(*SAMPLES.start(), *SAMPLES.end())
 }
 
-/// How pairs of rows are sampled, in what is left of a maximum or in the usual time.
-pub(crate) fn of_pairs(left: Option<Duration>, usual: Duration, timeout: Duration) -> Sampling {
+/// How rows are sampled, in what is left of a maximum or in the usual time.
+pub(crate) fn of_rows(
+    samples: u32,
+    rounds: Rounds,
+    (left, usual): (Option<Duration>, Duration),
+    timeout: Duration,
+) -> Sampling {
     Sampling {
-        samples: SAMPLES_OF_PAIRS,
-        batch: BATCH_OF_PAIRS,
+        samples,
+        batch: BATCH,
         warm_up: WARM_UP,
         limit: Some(LONGEST_WORKLOAD),
-        rounds: Rounds::Fixed(1),
+        rounds,
         budget: left.unwrap_or(usual),
         budget_is_maximum: left.is_some(),
         timeout,
     }
+}
+
+/// The same of rows in pairs, of which the comparison says how many rounds it takes.
+pub(crate) fn of_pairs(time: (Option<Duration>, Duration), timeout: Duration) -> Sampling {
+    let of_rows = of_rows(SAMPLES_OF_PAIRS, Rounds::Fixed(1), time, timeout);
+    Sampling { batch: BATCH_OF_PAIRS, ..of_rows }
 }
 
 /// What takes longer than this is announced.

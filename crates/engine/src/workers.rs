@@ -5,6 +5,7 @@ pub(crate) mod machine;
 pub(crate) mod pipes;
 pub(crate) mod process;
 pub(crate) mod protocol;
+mod reply_limits;
 pub(crate) mod tracing;
 pub(crate) mod words;
 

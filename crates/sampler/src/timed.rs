@@ -6,7 +6,7 @@ use crate::lookout::{Look, Lookout};
 use crate::no_samples::{NoSamples, check_cycles};
 use crate::stack_places::at_stack_place;
 use cpb_figures::cycles_per_call;
-use cpb_model::Samples;
+use cpb_model::{Calibration, Samples};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -21,6 +21,9 @@ const MOST_REJECTIONS: u32 = 1000;
 /// core that is mostly quiet.
 const BESIDE_BATCH: Duration = Duration::from_micros(12);
 const LOADED: u32 = 2;
+/// Steps of the counter without which a batch is read too coarsely: a step is a third of a percent then,
+/// and averages out over samples.
+const STEPS_PER_BATCH: f64 = 300.0;
 /// How long the call is run again on a CPU that was just gone to.
 const WARM_AGAIN: Duration = Duration::from_micros(100);
 
@@ -161,7 +164,8 @@ fn amount(
     let lasting = warm_up(lookout, call, wanted)? + evict(lookout, wanted.evicts)?;
     let is_dear = call.is_slow || wanted.evicts;
     let fewest = if call.is_slow { FEWEST_OF_SLOW_CALLS } else { FEWEST_SAMPLES };
-    let fitting = (wanted.batch.as_secs_f64() / lasting.as_secs_f64()).round().max(1.0) as u64;
+    let batch = wanted.batch.max(shortest_batch(lookout.timer().calibration()));
+    let fitting = (batch.as_secs_f64() / lasting.as_secs_f64()).round().max(1.0) as u64;
     let calls = wanted.calls.unwrap_or(fitting);
     let affordable = wanted.limit.map_or(wanted.samples, |limit| {
         let limit = if is_dear { limit * SLOW_LIMIT } else { limit };
@@ -176,6 +180,12 @@ fn amount(
     let needed = needed.saturating_mul(u32::try_from(capacity).unwrap_or(u32::MAX));
     let until = wanted.until.max(lookout.now() + needed * LOADED);
     Ok(Amount { calls, capacity, fewest: fewest as usize, until })
+}
+
+/// How long a batch lasts at least, so that it spans as many steps of the counter as it must.
+fn shortest_batch(calibration: &Calibration) -> Duration {
+    let step = calibration.step_ticks as f64 / calibration.ticks_per_second;
+    Duration::from_secs_f64(STEPS_PER_BATCH * step)
 }
 
 /// Empties the caches where `evicts` has it, and returns how long that takes.
@@ -347,6 +357,16 @@ fn warm_again(lookout: &mut Lookout<'_>, call: &mut Counted<'_>, calls: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_batch_spans_hundreds_of_steps_of_a_coarse_counter() {
+        let of = |ticks_per_second, step_ticks| {
+            let calibration = cpb_figures::testing::calibration(step_ticks);
+            shortest_batch(&Calibration { ticks_per_second, ..calibration }).as_nanos()
+        };
+        // A counter of 25 MHz, and one of 3 GHz that moves by two.
+        assert_eq!((of(25e6, 1), of(3e9, 2)), (12_000, 200));
+    }
 
     #[test]
     fn the_middle_half_of_the_samples_holds_the_quota() {

@@ -17,7 +17,7 @@ use crate::suite::Suite;
 use crate::views::run::RunDocument;
 use crate::{interrupt, lengths, output, remembered, sampling, saved, time_budget};
 use clap::{Args, ValueEnum};
-use cpb_engine::{LibrarySpec, PathMemory, Rounds, Row, Sampling, Spool, self_test};
+use cpb_engine::{LibrarySpec, PathMemory, Rounds, Row, Spool, self_test};
 use cpb_model::{Caches, Contract, Host, Parameters, Run};
 use cpb_oldtools::CalledAs;
 use std::path::{Path, PathBuf};
@@ -179,21 +179,15 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let max_time = arguments.max_time(rows.len());
     sampling::announce(&rows, Time::AtMost(max_time), "--quick or --max-time make");
     let budget = invocation.left_of(max_time);
-    let sampling = Sampling {
-        samples: sampling::samples_per_round(&rows, budget),
-        batch: sampling::BATCH,
-        warm_up: sampling::WARM_UP,
-        limit: Some(sampling::LONGEST_WORKLOAD),
-        rounds: Rounds::Until {
-            precision: arguments.precision(),
-            coarse: arguments.coarse(),
-            at_least: sampling::ROUNDS_AT_LEAST,
-            at_most: sampling::ROUNDS_AT_MOST,
-        },
-        budget,
-        budget_is_maximum: true,
-        timeout: arguments.machine.timeout,
+    let rounds = Rounds::Until {
+        precision: arguments.precision(),
+        coarse: arguments.coarse(),
+        at_least: sampling::ROUNDS_AT_LEAST,
+        at_most: sampling::ROUNDS_AT_MOST,
     };
+    let samples = sampling::samples_per_round(&rows, budget);
+    let time = (Some(budget), budget);
+    let sampling = sampling::of_rows(samples, rounds, time, arguments.machine.timeout);
     let plan = invocation.plan(&shelf, rows, sampling);
     let (mut run, samples) = invocation.run(&plan, &stop, Bar::within(max_time), Bar::tell);
     run.sums = suite.as_ref().map_or_else(Vec::new, |suite| suite.sums().to_vec());

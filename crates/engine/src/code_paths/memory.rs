@@ -7,6 +7,7 @@ use crate::plan::library::LibrarySpec;
 use crate::start::is_simulated;
 use cpb_host::Home;
 use cpb_model::{CodePath, Host};
+use cpb_trace::build_id;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -123,13 +124,9 @@ fn holds(path: &CodePath, builds: &mut BTreeMap<String, Option<String>>) -> bool
     let mut files =
         modules.filter(|it| it.file.starts_with('/') && !it.file.starts_with("/memfd:"));
     files.all(|it| {
-        let build = builds.entry(it.file.clone()).or_insert_with(|| build(Path::new(&it.file)));
+        let build = builds.entry(it.file.clone()).or_insert_with(|| build_id(Path::new(&it.file)));
         build.is_some() && *build == it.build_id
     })
-}
-
-fn build(file: &Path) -> Option<String> {
-    cpb_trace::build_id(file)
 }
 
 /// Writes the whole file anew beside it, so that nobody reads half of one.
@@ -176,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_path_is_known_as_long_as_builds_environment_and_machine_are_the_same() {
-        let own = build(&std::env::current_exe().unwrap());
+        let own = build_id(&std::env::current_exe().unwrap());
         let Some(own) = own else {
             return println!("skipped: this test has no build number");
         };

@@ -51,7 +51,7 @@ impl Arguments {
         let time = self.max_time.map_or(Time::About(by_itself), Time::AtMost);
         sampling::announce(&rows, time, "--max-time makes");
         let left = self.max_time.map(|time| invocation.left_of(time));
-        let sampling = sampling::of_pairs(left, by_itself, self.machine.timeout);
+        let sampling = sampling::of_pairs((left, by_itself), self.machine.timeout);
         let plan = Plan { seed: seed(), ..invocation.plan(shelf, rows, sampling) };
         let specs = sides.each_ref().map(|side| side.spec.clone());
         let pairing = Pairing {

@@ -15,7 +15,7 @@ use crate::selection::{Selection, is_slow};
 use crate::shelf::{self, Shelf};
 use crate::side::Live;
 use crate::time_budget;
-use cpb_engine::{LibrarySpec, Rounds, Row, Sampling, selection};
+use cpb_engine::{LibrarySpec, Rounds, Row, selection};
 use cpb_model::{Offer, Operation, Record};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
@@ -195,21 +195,14 @@ impl Arguments {
         let mut rows: Vec<Row> = all.map(row).collect();
         rows.retain(|row| !row.lengths.is_empty());
         let budget = time_budget::RUN_QUICK.of(rows.len());
-        let sampling = Sampling {
-            samples: sampling::samples_per_round(&rows, budget),
-            batch: sampling::BATCH,
-            warm_up: sampling::WARM_UP,
-            limit: Some(sampling::LONGEST_WORKLOAD),
-            rounds: Rounds::Until {
-                precision: PRECISION,
-                coarse: None,
-                at_least: sampling::ROUNDS_AT_LEAST,
-                at_most: sampling::ROUNDS_AT_MOST,
-            },
-            budget,
-            budget_is_maximum: false,
-            timeout: self.machine.timeout,
+        let rounds = Rounds::Until {
+            precision: PRECISION,
+            coarse: None,
+            at_least: sampling::ROUNDS_AT_LEAST,
+            at_most: sampling::ROUNDS_AT_MOST,
         };
+        let samples = sampling::samples_per_round(&rows, budget);
+        let sampling = sampling::of_rows(samples, rounds, (None, budget), self.machine.timeout);
         let plan = invocation.plan(shelf, rows, sampling);
         let (run, _) = invocation.run(&plan, stop, Bar::new(), Bar::tell);
         Ok(run.records)
