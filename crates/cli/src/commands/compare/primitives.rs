@@ -43,12 +43,12 @@ impl Arguments {
             all.iter().any(|(label, offer)| label != "selftest" && is_named(word, offer))
         };
         if let Some(fault) = instead.filter(|_| self.library.is_none()) {
-            let are: Vec<&String> = words.into_iter().filter(means).collect();
-            match are[..] {
-                [_, _] => {}
-                [one] => return Err(one_primitive(one)),
+            match words.map(|word| means(&word)) {
+                [true, true] => {}
+                [true, false] => return Err(one_primitive(words[0], words[1])),
+                [false, true] => return Err(one_primitive(words[1], words[0])),
                 // Libraries and runs are what sides mostly are.
-                _ => return Err(fault),
+                [false, false] => return Err(fault),
             }
         }
         if !self.threads.is_empty() {
@@ -209,11 +209,11 @@ impl Arguments {
     }
 }
 
-/// Wrong use: `word` is a primitive, and the other side is none.
-fn one_primitive(word: &str) -> Fault {
+/// Wrong use: `word` is a primitive, and the `other` side is none.
+fn one_primitive(word: &str, other: &str) -> Fault {
     Fault::Usage(format!(
-        "'{word}' is a primitive: compare two libraries at it, cpb compare openssl native {word}, or \
-         two primitives"
+        "'{word}' is a primitive and '{other}' is not: compare two primitives, or two libraries at \
+         one, cpb compare LIBRARY LIBRARY {word}"
     ))
 }
 
