@@ -13,7 +13,7 @@ const NOTABLE_STEAL: f64 = 0.005;
 const NOTABLE_REJECTIONS: f64 = 0.1;
 const NOTABLE_CHAIN_DEVIATION: f64 = 0.005;
 const NOTABLE_STATED_DEVIATION: f64 = 0.02;
-const NOTABLE_SELF_TEST: f64 = 0.01;
+pub(crate) const NOTABLE_SELF_TEST: f64 = 0.01;
 
 /// What helps against neighbours.
 pub(crate) const REMEDY_AGAINST_NEIGHBOURS: &str = "measure later, give more time, or use a bare-metal size or a cloud size with one thread per \

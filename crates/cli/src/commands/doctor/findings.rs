@@ -1,14 +1,12 @@
 //! What this machine can and cannot tell, and what would help. Looks only;
 //! never changes the system.
 
+use crate::warning::NOTABLE_SELF_TEST;
 use cpb_clock::counter::SOURCES;
 use cpb_engine::{Expected, Noise, expected};
 use cpb_model::{Calibration, Core, CycleSource, Host, Quiet, Record, Steal};
 use serde::Serialize;
 
-/// How far a self-test may be off. What the chains leave is a tenth of that; two readings of a loop of
-/// units in different surroundings are up to half of it apart.
-const SELF_TEST_TOLERANCE: f64 = 0.01;
 /// How a finding is to be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -164,14 +162,14 @@ fn judged(topic: String, measured: f64, expected: Expected) -> Finding {
             return Finding::new(topic, Status::Good, text);
         }
         Expected::Exactly(right) if right.fract() == 0.0 => {
-            (off(right).abs() > SELF_TEST_TOLERANCE, format!("{right}"))
+            (off(right).abs() > NOTABLE_SELF_TEST, format!("{right}"))
         }
         Expected::Exactly(right) => {
             let rate = 1.0 / right;
-            (off(right).abs() > SELF_TEST_TOLERANCE, format!("{right:.4} ({rate:.2} a cycle)"))
+            (off(right).abs() > NOTABLE_SELF_TEST, format!("{right:.4} ({rate:.2} a cycle)"))
         }
         Expected::AtLeast(least) => {
-            (off(least) < -SELF_TEST_TOLERANCE, format!("{least:.4} or more"))
+            (off(least) < -NOTABLE_SELF_TEST, format!("{least:.4} or more"))
         }
     };
     let word = if failed { "failed" } else { "passed" };
