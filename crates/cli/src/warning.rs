@@ -13,6 +13,8 @@ const NOTABLE_STEAL: f64 = 0.005;
 const NOTABLE_REJECTIONS: f64 = 0.1;
 const NOTABLE_CHAIN_DEVIATION: f64 = 0.005;
 const NOTABLE_STATED_DEVIATION: f64 = 0.02;
+/// How far a self-test may be off. What the chains leave is a tenth of that; two readings of a loop of
+/// units in different surroundings are up to half of it apart.
 pub(crate) const NOTABLE_SELF_TEST: f64 = 0.01;
 
 /// What helps against neighbours.
