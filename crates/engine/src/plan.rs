@@ -159,7 +159,6 @@ impl Row {
     pub(crate) fn asked(&self, seed: u64) -> Asked {
         let parameters = |&length: &usize| self.call(length).parameters;
         Asked {
-            method: self.method(),
             parameters: self.lengths.iter().map(parameters).collect(),
             line: self.line.clone(),
             seed,

@@ -150,8 +150,8 @@ impl Cell {
         median_of(&lasting).is_some_and(|nanoseconds| nanoseconds > LONG_CALL_NANOSECONDS)
     }
 
-    /// What a call cost in each round on a quiet core, in cycles: the interquartile
-    /// mean of its samples, or their low quantile for calls too long to escape
+    /// What a call cost in each round on a quiet core, in cycles: the mean
+    /// around the mode of its samples, or their low quantile for calls too long to escape
     /// preemption. `None` for a round beside a neighbour.
     pub fn quiet_costs(&self, long: bool) -> impl Iterator<Item = Option<f64>> + '_ {
         self.rounds.iter().map(move |round| round.quiet.map(|centre| centre.cost(long)))

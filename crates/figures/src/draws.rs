@@ -57,7 +57,7 @@ mod tests {
             round.level(one, per_attempt, EXPECTED);
             let expected = cost(EXPECTED) + if index == 4 { 1e6 } else { 0.0 };
             let quiet = round.quiet.unwrap();
-            for cycles in [quiet.median, quiet.midmean, quiet.low_quantile, round.least] {
+            for cycles in [quiet.median, quiet.modal_mean, quiet.low_quantile, round.least] {
                 assert!((cycles / expected - 1.0).abs() < 1e-9, "{index}: {cycles}");
             }
         }

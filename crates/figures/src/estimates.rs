@@ -6,7 +6,7 @@
 use crate::cell::Cell;
 use crate::round::Centre;
 use cpb_model::{
-    Cost, Draws, Figure, Fit, Fitted, Interval, Layout, Line, LongCalls, Method, Misfit, OneByOne,
+    Cost, Draws, Figure, Fit, Fitted, Interval, Layout, Line, LongCalls, Misfit, OneByOne,
     Parameters, Point, Position, RawRounds,
 };
 use cpb_stats::{
@@ -32,8 +32,6 @@ const CONFIDENCE: f64 = 0.95;
 /// What is asked of the rounds of a row: a point for each length, and a line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asked {
-    /// How samples become estimates.
-    pub method: Method,
     /// The parameters of each length, smallest first.
     pub parameters: Vec<Parameters>,
     /// Which lengths a line is fitted through, and how, under [`Method::Slope`].
@@ -90,9 +88,7 @@ impl Asked {
         let fitted = fitted(&quiet);
         let rounds_at = |(length, cell): (usize, &Cell)| cpb_stats::Point {
             x: length as f64,
-            rounds: (cell.of_all_positions(self.centre(cell)).into_iter())
-                .map(Vec::from_iter)
-                .collect(),
+            rounds: (cell.of_all_positions(centre(cell)).into_iter()).map(Vec::from_iter).collect(),
         };
         let points: Vec<cpb_stats::Point> = quiet.into_iter().map(rounds_at).collect();
         let are_enough = |point: &cpb_stats::Point| {
@@ -156,7 +152,7 @@ impl Asked {
             long_calls: (cell.is_long() && !cell.has_hidden_draws())
                 .then_some(LongCalls::LowQuantile),
             draws: draws(cell, estimate),
-            layout: cell.layout(self.centre(cell)),
+            layout: cell.layout(centre(cell)),
             one_by_one: None,
             events: None,
             calls_per_sample: cell.calls?,
@@ -181,7 +177,7 @@ impl Asked {
         if cell.is_bound() && !cell.has_hidden_draws() {
             return cell.bound();
         }
-        let centre = over_rounds(cell)(&mut [self.rounds(cell)]);
+        let centre = over_rounds(cell)(&mut [rounds(cell)]);
         let interval = cell.is_bound().then(|| self.interval(cell)).flatten();
         interval.map_or(centre, |interval| Some(interval.high))
     }
@@ -189,7 +185,7 @@ impl Asked {
     /// What another run would find, where the rounds are enough to tell. Of hidden draws that is
     /// chance, of which the rounds of a run share nothing.
     fn interval(&self, cell: &Cell) -> Option<cpb_stats::Interval> {
-        let rounds: Vec<[f64; 1]> = self.rounds(cell).into_iter().map(|round| [round]).collect();
+        let rounds: Vec<[f64; 1]> = rounds(cell).into_iter().map(|round| [round]).collect();
         if rounds.len() < FEWEST_ROUNDS as usize {
             return None;
         }
@@ -200,24 +196,17 @@ impl Asked {
         let estimate = cpb_stats::estimate(&rounds, over_rounds(cell))?;
         Some(interval.of_another_run(estimate, rounds.len()))
     }
+}
 
-    /// What stands for each round that counts, as if its library had lain at all positions.
-    fn rounds(&self, cell: &Cell) -> Vec<f64> {
-        cell.of_all_positions(self.centre(cell)).into_iter().flatten().collect()
-    }
+/// What stands for each round that counts, as if its library had lain at all positions.
+fn rounds(cell: &Cell) -> Vec<f64> {
+    cell.of_all_positions(centre(cell)).into_iter().flatten().collect()
+}
 
-    /// What stands for a round. Trials have a median by name; for a line it is the
-    /// interquartile mean, since samples come from different places of the stack,
-    /// and the median of two kinds is now the one and now the other. A number of
-    /// calls has a mean, of the middle half for the sake of what was interrupted.
-    /// Calls that cannot escape preemption have their low quantile.
-    fn centre(&self, cell: &Cell) -> fn(&Centre) -> f64 {
-        match (cell.is_long(), self.method) {
-            (true, _) => |round| round.low_quantile,
-            (false, Method::Trials) => |round| round.median,
-            (false, Method::Slope | Method::Throughput | Method::Calls) => |round| round.midmean,
-        }
-    }
+/// What stands for a round: the mean around the mode of its samples, which samples that were
+/// stalled do not move; of calls that cannot escape preemption their low quantile.
+fn centre(cell: &Cell) -> fn(&Centre) -> f64 {
+    if cell.is_long() { |round| round.low_quantile } else { |round| round.modal_mean }
 }
 
 /// How calls that draw differ, of which one costs `estimate`.

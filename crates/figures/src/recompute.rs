@@ -20,7 +20,6 @@ pub fn recompute(run: &Run, record: &Record) -> Option<(Vec<Point>, Option<Line>
         return None;
     }
     let asked = Asked {
-        method: record.method,
         parameters: record.points.iter().map(|point| point.parameters).collect(),
         line,
         seed: run.seed,

@@ -73,8 +73,8 @@ const FEWEST_OF_SLOW_CALLS: u32 = 1;
 /// How much longer than others slow calls, and those that caches are emptied for, may take in
 /// all: processes that end after one or two of them would start most of the time.
 const SLOW_LIMIT: u32 = 10;
-/// The same of calls that are so short that a sample holds several: the middle half
-/// of fewer is no mean.
+/// The same of calls that are so short that a sample holds several: of fewer, a quarter has no
+/// mode.
 const FEWEST_OF_SHORT_CALLS: u64 = 12;
 /// Samples taken beside a neighbour, for an upper bound where quiet never
 /// comes; and looks between two of them.
@@ -296,7 +296,7 @@ impl Taken {
     }
 }
 
-/// Samples of `calls` calls each whose middle half, of which the mean is taken, holds
+/// Samples of `calls` calls each, of which half may have been stalled and the others hold
 /// the quota.
 fn samples_for(quota: Quota, calls: u64) -> u64 {
     let fewest = if calls > 1 { FEWEST_OF_SHORT_CALLS } else { 1 };
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_half_of_the_samples_holds_the_quota() {
+    fn half_of_the_samples_holds_the_quota() {
         let samples = |timed, calls| samples_for(Quota { timed, warm: 0 }, calls);
         for timed in [1, 2, 128, 1000] {
             for calls in [1, 2, 15, 6000] {

@@ -75,7 +75,7 @@ pub use paired::{Comparison, Verdict};
 pub use positions::low_mean;
 pub use quantile::{
     NORMAL_CONSISTENCY, mean_between, median, median_absolute_deviation, median_of, midmean,
-    midmean_of, quantile, quantile_of,
+    midmean_of, modal_mean, modal_mean_of, quantile, quantile_of,
 };
 pub use rounds::{Layout, Rounds};
 pub use slope::{Line, least_squares, lower_line, robust_line};

@@ -20,7 +20,6 @@ fn calibration() -> Calibration {
 fn asked(lengths: &[usize]) -> Asked {
     let at = |&message_bytes| Parameters { message_bytes, ..Parameters::default() };
     Asked {
-        method: Method::Slope,
         parameters: lengths.iter().map(at).collect(),
         line: Some((Fit::Robust, lengths.to_vec())),
         seed: 0,

@@ -14,7 +14,7 @@ mod verdicts;
 
 use cpb_figures::testing::calibration;
 use cpb_figures::{Asked, Cell, Gate, add_round};
-use cpb_model::{Method, Parameters, Point, RawRound, Samples};
+use cpb_model::{Parameters, Point, RawRound, Samples};
 
 /// A row in the runs of a set: of each run its rounds, around 1.
 struct Row {
@@ -63,7 +63,7 @@ fn point(rounds: &[f64], position: impl Fn(usize) -> Option<u8>) -> Point {
         add_round(cells, std::slice::from_ref(&calibration), Gate::default(), &[round]).unwrap();
     }
     let parameters = vec![Parameters::default()];
-    let asked = Asked { method: Method::Calls, parameters, line: None, seed: 1 };
+    let asked = Asked { parameters, line: None, seed: 1 };
     asked.figures(&[cell]).0.remove(0)
 }
 

@@ -25,12 +25,12 @@ pub(crate) fn figures_of_before_are_made_anew_where_samples_are_there(place: &Pl
         let of = |number| all.iter().find(|it| it.number == number).unwrap().estimator.clone();
         [old, without, new].map(of).into()
     };
-    let low = Some("low-rounds".to_owned());
-    assert_eq!(estimators(&store), [None, None, low.clone()]);
+    let current = Some("modal-rounds".to_owned());
+    assert_eq!(estimators(&store), [None, None, current.clone()]);
     let series = store.series().unwrap().remove(0);
     let before = store.history(&series).unwrap();
     assert_eq!(store.renew_figures(&[old, without]).unwrap(), 1);
-    assert_eq!(estimators(&store), [low.clone(), None, low]);
+    assert_eq!(estimators(&store), [current.clone(), None, current]);
     let after = store.history(&series).unwrap();
     let expected = {
         let mut run = store.load(old).unwrap();
