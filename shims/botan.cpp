@@ -137,6 +137,11 @@ cpb_provider provider = {
 
 } // namespace
 
+// Bytes of the library's objects in the shim's own memory: calls without key pairs have theirs by `new`.
+EXPORTED uint64_t cpb_shim_object_bytes(void *handle) {
+    return cpb_joined_part(&handle) != 0 ? cpb_key_object_bytes(handle) : 0;
+}
+
 EXPORTED const cpb_provider *cpb_provider_v2(void) {
     try {
         if (offers.empty()) {

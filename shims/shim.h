@@ -67,6 +67,7 @@ struct call {
     void *state, *text; /* to be freed; `refuses` may have made them */
     int64_t failed;     /* the library's first answer that was no success */
     char reason[160];
+    size_t object_bytes; /* of the library's objects in `state` */
 #ifdef CALL_FIELDS
     CALL_FIELDS
 #endif
@@ -288,7 +289,11 @@ static bool make(struct call *call) {
         if (call->text == NULL) return false;
         call->in.destination = call->text;
     }
-    if (call->state == NULL) call->state = pages(call, call->routine->state_bytes);
+    if (call->state == NULL) {
+        call->state = pages(call, call->routine->state_bytes);
+        /* A routine without objects has a state of one character. */
+        if (call->routine->state_bytes > sizeof(char)) call->object_bytes = call->routine->state_bytes;
+    }
     return call->state != NULL;
 }
 
@@ -355,6 +360,14 @@ static int output(void *handle, cpb_buffer *outputs, uint64_t count, char *reaso
                  call->offer->spelling);
     }
     return 1;
+}
+
+/* Bytes of the library's objects that stand in the shim's own memory. */
+EXPORTED uint64_t cpb_shim_object_bytes(void *handle) {
+#ifdef HAS_KEY_PAIRS
+    if (cpb_joined_part(&handle) != 0) return cpb_key_object_bytes(handle);
+#endif
+    return ((const struct call *)handle)->object_bytes;
 }
 
 /* The provider. */

@@ -10,6 +10,7 @@ mod image;
 
 use crate::catalogue::lengths;
 use crate::elf;
+use crate::first_use::{self, Passed};
 use crate::runtime;
 use crate::{Identity, Inputs, Library, Made, OpenError};
 use cpb_model::{Contract, Offer};
@@ -82,7 +83,11 @@ type Refusal = unsafe extern "C" fn(remedy: *mut *const c_char) -> *const c_char
 const REFUSAL: &str = "cpb_shim_refusal";
 
 /// Opens the installed library, or the build of it at `path`, and its shim.
-pub(crate) fn open(shim: &Shim, path: Option<&Path>) -> Result<Box<dyn Library>, OpenError> {
+pub(crate) fn open(
+    shim: &Shim,
+    path: Option<&Path>,
+    wanted: Option<&Offer>,
+) -> Result<Box<dyn Library>, OpenError> {
     let image = image(shim)?;
     if shim.sonames.is_empty() && path.is_some() {
         return Err(OpenError::Refused {
@@ -95,6 +100,7 @@ pub(crate) fn open(shim: &Shim, path: Option<&Path>) -> Result<Box<dyn Library>,
     // Before the shim: the loader takes what is already there under the name it needs.
     let library = if shim.sonames.is_empty() { None } else { Some(library(shim, image, path)?) };
     let loaded = image::load(shim.name, image).map_err(load)?;
+    first_use::passed(Passed::Beside);
     // Of the library that the shim came to use, whatever was loaded before it.
     let file = file_of(&loaded, shim.symbol).ok_or_else(|| {
         load(format!("it was not linked with a {} that has {}", shim.title, shim.symbol))
@@ -112,7 +118,8 @@ pub(crate) fn open(shim: &Shim, path: Option<&Path>) -> Result<Box<dyn Library>,
     }
     // SAFETY: a shim that has the symbol has it as this function.
     let own_banner = unsafe { loaded.get::<Banner>(BANNER) }.ok().map(|symbol| *symbol);
-    let provider = provider::start(shim.name, loaded.into(), &shown, file)?;
+    first_use::passed(Passed::Resumed);
+    let provider = provider::start(shim.name, loaded.into(), &shown, file, wanted)?;
     let provider = provider.with_blocks(lengths::block);
     let banner = own_banner.map_or_else(
         || format!("{} {}", shim.title, provider.identity().version),
@@ -289,7 +296,7 @@ mod tests {
     };
 
     fn reason_and_remedy(built: Built) -> (String, String) {
-        match open(&Shim { built, ..NONE }, None) {
+        match open(&Shim { built, ..NONE }, None, None) {
             Err(OpenError::Missing { library, reason, remedy }) => {
                 assert_eq!(library, "none");
                 (reason, remedy)
@@ -313,7 +320,7 @@ mod tests {
 
     #[test]
     fn a_shim_without_its_library_is_refused() {
-        match open(&Shim { built: Built::Shim(b"no ELF file"), ..NONE }, None) {
+        match open(&Shim { built: Built::Shim(b"no ELF file"), ..NONE }, None, None) {
             Err(OpenError::Refused { reason, .. }) => {
                 assert_eq!(reason, "its shim was not linked with a shared library of None");
             }
