@@ -17,6 +17,19 @@ pub struct ProcessTime {
     pub major_faults: u64,
 }
 
+impl ProcessTime {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            wall: self.wall + other.wall,
+            on_cpu: self.on_cpu + other.on_cpu,
+            minor_faults: self.minor_faults + other.minor_faults,
+            major_faults: self.major_faults + other.major_faults,
+        }
+    }
+}
+
 /// The end of one part of what a process does, and the beginning of the next. What it takes to ask
 /// the kernel is in neither, but for a call of a clock.
 #[derive(Debug, Clone, Copy)]

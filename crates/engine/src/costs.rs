@@ -171,8 +171,8 @@ fn of_processes(length: usize, uses: &[FirstUsed]) -> Option<FirstUse> {
         length,
         processes: u32::try_from(uses.len()).unwrap_or(u32::MAX),
         total: of(&|it| Some(it.total()))?,
-        load: of(&|it| it.opening.map(|[load, _]| load)),
-        find: of(&|it| it.opening.map(|[_, find]| find)),
+        load: of(&|it| it.opening[0]),
+        find: of(&|it| it.opening[1]),
         objects: of(&|it| Some(it.objects))?,
         call: of(&|it| Some(it.call))?,
     })
@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn a_first_use_is_the_median_of_processes_and_the_total_that_of_sums() {
         let used = |load, call| FirstUsed {
-            opening: Some([took(load), took(10)]),
+            opening: [Some(took(load)), Some(took(10))],
             objects: took(1),
             call: took(call),
             output: Vec::new(),
@@ -220,7 +220,8 @@ mod tests {
 
     #[test]
     fn what_has_nothing_to_load_has_no_such_part() {
-        let used = FirstUsed { opening: None, objects: took(1), call: took(5), output: Vec::new() };
+        let used =
+            FirstUsed { opening: [None; 2], objects: took(1), call: took(5), output: Vec::new() };
         let found = of_processes(64, &[used]).unwrap();
         assert_eq!((found.load, found.find), (None, None));
         assert_eq!(found.total.nanoseconds.estimate, 6.0);

@@ -51,27 +51,26 @@ pub(crate) fn make(job: &FirstUse) -> Result<FirstUsed, Failure> {
 }
 
 impl Parts {
-    /// What loading took, and finding; `None` where nothing was loaded.
-    fn opening(&self, start: Boundary) -> Option<[Took; 2]> {
+    /// What loading took, and finding, where there is anything to find; nothing where nothing was
+    /// loaded.
+    fn opening(&self, start: Boundary) -> [Option<Took>; 2] {
         let mut taken = [ProcessTime::default(); 2];
-        let (mut from, mut part, mut is_counted) = (start, 0, true);
+        let (mut from, mut part, mut is_counted, mut finds) = (start, 0, true, true);
         for (place, boundary) in &self.0 {
             if is_counted && part < taken.len() {
-                let this = boundary.since(&from);
-                taken[part].wall += this.wall;
-                taken[part].on_cpu += this.on_cpu;
-                taken[part].minor_faults += this.minor_faults;
-                taken[part].major_faults += this.major_faults;
+                taken[part] = taken[part].plus(boundary.since(&from));
             }
             from = *boundary;
             match place {
                 Passed::Loaded => part = 1,
+                Passed::Ready => (is_counted, finds) = (false, false),
                 Passed::Found => part = 2,
                 Passed::Beside => is_counted = false,
                 Passed::Resumed => is_counted = true,
             }
         }
-        (part == 2).then(|| taken.map(took))
+        let [load, find] = taken.map(took);
+        [(part == 2).then_some(load), (part == 2 && finds).then_some(find)]
     }
 }
 

@@ -169,8 +169,8 @@ mod tests {
             let mut call = Deep { bytes };
             let nothing = written(&mut call, 0, WORDS);
             let found = written(&mut call, 1, WORDS) - nothing;
-            // A build without optimisation keeps more beside.
-            assert!((bytes..bytes + 512).contains(&found), "{bytes}: {found}");
+            // What making no call writes, too, is taken away; a build without optimisation keeps more.
+            assert!((bytes - 64..bytes + 512).contains(&found), "{bytes}: {found}");
         }
         let mut call = Deep { bytes: 0 };
         let nothing = written(&mut call, 0, WORDS);

@@ -42,8 +42,8 @@ pub struct FirstUse {
     /// nothing to load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load: Option<Spent>,
-    /// Having the library get ready, and finding the algorithm in it; absent where there is nothing
-    /// to load.
+    /// Having the library get ready, and finding the algorithm in it; absent where there is nothing of
+    /// the kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub find: Option<Spent>,
     /// Making what the contract keeps outside of calls: contexts, keys.

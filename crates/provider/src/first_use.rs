@@ -97,6 +97,8 @@ pub fn judge(
 pub enum Passed {
     /// Its file is loaded and its functions are looked up; none was called.
     Loaded,
+    /// It has nothing to get ready, and what follows up to the next of these is not its own.
+    Ready,
     /// It is ready, and the algorithm was found in it.
     Found,
     /// What follows is of no use to a program that has the library alone, up to the next of these.

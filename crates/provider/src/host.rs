@@ -9,10 +9,10 @@ use crate::dependence::{Place, Word, last_word};
 use crate::first_use::{self, Passed};
 use crate::inputs::Case;
 use crate::{Identity, Inputs, Library, Made, OpenError, PrepareError, Prepared};
-use cpb_model::{Contract, Offer, Operation, OperationRow, Role, RowName, harmless};
+use cpb_model::{Contract, Offer, Operation, OperationRow, Role, RowName};
 use lengths::{Expected, lengths, wrong_lengths};
 use std::error::Error;
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, CString, c_char, c_void};
 use std::path::{Path, PathBuf};
 
 /// More implementations than any library has: a count beyond is a mistake.
@@ -100,7 +100,14 @@ pub fn start(
         library: "provider (cpb_provider.h)".to_owned(),
         symbol: ENTRY_POINT.to_owned(),
     })?;
+    if let Some(wanted) = wanted {
+        want(&library, wanted);
+    }
     first_use::passed(Passed::Loaded);
+    // SAFETY: the symbol is only looked for.
+    if unsafe { library.get::<*const c_char>("cpb_shim_only_lists") }.is_ok() {
+        first_use::passed(Passed::Ready);
+    }
     // SAFETY: by cpb_provider.h it takes nothing and returns a provider, or null.
     let provider = unsafe { symbol() };
     if provider.is_null() {
@@ -168,15 +175,27 @@ pub struct Provider {
     indices: Vec<u64>,
 }
 
+/// Tells a shim that can be told so that it need not list what else there is.
+fn want(library: &libloading::Library, wanted: &Offer) {
+    type Want = unsafe extern "C" fn(*const c_char);
+    let Ok(spelling) = CString::new(wanted.spelling.as_str()) else { return };
+    // SAFETY: a shim that has the symbol has it as this function, which is given text that stays.
+    unsafe {
+        if let Ok(want) = library.get::<Want>("cpb_shim_want") {
+            want(spelling.into_raw());
+        }
+    }
+}
+
 /// Whether an implementation may be what is offered so.
 ///
 /// # Safety
 /// Its text is as cpb_provider.h says.
 unsafe fn may_be(raw: &abi::Implementation, wanted: &Offer) -> bool {
-    // SAFETY: the caller's promise.
-    let spelling = || unsafe { text(raw.spelling) };
     Some(raw.operation) == wanted.operation.row().number
-        && spelling().is_some_and(|it| harmless(&it) == wanted.spelling)
+        && !raw.spelling.is_null()
+        // SAFETY: not null, and text by the caller's promise.
+        && unsafe { CStr::from_ptr(raw.spelling) }.to_bytes() == wanted.spelling.as_bytes()
 }
 
 /// `None` for an implementation without a name, or of an operation that cpb

@@ -54,8 +54,8 @@ pub(crate) struct Took {
 /// What a first use took, part by part.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct FirstUsed {
-    /// Loading, and finding the algorithm; absent where there is nothing to load.
-    pub(crate) opening: Option<[Took; 2]>,
+    /// Loading, and finding the algorithm; each absent where there is no such part.
+    pub(crate) opening: [Option<Took>; 2],
     pub(crate) objects: Took,
     pub(crate) call: Took,
     /// What the call put out.
