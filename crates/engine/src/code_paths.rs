@@ -31,6 +31,9 @@ pub struct TracePlan<'a> {
     pub instructions: u64,
     /// So long for a call.
     pub time: Duration,
+    /// Whether it is told what is read of files, and what is asked of the heap for the objects of a
+    /// call: both take time.
+    pub has_resources: bool,
     /// How long a worker may take for what takes no time by itself.
     pub timeout: Duration,
 }
@@ -63,7 +66,7 @@ pub fn trace_paths(
                 }
                 progress(done, expected, row);
                 done += 1;
-                let makes_objects = path.calls.is_empty() && has_objects(row);
+                let makes_objects = plan.has_resources && path.calls.is_empty() && has_objects(row);
                 let call = (row, length);
                 let traced = traced_call(plan, library, call, makes_objects, &mut worker, stop);
                 let (call, code) = match traced {
@@ -109,7 +112,8 @@ fn traced_call(
         }
     };
     let implementation = Implementation::of_subject(&row.subject);
-    let limits = Limits { instructions: plan.instructions, time: plan.time };
+    let TracePlan { instructions, time, has_resources: reads_data, .. } = *plan;
+    let limits = Limits { instructions, time, reads_data };
     let traced = own.trace(implementation, row.call(length), makes_objects, limits, stop);
     if traced.is_ok() && !own.is_gone() {
         *worker = Some(own);

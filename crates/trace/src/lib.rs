@@ -27,6 +27,8 @@ pub struct Limits {
     pub instructions: u64,
     /// So long.
     pub time: Duration,
+    /// Whether it is told what is read of files: who follows it stops for that, too.
+    pub reads_data: bool,
 }
 
 /// What was found.

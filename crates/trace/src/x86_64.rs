@@ -18,6 +18,10 @@ use memory::Heap;
 use modules::Modules;
 use process::Process;
 use std::path::Path;
+use std::time::Duration;
+
+/// So long is followed how objects are made: a pair of keys may be among them.
+const MAKING: Duration = Duration::from_secs(2);
 
 /// Follows what `process` does between the next breakpoint instructions that it executes: two around
 /// no call, and two around one; before these, where it `makes_objects`, two around making what the
@@ -39,6 +43,8 @@ pub fn trace(
     let mut follower = Follower::at_mark(attached, modules.allocators())?;
     let mut objects = None;
     if makes_objects {
+        let time = limits.time.min(MAKING);
+        let limits = Limits { reads_data: false, time, ..limits };
         let making = follower.follow(limits, Heap::beside(modules.callers()));
         let making = making.map_err(|reason| NotTraced::Making(Box::new(reason)))?;
         objects = summary::objects(&making);

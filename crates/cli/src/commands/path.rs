@@ -78,7 +78,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let rows = arguments.rows(&shelf)?;
     let host = describe_host();
     let (instructions, timeout) = (arguments.instructions, arguments.timeout);
-    let paths = trace(&rows, &shelf, instructions, timeout, &stop);
+    let paths = trace(&rows, &shelf, instructions, arguments.resources, timeout, &stop);
     PathMemory::of(&host).keep(&rows, &shelf.usable(), &paths);
     let costs = match arguments.resources {
         true => costs(&rows, &paths, &shelf, timeout, &stop),
@@ -136,6 +136,15 @@ impl Arguments {
     }
 }
 
+fn plan<'a>(
+    libraries: &'a [LibrarySpec],
+    rows: &'a [Row],
+    instructions: u64,
+    timeout: Duration,
+) -> TracePlan<'a> {
+    TracePlan { libraries, rows, instructions, time: TIME, has_resources: false, timeout }
+}
+
 /// What calls of each of `rows` cost besides cycles, as far as no signal came.
 pub(super) fn costs(
     rows: &[Row],
@@ -146,8 +155,7 @@ pub(super) fn costs(
 ) -> Vec<Option<Costs>> {
     let bar = Bar::new();
     let libraries = shelf.usable();
-    let plan =
-        TracePlan { libraries: &libraries, rows, instructions: INSTRUCTIONS, time: TIME, timeout };
+    let plan = plan(&libraries, rows, INSTRUCTIONS, timeout);
     let costs = find_costs(&plan, paths, stop, &mut |done, expected, row| {
         let subject = &row.subject;
         let message = format!("first use of {} {}", subject.primitive, subject.library);
@@ -162,12 +170,13 @@ pub(super) fn trace(
     rows: &[Row],
     shelf: &Shelf,
     instructions: u64,
+    has_resources: bool,
     timeout: Duration,
     stop: &Interrupt,
 ) -> Vec<Option<CodePath>> {
     let bar = Bar::new();
     let libraries = shelf.usable();
-    let plan = TracePlan { libraries: &libraries, rows, instructions, time: TIME, timeout };
+    let plan = TracePlan { has_resources, ..plan(&libraries, rows, instructions, timeout) };
     let paths = trace_paths(&plan, stop, &mut |done, expected, row| {
         let subject = &row.subject;
         let message = format!("tracing {} {}", subject.primitive, subject.library);

@@ -252,7 +252,8 @@ impl Traces<'_> {
         let (memory, libraries) = (PathMemory::of(&run.host), shelf.usable());
         let paths = match self.timeout {
             Some(timeout) => {
-                let paths = path::trace(&rows, shelf, path::INSTRUCTIONS, timeout, stop);
+                let paths =
+                    path::trace(&rows, shelf, path::INSTRUCTIONS, self.has_costs, timeout, stop);
                 memory.keep(&rows, &libraries, &paths);
                 paths
             }

@@ -13,7 +13,9 @@ fn lines_of_tables_are_counted() {
     }
     let folder = Folder::new("path-tables");
     let library = library(&folder, "traced", &["-fno-tree-vectorize"]);
-    let lines = |primitive: &str| call(&library, primitive, "").data_lines.expect("all are known");
+    let lines = |primitive: &str| {
+        call(&library, primitive, "--resources").data_lines.expect("all are known")
+    };
     // The provider's own words are read by each, such as where the function is.
     let none = lines("traced-exact");
     assert!(none < 8, "{none}");

@@ -12,9 +12,14 @@ const CACHE_LINE: u64 = 64;
 pub(super) struct Lines {
     /// By their numbers.
     pub(super) all: HashSet<u64>,
-    /// Whether there may be others: where the elements of a vector are addresses.
+    /// Whether there may be others: where the elements of a vector are addresses, or nobody goes on
+    /// looking.
     pub(super) is_part: bool,
+    stops: u32,
 }
+
+/// How often a call is stopped to look at registers: some 20 µs each.
+const MOST_STOPS: u32 = 50_000;
 
 /// Which of a block's instructions read memory that need not be the stack's.
 pub(super) fn reads(instructions: &[Decoded]) -> Vec<Read> {
@@ -42,6 +47,12 @@ pub(super) fn reads(instructions: &[Decoded]) -> Vec<Read> {
 }
 
 impl Lines {
+    /// Counts a stop that was made for a read.
+    pub(super) fn stopped(&mut self) {
+        self.stops += 1;
+        self.is_part |= self.stops > MOST_STOPS;
+    }
+
     /// Adds what `instruction` reads, whose registers are these.
     pub(super) fn add(&mut self, instruction: &Instruction, registers: &Registers) {
         let mut factory = InstructionInfoFactory::new();

@@ -70,6 +70,7 @@ impl Follower {
     pub(super) fn follow(&mut self, limits: Limits, mut heap: Heap) -> Result<Followed, NotTraced> {
         let end = Instant::now() + limits.time;
         let mut followed = Followed::default();
+        followed.lines.is_part = !limits.reads_data;
         let mut stack = Stack::from(self.registers.rsp);
         let mut instructions = 0;
         loop {
@@ -78,7 +79,9 @@ impl Follower {
             *followed.blocks.entry(start).or_default() += 1;
             instructions += block.instructions.len() as u64;
             stack.reaches(self.registers.rsp.wrapping_sub(block.pushes));
-            self.read(&block, &mut followed.lines)?;
+            if limits.reads_data && !followed.lines.is_part {
+                self.read(&block, &mut followed.lines)?;
+            }
             self.run_to_last(&block)?;
             stack.reaches(self.registers.rsp);
             if block.end == End::Mark {
@@ -127,6 +130,7 @@ impl Follower {
             if read.since > from {
                 self.run_to(instruction.ip())?;
                 from = read.place;
+                lines.stopped();
             }
             lines.add(instruction, &self.registers);
         }
