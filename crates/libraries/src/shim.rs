@@ -99,8 +99,12 @@ pub(crate) fn open(
     let load = |reason| OpenError::Load { path: shown.clone(), reason };
     // Before the shim: the loader takes what is already there under the name it needs.
     let library = if shim.sonames.is_empty() { None } else { Some(library(shim, image, path)?) };
-    let loaded = image::load(shim.name, image).map_err(load)?;
+    if wanted.is_some_and(|wanted| wanted.operation.is_public_key()) {
+        // The shim has it loaded for all; its time is that of key pairs.
+        load_installed_beside(shim, image);
+    }
     first_use::passed(Passed::Beside);
+    let loaded = image::load(shim.name, image).map_err(load)?;
     // Of the library that the shim came to use, whatever was loaded before it.
     let file = file_of(&loaded, shim.symbol).ok_or_else(|| {
         load(format!("it was not linked with a {} that has {}", shim.title, shim.symbol))
@@ -226,16 +230,29 @@ fn load_given(shim: &Shim, path: &Path, needed: &str) -> Result<Loaded, OpenErro
 /// the build that was given, where it is there: else the installed one would come with it.
 fn load_beside(shim: &Shim, image: &[u8], path: &Path) {
     let file = provider::as_file(path);
+    for name in beside(shim, image) {
+        load_part(&file.with_file_name(name));
+    }
+}
+
+/// The same of what is installed, if it is not loaded yet.
+fn load_installed_beside(shim: &Shim, image: &[u8]) {
+    beside(shim, image).iter().for_each(|name| load_part(Path::new(name)));
+}
+
+/// What a shim needs beside its library.
+fn beside(shim: &Shim, image: &[u8]) -> Vec<String> {
     let is_beside =
         |name: &String| shim.beside.iter().any(|it| name.starts_with(&format!("lib{it}.so")));
-    for name in elf::needed(image).into_iter().filter(is_beside) {
-        // SAFETY: loading runs initialisers, as those of the library itself that the user
-        // asked for, and of which this is a part.
-        let loaded =
-            unsafe { Loaded::open(Some(file.with_file_name(name)), RTLD_NOW | RTLD_LOCAL) };
-        // It stays loaded until the process ends; without one, the loader finds the installed.
-        std::mem::forget(loaded);
-    }
+    elf::needed(image).into_iter().filter(is_beside).collect()
+}
+
+fn load_part(file: &Path) {
+    // SAFETY: loading runs initialisers, as those of the library itself that the user
+    // asked for, and of which this is a part.
+    let loaded = unsafe { Loaded::open(Some(file), RTLD_NOW | RTLD_LOCAL) };
+    // It stays loaded until the process ends; without one, the loader finds the installed.
+    std::mem::forget(loaded);
 }
 
 /// The Debian package of a shared library: `libbotan-2.so.19` is in

@@ -4,7 +4,6 @@
 //! and needs no folder that may be written and executed; a private temporary
 //! file serves where the kernel has no such files or forbids to execute them.
 
-use crate::first_use::{self, Passed};
 use cpb_provider::loader_words;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use std::fs::{File, OpenOptions};
@@ -25,10 +24,8 @@ pub(super) fn load(name: &str, image: &[u8]) -> Result<Library, String> {
 fn load_from_memory(name: &str, image: &[u8]) -> Result<Library, String> {
     use std::os::fd::AsRawFd;
 
-    first_use::passed(Passed::Beside);
     let mut file = memory_file(name).map_err(|error| format!("memfd_create: {error}"))?;
     file.write_all(image).map_err(|error| format!("memory file: {error}"))?;
-    first_use::passed(Passed::Resumed);
     let library = open(Path::new(&format!("/proc/self/fd/{}", file.as_raw_fd())))?;
     // The loader knows libraries by their paths. Were this number given out
     // again, the next shim of that path would be taken for this one.
