@@ -88,6 +88,7 @@ pub(crate) fn open(
     path: Option<&Path>,
     wanted: Option<&Offer>,
 ) -> Result<Box<dyn Library>, OpenError> {
+    first_use::passed(Passed::Beside);
     let image = image(shim)?;
     if shim.sonames.is_empty() && path.is_some() {
         return Err(OpenError::Refused {
@@ -186,6 +187,7 @@ fn image(shim: &Shim) -> Result<&'static [u8], OpenError> {
 }
 
 fn load_installed(shim: &Shim, soname: &str) -> Result<Loaded, OpenError> {
+    first_use::passed(Passed::Resumed);
     // SAFETY: loading runs the library's initialisers, in a process that exists
     // to bear what may come of it.
     unsafe { Loaded::open(Some(soname), RTLD_NOW | RTLD_LOCAL) }.map_err(|error| {
@@ -201,6 +203,7 @@ fn load_given(shim: &Shim, path: &Path, needed: &str) -> Result<Loaded, OpenErro
     let shown = path.display().to_string();
     let load = |reason: String| OpenError::Load { path: shown.clone(), reason };
     let file = provider::as_file(path);
+    first_use::passed(Passed::Resumed);
     // SAFETY: loading runs the library's initialisers. The user asked for it, and this
     // process exists to bear what may come of it.
     let library = unsafe { Loaded::open(Some(&file), RTLD_NOW | RTLD_LOCAL) }
