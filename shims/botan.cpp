@@ -25,6 +25,7 @@ using namespace cpb;
 
 // Filled before the provider is handed out, and never changed.
 std::vector<Offer> offers;
+std::string wanted;
 std::string version;
 std::string banner;
 std::string path_taken;
@@ -137,13 +138,21 @@ cpb_provider provider = {
 
 } // namespace
 
+// Has Botan asked for what has this spelling alone: who times a first use wants no list.
+EXPORTED void cpb_shim_want(const char *spelling) { wanted = spelling; }
+
+// Bytes of the library's objects in the shim's own memory: calls without key pairs have theirs by `new`.
+EXPORTED uint64_t cpb_shim_object_bytes(void *handle) {
+    return cpb_joined_part(&handle) != 0 ? cpb_key_object_bytes(handle) : 0;
+}
+
 EXPORTED const cpb_provider *cpb_provider_v2(void) {
     try {
         if (offers.empty()) {
             version = Botan::short_version_string();
             banner = Botan::version_string();
             path_taken = code_path();
-            offers = Catalogue().everything();
+            offers = Catalogue(wanted).everything();
             provider.version = version.c_str();
         }
         return cpb_join(&provider, cpb_key_pairs());

@@ -52,6 +52,14 @@ static inline int cpb_joined_prepare(uint64_t index, const cpb_workload *workloa
     return 0;
 }
 
+/* Which part a call is of, which becomes that part's own. */
+static inline int cpb_joined_part(void **handle)
+{
+    const struct cpb_joined_call *joined = (const struct cpb_joined_call *)*handle;
+    *handle = joined->call;
+    return joined->part != cpb_parts[0];
+}
+
 static inline void cpb_joined_run(void *handle, uint64_t calls)
 {
     struct cpb_joined_call *joined = (struct cpb_joined_call *)handle;

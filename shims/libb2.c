@@ -1,5 +1,6 @@
 /* BLAKE2's C library as a provider of cpb_provider.h. What begins a hash sets its key, too,
  * and its structures are the caller's: keyed and oneshot are the same call. */
+#define ONLY_LISTS
 #define LIBRARY "libb2"
 #define _GNU_SOURCE
 #include "file_version.h"

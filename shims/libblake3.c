@@ -1,5 +1,6 @@
 /* BLAKE3's C library as a provider of cpb_provider.h. Its structure is the caller's: the key
  * is set, as a hash is begun, in each call, so that keyed and oneshot are the same call. */
+#define ONLY_LISTS
 #define LIBRARY "libblake3"
 #include "shim.h"
 

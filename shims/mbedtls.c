@@ -1,6 +1,7 @@
 /* Mbed TLS as a provider of cpb_provider.h, through its generic layers for hashes and
  * ciphers, as its own TLS uses them. The objects of keyed calls are made and keyed outside;
  * oneshot sets them up, keys and frees them in each call. */
+#define ONLY_LISTS
 #define LIBRARY "mbedtls"
 #include "shim.h"
 

@@ -4,6 +4,7 @@
  * descriptors, and leaves the memory for contexts to its caller. So what the
  * contract oneshot adds to keyed is the key schedule. */
 #define _GNU_SOURCE
+#define ONLY_LISTS
 #define LIBRARY "nettle"
 #define HAS_KEY_PAIRS
 #include "nettle/offers.h"

@@ -4,7 +4,7 @@
  * A shim defines LIBRARY, its name in cpb, includes this, and then defines `version`,
  * `code_path` and `add_offers`. What it offers consists of routines, whose parts are
  * inlined into the loop that is timed. Before, it may define HAS_KEY_PAIRS, where key_pairs.h
- * stands in a source of its own; and CALL_FIELDS and OFFER_FIELDS, what calls and offers of
+ * stands in a source of its own; ONLY_LISTS, where the library has nothing to get ready; and CALL_FIELDS and OFFER_FIELDS, what calls and offers of
  * it hold besides. */
 #ifndef CPB_SHIM_H
 #define CPB_SHIM_H
@@ -22,6 +22,12 @@
 
 #define LENGTH_OF(array) (sizeof(array) / sizeof(array)[0])
 #define EXPORTED __attribute__((visibility("default")))
+
+#ifdef ONLY_LISTS
+/* The library has nothing to get ready: `add_offers` calls none of it but what tells names and lengths. */
+EXPORTED extern const char cpb_shim_only_lists;
+const char cpb_shim_only_lists = 1;
+#endif
 
 /* Of the shim. */
 static const char *version(void);
@@ -67,6 +73,7 @@ struct call {
     void *state, *text; /* to be freed; `refuses` may have made them */
     int64_t failed;     /* the library's first answer that was no success */
     char reason[160];
+    size_t object_bytes; /* of the library's objects in `state` */
 #ifdef CALL_FIELDS
     CALL_FIELDS
 #endif
@@ -122,9 +129,15 @@ static inline int differ(const uint8_t *tag, const uint8_t *other, size_t bytes)
 /* Offers. */
 
 #define MOST_OFFERS 2048
-/* The last one is for what is too many, and never shown. */
+/* The last one is for what is too many or not wanted, and never shown. */
 static struct offer offers[MOST_OFFERS + 1];
 static size_t offers_count;
+
+/* The spelling of the offers that are wanted; all are where it is null. */
+static const char *wanted;
+
+/* Has no others offered: who times a first use wants no list. Called before all else, or never. */
+EXPORTED void cpb_shim_want(const char *spelling) { wanted = spelling; }
 
 struct name {
     char text[48];
@@ -158,8 +171,9 @@ static uint32_t granularity(enum cpb_operation operation, const char *primitive)
 static struct offer *add(enum cpb_operation operation, const struct routine *routine,
                          struct name primitive, struct name spelling, uint32_t key_bytes,
                          uint32_t nonce_bytes, uint32_t output_bytes) {
-    struct offer *offer = &offers[offers_count];
-    if (offers_count < MOST_OFFERS) offers_count++;
+    const bool is_wanted = wanted == NULL || strcmp(wanted, spelling.text) == 0;
+    struct offer *offer = &offers[is_wanted ? offers_count : MOST_OFFERS];
+    if (is_wanted && offers_count < MOST_OFFERS) offers_count++;
     memset(offer, 0, sizeof *offer);
     memcpy(offer->primitive, primitive.text, sizeof offer->primitive);
     memcpy(offer->spelling, spelling.text, sizeof offer->spelling);
@@ -288,7 +302,11 @@ static bool make(struct call *call) {
         if (call->text == NULL) return false;
         call->in.destination = call->text;
     }
-    if (call->state == NULL) call->state = pages(call, call->routine->state_bytes);
+    if (call->state == NULL) {
+        call->state = pages(call, call->routine->state_bytes);
+        /* A routine without objects has a state of one character. */
+        if (call->routine->state_bytes > sizeof(char)) call->object_bytes = call->routine->state_bytes;
+    }
     return call->state != NULL;
 }
 
@@ -355,6 +373,14 @@ static int output(void *handle, cpb_buffer *outputs, uint64_t count, char *reaso
                  call->offer->spelling);
     }
     return 1;
+}
+
+/* Bytes of the library's objects that stand in the shim's own memory. */
+EXPORTED uint64_t cpb_shim_object_bytes(void *handle) {
+#ifdef HAS_KEY_PAIRS
+    if (cpb_joined_part(&handle) != 0) return cpb_key_object_bytes(handle);
+#endif
+    return ((const struct call *)handle)->object_bytes;
 }
 
 /* The provider. */

@@ -54,14 +54,27 @@ class Catalogue {
         return std::move(offers_);
     }
 
+    // Of whose spellings one has the name of an algorithm in it: all where there is none.
+    explicit Catalogue(std::string wanted) : wanted_(std::move(wanted)) {}
+
   private:
     std::vector<Offer> offers_;
+    std::string wanted_;
+
+    bool wants(const std::string &algorithm) const {
+        return wanted_.empty() || wanted_.find(algorithm) != std::string::npos;
+    }
+
+    bool is_wanted(const std::string &spelling) const {
+        return wanted_.empty() || wanted_ == spelling;
+    }
 
     void add_extras() {
         for (const auto &name : hashes) {
             if (!name.has_row) add_hash(name);
         }
         for (const auto &name : ciphers) {
+            if (!wants(name.algorithm)) continue;
             for (const uint32_t key_bytes : name.key_bytes) {
                 const bool has_rows = name.has_rows && key_bytes == name.key_bytes.front();
                 if (!has_rows) add_modes(name, key_bytes, true);
@@ -76,6 +89,7 @@ class Catalogue {
             add_mac(name.algorithm, name.algorithm, name.primitive, name.key_bytes, 0, 0);
         }
         for (const auto &name : hashes) {
+            if (!wants(name.algorithm)) continue;
             const auto hash = ask([&] { return Botan::HashFunction::create(name.algorithm); });
             if (!hash || is_xof(name.algorithm)) continue;
             const std::string algorithm = std::string("HMAC(") + name.algorithm + ")";
@@ -120,6 +134,7 @@ class Catalogue {
     }
 
     void add_hash(const HashName &name) {
+        if (!wants(name.algorithm)) return;
         const auto hash = ask([&] { return Botan::HashFunction::create(name.algorithm); });
         if (!hash) return;
         const bool xof = is_xof(name.algorithm);
@@ -144,6 +159,7 @@ class Catalogue {
     }
 
     void add_modes(const CipherName &name, uint32_t key_bytes, bool of_rows) {
+        if (!wants(name.algorithm)) return;
         const auto cipher = ask([&] { return Botan::BlockCipher::create(name.algorithm); });
         if (!cipher || !cipher->valid_keylength(key_bytes)) return;
         for (const auto &mode : modes) {
@@ -230,7 +246,7 @@ class Catalogue {
         offer.key_bytes = name.key_bytes;
         offer.nonce_bytes = name.nonce_bytes;
         offer.shown.granularity = 1;
-        if (!has(offer)) return;
+        if (!is_wanted(offer.spelling) || !has(offer)) return;
         const bool row = name.row_algorithm != nullptr;
         if (name.kind == Kind::aead) {
             add_direction(offer, CPB_SEAL, row, name.row_algorithm, name.row_mode, " enc");
@@ -261,6 +277,7 @@ class Catalogue {
     void add_mac(const std::string &algorithm, const std::string &spelling,
                  const std::string &primitive, uint32_t key_bytes, uint32_t nonce_bytes,
                  size_t block_bytes) {
+        if (!is_wanted(spelling)) return;
         const auto mac = ask([&] { return Botan::MessageAuthenticationCode::create(algorithm); });
         if (!mac || !mac->valid_keylength(key_bytes)) return;
         const Kind kind =
@@ -293,6 +310,7 @@ class Catalogue {
     }
 
     void add_derivation(Kind kind, const std::string &algorithm, const std::string &primitive) {
+        if (!is_wanted(algorithm)) return;
         const bool there =
             kind == Kind::derivation
                 ? ask([&] { return Botan::KDF::create(algorithm); }) != nullptr

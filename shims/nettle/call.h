@@ -65,7 +65,10 @@ static bool lacks_contexts(struct call *call, size_t first, size_t second, size_
     }
     uint8_t *memory = pages(call, bytes + LINE_BYTES);
     if (memory == NULL) return true;
-    for (size_t i = 0; i < LENGTH_OF(sizes); i++) call->context[i] = memory + places[i];
+    for (size_t i = 0; i < LENGTH_OF(sizes); i++) {
+        call->context[i] = memory + places[i];
+        call->object_bytes += sizes[i];
+    }
     call->scratch = memory + bytes;
     call->state = memory;
     return false;

@@ -17,10 +17,12 @@ mod clock;
 mod core_loop;
 pub mod counter;
 pub mod probe;
+mod process_time;
 mod thread_time;
 pub mod window;
 
 pub use clock::{CalibrationError, Clock};
 pub use core_loop::CoreLoop;
 pub use counter::{Counter, Unavailable, Unit};
+pub use process_time::{Boundary, ProcessTime};
 pub use thread_time::ThreadTime;

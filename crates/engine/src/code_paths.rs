@@ -7,14 +7,18 @@ pub use memory::PathMemory;
 
 use crate::plan::Row;
 use crate::plan::library::LibrarySpec;
+use crate::selftest;
 use crate::workers::process::{Bounds, Worker};
 use crate::workers::protocol::Implementation;
 use crate::workers::tracing::Untraced;
-use cpb_model::{CodePath, TracedCall};
-use cpb_trace::{Limits, Place, Traced};
+use cpb_model::{CodePath, Contract, TracedCall};
+use cpb_trace::{Limits, NotTraced, Place, Traced};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+
+/// The library that this program is itself.
+const NATIVE: &str = "native";
 
 /// What is traced, and how far.
 #[derive(Debug, Clone)]
@@ -27,6 +31,9 @@ pub struct TracePlan<'a> {
     pub instructions: u64,
     /// So long for a call.
     pub time: Duration,
+    /// Whether it is told what is read of files, and what is asked of the heap for the objects of a
+    /// call: both take time.
+    pub has_resources: bool,
     /// How long a worker may take for what takes no time by itself.
     pub timeout: Duration,
 }
@@ -59,8 +66,12 @@ pub fn trace_paths(
                 }
                 progress(done, expected, row);
                 done += 1;
-                let (call, code) = match traced(plan, library, row, length, &mut worker, stop) {
-                    Ok(Traced { call, places }) => {
+                let makes_objects = plan.has_resources && path.calls.is_empty() && has_objects(row);
+                let call = (row, length);
+                let traced = traced_call(plan, library, call, makes_objects, &mut worker, stop);
+                let (call, code) = match traced {
+                    Ok(Traced { call, places, objects }) => {
+                        path.objects = path.objects.or(objects);
                         let code = by_file(&call, &places);
                         let new_code = before.as_ref().map(|it| changed(it, &code));
                         (TracedCall { length, new_code, ..call }, Some(code))
@@ -77,12 +88,19 @@ pub fn trace_paths(
     paths
 }
 
-/// One call of `row`, by a worker that goes on as long as all goes well.
-fn traced(
+/// Whether calls of `row` use objects that a library made before: what this program has itself makes
+/// none that could be told from its own.
+fn has_objects(row: &Row) -> bool {
+    let is_own = [NATIVE, selftest::NAME].contains(&row.subject.library.as_str());
+    row.workload.contract != Contract::Oneshot && !is_own
+}
+
+/// One call of `row` of this length, by a worker that goes on as long as all goes well.
+fn traced_call(
     plan: &TracePlan<'_>,
     library: &LibrarySpec,
-    row: &Row,
-    length: usize,
+    (row, length): (&Row, usize),
+    makes_objects: bool,
     worker: &mut Option<Worker>,
     stop: &AtomicBool,
 ) -> Result<Traced, String> {
@@ -94,15 +112,21 @@ fn traced(
         }
     };
     let implementation = Implementation::of_subject(&row.subject);
-    let limits = Limits { instructions: plan.instructions, time: plan.time };
-    let traced = own.trace(implementation, row.call(length), limits, stop);
+    let TracePlan { instructions, time, has_resources: reads_data, .. } = *plan;
+    let limits = Limits { instructions, time, reads_data };
+    let traced = own.trace(implementation, row.call(length), makes_objects, limits, stop);
     if traced.is_ok() && !own.is_gone() {
         *worker = Some(own);
     }
-    traced.map_err(|reason| match reason {
-        Untraced::Failed(failure) => failure.reason,
-        Untraced::NotTraced(reason) => reason.to_string(),
-    })
+    match traced {
+        Ok(traced) => Ok(traced),
+        Err(Untraced::Failed(failure)) => Err(failure.reason),
+        // The call itself may be one that can be followed.
+        Err(Untraced::NotTraced(NotTraced::Making(_))) => {
+            traced_call(plan, library, (row, length), false, worker, stop)
+        }
+        Err(Untraced::NotTraced(reason)) => Err(reason.to_string()),
+    }
 }
 
 fn by_file(call: &TracedCall, places: &[(Place, u64)]) -> Code {

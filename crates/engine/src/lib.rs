@@ -11,6 +11,8 @@
 
 mod clock_watch;
 mod code_paths;
+mod costs;
+mod first_use;
 mod job;
 mod measure;
 mod parallel;
@@ -32,6 +34,7 @@ pub mod worker;
 mod workers;
 
 pub use code_paths::{PathMemory, TracePlan, trace_paths};
+pub use costs::find_costs;
 pub use cpb_model::Fit;
 pub use cpb_sampler::Noise;
 pub use measure::{Measured, discover, learn_quiet, measure, measure_pairs, watch_noise};

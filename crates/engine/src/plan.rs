@@ -125,6 +125,7 @@ impl Row {
             line,
             no_dependence: None,
             path: None,
+            costs: None,
             quiet: None,
             precise: None,
             failure,

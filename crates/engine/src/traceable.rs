@@ -2,7 +2,7 @@
 
 use crate::worker::{Opened, wrong_answer};
 use crate::workers::protocol::TraceCall;
-use cpb_libraries::{Prepared, between_marks, scheme};
+use cpb_libraries::{Inputs, Prepared, between_marks, scheme};
 use cpb_model::Failure;
 use rustix::process::{Resource, Rlimit, setrlimit};
 use std::time::{Duration, Instant};
@@ -13,6 +13,20 @@ const CALLS: u64 = 3;
 const WARM_UP: Duration = Duration::from_millis(300);
 /// How much more memory the process may ask for.
 const MEMORY: u64 = 4 << 30;
+
+/// A call that is to be followed.
+pub(crate) struct Traceable {
+    call: Box<dyn Prepared>,
+    /// What its objects are made of once more, where that is to be followed, too.
+    inputs: Option<Inputs>,
+}
+
+/// Makes all ready that is to be followed.
+pub(crate) fn ready(opened: &Opened, trace: &TraceCall) -> Result<Traceable, Failure> {
+    let call = prepare(opened, trace)?;
+    let inputs = trace.makes_objects.then(|| opened.inputs(&trace.implementation, &trace.workload));
+    Ok(Traceable { call, inputs: inputs.transpose()? })
+}
 
 /// Makes the call ready that is timed, and runs it as that has been run when it is.
 pub(crate) fn prepare(opened: &Opened, call: &TraceCall) -> Result<Box<dyn Prepared>, Failure> {
@@ -40,11 +54,18 @@ pub(crate) fn thread() -> i32 {
     rustix::thread::gettid().as_raw_nonzero().get()
 }
 
-/// Makes the call between marks, after none.
-pub(crate) fn call(mut call: Box<dyn Prepared>) -> Result<(), Failure> {
+/// Makes the call between marks, after none; before these its objects, of which the bytes are returned
+/// that stand in memory of who calls the library.
+pub(crate) fn call(traced: Traceable, opened: &Opened, trace: &TraceCall) -> Result<u64, Failure> {
+    let Traceable { mut call, inputs } = traced;
+    let mut object_bytes = 0;
+    if let Some(inputs) = inputs {
+        let made = opened.made_between_marks(&trace.implementation, &trace.workload, inputs)?;
+        object_bytes = made.object_bytes();
+    }
     between_marks(call.as_mut(), 0);
     between_marks(call.as_mut(), 1);
-    call.output().map(|_| ()).map_err(wrong_answer)
+    call.output().map(|_| object_bytes).map_err(wrong_answer)
 }
 
 /// Where the system does not let it, there is none.

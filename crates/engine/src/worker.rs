@@ -1,20 +1,22 @@
 //! The worker process: one library, one round, one job at a time.
 
+use crate::first_use;
 use crate::job;
 use crate::plan::library;
 use crate::quiet::learn;
 use crate::together::threads::Threads;
-use crate::traceable;
+use crate::traceable::{self, Traceable};
 use crate::verification::answers::{self, WrongAnswer};
 use crate::workers::files;
 use crate::workers::pipes::SIGN_OF_LIFE;
 use crate::workers::protocol::{
-    Accept, Calibrate, Calibrated, Check, Checked, Implementation, Job, KeyProof, Open, Opinion,
-    Place, Reply, Request,
+    Accept, Calibrate, Calibrated, Check, Checked, Give, GivenCall, Implementation, Job, Judge,
+    KeyProof, Open, Opinion, Place, Reply, Request, TraceCall,
 };
 use cpb_clock::{Clock, counter};
 use cpb_libraries::acceptance::{self, Unproved};
-use cpb_libraries::{Library, PrepareError, Prepared, placement, scheme};
+use cpb_libraries::first_use::Given;
+use cpb_libraries::{Inputs, Library, PrepareError, Prepared, placement, scheme};
 use cpb_model::{CallSpec, Contract, Failure, FailureKind, LibraryId, Offer, Proof, harmless};
 use cpb_sampler::{Hardware, Timer};
 use std::convert::Infallible;
@@ -82,7 +84,7 @@ struct Worker {
     /// Who makes calls, where several threads do: they have what was opened.
     threads: Option<Threads>,
     /// The call that is to be followed.
-    traced: Option<Box<dyn Prepared>>,
+    traced: Option<(TraceCall, Traceable)>,
 }
 
 pub(crate) struct Opened {
@@ -118,13 +120,24 @@ impl Worker {
             }
             Request::Go(go) => self.threads()?.go(go, is_at_it).map(Reply::Ran),
             Request::Trace(call) => {
-                let prepared = traceable::prepare(self.opened()?, &call)?;
-                self.traced = Some(prepared);
+                let traceable = traceable::ready(self.opened()?, &call)?;
+                self.traced = Some((call, traceable));
                 Ok(Reply::Traceable { thread: traceable::thread() })
             }
+            Request::Paint(call) => {
+                let mut prepared = traceable::prepare(self.opened()?, &call)?;
+                let written = cpb_libraries::stack_written(prepared.as_mut());
+                prepared.output().map_err(wrong_answer)?;
+                Ok(Reply::Painted(written))
+            }
+            Request::Give(give) => self.opened()?.give(&give),
+            Request::FirstUse(job) => first_use::make(&job).map(Reply::FirstUsed),
+            Request::Judge(judge) => self.opened()?.judge(&judge),
             Request::Call => {
-                let call = self.traced.take().ok_or_else(|| not_measured("no call"))?;
-                traceable::call(call).map(|()| Reply::Called)
+                let (call, traceable) =
+                    self.traced.take().ok_or_else(|| not_measured("no call"))?;
+                let object_bytes = traceable::call(traceable, self.opened()?, &call)?;
+                Ok(Reply::Called { object_bytes })
             }
         }
     }
@@ -181,20 +194,12 @@ impl Worker {
 
 impl Opened {
     fn offer(&self, implementation: &Implementation) -> Result<&Offer, Failure> {
-        let Implementation { operation, spelling, backend } = implementation;
+        let Implementation { operation, spelling, .. } = implementation;
         let offers = self.library.offers();
-        offers
-            .iter()
-            .find(|offer| {
-                offer.operation == *operation
-                    // As the parent has taken them in.
-                    && harmless(&offer.spelling) == *spelling
-                    && harmless(&offer.backend) == *backend
-            })
-            .ok_or_else(|| {
-                let what = format!("{spelling} ({})", operation.name());
-                unavailable(PrepareError::NotOffered { library: self.id.label.clone(), what })
-            })
+        offers.iter().find(|offer| same(offer, implementation)).ok_or_else(|| {
+            let what = format!("{spelling} ({})", operation.name());
+            unavailable(PrepareError::NotOffered { library: self.id.label.clone(), what })
+        })
     }
 
     fn prepare(&self, offer: &Offer, workload: &CallSpec) -> Result<Box<dyn Prepared>, Failure> {
@@ -225,6 +230,28 @@ impl Opened {
         workload: &CallSpec,
     ) -> Result<Box<dyn Prepared>, Failure> {
         self.prepare(self.offer(implementation)?, workload)
+    }
+
+    /// What a call of `workload` is given, of which one case is enough.
+    pub(crate) fn inputs(
+        &self,
+        implementation: &Implementation,
+        workload: &CallSpec,
+    ) -> Result<Inputs, Failure> {
+        let (library, offer) = (self.library.as_ref(), self.offer(implementation)?);
+        cpb_libraries::inputs_of_cases(library, offer, workload, 1).map_err(unavailable)
+    }
+
+    /// Makes the implementation ready between marks.
+    pub(crate) fn made_between_marks(
+        &self,
+        implementation: &Implementation,
+        workload: &CallSpec,
+        inputs: Inputs,
+    ) -> Result<Box<dyn Prepared>, Failure> {
+        let offer = self.offer(implementation)?;
+        let make = || self.library.ready(offer, workload.contract, inputs);
+        cpb_libraries::made_between_marks(make).map_err(unavailable)
     }
 
     fn check(&self, check: &Check) -> Result<Reply, Failure> {
@@ -283,6 +310,27 @@ impl Opened {
         Ok(Reply::Accepted(opinion))
     }
 
+    /// What the first case of a call is given.
+    fn give(&self, give: &Give) -> Result<Reply, Failure> {
+        let offer = self.offer(&give.implementation)?;
+        let given = Given::by(self.library.as_ref(), offer, &give.workload).map_err(unavailable)?;
+        let Given { case, artefact } = given;
+        let given = GivenCall { case, artefact };
+        Ok(Reply::Given { offer: Box::new(offer.clone()), given })
+    }
+
+    fn judge(&self, judge: &Judge) -> Result<Reply, Failure> {
+        let offer = self.offer(&judge.implementation)?;
+        let (library, given) = (self.library.as_ref(), first_use::given(&judge.given));
+        let judged =
+            cpb_libraries::first_use::judge(library, offer, &judge.workload, &given, &judge.output);
+        match judged {
+            Ok(()) => Ok(Reply::Judged(None)),
+            Err(Unproved::Wrong(reason)) => Ok(Reply::Judged(Some(reason))),
+            Err(Unproved::Prepare(reason)) => Err(unavailable(reason)),
+        }
+    }
+
     fn measure(
         &self,
         machine: &mut Hardware,
@@ -298,11 +346,20 @@ impl Opened {
     }
 }
 
+/// Whether an offer is of this implementation.
+pub(crate) fn same(offer: &Offer, implementation: &Implementation) -> bool {
+    let Implementation { operation, spelling, backend } = implementation;
+    offer.operation == *operation
+        // As the parent has taken them in.
+        && harmless(&offer.spelling) == *spelling
+        && harmless(&offer.backend) == *backend
+}
+
 pub(crate) fn not_measured(reason: impl ToString) -> Failure {
     Failure { kind: FailureKind::NotMeasured, reason: reason.to_string() }
 }
 
-fn unavailable(reason: impl ToString) -> Failure {
+pub(crate) fn unavailable(reason: impl ToString) -> Failure {
     Failure { kind: FailureKind::Unavailable, reason: reason.to_string() }
 }
 

@@ -1,6 +1,7 @@
 //! Workers with a clock each: one for every library, fresh ones in every round.
 
 pub(crate) mod files;
+mod first_use;
 pub(crate) mod machine;
 pub(crate) mod pipes;
 pub(crate) mod process;

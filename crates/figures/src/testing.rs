@@ -124,6 +124,7 @@ pub fn record(primitive: &str, library: &str, slope: f64) -> Record {
         }),
         no_dependence: None,
         path: None,
+        costs: None,
         quiet: None,
         precise: Some(true),
         failure: None,

@@ -14,9 +14,10 @@ mod keys;
 mod mac;
 mod random;
 
+use crate::first_use::{self, Passed};
 use crate::runtime::{Entry, Installed, Loaded, Offers, load, text};
 use crate::{Identity, Inputs, Library, Made, OpenError};
-use cpb_model::{Contract, Offer};
+use cpb_model::{Contract, Offer, Operation};
 use functions::{
     DISABLE_SECURE_MEMORY, Functions, INITIALIZATION_FINISHED, INITIALIZATION_FINISHED_P,
 };
@@ -35,17 +36,31 @@ const OLDEST: &std::ffi::CStr = c"1.8.0";
 /// The numbers of digests and ciphers that bench-slopes asks for.
 const NUMBERS: std::ops::Range<c_int> = 1..400;
 
-pub(crate) fn open(path: Option<&Path>) -> Result<Box<dyn Library>, OpenError> {
-    Ok(Box::new(open_library(path)?))
+pub(crate) fn open(
+    path: Option<&Path>,
+    wanted: Option<&Offer>,
+) -> Result<Box<dyn Library>, OpenError> {
+    Ok(Box::new(open_library_for(path, wanted)?))
 }
 
+#[cfg(test)]
 fn open_library(path: Option<&Path>) -> Result<Gcrypt, OpenError> {
+    open_library_for(path, None)
+}
+
+fn open_library_for(path: Option<&Path>, wanted: Option<&Offer>) -> Result<Gcrypt, OpenError> {
     let library = load(&INSTALLED, path)?;
     let functions = Functions::resolve(&library)?;
-    let version = initialise(&library, &functions)?;
-    let file = library.file("gcry_check_version");
     let keys = Keys::resolve(&library).ok();
-    let offers = Offers::new(INSTALLED.name, entries(&functions, keys.is_some()));
+    first_use::passed(Passed::Loaded);
+    let version = initialise(&library, &functions)?;
+    let entries = match wanted {
+        Some(wanted) => entries_for(&functions, wanted),
+        None => entries(&functions, keys.is_some()),
+    };
+    first_use::passed(Passed::Found);
+    let file = library.file("gcry_check_version");
+    let offers = Offers::new(INSTALLED.name, entries);
     Ok(Gcrypt { functions, keys, version, file, offers })
 }
 
@@ -133,6 +148,19 @@ fn entries(functions: &Functions, has_keys: bool) -> Vec<Entry<Recipe>> {
         rows.extend(keys::entries());
     }
     rows
+}
+
+/// What may be the `wanted` offer: a program knows the number of what it needs.
+fn entries_for(functions: &Functions, wanted: &Offer) -> Vec<Entry<Recipe>> {
+    let (rows, extras) = match wanted.operation {
+        Operation::Hash | Operation::Xof => (hash::entries(functions), Vec::new()),
+        Operation::Mac => mac::entries(functions),
+        Operation::Derive => kdf::entries(functions),
+        Operation::Random => (vec![random::entry()], Vec::new()),
+        operation if operation.is_public_key() => (keys::entries(), Vec::new()),
+        _ => ciphers::entries_of(functions, &|spelling| spelling == wanted.spelling),
+    };
+    rows.into_iter().chain(extras).filter(|it| it.offer.operation == wanted.operation).collect()
 }
 
 /// Makes the library usable, and returns its version.

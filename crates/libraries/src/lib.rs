@@ -21,6 +21,7 @@ pub mod known_answers;
 mod marks;
 mod native;
 mod openssl;
+mod painted;
 pub mod placement;
 mod runtime;
 pub mod sandbox;
@@ -32,14 +33,16 @@ pub use catalogue::{families, names, rare};
 pub use children::{go_on_supervised, leave};
 pub use cpb_provider::{
     Buffer, DEFAULT_OUTPUT_BYTES, Identity, Inputs, Library, Made, NoMemory, OpenError,
-    PrepareError, Prepared, Sizes, acceptance, attempts, buffer, codec, dependence, prepare,
-    scheme, seeds,
+    PrepareError, Prepared, Sizes, acceptance, attempts, buffer, codec, dependence, first_use,
+    inputs_of_cases, prepare, scheme, seeds,
 };
 pub use index::{Build, Index};
-pub use marks::between_marks;
+pub use marks::{between_marks, made_between_marks};
 pub use native::REFERENCE_BACKEND;
+pub use painted::stack_written;
 pub use shim::{Built, Shim, install_shims};
 
+use cpb_model::Offer;
 use cpb_provider::{inputs, sizes};
 use std::io::Read;
 use std::path::Path;
@@ -65,7 +68,7 @@ pub struct Entry {
 #[derive(Clone, Copy)]
 enum Adapter {
     /// By what is in a file of this crate.
-    Own(fn(path: Option<&Path>) -> Opened),
+    Own(fn(path: Option<&Path>, wanted: Option<&Offer>) -> Opened),
     /// Through a shim.
     Shim(&'static Shim),
 }
@@ -117,9 +120,13 @@ impl Entry {
     /// # Errors
     /// [`OpenError`], in words for the user.
     pub fn open(&self, path: Option<&Path>) -> Opened {
+        self.open_for(path, None)
+    }
+
+    fn open_for(&self, path: Option<&Path>, wanted: Option<&Offer>) -> Opened {
         match self.adapter {
-            Adapter::Own(open) => open(path),
-            Adapter::Shim(shim) => shim::open(shim, path),
+            Adapter::Own(open) => open(path, wanted),
+            Adapter::Shim(shim) => shim::open(shim, path, wanted),
         }
     }
 }
@@ -131,6 +138,15 @@ impl Entry {
 /// # Errors
 /// [`OpenError`], in words for the user.
 pub fn open(name: &str, path: Option<&Path>) -> Opened {
+    open_for(name, path, None)
+}
+
+/// The same for somebody who needs the `wanted` offer alone: as little else is looked for in the
+/// library as it allows. Its first use is told when it is loaded ([`first_use`]).
+///
+/// # Errors
+/// As [`open`].
+pub fn open_for(name: &str, path: Option<&Path>, wanted: Option<&Offer>) -> Opened {
     let built = folder::file(name).filter(|_| path.is_none());
     let path = path.or(built.as_deref());
     if !LOADS_LIBRARIES && (path.is_some() || name != OWN[0].name) {
@@ -139,10 +155,12 @@ pub fn open(name: &str, path: Option<&Path>) -> Opened {
     let library = folder::build_of(name);
     let known = LIBRARIES.iter().find(|entry| entry.name == library);
     let opened = match (known, path) {
-        (Some(entry), path) if library == name => entry.open(path),
-        (known, Some(path)) => match (provider(name, path), known) {
+        (Some(entry), path) if library == name => entry.open_for(path, wanted),
+        (known, Some(path)) => match (provider(name, path, wanted), known) {
             // A build may come with its shim; one that does not is called by ours.
-            (Err(OpenError::WrongLibrary { .. }), Some(entry)) => entry.open(Some(path)),
+            (Err(OpenError::WrongLibrary { .. }), Some(entry)) => {
+                entry.open_for(Some(path), wanted)
+            }
             (opened, _) => opened,
         },
         (_, None) => Err(OpenError::Missing {
@@ -172,8 +190,8 @@ fn without_loader(name: &str) -> OpenError {
 }
 
 /// A file that speaks `cpb_provider.h`, by our names for what it has.
-fn provider(name: &str, path: &Path) -> Opened {
-    let provider = cpb_provider::open_file(name, path)?.with_names(canonical);
+fn provider(name: &str, path: &Path, wanted: Option<&Offer>) -> Opened {
+    let provider = cpb_provider::open_file_for(name, path, wanted)?.with_names(canonical);
     Ok(Box::new(provider.with_blocks(catalogue::lengths::block)))
 }
 

@@ -13,6 +13,15 @@ pub fn between_marks(call: &mut dyn Prepared, calls: u64) {
     mark();
 }
 
+/// Makes something between two marks.
+#[inline(never)]
+pub fn made_between_marks<T>(make: impl FnOnce() -> T) -> T {
+    mark();
+    let made = black_box(make());
+    mark();
+    made
+}
+
 #[inline(always)]
 fn mark() {
     // SAFETY: the instruction changes neither memory nor registers.

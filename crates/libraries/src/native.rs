@@ -40,7 +40,10 @@ struct Native {
     offers: Offers<Ready>,
 }
 
-pub(crate) fn open(path: Option<&Path>) -> Result<Box<dyn Library>, OpenError> {
+pub(crate) fn open(
+    path: Option<&Path>,
+    _wanted: Option<&Offer>,
+) -> Result<Box<dyn Library>, OpenError> {
     match path {
         None => {
             let entries = FAMILIES.iter().flat_map(|family| {

@@ -27,8 +27,10 @@ mod parameters;
 mod random;
 mod sources;
 mod variants;
+mod wanted;
 mod whole;
 
+use crate::first_use::{self, Passed};
 use crate::runtime::{Installed, Offers, load, text};
 use crate::{Identity, Inputs, Library, Made, OpenError};
 use cpb_model::{Contract, Offer};
@@ -37,6 +39,7 @@ use keys::{Keys, SharedKeys};
 use sources::Sources;
 use std::path::Path;
 use std::ptr;
+use wanted::Wanted;
 
 const INSTALLED: Installed = Installed {
     name: "openssl",
@@ -51,22 +54,37 @@ const INSTALLED: Installed = Installed {
 const OTHERS: [(&str, &str); 2] =
     [("awslc_version_string", "AWS-LC"), ("BORINGSSL_self_test", "BoringSSL")];
 
-pub(crate) fn open(path: Option<&Path>) -> Result<Box<dyn Library>, OpenError> {
-    Ok(Box::new(open_library(path)?))
+pub(crate) fn open(
+    path: Option<&Path>,
+    wanted: Option<&Offer>,
+) -> Result<Box<dyn Library>, OpenError> {
+    Ok(Box::new(open_library_for(path, Wanted(wanted))?))
 }
 
+#[cfg(test)]
 fn open_library(path: Option<&Path>) -> Result<OpenSsl, OpenError> {
+    open_library_for(path, Wanted::default())
+}
+
+fn open_library_for(path: Option<&Path>, wanted: Wanted<'_>) -> Result<OpenSsl, OpenError> {
     let library = load(&INSTALLED, path)?;
     if let Some((_, other)) = OTHERS.iter().find(|(symbol, _)| library.exports(symbol)) {
         return Err(library.is_another(other));
     }
     let functions = Functions::resolve(&library)?;
+    let keys = Keys::resolve(&library).ok();
+    first_use::passed(Passed::Loaded);
     // SAFETY: the function takes options and, where there are none, null.
     if unsafe { (functions.core.initialise)(LOAD_CONFIGURATION, ptr::null()) } != 1 {
         return Err(library.refuses(functions.core.last_error()));
     }
-    let keys = Keys::resolve(&library).ok();
-    let entries = offers::entries(&functions, keys.as_ref(), &Sources::new(&functions));
+    let look = |sources: &Sources<'_>| offers::entries(&functions, keys.as_ref(), sources, wanted);
+    let mut entries = look(&Sources::new(&functions, wanted));
+    if entries.is_empty() {
+        // A program that needs the legacy provider learns so, too.
+        entries = look(&Sources::with_legacy(&functions, wanted));
+    }
+    first_use::passed(Passed::Found);
     let file = library.file("OpenSSL_version");
     Ok(OpenSsl {
         functions,

@@ -10,6 +10,7 @@ mod image;
 
 use crate::catalogue::lengths;
 use crate::elf;
+use crate::first_use::{self, Passed};
 use crate::runtime;
 use crate::{Identity, Inputs, Library, Made, OpenError};
 use cpb_model::{Contract, Offer};
@@ -82,7 +83,12 @@ type Refusal = unsafe extern "C" fn(remedy: *mut *const c_char) -> *const c_char
 const REFUSAL: &str = "cpb_shim_refusal";
 
 /// Opens the installed library, or the build of it at `path`, and its shim.
-pub(crate) fn open(shim: &Shim, path: Option<&Path>) -> Result<Box<dyn Library>, OpenError> {
+pub(crate) fn open(
+    shim: &Shim,
+    path: Option<&Path>,
+    wanted: Option<&Offer>,
+) -> Result<Box<dyn Library>, OpenError> {
+    first_use::passed(Passed::Beside);
     let image = image(shim)?;
     if shim.sonames.is_empty() && path.is_some() {
         return Err(OpenError::Refused {
@@ -94,6 +100,11 @@ pub(crate) fn open(shim: &Shim, path: Option<&Path>) -> Result<Box<dyn Library>,
     let load = |reason| OpenError::Load { path: shown.clone(), reason };
     // Before the shim: the loader takes what is already there under the name it needs.
     let library = if shim.sonames.is_empty() { None } else { Some(library(shim, image, path)?) };
+    if wanted.is_some_and(|wanted| wanted.operation.is_public_key()) {
+        // The shim has it loaded for all; its time is that of key pairs.
+        load_installed_beside(shim, image);
+    }
+    first_use::passed(Passed::Beside);
     let loaded = image::load(shim.name, image).map_err(load)?;
     // Of the library that the shim came to use, whatever was loaded before it.
     let file = file_of(&loaded, shim.symbol).ok_or_else(|| {
@@ -112,7 +123,8 @@ pub(crate) fn open(shim: &Shim, path: Option<&Path>) -> Result<Box<dyn Library>,
     }
     // SAFETY: a shim that has the symbol has it as this function.
     let own_banner = unsafe { loaded.get::<Banner>(BANNER) }.ok().map(|symbol| *symbol);
-    let provider = provider::start(shim.name, loaded.into(), &shown, file)?;
+    first_use::passed(Passed::Resumed);
+    let provider = provider::start(shim.name, loaded.into(), &shown, file, wanted)?;
     let provider = provider.with_blocks(lengths::block);
     let banner = own_banner.map_or_else(
         || format!("{} {}", shim.title, provider.identity().version),
@@ -175,6 +187,7 @@ fn image(shim: &Shim) -> Result<&'static [u8], OpenError> {
 }
 
 fn load_installed(shim: &Shim, soname: &str) -> Result<Loaded, OpenError> {
+    first_use::passed(Passed::Resumed);
     // SAFETY: loading runs the library's initialisers, in a process that exists
     // to bear what may come of it.
     unsafe { Loaded::open(Some(soname), RTLD_NOW | RTLD_LOCAL) }.map_err(|error| {
@@ -190,6 +203,7 @@ fn load_given(shim: &Shim, path: &Path, needed: &str) -> Result<Loaded, OpenErro
     let shown = path.display().to_string();
     let load = |reason: String| OpenError::Load { path: shown.clone(), reason };
     let file = provider::as_file(path);
+    first_use::passed(Passed::Resumed);
     // SAFETY: loading runs the library's initialisers. The user asked for it, and this
     // process exists to bear what may come of it.
     let library = unsafe { Loaded::open(Some(&file), RTLD_NOW | RTLD_LOCAL) }
@@ -219,16 +233,29 @@ fn load_given(shim: &Shim, path: &Path, needed: &str) -> Result<Loaded, OpenErro
 /// the build that was given, where it is there: else the installed one would come with it.
 fn load_beside(shim: &Shim, image: &[u8], path: &Path) {
     let file = provider::as_file(path);
+    for name in beside(shim, image) {
+        load_part(&file.with_file_name(name));
+    }
+}
+
+/// The same of what is installed, if it is not loaded yet.
+fn load_installed_beside(shim: &Shim, image: &[u8]) {
+    beside(shim, image).iter().for_each(|name| load_part(Path::new(name)));
+}
+
+/// What a shim needs beside its library.
+fn beside(shim: &Shim, image: &[u8]) -> Vec<String> {
     let is_beside =
         |name: &String| shim.beside.iter().any(|it| name.starts_with(&format!("lib{it}.so")));
-    for name in elf::needed(image).into_iter().filter(is_beside) {
-        // SAFETY: loading runs initialisers, as those of the library itself that the user
-        // asked for, and of which this is a part.
-        let loaded =
-            unsafe { Loaded::open(Some(file.with_file_name(name)), RTLD_NOW | RTLD_LOCAL) };
-        // It stays loaded until the process ends; without one, the loader finds the installed.
-        std::mem::forget(loaded);
-    }
+    elf::needed(image).into_iter().filter(is_beside).collect()
+}
+
+fn load_part(file: &Path) {
+    // SAFETY: loading runs initialisers, as those of the library itself that the user
+    // asked for, and of which this is a part.
+    let loaded = unsafe { Loaded::open(Some(file), RTLD_NOW | RTLD_LOCAL) };
+    // It stays loaded until the process ends; without one, the loader finds the installed.
+    std::mem::forget(loaded);
 }
 
 /// The Debian package of a shared library: `libbotan-2.so.19` is in
@@ -289,7 +316,7 @@ mod tests {
     };
 
     fn reason_and_remedy(built: Built) -> (String, String) {
-        match open(&Shim { built, ..NONE }, None) {
+        match open(&Shim { built, ..NONE }, None, None) {
             Err(OpenError::Missing { library, reason, remedy }) => {
                 assert_eq!(library, "none");
                 (reason, remedy)
@@ -313,7 +340,7 @@ mod tests {
 
     #[test]
     fn a_shim_without_its_library_is_refused() {
-        match open(&Shim { built: Built::Shim(b"no ELF file"), ..NONE }, None) {
+        match open(&Shim { built: Built::Shim(b"no ELF file"), ..NONE }, None, None) {
             Err(OpenError::Refused { reason, .. }) => {
                 assert_eq!(reason, "its shim was not linked with a shared library of None");
             }

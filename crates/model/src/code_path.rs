@@ -15,6 +15,10 @@ const CHANGED: f64 = 0.1;
 pub struct CodePath {
     /// A traced call of each length that was, smallest first.
     pub calls: Vec<TracedCall>,
+    /// What making the objects of its calls asks of the heap; absent where they are made in the call,
+    /// or that was not followed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub objects: Option<ObjectsUse>,
     /// What the CPU has for this primitive and no call used, with the reason as far as it can be
     /// told.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -58,6 +62,10 @@ pub struct TracedCall {
     pub code_bytes: u64,
     /// Cache lines of 64 bytes that these are in.
     pub code_lines: u64,
+    /// Cache lines of 64 bytes that it reads of files, the C library's apart: constants, tables.
+    /// Absent where not all are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data_lines: Option<u64>,
     /// Bytes of the stack that the call takes at most, beyond who makes it: as far as its pointer was
     /// seen to go, which is at least what is used but for 128 bytes below it. Absent where it left the
     /// stack it was on.
@@ -98,6 +106,17 @@ pub struct HeapUse {
     pub allocations: u64,
     /// The most that it has at a time, of what it was given itself.
     pub peak_bytes: u64,
+}
+
+/// What making the objects of a call asks of the heap: contexts, expanded keys.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ObjectsUse {
+    /// How often it is given memory.
+    pub allocations: u64,
+    /// The most that it has at a time.
+    pub peak_bytes: u64,
+    /// What it keeps, for the calls: with what stands in memory of who calls the library.
+    pub kept_bytes: u64,
 }
 
 /// A file with code.

@@ -10,6 +10,7 @@
 mod calibration;
 mod clock;
 mod code_path;
+mod costs;
 mod estimator;
 mod figure;
 mod host;
@@ -32,7 +33,8 @@ mod workload;
 
 pub use calibration::{Calibration, CycleSource};
 pub use clock::{ClockSummary, KnownLoop};
-pub use code_path::{CodeFunction, CodeModule, CodePath, HeapUse, TracedCall};
+pub use code_path::{CodeFunction, CodeModule, CodePath, HeapUse, ObjectsUse, TracedCall};
+pub use costs::{Costs, FirstUse, Spent, WrittenStack};
 pub use estimator::Estimator;
 pub use figure::{Figure, Interval};
 pub use host::{Core, Host, Steal};

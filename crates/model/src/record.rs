@@ -2,8 +2,9 @@
 
 use crate::sum::Sum;
 use crate::{
-    Axis, Certainty, ClockSummary, CodePath, Estimator, Figure, Host, LibraryId, Operation, Point,
-    RawRounds, Role, RowName, Scaling, Security, Steal, Throughput, Workload, standard, wire,
+    Axis, Certainty, ClockSummary, CodePath, Costs, Estimator, Figure, Host, LibraryId, Operation,
+    Point, RawRounds, Role, RowName, Scaling, Security, Steal, Throughput, Workload, standard,
+    wire,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -221,6 +222,8 @@ pub struct Record {
     pub no_dependence: Option<String>,
     /// Which code its calls ran, where they were traced.
     pub path: Option<CodePath>,
+    /// What they cost besides cycles, where that was asked for.
+    pub costs: Option<Costs>,
     /// Whether the interval became as narrow as was asked; absent where
     /// nothing was asked.
     pub precise: Option<bool>,

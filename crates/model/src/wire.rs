@@ -1,8 +1,8 @@
 //! A record in JSON, of this shape and of the earlier ones.
 
 use crate::{
-    Certainty, CodePath, Contract, Estimator, Failure, Line, Method, Parameters, Point, Role,
-    Subject, Verification, Workload,
+    Certainty, CodePath, Contract, Costs, Estimator, Failure, Line, Method, Parameters, Point,
+    Role, Subject, Verification, Workload,
 };
 use serde::{Deserialize, Serialize, Serializer};
 use std::borrow::Cow;
@@ -33,6 +33,8 @@ pub(crate) struct Record<'a> {
     no_dependence: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     path: Option<Cow<'a, CodePath>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    costs: Option<Cow<'a, Costs>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     precise: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -88,6 +90,7 @@ impl TryFrom<Record<'_>> for crate::Record {
             line: record.line.map(Cow::into_owned),
             no_dependence: record.no_dependence.map(Cow::into_owned),
             path: record.path.map(Cow::into_owned),
+            costs: record.costs.map(Cow::into_owned),
             precise: record.precise,
             quiet: record.quiet,
             failure: record.failure.map(Cow::into_owned),
@@ -111,6 +114,7 @@ impl Serialize for crate::Record {
             line: self.line.as_ref().map(Cow::Borrowed),
             no_dependence: self.no_dependence.as_deref().map(Cow::Borrowed),
             path: self.path.as_ref().map(Cow::Borrowed),
+            costs: self.costs.as_ref().map(Cow::Borrowed),
             precise: self.precise,
             quiet: self.quiet,
             failure: self.failure.as_ref().map(Cow::Borrowed),

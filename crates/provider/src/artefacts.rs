@@ -33,6 +33,18 @@ pub(crate) fn inputs(
     Inputs::of_known(offer, workload, &known)
 }
 
+/// All that is known of the first case of a public-key `workload`.
+pub(crate) fn first_case(
+    library: &(impl Library + ?Sized),
+    offer: &Offer,
+    workload: &CallSpec,
+) -> Result<Known, PrepareError> {
+    let mut known = [Known::new()];
+    complete(library, offer, workload, &mut known)?;
+    let [case] = known;
+    Ok(case)
+}
+
 /// What `offer` puts out for each case, by role. `known` gets all that was lacking.
 ///
 /// # Errors
@@ -61,21 +73,29 @@ fn each_case(
 ) -> Result<Vec<Known>, String> {
     let one = |_| {
         call.run(1);
-        let output = call.output()?;
-        let mut rest = output.as_slice();
-        let mut put_out = Known::new();
-        for (role, bytes) in outputs {
-            let is_shorter = rest.len() < *bytes && rest.len() + shorter_by >= *bytes;
-            let bytes = if is_shorter { rest.len() } else { *bytes };
-            let (this, behind) = rest.split_at_checked(bytes).ok_or_else(|| {
-                format!("{} bytes were put out, too few for the {}", output.len(), role.name())
-            })?;
-            put_out.insert(*role, this.to_vec());
-            rest = behind;
-        }
-        Ok(put_out)
+        by_role(&call.output()?, outputs, shorter_by)
     };
     (0..cases).map(one).collect()
+}
+
+/// An output by role; of these the last may be `shorter_by` so many bytes.
+pub(crate) fn by_role(
+    output: &[u8],
+    outputs: &[(Role, usize)],
+    shorter_by: usize,
+) -> Result<Known, String> {
+    let mut rest = output;
+    let mut put_out = Known::new();
+    for (role, bytes) in outputs {
+        let is_shorter = rest.len() < *bytes && rest.len() + shorter_by >= *bytes;
+        let bytes = if is_shorter { rest.len() } else { *bytes };
+        let (this, behind) = rest.split_at_checked(bytes).ok_or_else(|| {
+            format!("{} bytes were put out, too few for the {}", output.len(), role.name())
+        })?;
+        put_out.insert(*role, this.to_vec());
+        rest = behind;
+    }
+    Ok(put_out)
 }
 
 /// Gives each case what `offer` takes and is not known yet.

@@ -6,12 +6,13 @@ mod tests;
 
 use crate::abi::{self, ABI, ENTRY_POINT};
 use crate::dependence::{Place, Word, last_word};
+use crate::first_use::{self, Passed};
 use crate::inputs::Case;
 use crate::{Identity, Inputs, Library, Made, OpenError, PrepareError, Prepared};
 use cpb_model::{Contract, Offer, Operation, OperationRow, Role, RowName};
 use lengths::{Expected, lengths, wrong_lengths};
 use std::error::Error;
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, CString, c_char, c_void};
 use std::path::{Path, PathBuf};
 
 /// More implementations than any library has: a count beyond is a mistake.
@@ -19,9 +20,15 @@ const MOST_IMPLEMENTATIONS: u64 = 1 << 16;
 /// Room for a provider's reasons.
 const REASON_BYTES: usize = 512;
 
+/// The optional function of a shim that says how many bytes of its library's objects a call has in
+/// the shim's own memory.
+type ObjectBytes = unsafe extern "C" fn(call: *mut c_void) -> u64;
+const OBJECT_BYTES: &str = "cpb_shim_object_bytes";
+
 /// The functions of a provider that has them all.
 #[derive(Clone, Copy)]
 struct Functions {
+    object_bytes: Option<ObjectBytes>,
     code_path: Option<abi::CodePath>,
     prepare: abi::Prepare,
     run: abi::Run,
@@ -34,13 +41,25 @@ struct Functions {
 /// # Errors
 /// [`OpenError`], in words for the user.
 pub fn open_file(name: &str, path: &Path) -> Result<Provider, OpenError> {
+    open_file_for(name, path, None)
+}
+
+/// The same, of which only the `wanted` offer is looked at, where one is given.
+///
+/// # Errors
+/// As [`open_file`].
+pub fn open_file_for(
+    name: &str,
+    path: &Path,
+    wanted: Option<&Offer>,
+) -> Result<Provider, OpenError> {
     let shown = path.display().to_string();
     // SAFETY: loading runs the library's initialisers. The user asked for it,
     // and this process exists to bear what may come of it.
     let library = unsafe { libloading::Library::new(as_file(path)) }
         .map_err(|error| OpenError::Load { path: shown.clone(), reason: loader_words(&error) })?;
     let resolved = path.canonicalize().map_or(shown.clone(), |path| path.display().to_string());
-    start(name, library, &shown, resolved)
+    start(name, library, &shown, resolved, wanted)
 }
 
 /// What the loader itself said: libloading's own text is only which call failed.
@@ -61,7 +80,7 @@ pub fn as_file(path: &Path) -> PathBuf {
 }
 
 /// Starts a provider that is loaded. Errors call it `shown`; `file` is the one
-/// its implementations come from.
+/// its implementations come from. Where an offer is `wanted`, no other is looked at.
 ///
 /// # Errors
 /// [`OpenError`], where it is no provider or not a whole one.
@@ -70,6 +89,7 @@ pub fn start(
     library: libloading::Library,
     shown: &str,
     file: String,
+    wanted: Option<&Offer>,
 ) -> Result<Provider, OpenError> {
     type EntryPoint = unsafe extern "C" fn() -> *const abi::Provider;
     let refused = |reason: String| OpenError::Refused { library: name.to_owned(), reason };
@@ -80,6 +100,14 @@ pub fn start(
         library: "provider (cpb_provider.h)".to_owned(),
         symbol: ENTRY_POINT.to_owned(),
     })?;
+    if let Some(wanted) = wanted {
+        want(&library, wanted);
+    }
+    first_use::passed(Passed::Loaded);
+    // SAFETY: the symbol is only looked for.
+    if unsafe { library.get::<*const c_char>("cpb_shim_only_lists") }.is_ok() {
+        first_use::passed(Passed::Ready);
+    }
     // SAFETY: by cpb_provider.h it takes nothing and returns a provider, or null.
     let provider = unsafe { symbol() };
     if provider.is_null() {
@@ -93,7 +121,10 @@ pub fn start(
     // SAFETY: not null and of our version, so that all of it is there.
     let raw = unsafe { &*provider };
     let missing = |function: &str| refused(format!("its function {function} is a null pointer"));
+    // SAFETY: a shim that has the symbol has it as this function.
+    let object_bytes = unsafe { library.get::<ObjectBytes>(OBJECT_BYTES) }.ok();
     let functions = Functions {
+        object_bytes: object_bytes.map(|symbol| *symbol),
         code_path: raw.code_path,
         prepare: raw.prepare.ok_or_else(|| missing("prepare"))?,
         run: raw.run.ok_or_else(|| missing("run"))?,
@@ -114,10 +145,15 @@ pub fn start(
             // SAFETY: the index is below the count; what is returned is an
             // implementation that stays, or null.
             let raw = unsafe { implementation(index).as_ref() }?;
+            // SAFETY: its text is as cpb_provider.h says.
+            if wanted.is_some_and(|wanted| !unsafe { may_be(raw, wanted) }) {
+                return None;
+            }
             // SAFETY: what it points to stays with it.
             Some((index, unsafe { offer(raw) }?))
         })
         .unzip();
+    first_use::passed(Passed::Found);
     // SAFETY: by cpb_provider.h both are text, or null.
     let [own_name, version] = unsafe { [text(raw.name), text(raw.version)] };
     let own_name = own_name.unwrap_or_else(|| name.to_owned());
@@ -137,6 +173,29 @@ pub struct Provider {
     offers: Vec<Offer>,
     /// By which the provider itself knows each.
     indices: Vec<u64>,
+}
+
+/// Tells a shim that can be told so that it need not list what else there is.
+fn want(library: &libloading::Library, wanted: &Offer) {
+    type Want = unsafe extern "C" fn(*const c_char);
+    let Ok(spelling) = CString::new(wanted.spelling.as_str()) else { return };
+    // SAFETY: a shim that has the symbol has it as this function, which is given text that stays.
+    unsafe {
+        if let Ok(want) = library.get::<Want>("cpb_shim_want") {
+            want(spelling.into_raw());
+        }
+    }
+}
+
+/// Whether an implementation may be what is offered so.
+///
+/// # Safety
+/// Its text is as cpb_provider.h says.
+unsafe fn may_be(raw: &abi::Implementation, wanted: &Offer) -> bool {
+    Some(raw.operation) == wanted.operation.row().number
+        && !raw.spelling.is_null()
+        // SAFETY: not null, and text by the caller's promise.
+        && unsafe { CStr::from_ptr(raw.spelling) }.to_bytes() == wanted.spelling.as_bytes()
 }
 
 /// `None` for an implementation without a name, or of an operation that cpb
@@ -375,6 +434,11 @@ impl Prepared for ProviderCall {
             }
         }
         Ok(output)
+    }
+
+    fn object_bytes(&self) -> u64 {
+        // SAFETY: the handle is live, and of the shim whose function it is.
+        self.functions.object_bytes.map_or(0, |bytes| unsafe { bytes(self.handle) })
     }
 
     fn last_word(&self) -> Option<Word> {

@@ -18,6 +18,7 @@ mod call;
 pub mod codec;
 pub mod dependence;
 mod export;
+pub mod first_use;
 mod host;
 pub mod inputs;
 mod library;
@@ -31,7 +32,7 @@ pub use artefacts::put_out;
 pub use buffer::{Buffer, NoMemory};
 pub use call::{call, call_with_key, worked};
 pub use export::export;
-pub use host::{Provider, as_file, loader_words, open_file, start};
+pub use host::{Provider, as_file, loader_words, open_file, open_file_for, start};
 pub use inputs::{Case, Inputs};
 pub use library::{
     Identity, Library, Made, OpenError, PrepareError, Prepared, inputs_of, inputs_of_cases,

@@ -1,7 +1,8 @@
 //! The trait by which code offers implementations, and what goes wrong with it.
 
 use crate::dependence::{Place, Word};
-use crate::{Inputs, NoMemory, artefacts, attempts};
+use crate::first_use::Given;
+use crate::{Inputs, NoMemory, Sizes, artefacts, attempts};
 use cpb_model::{CallSpec, Contract, DoesNotFit, Offer, Operation, Parameters};
 
 /// Why a library cannot be opened.
@@ -93,6 +94,11 @@ pub trait Prepared {
     /// once, and must come before any other call.
     fn attempts(&mut self) -> Option<Vec<u32>> {
         None
+    }
+    /// Bytes of the library's objects that stand in memory of who calls it, where that is known; those
+    /// that it asked memory for itself are not among them.
+    fn object_bytes(&self) -> u64 {
+        0
     }
     /// The last word of what the last call put out, as it lies in memory; `None` where it is
     /// shorter, or out of reach.
@@ -216,14 +222,21 @@ pub fn inputs_of_cases(
     if offer.operation.is_public_key() {
         return artefacts::inputs(library, offer, workload, cases);
     }
-    let mut inputs = Inputs::new(offer, workload)?;
+    let artefact = artefact_of(library, offer, workload)?;
+    Given { case: None, artefact }.inputs(offer, workload)
+}
+
+/// What the operation that `offer` undoes puts out; `None` where it undoes none.
+pub(crate) fn artefact_of(
+    library: &(impl Library + ?Sized),
+    offer: &Offer,
+    workload: &CallSpec,
+) -> Result<Option<Vec<u8>>, PrepareError> {
     // What bench-slopes times is given whatever there is.
-    if workload.contract != Contract::Compat
-        && let Some(inverse) = offer.operation.inverse()
-    {
-        inputs.take(&artefact(library, offer, inverse, workload, inputs.result_bytes)?)?;
-    }
-    Ok(inputs)
+    let inverse = offer.operation.inverse().filter(|_| workload.contract != Contract::Compat);
+    let Some(inverse) = inverse else { return Ok(None) };
+    let result_bytes = Sizes::of(offer, workload)?.result;
+    artefact(library, offer, inverse, workload, result_bytes).map(Some)
 }
 
 /// What `inverse`, of the same library, puts out where it is given `message_bytes`.

@@ -1,11 +1,21 @@
-//! What calls cost besides cycles, as far as a trace tells.
+//! What calls cost besides cycles.
 
-use crate::number::grouped;
+use crate::number::{counted, grouped, significant};
 use crate::paths::{by_workload, length};
 use crate::{Cell, Column, Libraries, Section, Style, Table};
-use cpb_model::{Record, Run, TracedCall};
+use cpb_model::{CodePath, FirstUse, ObjectsUse, Record, Run, TracedCall};
 
-/// A table of the rows whose calls were traced; `None` without any.
+/// Columns before what is said of first use and of objects.
+const BEFORE: usize = 2;
+/// Digits of times: eight processes tell no more.
+const DIGITS: usize = 2;
+/// What is smaller, in the unit of the total, has fewer.
+const SMALLEST: f64 = 0.01;
+const NANOSECONDS_PER_MICROSECOND: f64 = 1e3;
+const NANOSECONDS_PER_MILLISECOND: f64 = 1e6;
+
+/// A table of the rows whose calls were traced, or of which something is known without; `None` without
+/// any.
 #[must_use]
 pub fn section(run: &Run, libraries: &Libraries) -> Option<Section> {
     let mut table = Table::new(vec![
@@ -16,22 +26,26 @@ pub fn section(run: &Run, libraries: &Libraries) -> Option<Section> {
         Column::right("heap"),
         Column::right("allocations"),
         Column::right("code"),
-        Column::right("lines").rank(2),
-        Column::right("instructions").rank(1),
-        Column::right("file").rank(3),
+        Column::right("data").rank(1),
+        Column::right("lines").rank(3),
+        Column::right("instructions").rank(2),
+        Column::right("file").rank(4),
     ]);
     let groups = by_workload(run);
+    let mut is_empty = true;
     for (workload, rows) in &groups {
         table.blank();
         table.title(format!("{} ({})", workload.primitive, workload.operation.name()));
         for (record, path) in rows {
-            let traced = path.calls.iter().filter(|it| it.not_traced.is_none());
-            traced.for_each(|call| table.row(cells(record, call, libraries)));
+            is_empty &= !add(&mut table, record, path, libraries);
         }
     }
     let legend = "bytes of one call · stack, heap: the most at a time · code: of the instructions \
-                  that ran, each once, and cache lines that it is in · file: on disk";
-    (!groups.is_empty()).then(|| Section {
+                  that ran, each once · data: cache lines of constants and tables that it reads · \
+                  lines: cache lines of its code · file: on disk · first use: from loading the \
+                  library to a first result, in a process that did nothing else · objects: what is \
+                  kept for calls";
+    (!is_empty).then(|| Section {
         heading: "What a call costs besides cycles".to_owned(),
         table,
         after: vec![Cell::new(legend, Style::Faint)],
@@ -39,26 +53,116 @@ pub fn section(run: &Run, libraries: &Libraries) -> Option<Section> {
     })
 }
 
-fn cells(record: &Record, call: &TracedCall, libraries: &Libraries) -> Vec<Cell> {
+/// Adds what is known of a row; says whether that is something.
+fn add(table: &mut Table, record: &Record, path: &CodePath, libraries: &Libraries) -> bool {
+    let mut is_known = false;
+    for call in &path.calls {
+        let cells = cells(record, call, libraries);
+        if call.not_traced.is_none() || written(record, call).is_some() {
+            table.row(cells);
+            is_known = true;
+        }
+    }
+    let costs = record.costs.as_ref();
+    let first_use = costs.and_then(|it| it.first_use.as_ref()).map(self::first_use);
+    let no_first_use = costs.and_then(|it| it.no_first_use.as_ref());
+    let no_first_use = no_first_use.map(|reason| format!("first use not measured: {reason}"));
+    let said = [
+        (path.objects.map(objects), Style::Faint),
+        (first_use, Style::Faint),
+        (no_first_use, Style::Caution),
+    ];
+    for (words, style) in said {
+        let Some(words) = words else { continue };
+        let named = match is_known {
+            true => vec![Cell::default(); BEFORE],
+            false => name(record, libraries).to_vec(),
+        };
+        table.note(named, Cell::new(words, style));
+        is_known = true;
+    }
+    is_known
+}
+
+fn name(record: &Record, libraries: &Libraries) -> [Cell; BEFORE] {
     let subject = &record.subject;
     let backend = if subject.backend == "default" { "" } else { subject.backend.as_str() };
+    [libraries.short_name(&subject.library).into(), backend.into()]
+}
+
+/// Bytes of the stack that a call wrote to, where no trace tells what it takes.
+fn written(record: &Record, call: &TracedCall) -> Option<u64> {
+    let stacks = record.costs.iter().flat_map(|it| &it.stacks);
+    stacks.filter(|it| it.length == call.length).map(|it| it.bytes).max()
+}
+
+fn cells(record: &Record, call: &TracedCall, libraries: &Libraries) -> Vec<Cell> {
     // Of a call that was not followed to its end, more is not known.
-    let at_least = if call.is_cut { "≥ " } else { "" };
-    let number = |count: Option<u64>| match count {
-        Some(count) => Cell::from(format!("{at_least}{}", grouped(count))),
-        None => Cell::default(),
+    let is_traced = call.not_traced.is_none();
+    let count = |is_whole: bool, count: u64| {
+        let at_least = if is_whole { "" } else { "≥ " };
+        Cell::from(format!("{at_least}{}", grouped(count)))
+    };
+    let number = |it: Option<u64>| {
+        it.filter(|_| is_traced).map_or_else(Cell::default, |it| count(!call.is_cut, it))
+    };
+    let stack = match written(record, call) {
+        Some(written) => count(false, written.max(call.stack_bytes.unwrap_or(0))),
+        None => number(call.stack_bytes),
     };
     let file = call.functions.first().and_then(|it| call.modules.get(it.module));
-    vec![
-        libraries.short_name(&subject.library).into(),
-        backend.into(),
+    let file = file.and_then(|it| it.bytes);
+    let file = file.or_else(|| record.costs.as_ref().and_then(|it| it.file_bytes));
+    let mut cells = name(record, libraries).to_vec();
+    cells.extend([
         length(record, call).into(),
-        number(call.stack_bytes),
+        stack,
         number(call.heap.map(|it| it.peak_bytes)),
         number(call.heap.map(|it| it.allocations)),
         number(Some(call.code_bytes)),
+        number(call.data_lines),
         number(Some(call.code_lines)),
         number(Some(call.instructions)),
-        file.and_then(|it| it.bytes).map_or_else(Cell::default, |bytes| grouped(bytes).into()),
-    ]
+        file.map_or_else(Cell::default, |bytes| grouped(bytes).into()),
+    ]);
+    cells
+}
+
+/// What is kept for calls, in words.
+fn objects(objects: ObjectsUse) -> String {
+    let ObjectsUse { allocations, peak_bytes, kept_bytes } = objects;
+    let most = if peak_bytes > kept_bytes {
+        format!(", {} at most while made", grouped(peak_bytes))
+    } else {
+        String::new()
+    };
+    let allocations = counted(allocations as usize, "allocation");
+    format!("objects {} bytes, by {allocations}{most}", grouped(kept_bytes))
+}
+
+/// What the first use takes, in words: all times in one unit.
+fn first_use(first_use: &FirstUse) -> String {
+    let total = first_use.total.nanoseconds;
+    let (unit, per_unit) = match total.estimate {
+        it if it >= NANOSECONDS_PER_MILLISECOND => ("ms", NANOSECONDS_PER_MILLISECOND),
+        _ => ("µs", NANOSECONDS_PER_MICROSECOND),
+    };
+    let time = |nanoseconds: f64| match nanoseconds / per_unit {
+        // Of no matter beside the rest.
+        it if it < SMALLEST => format!("{it:.3}"),
+        it => significant(it, DIGITS),
+    };
+    let half = total.interval.map_or_else(String::new, |it| {
+        format!(" ±{}", significant((it.high - it.low) / 2.0 / per_unit, 1))
+    });
+    let parts = first_use
+        .parts()
+        .map(|(name, spent)| format!("{name} {}", time(spent.nanoseconds.estimate)));
+    let faults = first_use.total.minor_faults + first_use.total.major_faults;
+    let faults = counted(faults.round() as usize, "page fault");
+    format!(
+        "first use {}{half} {unit}: {}; {faults}",
+        time(total.estimate),
+        parts.collect::<Vec<_>>().join(", ")
+    )
 }

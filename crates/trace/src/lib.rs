@@ -16,7 +16,7 @@ mod x86_64;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub use x86_64::{build_id, trace, uses};
 
-use cpb_model::TracedCall;
+use cpb_model::{ObjectsUse, TracedCall};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -27,6 +27,8 @@ pub struct Limits {
     pub instructions: u64,
     /// So long.
     pub time: Duration,
+    /// Whether it is told what is read of files: who follows it stops for that, too.
+    pub reads_data: bool,
 }
 
 /// What was found.
@@ -37,6 +39,8 @@ pub struct Traced {
     /// Where each instruction stands that was run, by the module's number and the address in it,
     /// and how often it was.
     pub places: Vec<(Place, u64)>,
+    /// What making its objects asked of the heap, where that was followed to its end.
+    pub objects: Option<ObjectsUse>,
 }
 
 /// A module's number among those of the call, and an address in it.
@@ -69,6 +73,9 @@ pub enum NotTraced {
     /// Before the call did.
     #[error("the process ended in the midst of it: {0}")]
     Ended(String),
+    /// While the objects of the call were made.
+    #[error("while its objects are made: {0}")]
+    Making(Box<NotTraced>),
     /// It was not where it should have been.
     #[error("its way was lost: {0}")]
     Lost(String),
@@ -86,6 +93,7 @@ pub type Classes = BTreeSet<&'static str>;
 pub fn trace(
     _process: i32,
     _limits: Limits,
+    _makes_objects: bool,
     _is_attached: &mut dyn FnMut(),
 ) -> Result<Traced, NotTraced> {
     Err(NotTraced::Architecture(std::env::consts::ARCH))

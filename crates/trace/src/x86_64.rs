@@ -2,6 +2,7 @@
 
 mod classes;
 mod code;
+mod data;
 mod follow;
 mod image;
 mod memory;
@@ -13,12 +14,18 @@ mod system_calls;
 
 use crate::{Limits, NotTraced, Traced};
 use follow::Follower;
+use memory::Heap;
 use modules::Modules;
 use process::Process;
 use std::path::Path;
+use std::time::Duration;
 
-/// Follows what `process` does between the next four breakpoint instructions that it executes: two
-/// around no call, and two around one. `is_attached` is called once it can be let go there.
+/// So long is followed how objects are made: a pair of keys may be among them.
+const MAKING: Duration = Duration::from_secs(2);
+
+/// Follows what `process` does between the next breakpoint instructions that it executes: two around
+/// no call, and two around one; before these, where it `makes_objects`, two around making what the
+/// call needs. `is_attached` is called once it can be let go there.
 ///
 /// A process whose call is longer than the limits is ended; what it did so far is told.
 ///
@@ -27,22 +34,36 @@ use std::path::Path;
 pub fn trace(
     process: i32,
     limits: Limits,
+    makes_objects: bool,
     is_attached: &mut dyn FnMut(),
 ) -> Result<Traced, NotTraced> {
     let attached = Process::attach(process)?;
     is_attached();
-    let allocators = Modules::of(process).allocators();
-    let mut follower = Follower::at_mark(attached, allocators)?;
-    let nothing = follower.follow(limits)?;
+    let mut modules = Modules::of(process);
+    let mut follower = Follower::at_mark(attached, modules.allocators())?;
+    let mut objects = None;
+    if makes_objects {
+        let time = limits.time.min(MAKING);
+        let limits = Limits { reads_data: false, time, ..limits };
+        let making = follower.follow(limits, Heap::beside(modules.callers()));
+        let making = making.map_err(|reason| NotTraced::Making(Box::new(reason)))?;
+        objects = summary::objects(&making);
+        follower.run_to_mark()?;
+        if making.is_cut {
+            // It was on its way to the mark at the end.
+            follower.run_to_mark()?;
+        }
+    }
+    let nothing = follower.follow(limits, Heap::default())?;
     follower.run_to_mark()?;
-    let call = follower.follow(limits)?;
+    let call = follower.follow(limits, Heap::default())?;
     // While the process is there: files in memory end with it.
     let mut modules = Modules::of(process);
     let traced = summary::of(&call, &nothing, follower.code(), &mut modules);
     if !call.is_cut {
         follower.release()?;
     }
-    Ok(traced)
+    Ok(Traced { objects, ..traced })
 }
 
 /// The number that the build of an ELF file was given.

@@ -10,8 +10,10 @@ use crate::selection::{self, Selection};
 use crate::shelf::{self, Shelf};
 use crate::views::paths::PathDocument;
 use clap::Args;
-use cpb_engine::{LibrarySpec, PathMemory, Row, Start, TracePlan, describe_host, trace_paths};
-use cpb_model::{CodePath, Contract, Record};
+use cpb_engine::{
+    LibrarySpec, PathMemory, Row, Start, TracePlan, describe_host, find_costs, trace_paths,
+};
+use cpb_model::{CodePath, Contract, Costs, Record};
 use std::time::Duration;
 
 /// The message lengths where nobody asks for others.
@@ -53,7 +55,7 @@ pub(crate) struct Arguments {
     /// the files.
     #[arg(long)]
     verbose: bool,
-    /// Say what a call costs besides cycles: stack, heap, code.
+    /// Say what a call costs besides cycles: stack, heap, objects, code, first use.
     #[arg(long)]
     resources: bool,
     #[command(flatten)]
@@ -75,10 +77,17 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let complete = shelf.report_missing();
     let rows = arguments.rows(&shelf)?;
     let host = describe_host();
-    let paths = trace(&rows, &shelf, arguments.instructions, arguments.timeout, &stop);
+    let (instructions, timeout) = (arguments.instructions, arguments.timeout);
+    let paths = trace(&rows, &shelf, instructions, arguments.resources, timeout, &stop);
     PathMemory::of(&host).keep(&rows, &shelf.usable(), &paths);
-    let record = |(row, path): (&Row, Option<CodePath>)| path.map(|path| row.traced(path));
-    let records: Vec<Record> = rows.iter().zip(paths).filter_map(record).collect();
+    let costs = match arguments.resources {
+        true => costs(&rows, &paths, &shelf, timeout, &stop),
+        false => vec![None; rows.len()],
+    };
+    let record = |((row, path), costs): ((&Row, Option<CodePath>), Option<Costs>)| {
+        path.map(|path| Record { costs, ..row.traced(path) })
+    };
+    let records: Vec<Record> = rows.iter().zip(paths).zip(costs).filter_map(record).collect();
     let is_traced = |it: &Record| {
         it.path.iter().flat_map(|path| &path.calls).all(|call| call.not_traced.is_none())
     };
@@ -127,17 +136,47 @@ impl Arguments {
     }
 }
 
+fn plan<'a>(
+    libraries: &'a [LibrarySpec],
+    rows: &'a [Row],
+    instructions: u64,
+    timeout: Duration,
+) -> TracePlan<'a> {
+    TracePlan { libraries, rows, instructions, time: TIME, has_resources: false, timeout }
+}
+
+/// What calls of each of `rows` cost besides cycles, as far as no signal came.
+pub(super) fn costs(
+    rows: &[Row],
+    paths: &[Option<CodePath>],
+    shelf: &Shelf,
+    timeout: Duration,
+    stop: &Interrupt,
+) -> Vec<Option<Costs>> {
+    let bar = Bar::new();
+    let libraries = shelf.usable();
+    let plan = plan(&libraries, rows, INSTRUCTIONS, timeout);
+    let costs = find_costs(&plan, paths, stop, &mut |done, expected, row| {
+        let subject = &row.subject;
+        let message = format!("first use of {} {}", subject.primitive, subject.library);
+        bar.at(done, expected, message);
+    });
+    bar.finish();
+    costs
+}
+
 /// The path of each of `rows`, as far as no signal came.
 pub(super) fn trace(
     rows: &[Row],
     shelf: &Shelf,
     instructions: u64,
+    has_resources: bool,
     timeout: Duration,
     stop: &Interrupt,
 ) -> Vec<Option<CodePath>> {
     let bar = Bar::new();
     let libraries = shelf.usable();
-    let plan = TracePlan { libraries: &libraries, rows, instructions, time: TIME, timeout };
+    let plan = TracePlan { has_resources, ..plan(&libraries, rows, instructions, timeout) };
     let paths = trace_paths(&plan, stop, &mut |done, expected, row| {
         let subject = &row.subject;
         let message = format!("tracing {} {}", subject.primitive, subject.library);

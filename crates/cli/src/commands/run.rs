@@ -113,7 +113,8 @@ pub(crate) struct Arguments {
     /// Trace a call of each length once all is measured, and say which code it ran, as cpb path does.
     #[arg(long, conflicts_with = "threads")]
     path: bool,
-    /// Say what a call costs besides cycles: stack, heap, code; by the same trace as --path.
+    /// Say what a call costs besides cycles: stack, heap, objects, code, by the same trace as --path;
+    /// and what first use costs, in processes of its own.
     #[arg(long, conflicts_with = "threads")]
     resources: bool,
     /// Keep the raw samples in the JSON.
@@ -193,7 +194,13 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     run.sums = suite.as_ref().map_or_else(Vec::new, |suite| suite.sums().to_vec());
     let wants_paths = arguments.path || arguments.resources;
     let timeout = arguments.machine.timeout;
-    add_paths(&mut run, &plan.rows, &shelf, wants_paths.then_some(timeout), &stop);
+    let traces = Traces {
+        timeout: wants_paths.then_some(timeout),
+        has_costs: arguments.resources,
+        shelf: &shelf,
+        stop: &stop,
+    };
+    traces.add(&mut run, &plan.rows);
     let attached = if arguments.raw { attach(&mut run, &samples) } else { Ok(()) };
     let of_selection = || arguments.selection(&built).shown_sizes();
     let mut sizes = suite.as_ref().map_or_else(of_selection, Suite::sizes);
@@ -223,30 +230,43 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     ending.end(&run, attached.and(printed), &stop)
 }
 
-/// Gives the records of `run` their paths, but for those that failed: traced now, where a worker may
-/// take so long, or as an earlier trace of the same builds found them.
-fn add_paths(
-    run: &mut Run,
-    rows: &[Row],
-    shelf: &Shelf,
+/// What is found out of calls once they are measured.
+struct Traces<'a> {
+    /// How long a worker may take; nothing is traced without.
     timeout: Option<Duration>,
-    stop: &Interrupt,
-) {
-    let is_measured =
-        |place: &usize| run.records.get(*place).is_some_and(|it| it.failure.is_none());
-    let places: Vec<usize> = (0..rows.len()).filter(is_measured).collect();
-    let rows: Vec<Row> = places.iter().map(|&place| rows[place].clone()).collect();
-    let (memory, libraries) = (PathMemory::of(&run.host), shelf.usable());
-    let paths = match timeout {
-        Some(timeout) => {
-            let paths = path::trace(&rows, shelf, path::INSTRUCTIONS, timeout, stop);
-            memory.keep(&rows, &libraries, &paths);
-            paths
+    /// Whether it is asked what they cost besides cycles.
+    has_costs: bool,
+    shelf: &'a Shelf,
+    stop: &'a Interrupt,
+}
+
+impl Traces<'_> {
+    /// Gives the records of `run` their paths, but for those that failed: traced now, or as an earlier
+    /// trace of the same builds found them; and their costs.
+    fn add(&self, run: &mut Run, rows: &[Row]) {
+        let is_measured =
+            |place: &usize| run.records.get(*place).is_some_and(|it| it.failure.is_none());
+        let places: Vec<usize> = (0..rows.len()).filter(is_measured).collect();
+        let rows: Vec<Row> = places.iter().map(|&place| rows[place].clone()).collect();
+        let Self { shelf, stop, .. } = *self;
+        let (memory, libraries) = (PathMemory::of(&run.host), shelf.usable());
+        let paths = match self.timeout {
+            Some(timeout) => {
+                let paths =
+                    path::trace(&rows, shelf, path::INSTRUCTIONS, self.has_costs, timeout, stop);
+                memory.keep(&rows, &libraries, &paths);
+                paths
+            }
+            None => memory.recall(&rows, &libraries),
+        };
+        let costs = match self.timeout.filter(|_| self.has_costs) {
+            Some(timeout) => path::costs(&rows, &paths, shelf, timeout, stop),
+            None => vec![None; rows.len()],
+        };
+        for (place, (path, costs)) in places.into_iter().zip(paths.into_iter().zip(costs)) {
+            run.records[place].path = path;
+            run.records[place].costs = costs;
         }
-        None => memory.recall(&rows, &libraries),
-    };
-    for (place, path) in places.into_iter().zip(paths) {
-        run.records[place].path = path;
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which code calls ran.
 
 use crate::document::Document;
-use cpb_model::{Record, Run, TracedCall};
+use cpb_model::{FirstUse, ObjectsUse, Record, Run, Spent, TracedCall};
 use cpb_report::html::Source;
 use cpb_report::{Libraries, Rows, Section, WriteError, paths, resources, write_json};
 use std::collections::BTreeMap;
@@ -51,7 +51,7 @@ fn calls_of(record: &Record) -> impl Iterator<Item = (&Record, &TracedCall)> {
 /// A column's name, and its cell.
 type Field = (&'static str, fn(&(&Record, &TracedCall)) -> String);
 
-const COLUMNS: [Field; 24] = [
+const COLUMNS: [Field; 37] = [
     ("primitive", |(record, _)| record.subject.primitive.clone()),
     ("operation", |(record, _)| record.subject.operation.name().to_owned()),
     ("library", |(record, _)| record.subject.library.clone()),
@@ -83,15 +83,67 @@ const COLUMNS: [Field; 24] = [
     ("system_calls", |(_, call)| counted(&call.system_calls)),
     ("code_bytes", |(_, call)| call.code_bytes.to_string()),
     ("code_lines", |(_, call)| call.code_lines.to_string()),
+    ("data_lines", |(_, call)| optional(call.data_lines)),
     ("stack_bytes", |(_, call)| optional(call.stack_bytes)),
+    ("stack_written_bytes", |(record, call)| {
+        let mut stacks = record.costs.iter().flat_map(|it| &it.stacks);
+        optional(stacks.find(|it| it.length == call.length).map(|it| it.bytes))
+    }),
     ("heap_allocations", |(_, call)| optional(call.heap.map(|it| it.allocations))),
     ("heap_peak_bytes", |(_, call)| optional(call.heap.map(|it| it.peak_bytes))),
-    ("file_bytes", |(_, call)| {
+    ("objects_allocations", |(record, _)| optional(objects(record).map(|it| it.allocations))),
+    ("objects_peak_bytes", |(record, _)| optional(objects(record).map(|it| it.peak_bytes))),
+    ("objects_kept_bytes", |(record, _)| optional(objects(record).map(|it| it.kept_bytes))),
+    ("file_bytes", |(record, call)| {
         let module = call.functions.first().and_then(|it| call.modules.get(it.module));
-        optional(module.and_then(|it| it.bytes))
+        let of_record = || record.costs.as_ref().and_then(|it| it.file_bytes);
+        optional(module.and_then(|it| it.bytes).or_else(of_record))
     }),
+    ("first_use_nanoseconds", |(record, _)| first_use(record, |it| Some(it.total), nanoseconds)),
+    ("first_use_half_width", |(record, _)| {
+        first_use(
+            record,
+            |it| Some(it.total),
+            |it| {
+                let interval = it.nanoseconds.interval;
+                interval.map(|it| figure((it.high - it.low) / 2.0)).unwrap_or_default()
+            },
+        )
+    }),
+    ("first_use_on_cpu_nanoseconds", |(record, _)| {
+        first_use(record, |it| Some(it.total), |it| figure(it.on_cpu_nanoseconds.estimate))
+    }),
+    ("first_use_page_faults", |(record, _)| {
+        first_use(record, |it| Some(it.total), |it| figure(it.minor_faults + it.major_faults))
+    }),
+    ("load_nanoseconds", |(record, _)| first_use(record, |it| it.load, nanoseconds)),
+    ("find_nanoseconds", |(record, _)| first_use(record, |it| it.find, nanoseconds)),
+    ("objects_nanoseconds", |(record, _)| first_use(record, |it| Some(it.objects), nanoseconds)),
+    ("first_call_nanoseconds", |(record, _)| first_use(record, |it| Some(it.call), nanoseconds)),
     ("not_traced", |(_, call)| call.not_traced.clone().unwrap_or_default()),
 ];
+
+fn objects(record: &Record) -> Option<ObjectsUse> {
+    record.path.as_ref().and_then(|path| path.objects)
+}
+
+/// What is `told` of a `part` of the first use; nothing where there is none.
+fn first_use(
+    record: &Record,
+    part: impl FnOnce(&FirstUse) -> Option<Spent>,
+    told: impl FnOnce(Spent) -> String,
+) -> String {
+    let first_use = record.costs.as_ref().and_then(|costs| costs.first_use.as_ref());
+    first_use.and_then(part).map(told).unwrap_or_default()
+}
+
+fn nanoseconds(spent: Spent) -> String {
+    figure(spent.nanoseconds.estimate)
+}
+
+fn figure(value: f64) -> String {
+    format!("{value:.0}")
+}
 
 fn optional(number: Option<u64>) -> String {
     number.map(|it| it.to_string()).unwrap_or_default()

@@ -6,6 +6,7 @@ mod chain;
 mod commits;
 mod compare;
 mod config;
+mod costs;
 mod database;
 mod export;
 mod failures;

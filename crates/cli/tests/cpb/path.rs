@@ -29,23 +29,23 @@ fn compiled(source: &str, name: &str, folder: &Folder, flags: &[&str]) -> PathBu
     file
 }
 
-fn library(folder: &Folder, name: &str, flags: &[&str]) -> String {
+pub(crate) fn library(folder: &Folder, name: &str, flags: &[&str]) -> String {
     let flags = [&["-shared", "-fPIC"], flags].concat();
     let file = compiled("traced.c", &format!("{name}.so"), folder, &flags);
     format!("{name}={}", file.display())
 }
 
-fn records(called: &Called) -> Vec<Record> {
+pub(crate) fn records(called: &Called) -> Vec<Record> {
     let run: Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
     run.records
 }
 
-fn path(record: &Record) -> &CodePath {
+pub(crate) fn path(record: &Record) -> &CodePath {
     record.path.as_ref().expect("a path")
 }
 
 /// The call of 64 bytes of `primitive`, with more words for the command line.
-fn call(library: &str, primitive: &str, more: &str) -> TracedCall {
+pub(crate) fn call(library: &str, primitive: &str, more: &str) -> TracedCall {
     let line = format!("path {primitive} --library {library} --sizes 64 --format json {more}");
     let called = cpb(&line);
     let records = records(&called);
@@ -59,7 +59,7 @@ fn has(flag: &str) -> bool {
 }
 
 /// Whether this system lets no process be followed; then that is said, once for each test.
-fn nobody_traces() -> bool {
+pub(crate) fn nobody_traces() -> bool {
     static REASON: LazyLock<Option<String>> = LazyLock::new(|| {
         let called =
             cpb("path sha256 --library native --backend portable --sizes 64 --format json");

@@ -134,6 +134,7 @@ fn record(size: Size, row: usize, noise: &mut Noise) -> Record {
         }),
         no_dependence: None,
         path: None,
+        costs: None,
         quiet: None,
         precise: Some(!row.is_multiple_of(3)),
         failure: failed.then(|| Failure {

@@ -184,6 +184,16 @@ pub(crate) fn open(spec: &LibrarySpec) -> Result<Box<dyn Library>, OpenError> {
     }
 }
 
+/// The same for who needs this offer alone. Of what is part of this program there is nothing to open,
+/// and folders of sources have all of theirs opened one by one.
+pub(crate) fn open_for(spec: &LibrarySpec, wanted: &Offer) -> Result<Box<dyn Library>, OpenError> {
+    let is_known = ![selftest::NAME, recursive::library::NAME].contains(&spec.name.as_str());
+    match spec.index {
+        None if is_known => cpb_libraries::open_for(&spec.name, spec.path.as_deref(), Some(wanted)),
+        _ => open(spec),
+    }
+}
+
 /// What an opened library is.
 pub(crate) fn identify(spec: &LibrarySpec, library: &dyn Library) -> LibraryId {
     let identity = library.identity();

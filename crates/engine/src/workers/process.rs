@@ -103,7 +103,7 @@ impl Worker {
         }
     }
 
-    fn spawn(library: &LibrarySpec, bounds: Bounds) -> Result<Self, Failure> {
+    pub(super) fn spawn(library: &LibrarySpec, bounds: Bounds) -> Result<Self, Failure> {
         let mut child = Command::new(own_program())
             .arg(SUBCOMMAND)
             // The password of a store is no business of a library's.

@@ -1,5 +1,7 @@
 //! The lines that parent and worker exchange: one JSON value each.
 
+mod first_use;
+
 use crate::plan::library::LibrarySpec;
 use crate::plan::{ClockChoice, Row, Sampling};
 use crate::quiet::decision::{Known as KnownCore, Learned};
@@ -12,6 +14,8 @@ use cpb_sampler::{Amount, Noise, Quota};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
+
+pub(crate) use first_use::{FirstUse, FirstUsed, Give, GivenCall, Judge, Took};
 
 /// The hidden subcommand under which cpb starts itself as a worker.
 pub const SUBCOMMAND: &str = "worker";
@@ -33,6 +37,15 @@ pub(crate) enum Request {
     Trace(TraceCall),
     /// Make the call that was made ready to be traced, once it is.
     Call,
+    /// Make a call, and say how much of the stack it writes to.
+    Paint(TraceCall),
+    /// Say what a call is given, so that another process can make it.
+    Give(Give),
+    /// Open a library and make a call, and say how long that took: the first request of a worker's
+    /// life, and the last.
+    FirstUse(Box<FirstUse>),
+    /// Say whether what another process put out is right.
+    Judge(Box<Judge>),
 }
 
 /// The first request of a worker's life.
@@ -235,6 +248,9 @@ pub(crate) struct Go {
 pub(crate) struct TraceCall {
     pub(crate) implementation: Implementation,
     pub(crate) workload: CallSpec,
+    /// Whether its objects are made once more, to be followed, too.
+    #[serde(default)]
+    pub(crate) makes_objects: bool,
     /// The CPU that it is made on, and who follows it is.
     pub(crate) cpu: Option<usize>,
 }
@@ -269,7 +285,18 @@ pub(crate) enum Reply {
         /// Who makes the call.
         thread: i32,
     },
-    Called,
+    Called {
+        /// Of the objects that were followed, those in memory of who calls the library.
+        object_bytes: u64,
+    },
+    Painted(Option<u64>),
+    Given {
+        offer: Box<Offer>,
+        given: GivenCall,
+    },
+    FirstUsed(FirstUsed),
+    /// Why it is wrong; nothing where it is right.
+    Judged(Option<String>),
     Ran(Vec<ThreadRun>),
     Failed(Failure),
 }

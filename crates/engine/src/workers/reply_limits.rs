@@ -13,6 +13,18 @@ const LONGEST_BYTE: usize = 4;
 /// Of a library's offers, or of what threads did, which nobody counts beforehand.
 const LONGEST_LIST: usize = 1 << 24;
 
+/// Of a message, so much again may stand in a case and in an output, whose text may be longer.
+const MESSAGES: usize = 4;
+
+/// How long the message is of a call that is given, or made.
+fn message_bytes(request: &Request) -> usize {
+    match request {
+        Request::Give(give) => give.workload.parameters.message_bytes,
+        Request::FirstUse(first) => first.workload.parameters.message_bytes,
+        _ => 0,
+    }
+}
+
 /// Bytes that the reply to `request` has at most.
 pub(super) fn longest_reply(request: &Request) -> usize {
     match request {
@@ -22,7 +34,13 @@ pub(super) fn longest_reply(request: &Request) -> usize {
         | Request::Watch(_)
         | Request::LineUp(_)
         | Request::Trace(_)
+        | Request::Paint(_)
+        | Request::Judge(_)
         | Request::Call => LONGEST_REPLY,
+        // Messages of any length, and what stands for them.
+        Request::Give(_) | Request::FirstUse(_) => {
+            LONGEST_LIST + LONGEST_BYTE * MESSAGES * message_bytes(request)
+        }
         Request::Threads(threads) => LONGEST_REPLY + threads.count * LONGEST_REPLY,
         Request::Check(check) => {
             let longest = |workload| longest_checked(workload, check.case_bytes);

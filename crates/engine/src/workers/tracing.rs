@@ -26,23 +26,26 @@ impl From<Failure> for Untraced {
 }
 
 impl Worker {
-    /// Follows one call of `workload`, until `stop` is set. The worker is gone after one that was too
+    /// Follows one call of `workload`, and before it how its objects are made where it
+    /// `makes_objects`, until `stop` is set. The worker is gone after one that was too
     /// long, or failed.
     pub(crate) fn trace(
         &mut self,
         implementation: Implementation,
         workload: CallSpec,
+        makes_objects: bool,
         limits: Limits,
         stop: &AtomicBool,
     ) -> Result<Traced, Untraced> {
         // One waits for the other all the time, which takes least on the same CPU.
         let cpu = cpb_host::allowed_cpus().last().copied();
-        let call = TraceCall { implementation, workload, cpu };
+        let call = TraceCall { implementation, workload, makes_objects, cpu };
         let thread = match self.ask(&Request::Trace(call))? {
             Reply::Traceable { thread } => thread,
             other => return Err(self.refusal(other).into()),
         };
-        let timeout = limits.time + BESIDE;
+        let parts = if makes_objects { 2 } else { 1 };
+        let timeout = limits.time * parts + BESIDE;
         std::thread::scope(|scope| {
             // Who attaches is who has to do all the rest.
             let (attached, is_attached) = channel();
@@ -50,7 +53,7 @@ impl Worker {
                 if let Some(cpu) = cpu {
                     let _ = cpb_host::pin_to(cpu);
                 }
-                trace(thread, limits, &mut || {
+                trace(thread, limits, makes_objects, &mut || {
                     let _ = attached.send(());
                 })
             });
@@ -63,7 +66,12 @@ impl Worker {
             let failed = |_| Err(NotTraced::Lost("the tracer failed".to_owned()));
             match (tracer.join().unwrap_or_else(failed), reply) {
                 // A call that was too long is ended with its worker.
-                (Ok(traced), Some(Ok(Reply::Called))) => Ok(traced),
+                (Ok(mut traced), Some(Ok(Reply::Called { object_bytes }))) => {
+                    if let Some(objects) = &mut traced.objects {
+                        objects.kept_bytes += object_bytes;
+                    }
+                    Ok(traced)
+                }
                 (Ok(traced), _) if traced.call.is_cut => Ok(traced),
                 (Ok(_), Some(Ok(other))) => Err(self.refusal(other).into()),
                 (_, Some(Err(failure))) if failure.kind == FailureKind::Hung => {

@@ -191,6 +191,7 @@ impl Block {
                 line: None,
                 no_dependence: None,
                 path: None,
+                costs: None,
                 quiet: None,
                 precise: None,
                 failure: None,

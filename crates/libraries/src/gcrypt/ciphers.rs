@@ -72,10 +72,19 @@ pub(super) struct InMode {
 
 /// Every mode of every cipher the library knows, those with a row apart.
 pub(super) fn entries(functions: &Functions) -> (Vec<Entry<Recipe>>, Vec<Entry<Recipe>>) {
+    entries_of(functions, &|_| true)
+}
+
+/// The same of those whose spelling is wanted.
+pub(super) fn entries_of(
+    functions: &Functions,
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> (Vec<Entry<Recipe>>, Vec<Entry<Recipe>>) {
     let ciphers = NUMBERS.filter_map(|algorithm| Cipher::find(functions, algorithm));
     ciphers
         .flat_map(|cipher| {
-            let modes = MODES.into_iter().filter(|&mode| cipher.has(functions, mode));
+            let modes = MODES.into_iter().filter(|it| is_wanted(&cipher.spelling(it.mode)));
+            let modes = modes.filter(|&mode| cipher.has(functions, mode));
             modes.flat_map(|mode| cipher.entries(mode)).collect::<Vec<_>>()
         })
         .partition(|entry| entry.offer.row.is_some())
@@ -135,7 +144,7 @@ impl Cipher {
         steps.iter().map(move |&(operation, step)| {
             let name = mode.mode.name();
             let primitive = names::with_mode(&self.canonical_name, name);
-            let spelling = format!("{}/{name}", self.name);
+            let spelling = self.spelling(mode.mode);
             let row = row("cipher", &self.name, &format!("{name} {step}"));
             let offer = Offer {
                 row: (mode.mode != Mode::Cfb8).then_some(row),
@@ -146,6 +155,10 @@ impl Cipher {
             let in_mode = InMode { algorithm: self.algorithm, mode, keeps_state };
             Entry { offer, recipe: Recipe::Cipher(in_mode) }
         })
+    }
+
+    fn spelling(&self, mode: Mode) -> String {
+        format!("{}/{}", self.name, mode.name())
     }
 
     fn lengths(&self, mode: Mode, operation: Operation) -> Lengths {

@@ -13,7 +13,7 @@ mod sign;
 mod sign_whole;
 
 use halves::{Form, Half};
-pub(super) use offers::entries;
+pub(super) use offers::{digest, entries};
 pub(super) use shared::{SharedKeys, has_keys};
 
 use super::functions::{

@@ -3,6 +3,7 @@
 use super::candidates::{NOT_IN_HMAC, PLAIN_MACS, ROW_CIPHERS};
 use super::found::{FoundCipher, FoundDigest};
 use super::functions::{Derivation, Functions, Mac};
+use super::wanted::Wanted;
 use super::{Recipe, derive, mac};
 use crate::catalogue::lengths::{self, GMAC};
 use crate::catalogue::modes::Mode;
@@ -16,11 +17,18 @@ pub(super) fn macs(
     functions: &Functions,
     digests: &[FoundDigest],
     ciphers: &[FoundCipher],
+    wanted: Wanted<'_>,
 ) -> Vec<Entry<Recipe>> {
-    let mut entries = hmacs(functions, digests);
-    entries.extend(cipher_macs(functions, ciphers, Mode::Cbc, "CMAC"));
-    entries.extend(cipher_macs(functions, ciphers, Mode::Gcm, "GMAC"));
-    for plain in PLAIN_MACS {
+    let mut entries = Vec::new();
+    if wanted.begins("HMAC") {
+        entries.extend(hmacs(functions, digests));
+    }
+    for (mode, construction) in [(Mode::Cbc, "CMAC"), (Mode::Gcm, "GMAC")] {
+        if wanted.begins(construction) {
+            entries.extend(cipher_macs(functions, ciphers, mode, construction));
+        }
+    }
+    for plain in PLAIN_MACS.iter().filter(|plain| wanted.begins(plain.spelling)) {
         let lengths = lengths::plain_mac(plain.primitive);
         let Some((mac, (key, tag))) = fetch_mac(functions, plain.name).zip(lengths) else {
             continue;
@@ -94,11 +102,19 @@ fn made_of(mac: *mut Mac, parameter: &'static CStr, name: &str) -> mac::Recipe {
     mac::Recipe::Provided { mac, made_of, tag_bytes: None, starts_by_key: false }
 }
 
-pub(super) fn derivations(functions: &Functions, digests: &[FoundDigest]) -> Vec<Entry<Recipe>> {
+pub(super) fn derivations(
+    functions: &Functions,
+    digests: &[FoundDigest],
+    wanted: Wanted<'_>,
+) -> Vec<Entry<Recipe>> {
     let has_old = functions.old_derivations.is_some();
     let mut entries = Vec::new();
-    let pbkdf2 = fetch_derivation(functions, "PBKDF2");
-    if pbkdf2.is_some() || has_old {
+    let fetch = |name| {
+        let is_wanted = wanted.begins(name);
+        is_wanted.then(|| fetch_derivation(functions, name)).flatten()
+    };
+    let pbkdf2 = fetch("PBKDF2");
+    if wanted.begins("PBKDF2") && (pbkdf2.is_some() || has_old) {
         entries.extend(hash_functions(digests).map(|(found, _)| {
             let hash = &found.entry.offer;
             let digest = hash.spelling.clone();
@@ -110,7 +126,7 @@ pub(super) fn derivations(functions: &Functions, digests: &[FoundDigest]) -> Vec
             derive_entry(primitive, format!("PBKDF2-HMAC-{}", hash.spelling), recipe)
         }));
     }
-    if let Some(derivation) = fetch_derivation(functions, "HKDF") {
+    if let Some(derivation) = fetch("HKDF") {
         entries.extend(hash_functions(digests).map(|(found, _)| {
             let hash = &found.entry.offer;
             let recipe = derive::Recipe::Hkdf { derivation, digest: hash.spelling.clone() };
@@ -119,9 +135,9 @@ pub(super) fn derivations(functions: &Functions, digests: &[FoundDigest]) -> Vec
         }));
     }
     let (n, r, p) = derive::SCRYPT;
-    let scrypt = match fetch_derivation(functions, "SCRYPT") {
+    let scrypt = match fetch("SCRYPT") {
         Some(derivation) => Some(derive::Recipe::Scrypt { derivation }),
-        None => has_old.then_some(derive::Recipe::OldScrypt),
+        None => (has_old && wanted.begins("SCRYPT")).then_some(derive::Recipe::OldScrypt),
     };
     entries.extend(scrypt.map(|recipe| {
         derive_entry(format!("scrypt-{n}-{r}-{p}"), format!("SCRYPT-{n}-{r}-{p}"), recipe)

@@ -7,6 +7,7 @@ use super::functions::Functions;
 use super::keys::{self, Keys};
 use super::made_of::{derivations, macs};
 use super::sources::Sources;
+use super::wanted::Wanted;
 use super::{Recipe, aead, cipher, random, variants};
 use crate::catalogue::modes::Mode;
 use crate::catalogue::{lengths, names};
@@ -19,17 +20,26 @@ pub(super) fn entries(
     functions: &Functions,
     keys: Option<&Keys>,
     sources: &Sources,
+    wanted: Wanted<'_>,
 ) -> Vec<Entry<Recipe>> {
     let digests = digests(functions, sources);
     let ciphers = ciphers(functions, sources);
     let mut entries: Vec<_> = digests.iter().map(|found| found.entry.clone()).collect();
     entries.extend(ciphers.iter().flat_map(FoundCipher::entries));
-    entries.extend(macs(functions, &digests, &ciphers));
-    entries.extend(variants::entries(functions, &entries));
-    entries.extend(derivations(functions, &digests));
-    entries.extend(random::entry(functions));
-    if let Some(keys) = keys {
-        entries.extend(keys::entries(functions, keys, &digests));
+    if wanted.does(|it| it == Operation::Mac) {
+        entries.extend(macs(functions, &digests, &ciphers, wanted));
+    }
+    if wanted.0.is_none_or(|offer| offer.is_variant) {
+        entries.extend(variants::entries(functions, &entries));
+    }
+    if wanted.does(|it| it == Operation::Derive) {
+        entries.extend(derivations(functions, &digests, wanted));
+    }
+    if wanted.does(|it| it == Operation::Random) {
+        entries.extend(random::entry(functions));
+    }
+    if let Some(keys) = keys.filter(|_| wanted.does(Operation::is_public_key)) {
+        entries.extend(keys::entries(functions, keys, &digests, wanted));
     }
     // The sort is stable: rows keep their order, and so does the rest.
     entries.sort_by_key(|entry| entry.offer.row.is_none());

@@ -1,6 +1,7 @@
 //! Finding algorithms: fetched from providers since 3.0, by name before.
 
 use super::functions::{Cipher, Digest, Fetching, Functions, Provider, Providers};
+use super::wanted::Wanted;
 use crate::runtime::text;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr;
@@ -29,17 +30,30 @@ struct Legacy {
 }
 
 impl<'a> Sources<'a> {
-    /// Loads the legacy provider, where there is one, beside what is active.
-    pub(super) fn new(functions: &'a Functions) -> Self {
+    /// Loads the legacy provider, where there is one, beside what is active, unless one offer
+    /// alone is wanted.
+    pub(super) fn new(functions: &'a Functions, wanted: Wanted<'a>) -> Self {
+        if wanted.is_all() {
+            return Self::with_legacy(functions, wanted);
+        }
+        Self::of(functions, wanted, Legacy::default())
+    }
+
+    /// Loads it in any case.
+    pub(super) fn with_legacy(functions: &'a Functions, wanted: Wanted<'a>) -> Self {
         let legacy = match &functions.providers {
             Some(providers) => legacy(providers),
             None => Legacy { unasked: true, there: true },
         };
         functions.core.clear_errors();
+        Self::of(functions, wanted, legacy)
+    }
+
+    fn of(functions: &'a Functions, wanted: Wanted<'a>, legacy: Legacy) -> Self {
         let (by_name, fetching) = (functions.digests.by_name, functions.digest_fetching.as_ref());
-        let digests = Source { functions, legacy, by_name, fetching };
+        let digests = Source { functions, wanted, legacy, by_name, fetching };
         let (by_name, fetching) = (functions.ciphers.by_name, functions.cipher_fetching.as_ref());
-        let ciphers = Source { functions, legacy, by_name, fetching };
+        let ciphers = Source { functions, wanted, legacy, by_name, fetching };
         Self { digests, ciphers }
     }
 }
@@ -47,6 +61,7 @@ impl<'a> Sources<'a> {
 /// Where one kind of algorithm is looked for.
 pub(super) struct Source<'a, T> {
     functions: &'a Functions,
+    wanted: Wanted<'a>,
     legacy: Legacy,
     by_name: unsafe extern "C" fn(*const c_char) -> *const T,
     fetching: Option<&'a Fetching<T>>,
@@ -62,9 +77,16 @@ pub(super) struct Found<T> {
 
 impl<T> Source<'_, T> {
     pub(super) fn find(&self, name: &str) -> Option<Found<T>> {
+        if !self.wanted.needs(name) {
+            return None;
+        }
         let c_name = CString::new(name).ok()?;
-        // SAFETY: the name ends in a zero.
-        let named = unsafe { (self.by_name)(c_name.as_ptr()) };
+        // Where it can be fetched, its name alone says only what bench-slopes would find.
+        let named = match self.fetching.is_some() && !self.wanted.is_all() {
+            true => ptr::null(),
+            // SAFETY: the name ends in a zero.
+            false => unsafe { (self.by_name)(c_name.as_ptr()) },
+        };
         let Some(fetching) = self.fetching else {
             return (!named.is_null()).then_some(Found {
                 algorithm: named,
@@ -102,6 +124,9 @@ impl<T> Source<'_, T> {
     /// What providers have under none of the `known` names, by its first name.
     pub(super) fn others(&self, known: &[&str]) -> Vec<(String, Found<T>)> {
         let Some(fetching) = self.fetching else { return Vec::new() };
+        if !self.wanted.is_all() {
+            return Vec::new();
+        }
         let mut search = Search {
             known: known.iter().filter_map(|name| CString::new(*name).ok()).collect(),
             is_a: fetching.is_a,

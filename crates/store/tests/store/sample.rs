@@ -109,6 +109,7 @@ fn record(primitive: &str, method: Method) -> Record {
         line: None,
         no_dependence: None,
         path: None,
+        costs: None,
         quiet: None,
         precise: Some(true),
         failure: None,

@@ -32,6 +32,17 @@ pub(super) struct Block {
     /// How much of the stack it takes at most before it is left, as far as that is told by the
     /// instructions alone.
     pub(super) pushes: u64,
+    /// Instructions that read memory which need not be the stack's, but for the one that leaves it.
+    pub(super) reads: Vec<Read>,
+}
+
+/// An instruction that reads memory, at an address that registers tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Read {
+    /// Which of the block.
+    pub(super) place: usize,
+    /// From which on these registers are as they are at it: those at the first are where this is 0.
+    pub(super) since: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -89,7 +100,8 @@ impl Block {
             _ => instructions.len().saturating_sub(1),
         };
         let pushes = pushes(&instructions[..before]);
-        Self { instructions, end, last, pushes }
+        let reads = super::data::reads(&instructions[..before]);
+        Self { instructions, end, last, pushes, reads }
     }
 
     fn decode(
@@ -232,6 +244,22 @@ pub(super) fn register(registers: &Registers, register: Register) -> Option<u64>
         Register::R15 => registers.r15,
         Register::FS => registers.fs_base,
         Register::GS => registers.gs_base,
+        Register::EAX
+        | Register::EBX
+        | Register::ECX
+        | Register::EDX
+        | Register::ESI
+        | Register::EDI
+        | Register::EBP
+        | Register::ESP
+        | Register::R8D
+        | Register::R9D
+        | Register::R10D
+        | Register::R11D
+        | Register::R12D
+        | Register::R13D
+        | Register::R14D
+        | Register::R15D => self::register(registers, register.full_register())? & 0xffff_ffff,
         Register::CS | Register::DS | Register::ES | Register::SS => 0,
         _ => return None,
     })

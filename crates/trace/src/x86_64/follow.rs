@@ -1,6 +1,7 @@
 //! From block to block.
 
 use super::code::{Block, Code, End, holds, register};
+use super::data::Lines;
 use super::memory::{Allocators, Heap, Stack};
 use super::process::{Process, Registers, Stop};
 use crate::{Limits, NotTraced};
@@ -37,6 +38,10 @@ pub(super) struct Followed {
     pub(super) stack: Option<u64>,
     /// What it asked of the heap; `None` where nobody knows whose that is.
     pub(super) heap: Option<HeapUse>,
+    /// Bytes of the heap that it was given and did not give back.
+    pub(super) kept_bytes: u64,
+    /// What it read.
+    pub(super) lines: Lines,
     /// Whether it went on beyond the limits.
     pub(super) is_cut: bool,
 }
@@ -61,12 +66,12 @@ impl Follower {
         Ok(())
     }
 
-    /// Follows it from the mark it is at to the next.
-    pub(super) fn follow(&mut self, limits: Limits) -> Result<Followed, NotTraced> {
+    /// Follows it from the mark it is at to the next, counting what it asks of the `heap`.
+    pub(super) fn follow(&mut self, limits: Limits, mut heap: Heap) -> Result<Followed, NotTraced> {
         let end = Instant::now() + limits.time;
         let mut followed = Followed::default();
+        followed.lines.is_part = !limits.reads_data;
         let mut stack = Stack::from(self.registers.rsp);
-        let mut heap = Heap::default();
         let mut instructions = 0;
         loop {
             let start = self.registers.rip;
@@ -74,6 +79,9 @@ impl Follower {
             *followed.blocks.entry(start).or_default() += 1;
             instructions += block.instructions.len() as u64;
             stack.reaches(self.registers.rsp.wrapping_sub(block.pushes));
+            if limits.reads_data && !followed.lines.is_part {
+                self.read(&block, &mut followed.lines)?;
+            }
             self.run_to_last(&block)?;
             stack.reaches(self.registers.rsp);
             if block.end == End::Mark {
@@ -91,6 +99,7 @@ impl Follower {
         }
         followed.stack = stack.depth();
         followed.heap = (!self.allocators.is_empty()).then_some(heap.used);
+        followed.kept_bytes = heap.bytes;
         Ok(followed)
     }
 
@@ -111,21 +120,45 @@ impl Follower {
         })
     }
 
+    /// Notes what a block reads, and runs as much of it as that takes: up to each read whose address
+    /// was made in the block itself.
+    fn read(&mut self, block: &Block, lines: &mut Lines) -> Result<(), NotTraced> {
+        // From which instruction on the registers at hand are known.
+        let mut from = 0;
+        for read in &block.reads {
+            let instruction = &block.instructions[read.place].instruction;
+            if read.since > from {
+                self.run_to(instruction.ip())?;
+                from = read.place;
+                lines.stopped();
+            }
+            lines.add(instruction, &self.registers);
+        }
+        Ok(())
+    }
+
     /// Runs all of a block but the instruction that leaves it. A mark is run, too.
     fn run_to_last(&mut self, block: &Block) -> Result<(), NotTraced> {
-        let last = block.last;
         if block.end == End::Mark {
-            return self.go_on(last);
+            return self.go_on(block.last);
         }
-        if self.registers.rip == last {
+        self.run_to(block.last)
+    }
+
+    /// Runs what is before `address`, in the block at hand.
+    fn run_to(&mut self, address: u64) -> Result<(), NotTraced> {
+        if self.registers.rip != address && self.breakpoints.contains_key(&self.registers.rip) {
+            self.step()?;
+        }
+        if self.registers.rip == address {
             return Ok(());
         }
-        if self.put_breakpoint(last).is_ok() {
-            self.go_on(last)?;
-            self.registers.rip = last;
+        if self.put_breakpoint(address).is_ok() {
+            self.go_on(address)?;
+            self.registers.rip = address;
         } else {
             // The kernel lets nobody write there: pages of its own are of that kind.
-            while self.registers.rip != last {
+            while self.registers.rip != address {
                 self.step()?;
             }
         }

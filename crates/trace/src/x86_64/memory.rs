@@ -4,6 +4,7 @@ use super::process::{Process, Registers};
 use crate::NotTraced;
 use cpb_model::HeapUse;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 /// No stack is deeper: who is further away is on another.
 const DEEPEST: u64 = 1 << 30;
@@ -67,8 +68,11 @@ pub(super) struct Heap {
     pub(super) used: HeapUse,
     /// Bytes that were asked for and not given back, by where they are.
     live: HashMap<u64, u64>,
-    bytes: u64,
+    /// All of them.
+    pub(super) bytes: u64,
     pending: Option<Pending>,
+    /// Code whose own memory is not counted.
+    beside: Vec<Range<u64>>,
 }
 
 /// A call of an allocator that has not returned.
@@ -79,9 +83,15 @@ struct Pending {
     /// The block given, and the bytes asked for.
     given: u64,
     bytes: u64,
+    is_counted: bool,
 }
 
 impl Heap {
+    /// One that does not count what code in these places asks for itself.
+    pub(super) fn beside(beside: Vec<Range<u64>>) -> Self {
+        Self { beside, ..Self::default() }
+    }
+
     /// Looks where the call is after each block: whether it enters an allocator, or comes back.
     pub(super) fn follow(
         &mut self,
@@ -106,12 +116,16 @@ impl Heap {
             Allocator::Free => (rdi, 0),
         };
         let to = process.read_word(rsp)?;
-        self.pending = Some(Pending { to, stack: rsp.wrapping_add(WORD), what, given, bytes });
+        let is_counted = !self.beside.iter().any(|it| it.contains(&to));
+        let stack = rsp.wrapping_add(WORD);
+        self.pending = Some(Pending { to, stack, what, given, bytes, is_counted });
         Ok(())
     }
 
     fn came_back(&mut self, registers: &Registers, process: &Process) -> Result<(), NotTraced> {
-        let Some(Pending { what, given, bytes, .. }) = self.pending.take() else { return Ok(()) };
+        let Some(Pending { what, given, bytes, is_counted, .. }) = self.pending.take() else {
+            return Ok(());
+        };
         let result = registers.rax;
         let block = match what {
             Allocator::Free => {
@@ -125,7 +139,7 @@ impl Heap {
         if what == Allocator::Realloc && (block != 0 || bytes == 0) {
             self.release(given);
         }
-        if block != 0 {
+        if block != 0 && is_counted {
             self.used.allocations += 1;
             self.bytes += bytes;
             self.live.insert(block, bytes);

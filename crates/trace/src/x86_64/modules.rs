@@ -12,6 +12,9 @@ const LONGEST: u64 = 1 << 30;
 /// Where distributions put debug information, by the build's number.
 const DEBUG: &str = "/usr/lib/debug/.build-id";
 
+/// How what this program has within it, and loads from memory, is called.
+const WITHIN: &str = "/memfd:cpb-";
+
 /// All that a process has mapped as code.
 pub(super) struct Modules {
     process: i32,
@@ -78,6 +81,21 @@ impl Modules {
         found
     }
 
+    /// Where code of this program lies, and of what it has within it: who calls libraries.
+    pub(super) fn callers(&self) -> Vec<Range<u64>> {
+        let is_caller = |it: &&Module| it.is_program || it.path.starts_with(WITHIN);
+        let mapped = self.all.iter().filter(is_caller).flat_map(|it| &it.mapped);
+        mapped.map(|(memory, _)| memory.clone()).collect()
+    }
+
+    /// Where the files lie that are mapped but for the C library, with what follows in memory what
+    /// can be written of them.
+    pub(super) fn data(&self) -> Vec<Range<u64>> {
+        let process = self.process;
+        let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
+        data(&maps)
+    }
+
     pub(super) fn get(&self, index: usize) -> &Module {
         &self.all[index]
     }
@@ -90,13 +108,44 @@ impl Modules {
 
 /// Path, memory and offset of a line of the file `maps` (proc_pid_maps(5)), if it is of code.
 fn mapped(line: &str) -> Option<(String, Range<u64>, u64)> {
+    let (path, memory, permissions, offset) = fields(line)?;
+    permissions.contains('x').then_some((path, memory, offset))
+}
+
+/// Path, memory, permissions and offset of a line of the file `maps`.
+fn fields(line: &str) -> Option<(String, Range<u64>, &str, u64)> {
     let mut fields = line.splitn(6, ' ');
     let (memory, permissions, offset) = (fields.next()?, fields.next()?, fields.next()?);
     let path = fields.nth(2).unwrap_or_default().trim_start();
     let (start, end) = memory.split_once('-')?;
     let number = |text| u64::from_str_radix(text, 16).ok();
     let path = path.strip_suffix(" (deleted)").unwrap_or(path).to_owned();
-    permissions.contains('x').then_some((path, number(start)?..number(end)?, number(offset)?))
+    Some((path, number(start)?..number(end)?, permissions, number(offset)?))
+}
+
+/// The memory of files, by the file `maps`.
+fn data(maps: &str) -> Vec<Range<u64>> {
+    let mut data = Vec::<Range<u64>>::new();
+    let mut written_end = None;
+    for (path, memory, permissions, _) in maps.lines().filter_map(fields) {
+        let follows = path.is_empty() && written_end == Some(memory.start);
+        let is_file = path.starts_with('/') && !is_c_library(name(&path));
+        written_end = (is_file && permissions.contains('w')).then_some(memory.end);
+        if is_file || follows {
+            data.push(memory);
+        }
+    }
+    data
+}
+
+/// The last part of a path.
+fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
+}
+
+/// Whether a file of this name is the C library, or the loader that comes with it.
+fn is_c_library(name: &str) -> bool {
+    ["libc.", "libc-", "ld-", "libpthread"].iter().any(|it| name.starts_with(it))
 }
 
 impl Module {
@@ -108,16 +157,15 @@ impl Module {
 
     /// Its file's name.
     pub(super) fn name(&self) -> &str {
-        match self.path.rsplit('/').next() {
-            None | Some("") => "memory",
-            Some(name) => name,
+        match name(&self.path) {
+            "" => "memory",
+            name => name,
         }
     }
 
     /// Whether it is the C library, or the loader that comes with it.
     pub(super) fn is_c_library(&self) -> bool {
-        let name = self.name();
-        ["libc.", "libc-", "ld-", "libpthread"].iter().any(|it| name.starts_with(it))
+        is_c_library(self.name())
     }
 
     pub(super) fn build_id(&self) -> Option<&str> {
@@ -211,5 +259,17 @@ mod tests {
         assert_eq!(mapped(&line.replace("r-xp", "r--p")), None);
         assert_eq!(mapped("1-2 r-xp 0 0:0 0"), Some((String::new(), 1..2, 0)));
         assert_eq!(mapped("nonsense"), None);
+    }
+
+    #[test]
+    fn data_is_of_files_and_of_what_follows_their_own() {
+        let maps = "1000-2000 r--p 00000000 fe:00 1 /lib/libx.so
+2000-3000 rw-p 00001000 fe:00 1 /lib/libx.so
+3000-4000 rw-p 00000000 00:00 0
+5000-6000 rw-p 00000000 00:00 0
+6000-7000 r--p 00000000 fe:00 2 /lib/libc.so.6
+7000-8000 r-xp 00000000 00:01 9 /memfd:cpb-nettle (deleted)
+9000-a000 rw-p 00000000 00:00 0 [heap]";
+        assert_eq!(data(maps), [0x1000..0x2000, 0x2000..0x3000, 0x3000..0x4000, 0x7000..0x8000]);
     }
 }

@@ -140,6 +140,40 @@ impl Drop for Process {
     }
 }
 
+/// Registers that are all 0.
+#[cfg(test)]
+pub(super) fn no_registers() -> Registers {
+    Registers {
+        r15: 0,
+        r14: 0,
+        r13: 0,
+        r12: 0,
+        rbp: 0,
+        rbx: 0,
+        r11: 0,
+        r10: 0,
+        r9: 0,
+        r8: 0,
+        rax: 0,
+        rcx: 0,
+        rdx: 0,
+        rsi: 0,
+        rdi: 0,
+        orig_rax: 0,
+        rip: 0,
+        cs: 0,
+        eflags: 0,
+        rsp: 0,
+        ss: 0,
+        fs_base: 0,
+        gs_base: 0,
+        ds: 0,
+        es: 0,
+        fs: 0,
+        gs: 0,
+    }
+}
+
 fn lost(what: &str, reason: impl std::fmt::Display) -> NotTraced {
     NotTraced::Lost(format!("{what}: {reason}"))
 }

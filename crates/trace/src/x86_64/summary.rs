@@ -7,7 +7,7 @@ use super::modules::Modules;
 use super::names;
 use super::system_calls;
 use crate::Traced;
-use cpb_model::{CodeFunction, CodeModule, TracedCall};
+use cpb_model::{CodeFunction, CodeModule, HeapUse, ObjectsUse, TracedCall};
 use iced_x86::{Decoder, DecoderOptions, Instruction};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -135,10 +135,28 @@ pub(super) fn of(
         system_calls: system_calls.map(|(it, count)| (system_calls::name(it), count)).collect(),
         code_bytes,
         code_lines: lines.len() as u64,
+        data_lines: data_lines(call, nothing, modules),
         new_code: None,
         not_traced: None,
     };
-    Traced { call, places }
+    Traced { call, places, objects: None }
+}
+
+/// What making objects asked of the heap; `None` where it was not followed to its end.
+pub(super) fn objects(making: &Followed) -> Option<ObjectsUse> {
+    let HeapUse { allocations, peak_bytes } = making.heap.filter(|_| !making.is_cut)?;
+    Some(ObjectsUse { allocations, peak_bytes, kept_bytes: making.kept_bytes })
+}
+
+/// Cache lines of files that `call` reads beyond `nothing`; `None` where not all are known.
+fn data_lines(call: &Followed, nothing: &Followed, modules: &Modules) -> Option<u64> {
+    let data = modules.data();
+    let is_file = |line: &u64| {
+        let address = line * CACHE_LINE;
+        data.iter().any(|memory| memory.contains(&address))
+    };
+    let read = call.lines.all.difference(&nothing.lines.all).filter(|line| is_file(line));
+    (!call.lines.is_part).then_some(read.count() as u64)
 }
 
 /// Every instruction that `call` ran more often than `nothing`, and how much more often, by address.

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #define BYTES 8
+/* Bytes that are asked for while a call is made ready. */
+#define SCHEDULE 1000
 
 /* 1 + 100 * 3 + 1 instructions in 5 + 4 + 2 + 2 + 1 bytes. */
 __asm__(".text\n.globl traced_exact\n.type traced_exact, @function\ntraced_exact:\n"
@@ -78,6 +80,19 @@ static void of_length(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
     (bytes < 256 ? short_message : long_message)(message, bytes, digest);
 }
 
+/* 256 bytes of which each call reads all: four lines. */
+static const uint8_t __attribute__((aligned(64))) box[256] = {1, 2, 3};
+
+/* Through a pointer that is made in the block that reads. */
+static __attribute__((noinline)) void all_of_box(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
+    (void)message, (void)bytes;
+    for (unsigned i = 0; i < 256; i++) digest[i % BYTES] ^= *(const volatile uint8_t *)&box[i * 7 % 256];
+}
+/* One line of it, whatever the message. */
+static __attribute__((noinline)) void line_of_box(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
+    for (uint64_t i = 0; i < bytes; i++) digest[i % BYTES] ^= *(const volatile uint8_t *)&box[64 + message[i] % 64];
+}
+
 static void *nothing(void *given) { return given; }
 
 static void starting(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
@@ -112,6 +127,12 @@ static void crashing(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
     if (calls_before++ >= 3) *(volatile int *)(intptr_t)calls_before = 1;
 }
 
+/* Another answer in every process but for its first: the first call of one is never right. */
+static void forgetful(const uint8_t *message, uint64_t bytes, uint8_t *digest) {
+    (void)message, (void)bytes;
+    digest[0] = calls_before++ == 0;
+}
+
 struct hash {
     const char *name, *backend;
     void (*work)(const uint8_t *, uint64_t, uint8_t *);
@@ -126,7 +147,8 @@ static const struct hash hashes[] = {
     {"traced-twice", "two", short_message, 0},    {"traced-twice", "three", long_message, 0},
     {"traced-thread", "default", starting, 1},    {"traced-signal", "default", signalling, 1},
     {"traced-long", "default", long_call, 1},     {"traced-wait", "default", waiting, 1},
-    {"traced-crash", "default", crashing, 1},
+    {"traced-crash", "default", crashing, 1},     {"traced-box", "default", all_of_box, 1},
+    {"traced-line", "default", line_of_box, 1},   {"traced-wrong", "default", forgetful, 1},
 };
 #define COUNT (sizeof hashes / sizeof *hashes)
 
@@ -150,8 +172,12 @@ static const cpb_implementation *implementation(uint64_t index) {
 static int prepare(uint64_t index, const cpb_workload *workload, void **handle, char *reason,
                    uint64_t reason_bytes) {
     struct call *call = calloc(1, sizeof *call);
+    uint8_t *volatile schedule = malloc(SCHEDULE);
     (void)reason, (void)reason_bytes;
-    if (call == NULL) return 1;
+    if (call == NULL || schedule == NULL) return 1;
+    /* What is made with it is kept, and this is not. */
+    schedule[0] = 1;
+    free(schedule);
     call->given = workload->cases;
     call->hash = &hashes[index];
     *handle = call;

@@ -2,7 +2,7 @@
 
 use super::{Form, Keys, Manner, Recipe, c_text};
 use crate::openssl::functions::{Digest, Functions};
-use crate::openssl::{self, found::FoundDigest};
+use crate::openssl::{self, found::FoundDigest, wanted::Wanted};
 use crate::runtime::{Entry, Owned, offer};
 use cpb_model::{Length, Operation};
 use cpb_provider::scheme;
@@ -74,16 +74,32 @@ pub(in crate::openssl) fn entries(
     functions: &Functions,
     keys: &Keys,
     digests: &[FoundDigest],
+    wanted: Wanted<'_>,
 ) -> Vec<Entry<openssl::Recipe>> {
     let digest = |primitive: &str| {
         let is_it = |found: &&FoundDigest| found.entry.offer.primitive == primitive;
         digests.iter().find(is_it).map(|found| found.digest)
     };
-    let there = NAMED.iter().filter(|named| is_there(keys, named));
+    let named = NAMED.iter().filter(|Named(primitive, ..)| wanted.is(primitive));
+    let there = named.filter(|named| is_there(keys, named));
     let entries = there.flat_map(|named| named.entries(digest).unwrap_or_default()).collect();
     // What was looked for in vain left words of it.
     functions.core.clear_errors();
     entries
+}
+
+/// The hash that signatures with this primitive need, by its canonical name.
+pub(in crate::openssl) fn digest(primitive: &str) -> Option<&'static str> {
+    let named = NAMED.iter().find(|Named(name, ..)| *name == primitive);
+    named.and_then(|Named(.., manner)| hash(*manner))
+}
+
+fn hash(manner: Manner) -> Option<&'static str> {
+    match manner {
+        Hashed(hash) => Some(hash),
+        Pkcs1 | Pss => Some("sha256"),
+        _ => None,
+    }
 }
 
 fn is_there(keys: &Keys, Named(_, _, name, form, _): &Named) -> bool {
@@ -114,11 +130,7 @@ impl Named {
         digest: impl Fn(&str) -> Option<*const Digest>,
     ) -> Option<Vec<Entry<openssl::Recipe>>> {
         let Self(primitive, spelling, name, form, manner) = *self;
-        let digest = match manner {
-            Hashed(hash) => digest(hash)?,
-            Pkcs1 | Pss => digest("sha256")?,
-            _ => ptr::null(),
-        };
+        let digest = hash(manner).map_or(Some(ptr::null()), digest)?;
         let catalogued = scheme::of(primitive)?;
         let entry = |operation: &Operation| {
             let mut lengths = catalogued.lengths(*operation);

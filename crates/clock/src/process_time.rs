@@ -1,0 +1,106 @@
+//! What a process took between two moments, as the kernel counts it.
+
+use rustix::time::{ClockId, clock_gettime};
+use std::mem::MaybeUninit;
+use std::time::{Duration, Instant};
+
+/// What a process, with all its threads, took.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ProcessTime {
+    /// By the wall clock.
+    pub wall: Duration,
+    /// On a CPU, in the kernel or not.
+    pub on_cpu: Duration,
+    /// Page faults that needed no disk.
+    pub minor_faults: u64,
+    /// Page faults that needed one.
+    pub major_faults: u64,
+}
+
+impl ProcessTime {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            wall: self.wall + other.wall,
+            on_cpu: self.on_cpu + other.on_cpu,
+            minor_faults: self.minor_faults + other.minor_faults,
+            major_faults: self.major_faults + other.major_faults,
+        }
+    }
+}
+
+/// The end of one part of what a process does, and the beginning of the next. What it takes to ask
+/// the kernel is in neither, but for a call of a clock.
+#[derive(Debug, Clone, Copy)]
+pub struct Boundary {
+    end: Instant,
+    on_cpu: [Duration; 2],
+    faults: [u64; 2],
+    begin: Instant,
+}
+
+impl Boundary {
+    /// One at this moment.
+    #[must_use]
+    pub fn now() -> Self {
+        let end = Instant::now();
+        let on_cpu_at_end = on_cpu();
+        let faults = faults();
+        let on_cpu = [on_cpu_at_end, on_cpu()];
+        Self { end, on_cpu, faults, begin: Instant::now() }
+    }
+
+    /// What was taken from `earlier` to this.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> ProcessTime {
+        let faults = |kind: usize| self.faults[kind].saturating_sub(earlier.faults[kind]);
+        ProcessTime {
+            wall: self.end.saturating_duration_since(earlier.begin),
+            on_cpu: self.on_cpu[0].saturating_sub(earlier.on_cpu[1]),
+            minor_faults: faults(0),
+            major_faults: faults(1),
+        }
+    }
+}
+
+fn on_cpu() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
+}
+
+/// Minor and major page faults.
+fn faults() -> [u64; 2] {
+    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: there is room for the answer, whose fields may all be zero: they are where
+    // the kernel should refuse, which it has no reason to.
+    let usage = unsafe {
+        libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr());
+        usage.assume_init()
+    };
+    [usage.ru_minflt.unsigned_abs(), usage.ru_majflt.unsigned_abs()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::hint::black_box;
+
+    #[test]
+    fn work_takes_time_on_a_cpu_and_new_pages_fault() {
+        const PAGES: usize = 256;
+        const A_WHILE: Duration = Duration::from_millis(20);
+        let before = Boundary::now();
+        let start = Instant::now();
+        while start.elapsed() < A_WHILE {}
+        let worked = Boundary::now();
+        let mut memory = vec![0_u8; PAGES * rustix::param::page_size()];
+        memory.iter_mut().step_by(rustix::param::page_size()).for_each(|byte| *byte = 1);
+        black_box(&memory);
+        let touched = Boundary::now();
+        assert!(worked.since(&before).wall >= A_WHILE);
+        assert!(worked.since(&before).on_cpu > Duration::ZERO);
+        // Huge pages need fewer.
+        assert!(touched.since(&worked).minor_faults >= 1);
+    }
+}

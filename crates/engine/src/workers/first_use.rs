@@ -1,0 +1,63 @@
+//! Workers of which it is asked what calls cost besides cycles, as their parent sees them.
+
+use crate::plan::library::LibrarySpec;
+use crate::worker::wrong_answer;
+use crate::workers::process::{Bounds, Worker};
+use crate::workers::protocol::{
+    FirstUse, FirstUsed, Give, GivenCall, Implementation, Judge, Reply, Request, TraceCall,
+};
+use cpb_model::{CallSpec, Failure, Offer};
+
+impl Worker {
+    /// How much of the stack a call writes to, where that can be known.
+    pub(crate) fn paint(&mut self, call: TraceCall) -> Result<Option<u64>, Failure> {
+        match self.ask(&Request::Paint(call))? {
+            Reply::Painted(written) => Ok(written),
+            other => Err(self.refusal(other)),
+        }
+    }
+
+    /// What the first case of a call is given, and the offer that it is of.
+    pub(crate) fn give(
+        &mut self,
+        implementation: Implementation,
+        workload: CallSpec,
+    ) -> Result<(Offer, GivenCall), Failure> {
+        match self.ask(&Request::Give(Give { implementation, workload }))? {
+            Reply::Given { offer, given } => Ok((*offer, given)),
+            other => Err(self.refusal(other)),
+        }
+    }
+
+    /// Whether what a first use put out is right.
+    ///
+    /// # Errors
+    /// Why it is not, or why that cannot be said.
+    pub(crate) fn judge(
+        &mut self,
+        implementation: Implementation,
+        workload: CallSpec,
+        given: GivenCall,
+        output: Vec<u8>,
+    ) -> Result<(), Failure> {
+        let judge = Judge { implementation, workload, given, output };
+        match self.ask(&Request::Judge(Box::new(judge)))? {
+            Reply::Judged(None) => Ok(()),
+            Reply::Judged(Some(reason)) => Err(wrong_answer(format!("wrong answer: {reason}"))),
+            other => Err(self.refusal(other)),
+        }
+    }
+
+    /// A first use of `library`, in a worker that does nothing else.
+    pub(crate) fn use_first(
+        library: &LibrarySpec,
+        job: FirstUse,
+        bounds: Bounds,
+    ) -> Result<FirstUsed, Failure> {
+        let mut worker = Self::spawn(library, bounds)?;
+        match worker.ask(&Request::FirstUse(Box::new(job)))? {
+            Reply::FirstUsed(used) => Ok(used),
+            other => Err(worker.refusal(other)),
+        }
+    }
+}

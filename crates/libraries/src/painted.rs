@@ -1,0 +1,179 @@
+//! How much of the stack a call writes to, by what is left of a pattern.
+
+use cpb_provider::Prepared;
+use std::hint::black_box;
+
+/// So far down the stack is painted; less where that has no such room.
+const DEEPEST: usize = 4 << 20;
+const WORD: usize = size_of::<u64>();
+/// Nothing that a call would put there: no small number, no address, no text.
+const PAINT: u64 = 0xa9d3_5b17_e4c2_8f6d;
+
+/// Bytes of the stack that `call` writes to, beyond what it takes to make no call at all: down to the
+/// lowest word that is not as it was before. What is reserved below and never written is not seen.
+/// `None` where the stack has too little room, or nobody knows how on this architecture.
+///
+/// It must be called on a process's first thread, whose stack grows as far as the system's limit.
+pub fn stack_written(call: &mut dyn Prepared) -> Option<u64> {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Stack).current;
+    let half = limit.map_or(DEEPEST, |limit| usize::try_from(limit / 2).unwrap_or(DEEPEST));
+    let words = DEEPEST.min(half) / WORD;
+    let mut written = |calls| {
+        let bytes = written(call, calls, words);
+        (bytes < words * WORD && bytes != 0).then_some(bytes)
+    };
+    let nothing = written(0)?;
+    written(1).map(|bytes| bytes.saturating_sub(nothing) as u64)
+}
+
+/// How far down from here it is written while so many calls are made; 0 where nobody knows how.
+#[inline(never)]
+fn written(call: &mut dyn Prepared, calls: u64, words: usize) -> usize {
+    let from = paint(words);
+    black_box(&mut *call).run(black_box(calls));
+    from.map_or(0, |from| from - lowest_written(from, words))
+}
+
+/// Paints so many words below the stack pointer, and returns that.
+#[inline(always)]
+fn paint(words: usize) -> Option<usize> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let from: usize;
+        // SAFETY: below the stack pointer nobody has anything, since the assembly may use the stack,
+        // and so far it has room.
+        unsafe {
+            std::arch::asm!(
+                "mov {from}, rsp",
+                "mov {at}, rsp",
+                "2:",
+                "sub {at}, 8",
+                "mov qword ptr [{at}], {paint}",
+                "dec {words}",
+                "jnz 2b",
+                from = out(reg) from,
+                at = out(reg) _,
+                paint = in(reg) PAINT,
+                words = inout(reg) words => _,
+            );
+        }
+        Some(from)
+    }
+    #[cfg(target_arch = "aarch64")]
+    {
+        let from: usize;
+        // SAFETY: as above.
+        unsafe {
+            std::arch::asm!(
+                "mov {from}, sp",
+                "mov {at}, sp",
+                "2:",
+                "str {paint}, [{at}, #-8]!",
+                "subs {words}, {words}, #1",
+                "b.ne 2b",
+                from = out(reg) from,
+                at = out(reg) _,
+                paint = in(reg) PAINT,
+                words = inout(reg) words => _,
+            );
+        }
+        Some(from)
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    {
+        let _ = words;
+        None
+    }
+}
+
+/// Where the lowest word is that is not painted any more; `from` where all are.
+#[inline(always)]
+fn lowest_written(from: usize, words: usize) -> usize {
+    #[allow(unused_mut, reason = "only what knows how to look moves it")]
+    let mut at = from - words * WORD;
+    // SAFETY: so far down the stack was painted, and reading it changes nothing.
+    #[cfg(target_arch = "x86_64")]
+    unsafe {
+        std::arch::asm!(
+            "2:",
+            "cmp qword ptr [{at}], {paint}",
+            "jne 3f",
+            "add {at}, 8",
+            "cmp {at}, {from}",
+            "jb 2b",
+            "3:",
+            at = inout(reg) at,
+            from = in(reg) from,
+            paint = in(reg) PAINT,
+        );
+    }
+    // SAFETY: as above.
+    #[cfg(target_arch = "aarch64")]
+    unsafe {
+        std::arch::asm!(
+            "2:",
+            "ldr {word}, [{at}]",
+            "cmp {word}, {paint}",
+            "b.ne 3f",
+            "add {at}, {at}, #8",
+            "cmp {at}, {from}",
+            "b.lo 2b",
+            "3:",
+            at = inout(reg) at,
+            from = in(reg) from,
+            paint = in(reg) PAINT,
+            word = out(reg) _,
+        );
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Writes to so many bytes of the stack, or one far down.
+    struct Deep {
+        bytes: usize,
+    }
+
+    #[inline(never)]
+    fn wide<const BYTES: usize>() {
+        let mut room = [0_u8; BYTES];
+        room.fill(black_box(1));
+        black_box(&mut room);
+    }
+
+    impl Prepared for Deep {
+        fn run(&mut self, calls: u64) {
+            for _ in 0..calls {
+                match self.bytes {
+                    0 => {}
+                    4096 => wide::<4096>(),
+                    _ => wide::<100_000>(),
+                }
+            }
+        }
+
+        fn output(&self) -> Result<Vec<u8>, String> {
+            Ok(Vec::new())
+        }
+    }
+
+    #[test]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    fn what_is_written_is_seen_within_what_frames_take() {
+        // This thread's stack has 2 MiB.
+        const WORDS: usize = (1 << 20) / WORD;
+        for bytes in [4096, 100_000] {
+            let mut call = Deep { bytes };
+            let nothing = written(&mut call, 0, WORDS);
+            let found = written(&mut call, 1, WORDS) - nothing;
+            // What making no call writes, too, is taken away; a build without optimisation keeps more.
+            assert!((bytes - 64..bytes + 512).contains(&found), "{bytes}: {found}");
+        }
+        let mut call = Deep { bytes: 0 };
+        let nothing = written(&mut call, 0, WORDS);
+        assert!(written(&mut call, 1, WORDS).saturating_sub(nothing) < 512);
+    }
+}
