@@ -2,7 +2,7 @@
 
 use cpb_engine::Compared;
 use cpb_figures::{LibraryNames, Ratio, RowPair, RunComparison};
-use cpb_model::{Axis, Figure, Record, Run, Workload};
+use cpb_model::{Axis, Figure, Record, Run, Setup, Workload};
 use cpb_report::number::bytes;
 use cpb_stats::{Layout, Verdict};
 use std::collections::HashMap;
@@ -51,7 +51,9 @@ pub(crate) struct Line {
     pub(crate) whose: String,
     /// What each side calls its implementation: backend, or spelling.
     pub(crate) backends: [String; 2],
-    /// Threads that make the calls at once; none where one call follows the other.
+    /// How calls are made.
+    pub(crate) setup: Setup,
+    /// Threads that make the calls at once, where lines are told apart by these.
     pub(crate) threads: Option<usize>,
     pub(crate) ratio: Option<Ratio>,
     /// Where that is another at some positions of the libraries: it is the one of the others.
@@ -111,14 +113,14 @@ impl Line {
             name.push_str(&format!(", {}", bytes(only.length)));
         }
         match self.threads {
-            None => {}
+            None => self.setup.words().iter().for_each(|word| name.push_str(&format!(", {word}"))),
             Some(1) => name.push_str(", 1 thread"),
             Some(threads) => name.push_str(&format!(", {threads} threads")),
         }
         name
     }
 
-    fn of_records(a: &Record, b: &Record) -> Self {
+    pub(crate) fn of_records(a: &Record, b: &Record) -> Self {
         let failure = a.failure.as_ref().map(|failure| (a, failure));
         let failure = failure.or_else(|| b.failure.as_ref().map(|failure| (b, failure)));
         Self {
@@ -127,6 +129,7 @@ impl Line {
             libraries: [a.subject.library.clone(), b.subject.library.clone()],
             whose: String::new(),
             backends: [a.subject.backend.clone(), b.subject.backend.clone()],
+            setup: a.setup.clone(),
             threads: None,
             ratio: None,
             layout: None,
@@ -144,7 +147,6 @@ impl Line {
 pub(crate) fn halves(run: &Run) -> [Run; 2] {
     [0, 1].map(|side| Run {
         records: run.records.iter().skip(side).step_by(2).cloned().collect(),
-        scaling: run.scaling.iter().skip(side).step_by(2).cloned().collect(),
         ..run.without_records()
     })
 }

@@ -12,7 +12,7 @@ use cpb_engine::{
     ClockChoice, Measured, Plan, Progress, QuietMemory, Row, Sampling, ScalePlan, Spool, Start,
     describe_host, measure, measure_scaling,
 };
-use cpb_model::{Host, Run, Scaling};
+use cpb_model::{Host, Run};
 use cpb_oldtools::CalledAs;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -84,9 +84,10 @@ impl Invocation {
     /// Measures what many do at once.
     pub(crate) fn scale(self, plan: &ScalePlan, stop: &AtomicBool, bar: Bar) -> Run {
         let tell = &mut |progress: Progress<'_>| bar.tell(progress);
-        let scaled = measure_scaling(plan, &self.host, stop, tell);
+        let measured = measure_scaling(plan, &self.host, stop, tell);
         bar.finish();
-        run_record::assemble_scaling(&self.start, self.host, plan, scaled)
+        let (seed, precision) = (plan.plan.seed, plan.precision);
+        run_record::of(&self.start, self.host, seed, precision, measured)
     }
 
     /// The machine.
@@ -98,10 +99,6 @@ impl Invocation {
     pub(crate) fn record(self, plan: &Plan, measured: Measured) -> Run {
         run_record::assemble(&self.start, self.host, plan, measured)
     }
-}
-
-fn is_measured(row: &Scaling) -> bool {
-    row.failure.is_none() && row.crowds.iter().all(|crowd| crowd.failure.is_none())
 }
 
 /// What is done with a run once it is measured, besides printing it.
@@ -139,9 +136,7 @@ impl Ending<'_> {
 
     /// The exit status.
     pub(crate) fn status(&self, run: &Run, stop: &Interrupt) -> u8 {
-        let all_measured = run.records.iter().all(|record| record.failure.is_none())
-            && run.throughput.iter().all(|record| record.failure.is_none())
-            && run.scaling.iter().all(is_measured);
+        let all_measured = run.records.iter().all(|record| record.failure.is_none());
         let is_whole = all_measured && self.complete;
         interrupt::status(stop, if is_whole { 0 } else { NOT_MEASURED })
     }

@@ -1,5 +1,7 @@
 //! What a saved run holds: found again in another run, or measured again.
 
+mod crowds;
+
 use crate::arguments::{Machine, unknown};
 use crate::fault::Fault;
 use crate::invocation::Invocation;
@@ -132,6 +134,9 @@ pub(crate) fn measure_again(
     asked: Asked,
     stop: &AtomicBool,
 ) -> Result<Again, Fault> {
+    if records.iter().any(|record| record.concurrent.is_some()) {
+        return crowds::measure_again(records, targets, machine, asked, stop);
+    }
     let invocation = Invocation::on(machine)?;
     let targets: Vec<_> = records.iter().map(|it| targets.target(&it.subject)).collect();
     let shelf = shelf_of(targets.iter().flatten(), machine, asked.max_time);
@@ -221,8 +226,16 @@ fn shelf_of<'a>(
     shelf
 }
 
-/// The row that measures `record` again in a library of `shelf`.
+/// The row that measures `record` again in a library of `shelf`, by one thread alone.
 fn row_of(shelf: &Shelf, record: &Record, live: &Live) -> Result<Row, String> {
+    match record.concurrent {
+        None => planned(shelf, record, live),
+        Some(_) => Err("it was made by many at once".to_owned()),
+    }
+}
+
+/// The same, however calls were made.
+fn planned(shelf: &Shelf, record: &Record, live: &Live) -> Result<Row, String> {
     let label = live.spec.label();
     let offer = find(shelf, &label, &record.subject, live.backend.as_deref())?;
     row(&label, offer, record)
@@ -233,7 +246,8 @@ pub(crate) fn name(record: &Record) -> String {
     let Subject { library, backend, .. } = &record.subject;
     let backend = if backend == "default" { String::new() } else { format!(":{backend}") };
     let Workload { primitive, operation, .. } = &record.workload;
-    let beside: String = record.workload.beside().iter().map(|it| format!(", {it}")).collect();
+    let beside = [record.workload.beside(), record.setup.words()].concat();
+    let beside: String = beside.iter().map(|it| format!(", {it}")).collect();
     format!("{primitive} {} {library}{backend}{beside}", operation.name())
 }
 

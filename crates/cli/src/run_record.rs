@@ -2,49 +2,43 @@
 
 use crate::own_build;
 use crate::warning::{Warning, told, warnings};
-use cpb_engine::recursive::Outcome;
-use cpb_engine::{Measured, Plan, Rounds, ScalePlan, Scaled, Start, is_simulated};
+use cpb_engine::{Measured, Plan, Rounds, Start, is_simulated};
 use cpb_model::{Host, LibraryId, Record, Run, SCHEMA};
 use cpb_store::without_passwords;
 use std::ffi::OsStr;
 
 pub(crate) fn assemble(start: &Start, host: Host, plan: &Plan, measured: Measured) -> Run {
-    let Measured { mut records, clock, mut libraries, cpus, steal, interrupted } = measured;
+    let precision = match plan.sampling.rounds {
+        Rounds::Until { precision, .. } => Some(precision),
+        Rounds::Fixed(_) => None,
+    };
+    let cpu = <[usize; 1]>::try_from(plan.cpus.as_slice()).ok().map(|[cpu]| cpu);
+    Run { cpu, ..of(start, host, plan.seed, precision, measured) }
+}
+
+/// What was measured, on whichever CPUs, where intervals were to be as narrow as `precision`.
+pub(crate) fn of(
+    start: &Start,
+    host: Host,
+    seed: u64,
+    precision: Option<f64>,
+    measured: Measured,
+) -> Run {
+    let Measured { mut records, clock, no_cycles, mut libraries, cpus, steal, interrupted } =
+        measured;
     let certainty = clock.as_ref().and_then(|clock| clock.quiet?.certainty);
     for record in records.iter_mut().filter(|record| record.failure.is_none()) {
         record.quiet = certainty;
     }
     libraries.iter_mut().for_each(own_build::describe);
-    let precision = match plan.sampling.rounds {
-        Rounds::Until { precision, .. } => Some(precision),
-        Rounds::Fixed(_) => None,
-    };
     let mut warnings = warnings(&host, clock.as_ref(), steal, &records, precision);
     if interrupted {
         // More time would have been there.
         warnings.retain(|warning| !matches!(warning, Warning::NotPrecise { .. }));
         warnings.push(Warning::Interrupted);
     }
-    Run {
-        cpu: <[usize; 1]>::try_from(plan.cpus.as_slice()).ok().map(|[cpu]| cpu),
-        cpus,
-        steal,
-        clock,
-        libraries,
-        records,
-        warnings: told(&warnings),
-        precision,
-        ..empty(start, host, plan.seed)
-    }
-}
-
-/// What a throughput measurement found. The CPUs stand in its rows.
-pub(crate) fn assemble_throughput(start: &Start, host: Host, outcome: Outcome) -> Run {
-    let Outcome { records, clock, steal, no_cycles } = outcome;
-    let warnings = warnings(&host, clock.as_ref(), steal, &[], None);
-    let mut warnings = told(&warnings);
-    warnings.extend(no_cycles);
-    Run { steal, clock, throughput: records, warnings, ..empty(start, host, 0) }
+    let warnings = told(&warnings).into_iter().chain(no_cycles).collect();
+    Run { cpus, steal, clock, libraries, records, warnings, precision, ..empty(start, host, seed) }
 }
 
 /// What calls ran that were traced and not timed.
@@ -56,25 +50,6 @@ pub(crate) fn assemble_paths(
 ) -> Run {
     libraries.iter_mut().for_each(own_build::describe);
     Run { libraries, records, ..empty(start, host, 0) }
-}
-
-/// What many did at once.
-pub(crate) fn assemble_scaling(start: &Start, host: Host, plan: &ScalePlan, scaled: Scaled) -> Run {
-    let Scaled { records, clock, no_cycles, mut libraries, steal } = scaled;
-    libraries.iter_mut().for_each(own_build::describe);
-    let warnings = warnings(&host, clock.as_ref(), steal, &[], None);
-    let mut warnings = told(&warnings);
-    warnings.extend(no_cycles);
-    Run {
-        cpus: plan.cpus.clone(),
-        steal,
-        clock,
-        libraries,
-        scaling: records,
-        warnings,
-        precision: plan.precision,
-        ..empty(start, host, plan.plan.seed)
-    }
 }
 
 /// A word of the command line, which is kept and shown.
@@ -100,8 +75,6 @@ fn empty(start: &Start, host: Host, seed: u64) -> Run {
         clock: None,
         libraries: Vec::new(),
         records: Vec::new(),
-        throughput: Vec::new(),
-        scaling: Vec::new(),
         sums: Vec::new(),
         warnings: Vec::new(),
     }

@@ -5,7 +5,7 @@ use crate::fault::Fault;
 use crate::interrupt::Interrupt;
 use crate::{input, interrupt, output};
 use cpb_engine::Spool;
-use cpb_model::{RawRounds, Run, SCHEMA};
+use cpb_model::{RawRounds, Record, Run, SCHEMA};
 use cpb_oldtools::CalledAs;
 use cpb_report::number::counted;
 use cpb_store::{Limit, Name, Place, Sent, Store, StoreError, default_path, from_json};
@@ -305,9 +305,7 @@ pub(crate) fn read_from(path: &Path, text: BufReader<File>) -> Result<Run, Fault
 }
 
 fn has_figures(run: &Run) -> bool {
-    run.records.iter().any(|record| !record.points.is_empty())
-        || run.throughput.iter().any(|row| row.hashes_per_second.is_some())
-        || run.scaling.iter().flat_map(|row| &row.crowds).any(|it| it.calls_per_second.is_some())
+    run.records.iter().any(Record::is_measured)
 }
 
 /// Where runs are saved.

@@ -23,16 +23,19 @@ use cpb_sampler::Noise;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// What [`measure()`] brings.
+/// What measuring brings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
-    /// A record for each row of the plan, in its order, without raw samples.
+    /// A record for each row of the plan, in its order, and for each of its sizes, without raw
+    /// samples.
     pub records: Vec<Record>,
     /// The clock; absent where no worker got as far as calibrating it.
     pub clock: Option<ClockSummary>,
+    /// Why cycles cannot be told, where rates are told all the same.
+    pub no_cycles: Option<String>,
     /// The libraries, as their workers found them.
     pub libraries: Vec<LibraryId>,
-    /// The CPUs that samples were taken on.
+    /// The CPUs that samples were taken on, where they were chosen.
     pub cpus: Vec<usize>,
     /// Time the hypervisor took from the CPUs measured on.
     pub steal: Option<Steal>,

@@ -8,7 +8,7 @@ use crate::quiet::memory::QuietMemory;
 use cpb_figures::Asked;
 use cpb_model::{
     Axis, CallSpec, CodePath, Contract, Estimator, Failure, Fit, Line, Method, Offer, Parameters,
-    Point, Record, Role, Subject, Verification, Workload,
+    Point, Record, Role, Setup, Subject, Verification, Workload,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -115,6 +115,7 @@ impl Row {
         };
         Record {
             workload: self.workload.clone(),
+            setup: Setup::default(),
             subject: self.subject.clone(),
             lengths: self.lengths.clone(),
             sizes: self.sizes.clone(),
@@ -123,6 +124,7 @@ impl Row {
             verification,
             points,
             line,
+            concurrent: None,
             no_dependence: None,
             path: None,
             costs: None,
@@ -142,12 +144,7 @@ impl Row {
     #[must_use]
     pub fn call(&self, length: usize) -> CallSpec {
         let Workload { primitive, operation, contract, .. } = &self.workload;
-        let (message_bytes, iterations) = match operation.row().axis {
-            Axis::Bytes => (length, None),
-            Axis::Iterations => (0, Some(length as u64)),
-            Axis::Calls if operation.takes_message() => (length, None),
-            Axis::Calls => (0, None),
-        };
+        let (message_bytes, iterations) = operation.counts(length);
         CallSpec {
             primitive: primitive.clone(),
             operation: *operation,

@@ -11,6 +11,7 @@ mod setting;
 pub use expected::start_values;
 pub use setting::Setting;
 
+use crate::measure::Measured;
 use crate::plan::library::self_test;
 use crate::plan::{ClockChoice, Row};
 use crate::progress::Progress;
@@ -26,8 +27,8 @@ use crate::verification::answers;
 use crate::workers::process::Bounds;
 use cpb_host::{cores, spread};
 use cpb_model::{
-    ClockSummary, Contract, Failure, FailureKind, Host, Method, Parameters, Repetition, Steal,
-    Subject, Throughput, Verification,
+    Concurrent, ConcurrentRound, Contract, Estimator, Failure, FailureKind, Host, Method,
+    Parameters, Record, Setup, Subject, Verification,
 };
 use cpb_sampler::Amount;
 use expected::{Expectations, Expected};
@@ -56,22 +57,8 @@ pub struct Plan {
     pub memory: QuietMemory,
 }
 
-/// What came of a plan.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
-    /// One row for each setting with at least one finished run or a failure, in
-    /// the plan's order.
-    pub records: Vec<Throughput>,
-    /// The clock, with loops of known cycles beside; absent where none could be calibrated.
-    pub clock: Option<ClockSummary>,
-    /// Time the hypervisor took away.
-    pub steal: Option<Steal>,
-    /// Why cycles cannot be told, where they cannot.
-    pub no_cycles: Option<String>,
-}
-
 /// Measures all settings, the repetitions of one after those of all others, each in fresh
-/// processes.
+/// processes. A record for each setting with at least one finished run or a failure.
 ///
 /// Ends at once, with what was finished, when `stop` is set.
 pub fn measure(
@@ -79,7 +66,7 @@ pub fn measure(
     host: &Host,
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
-) -> Outcome {
+) -> Measured {
     let end = plan.max_time.map(|time| Instant::now() + time);
     let threads = plan.settings.iter().map(Setting::threads).max().unwrap_or(0);
     let cpus = if plan.pin { spread(host, threads) } else { Vec::new() };
@@ -106,7 +93,9 @@ pub fn measure(
     let Scheduler { design, mut rows, .. } = scheduler;
     rows.is_interrupted |= stop.load(Ordering::Relaxed);
     let (clock, no_cycles) = together.finish();
-    Outcome { records: design.finish(rows), clock, steal, no_cycles }
+    let interrupted = rows.is_interrupted;
+    let records = design.records(&rows);
+    Measured { records, clock, no_cycles, libraries: Vec::new(), cpus, steal, interrupted }
 }
 
 /// What each setting must come to, up to where time was over.
@@ -129,7 +118,7 @@ struct Repetitions<'a> {
     expected: Vec<Expected>,
     /// By setting.
     rows: Vec<Row>,
-    runs: Vec<Vec<Repetition>>,
+    runs: Vec<Vec<ConcurrentRound>>,
     /// The CPU of each thread.
     cpus: &'a [usize],
     /// Of the next round.
@@ -142,6 +131,7 @@ impl<'a> Repetitions<'a> {
         let row = |setting: &Setting| {
             let parameters = Parameters::default();
             let length = usize::try_from(plan.iterations).unwrap_or(usize::MAX);
+            // What is told while it is measured.
             let offer = library::offer(&setting.to_string());
             Row::new("native", &offer, Contract::Keyed, parameters, vec![length])
         };
@@ -149,10 +139,10 @@ impl<'a> Repetitions<'a> {
         Self { plan, expected, rows, runs, cpus, number: 0 }
     }
 
-    fn finish(self, rows: Rows) -> Vec<Throughput> {
-        let Self { plan, expected, mut runs, cpus, .. } = self;
+    fn records(&self, rows: &Rows) -> Vec<Record> {
+        let Self { plan, expected, runs, cpus, .. } = self;
         let of_row = |(row, setting): (usize, &Setting)| {
-            let runs = runs.get_mut(row).map(std::mem::take).unwrap_or_default();
+            let runs = runs.get(row).cloned().unwrap_or_default();
             let failure = rows.states.get(row).and_then(|state| state.failure.clone());
             // What was interrupted is left out; what had no time says so.
             if runs.is_empty() && failure.is_none() && rows.is_interrupted {
@@ -160,7 +150,10 @@ impl<'a> Repetitions<'a> {
             }
             let failure = failure.or_else(|| runs.is_empty().then(|| rows.why_nothing(&[row])));
             let verification = expected.get(row).map(|it| it.verification.clone());
-            Some(record(plan, setting, cpus, verification, runs, failure))
+            let verification = verification.filter(|_| !runs.is_empty());
+            let planned =
+                self.rows[row].record(verification, failure.map_or(Ok(Default::default()), Err));
+            Some(record(planned, setting, plan.iterations, cpus, runs))
         };
         plan.settings.iter().enumerate().filter_map(of_row).collect()
     }
@@ -205,7 +198,8 @@ impl Design for Repetitions<'_> {
                 rows.fail(row, wrong_after(self.plan.iterations));
                 continue;
             }
-            self.runs[row].push(repetition(&taken.0, seen.gate));
+            let hashes = self.plan.settings[row].hashes(self.plan.iterations);
+            self.runs[row].push(repetition(self.number, hashes, &taken.0, seen.gate));
             rows.states[row].rounds += 1;
         }
     }
@@ -213,46 +207,46 @@ impl Design for Repetitions<'_> {
     fn end_round(&mut self, _rows: &mut Rows, _seen: Seen<'_>, _is_over: bool) {
         self.number += 1;
     }
+
+    fn snapshot(&self, rows: &Rows, _seen: Seen<'_>) -> Vec<Record> {
+        self.records(rows)
+    }
 }
 
-/// The row of `setting`.
+/// The record of `setting`, of which all is `planned` but what its `runs` found.
 fn record(
-    plan: &Plan,
+    planned: Record,
     setting: &Setting,
+    iterations: u64,
     cpus: &[usize],
-    verification: Option<Verification>,
-    runs: Vec<Repetition>,
-    failure: Option<Failure>,
-) -> Throughput {
+    runs: Vec<ConcurrentRound>,
+) -> Record {
     let (lanes, threads) = (setting.lanes(), setting.threads());
-    let hashes = plan.iterations as f64 * lanes as f64 * threads as f64;
-    let Figures { per_second, cycles, spread } = Figures::of(&runs, hashes);
-    let backend = setting.backend_name();
-    let default_backend = *setting == Setting::scheduled(lanes, threads);
-    let offer = library::offer(&backend);
-    Throughput {
-        subject: Subject {
-            primitive: offer.primitive,
-            operation: offer.operation,
-            library: "native".to_owned(),
-            spelling: offer.spelling,
-            backend,
-            default_backend,
-            security: None,
-            row: None,
-        },
-        method: Method::Throughput,
-        lanes,
-        loops: setting.loops(),
-        threads,
+    let setup = Setup { lanes, threads, ..Setup::default() };
+    let Figures { per_second, cycles, spread } = Figures::of(&runs);
+    let concurrent = Concurrent {
         cpus: cpus.iter().copied().take(threads).collect(),
-        iterations: plan.iterations,
-        verification: verification.filter(|_| !runs.is_empty()),
-        hashes_per_second: per_second,
-        cycles_per_hash: cycles,
-        between_repetitions: spread,
-        repetitions: runs,
-        failure,
+        loops: setting.loops(),
+        iterations: Some(iterations),
+        calls_per_second: per_second,
+        rounds: runs,
+        ..Concurrent::default()
+    };
+    let parameters = Parameters::default();
+    let point = cycles.and_then(|it| concurrent.point(&setup, parameters, it, spread));
+    Record {
+        subject: Subject {
+            backend: setting.backend_name(),
+            default_backend: *setting == Setting::scheduled(lanes, threads),
+            ..planned.subject
+        },
+        lengths: vec![parameters.length()],
+        setup,
+        method: Method::Throughput,
+        estimator: Estimator::MiddleRounds,
+        points: point.into_iter().collect(),
+        concurrent: Some(concurrent),
+        ..planned
     }
 }
 

@@ -3,6 +3,7 @@
 //! Unlike [`crate::measure()`], which keeps everybody else waiting, this lets threads of one
 //! worker process make their calls at the same time, or workers beside each other.
 
+use crate::measure::Measured;
 use crate::plan::{Plan, Row};
 use crate::progress::Progress;
 use crate::schedule::budget::{self, Budget};
@@ -12,7 +13,7 @@ use crate::start::Start;
 use crate::together::crews::crews;
 use crate::together::{Means, Together};
 use crate::verification;
-use cpb_model::{CallSpec, ClockSummary, Host, LibraryId, Scaling, Steal};
+use cpb_model::{CallSpec, Host};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -85,21 +86,6 @@ pub const MOST_ROUNDS: u32 = 3;
 /// Rounds after which a row is given up as not precise.
 pub const MOST_PRECISE_ROUNDS: u32 = 100;
 
-/// What [`measure_scaling`] brings.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Scaled {
-    /// A record for each row, in the plan's order.
-    pub records: Vec<Scaling>,
-    /// The clock; absent where no worker got as far as calibrating it.
-    pub clock: Option<ClockSummary>,
-    /// Why cycles cannot be told, where they cannot.
-    pub no_cycles: Option<String>,
-    /// The libraries, as their workers found them.
-    pub libraries: Vec<LibraryId>,
-    /// Time the hypervisor took away.
-    pub steal: Option<Steal>,
-}
-
 /// Measures `plan` on `host`, telling `progress` how it goes, until its budget is spent or
 /// `stop` is set.
 pub fn measure_scaling(
@@ -107,7 +93,7 @@ pub fn measure_scaling(
     host: &Host,
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
-) -> Scaled {
+) -> Measured {
     let sampling = &plan.plan.sampling;
     let start = Start::now();
     let for_verifying = start.bounds(sampling, budget::for_verifying(sampling));
@@ -133,8 +119,10 @@ pub fn measure_scaling(
     let steal = drive(&mut scheduler, &mut together, stop, progress);
     let Scheduler { design, rows, .. } = scheduler;
     let (clock, no_cycles) = together.finish();
-    let records = design.finish(&rows);
-    Scaled { records, clock, no_cycles, libraries: verified.libraries, steal }
+    let (libraries, cpus) = (verified.libraries, plan.cpus.clone());
+    let interrupted = rows.is_interrupted;
+    let records = design.records(&rows);
+    Measured { records, clock, no_cycles, libraries, cpus, steal, interrupted }
 }
 
 /// What company does, in words, where that is something else.

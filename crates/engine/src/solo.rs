@@ -50,7 +50,7 @@ impl<'a> Solo<'a> {
         if let Some((clock, check)) = clock.as_mut().zip(self.check) {
             clock.known_loops = check.known_loops(seed, clock.quiet);
         }
-        Measured { records, clock, libraries, cpus, steal, interrupted }
+        Measured { records, clock, no_cycles: None, libraries, cpus, steal, interrupted }
     }
 }
 

@@ -233,8 +233,7 @@ impl Executor for Together<'_> {
             // What goes wrong is left out.
             let taken = self.run(&job, Duration::ZERO, &mut |_| {}).ok();
             if let Some((quiet, Taken(ran))) = self.quiet.as_mut().zip(taken) {
-                let run = repetition::repetition(&ran, quiet.core.gate());
-                quiet.known_loops.add(place, run);
+                quiet.known_loops.add(place, &ran, quiet.core.gate());
             }
         }
         self.started += self.crews.end();

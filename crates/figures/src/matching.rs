@@ -1,6 +1,6 @@
 //! Which records of two runs are about the same workload.
 
-use cpb_model::{Record, Run, Subject, Workload};
+use cpb_model::{Record, Run, Setup, Subject, Workload};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Records of two runs, by their places in them.
@@ -29,13 +29,13 @@ pub fn matched<'a>(runs: [&'a Run; 2], chosen: [&[usize]; 2]) -> Matched {
         let record = &runs[1].records[place];
         if alike.insert(kind(record)) {
             by_name.entry(matching.near(1, record)).or_insert_with(Vec::new).push(place);
-            by_work.entry(&record.workload).or_insert_with(Vec::new).push(place);
+            by_work.entry(record.work()).or_insert_with(Vec::new).push(place);
         }
     }
     let nearest = |record: &'a Record| {
         let best = |places| matching.nearest(record, places);
         best(by_name.get(&matching.near(0, record)))
-            .or_else(|| best(by_work.get(&&record.workload).filter(|_| is_lonely)))
+            .or_else(|| best(by_work.get(&record.work()).filter(|_| is_lonely)))
     };
     let mut found = Matched::default();
     let mut paired = HashSet::new();
@@ -54,6 +54,9 @@ pub fn matched<'a>(runs: [&'a Run; 2], chosen: [&[usize]; 2]) -> Matched {
     found
 }
 
+/// What is done, and how.
+type Work<'a> = (&'a Workload, &'a Setup);
+
 struct Matching<'a> {
     runs: [&'a Run; 2],
     names: [LibraryNames<'a>; 2],
@@ -62,8 +65,8 @@ struct Matching<'a> {
 }
 
 impl<'a> Matching<'a> {
-    fn near(&self, side: usize, record: &'a Record) -> (&'a Workload, &'a str, &'a str) {
-        (&record.workload, self.names[side].name(&record.subject), record.subject.backend.as_str())
+    fn near(&self, side: usize, record: &'a Record) -> (Work<'a>, &'a str, &'a str) {
+        (record.work(), self.names[side].name(&record.subject), record.subject.backend.as_str())
     }
 
     /// The nearest of `places` in the second run; the last of several, as a later
@@ -76,17 +79,19 @@ impl<'a> Matching<'a> {
     }
 
     fn likeness(&self, ours: &Record, theirs: &Record) -> Option<u8> {
-        let same_workload = ours.workload == theirs.workload;
+        let same_work = ours.work() == theirs.work();
+        let same_lengths = ours.lengths == theirs.lengths;
         let (ours, theirs) = (&ours.subject, &theirs.subject);
         let same_backend = ours.backend == theirs.backend;
         let same_name = self.names[0].name(ours) == self.names[1].name(theirs);
-        let comparable = same_workload
+        let comparable = same_work
             && (same_name && same_backend
                 || self.is_lonely
                     && (same_backend || ours.default_backend && theirs.default_backend));
-        let points = u8::from(same_name && same_backend) * 4
-            + u8::from(ours.library == theirs.library) * 2
-            + u8::from(ours.spelling == theirs.spelling);
+        let points = u8::from(same_name && same_backend) * 8
+            + u8::from(ours.library == theirs.library) * 4
+            + u8::from(ours.spelling == theirs.spelling) * 2
+            + u8::from(same_lengths);
         comparable.then_some(points)
     }
 }
@@ -130,13 +135,13 @@ impl<'a> LibraryNames<'a> {
 
 /// All that one record of a kind has in common with others of it.
 fn kind(record: &Record) -> impl Eq + std::hash::Hash + use<'_> {
-    (&record.subject, &record.workload)
+    (&record.subject, record.work(), &record.lengths)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{FIELDS, record, run};
+    use crate::testing::{FIELDS, SETUPS, record, run};
 
     #[test]
     fn records_match_where_no_field_of_their_workloads_differs() {
@@ -146,12 +151,25 @@ mod tests {
             change(&mut other.workload);
             run(vec![other])
         };
-        let found = |theirs: &Run| matched([&ours, theirs], [&[0], &[0]]);
-        assert_eq!(found(&theirs(|_| ())).pairs, [[0, 0]]);
+        let found_in = |theirs: &Run| matched([&ours, theirs], [&[0], &[0]]);
+        assert_eq!(found_in(&theirs(|_| ())).pairs, [[0, 0]]);
         for (field, change) in FIELDS.into_iter().enumerate() {
             let only = [vec![0], vec![0]];
             let expected = Matched { pairs: Vec::new(), only };
-            assert_eq!(found(&theirs(change)), expected, "field {field}");
+            assert_eq!(found_in(&theirs(change)), expected, "field {field}");
+        }
+        // Of the same at several lengths, each with its own.
+        let at = |lengths: [usize; 2]| {
+            run(lengths
+                .map(|it| Record { lengths: vec![it], ..record("sha256", "a", 5.0) })
+                .to_vec())
+        };
+        let found = matched([&at([64, 1024]), &at([1024, 64])], [&[0, 1], &[0, 1]]);
+        assert_eq!(found.pairs, [[0, 1], [1, 0]]);
+        for (field, change) in SETUPS.into_iter().enumerate() {
+            let mut other = record("sha256", "a", 5.0);
+            change(&mut other.setup);
+            assert_eq!(found_in(&run(vec![other])).pairs.len(), 0, "field {field} of the setup");
         }
     }
 }

@@ -2,7 +2,7 @@
 //! the fastest: the one ranking that tables and the page show.
 
 use crate::Unit;
-use cpb_model::{Axis, Figure, Record, Workload};
+use cpb_model::{Axis, Figure, Record, Setup, Workload};
 use std::collections::HashMap;
 use std::hash::Hash;
 
@@ -53,6 +53,8 @@ impl Standing {
 pub struct Group<'a> {
     /// What a call does; of rows of several primitives, what the first one's does.
     pub workload: &'a Workload,
+    /// How calls are made.
+    pub setup: &'a Setup,
     /// What the figures count.
     pub unit: Unit,
     /// Fastest first; what has no figure stands last.
@@ -60,6 +62,18 @@ pub struct Group<'a> {
 }
 
 impl Group<'_> {
+    /// What is done, and how, in words; of rows of several primitives, of the first.
+    #[must_use]
+    pub fn title(&self) -> String {
+        self.setup.title(self.workload)
+    }
+
+    /// What of it is other than usual, in words.
+    #[must_use]
+    pub fn beside(&self) -> Vec<String> {
+        [self.workload.beside(), self.setup.words()].concat()
+    }
+
     /// How many times the fastest row's figure the row's own is; of bounds, how many at
     /// most. Absent where it has none, and where nothing else does the same.
     #[must_use]
@@ -101,7 +115,7 @@ pub struct Ranked<'a> {
 /// The rows of a run by what they do, in the order in which that first occurs.
 #[must_use]
 pub fn groups(records: &[Record]) -> Vec<Group<'_>> {
-    ranked(records, |workload| workload, Unit::common)
+    ranked(records, Record::work, Unit::common)
 }
 
 /// The same, by what messages of so many bytes cost; what costs by the call, or has no such
@@ -116,7 +130,7 @@ pub fn groups_at(records: &[Record], length: usize) -> Vec<Group<'_>> {
         }
         usual => usual,
     };
-    ranked(records, |workload| workload, unit)
+    ranked(records, Record::work, unit)
 }
 
 /// The rows of a run by what they do with any primitive, such as all AEADs that seal, by what
@@ -128,19 +142,19 @@ pub fn across(records: &[Record], length: usize) -> Vec<Group<'_>> {
         true => Unit::PerByteAt(length),
         false => Unit::common(records),
     };
-    ranked(records, Workload::of_any_primitive, unit)
+    ranked(records, |record| (record.workload.of_any_primitive(), &record.setup), unit)
 }
 
 /// The rows of a run by `key`, in the order in which that first occurs.
 fn ranked<'a, K: Eq + Hash>(
     records: &'a [Record],
-    key: impl Fn(&'a Workload) -> K,
+    key: impl Fn(&'a Record) -> K,
     unit: impl Fn(&[&Record]) -> Unit,
 ) -> Vec<Group<'a>> {
     let mut members: Vec<Vec<usize>> = Vec::new();
     let mut places = HashMap::new();
     for (index, record) in records.iter().enumerate() {
-        let place = *places.entry(key(&record.workload)).or_insert_with(|| {
+        let place = *places.entry(key(record)).or_insert_with(|| {
             members.push(Vec::new());
             members.len() - 1
         });
@@ -164,7 +178,7 @@ fn group<'a>(
         .collect();
     let cost = |row: &Ranked| row.figure.map_or(f64::INFINITY, |figure| figure.estimate);
     rows.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
-    Some(Group { workload: &first.workload, unit, rows })
+    Some(Group { workload: &first.workload, setup: &first.setup, unit, rows })
 }
 
 /// Where each of `figures` stands, of which all count the same and less is better. An upper bound,
@@ -254,6 +268,19 @@ mod tests {
             // Across primitives its name alone does not count.
             let expected = if field == 0 { vec![vec![1, 0, 2]] } else { vec![vec![0, 2], vec![1]] };
             assert_eq!(rows(across(&records, 1024)), expected, "field {field}");
+        }
+    }
+
+    #[test]
+    fn rows_are_ranked_together_where_no_field_of_their_setups_differs() {
+        for (field, change) in crate::testing::SETUPS.iter().enumerate() {
+            let mut other = record("sha256", "b", 4.0);
+            change(&mut other.setup);
+            let records = [record("sha256", "a", 5.0), other, record("md5", "c", 6.0)];
+            let sizes =
+                |groups: Vec<Group>| groups.iter().map(|it| it.rows.len()).collect::<Vec<_>>();
+            assert_eq!(sizes(groups(&records)), [1, 1, 1], "field {field}");
+            assert_eq!(sizes(across(&records, 1024)), [2, 1], "field {field}");
         }
     }
 

@@ -3,8 +3,15 @@
 //! Of what a call takes of a thread's time, each part is compared with the same part where
 //! one thread is alone: what was added is what was lost, and its parts say what for.
 
+mod verdict;
+
+pub use verdict::{Blame, Cause, ToldBy, Verdict};
+
 use crate::estimates::{middle_of_runs, of_runs};
-use cpb_model::{Blame, Cause, Crowd, CrowdRound, Figure, Interval, TimeShares, ToldBy, Verdict};
+use cpb_model::{
+    Concurrent, ConcurrentRound, Failure, Figure, Host, Interval, Method, Record, Setup, Subject,
+    TimeShares, Workload,
+};
 use cpb_stats::{median_of, median_of_rounds};
 
 /// An efficiency below this is not scaling.
@@ -24,21 +31,80 @@ const PROBE_OF_SHARED_CORE: f64 = 1.1;
 /// is what the threads have in common.
 const PROCESSES_LOSE_LESS: f64 = 0.5;
 
-/// `crowd` with the figures of its rounds, of those beside no neighbour where these are enough
-/// ([`quiet`]); efficiencies are against the rounds of `one` thread, of which so many `cpus`
-/// could have one each.
+/// Records of a run that are of one implementation at one length: made by one thread, which stands
+/// first, and by others.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scaled<'a> {
+    /// By how many were at it.
+    pub records: &'a [Record],
+    /// How far it scales; absent where too little could be measured.
+    pub verdict: Option<Verdict>,
+}
+
+impl<'a> Scaled<'a> {
+    /// All of `records` that were measured so, on `host`.
+    pub fn of(records: &'a [Record], host: &Host) -> Vec<Self> {
+        let is_next = |one: &Record, next: &Record| {
+            let is_alone = |record: &Record| record.setup.all() == 1;
+            let is_beside_same = one.setup.beside == next.setup.beside;
+            row(one) == row(next) && !is_alone(next) && (is_alone(one) || is_beside_same)
+        };
+        let is_scaled = |record: &Record| {
+            let is_timed = |it: &Concurrent| it.iterations.is_none();
+            record.method == Method::Throughput && record.concurrent.as_ref().is_none_or(is_timed)
+        };
+        let groups = records.chunk_by(is_next).filter(|group| group.iter().all(is_scaled));
+        let of_group = |records| Self { records, verdict: verdict(records, cpus(host)) };
+        groups.map(of_group).collect()
+    }
+
+    /// That of one thread, or what stands for it.
+    pub fn first(&self) -> &'a Record {
+        &self.records[0]
+    }
+
+    /// What other threads do beside the one that is measured, where they do something else.
+    pub fn beside(&self) -> Option<&'a str> {
+        self.records.iter().find_map(|record| record.setup.beside.as_deref())
+    }
+
+    /// Why nothing was measured at all.
+    pub fn failure(&self) -> Option<&'a Failure> {
+        let first = self.first();
+        first.failure.as_ref().filter(|_| first.concurrent.is_none())
+    }
+}
+
+/// What records of one row have in common.
+fn row(record: &Record) -> (&Subject, &Workload, &[usize], bool) {
+    (&record.subject, &record.workload, &record.lengths, record.setup.shares_keys)
+}
+
+/// CPUs of `host` that threads can have.
+pub fn cpus(host: &Host) -> usize {
+    host.cores.len().max(1)
+}
+
+/// What `rounds` of so many threads say, and the cycles of a call: those beside no neighbour where
+/// these are enough ([`quiet`]); efficiencies are against the rounds of `one` thread, of which so
+/// many `cpus` could have one each.
 #[must_use]
-pub fn with_figures(crowd: Crowd, one: &[CrowdRound], cpus: usize) -> Crowd {
-    let quiet = quiet(&crowd.rounds, one);
-    let (rounds, pairs): (Vec<&CrowdRound>, Vec<Pair<'_>>) = match quiet.len() {
-        ..ENOUGH => (crowd.rounds.iter().collect(), beside(&crowd.rounds, one).collect()),
+pub fn figures(
+    size: usize,
+    rounds: Vec<ConcurrentRound>,
+    one: &[ConcurrentRound],
+    cpus: usize,
+) -> (Concurrent, Option<Figure>) {
+    let quiet = quiet(&rounds, one);
+    let (counted, pairs): (Vec<&ConcurrentRound>, Vec<Pair<'_>>) = match quiet.len() {
+        ..ENOUGH => (rounds.iter().collect(), beside(&rounds, one).collect()),
         _ => (quiet.iter().map(|(round, _)| *round).collect(), quiet.clone()),
     };
-    let values = |value: fn(&CrowdRound) -> Option<f64>| -> Vec<f64> {
-        rounds.iter().filter_map(|round| value(round)).collect()
+    let values = |value: fn(&ConcurrentRound) -> Option<f64>| -> Vec<f64> {
+        counted.iter().filter_map(|round| value(round)).collect()
     };
     let median = |value| median_of(&values(value));
-    let cpus = crowd.size().min(cpus.max(1)) as f64;
+    let cpus = size.min(cpus.max(1)) as f64;
     let efficiencies: Vec<f64> = pairs
         .iter()
         .map(|(round, alone)| round.calls_per_second / (alone.calls_per_second * cpus))
@@ -48,34 +114,35 @@ pub fn with_figures(crowd: Crowd, one: &[CrowdRound], cpus: usize) -> Crowd {
         .filter_map(|(round, alone)| Some(round.cycles_per_call? / alone.cycles_per_call?))
         .collect();
     let middle = || median_of_rounds(|run| median_of(run));
-    Crowd {
+    let found = Concurrent {
         calls_per_second: of_runs(&values(|it| Some(it.calls_per_second)), middle()),
         efficiency: of_runs(&efficiencies, middle()),
-        cycles_per_call: of_runs(&values(|it| it.cycles_per_call), middle_of_runs),
         slowdown: of_runs(&slowdowns, middle()),
         quiet_rounds: quiet.len(),
-        slowest: median(|it| Some(it.slowest)),
-        time: median(|it| Some(it.time.user)).map(|user| TimeShares {
+        slowest: median(|it| it.slowest),
+        time: median(|it| Some(it.time?.user)).map(|user| TimeShares {
             user,
-            kernel: median(|it| Some(it.time.kernel)).unwrap_or_default(),
-            waiting: median(|it| it.time.waiting),
-            blocked: median(|it| it.time.blocked),
+            kernel: median(|it| Some(it.time?.kernel)).unwrap_or_default(),
+            waiting: median(|it| it.time?.waiting),
+            blocked: median(|it| it.time?.blocked),
         }),
         core_hertz: median(|it| it.core_hertz),
         probe_cycles: median(|it| it.probe_cycles),
-        ..crowd
-    }
+        ..Concurrent::default()
+    };
+    let cycles = of_runs(&values(|it| it.cycles_per_call), middle_of_runs);
+    (Concurrent { rounds, ..found }, cycles)
 }
 
 /// A round, and one thread in the same.
-type Pair<'a> = (&'a CrowdRound, &'a CrowdRound);
+type Pair<'a> = (&'a ConcurrentRound, &'a ConcurrentRound);
 
 /// `rounds`, each with that of `one` of the same number.
 pub fn beside<'a>(
-    rounds: &'a [CrowdRound],
-    one: &'a [CrowdRound],
+    rounds: &'a [ConcurrentRound],
+    one: &'a [ConcurrentRound],
 ) -> impl Iterator<Item = Pair<'a>> {
-    let alone = |round: &CrowdRound| one.iter().find(|alone| alone.round == round.round);
+    let alone = |round: &ConcurrentRound| one.iter().find(|alone| alone.round == round.round);
     rounds.iter().filter_map(move |round| Some((round, alone(round)?)))
 }
 
@@ -84,35 +151,39 @@ pub fn beside<'a>(
 /// threads of our own that share a core do so in every round.
 #[must_use]
 pub fn quiet<'a>(
-    rounds: &'a [CrowdRound],
-    one: &'a [CrowdRound],
-) -> Vec<(&'a CrowdRound, &'a CrowdRound)> {
-    let most = |rounds: &[CrowdRound]| {
+    rounds: &'a [ConcurrentRound],
+    one: &'a [ConcurrentRound],
+) -> Vec<(&'a ConcurrentRound, &'a ConcurrentRound)> {
+    let most = |rounds: &[ConcurrentRound]| {
         let probes = rounds.iter().filter_map(|round| round.probe_cycles);
         probes.fold(f64::INFINITY, f64::min) * PROBE_OF_QUIET_CORE
     };
     let (most, most_alone) = (most(rounds), most(one));
-    let is_quiet = |round: &CrowdRound, most: f64| round.probe_cycles.is_some_and(|it| it <= most);
+    let is_quiet =
+        |round: &ConcurrentRound, most: f64| round.probe_cycles.is_some_and(|it| it <= most);
     beside(rounds, one)
         .filter(|(round, alone)| is_quiet(round, most) && is_quiet(alone, most_alone))
         .collect()
 }
 
-/// What `crowds` tell together, where so many `cpus` may be used; nothing where one
-/// thread alone or more than one were not measured.
+/// What one row tells, of which `records` are by how many were at it, where so many `cpus` may be
+/// used; nothing where one thread alone or more than one were not measured.
 #[must_use]
-pub fn verdict(crowds: &[Crowd], cpus: usize) -> Option<Verdict> {
-    let of_threads = |crowd: &&Crowd| crowd.processes == 1 && crowd.efficiency.is_some();
-    let one = crowds.iter().filter(of_threads).find(|crowd| crowd.all() == 1)?;
+pub fn verdict(records: &[Record], cpus: usize) -> Option<Verdict> {
+    let all: Vec<Crowd> = records.iter().filter_map(Crowd::of).collect();
+    let of_threads =
+        |crowd: &&Crowd| crowd.setup.processes == 1 && crowd.found.efficiency.is_some();
+    let one = all.iter().filter(of_threads).find(|crowd| crowd.setup.all() == 1)?;
     let mut many: Vec<&Crowd> =
-        crowds.iter().filter(of_threads).filter(|crowd| crowd.all() > 1).collect();
-    many.sort_by_key(|crowd| crowd.all());
+        all.iter().filter(of_threads).filter(|crowd| crowd.setup.all() > 1).collect();
+    many.sort_by_key(|crowd| crowd.setup.all());
     let last = many.last()?;
     let processes = |crowd: &Crowd, by: ToldBy| {
         let as_many = |other: &&Crowd| {
-            other.processes == crowd.threads && other.processes > 1 && other.threads == 1
+            let Setup { processes, threads, .. } = *other.setup;
+            processes == crowd.setup.threads && processes > 1 && threads == 1
         };
-        Some(kept(crowds.iter().find(as_many)?, by)?.estimate)
+        Some(kept(all.iter().find(as_many)?.found, by)?.estimate)
     };
     let said: Vec<(Said, ToldBy)> = many.iter().map(|crowd| judge(one, crowd)).collect();
     let stopped = many.iter().zip(&said).find(|(_, (said, _))| *said == Said::Stops);
@@ -124,13 +195,26 @@ pub fn verdict(crowds: &[Crowd], cpus: usize) -> Option<Verdict> {
             }
             ToldBy::Calls | ToldBy::Nothing => causes(one, crowd, processes, cpus),
         };
-        return Some(Verdict { stops_at: Some(crowd.all()), told_by, causes, processes });
+        return Some(Verdict { stops_at: Some(crowd.setup.all()), told_by, causes, processes });
     }
     let is_told_by = |by| said.iter().any(|(_, told_by)| *told_by == by);
     let told_by = [ToldBy::Nothing, ToldBy::Cycles].into_iter().find(|&by| is_told_by(by));
     let told_by = told_by.unwrap_or_default();
     let processes = processes(last, told_by);
     Some(Verdict { stops_at: None, told_by, causes: Vec::new(), processes })
+}
+
+/// So many at once, and what was found of them.
+#[derive(Clone, Copy)]
+struct Crowd<'a> {
+    setup: &'a Setup,
+    found: &'a Concurrent,
+}
+
+impl<'a> Crowd<'a> {
+    fn of(record: &'a Record) -> Option<Self> {
+        Some(Self { setup: &record.setup, found: record.concurrent.as_ref()? })
+    }
 }
 
 /// What is known of a crowd.
@@ -146,13 +230,13 @@ enum Said {
 /// disturb these too much, by cycles of a call.
 fn judge(one: &Crowd, many: &Crowd) -> (Said, ToldBy) {
     let sleeps = |crowd: &Crowd| {
-        crowd.time.map_or(0.0, |time| time.kernel + time.blocked.unwrap_or_default())
+        crowd.found.time.map_or(0.0, |time| time.kernel + time.blocked.unwrap_or_default())
     };
-    match said(kept(many, ToldBy::Calls)) {
+    match said(kept(many.found, ToldBy::Calls)) {
         Said::Open => {}
         told => return (told, ToldBy::Calls),
     }
-    match said(kept(many, ToldBy::Cycles)) {
+    match said(kept(many.found, ToldBy::Cycles)) {
         // Rare long waits are hardly seen in cycles.
         Said::Scales if sleeps(many) - sleeps(one) < 1.0 - SCALES => (Said::Scales, ToldBy::Cycles),
         Said::Stops => (Said::Stops, ToldBy::Cycles),
@@ -172,12 +256,12 @@ fn said(kept: Option<Figure>) -> Said {
     }
 }
 
-/// What a crowd makes of what as many alone do, as a share.
-fn kept(crowd: &Crowd, by: ToldBy) -> Option<Figure> {
+/// What was made of what as many alone do, as a share.
+fn kept(found: &Concurrent, by: ToldBy) -> Option<Figure> {
     match by {
-        ToldBy::Calls => crowd.efficiency,
+        ToldBy::Calls => found.efficiency,
         ToldBy::Cycles => {
-            let Figure { estimate, interval, .. } = crowd.slowdown?;
+            let Figure { estimate, interval, .. } = found.slowdown?;
             let inverse = |it: Interval| Interval { low: 1.0 / it.high, high: 1.0 / it.low, ..it };
             Some(Figure::new(1.0 / estimate, interval.map(inverse)))
         }
@@ -195,8 +279,8 @@ struct Spent {
 
 impl Spent {
     fn by(crowd: &Crowd) -> Option<Self> {
-        let TimeShares { user, kernel, waiting, blocked } = crowd.time?;
-        let seconds = crowd.size() as f64 / crowd.calls_per_second?.estimate;
+        let TimeShares { user, kernel, waiting, blocked } = crowd.found.time?;
+        let seconds = crowd.setup.size() as f64 / crowd.found.calls_per_second?.estimate;
         let of = |share: Option<f64>| share.unwrap_or_default() * seconds;
         Some(Self {
             user: user * seconds,
@@ -209,6 +293,7 @@ impl Spent {
 
 /// What it is for that a call takes longer while it is worked at.
 fn work(one: &Crowd, many: &Crowd, processes: Option<f64>, by: ToldBy) -> Blame {
+    let (one, many) = (one.found, many.found);
     let probe = many.probe_cycles.zip(one.probe_cycles).map_or(1.0, |(many, one)| many / one);
     let is_shared = many.shares_cores || probe >= PROBE_OF_SHARED_CORE;
     let lost = kept(many, by).map_or(0.0, |it| 1.0 - it.estimate);
@@ -225,11 +310,11 @@ fn work(one: &Crowd, many: &Crowd, processes: Option<f64>, by: ToldBy) -> Blame 
 fn causes(one: &Crowd, many: &Crowd, processes: Option<f64>, cpus: usize) -> Vec<Cause> {
     let Some((alone, crowded)) = Spent::by(one).zip(Spent::by(many)) else { return Vec::new() };
     let ratio = |a: Option<f64>, b: Option<f64>| a.zip(b).map_or(1.0, |(a, b)| a / b);
-    let slower_clock = ratio(one.core_hertz, many.core_hertz) - 1.0;
+    let slower_clock = ratio(one.found.core_hertz, many.found.core_hertz) - 1.0;
     let clock = alone.user * slower_clock;
     let work = work(one, many, processes, ToldBy::Calls);
     // Where there are more threads than CPUs, some wait, and nothing is lost by that.
-    let waiting = if many.all() <= cpus { crowded.waiting - alone.waiting } else { 0.0 };
+    let waiting = if many.setup.all() <= cpus { crowded.waiting - alone.waiting } else { 0.0 };
     let asleep = crowded.kernel - alone.kernel + crowded.blocked - alone.blocked;
     let parts = [
         (Blame::Locks, asleep),

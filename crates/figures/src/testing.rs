@@ -3,7 +3,7 @@
 use cpb_model::{
     Alignment, Caches, Calibration, Contract, CycleSource, Estimator, Failure, FailureKind, Figure,
     GateLoop, Host, Interval, Line, Method, Operation, Parameters, Point, RawRounds, Record, Run,
-    SCHEMA, Subject, Verification, Workload,
+    SCHEMA, Setup, Subject, Verification, Workload,
 };
 
 /// A counter at 2.6 GHz that moves in such steps, beside a core at 4 GHz.
@@ -39,6 +39,16 @@ pub const FIELDS: [fn(&mut Workload); 9] = [
     |it| it.caches = Caches::Evicted,
 ];
 
+/// For each field of a setup, what makes another setup by it alone.
+pub const SETUPS: [fn(&mut Setup); 6] = [
+    |it| it.processes = 2,
+    |it| it.threads = 2,
+    |it| it.lanes = 2,
+    |it| it.others = 1,
+    |it| it.beside = Some("memory traffic".to_owned()),
+    |it| it.shares_keys = true,
+];
+
 /// A figure known to ±1 %.
 #[must_use]
 pub fn figure(estimate: f64) -> Figure {
@@ -52,8 +62,6 @@ pub fn run(records: Vec<Record>) -> Run {
     Run {
         id: String::new(),
         seed: 0,
-        throughput: Vec::new(),
-        scaling: Vec::new(),
         sums: Vec::new(),
         schema: SCHEMA,
         version: "0.1.0".to_owned(),
@@ -100,6 +108,7 @@ pub fn record(primitive: &str, library: &str, slope: f64) -> Record {
     let workload = Workload::with(primitive, Operation::Hash, Contract::Keyed, &parameters);
     Record {
         workload,
+        setup: Setup::default(),
         lengths: vec![64, 1024, 16_384],
         subject: Subject {
             primitive: primitive.to_owned(),
@@ -122,6 +131,7 @@ pub fn record(primitive: &str, library: &str, slope: f64) -> Record {
             fitted: None,
             misfit: None,
         }),
+        concurrent: None,
         no_dependence: None,
         path: None,
         costs: None,

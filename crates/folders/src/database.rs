@@ -258,8 +258,6 @@ impl Growing {
                 code_path: None,
             }],
             records: self.records,
-            throughput: Vec::new(),
-            scaling: Vec::new(),
             sums: Vec::new(),
             warnings: vec![warning.to_owned()],
         }

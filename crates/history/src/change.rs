@@ -94,6 +94,7 @@ pub(crate) mod tests {
         Series {
             number: 1,
             workload: "sha256/hash".parse().expect("a key"),
+            setup: Default::default(),
             lengths: "1024 to 16384 B".to_owned(),
             method: "slope".to_owned(),
             library: "openssl".to_owned(),

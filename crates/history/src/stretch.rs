@@ -120,6 +120,13 @@ fn lanes<'a>(
 }
 
 impl<'a> Stretch<'a> {
+    /// Whether its figures are as all were before there was another estimator. Those of many at once
+    /// still are so.
+    #[must_use]
+    pub fn is_of_before(&self) -> bool {
+        self.estimator.is_none() && !self.series.is_concurrent()
+    }
+
     /// Of readings of one machine; `None` where there is none.
     fn of(series: &Series, readings: Vec<(&'a RunEntry, Reading)>) -> Option<Self> {
         let (run, first) = readings.first()?;

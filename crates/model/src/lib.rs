@@ -10,6 +10,7 @@
 mod calibration;
 mod clock;
 mod code_path;
+mod concurrent;
 mod costs;
 mod estimator;
 mod figure;
@@ -25,15 +26,15 @@ mod raw;
 mod record;
 mod role;
 mod samples;
-mod scaling;
+mod setup;
 mod sum;
-mod throughput;
 mod wire;
 mod workload;
 
 pub use calibration::{Calibration, CycleSource};
 pub use clock::{ClockSummary, KnownLoop};
 pub use code_path::{CodeFunction, CodeModule, CodePath, HeapUse, ObjectsUse, TracedCall};
+pub use concurrent::{Concurrent, ConcurrentRound, Loop, TimeShares};
 pub use costs::{Costs, FirstUse, Spent, WrittenStack};
 pub use estimator::Estimator;
 pub use figure::{Figure, Interval};
@@ -53,13 +54,12 @@ pub use record::{
 };
 pub use role::Role;
 pub use samples::Samples;
-pub use scaling::{Blame, Cause, Crowd, CrowdRound, Scaling, TimeShares, ToldBy, Verdict};
+pub use setup::Setup;
 pub use sum::{Part, Sum};
-pub use throughput::{Loop, Repetition, Throughput};
 pub use workload::{NotAWorkload, Standard, Workload, standard};
 
 /// The version of the JSON shape. It grows when a reader of the old shape
 /// would misread the new one: since 2, a figure may be an upper bound only; since 3, records
-/// have a workload.
+/// have a workload; since 4, what many do at once are records with a setup.
 /// Every version from 1 on is read.
-pub const SCHEMA: u32 = 3;
+pub const SCHEMA: u32 = 4;

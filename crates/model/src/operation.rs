@@ -338,6 +338,16 @@ impl Operation {
         self.row().group == PARTS
     }
 
+    /// What a length of it counts: bytes of the message, and iterations.
+    #[must_use]
+    pub fn counts(self, length: usize) -> (usize, Option<u64>) {
+        match self.row().axis {
+            Axis::Iterations => (0, Some(length as u64)),
+            Axis::Calls if !self.takes_message() => (0, None),
+            Axis::Bytes | Axis::Calls => (length, None),
+        }
+    }
+
     /// Whether it takes a message, whatever stands in its place.
     #[must_use]
     pub fn takes_message(self) -> bool {

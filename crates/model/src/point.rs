@@ -19,7 +19,7 @@ pub struct Point {
     pub parameters: Parameters,
     /// Core cycles of one call.
     pub cycles_per_call: Figure,
-    /// Nanoseconds of one call.
+    /// Nanoseconds of one call; of calls made by many at once, of a thread's time.
     pub nanoseconds_per_call: f64,
     /// Relative spread of the rounds' medians: (max − min) ÷ median.
     pub between_rounds: Option<f64>,
@@ -32,9 +32,9 @@ pub struct Point {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quartiles: Option<[f64; 3]>,
     /// The median over rounds of each round's tenth percentile, in cycles per
-    /// call.
+    /// call. Of calls made by many at once, rounds have a mean alone: the least of these.
     pub low_quantile: f64,
-    /// The smallest sample, in cycles per call.
+    /// The smallest sample, in cycles per call; of calls made by many at once, as above.
     pub minimum: f64,
     /// Set where single calls are too long to escape preemption.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -51,7 +51,7 @@ pub struct Point {
     /// What else the core counted in a call, where its counters may be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub events: Option<EventCounts>,
-    /// Calls in each sample.
+    /// Calls in each sample; 0 where samples are of different numbers of calls.
     pub calls_per_sample: u64,
     /// Samples that the figure is made of, over all rounds.
     pub samples: u64,

@@ -2,9 +2,9 @@
 
 use crate::sum::Sum;
 use crate::{
-    Axis, Certainty, ClockSummary, CodePath, Costs, Estimator, Figure, Host, LibraryId, Operation,
-    Point, RawRounds, Role, RowName, Scaling, Security, Steal, Throughput, Workload, standard,
-    wire,
+    Axis, Certainty, ClockSummary, CodePath, Concurrent, Costs, Estimator, Figure, Host, LibraryId,
+    Operation, Parameters, Point, RawRounds, Role, RowName, Security, Setup, Steal, Workload,
+    standard, wire,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -48,7 +48,7 @@ pub enum Method {
     Trials,
     /// A line through the centres of several message lengths.
     Slope,
-    /// Lanes × threads, by the wall clock, with sampled cycles.
+    /// By many at once, or to be compared with such: by the wall clock, with sampled cycles.
     Throughput,
     /// The mean over a given number of calls, of each message length by itself.
     Calls,
@@ -202,6 +202,8 @@ pub struct Failure {
 pub struct Record {
     /// What a call did, or would have done.
     pub workload: Workload,
+    /// How calls were made, or would have been.
+    pub setup: Setup,
     /// What was measured.
     pub subject: Subject,
     /// The message lengths in bytes, or iterations, that it was asked for; smallest first.
@@ -214,10 +216,12 @@ pub struct Record {
     pub estimator: Estimator,
     /// What the result was compared with; absent where it never got so far.
     pub verification: Option<Verification>,
-    /// By message length; empty where it failed.
+    /// By message length; empty where it failed, and where only rates could be told.
     pub points: Vec<Point>,
     /// Under [`Method::Slope`], the line through the points.
     pub line: Option<Line>,
+    /// Under [`Method::Throughput`], what is known besides; absent where nothing was tried.
+    pub concurrent: Option<Concurrent>,
     /// Why its calls were not made to depend on each other, where that was asked for.
     pub no_dependence: Option<String>,
     /// Which code its calls ran, where they were traced.
@@ -234,6 +238,34 @@ pub struct Record {
 }
 
 impl Record {
+    /// What is done, and how. Records are ranked, compared and paired, and follow one another in
+    /// a history, where these are equal, and nothing else decides that.
+    #[must_use]
+    pub fn work(&self) -> (&Workload, &Setup) {
+        (&self.workload, &self.setup)
+    }
+
+    /// The same in words: `aes-128-gcm seal, oneshot, 4 threads`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        self.setup.title(&self.workload)
+    }
+
+    /// Whether it has a figure, be it a rate alone.
+    #[must_use]
+    pub fn is_measured(&self) -> bool {
+        let has_rate = |it: &Concurrent| it.calls_per_second.is_some();
+        !self.points.is_empty() || self.concurrent.as_ref().is_some_and(has_rate)
+    }
+
+    /// The parameters of its calls at the shortest length that it was asked for.
+    #[must_use]
+    pub fn parameters(&self) -> Parameters {
+        let length = self.lengths.first().copied().unwrap_or_default();
+        let (message_bytes, iterations) = self.workload.operation.counts(length);
+        Parameters { message_bytes, iterations, ..self.workload.parameters() }
+    }
+
     /// Bytes of the output, for a primitive whose output length is free.
     #[must_use]
     pub fn output_bytes(&self) -> Option<usize> {
@@ -288,22 +320,22 @@ impl Record {
 
 /// Everything one invocation measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "wire::Run")]
 pub struct Run {
     /// [`crate::SCHEMA`].
     pub schema: u32,
     /// A UUID that is this run's alone, wherever it is kept; empty in files
     /// from before runs had one.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub id: String,
     /// Version of cpb.
     pub version: String,
     /// Revision of cpb's sources, where the build knew it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
     /// The command line.
     pub command: Vec<String>,
     /// Seed of the order of jobs and of the bootstrap.
-    #[serde(default)]
     pub seed: u64,
     /// Seconds since 1970 at the start.
     pub started: u64,
@@ -311,7 +343,7 @@ pub struct Run {
     pub seconds: f64,
     /// How narrow intervals were asked to be, to either side and relatively; absent
     /// where nothing was asked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub precision: Option<f64>,
     /// The machine.
     pub host: Host,
@@ -319,7 +351,7 @@ pub struct Run {
     /// several.
     pub cpu: Option<usize>,
     /// The CPUs that samples were taken on.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cpus: Vec<usize>,
     /// Time the hypervisor took away during the run.
     pub steal: Option<Steal>,
@@ -329,14 +361,8 @@ pub struct Run {
     pub libraries: Vec<LibraryId>,
     /// The rows.
     pub records: Vec<Record>,
-    /// The rows of a throughput measurement.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub throughput: Vec<Throughput>,
-    /// The rows of what many did at once.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub scaling: Vec<Scaling>,
     /// What its suite adds up of the rows.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sums: Vec<Sum>,
     /// What the reader should know, each with its remedy.
     pub warnings: Vec<String>,
@@ -363,8 +389,6 @@ impl Run {
             clock: self.clock.clone(),
             libraries: self.libraries.clone(),
             records: Vec::new(),
-            throughput: self.throughput.clone(),
-            scaling: self.scaling.clone(),
             sums: self.sums.clone(),
             warnings: self.warnings.clone(),
         }

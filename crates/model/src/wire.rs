@@ -1,8 +1,12 @@
-//! A record in JSON, of this shape and of the earlier ones.
+//! Records and runs in JSON, of this shape and of the earlier ones.
 
+mod earlier;
+
+use crate::sum::Sum;
 use crate::{
-    Certainty, CodePath, Contract, Costs, Estimator, Failure, Line, Method, Parameters, Point,
-    Role, Subject, Verification, Workload,
+    Certainty, ClockSummary, CodePath, Concurrent, Contract, Costs, Estimator, Failure, Host,
+    LibraryId, Line, Method, Parameters, Point, Role, SCHEMA, Setup, Steal, Subject, Verification,
+    Workload,
 };
 use serde::{Deserialize, Serialize, Serializer};
 use std::borrow::Cow;
@@ -13,6 +17,8 @@ use std::collections::BTreeMap;
 pub(crate) struct Record<'a> {
     /// Absent before version 3.
     workload: Option<Cow<'a, Workload>>,
+    #[serde(default, skip_serializing_if = "is_usual")]
+    setup: Cow<'a, Setup>,
     subject: Cow<'a, Subject>,
     /// Absent before version 3.
     lengths: Option<Cow<'a, [usize]>>,
@@ -30,6 +36,8 @@ pub(crate) struct Record<'a> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     line: Option<Cow<'a, Line>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    concurrent: Option<Cow<'a, Concurrent>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     no_dependence: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     path: Option<Cow<'a, CodePath>>,
@@ -41,6 +49,10 @@ pub(crate) struct Record<'a> {
     quiet: Option<Certainty>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     failure: Option<Cow<'a, Failure>>,
+}
+
+fn is_usual(setup: &Setup) -> bool {
+    setup.is_usual()
 }
 
 fn no_sizes(sizes: &BTreeMap<Role, usize>) -> bool {
@@ -80,6 +92,7 @@ impl TryFrom<Record<'_>> for crate::Record {
         };
         Ok(Self {
             workload,
+            setup: record.setup.into_owned(),
             subject: record.subject.into_owned(),
             lengths,
             sizes: record.sizes.into_owned(),
@@ -88,6 +101,7 @@ impl TryFrom<Record<'_>> for crate::Record {
             verification: record.verification.map(Cow::into_owned),
             points: record.points.into_owned(),
             line: record.line.map(Cow::into_owned),
+            concurrent: record.concurrent.map(Cow::into_owned),
             no_dependence: record.no_dependence.map(Cow::into_owned),
             path: record.path.map(Cow::into_owned),
             costs: record.costs.map(Cow::into_owned),
@@ -102,6 +116,7 @@ impl Serialize for crate::Record {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Record {
             workload: Some(Cow::Borrowed(&self.workload)),
+            setup: Cow::Borrowed(&self.setup),
             subject: Cow::Borrowed(&self.subject),
             lengths: Some(Cow::Borrowed(&self.lengths)),
             output_bytes: self.output_bytes(),
@@ -112,6 +127,7 @@ impl Serialize for crate::Record {
             verification: self.verification.as_ref().map(Cow::Borrowed),
             points: Cow::Borrowed(&self.points),
             line: self.line.as_ref().map(Cow::Borrowed),
+            concurrent: self.concurrent.as_ref().map(Cow::Borrowed),
             no_dependence: self.no_dependence.as_deref().map(Cow::Borrowed),
             path: self.path.as_ref().map(Cow::Borrowed),
             costs: self.costs.as_ref().map(Cow::Borrowed),
@@ -120,5 +136,65 @@ impl Serialize for crate::Record {
             failure: self.failure.as_ref().map(Cow::Borrowed),
         }
         .serialize(serializer)
+    }
+}
+
+/// A [`crate::Run`] with the rows that it had beside its records before version 4.
+#[derive(Deserialize)]
+pub(crate) struct Run {
+    schema: u32,
+    #[serde(default)]
+    id: String,
+    version: String,
+    revision: Option<String>,
+    command: Vec<String>,
+    #[serde(default)]
+    seed: u64,
+    started: u64,
+    seconds: f64,
+    precision: Option<f64>,
+    host: Host,
+    cpu: Option<usize>,
+    #[serde(default)]
+    cpus: Vec<usize>,
+    steal: Option<Steal>,
+    clock: Option<ClockSummary>,
+    libraries: Vec<LibraryId>,
+    records: Vec<crate::Record>,
+    #[serde(default)]
+    throughput: Vec<earlier::Throughput>,
+    #[serde(default)]
+    scaling: Vec<earlier::Scaling>,
+    #[serde(default)]
+    sums: Vec<Sum>,
+    warnings: Vec<String>,
+}
+
+impl From<Run> for crate::Run {
+    fn from(run: Run) -> Self {
+        let Run { schema, mut records, throughput, scaling, .. } = run;
+        let has_earlier = !(throughput.is_empty() && scaling.is_empty());
+        records.extend(throughput.into_iter().map(crate::Record::from));
+        records.extend(scaling.into_iter().flat_map(earlier::Scaling::records));
+        Self {
+            schema: if has_earlier { SCHEMA } else { schema },
+            id: run.id,
+            version: run.version,
+            revision: run.revision,
+            command: run.command,
+            seed: run.seed,
+            started: run.started,
+            seconds: run.seconds,
+            precision: run.precision,
+            host: run.host,
+            cpu: run.cpu,
+            cpus: run.cpus,
+            steal: run.steal,
+            clock: run.clock,
+            libraries: run.libraries,
+            records,
+            sums: run.sums,
+            warnings: run.warnings,
+        }
     }
 }

@@ -166,6 +166,16 @@ const OFFERS_AND_SUITES: [&str; 8] = [
     "provider/src/table.rs",
 ];
 
+/// Files that compare workloads without setups: of rows that are yet to be measured, all in the same;
+/// of calls that were traced, by one thread; and of what somebody names, whichever setup it has.
+const WORKLOADS_ALONE: [&str; 5] = [
+    "cli/src/commands/compare/pairs.rs",
+    "cli/src/comparison.rs",
+    "cli/src/matching.rs",
+    "model/src/workload.rs",
+    "report/src/paths.rs",
+];
+
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -177,21 +187,29 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// The statements of `code`, without spaces.
+fn statements(code: &str) -> impl Iterator<Item = String> {
+    let code: String = code.split_whitespace().collect();
+    code.split([';', '{', '}']).map(str::to_owned).collect::<Vec<_>>().into_iter()
+}
+
+/// Whether a statement compares things of this name, with `==` or `!=`. A comparison with a constant is
+/// none.
+fn compares(statement: &str, name: &str) -> bool {
+    let names_another = |(at, _): (usize, &str)| {
+        let rest = &statement[at + name.len()..];
+        let other = rest.strip_prefix("==").or(rest.strip_prefix("!="));
+        other.is_some_and(|it| !it.starts_with('"') && !it.starts_with("Operation::"))
+    };
+    statement.match_indices(name).any(names_another)
+}
+
 /// Whether a statement of the code compares both primitives and operations of two things, with `==`
 /// or `!=`, one behind the other or as a pair. A comparison with a constant is none.
 fn compares_both(code: &str) -> bool {
-    let code: String = code.split_whitespace().collect();
-    let compares = |statement: &str, name: &str| {
-        let names_another = |(at, _): (usize, &str)| {
-            let rest = &statement[at + name.len()..];
-            let other = rest.strip_prefix("==").or(rest.strip_prefix("!="));
-            other.is_some_and(|it| !it.starts_with('"') && !it.starts_with("Operation::"))
-        };
-        statement.match_indices(name).any(names_another)
-    };
-    code.split([';', '{', '}']).any(|statement| {
-        let both = compares(statement, "primitive") && compares(statement, "operation");
-        both || statement.contains("primitive,") && compares(statement, "operation)")
+    statements(code).any(|statement| {
+        let both = compares(&statement, "primitive") && compares(&statement, "operation");
+        both || statement.contains("primitive,") && compares(&statement, "operation)")
     })
 }
 
@@ -210,13 +228,18 @@ fn nothing_else_says_what_the_same_work_is() {
         }
     }
     assert!(all.len() > 300, "{} files", all.len());
-    let compares = |path: &PathBuf| {
-        let text = std::fs::read_to_string(path).unwrap();
-        compares_both(text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default())
+    let files_that = |compare: fn(&str) -> bool| {
+        let is_one = |path: &&PathBuf| {
+            let text = std::fs::read_to_string(path).unwrap();
+            compare(text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default())
+        };
+        let name = |path: &PathBuf| path.strip_prefix(crates).unwrap().display().to_string();
+        let mut found: Vec<String> = all.iter().filter(is_one).map(name).collect();
+        found.sort();
+        found
     };
-    let mut found: Vec<String> = (all.iter().filter(|path| compares(path)))
-        .map(|path| path.strip_prefix(crates).unwrap().display().to_string())
-        .collect();
-    found.sort();
+    let found = files_that(compares_both);
     assert_eq!(found, OFFERS_AND_SUITES, "a row is what its workload says: compare workloads");
+    let found = files_that(|code| statements(code).any(|it| compares(&it, "workload")));
+    assert_eq!(found, WORKLOADS_ALONE, "a record is the same work by Record::work: compare that");
 }

@@ -12,6 +12,7 @@ mod evidence;
 mod page;
 mod past;
 mod samples;
+mod scaled;
 mod section;
 mod trust;
 mod window;

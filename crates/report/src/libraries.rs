@@ -21,9 +21,8 @@ impl<'a> Libraries<'a> {
     /// Those of a run.
     #[must_use]
     pub fn of(run: &'a Run) -> Self {
-        let records = run.records.iter().map(|record| &record.subject);
-        let subjects = records.chain(run.scaling.iter().map(|row| &row.subject));
-        let with_rows: HashSet<&str> = subjects.map(|it| it.library.as_str()).collect();
+        let with_rows: HashSet<&str> =
+            run.records.iter().map(|record| record.subject.library.as_str()).collect();
         let mut libraries = Self::default();
         for library in run.libraries.iter().filter(|it| with_rows.contains(it.label.as_str())) {
             libraries.all.push(library);

@@ -57,7 +57,7 @@ fn cell(row: &Ranked) -> Cell {
 }
 
 fn title(group: &Group) -> String {
-    let title = group.workload.title();
+    let title = group.title();
     match group.unit {
         Unit::PerByte => title,
         Unit::PerByteAt(length) => format!("{title}, {}", number::bytes(length)),

@@ -297,7 +297,7 @@ fn labels(group: &[&Stretch<'_>]) -> Vec<String> {
     let name = |stretch: &Stretch<'_>| words::implementation(&stretch.series);
     let spelled = |stretch: &Stretch<'_>| format!("{} {}", name(stretch), stretch.series.spelling);
     let clocked = |stretch: &Stretch<'_>| {
-        let before = if stretch.estimator.is_none() { ", as figures were before" } else { "" };
+        let before = if stretch.is_of_before() { ", as figures were before" } else { "" };
         format!("{}, {}{before}", spelled(stretch), stretch.clock.unwrap_or("no clock"))
     };
     let counts = |of: &dyn Fn(&Stretch<'_>) -> String| -> HashMap<String, usize> {

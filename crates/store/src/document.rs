@@ -2,7 +2,7 @@
 
 use crate::database::{Database, Pieces};
 use crate::from_json;
-use cpb_model::{RawRounds, Record};
+use cpb_model::{RawRounds, Record, Run};
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
@@ -43,6 +43,13 @@ fn unpack<T: DeserializeOwned>(packed: impl Read) -> io::Result<T> {
 pub(crate) const DESCRIPTION: &str =
     "SELECT substr(description, $2, $3) FROM documents WHERE run = $1";
 pub(crate) const RECORDS: &str = "SELECT substr(records, $2, $3) FROM documents WHERE run = $1";
+
+/// A run of its description and its records: what earlier versions kept beside these stands behind
+/// them.
+pub(crate) fn whole(mut described: Run, mut records: Vec<Record>) -> Run {
+    records.append(&mut described.records);
+    Run { records, ..described }
+}
 
 /// The same of what `query` finds of a run, piece by piece. A fault of the database is in the
 /// error.

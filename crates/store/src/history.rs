@@ -1,6 +1,7 @@
 //! What the store tells of many runs at once.
 
 use crate::database::{Row, Value, all, number, values};
+use crate::series::setup_of;
 use crate::{Build, Series, Store, StoreError, from_json};
 use cpb_model::{Figure, Interval, NotAWorkload, harmless};
 use std::cell::{Cell, RefCell};
@@ -97,9 +98,10 @@ pub(crate) use list_of_runs;
 macro_rules! list_of_series {
     ($which:literal) => {
         concat!(
-            "SELECT number, workload, lengths, method, library, spelling, backend, unit FROM series ",
+            "SELECT number, workload, lengths, method, library, spelling, backend, unit, setup
+             FROM series ",
             $which,
-            " ORDER BY primitive, workload, library, backend, spelling, method, lengths"
+            " ORDER BY primitive, workload, setup, library, backend, spelling, method, lengths"
         )
     };
 }
@@ -238,6 +240,7 @@ impl Store {
                 spelling: texts.text(row, 5)?,
                 backend: texts.text(row, 6)?,
                 unit: texts.text(row, 7)?,
+                setup: setup_of(&texts.text(row, 8)?)?,
             })
         })
     }

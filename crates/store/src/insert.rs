@@ -1,9 +1,9 @@
 //! What lists and histories are made of.
 
 use crate::database::{Database, Value, all, number, values};
-use crate::document::{DESCRIPTION, RECORDS, unpack_of};
+use crate::document::{DESCRIPTION, RECORDS, unpack_of, whole};
 use crate::machine::insert_state;
-use crate::series::{figure, lane, method_name, path_and_commit};
+use crate::series::{figure, lane, method_name, path_and_commit, setup_key};
 use crate::{Build, StoreError};
 use cpb_model::{Estimator, Figure, LibraryId, Record, Run};
 use std::borrow::Cow;
@@ -83,8 +83,10 @@ pub(crate) fn insert_figures(
                 unnamed - 1
             });
             let workload = record.workload.to_string();
+            let setup = setup_key(&record.setup);
             let library = lane(&record.subject.library);
-            Some(Inserted { position, record, workload, lengths, library, unit, build, figure })
+            let key = (workload, setup, lengths);
+            Some(Inserted { position, record, key, library, unit, build, figure })
         })
         .collect();
     let mut builds: BTreeMap<usize, Build> = BTreeMap::new();
@@ -114,18 +116,18 @@ pub(crate) fn insert_figures(
         })
         .collect();
     database.execute(
-        "INSERT INTO series (workload, lengths, method, library, spelling, backend, primitive,
-                             unit)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING",
+        "INSERT INTO series (workload, setup, lengths, method, library, spelling, backend,
+                             primitive, unit)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING",
         &series,
     )?;
     let rows: Vec<Vec<Value<'_>>> = figures.iter().map(|it| it.row(number)).collect();
     database.execute(
         "INSERT INTO figures (series, run, position, build, estimate, low, high)
          VALUES ((SELECT number FROM series
-                  WHERE primitive = $1 AND workload = $2 AND lengths = $3 AND method = $4
-                    AND library = $5 AND spelling = $6 AND backend = $7),
-                 $8, $9, $10, $11, $12, $13)",
+                  WHERE primitive = $1 AND workload = $2 AND setup = $3 AND lengths = $4
+                    AND method = $5 AND library = $6 AND spelling = $7 AND backend = $8),
+                 $9, $10, $11, $12, $13, $14)",
         &rows,
     )?;
     Ok(())
@@ -139,7 +141,7 @@ pub(crate) fn fill_figures(database: &dyn Database) -> Result<(), StoreError> {
         let described: Option<Run> = readable(unpack_of(database, DESCRIPTION, number))?;
         let records = readable(unpack_of(database, RECORDS, number))?;
         if let (Some(described), Some(records)) = (described, records) {
-            let run = Run { records, ..described };
+            let run = whole(described, records);
             insert_figures(database, &run, number)?;
             // Figures that a history made anew are those of the document again, until it does.
             let change = "UPDATE runs SET estimator = $1 WHERE number = $2";
@@ -162,8 +164,8 @@ fn readable<T>(read: io::Result<T>) -> Result<Option<T>, StoreError> {
 struct Inserted<'a> {
     position: usize,
     record: &'a Record,
-    workload: String,
-    lengths: String,
+    /// Workload, setup and lengths.
+    key: (String, String, String),
     library: Cow<'a, str>,
     unit: &'static str,
     build: usize,
@@ -172,10 +174,10 @@ struct Inserted<'a> {
 
 impl Inserted<'_> {
     /// What its series is found by.
-    fn key(&self) -> [&str; 6] {
-        let Self { workload, lengths, library, record, .. } = self;
+    fn key(&self) -> [&str; 7] {
+        let Self { key: (workload, setup, lengths), library, record, .. } = self;
         let (spelling, backend) = (&record.subject.spelling, &record.subject.backend);
-        [workload, lengths, method_name(record.method), library, spelling, backend]
+        [workload, setup, lengths, method_name(record.method), library, spelling, backend]
     }
 
     fn row(&self, run: i64) -> Vec<Value<'_>> {

@@ -1,7 +1,9 @@
 //! Which figures can be compared from run to run.
 
+use crate::from_json;
 use cpb_figures::{Unit, stands_for};
-use cpb_model::{Axis, Figure, Fit, Line, Method, Parameters, Point, Record, Workload};
+use cpb_model::{Axis, Figure, Fit, Line, Method, Parameters, Point, Record, Setup, Workload};
+use serde_json::json;
 use std::borrow::Cow;
 
 /// What figures of one kind are of: they differ in when, and by which builds of a library,
@@ -12,6 +14,8 @@ pub struct Series {
     pub number: i64,
     /// What a call does.
     pub workload: Workload,
+    /// How calls are made.
+    pub setup: Setup,
     /// The lengths that the figure is of, in words: `1024 to 16384 B`.
     pub lengths: String,
     /// How it was measured, by name.
@@ -54,7 +58,7 @@ impl Series {
     #[must_use]
     pub fn is_of(&self, record: &Record) -> bool {
         let subject = &record.subject;
-        self.workload == record.workload
+        (&self.workload, &self.setup) == record.work()
             && self.method == method_name(record.method)
             && self.library == lane(&subject.library)
             && self.spelling == subject.spelling
@@ -62,6 +66,12 @@ impl Series {
             && figure(record).is_some_and(|(lengths, unit, _)| {
                 (lengths, unit) == (self.lengths.clone(), &self.unit)
             })
+    }
+
+    /// Whether its figures are of many at once, or of one thread to compare them with.
+    #[must_use]
+    pub fn is_concurrent(&self) -> bool {
+        self.method == method_name(Method::Throughput)
     }
 
     /// The same, where its builds are all at `path`.
@@ -84,12 +94,16 @@ impl Series {
         *own == asked || lane(own) == library || path_and_commit(library).0.is_some_and(is_at)
     }
 
-    /// What it is of beside its primitive and operation: `oneshot, 13 B aad, 1024 to 16384 B`.
+    /// What it is of beside its primitive and operation: `oneshot, 4 threads, 1024 to 16384 B`.
     #[must_use]
     pub fn words(&self) -> String {
-        let mut words = self.workload.beside();
-        words.push(self.lengths.clone());
-        words.join(", ")
+        [self.workload.beside(), self.setup.words(), vec![self.lengths.clone()]].concat().join(", ")
+    }
+
+    /// What is done, and how, in words: `aes-128-gcm seal, oneshot, 4 threads`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        self.setup.title(&self.workload)
     }
 }
 
@@ -169,6 +183,19 @@ pub(crate) fn figure(record: &Record) -> Option<(String, &'static str, Figure)> 
     Some((of, unit, figure))
 }
 
+/// What setups are told apart by in a store: their JSON, nothing of the usual one.
+pub(crate) fn setup_key(setup: &Setup) -> String {
+    if setup.is_usual() { String::new() } else { json!(setup).to_string() }
+}
+
+/// The setup that a store has this key of.
+pub(crate) fn setup_of(key: &str) -> Result<Setup, String> {
+    match key {
+        "" => Ok(Setup::default()),
+        json => from_json(json.as_bytes()).map_err(|error| error.to_string()),
+    }
+}
+
 pub(crate) fn method_name(method: Method) -> &'static str {
     match method {
         Method::Trials => "trials",
@@ -231,6 +258,7 @@ mod tests {
         let series = |library: &str| Series {
             number: 1,
             workload: "sha256/hash".parse().unwrap(),
+            setup: Setup::default(),
             lengths: "64 B".to_owned(),
             method: "trials".to_owned(),
             library: library.to_owned(),

@@ -3,7 +3,7 @@
 use crate::database::{Database, number, values};
 use crate::document::{
     DESCRIPTION, MOST_SAMPLES, RECORDS, pack, pack_records, pack_samples, unpack_of,
-    unpack_samples, without_raw,
+    unpack_samples, whole, without_raw,
 };
 use crate::insert::{insert_figures, insert_run};
 #[cfg(not(feature = "postgres"))]
@@ -218,9 +218,9 @@ impl Store {
     /// [`StoreError::NoRun`] when there is none; when the store cannot be read.
     pub fn load(&self, wanted: i64) -> Result<Run, StoreError> {
         let database = self.database();
-        let mut run = self.describe(wanted)?;
+        let described = self.described(wanted)?;
         let unreadable = |error| self.unreadable(wanted, error);
-        run.records = unpack_of(database, RECORDS, wanted).map_err(unreadable)?;
+        let mut run = whole(described, unpack_of(database, RECORDS, wanted).map_err(unreadable)?);
         let mut left = MOST_SAMPLES;
         let query = "SELECT position, packed FROM samples WHERE run = $1 ORDER BY position";
         database.rows(query, &values![wanted], &mut |row| {
@@ -239,6 +239,10 @@ impl Store {
     /// # Errors
     /// [`StoreError::NoRun`] when there is none; when the store cannot be read.
     pub fn describe(&self, wanted: i64) -> Result<Run, StoreError> {
+        Ok(Run { records: Vec::new(), ..self.described(wanted)? })
+    }
+
+    fn described(&self, wanted: i64) -> Result<Run, StoreError> {
         let query = "SELECT count(*) FROM documents WHERE run = $1";
         if number(self.database(), query, &values![wanted])? == Some(0) {
             return Err(match self.find(Name::Number(wanted))? {

@@ -14,8 +14,8 @@ use crate::views::recursive::ThroughputDocument;
 use crate::{output, saved, views};
 use choice::Lanes;
 use clap::Args;
-use cpb_engine::recursive::{self, Outcome, Plan, Setting};
-use cpb_engine::{QuietMemory, Start};
+use cpb_engine::recursive::{self, Plan, Setting};
+use cpb_engine::{Measured, QuietMemory, Start};
 use cpb_model::{Host, Run};
 use cpb_oldtools::CalledAs;
 use cpb_oldtools::benchmark_mt::lines;
@@ -108,19 +108,19 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let plot = Destination::optional(arguments.plot.as_ref())?;
     let exporter = arguments.exporting.begin(Format::TABLE)?;
     let warns = !exporter.holds_warnings();
-    let outcome = measured(&plan, &host, &stop);
-    let run = run_record::assemble_throughput(&start, host, outcome);
+    let measured = measured(&plan, &host, &stop);
+    let run = run_record::of(&start, host, 0, None, measured);
     let printed = arguments.print(&run, exporter, plot);
     let ending =
         Ending { saving: &arguments.saving, samples: None, called_as, warns, complete: true };
     ending.end(&run, printed, &stop)
 }
 
-fn measured(plan: &Plan, host: &Host, stop: &AtomicBool) -> Outcome {
+fn measured(plan: &Plan, host: &Host, stop: &AtomicBool) -> Measured {
     let bar = Bar::of(plan.max_time);
-    let outcome = recursive::measure(plan, host, stop, &mut |progress| bar.tell(progress));
+    let measured = recursive::measure(plan, host, stop, &mut |progress| bar.tell(progress));
     bar.finish();
-    outcome
+    measured
 }
 
 impl Arguments {

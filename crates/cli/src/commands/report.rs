@@ -121,7 +121,7 @@ fn write_charts(folder: &Path, runs: &[(String, Run)]) -> Result<(), Fault> {
         let colours = Colours::of(names.iter().map(String::as_str));
         for group in groups(&run.records) {
             let words = [group.workload.operation.name().to_owned()];
-            let words = words.into_iter().chain(group.workload.beside()).collect::<Vec<_>>();
+            let words = words.into_iter().chain(group.beside()).collect::<Vec<_>>();
             let words = words.join("-").replace(' ', "-");
             let name = format!("{number}{}-{words}", group.workload.primitive);
             let file = |kind: &str| folder.join(format!("{}-{kind}.svg", plain(&name)));
@@ -155,7 +155,7 @@ fn bars(run: &Run, group: &Group, colours: &Colours) -> Bars {
     });
     let machine = run.host.cpu.as_deref().map(|cpu| format!(", {cpu}")).unwrap_or_default();
     Bars {
-        title: group.workload.title(),
+        title: group.title(),
         subtitle: format!("{}{machine}", number::unit(group.unit)),
         bars: bars.collect(),
     }

@@ -14,7 +14,8 @@ use crate::views::scale::ScaleDocument;
 use crate::{output, saved};
 use clap::Args;
 use cpb_figures::USUAL_LENGTHS;
-use cpb_model::{Caches, Run};
+use cpb_figures::scaling::Scaled;
+use cpb_model::{Caches, Concurrent, Run};
 use cpb_oldtools::benchmark_mt::rates::{Shown, Unit};
 use std::collections::BTreeSet;
 
@@ -69,9 +70,10 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<u8, Fault> {
     let (command, title) = ("show", Some(runs::title(&run)));
     let asked = Asked::of(arguments, &run);
     let sizes = sizes(&run, &asked.sizes);
-    if !run.scaling.is_empty() {
+    let is_of_given_calls = |it: &Concurrent| it.iterations.is_some();
+    if !Scaled::of(&run.records, &run.host).is_empty() {
         exporter.write(&ScaleDocument { command, run: &run, title })?;
-    } else if run.throughput.is_empty() {
+    } else if !run.records.iter().filter_map(|it| it.concurrent.as_ref()).any(is_of_given_calls) {
         let is_measured = |option, length| measured(&run, option, length);
         let across = asked.across.map(|it| is_measured("--across", it)).transpose()?;
         let Asked { sort, sizes: lengths, .. } = asked;

@@ -13,11 +13,16 @@ pub(super) const SUPERCOP: Format = Format {
     name: "supercop",
     about: "Lines of SUPERCOP's database",
     endings: &[],
-    suits: |document| !document.runs().is_empty(),
+    suits: |document| document.runs().iter().any(|source| source.run.records.iter().all(is_one)),
     write: |document, _, output| {
         document.runs().iter().try_for_each(|source| write(source.run, output))
     },
 };
+
+/// Whether calls were made one after the other: no line could say how else.
+fn is_one(record: &Record) -> bool {
+    record.concurrent.is_none()
+}
 
 /// What SUPERCOP calls the cycles of an operation, and what they are of.
 struct Row {

@@ -75,8 +75,7 @@ impl Document for Outcome {
             ratio: line.ratio,
             lengths: line.lengths.iter().map(length_pair).collect(),
         };
-        // What threads did at once has a table of its own there.
-        self.halves.as_ref().filter(|[a, _]| a.scaling.is_empty())?;
+        self.halves.as_ref()?;
         let compared = RunComparison {
             rows: self.lines.iter().enumerate().map(row).collect(),
             all: self.sum,
@@ -296,6 +295,7 @@ fn line(line: &Line) -> Value {
         "operation": line.workload.operation,
         "contract": line.workload.contract,
         "aad_bytes": line.workload.aad,
+        "setup": line.setup,
         "threads": line.threads,
         "library_a": line.libraries[0],
         "library_b": line.libraries[1],

@@ -56,7 +56,8 @@ pub(crate) fn lines(run: &Run) -> Vec<Cell> {
 
 /// Where it was measured.
 fn cpus(run: &Run) -> String {
-    let threads = run.throughput.iter().flat_map(|row| &row.cpus);
+    let concurrent = run.records.iter().filter_map(|record| record.concurrent.as_ref());
+    let threads = concurrent.flat_map(|it| &it.cpus);
     let cpus: BTreeSet<usize> = run.cpu.iter().chain(&run.cpus).chain(threads).copied().collect();
     match cpus.len() {
         0 => "not pinned".to_owned(),

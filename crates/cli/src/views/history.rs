@@ -32,9 +32,9 @@ impl Shown for Stretch<'_> {
         let clock = self.clock.unwrap_or("no clock");
         let machine_id = self.machine_id.map(|id| format!(" · {id}")).unwrap_or_default();
         let machine = format!("{}{machine_id}", self.machine);
-        let estimator = match self.estimator {
-            Some(_) => String::new(),
-            None => format!(" · {}, as figures were before", Estimator::default().words()),
+        let estimator = match self.is_of_before() {
+            true => format!(" · {}, as figures were before", Estimator::default().words()),
+            false => String::new(),
         };
         let keyed = if *contract == Contract::Keyed { "keyed, " } else { "" };
         let of = self.series.words();
@@ -44,7 +44,7 @@ impl Shown for Stretch<'_> {
 
     fn description(&self) -> serde_json::Map<String, Value> {
         let series = &self.series;
-        let key = series.workload.to_string();
+        let (key, setup) = (series.workload.to_string(), series.setup.words().join(", "));
         let all = [
             ("workload", key.as_str()),
             ("primitive", &series.workload.primitive),
@@ -54,6 +54,7 @@ impl Shown for Stretch<'_> {
             ("backend", &series.backend),
             ("contract", series.workload.contract.name()),
             ("lengths", &series.lengths),
+            ("setup", &setup),
             ("method", &series.method),
             ("unit", &series.unit),
             ("machine", self.machine),
@@ -126,13 +127,14 @@ type OfStretch = (&'static str, fn(&Stretch<'_>) -> String);
 type OfEntry = (&'static str, fn(&Entry<'_>) -> String);
 
 /// What a stretch is of.
-const OF_STRETCH: [OfStretch; 11] = [
+const OF_STRETCH: [OfStretch; 12] = [
     ("primitive", |it| it.series.workload.primitive.clone()),
     ("operation", |it| it.series.workload.operation.name().to_owned()),
     ("library", |it| it.series.library.clone()),
     ("backend", |it| it.series.backend.clone()),
     ("contract", |it| it.series.workload.contract.name().to_owned()),
     ("workload", |it| it.series.workload.to_string()),
+    ("setup", |it| it.series.setup.words().join(", ")),
     ("lengths", |it| it.series.lengths.clone()),
     ("unit", |it| it.series.unit.clone()),
     ("machine", |it| it.machine.to_owned()),

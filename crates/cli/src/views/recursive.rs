@@ -2,8 +2,9 @@
 
 use crate::document::{Case, Document, Outcome};
 use crate::views::{header, scaling};
-use cpb_model::{Run, Throughput, Verification};
-use cpb_oldtools::benchmark_mt::rates::{Shown, Unit, core_hertz, rate_of, uplift};
+use cpb_model::{Record, Run, Verification};
+use cpb_oldtools::benchmark_mt::rates::{Shown, Unit, core_hertz, cycles_of, rate_of, uplift};
+use cpb_report::html::Source;
 use cpb_report::number::{counted, estimate, five_digits, half_width, percent, significant};
 use cpb_report::{Cell, Column, Rows, Section, Style, Table, WriteError, write_json};
 use std::io::Write;
@@ -63,7 +64,7 @@ impl Document for ThroughputDocument<'_> {
         let besides = ["cycles_per_byte", "cycles_per_hash_stated", "cycles_per_byte_stated"];
         let besides = besides.into_iter().take(shown.cycles_headings().len());
         heading.splice(BESIDES..BESIDES, besides.map(str::to_owned));
-        let rows = run.throughput.iter().map(|row| fields(row, one_lane(run, row), shown));
+        let rows = run.records.iter().map(|row| fields(row, one_lane(run, row), shown));
         Rows::new(heading, rows)
     }
 
@@ -71,34 +72,41 @@ impl Document for ThroughputDocument<'_> {
         write_json(output, self.run)
     }
 
+    fn runs(&self) -> Vec<Source<'_>> {
+        vec![Source { name: self.command, run: self.run }]
+    }
+
     fn cases(&self) -> Vec<Case> {
-        let case = |row: &Throughput| {
+        let case = |row: &Record| {
             let failure = row.failure.as_ref().map(|failure| failure.reason.clone());
-            let (threads, lanes) = (counted(row.threads, "thread"), counted(row.lanes, "lane"));
+            let setup = &row.setup;
+            let (threads, lanes) = (counted(setup.threads, "thread"), counted(setup.lanes, "lane"));
             Case {
                 name: format!("{}, {threads}, {lanes}", row.subject.backend),
                 outcome: if failure.is_some() { Outcome::Unknown } else { Outcome::Passed },
                 words: failure.unwrap_or_default(),
             }
         };
-        self.run.throughput.iter().map(case).collect()
+        self.run.records.iter().map(case).collect()
     }
 }
 
 fn table(run: &Run, shown: &Shown) -> Table {
     let mut table = Table::new(columns(shown));
-    let fastest = run.throughput.iter().filter_map(rate_of).max_by(f64::total_cmp);
-    for row in &run.throughput {
-        let is_best = run.throughput.len() > 1 && rate_of(row) == fastest && fastest.is_some();
+    let fastest = run.records.iter().filter_map(rate_of).max_by(f64::total_cmp);
+    for row in &run.records {
+        let is_best = run.records.len() > 1 && rate_of(row) == fastest && fastest.is_some();
         add(&mut table, row, one_lane(run, row), shown, is_best);
     }
     table
 }
 
 /// The rate of the fastest row with one lane in as many threads.
-fn one_lane(run: &Run, row: &Throughput) -> Option<f64> {
-    let same =
-        run.throughput.iter().filter(|other| other.lanes == 1 && other.threads == row.threads);
+fn one_lane(run: &Run, row: &Record) -> Option<f64> {
+    let same = run
+        .records
+        .iter()
+        .filter(|it| it.setup.lanes == 1 && it.setup.threads == row.setup.threads);
     same.filter_map(rate_of).max_by(f64::total_cmp)
 }
 
@@ -117,13 +125,13 @@ fn columns(shown: &Shown) -> Vec<Column> {
     columns
 }
 
-fn add(table: &mut Table, row: &Throughput, one_lane: Option<f64>, shown: &Shown, is_best: bool) {
+fn add(table: &mut Table, row: &Record, one_lane: Option<f64>, shown: &Shown, is_best: bool) {
     let mark = Cell::new(if is_best { "★" } else { "" }, Style::Good);
     let mut cells: Vec<Cell> = vec![
         mark,
         row.subject.backend.as_str().into(),
-        row.lanes.to_string().into(),
-        row.threads.to_string().into(),
+        row.setup.lanes.to_string().into(),
+        row.setup.threads.to_string().into(),
     ];
     if let Some(failure) = &row.failure {
         table.note(cells, Cell::new(failure.reason.as_str(), Style::Bad));
@@ -140,21 +148,30 @@ fn add(table: &mut Table, row: &Throughput, one_lane: Option<f64>, shown: &Shown
     }
     let uplift = uplift(row, one_lane).map(|share| format!("{:+.1} %", share * 100.0));
     cells.push(uplift.map_or_else(Cell::default, Cell::from));
-    let cycles = row.cycles_per_hash;
+    let cycles = cycles_of(row);
     cells.push(match cycles {
         Some(figure) => Cell::new(estimate(figure), strong),
         None => Cell::new("–", Style::Faint),
     });
     cells.push(Cell::new(cycles.map_or_else(|| "–".to_owned(), half_width), Style::Faint));
-    let spread = row.between_repetitions.map_or_else(|| "–".to_owned(), percent);
+    let spread = spread(row).map_or_else(|| "–".to_owned(), percent);
     cells.push(Cell::new(spread, Style::Faint));
     cells.extend(shown.cycles_besides(row).into_iter().map(|value| number(value, Style::Plain)));
     cells.push(verified(row));
     table.row(cells);
 }
 
+/// How far the repetitions' cycles are apart.
+fn spread(row: &Record) -> Option<f64> {
+    row.points.first()?.between_rounds
+}
+
+fn repetitions(row: &Record) -> usize {
+    row.concurrent.as_ref().map_or(0, |it| it.rounds.len())
+}
+
 /// What the last values were compared with.
-fn verified(row: &Throughput) -> Cell {
+fn verified(row: &Record) -> Cell {
     match &row.verification {
         Some(Verification::KnownAnswer) => Cell::new("✓ known values", Style::Good),
         Some(Verification::Reference { with }) => Cell::new(format!("✓ {with}"), Style::Good),
@@ -162,17 +179,18 @@ fn verified(row: &Throughput) -> Cell {
     }
 }
 
-fn fields(row: &Throughput, one_lane: Option<f64>, shown: &Shown) -> Vec<String> {
+fn fields(row: &Record, one_lane: Option<f64>, shown: &Shown) -> Vec<String> {
     let number = |value: Option<f64>| value.map(|v| significant(v, 6)).unwrap_or_default();
-    let cycles = row.cycles_per_hash;
+    let cycles = cycles_of(row);
+    let iterations = row.concurrent.as_ref().and_then(|it| it.iterations).unwrap_or_default();
     let interval = cycles.and_then(|figure| figure.interval);
     let uplift = rate_of(row).zip(one_lane).map(|(rate, one)| rate / one - 1.0);
     let mut fields = vec![
         row.subject.backend.clone(),
-        row.lanes.to_string(),
-        row.threads.to_string(),
-        row.iterations.to_string(),
-        row.repetitions.len().to_string(),
+        row.setup.lanes.to_string(),
+        row.setup.threads.to_string(),
+        iterations.to_string(),
+        repetitions(row).to_string(),
         rate_of(row).map(|rate| format!("{rate:.0}")).unwrap_or_default(),
         shown.rate_unit().to_owned(),
         number(rate_of(row).map(|rate| shown.rate(rate))),
@@ -181,7 +199,7 @@ fn fields(row: &Throughput, one_lane: Option<f64>, shown: &Shown) -> Vec<String>
         number(cycles.map(|figure| figure.estimate)),
         number(interval.map(|interval| interval.low)),
         number(interval.map(|interval| interval.high)),
-        number(row.between_repetitions),
+        number(spread(row)),
         number(core_hertz(row).map(|hertz| hertz / 1e9)),
         row.verification.as_ref().map(|how| how.name().to_owned()).unwrap_or_default(),
         row.failure.as_ref().map(|failure| failure.reason.clone()).unwrap_or_default(),
@@ -192,7 +210,7 @@ fn fields(row: &Throughput, one_lane: Option<f64>, shown: &Shown) -> Vec<String>
 }
 
 fn legend(run: &Run, shown: &Shown) -> Vec<Cell> {
-    let repetitions = run.throughput.iter().map(|row| row.repetitions.len()).max().unwrap_or(0);
+    let repetitions = run.records.iter().map(repetitions).max().unwrap_or(0);
     let clock = match shown.gigahertz {
         Some(gigahertz) => format!("at the stated {gigahertz:.2} GHz"),
         None => "at the measured clock".to_owned(),

@@ -146,7 +146,7 @@ pub(super) fn title(group: &Group) -> String {
         (Axis::Iterations, true) => ", per iteration",
         _ => ", per call",
     };
-    let beside: String = group.workload.beside().iter().map(|it| format!(", {it}")).collect();
+    let beside: String = group.beside().iter().map(|it| format!(", {it}")).collect();
     format!("{primitive} ({}{unit}{beside})", operation.name())
 }
 

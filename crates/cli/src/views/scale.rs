@@ -4,7 +4,9 @@ mod words;
 
 use crate::document::{Case, Document, Outcome};
 use crate::views::header;
-use cpb_model::{Axis, Crowd, Figure, Parameters, Run, Scaling};
+use cpb_figures::scaling::Scaled;
+use cpb_model::{Axis, Concurrent, Figure, Parameters, Record, Run, Setup};
+use cpb_report::html::Source;
 use cpb_report::number::{bytes, counted, estimate, five_digits, grouped, half_width, significant};
 use cpb_report::{Cell, Column, Libraries, Rows, Section, Style, Table, WriteError, write_json};
 use std::io::Write;
@@ -32,47 +34,56 @@ impl Document for ScaleDocument<'_> {
 
     fn rows(&self) -> Rows<'_> {
         let heading = COLUMNS.iter().map(|(name, _)| (*name).to_owned()).collect();
-        let rows = self.run.scaling.iter().flat_map(|row| {
-            let none = row.crowds.is_empty().then_some((row, None));
-            row.crowds.iter().map(move |crowd| (row, Some(crowd))).chain(none)
+        let rows = Scaled::of(&self.run.records, &self.run.host).into_iter().flat_map(|row| {
+            let cells = |record| COLUMNS.iter().map(|(_, cell)| cell((&row, record))).collect();
+            row.records.iter().map(cells).collect::<Vec<Vec<String>>>()
         });
-        Rows::new(heading, rows.map(|row| COLUMNS.iter().map(|(_, cell)| cell(row)).collect()))
+        Rows::new(heading, rows)
     }
 
     fn json(&self, output: &mut dyn Write) -> Result<(), WriteError> {
         write_json(output, self.run)
     }
 
+    fn runs(&self) -> Vec<Source<'_>> {
+        vec![Source { name: self.command, run: self.run }]
+    }
+
     fn cases(&self) -> Vec<Case> {
-        let case = |row: &Scaling| {
-            let of_crowd = row.crowds.iter().find_map(|crowd| crowd.failure.as_ref());
-            let failure = row.failure.as_ref().or(of_crowd).map(|failure| failure.reason.clone());
+        let case = |row: &Scaled| {
+            let failure = row.records.iter().find_map(|record| record.failure.as_ref());
+            let failure = failure.map(|failure| failure.reason.clone());
             Case {
-                name: format!("{}, {}", title(row), row.subject.library),
+                name: format!("{}, {}", title(row), row.first().subject.library),
                 outcome: if failure.is_some() { Outcome::Unknown } else { Outcome::Passed },
                 words: failure.unwrap_or_else(|| words::of(row)),
             }
         };
-        self.run.scaling.iter().map(case).collect()
+        Scaled::of(&self.run.records, &self.run.host).iter().map(case).collect()
     }
 }
 
 fn table(run: &Run, libraries: &Libraries) -> Table {
-    let costs_by_byte = |row: &Scaling| row.subject.axis() == Axis::Bytes;
-    let has_bytes = run.scaling.iter().any(costs_by_byte);
+    let rows = Scaled::of(&run.records, &run.host);
+    let has_bytes = rows.iter().any(|row| costs_by_byte(row.first()));
     let mut table = Table::new(columns(has_bytes));
-    for row in &run.scaling {
+    for row in &rows {
         table.blank();
-        let library = libraries.short_name(&row.subject.library);
-        table.title(format!("{} · {library} {}", title(row), row.subject.backend));
-        if let Some(failure) = &row.failure {
+        let subject = &row.first().subject;
+        let library = libraries.short_name(&subject.library);
+        table.title(format!("{} · {library} {}", title(row), subject.backend));
+        if let Some(failure) = row.failure() {
             table.note(Vec::new(), Cell::new(failure.reason.as_str(), Style::Bad));
             continue;
         }
-        row.crowds.iter().for_each(|crowd| add(&mut table, row, crowd, has_bytes));
+        row.records.iter().for_each(|record| add(&mut table, record, has_bytes));
         table.note(Vec::new(), Cell::new(words::of(row), words::style(row)));
     }
     table
+}
+
+fn costs_by_byte(record: &Record) -> bool {
+    record.subject.axis() == Axis::Bytes
 }
 
 fn columns(has_bytes: bool) -> Vec<Column> {
@@ -94,28 +105,34 @@ fn columns(has_bytes: bool) -> Vec<Column> {
     columns
 }
 
-fn add(table: &mut Table, row: &Scaling, crowd: &Crowd, has_bytes: bool) {
-    let name = Cell::from(at_once(crowd));
-    if let Some(failure) = &crowd.failure {
-        table.note(vec![name], Cell::new(failure.reason.as_str(), Style::Bad));
-        return;
-    }
+fn add(table: &mut Table, record: &Record, has_bytes: bool) {
+    let setup = &record.setup;
+    let name = Cell::from(at_once(setup));
+    let (found, failure) = (record.concurrent.as_ref(), record.failure.as_ref());
+    let found = match (failure, found) {
+        (None, Some(found)) => found,
+        _ => {
+            let reason = failure.map(|failure| failure.reason.as_str()).unwrap_or_default();
+            table.note(vec![name], Cell::new(reason, Style::Bad));
+            return;
+        }
+    };
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
-    let time = crowd.time;
-    let against_one = crowd.efficiency.filter(|_| crowd.all() > 1);
-    let slower = crowd.slowdown.filter(|_| crowd.all() > 1);
+    let time = found.time;
+    let against_one = found.efficiency.filter(|_| setup.all() > 1);
+    let slower = found.slowdown.filter(|_| setup.all() > 1);
     let share = |share: Option<f64>| Cell::from(or_dash(share.map(percent)));
-    let mut cells = vec![name, Cell::new(or_dash(crowd.calls_per_second.map(rate)), Style::Strong)];
-    let megabytes = || bytes_per_second(row, crowd).map(|rate| five_digits(rate / 1e6));
+    let mut cells = vec![name, Cell::new(or_dash(found.calls_per_second.map(rate)), Style::Strong)];
+    let megabytes = || bytes_per_second(record).map(|rate| five_digits(rate / 1e6));
     cells.extend(has_bytes.then(|| Cell::from(or_dash(megabytes()))));
     cells.extend([
-        Cell::new(or_dash(crowd.efficiency.map(|it| percent(it.estimate))), Style::Strong),
+        Cell::new(or_dash(found.efficiency.map(|it| percent(it.estimate))), Style::Strong),
         Cell::new(or_dash(against_one.map(half_width)), Style::Faint),
-        or_dash(crowd.cycles_per_call.map(estimate)).into(),
+        or_dash(cycles(record).map(estimate)).into(),
         or_dash(slower.map(|it| format!("{:.2}", it.estimate))).into(),
-        or_dash(crowd.core_hertz.map(|hertz| significant(hertz / 1e9, 4))).into(),
-        share(crowd.slowest),
-        format!("{}/{}", crowd.quiet_rounds, crowd.rounds.len()).into(),
+        or_dash(found.core_hertz.map(|hertz| significant(hertz / 1e9, 4))).into(),
+        share(found.slowest),
+        format!("{}/{}", found.quiet_rounds, found.rounds.len()).into(),
         share(time.map(|time| time.kernel)),
         share(time.and_then(|time| time.blocked)),
         share(time.and_then(|time| time.waiting)),
@@ -123,26 +140,31 @@ fn add(table: &mut Table, row: &Scaling, crowd: &Crowd, has_bytes: bool) {
     table.row(cells);
 }
 
+/// What a call costs.
+fn cycles(record: &Record) -> Option<Figure> {
+    record.points.first().map(|point| point.cycles_per_call)
+}
+
 /// `2 threads`, `2 processes`.
-fn at_once(crowd: &Crowd) -> String {
-    match crowd.processes {
-        1 if crowd.others != 0 => format!("1 beside {}", crowd.others),
-        1 => counted(crowd.threads, "thread"),
+fn at_once(setup: &Setup) -> String {
+    match setup.processes {
+        1 if setup.others != 0 => format!("1 beside {}", setup.others),
+        1 => counted(setup.threads, "thread"),
         many => format!("{many} processes"),
     }
 }
 
 /// What is done, at which length.
-fn title(row: &Scaling) -> String {
-    let length = match row.parameters {
+fn title(row: &Scaled) -> String {
+    let Record { workload, setup, .. } = row.first();
+    let length = match row.first().parameters() {
         Parameters { iterations: Some(iterations), .. } => format!(", {iterations} iterations"),
         Parameters { message_bytes: 0, .. } => String::new(),
         Parameters { message_bytes, .. } => format!(", {}", bytes(message_bytes)),
     };
-    let workload = row.workload();
     let words: String = workload.beside().iter().map(|it| format!(", {it}")).collect();
-    let keys = if row.shares_keys { ", shared keys" } else { "" };
-    let beside = row.beside.as_ref().map(|what| format!(", beside {what}")).unwrap_or_default();
+    let keys = if setup.shares_keys { ", shared keys" } else { "" };
+    let beside = row.beside().map(|what| format!(", beside {what}")).unwrap_or_default();
     format!("{} ({}{length}{words}{keys}{beside})", workload.primitive, workload.operation.name())
 }
 
@@ -155,10 +177,9 @@ fn rate(figure: Figure) -> String {
     }
 }
 
-fn bytes_per_second(row: &Scaling, crowd: &Crowd) -> Option<f64> {
-    let costs_by_byte = row.subject.axis() == Axis::Bytes;
-    let rate = crowd.calls_per_second.filter(|_| costs_by_byte)?;
-    Some(rate.estimate * row.parameters.message_bytes as f64)
+fn bytes_per_second(record: &Record) -> Option<f64> {
+    let rate = record.concurrent.as_ref()?.calls_per_second.filter(|_| costs_by_byte(record))?;
+    Some(rate.estimate * record.parameters().message_bytes as f64)
 }
 
 /// A share with one decimal: differences between large ones are what counts.
@@ -177,69 +198,66 @@ fn legend() -> Vec<Cell> {
     text.lines().map(|line| Cell::new(line, Style::Faint)).collect()
 }
 
-type Cells<'a> = (&'a Scaling, Option<&'a Crowd>);
+type Cells<'a> = (&'a Scaled<'a>, &'a Record);
 /// A column's name, and what of a row stands in it.
 type Named = (&'static str, fn(Cells<'_>) -> String);
 
 /// The columns of the CSV.
 const COLUMNS: [Named; 37] = [
-    ("primitive", |(row, _)| row.subject.primitive.clone()),
-    ("operation", |(row, _)| row.subject.operation.name().to_owned()),
-    ("library", |(row, _)| row.subject.library.clone()),
-    ("backend", |(row, _)| row.subject.backend.clone()),
-    ("contract", |(row, _)| row.contract.name().to_owned()),
-    ("message_bytes", |(row, _)| row.parameters.message_bytes.to_string()),
-    ("shares_keys", |(row, _)| row.shares_keys.to_string()),
-    ("processes", |(_, crowd)| text(crowd, |it| Some(it.processes.to_string()))),
-    ("threads", |(_, crowd)| text(crowd, |it| Some(it.threads.to_string()))),
-    ("calls_per_second", |(_, crowd)| number(crowd, |it| middle(it.calls_per_second))),
-    ("calls_per_second_low", |(_, crowd)| number(crowd, |it| low(it.calls_per_second))),
-    ("calls_per_second_high", |(_, crowd)| number(crowd, |it| high(it.calls_per_second))),
-    ("bytes_per_second", |(row, crowd)| {
-        digits(crowd.and_then(|crowd| bytes_per_second(row, crowd)))
-    }),
-    ("efficiency", |(_, crowd)| number(crowd, |it| middle(it.efficiency))),
-    ("efficiency_low", |(_, crowd)| number(crowd, |it| low(it.efficiency))),
-    ("efficiency_high", |(_, crowd)| number(crowd, |it| high(it.efficiency))),
-    ("cycles_per_call", |(_, crowd)| number(crowd, |it| middle(it.cycles_per_call))),
-    ("core_ghz", |(_, crowd)| number(crowd, |it| it.core_hertz.map(|hertz| hertz / 1e9))),
-    ("slowest", |(_, crowd)| number(crowd, |it| it.slowest)),
-    ("user", |(_, crowd)| number(crowd, |it| it.time.map(|time| time.user))),
-    ("kernel", |(_, crowd)| number(crowd, |it| it.time.map(|time| time.kernel))),
-    ("waiting", |(_, crowd)| number(crowd, |it| it.time?.waiting)),
-    ("blocked", |(_, crowd)| number(crowd, |it| it.time?.blocked)),
-    ("probe_cycles", |(_, crowd)| number(crowd, |it| it.probe_cycles)),
-    ("rounds", |(_, crowd)| text(crowd, |it| Some(it.rounds.len().to_string()))),
+    ("primitive", |(_, it)| it.subject.primitive.clone()),
+    ("operation", |(_, it)| it.subject.operation.name().to_owned()),
+    ("library", |(_, it)| it.subject.library.clone()),
+    ("backend", |(_, it)| it.subject.backend.clone()),
+    ("contract", |(_, it)| it.workload.contract.name().to_owned()),
+    ("message_bytes", |(_, it)| it.parameters().message_bytes.to_string()),
+    ("shares_keys", |(_, it)| it.setup.shares_keys.to_string()),
+    ("processes", |(_, it)| it.setup.processes.to_string()),
+    ("threads", |(_, it)| it.setup.threads.to_string()),
+    ("calls_per_second", |(_, it)| number(it, |it| middle(it.calls_per_second))),
+    ("calls_per_second_low", |(_, it)| number(it, |it| low(it.calls_per_second))),
+    ("calls_per_second_high", |(_, it)| number(it, |it| high(it.calls_per_second))),
+    ("bytes_per_second", |(_, it)| digits(bytes_per_second(it))),
+    ("efficiency", |(_, it)| number(it, |it| middle(it.efficiency))),
+    ("efficiency_low", |(_, it)| number(it, |it| low(it.efficiency))),
+    ("efficiency_high", |(_, it)| number(it, |it| high(it.efficiency))),
+    ("cycles_per_call", |(_, it)| digits(middle(cycles(it)))),
+    ("core_ghz", |(_, it)| number(it, |it| it.core_hertz.map(|hertz| hertz / 1e9))),
+    ("slowest", |(_, it)| number(it, |it| it.slowest)),
+    ("user", |(_, it)| number(it, |it| it.time.map(|time| time.user))),
+    ("kernel", |(_, it)| number(it, |it| it.time.map(|time| time.kernel))),
+    ("waiting", |(_, it)| number(it, |it| it.time?.waiting)),
+    ("blocked", |(_, it)| number(it, |it| it.time?.blocked)),
+    ("probe_cycles", |(_, it)| number(it, |it| it.probe_cycles)),
+    ("rounds", |(_, it)| text(it, |it| it.rounds.len())),
     ("stops_at", |(row, _)| {
         let stops_at = row.verdict.as_ref().and_then(|verdict| verdict.stops_at);
         stops_at.map(|count| count.to_string()).unwrap_or_default()
     }),
     ("causes", |(row, _)| words::causes(row)),
-    ("others", |(_, crowd)| text(crowd, |it| Some(it.others.to_string()))),
-    ("beside", |(row, _)| row.beside.clone().unwrap_or_default()),
-    ("verified", |(row, _)| {
-        row.verification.as_ref().map(|how| how.name().to_owned()).unwrap_or_default()
+    ("others", |(_, it)| it.setup.others.to_string()),
+    ("beside", |(row, _)| row.beside().unwrap_or_default().to_owned()),
+    ("verified", |(_, it)| {
+        it.verification.as_ref().map(|how| how.name().to_owned()).unwrap_or_default()
     }),
-    ("error", |(row, crowd)| {
-        let failure = row.failure.as_ref().or_else(|| crowd?.failure.as_ref());
-        failure.map(|failure| failure.reason.clone()).unwrap_or_default()
+    ("error", |(_, it)| {
+        it.failure.as_ref().map(|failure| failure.reason.clone()).unwrap_or_default()
     }),
-    ("slowdown", |(_, crowd)| number(crowd, |it| middle(it.slowdown))),
-    ("slowdown_low", |(_, crowd)| number(crowd, |it| low(it.slowdown))),
-    ("slowdown_high", |(_, crowd)| number(crowd, |it| high(it.slowdown))),
-    ("quiet_rounds", |(_, crowd)| text(crowd, |it| Some(it.quiet_rounds.to_string()))),
+    ("slowdown", |(_, it)| number(it, |it| middle(it.slowdown))),
+    ("slowdown_low", |(_, it)| number(it, |it| low(it.slowdown))),
+    ("slowdown_high", |(_, it)| number(it, |it| high(it.slowdown))),
+    ("quiet_rounds", |(_, it)| text(it, |it| it.quiet_rounds)),
     ("told_by", |(row, _)| {
         row.verdict.as_ref().map(|verdict| verdict.told_by.name().to_owned()).unwrap_or_default()
     }),
-    ("workload", |(row, _)| row.workload().to_string()),
+    ("workload", |(_, it)| it.workload.to_string()),
 ];
 
-fn text(crowd: Option<&Crowd>, of: fn(&Crowd) -> Option<String>) -> String {
-    crowd.and_then(of).unwrap_or_default()
+fn text(record: &Record, of: fn(&Concurrent) -> usize) -> String {
+    record.concurrent.as_ref().map(|it| of(it).to_string()).unwrap_or_default()
 }
 
-fn number(crowd: Option<&Crowd>, of: fn(&Crowd) -> Option<f64>) -> String {
-    digits(crowd.and_then(of))
+fn number(record: &Record, of: fn(&Concurrent) -> Option<f64>) -> String {
+    digits(record.concurrent.as_ref().and_then(of))
 }
 
 fn digits(value: Option<f64>) -> String {

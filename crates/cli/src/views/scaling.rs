@@ -1,7 +1,7 @@
 //! `cpb recursive --scaling`: throughput over threads.
 
-use cpb_model::{Run, Throughput};
-use cpb_oldtools::benchmark_mt::rates::{Shown, efficiency, rate_of};
+use cpb_model::{Record, Run};
+use cpb_oldtools::benchmark_mt::rates::{Shown, cycles_of, efficiency, rate_of};
 use cpb_report::chart::{self, Axis, Chart, Marks, Point, Scale, Series};
 use cpb_report::number::{counted, estimate, five_digits, half_width, percent};
 use cpb_report::{Cell, Column, Style, Table};
@@ -10,7 +10,7 @@ pub(crate) fn table(run: &Run, shown: &Shown) -> Table {
     let headings = ["threads", shown.rate_unit(), "efficiency", "c/hash", "±"].map(str::to_owned);
     let headings = headings.into_iter().chain(shown.cycles_headings());
     let mut table = Table::new(headings.map(Column::right).collect());
-    for group in run.throughput.chunk_by(same_loops) {
+    for group in run.records.chunk_by(same_loops) {
         table.blank();
         table.title(name(&group[0]));
         for row in group {
@@ -34,34 +34,34 @@ pub(crate) fn legend(shown: &Shown, best: &str) -> Vec<Cell> {
 /// The setting with the highest throughput, in words; with its backend where
 /// backends were asked for.
 pub(crate) fn best(run: &Run, names_backend: bool) -> Option<String> {
-    let rows = run.throughput.iter().filter_map(|row| Some((rate_of(row)?, row)));
+    let rows = run.records.iter().filter_map(|row| Some((rate_of(row)?, row)));
     let (rate, row) = rows.max_by(|a, b| a.0.total_cmp(&b.0))?;
     let backend = &row.subject.backend;
     let backend = if names_backend { format!(" --backend {backend}") } else { String::new() };
     Some(format!(
         "best here: {} × {} on {}, {} MH/s (--threads {} --lanes {}{})",
-        counted(row.threads, "thread"),
-        counted(row.lanes, "lane"),
+        counted(row.setup.threads, "thread"),
+        counted(row.setup.lanes, "lane"),
         row.subject.backend,
         five_digits(rate / 1e6),
-        row.threads,
-        row.lanes,
+        row.setup.threads,
+        row.setup.lanes,
         backend,
     ))
 }
 
 /// Throughput over threads, a line for each loop, as SVG.
 pub(crate) fn chart(run: &Run) -> String {
-    let point = |row: &Throughput| {
-        let figure = row.hashes_per_second?;
+    let point = |row: &Record| {
+        let figure = row.concurrent.as_ref()?.calls_per_second?;
         Some(Point {
-            x: row.threads as f64,
+            x: row.setup.threads as f64,
             y: figure.estimate / 1e6,
             interval: figure.interval.map(|interval| (interval.low / 1e6, interval.high / 1e6)),
             is_bound: figure.upper_bound,
         })
     };
-    let series = |(look, group): (usize, &[Throughput])| Series {
+    let series = |(look, group): (usize, &[Record])| Series {
         label: name(&group[0]),
         look,
         points: group.iter().filter_map(point).collect(),
@@ -72,22 +72,22 @@ pub(crate) fn chart(run: &Run) -> String {
         subtitle: run.host.cpu.clone().unwrap_or_default(),
         x: axis("threads", Scale::Linear, Marks::Counts),
         y: axis("MH/s", Scale::FromZero, Marks::Numbers),
-        series: run.throughput.chunk_by(same_loops).enumerate().map(series).collect(),
+        series: run.records.chunk_by(same_loops).enumerate().map(series).collect(),
         note: String::new(),
     };
     chart::to_svg(&chart, &chart::Style::default())
 }
 
-fn same_loops(a: &Throughput, b: &Throughput) -> bool {
-    a.subject.backend == b.subject.backend && a.lanes == b.lanes
+fn same_loops(a: &Record, b: &Record) -> bool {
+    a.subject.backend == b.subject.backend && a.setup.lanes == b.setup.lanes
 }
 
-fn name(row: &Throughput) -> String {
-    format!("{}, {}", row.subject.backend, counted(row.lanes, "lane"))
+fn name(row: &Record) -> String {
+    format!("{}, {}", row.subject.backend, counted(row.setup.lanes, "lane"))
 }
 
-fn add(table: &mut Table, group: &[Throughput], row: &Throughput, shown: &Shown) {
-    let mut cells: Vec<Cell> = vec![row.threads.to_string().into()];
+fn add(table: &mut Table, group: &[Record], row: &Record, shown: &Shown) {
+    let mut cells: Vec<Cell> = vec![row.setup.threads.to_string().into()];
     if let Some(failure) = &row.failure {
         table.note(cells, Cell::new(failure.reason.as_str(), Style::Bad));
         return;
@@ -96,7 +96,7 @@ fn add(table: &mut Table, group: &[Throughput], row: &Throughput, shown: &Shown)
     let rate = rate_of(row).map(|rate| five_digits(shown.rate(rate)));
     cells.push(Cell::new(or_dash(rate), Style::Strong));
     cells.push(or_dash(efficiency(group, row).map(percent_of)).into());
-    let cycles = row.cycles_per_hash;
+    let cycles = cycles_of(row);
     cells.push(or_dash(cycles.map(estimate)).into());
     cells.push(Cell::new(or_dash(cycles.map(half_width)), Style::Faint));
     let besides = shown.cycles_besides(row).into_iter();

@@ -20,15 +20,16 @@ fn run(line: &str) -> Run {
 fn every_loop_is_verified_and_measured() {
     for (count, how) in [("1", "known"), ("1K", "known"), ("777", "reference")] {
         let run = run(&format!("recursive -i {count} --lanes all --repetitions 2 --format json"));
-        let portable = run.throughput.iter().find(|row| row.subject.backend == "portable");
-        assert_eq!(portable.expect("always there").lanes, 1);
-        let only_portable = run.throughput.len() == 1;
-        for row in &run.throughput {
+        let portable = run.records.iter().find(|row| row.subject.backend == "portable");
+        assert_eq!(portable.expect("always there").setup.lanes, 1);
+        let only_portable = run.records.len() == 1;
+        for row in &run.records {
             assert_eq!(row.method, Method::Throughput);
             assert_eq!(row.failure, None);
-            assert_eq!((row.repetitions.len(), row.threads), (2, 1));
-            assert!(row.hashes_per_second.expect("measured").estimate > 0.0);
-            assert_eq!(row.loops.len(), 1);
+            let found = row.concurrent.as_ref().expect("measured");
+            assert_eq!((found.rounds.len(), row.setup.threads), (2, 1));
+            assert!(found.calls_per_second.expect("measured").estimate > 0.0);
+            assert_eq!(found.loops.len(), 1);
             match (how, &row.verification) {
                 ("known", Some(Verification::KnownAnswer)) => {}
                 ("reference", Some(Verification::Reference { with })) => {
@@ -44,14 +45,15 @@ fn every_loop_is_verified_and_measured() {
 #[test]
 fn any_number_of_lanes_and_threads_will_do() {
     let run = run("recursive -i 1K --lanes 5,33 -t 3 --repetitions 1 --format json");
-    let lanes: Vec<usize> = run.throughput.iter().map(|row| row.lanes).collect();
+    let lanes: Vec<usize> = run.records.iter().map(|row| row.setup.lanes).collect();
     assert_eq!(lanes, [5, 33]);
     let clock = run.clock.expect("a counter is here");
     let known: Vec<&str> = clock.known_loops.iter().map(|known| known.name.as_str()).collect();
     assert!(known.contains(&"chain-checksum"), "{known:?}");
-    for row in &run.throughput {
-        assert_eq!(row.loops.iter().map(|part| part.lanes).sum::<usize>(), row.lanes);
-        assert_eq!((row.threads, row.cpus.len()), (3, 3));
+    for row in &run.records {
+        let found = row.concurrent.as_ref().expect("measured");
+        assert_eq!(found.loops.iter().map(|part| part.lanes).sum::<usize>(), row.setup.lanes);
+        assert_eq!((row.setup.threads, found.cpus.len()), (3, 3));
         assert_eq!(row.verification, Some(Verification::KnownAnswer));
     }
     let one = succeeds("recursive -i 1K --lanes 5 --backend portable --no-pin --format csv");
@@ -117,7 +119,7 @@ fn scaling_names_the_best_setting_last_and_draws() {
     let best = text.lines().last().expect("lines");
     assert!(best.ends_with("(--threads 1 --lanes 2 --backend portable)"), "{text}");
     let run = run("recursive --scaling -t 3 -i 1K --lanes 2 --format json");
-    let threads: Vec<usize> = run.throughput.iter().map(|row| row.threads).collect();
+    let threads: Vec<usize> = run.records.iter().map(|row| row.setup.threads).collect();
     assert_eq!(threads, [1, 2, 3]);
 }
 

@@ -2,7 +2,8 @@
 //! shares this machine decides the others.
 
 use crate::program::{Called, Folder, command, cpb, on_this_machine, refused, succeeds};
-use cpb_model::{Crowd, FailureKind, Operation, Run, Scaling};
+use cpb_figures::scaling::Scaled;
+use cpb_model::{FailureKind, Operation, Record, Run};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
@@ -39,17 +40,20 @@ impl Toy {
     }
 }
 
-fn rows(called: &Called) -> Vec<Scaling> {
+/// The records of each row, by how many were at it.
+fn rows(called: &Called) -> Vec<Vec<Record>> {
     let run: Run = serde_json::from_str(&called.stdout).expect("cpb's own JSON");
-    run.scaling
+    let rows = Scaled::of(&run.records, &run.host);
+    assert_eq!(rows.iter().map(|row| row.records.len()).sum::<usize>(), run.records.len());
+    rows.iter().map(|row| row.records.to_vec()).collect()
 }
 
-fn is_there(crowd: &Crowd) -> bool {
-    crowd.failure.is_none() && crowd.calls_per_second.is_some()
+fn is_there(record: &Record) -> bool {
+    record.failure.is_none() && record.is_measured()
 }
 
-fn is_measured(crowd: &Crowd) -> bool {
-    is_there(crowd) && crowd.rounds.len() == 1
+fn is_measured(record: &Record) -> bool {
+    is_there(record) && record.concurrent.as_ref().is_some_and(|it| it.rounds.len() == 1)
 }
 
 #[test]
@@ -58,16 +62,17 @@ fn every_size_of_every_row_is_measured() {
     let toy = Toy::new("rows");
     let called = succeeds(&toy.line("toy-free toy-locked --threads 1,2 --processes 2"));
     let rows = rows(&called);
-    let names: Vec<&str> = rows.iter().map(|row| row.subject.primitive.as_str()).collect();
+    let names: Vec<&str> = rows.iter().map(|row| row[0].subject.primitive.as_str()).collect();
     assert_eq!(names, ["toy-free", "toy-locked"]);
     for row in &rows {
-        let sizes: Vec<_> = row.crowds.iter().map(|it| (it.processes, it.threads)).collect();
+        let setups = row.iter().map(|it| &it.setup);
+        let sizes: Vec<_> = setups.map(|it| (it.processes, it.threads)).collect();
         assert_eq!(sizes, [(1, 1), (1, 2), (2, 1)]);
-        for crowd in &row.crowds {
-            assert!(is_measured(crowd), "{crowd:?}");
-            assert!(crowd.efficiency.is_some() && crowd.time.is_some(), "{crowd:?}");
+        for record in row {
+            assert!(is_measured(record), "{record:?}");
+            let found = record.concurrent.as_ref().expect("measured");
+            assert!(found.efficiency.is_some() && found.time.is_some(), "{record:?}");
         }
-        assert!(row.verdict.is_some());
     }
 }
 
@@ -78,7 +83,7 @@ fn all_formats_show_what_was_measured_and_show_prints_it_again() {
     let written = succeeds(&format!("{} {store}", toy.line("toy-free --threads 2")));
     let run: Run = serde_json::from_str(&written.stdout).expect("a run");
     let again = succeeds(&format!("show latest {store} --format json")).stdout;
-    assert_eq!(serde_json::from_str::<Run>(&again).expect("a run").scaling, run.scaling);
+    assert_eq!(serde_json::from_str::<Run>(&again).expect("a run").records, run.records);
     let table = succeeds(&format!("show latest {store}")).stdout;
     for words in ["toy-free (hash, 1 KiB)", "1 thread ", "2 threads ", "calls/s", "efficiency"] {
         assert!(table.contains(words), "{words}: {table}");
@@ -105,9 +110,8 @@ fn a_second_thread_that_goes_wrong_costs_its_line_only() {
             .line("toy-crash toy-exit toy-leave toy-unwind toy-disagree toy-free --threads 1,2"));
     assert_eq!(called.status, 1, "{}", called.stderr);
     let rows = rows(&called);
-    let crowds = |primitive: &str| {
-        let row = rows.iter().find(|row| row.subject.primitive == primitive);
-        row.expect("a row").crowds.as_slice()
+    let records = |primitive: &str| {
+        rows.iter().find(|row| row[0].subject.primitive == primitive).expect("a row").as_slice()
     };
     for (primitive, kind, words) in [
         ("toy-crash", FailureKind::Crashed, "SIGSEGV"),
@@ -116,14 +120,15 @@ fn a_second_thread_that_goes_wrong_costs_its_line_only() {
         ("toy-unwind", FailureKind::Crashed, ""),
         ("toy-disagree", FailureKind::WrongAnswer, "put out what they do not alone"),
     ] {
-        let [one, two] = crowds(primitive) else { panic!("{primitive} has two sizes") };
+        let [one, two] = records(primitive) else { panic!("{primitive} has two sizes") };
         assert!(is_measured(one), "{primitive}: {one:?}");
         let failure = two.failure.as_ref().expect(primitive);
         assert_eq!(failure.kind, kind, "{primitive}: {}", failure.reason);
         assert!(failure.reason.contains(words), "{primitive}: {}", failure.reason);
-        assert!(two.calls_per_second.is_none() && two.rounds.is_empty());
+        // What failed knows what it would have been.
+        assert!(!two.is_measured() && two.setup.threads == 2 && two.workload == one.workload);
     }
-    assert!(crowds("toy-free").iter().all(is_measured));
+    assert!(records("toy-free").iter().all(is_measured));
 }
 
 #[test]
@@ -133,7 +138,7 @@ fn a_thread_that_never_returns_is_given_up() {
     let called = cpb(&format!("{} --timeout 2", toy.line("toy-hang --threads 2")));
     assert_eq!(called.status, 1, "{}", called.stderr);
     let rows = rows(&called);
-    let failure = rows[0].crowds[1].failure.as_ref().expect("it hangs");
+    let failure = rows[0][1].failure.as_ref().expect("it hangs");
     assert_eq!(failure.kind, FailureKind::Hung, "{}", failure.reason);
     assert!(failure.reason.contains("no answer in"), "{}", failure.reason);
 }
@@ -152,10 +157,11 @@ fn threads_may_be_more_than_cpus_and_cpus_may_be_one() {
     let called: Called = taskset.output().expect("taskset is there").into();
     assert_eq!(called.status, 0, "{}", called.stderr);
     for row in rows(&called) {
-        assert_eq!(row.crowds.len(), 4);
-        for crowd in &row.crowds {
-            assert!(is_measured(crowd), "{crowd:?}");
-            assert!(crowd.cpus.iter().all(|it| it.to_string() == cpu), "{crowd:?}");
+        assert_eq!(row.len(), 4);
+        for record in &row {
+            assert!(is_measured(record), "{record:?}");
+            let mut cpus = record.concurrent.iter().flat_map(|it| &it.cpus);
+            assert!(cpus.all(|it| it.to_string() == cpu), "{record:?}");
         }
     }
 }
@@ -168,14 +174,17 @@ fn keys_are_shared_where_a_library_lets_threads() {
     let called = cpb(line);
     assert_eq!(called.status, 1, "a hash has no key to share: {}", called.stderr);
     let rows = rows(&called);
-    assert!(rows.len() > 2 && rows.iter().all(|row| row.shares_keys));
+    assert!(rows.len() > 2 && rows.iter().flatten().all(|it| it.setup.shares_keys));
     for row in &rows {
-        let operation = row.subject.operation;
+        let operation = row[0].subject.operation;
         if operation == Operation::Sign || operation == Operation::Verify {
-            assert!(row.crowds.len() == 2 && row.crowds.iter().all(is_measured), "{row:?}");
+            assert!(row.len() == 2 && row.iter().all(is_measured), "{row:?}");
         } else if operation == Operation::Hash || operation == Operation::Keygen {
-            let failure = row.failure.as_ref().expect("it has none");
-            assert!(failure.reason.contains("no keys that threads could share"), "{row:?}");
+            assert!(row.len() == 2 && row.iter().all(|it| it.concurrent.is_none()), "{row:?}");
+            let reasons = row.iter().map(|it| &it.failure.as_ref().expect("it has none").reason);
+            for reason in reasons {
+                assert!(reason.contains("no keys that threads could share"), "{row:?}");
+            }
         }
     }
 }
@@ -189,12 +198,13 @@ fn one_thread_is_measured_beside_others_that_do_something_else() {
         let called = succeeds(&toy.line(&format!("toy-free --threads 1,3 --beside {beside}")));
         let rows = rows(&called);
         let [row] = &rows[..] else { panic!("one row: {rows:?}") };
-        assert_eq!(row.beside.as_deref(), Some(words));
-        let sizes: Vec<_> = row.crowds.iter().map(|it| (it.threads, it.others)).collect();
-        assert_eq!(sizes, [(1, 0), (1, 2)]);
-        assert!(row.crowds.iter().all(is_measured), "{row:?}");
+        let of = |it: &Record| (it.setup.threads, it.setup.others, it.setup.beside.clone());
+        let sizes: Vec<_> = row.iter().map(of).collect();
+        assert_eq!(sizes, [(1, 0, None), (1, 2, Some(words.to_owned()))]);
+        assert!(row.iter().all(is_measured), "{row:?}");
         // Nobody else is counted.
-        assert!(row.crowds[1].slowest.is_some_and(|slowest| (slowest - 1.0).abs() < 1e-9));
+        let slowest = row[1].concurrent.as_ref().and_then(|it| it.slowest);
+        assert!(slowest.is_some_and(|slowest| (slowest - 1.0).abs() < 1e-9));
     }
     let table = toy.line("toy-free --threads 2 --beside memory").replace("json", "table");
     let table = succeeds(&table).stdout;
@@ -224,11 +234,11 @@ fn a_suite_says_what_other_threads_do() {
     std::fs::write(&suite, text).expect("a file");
     let suite = suite.display().to_string();
     let of = |called: &Called| -> Vec<(String, usize, Option<String>, usize, usize)> {
-        let rows = rows(called).into_iter().map(|row| {
-            let crowd = row.crowds.last().expect("two sizes");
-            assert!(is_there(crowd), "{crowd:?}");
-            let bytes = row.parameters.message_bytes;
-            (row.subject.primitive, bytes, row.beside, crowd.threads, crowd.others)
+        let rows = rows(called).into_iter().map(|mut row| {
+            let last = row.pop().filter(|_| row.len() == 1).expect("two sizes");
+            assert!(is_there(&last), "{last:?}");
+            let (bytes, setup) = (last.parameters().message_bytes, last.setup);
+            (last.subject.primitive, bytes, setup.beside, setup.threads, setup.others)
         });
         rows.collect()
     };
@@ -263,9 +273,9 @@ fn run_has_threads_make_the_calls_of_all_its_lengths() {
         toy.library()
     ));
     let rows = rows(&called);
-    let lengths: Vec<usize> = rows.iter().map(|row| row.parameters.message_bytes).collect();
-    assert_eq!(lengths, [16, 64]);
-    assert!(rows.iter().flat_map(|row| &row.crowds).all(is_there));
+    let lengths: Vec<&[usize]> = rows.iter().map(|row| row[0].lengths.as_slice()).collect();
+    assert_eq!(lengths, [[16], [64]]);
+    assert!(rows.iter().flatten().all(is_there));
     refused("run sha256 --threads 2 --chain", &["--threads", "--chain"]);
     refused("run sha256 --threads some", &["some", "or all"]);
 }

@@ -320,7 +320,7 @@ fn runs_travel_whole_and_arrive_once() {
     let cut = &bare.records[0].subject.spelling;
     for (name, content, words) in [
         ("text.json", "hello", &["text.json", "not a run", "JSON that cpb wrote"][..]),
-        ("old.json", old, &["JSON of version 0", "reads versions 1 to 3"]),
+        ("old.json", old, &["JSON of version 0", "reads versions 1 to 4"]),
         ("other.json", "{}", &["schema"]),
         ("id.json", r#"{"schema": 1, "id": "7"}"#, &["not a run"]),
         ("binary.json", "\u{0}\u{1}", &["not a run"]),

@@ -252,6 +252,18 @@ fn a_terminal_shows_figures_before_the_end() {
     assert!(!stdout.contains("so far") && !stderr.contains("so far"), "{stdout}{stderr}");
 }
 
+/// Those of many at once, too.
+#[test]
+fn a_terminal_shows_how_it_scales_before_the_end() {
+    on_this_machine();
+    let words = "scale sha256 --library native --threads 2 --rounds 4 --no-save";
+    let words: Vec<&str> = words.split(' ').collect();
+    let terminal = on_terminal(&words, &[]);
+    let (before, end) = terminal.split_once("calls/s: of all").expect("a legend");
+    assert!(before.contains("so far") && before.contains("sha256 (hash, 2 threads)"), "{before}");
+    assert!(!end.contains("so far"), "{end}");
+}
+
 #[test]
 fn no_cell_of_csv_is_a_formula() {
     let folder = Folder::new("terminal-csv");

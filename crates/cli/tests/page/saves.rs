@@ -2,8 +2,8 @@
 
 use crate::Folder;
 use crate::browser::{Browser, installed};
-use crate::synthetic::{Size, run};
-use cpb_model::{Cost, OneByOne, Point, RawRounds};
+use crate::synthetic::{Size, run, scaled};
+use cpb_model::{Cost, OneByOne, Point, RawRounds, Run};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -51,6 +51,26 @@ fn what_the_page_saves_says_what_the_run_says() {
         openssl.map(|it| format!("{} {}", it["workload"], it["lengths"])).collect()
     };
     assert_eq!(asked(&saved), asked(&folder));
+}
+
+/// What many did at once is saved with it.
+#[test]
+#[ignore = "needs Chromium; script/test runs it where there is one"]
+fn what_many_did_at_once_is_saved_from_the_page() {
+    let name = installed().expect("a Chromium in PATH");
+    let (folder, saved) = (Folder::new("scaled"), Folder::new("saved-scaled"));
+    let run = scaled();
+    let page = folder.page(std::slice::from_ref(&run));
+    let mut browser = Browser::start(name);
+    browser.download_into(&saved.0);
+    browser.open(&page, (1280, 900));
+    browser.click("#save-json");
+    let again: Run = serde_json::from_str(&saved.text_of("run-0.json")).expect("a run");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+    let of = |run: &Run| -> Vec<_> {
+        run.records.iter().map(|it| (it.setup.clone(), it.concurrent.clone())).collect()
+    };
+    assert_eq!(of(&again), of(&run));
 }
 
 /// What the calls of `point` cost one by one.

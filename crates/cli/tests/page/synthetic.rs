@@ -1,10 +1,10 @@
 //! Runs of any size, made up: for what depends on size, not on figures.
 
 use cpb_model::{
-    Alignment, Blame, Caches, Calibration, Cause, ClockSummary, Contract, Crowd, CycleSource,
-    Estimator, Failure, FailureKind, Figure, Host, Interval, LibraryId, Line, Method, Operation,
-    Parameters, Point, RawRound, Record, Run, SCHEMA, Samples, Scaling, Subject, ToldBy, Verdict,
-    Verification, Workload,
+    Alignment, Caches, Calibration, ClockSummary, Concurrent, Contract, CycleSource, Estimator,
+    Failure, FailureKind, Figure, Host, Interval, LibraryId, Line, Method, Operation, Parameters,
+    Point, RawRound, Record, Run, SCHEMA, Samples, Setup, Subject, TimeShares, Verification,
+    Workload,
 };
 
 const LIBRARIES: [&str; 8] =
@@ -43,8 +43,6 @@ pub(crate) fn run(size: Size) -> Run {
         clock: Some(clock()),
         libraries: LIBRARIES.map(library).to_vec(),
         records: (0..size.rows).map(|row| record(size, row, &mut noise)).collect(),
-        throughput: Vec::new(),
-        scaling: Vec::new(),
         sums: Vec::new(),
         warnings: vec!["a warning, with its remedy".to_owned()],
     }
@@ -104,6 +102,7 @@ fn record(size: Size, row: usize, noise: &mut Noise) -> Record {
     let parameters = Parameters::default();
     Record {
         workload: Workload::with(&primitive, operation, Contract::Keyed, &parameters),
+        setup: Setup::default(),
         lengths: (0..size.lengths).map(|at| 16 + 64 * at).collect(),
         subject: Subject {
             primitive,
@@ -132,6 +131,7 @@ fn record(size: Size, row: usize, noise: &mut Noise) -> Record {
             fitted: None,
             misfit: None,
         }),
+        concurrent: None,
         no_dependence: None,
         path: None,
         costs: None,
@@ -213,48 +213,45 @@ impl Noise {
 /// A run of many at once: one library that scales, and one that has a lock, of which
 /// processes are told, too.
 pub(crate) fn scaled() -> Run {
-    let alone = 1_000_000.0;
-    let row = |library: &str, crowds: Vec<Crowd>, verdict| Scaling {
-        subject: Subject {
-            primitive: "sha256".to_owned(),
-            operation: Operation::Hash,
-            library: library.to_owned(),
-            spelling: "SHA256".to_owned(),
-            backend: "default".to_owned(),
-            default_backend: true,
-            security: None,
-            row: None,
-        },
-        contract: Contract::Keyed,
-        shares_keys: false,
-        beside: None,
-        parameters: Parameters { message_bytes: 1024, ..Parameters::default() },
-        verification: Some(Verification::KnownAnswer),
-        crowds,
-        verdict: Some(verdict),
-        failure: None,
-    };
-    let crowd = |processes: usize, threads: usize, efficiency: f64| {
+    let (alone, size) = (1_000_000.0, Size { rows: 1, lengths: 1, raw: (0, 0) });
+    let mut noise = Noise(1);
+    let mut of = |library: &str, processes: usize, threads: usize, efficiency: f64| {
         let (rate, share) = (alone * (processes * threads) as f64 * efficiency, efficiency);
-        let interval = |low, high| Some(Interval { low, high, confidence: 0.95 });
-        Crowd {
-            processes,
-            calls_per_second: Some(Figure::new(rate, interval(0.99 * rate, 1.01 * rate))),
-            efficiency: Some(Figure::new(share, interval(0.99 * share, 1.01 * share))),
-            ..Crowd::of_threads(threads)
+        let figure = |it: f64| {
+            let interval = Interval { low: 0.99 * it, high: 1.01 * it, confidence: 0.95 };
+            Some(Figure::new(it, Some(interval)))
+        };
+        let mut record = record(size, 0, &mut noise);
+        record.workload.primitive = "sha256".to_owned();
+        record.subject.primitive = "sha256".to_owned();
+        record.subject.library = library.to_owned();
+        record.lengths = vec![1024];
+        Record {
+            setup: Setup { processes, threads, ..Setup::default() },
+            method: Method::Throughput,
+            points: vec![point(size, 1024, 4000.0 / share / 1024.0, &mut noise)],
+            line: None,
+            concurrent: Some(Concurrent {
+                calls_per_second: figure(rate),
+                efficiency: figure(share),
+                time: Some(TimeShares {
+                    user: share,
+                    blocked: Some(1.0 - share),
+                    ..TimeShares::default()
+                }),
+                ..Concurrent::default()
+            }),
+            ..record
         }
     };
-    let locked = Verdict {
-        stops_at: Some(2),
-        told_by: ToldBy::Cycles,
-        causes: vec![Cause { what: Blame::Locks, share: 0.97 }],
-        processes: Some(0.99),
-    };
-    let told_by = ToldBy::Calls;
-    let scales = Verdict { stops_at: None, told_by, causes: Vec::new(), processes: None };
-    let crowds = |second| vec![crowd(1, 1, 1.0), crowd(1, 2, second), crowd(1, 4, second * 0.9)];
-    let mut of_locked = crowds(0.4);
-    of_locked.push(crowd(2, 1, 0.99));
-    let scaling = vec![row("native", crowds(0.99), scales), row("mine", of_locked, locked)];
-    Run { scaling, ..run(Size { rows: 0, lengths: 0, raw: (0, 0) }) }
+    let records = vec![
+        of("native", 1, 1, 1.0),
+        of("native", 1, 2, 0.99),
+        of("native", 1, 4, 0.95),
+        of("mine", 1, 1, 1.0),
+        of("mine", 1, 2, 0.4),
+        of("mine", 1, 4, 0.36),
+        of("mine", 2, 1, 0.99),
+    ];
+    Run { records, ..run(Size { rows: 0, lengths: 0, raw: (0, 0) }) }
 }

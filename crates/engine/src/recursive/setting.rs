@@ -67,6 +67,11 @@ impl Setting {
         self.threads
     }
 
+    /// Hashes of all lanes and threads in so many iterations.
+    pub(super) fn hashes(&self, iterations: u64) -> f64 {
+        iterations as f64 * self.lanes as f64 * self.threads as f64
+    }
+
     /// The backend's name; several are joined by `+`.
     #[must_use]
     pub fn backend_name(&self) -> String {

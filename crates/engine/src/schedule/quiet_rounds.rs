@@ -13,8 +13,12 @@ use crate::together::{CrowdWork, Job, Taken, not_the_same, round};
 use crate::workers::protocol::{Beside, Implementation};
 use cpb_figures::scaling;
 use cpb_host::share_cores;
-use cpb_model::{Crowd, CrowdRound, Failure, FailureKind, Host, Scaling};
+use cpb_model::{
+    Concurrent, ConcurrentRound, Estimator, Failure, FailureKind, Host, Method, Point, Record,
+    Setup,
+};
 use cpb_sampler::Amount;
+use cpb_stats::relative_range;
 
 /// Measures each row of a plan at each of its sizes: what is measured at once is one of these, and
 /// those of a row stand one behind the other.
@@ -30,7 +34,7 @@ pub(crate) struct QuietRounds<'a> {
 /// What is known of a row at one of its sizes.
 #[derive(Default)]
 struct CrowdState {
-    rounds: Vec<CrowdRound>,
+    rounds: Vec<ConcurrentRound>,
     /// What all its threads put out, where all must put out the same.
     output: Option<String>,
 }
@@ -48,9 +52,8 @@ impl<'a> QuietRounds<'a> {
         }
     }
 
-    /// CPUs that threads can have.
     fn cpus(&self) -> usize {
-        self.host.cores.len().max(1)
+        scaling::cpus(self.host)
     }
 
     /// The place of a row at a size.
@@ -77,14 +80,12 @@ impl<'a> QuietRounds<'a> {
     /// call costs, of others their efficiency.
     fn lacks_precision(&self, row: usize, rows: &Rows) -> bool {
         let Some(precision) = self.plan.precision else { return false };
-        let one = &self.crowds[self.place(row, 0)].rounds;
         let lacks = |(number, &size): (usize, &Size)| {
             let place = self.place(row, number);
-            let rounds = self.crowds[place].rounds.clone();
-            let crowd = Crowd { rounds, ..crowd(size, &self.plan.company[row], &[], self.host) };
-            let crowd = scaling::with_figures(crowd, one, self.cpus());
-            let of_one = || crowd.cycles_per_call.or(crowd.calls_per_second);
-            let figure = if size == Size::ONE { of_one() } else { crowd.efficiency };
+            let (found, point) = self.figures(row, size, self.crowds[place].rounds.clone());
+            let cycles = point.map(|point| point.cycles_per_call);
+            let of_one = || cycles.or(found.calls_per_second);
+            let figure = if size == Size::ONE { of_one() } else { found.efficiency };
             let width = figure.and_then(|figure| figure.relative_half_width());
             !rows.has_failed(place) && width.is_none_or(|width| width > precision)
         };
@@ -126,7 +127,11 @@ impl<'a> QuietRounds<'a> {
     }
 
     /// What a row at a size did in this round, and put out.
-    fn found(&self, place: usize, taken: &Taken) -> Result<(CrowdRound, Option<String>), Failure> {
+    fn found(
+        &self,
+        place: usize,
+        taken: &Taken,
+    ) -> Result<(ConcurrentRound, Option<String>), Failure> {
         let output = taken.common_output(&call(self.row(place)))?;
         let known = &self.crowds[place];
         if !known.rounds.is_empty() && output != known.output {
@@ -135,48 +140,80 @@ impl<'a> QuietRounds<'a> {
         Ok((round::figures(self.number, taken)?, output))
     }
 
-    /// The records of all rows.
-    pub(crate) fn finish(self, rows: &Rows) -> Vec<Scaling> {
-        (0..self.plan.plan.rows.len()).map(|row| self.record(row, rows)).collect()
+    /// The records of all rows, at each of their sizes.
+    pub(crate) fn records(&self, rows: &Rows) -> Vec<Record> {
+        (0..self.plan.plan.rows.len()).flat_map(|row| self.records_of(row, rows)).collect()
     }
 
-    fn record(&self, row: usize, rows: &Rows) -> Scaling {
-        let (plan, cpus, company) = (self.plan, self.cpus(), &self.plan.company[row]);
+    fn records_of(&self, row: usize, rows: &Rows) -> Vec<Record> {
         let places = self.place(row, 0)..self.place(row + 1, 0);
+        let verification = &rows.states[places.start].verification;
         // What it lacks, it lacks at every size; and where it is wrong alone, nothing was measured.
         let voids = |state: &RowState| {
             let failure = state.failure.as_ref()?;
             let is_void = state.verification.is_none() || failure.kind == FailureKind::Unavailable;
             is_void.then(|| failure.clone())
         };
-        let failure = rows.states[places.clone()].iter().find_map(voids);
-        let one = &self.crowds[places.start];
-        let sizes = places.clone().zip(&plan.sizes).filter(|_| failure.is_none());
-        let crowds: Vec<Crowd> = sizes
-            .map(|(place, &size)| {
-                let state = &self.crowds[place];
-                let failure = rows.states[place].failure.clone();
-                let differs =
-                    state.output.is_some() && one.output.is_some() && state.output != one.output;
-                let failure = failure.or_else(|| differs.then(not_the_same));
-                let nothing = state.rounds.is_empty();
-                let failure = failure.or_else(|| nothing.then(|| rows.why_nothing(&[place])));
-                let rounds = if failure.is_none() { state.rounds.clone() } else { Vec::new() };
-                let crowd = crowd(size, company, &plan.cpus, self.host);
-                scaling::with_figures(Crowd { rounds, failure, ..crowd }, &one.rounds, cpus)
-            })
-            .collect();
-        let planned = &plan.plan.rows[row];
-        Scaling {
-            subject: planned.subject.clone(),
-            contract: planned.workload.contract,
-            shares_keys: plan.shares_keys,
-            beside: words(company),
-            parameters: call(planned).parameters,
-            verification: rows.states[places.start].verification.clone(),
-            verdict: scaling::verdict(&crowds, cpus),
-            crowds,
-            failure,
+        let void = rows.states[places.clone()].iter().find_map(voids);
+        let of_size = |(place, &size): (usize, &Size)| {
+            let failure = void.clone().or_else(|| self.failure(place, places.start, rows));
+            let rounds = match failure {
+                None => self.crowds[place].rounds.clone(),
+                Some(_) => Vec::new(),
+            };
+            let (concurrent, point) = self.figures(row, size, rounds);
+            let figures = failure.map_or(Ok((point.into_iter().collect(), None)), Err);
+            Record {
+                setup: self.setup(row, size),
+                method: Method::Throughput,
+                concurrent: void.is_none().then_some(concurrent),
+                estimator: Estimator::MiddleRounds,
+                ..self.row(place).record(verification.clone(), figures)
+            }
+        };
+        places.clone().zip(&self.plan.sizes).map(of_size).collect()
+    }
+
+    /// Why a row at a size has no figures, which one thread has at the place of `one`.
+    fn failure(&self, place: usize, one: usize, rows: &Rows) -> Option<Failure> {
+        let [own, of_one] = [place, one].map(|it| &self.crowds[it].output);
+        let differs = own.is_some() && of_one.is_some() && own != of_one;
+        let nothing = self.crowds[place].rounds.is_empty();
+        let failure = rows.states[place].failure.clone();
+        let failure = failure.or_else(|| differs.then(not_the_same));
+        failure.or_else(|| nothing.then(|| rows.why_nothing(&[place])))
+    }
+
+    /// What `rounds` of a row at a size say, and what a call costs.
+    fn figures(
+        &self,
+        row: usize,
+        size: Size,
+        rounds: Vec<ConcurrentRound>,
+    ) -> (Concurrent, Option<Point>) {
+        let (setup, place) = (self.setup(row, size), self.place(row, 0));
+        let cpus: Vec<usize> = self.plan.cpus.iter().copied().take(size.all()).collect();
+        let costs: Vec<f64> = rounds.iter().filter_map(|round| round.cycles_per_call).collect();
+        let one = &self.crowds[place].rounds;
+        let (found, cycles) = scaling::figures(setup.size(), rounds, one, self.cpus());
+        let between = relative_range(&costs).filter(|_| costs.len() > 1);
+        let parameters = call(self.row(place)).parameters;
+        let point = cycles.and_then(|cycles| found.point(&setup, parameters, cycles, between));
+        (Concurrent { shares_cores: share_cores(self.host, &cpus), cpus, ..found }, point)
+    }
+
+    /// How calls of a row are made at a size.
+    fn setup(&self, row: usize, size: Size) -> Setup {
+        let company = &self.plan.company[row];
+        let threads = company.measured(size.threads);
+        let others = size.threads - threads;
+        Setup {
+            processes: size.processes,
+            threads,
+            others,
+            beside: words(company).filter(|_| others != 0),
+            shares_keys: self.plan.shares_keys,
+            ..Setup::default()
         }
     }
 }
@@ -234,6 +271,10 @@ impl Design for QuietRounds<'_> {
     fn end_round(&mut self, _rows: &mut Rows, _seen: Seen<'_>, _is_over: bool) {
         self.number += 1;
     }
+
+    fn snapshot(&self, rows: &Rows, _seen: Seen<'_>) -> Vec<Record> {
+        self.records(rows)
+    }
 }
 
 fn beside(company: &Company) -> Option<Beside> {
@@ -244,18 +285,5 @@ fn beside(company: &Company) -> Option<Beside> {
             implementation: Implementation::of_subject(&row.subject),
             workload: call(row),
         }),
-    }
-}
-
-/// A crowd of which nothing is known yet.
-fn crowd(size: Size, company: &Company, cpus: &[usize], host: &Host) -> Crowd {
-    let cpus: Vec<usize> = cpus.iter().copied().take(size.all()).collect();
-    let threads = company.measured(size.threads);
-    Crowd {
-        processes: size.processes,
-        others: size.threads - threads,
-        shares_cores: share_cores(host, &cpus),
-        cpus,
-        ..Crowd::of_threads(threads)
     }
 }

@@ -26,7 +26,8 @@ enum Round {
 
 impl Spool {
     /// An empty one for so many rows, in the folder for temporary files.
-    pub(crate) fn new(rows: usize) -> Self {
+    #[must_use]
+    pub fn new(rows: usize) -> Self {
         let rows = (0..rows).map(|_| Vec::new()).collect();
         Self { file: tempfile::tempfile().ok(), end: 0, rows }
     }

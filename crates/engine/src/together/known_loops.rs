@@ -1,12 +1,13 @@
 //! Loops of known cycles, run in one thread beside everything else: where they
 //! read wrong, this machine cannot tell cycles now.
 
-use super::repetition::Figures;
-use super::{CrowdWork, Job};
+use super::repetition::{Figures, repetition};
+use super::{CrowdWork, Job, Ran};
 use crate::scale::Size;
 use crate::selftest::{self, Expected};
 use crate::workers::protocol::Implementation;
-use cpb_model::{CallSpec, Contract, KnownLoop, Offer, Parameters, Quiet, Repetition};
+use cpb_figures::Gate;
+use cpb_model::{CallSpec, ConcurrentRound, Contract, KnownLoop, Offer, Parameters, Quiet};
 use cpb_sampler::Amount;
 
 /// Rounds in which the loops are run.
@@ -21,7 +22,7 @@ pub(crate) struct KnownLoops {
     /// Where their library stands among those there are means for.
     library: usize,
     rounds: u32,
-    loops: Vec<(Offer, Vec<Repetition>)>,
+    loops: Vec<(Offer, Vec<ConcurrentRound>)>,
 }
 
 impl KnownLoops {
@@ -46,15 +47,16 @@ impl KnownLoops {
         self.loops.iter().take(wanted).map(job).collect()
     }
 
-    /// Keeps what the loop at this place of a round took.
-    pub(crate) fn add(&mut self, place: usize, run: Repetition) {
-        self.loops[place].1.push(run);
+    /// Keeps what the loop at this place of a round took, by what `gate` tells of it.
+    pub(crate) fn add(&mut self, place: usize, ran: &[Ran], gate: Gate) {
+        let operations = OPERATIONS as f64 * CALLS as f64;
+        self.loops[place].1.push(repetition(self.rounds, operations, ran, gate));
     }
 
     /// What the loops took.
     pub(crate) fn measured(&self, quiet: Option<Quiet>) -> Vec<KnownLoop> {
-        let known_loop = |(offer, runs): &(Offer, Vec<Repetition>)| {
-            let measured = Figures::of(runs, OPERATIONS as f64 * CALLS as f64).cycles?;
+        let known_loop = |(offer, runs): &(Offer, Vec<ConcurrentRound>)| {
+            let measured = Figures::of(runs).cycles?;
             let name = offer.primitive.clone();
             let Expected::Exactly(known) =
                 selftest::expected(&name, measured.estimate, None, quiet)

@@ -5,7 +5,7 @@ use crate::workers::protocol::ThreadRun;
 use cpb_figures::{
     Gate, LOW_QUANTILE, core_hertz, cycles_per_call, cycles_per_operation, middle_of_runs, of_runs,
 };
-use cpb_model::{Calibration, Figure, Repetition, Samples};
+use cpb_model::{Calibration, ConcurrentRound, Figure, Samples};
 use cpb_stats::{
     Histogram, mean, median_of, median_of_rounds, midmean_of, quantile_of, relative_range,
 };
@@ -29,11 +29,11 @@ pub(crate) struct Figures {
 }
 
 impl Figures {
-    /// Of `runs` of so many operations, those of all threads together.
-    pub(crate) fn of(runs: &[Repetition], operations: f64) -> Self {
-        let rates: Vec<f64> = runs.iter().map(|run| operations / run.seconds).collect();
-        let cycles = |run: &Repetition| run.cycles;
-        let is_measured = |run: &&Repetition| !run.upper_bound;
+    /// Of `runs` of the same.
+    pub(crate) fn of(runs: &[ConcurrentRound]) -> Self {
+        let rates: Vec<f64> = runs.iter().map(|run| run.calls_per_second).collect();
+        let cycles = |run: &ConcurrentRound| run.cycles_per_call;
+        let is_measured = |run: &&ConcurrentRound| !run.upper_bound;
         let quiet: Vec<f64> = runs.iter().filter(is_measured).filter_map(cycles).collect();
         let all: Vec<f64> = runs.iter().map(cycles).collect::<Option<_>>().unwrap_or_default();
         let is_quiet = quiet.len() >= runs.len().min(2) && 2 * quiet.len() >= runs.len();
@@ -49,17 +49,11 @@ impl Figures {
     }
 }
 
-/// What one run says, where `gate` tells quiet samples.
-pub(crate) fn repetition(ran: &[Ran], gate: Gate) -> Repetition {
-    let mut run = Repetition {
-        seconds: wall(ran).as_secs_f64(),
-        cycles: None,
-        core_hertz: None,
-        samples: 0,
-        rejected: 0,
-        busy: 0,
-        upper_bound: false,
-    };
+/// What run number `round` says, of so many operations of all threads together, where `gate` tells
+/// quiet samples.
+pub(crate) fn repetition(round: u32, operations: f64, ran: &[Ran], gate: Gate) -> ConcurrentRound {
+    let calls_per_second = operations / wall(ran).as_secs_f64().max(1e-9);
+    let mut run = ConcurrentRound { round, calls_per_second, ..ConcurrentRound::default() };
     let (mut centres, mut clocks) = (Vec::new(), Vec::new());
     for (calibration, samples) in ran.iter().flat_map(Ran::clocked) {
         let all = cycles_per_call(calibration, samples);
@@ -79,7 +73,7 @@ pub(crate) fn repetition(ran: &[Ran], gate: Gate) -> Repetition {
         run.upper_bound |= is_bound;
         clocks.extend(core_hertz(calibration, samples));
     }
-    run.cycles = mean(&centres);
+    run.cycles_per_call = mean(&centres);
     run.core_hertz = median_of(&clocks);
     run
 }
@@ -155,25 +149,25 @@ mod tests {
             thread(1, 9, samples(40.0, 15, 40)),
             thread(2, 12, Samples::default()),
         ];
-        let run = repetition(&ran, GATE);
-        assert!((run.seconds - 0.011).abs() < 1e-9);
+        let run = repetition(0, 1100.0, &ran, GATE);
+        assert!((run.calls_per_second / 100_000.0 - 1.0).abs() < 1e-9);
         assert_eq!((run.samples, run.busy, run.upper_bound), (35, 50, false));
-        assert!((run.cycles.unwrap() - (30.0 + 40.0) / 2.0).abs() < 0.1);
+        assert!((run.cycles_per_call.unwrap() - (30.0 + 40.0) / 2.0).abs() < 0.1);
         assert!((run.core_hertz.unwrap() / 4e9 - 1.0).abs() < 1e-3);
     }
 
     #[test]
     fn a_thread_that_is_hardly_ever_quiet_makes_a_bound() {
         let ran = [thread(0, 1, samples(30.0, 20, 10)), thread(0, 1, samples(40.0, 2, 40))];
-        let run = repetition(&ran, GATE);
-        assert!(run.upper_bound && run.cycles.unwrap() > (30.0 + 40.0) / 2.0);
+        let run = repetition(0, 1100.0, &ran, GATE);
+        assert!(run.upper_bound && run.cycles_per_call.unwrap() > (30.0 + 40.0) / 2.0);
     }
 
     #[test]
     fn without_a_clock_there_is_a_rate_and_there_are_no_cycles() {
-        let run = repetition(&[thread(0, 1000, Samples::default())], GATE);
-        assert_eq!(run.cycles, None);
-        let figures = Figures::of(&[run], 1000.0);
+        let run = repetition(0, 1000.0, &[thread(0, 1000, Samples::default())], GATE);
+        assert_eq!(run.cycles_per_call, None);
+        let figures = Figures::of(&[run]);
         assert_eq!((figures.cycles, figures.spread), (None, None));
         assert_eq!(figures.per_second.map(|rate| rate.estimate), Some(1000.0));
     }

@@ -3,7 +3,7 @@
 use super::{Ran, Taken};
 use crate::workers::protocol::ThreadRun;
 use cpb_figures::{core_hertz, cycles_per_call, cycles_per_operation};
-use cpb_model::{Calibration, CrowdRound, Failure, FailureKind, Samples, TimeShares};
+use cpb_model::{Calibration, ConcurrentRound, Failure, FailureKind, Samples, TimeShares};
 use cpb_stats::{mean, median_of, midmean_of};
 
 /// Calls a second of a thread that no CPU makes: see the shortest call that is believed
@@ -11,7 +11,7 @@ use cpb_stats::{mean, median_of, midmean_of};
 const MOST_CALLS_PER_SECOND: f64 = 2e10;
 
 /// The figures of round number `round`.
-pub(crate) fn figures(round: u32, taken: &Taken) -> Result<CrowdRound, Failure> {
+pub(crate) fn figures(round: u32, taken: &Taken) -> Result<ConcurrentRound, Failure> {
     let threads: Vec<&ThreadRun> = taken.threads().collect();
     let rates: Vec<f64> = threads.iter().map(|it| it.calls as f64 / seconds(it)).collect();
     let all: f64 = rates.iter().sum();
@@ -30,16 +30,18 @@ pub(crate) fn figures(round: u32, taken: &Taken) -> Result<CrowdRound, Failure> 
         hertz.extend(median_of(&core_hertz(calibration, samples).collect::<Vec<_>>()));
         probes.extend(median_of(&probe_cycles(calibration, samples)));
     }
-    Ok(CrowdRound {
+    Ok(ConcurrentRound {
         round,
         calls_per_second: all,
-        slowest: slowest / average,
-        time: shares(&threads),
+        slowest: Some(slowest / average),
+        time: Some(shares(&threads)),
         cycles_per_call: mean(&cycles),
         core_hertz: mean(&hertz),
         probe_cycles: mean(&probes),
         samples: threads.iter().map(|it| it.samples.ticks.len() as u64).sum(),
         rejected: threads.iter().map(|it| it.samples.rejected).sum(),
+        busy: 0,
+        upper_bound: false,
     })
 }
 
@@ -133,10 +135,10 @@ mod tests {
         let round = figures(3, &Taken(ran.into())).unwrap();
         assert_eq!((round.round, round.samples, round.rejected), (3, 24, 3));
         assert!((round.calls_per_second - 600.0).abs() < 1e-6);
-        assert!((round.slowest - 0.5).abs() < 1e-9);
+        assert!((round.slowest.unwrap() - 0.5).abs() < 1e-9);
         assert!((round.cycles_per_call.unwrap() - 30.0).abs() < 0.1);
         assert!((round.probe_cycles.unwrap() - 0.25).abs() < 0.01);
-        let TimeShares { user, kernel, waiting, blocked } = round.time;
+        let TimeShares { user, kernel, waiting, blocked } = round.time.unwrap();
         assert!((user - 0.5).abs() < 1e-9 && (kernel - 0.1).abs() < 1e-9);
         assert!((waiting.unwrap() - 0.3).abs() < 1e-9 && (blocked.unwrap() - 0.1).abs() < 1e-9);
     }
@@ -159,7 +161,8 @@ mod tests {
             (round.cycles_per_call, round.core_hertz, round.probe_cycles),
             (None, None, None)
         );
-        assert_eq!((round.time.waiting, round.time.blocked), (None, None));
+        let TimeShares { waiting, blocked, .. } = round.time.unwrap();
+        assert_eq!((waiting, blocked), (None, None));
     }
 
     #[test]

@@ -1,33 +1,45 @@
 //! What is told of crowds whose truth is known.
 
 use super::*;
+use crate::testing::{record, run};
 
 const HERTZ: f64 = 4e9;
 
 /// As many threads on CPUs of their own, with this efficiency against a million calls
 /// a second, whose time went so.
-fn crowd([processes, threads]: [usize; 2], efficiency: f64, time: [f64; 4]) -> Crowd {
+fn crowd([processes, threads]: [usize; 2], efficiency: f64, time: [f64; 4]) -> Record {
     let [user, kernel, waiting, blocked] = time;
     let known = |value| Some(Figure::new(value, None));
-    Crowd {
-        processes,
+    let concurrent = Concurrent {
         calls_per_second: known(efficiency * 1e6 * (processes * threads) as f64),
         efficiency: known(efficiency),
         slowest: Some(1.0),
         time: Some(TimeShares { user, kernel, waiting: Some(waiting), blocked: Some(blocked) }),
         core_hertz: Some(HERTZ),
         probe_cycles: Some(0.25),
-        ..Crowd::of_threads(threads)
+        ..Concurrent::default()
+    };
+    Record {
+        setup: Setup { processes, threads, ..Setup::default() },
+        method: Method::Throughput,
+        concurrent: Some(concurrent),
+        ..record("sha256", "a", 1.0)
     }
+}
+
+/// `record`, of which `change` makes another.
+fn but(mut record: Record, change: impl Fn(&mut Concurrent)) -> Record {
+    record.concurrent.iter_mut().for_each(change);
+    record
 }
 
 const ALONE: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
 
-fn alone() -> Crowd {
+fn alone() -> Record {
     crowd([1, 1], 1.0, ALONE)
 }
 
-fn blamed(crowds: &[Crowd]) -> Vec<Blame> {
+fn blamed(crowds: &[Record]) -> Vec<Blame> {
     let verdict = verdict(crowds, 4).unwrap();
     verdict.causes.iter().map(|cause| cause.what).collect()
 }
@@ -43,29 +55,24 @@ fn what_scales_has_no_cause() {
 }
 
 /// As `crowd`, beside neighbours that leave its calls a second open.
-fn disturbed([processes, threads]: [usize; 2], efficiency: f64, slowdown: [f64; 2]) -> Crowd {
+fn disturbed([processes, threads]: [usize; 2], efficiency: f64, slowdown: [f64; 2]) -> Record {
     let between = |[low, high]: [f64; 2]| {
         let interval = Interval { low, high, confidence: 0.95 };
         Some(Figure::new((low + high) / 2.0, Some(interval)))
     };
-    Crowd {
-        efficiency: between([efficiency * 0.6, efficiency * 1.4]),
-        slowdown: between(slowdown),
-        ..crowd([processes, threads], efficiency, ALONE)
-    }
+    but(crowd([processes, threads], efficiency, ALONE), |it| {
+        it.efficiency = between([efficiency * 0.6, efficiency * 1.4]);
+        it.slowdown = between(slowdown);
+    })
 }
 
-fn round(round: u32, calls_per_second: f64) -> CrowdRound {
-    CrowdRound {
+fn round(round: u32, calls_per_second: f64) -> ConcurrentRound {
+    ConcurrentRound {
         round,
         calls_per_second,
-        slowest: 0.9,
-        time: TimeShares { user: 1.0, ..TimeShares::default() },
-        cycles_per_call: None,
-        core_hertz: None,
-        probe_cycles: None,
-        samples: 0,
-        rejected: 0,
+        slowest: Some(0.9),
+        time: Some(TimeShares { user: 1.0, ..TimeShares::default() }),
+        ..ConcurrentRound::default()
     }
 }
 
@@ -76,35 +83,32 @@ fn rounds_beside_neighbours_do_not_count_where_there_are_others() {
     let busy = |round: u32, by: u32| {
         if round % by == 1 { 1.3 + 0.1 * f64::from(round % 7) } else { 1.0 }
     };
-    let made = |number: u32, threads: f64, cost: f64, slower: f64| CrowdRound {
+    let made = |number: u32, threads: f64, cost: f64, slower: f64| ConcurrentRound {
         cycles_per_call: Some(cost * slower),
         probe_cycles: Some(0.25 * slower * (1.0 + 0.001 * f64::from(number % 5))),
         ..round(number, threads * 1e6 / (cost / 100.0 * slower))
     };
-    let one: Vec<CrowdRound> = (0..20).map(|it| made(it, 1.0, 100.0, busy(it, 3))).collect();
-    let two: Vec<CrowdRound> = (0..20).map(|it| made(it, 2.0, 120.0, busy(it, 2))).collect();
-    let of = |rounds: usize| {
-        let crowd = Crowd { rounds: two[..rounds].to_vec(), ..Crowd::of_threads(2) };
-        with_figures(crowd, &one, 2)
-    };
-    let found = of(20);
+    let one: Vec<ConcurrentRound> = (0..20).map(|it| made(it, 1.0, 100.0, busy(it, 3))).collect();
+    let two: Vec<ConcurrentRound> = (0..20).map(|it| made(it, 2.0, 120.0, busy(it, 2))).collect();
+    let of = |rounds: usize| figures(2, two[..rounds].to_vec(), &one, 2);
+    let (found, cycles) = of(20);
     assert_eq!(found.quiet_rounds, 7);
     assert!((found.slowdown.unwrap().estimate - 1.2).abs() < 1e-9);
     assert!((found.efficiency.unwrap().estimate - 1.0 / 1.2).abs() < 1e-9);
-    assert!((found.cycles_per_call.unwrap().estimate - 120.0).abs() < 1e-9);
+    assert!((cycles.unwrap().estimate - 120.0).abs() < 1e-9);
     // Too few, and all count, with what that does to the interval.
-    let found = of(6);
+    let (found, _) = of(6);
     assert_eq!((found.quiet_rounds, found.rounds.len()), (2, 6));
     assert!(found.slowdown.unwrap().interval.unwrap().high > 1.3);
     // Threads that share a core do so in every round: that is no neighbour.
     let shared = (0..8).map(|it| made(it, 2.0, 100.0, 1.6)).collect();
-    let found = with_figures(Crowd { rounds: shared, ..Crowd::of_threads(2) }, &one, 2);
+    let (found, _) = figures(2, shared, &one, 2);
     assert_eq!(found.quiet_rounds, 5);
 }
 
 #[test]
 fn where_calls_a_second_leave_it_open_cycles_tell_or_nobody_does() {
-    let of = |crowds: &[Crowd]| {
+    let of = |crowds: &[Record]| {
         let found = verdict(crowds, 4).unwrap();
         (found.stops_at, found.told_by, found.causes)
     };
@@ -123,7 +127,7 @@ fn where_calls_a_second_leave_it_open_cycles_tell_or_nobody_does() {
     assert_eq!(of(&[alone(), unknown(), four()]).0, Some(4));
     // Cycles do not see threads that sleep now and then for long.
     let time = Some(TimeShares { user: 0.5, blocked: Some(0.5), ..TimeShares::default() });
-    let asleep = Crowd { time, ..steady() };
+    let asleep = but(steady(), |it| it.time = time);
     assert_eq!(of(&[alone(), asleep]), (None, ToldBy::Nothing, vec![]));
 }
 
@@ -153,15 +157,15 @@ fn what_processes_do_without_is_a_lock_though_threads_spin() {
 
 #[test]
 fn cores_that_are_shared_are_known_or_probed() {
-    let known = Crowd { shares_cores: true, ..crowd([1, 2], 0.6, ALONE) };
+    let known = but(crowd([1, 2], 0.6, ALONE), |it| it.shares_cores = true);
     assert_eq!(blamed(&[alone(), known]), [Blame::Smt]);
-    let probed = Crowd { probe_cycles: Some(0.4), ..crowd([1, 2], 0.6, ALONE) };
+    let probed = but(crowd([1, 2], 0.6, ALONE), |it| it.probe_cycles = Some(0.4));
     assert_eq!(blamed(&[alone(), probed]), [Blame::Smt]);
 }
 
 #[test]
 fn a_lower_clock_and_a_lack_of_cpus_are_told() {
-    let slower = Crowd { core_hertz: Some(HERTZ * 0.8), ..crowd([1, 2], 0.8, ALONE) };
+    let slower = but(crowd([1, 2], 0.8, ALONE), |it| it.core_hertz = Some(HERTZ * 0.8));
     assert_eq!(blamed(&[alone(), slower]), [Blame::Clock]);
     let waits = crowd([1, 2], 0.5, [0.5, 0.0, 0.5, 0.0]);
     assert_eq!(blamed(&[alone(), waits]), [Blame::Cpus]);
@@ -174,13 +178,42 @@ fn a_lower_clock_and_a_lack_of_cpus_are_told() {
 fn efficiency_is_against_one_thread_of_the_same_round_on_each_cpu() {
     let one = [round(0, 100.0), round(1, 50.0), round(3, 100.0)];
     let rounds = vec![round(0, 150.0), round(1, 75.0), round(2, 400.0)];
-    let of = |threads, cpus| {
-        let crowd = Crowd { threads, rounds: rounds.clone(), ..alone() };
-        with_figures(crowd, &one, cpus)
-    };
+    let of = |threads, cpus| figures(threads, rounds.clone(), &one, cpus).0;
     let found = of(2, 4);
     assert_eq!(found.efficiency.map(|it| it.estimate), Some(0.75));
     assert_eq!(found.calls_per_second.map(|it| it.estimate), Some(150.0));
     assert_eq!((found.slowest, found.core_hertz), (Some(0.9), None));
     assert_eq!(of(16, 2).efficiency.map(|it| it.estimate), Some(0.75));
+}
+
+#[test]
+fn rows_begin_with_one_thread_and_are_of_one_length() {
+    let longer = |record: Record| Record { lengths: vec![1024], ..record };
+    let beside = |others| {
+        let what = Some("memory traffic".to_owned()).filter(|_| others != 0);
+        let setup = Setup { others, beside: what, ..Setup::default() };
+        Record { setup, ..alone() }
+    };
+    let mut of_given_calls = but(alone(), |it| it.iterations = Some(1000));
+    of_given_calls.setup.lanes = 8;
+    let (one, two) = (alone, || crowd([1, 2], 0.9, ALONE));
+    let run = run(vec![
+        one(),
+        two(),
+        crowd([2, 1], 0.9, ALONE),
+        // The same again, as of two sides of one library.
+        one(),
+        two(),
+        longer(one()),
+        longer(two()),
+        beside(0),
+        beside(3),
+        record("sha256", "a", 1.0),
+        of_given_calls,
+    ]);
+    let found = Scaled::of(&run.records, &run.host);
+    let sizes: Vec<usize> = found.iter().map(|row| row.records.len()).collect();
+    assert_eq!(sizes, [3, 2, 2, 2]);
+    assert_eq!(found[3].beside(), Some("memory traffic"));
+    assert!(found.iter().all(|row| row.verdict.is_some() && row.failure().is_none()));
 }

@@ -5,8 +5,8 @@ use super::line::{Line, Says};
 use super::measures::{self, Length, Measure};
 use crate::operations::{self, Operation};
 use cpb_model::{
-    Axis, Estimator, Figure, Method, Parameters, Point, RawRounds, Record, Security, Subject,
-    Verification, Workload, harmless,
+    Axis, Estimator, Figure, Method, Parameters, Point, RawRounds, Record, Security, Setup,
+    Subject, Verification, Workload, harmless,
 };
 use cpb_stats::quantile::{mean_between, quantile_of};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -181,6 +181,7 @@ impl Block {
                     measure.contract,
                     &parameters,
                 ),
+                setup: Setup::default(),
                 subject: Subject { operation: measure.operation, ..subject.clone() },
                 lengths: points.iter().map(|it| it.parameters.length()).collect(),
                 sizes: BTreeMap::new(),
@@ -189,6 +190,7 @@ impl Block {
                 verification: Some(verification.clone()),
                 points,
                 line: None,
+                concurrent: None,
                 no_dependence: None,
                 path: None,
                 costs: None,

@@ -1,7 +1,7 @@
 //! The lines of the recursive SHA-256 benchmark, colours included.
 
 use super::rates::{BLOCK_BYTES, Shown, Unit, rate_of};
-use cpb_model::{Throughput, Verification};
+use cpb_model::{Record, Verification};
 
 const GOOD: &str = "\u{1b}[1;32m";
 const BAD: &str = "\u{1b}[1;31m";
@@ -40,8 +40,8 @@ pub fn heading(iterations: u64, threads: usize, shown: &Shown) -> String {
 
 /// The lines of one row.
 #[must_use]
-pub fn row(row: &Throughput, shown: &Shown) -> String {
-    let name = format!("Fast _x{}:", row.lanes);
+pub fn row(row: &Record, shown: &Shown) -> String {
+    let name = format!("Fast _x{}:", row.setup.lanes);
     let rate = rate_of(row).unwrap_or(0.0);
     let not_known = || "n/a".to_owned();
     let paint = |text: String| format!("{GOOD}{text}{PLAIN}");

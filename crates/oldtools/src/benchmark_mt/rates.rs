@@ -1,7 +1,8 @@
 //! What the recursive SHA-256 benchmark tells throughput in.
 
 use clap::ValueEnum;
-use cpb_model::Throughput;
+use cpb_model::{Figure, Record};
+use std::collections::BTreeSet;
 
 /// In what throughput is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -53,34 +54,33 @@ impl Shown {
     }
 
     /// The clock to relate rates to: as stated, else as measured.
-    fn clock(&self, row: &Throughput) -> Option<f64> {
+    fn clock(&self, row: &Record) -> Option<f64> {
         self.gigahertz.or_else(|| Some(core_hertz(row)? / 1e9))
     }
 
     /// The rate of each 0.1 GHz.
     #[must_use]
-    pub fn rate_per_clock(&self, row: &Throughput) -> Option<f64> {
-        let rate = row.hashes_per_second?.estimate;
-        Some(self.rate(rate) / (self.clock(row)? * 10.0))
+    pub fn rate_per_clock(&self, row: &Record) -> Option<f64> {
+        Some(self.rate(rate_of(row)?) / (self.clock(row)? * 10.0))
     }
 
     /// Cycles of a hash at the stated clock, by the wall clock of all threads,
     /// on as many CPUs as they had.
     #[must_use]
-    pub fn stated_cycles(&self, row: &Throughput) -> Option<f64> {
-        let cpus: std::collections::BTreeSet<&usize> = row.cpus.iter().collect();
+    pub fn stated_cycles(&self, row: &Record) -> Option<f64> {
+        let cpus: BTreeSet<&usize> = row.concurrent.iter().flat_map(|it| &it.cpus).collect();
         let cores = cpus.len().max(1) as f64;
-        Some(self.gigahertz? * 1e9 * cores / row.hashes_per_second?.estimate)
+        Some(self.gigahertz? * 1e9 * cores / rate_of(row)?)
     }
 
     /// What is told in cycles besides those per hash, under [`Unit::Cpb`] only.
     #[must_use]
-    pub fn cycles_besides(&self, row: &Throughput) -> Vec<Option<f64>> {
+    pub fn cycles_besides(&self, row: &Record) -> Vec<Option<f64>> {
         if self.unit != Unit::Cpb {
             return Vec::new();
         }
         let per_byte = |cycles: f64| cycles / BLOCK_BYTES;
-        let mut cycles = vec![row.cycles_per_hash.map(|figure| per_byte(figure.estimate))];
+        let mut cycles = vec![cycles_of(row).map(|figure| per_byte(figure.estimate))];
         if self.gigahertz.is_some() {
             let stated = self.stated_cycles(row);
             cycles.extend([stated, stated.map(per_byte)]);
@@ -105,70 +105,62 @@ impl Shown {
 
 /// Hashes a second; `None` where the row failed.
 #[must_use]
-pub fn rate_of(row: &Throughput) -> Option<f64> {
-    row.hashes_per_second.map(|figure| figure.estimate)
+pub fn rate_of(row: &Record) -> Option<f64> {
+    Some(row.concurrent.as_ref()?.calls_per_second?.estimate)
+}
+
+/// Core cycles of one core for a hash; `None` where cycles cannot be told.
+#[must_use]
+pub fn cycles_of(row: &Record) -> Option<Figure> {
+    row.points.first().map(|point| point.cycles_per_call)
 }
 
 /// The median core clock over the repetitions, in Hz.
 #[must_use]
-pub fn core_hertz(row: &Throughput) -> Option<f64> {
-    let seen: Vec<f64> = row.repetitions.iter().filter_map(|run| run.core_hertz).collect();
+pub fn core_hertz(row: &Record) -> Option<f64> {
+    let runs = row.concurrent.iter().flat_map(|it| &it.rounds);
+    let seen: Vec<f64> = runs.filter_map(|run| run.core_hertz).collect();
     cpb_stats::median_of(&seen)
 }
 
 /// By how much the rate of `row` is above that of one lane; `None` for one lane itself.
 #[must_use]
-pub fn uplift(row: &Throughput, one_lane: Option<f64>) -> Option<f64> {
+pub fn uplift(row: &Record, one_lane: Option<f64>) -> Option<f64> {
     let share = rate_of(row)? / one_lane? - 1.0;
-    (row.lanes != 1).then_some(share)
+    (row.setup.lanes != 1).then_some(share)
 }
 
 /// The rate against as many times that of one thread.
 #[must_use]
-pub fn efficiency(group: &[Throughput], row: &Throughput) -> Option<f64> {
-    let one = group.iter().find(|other| other.threads == 1).and_then(rate_of)?;
-    Some(rate_of(row)? / (one * row.threads as f64))
+pub fn efficiency(group: &[Record], row: &Record) -> Option<f64> {
+    let one = group.iter().find(|other| other.setup.threads == 1).and_then(rate_of)?;
+    Some(rate_of(row)? / (one * row.setup.threads as f64))
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use cpb_model::{Figure, Method, Operation, Repetition, Subject, Verification};
+    use cpb_figures::testing::record;
+    use cpb_model::{Concurrent, ConcurrentRound, Parameters, Setup};
 
     /// A row of so many hashes a second at 4 GHz.
-    pub(crate) fn row(lanes: usize, threads: usize, hashes_per_second: f64) -> Throughput {
-        let figure = |estimate| Some(Figure::new(estimate, None));
-        Throughput {
-            subject: Subject {
-                primitive: "recursive-sha256".to_owned(),
-                operation: Operation::Iterate,
-                library: "native".to_owned(),
-                spelling: "recursive-sha256".to_owned(),
-                backend: "portable".to_owned(),
-                default_backend: true,
-                security: None,
-                row: None,
-            },
-            method: Method::Throughput,
-            lanes,
-            loops: Vec::new(),
-            threads,
+    pub(crate) fn row(lanes: usize, threads: usize, hashes_per_second: f64) -> Record {
+        let figure = |estimate| Figure::new(estimate, None);
+        let round = ConcurrentRound { core_hertz: Some(4e9), ..ConcurrentRound::default() };
+        let concurrent = Concurrent {
             cpus: (0..threads).collect(),
-            iterations: 10_000_000,
-            verification: Some(Verification::KnownAnswer),
-            hashes_per_second: figure(hashes_per_second),
-            cycles_per_hash: figure(4e9 * threads as f64 / hashes_per_second),
-            between_repetitions: None,
-            repetitions: vec![Repetition {
-                seconds: 1.0,
-                cycles: None,
-                core_hertz: Some(4e9),
-                samples: 1,
-                rejected: 0,
-                busy: 0,
-                upper_bound: false,
-            }],
-            failure: None,
+            calls_per_second: Some(figure(hashes_per_second)),
+            rounds: vec![round],
+            ..Concurrent::default()
+        };
+        let setup = Setup { lanes, threads, ..Setup::default() };
+        let cycles = figure(4e9 * threads as f64 / hashes_per_second);
+        let point = concurrent.point(&setup, Parameters::default(), cycles, None);
+        Record {
+            points: point.into_iter().collect(),
+            concurrent: Some(concurrent),
+            setup,
+            ..record("recursive-sha256", "native", 1.0)
         }
     }
 

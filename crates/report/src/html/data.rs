@@ -7,8 +7,12 @@
 //! parameters         what else points have in common, as in the JSON of a run
 //! runs[]
 //!   name, run        the run without its records, as in its JSON
+//!   scaling[]        rows by how many were at it: subject, contract, parameters, shares_keys,
+//!                    beside, failure, verdict
+//!     crowds[]       processes, threads, others, calls_per_second, efficiency
 //!   libraries[]      label, version, path, code path, label in full
-//!   groups[]         primitive, operation, aad, contract, evicted: 1 where caches are, unit,
+//!   groups[]         primitive, operation, aad, contract, evicted: 1 where caches are, setup,
+//!                    and the same as `words`, unit,
 //!                    per: byte | iteration | call
 //!   records[]        group, rank and standing in it (absent: behind), library (number),
 //!                    label, backend, …; states: what there is to say of it, else absent
@@ -30,10 +34,12 @@
 //! ```
 
 use super::compared::{Paired, comparison, of_pairs};
+use super::scaled::scaled;
 use super::{Source, samples};
 use crate::chart::{dash_patterns, shapes};
 use crate::json::rounded;
 use crate::{Colours, Libraries, labels, number};
+use cpb_figures::scaling::Scaled;
 use cpb_figures::{CONFIDENCE, Group, Standing, State, Unit, groups};
 use cpb_model::{Caches, Cost, EventCounts, Figure, Misfit, OneByOne, Parameters, Point, Record};
 use serde::Serialize;
@@ -194,6 +200,7 @@ impl Page {
                 ])
             }).collect::<Vec<_>>(),
             "groups": groups.iter().map(described).collect::<Vec<_>>(),
+            "scaling": Scaled::of(&run.records, &run.host).iter().map(scaled).collect::<Vec<_>>(),
         });
         let about = about.as_object().cloned().unwrap_or_default();
         RunData { about, records }
@@ -222,6 +229,7 @@ impl Page {
         put("method", json!(record.method));
         put("output", json!(record.output_bytes()));
         put("no_dependence", json!(record.no_dependence));
+        put("concurrent", json!(record.concurrent));
         put("precise", json!(record.precise.map(u8::from)));
         put("verified", json!(record.verification));
         put("failure", json!(record.failure));
@@ -291,6 +299,8 @@ fn described(group: &Group) -> Value {
         "aad": group.workload.aad,
         "contract": group.workload.contract.name(),
         "evicted": (group.workload.caches == Caches::Evicted).then_some(1),
+        "setup": group.setup,
+        "words": group.setup.words().join(", "),
         "unit": number::unit(group.unit),
         "per": match group.unit {
             Unit::PerByte | Unit::PerByteAt(_) => "byte",

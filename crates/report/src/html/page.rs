@@ -5,6 +5,7 @@ use super::evidence::{machine, summaries};
 use super::{Paired, Past, Source, past};
 use crate::chart::{COLOURS, classes, escaped, variables};
 use crate::{date, number};
+use cpb_figures::scaling::Scaled;
 
 /// Landmarks and headings; `{…}` is filled in.
 const SKELETON: &str = include_str!("assets/page.html");
@@ -53,7 +54,8 @@ pub fn page_among(
         [first, ..] if same => first.clone(),
         all => all.join(" and "),
     };
-    let has_scaling = sources.iter().any(|source| !source.run.scaling.is_empty());
+    let has_scaling =
+        sources.iter().any(|it| !Scaled::of(&it.run.records, &it.run.host).is_empty());
     let [before @ .., main] = &SCRIPTS;
     let scaling = if has_scaling { SCALING } else { NO_SCALING };
     let script = [&before.concat(), scaling, main].concat();
@@ -116,11 +118,8 @@ fn filled(skeleton: &str, parts: &[(&str, String)]) -> String {
 }
 
 fn lede(sources: &[Source]) -> String {
-    let subjects = sources.iter().flat_map(|source| {
-        let records = source.run.records.iter().map(|record| &record.subject);
-        records.chain(source.run.scaling.iter().map(|row| &row.subject))
-    });
-    let mut libraries: Vec<&str> = subjects.map(|subject| subject.library.as_str()).collect();
+    let records = sources.iter().flat_map(|source| &source.run.records);
+    let mut libraries: Vec<&str> = records.map(|it| it.subject.library.as_str()).collect();
     let rows = libraries.len();
     libraries.sort_unstable();
     libraries.dedup();

@@ -1,8 +1,9 @@
 //! Whether a run's figures can be trusted: one sentence, with its reasons.
 
 use crate::number::{self, grouped, percent};
+use cpb_figures::scaling::Scaled;
 use cpb_figures::stands_for;
-use cpb_model::{Record, Run, Scaling, Verification};
+use cpb_model::{Record, Run, Verification};
 
 /// Loops of known cycles that are off by more say that cycles could not be told.
 const NOTABLE_SELF_TEST: f64 = 0.005;
@@ -69,18 +70,17 @@ pub(super) fn is_unverified(record: &Record) -> bool {
 
 pub(super) fn trust(run: &Run) -> Trust {
     let rows = Rows::of(run);
-    if run.records.is_empty() && !run.scaling.is_empty() {
-        return of_many_at_once(&run.scaling);
+    let scaled = Scaled::of(&run.records, &run.host);
+    if !scaled.is_empty() {
+        return of_many_at_once(&scaled);
     }
     let (level, verdict) = verdict(run, &rows);
     Trust { level, verdict, reasons: reasons(run, &rows) }
 }
 
-/// The same of a run that has no other rows.
-fn of_many_at_once(rows: &[Scaling]) -> Trust {
-    let is_whole = |row: &&Scaling| {
-        row.failure.is_none() && row.crowds.iter().all(|crowd| crowd.failure.is_none())
-    };
+/// The same of rows by how many were at it.
+fn of_many_at_once(rows: &[Scaled]) -> Trust {
+    let is_whole = |row: &&Scaled| row.records.iter().all(|record| record.failure.is_none());
     let whole = rows.iter().filter(is_whole).count();
     let level = match whole {
         0 => Level::Bad,
@@ -91,16 +91,14 @@ fn of_many_at_once(rows: &[Scaling]) -> Trust {
         (1, 1) => "The row was measured whole".to_owned(),
         (whole, all) => format!("{} of {} rows were measured whole", whole, grouped(all as u64)),
     };
-    let verified = rows
-        .iter()
-        .filter(|row| row.failure.is_none())
-        .all(|row| !matches!(row.verification, None | Some(Verification::Unverified { .. })));
+    let verified =
+        rows.iter().filter(|row| row.failure().is_none()).all(|row| !is_unverified(row.first()));
     let mut reasons = Vec::new();
     if verified {
         reasons.push("every result was verified before it was timed".to_owned());
     }
-    let crowds = rows.iter().flat_map(|row| &row.crowds);
-    if let Some(rounds) = crowds.map(|crowd| crowd.rounds.len()).min() {
+    let found = rows.iter().flat_map(|row| row.records).filter_map(|it| it.concurrent.as_ref());
+    if let Some(rounds) = found.map(|it| it.rounds.len()).min() {
         reasons.push(format!("{rounds} rounds at least, each in fresh processes"));
     }
     Trust { level, verdict, reasons }

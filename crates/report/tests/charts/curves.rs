@@ -200,7 +200,7 @@ fn what_is_neither_is_refused_with_the_line_and_what_was_expected() {
         (b"16,400,25.0\n\x89PNG\r\n", &["line 2", "not text"]),
         (b"{\n \"schema\": 1,\n oops", &["line 3", "JSON"]),
         (b"{\"results\": []}", &["no \"schema\"", "cpb run --format json"]),
-        (b"{\"schema\": 99, \"records\": 7}", &["newer cpb", "schema 99", "up to 3", "update"]),
+        (b"{\"schema\": 99, \"records\": 7}", &["newer cpb", "schema 99", "up to 4", "update"]),
         (b"{\"schema\": 1, \"offers\": []}", &["nothing to plot", "no results"]),
         (b"{\"schema\": 1,\n\"records\": [3]}", &["line 2", "not the JSON that cpb saves"]),
     ] {

@@ -198,7 +198,7 @@ fn marked(ratio: &Ratio) -> String {
 /// What a row does: `seal, oneshot`.
 fn called(record: &Record) -> String {
     let operation = record.workload.operation.name().to_owned();
-    [operation].into_iter().chain(record.workload.beside()).collect::<Vec<_>>().join(", ")
+    [vec![operation], record.workload.beside(), record.setup.words()].concat().join(", ")
 }
 
 fn implementation(a: &Record, b: &Record) -> String {

@@ -146,8 +146,8 @@ fn stretches<'a>(
 /// Stretches whose figures can stand in one chart.
 fn groups<'a, 'b>(stretches: &'b [Stretch<'a>]) -> Vec<Vec<&'b Stretch<'a>>> {
     let key = |stretch: &Stretch<'_>| {
-        let Series { workload, lengths, unit, .. } = &stretch.series;
-        (workload.clone(), lengths.clone(), unit.clone())
+        let Series { workload, setup, lengths, unit, .. } = &stretch.series;
+        (workload.clone(), setup.clone(), lengths.clone(), unit.clone())
     };
     let mut groups: Vec<Vec<&'b Stretch<'a>>> = Vec::new();
     for stretch in stretches {

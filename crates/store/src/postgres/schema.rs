@@ -12,15 +12,16 @@ pub(super) const LOCK: i64 = 0x6370_620a;
 
 /// What brings a store from each version to the next, the first from an empty schema. A line
 /// is only ever added.
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     include_str!("../schema/postgres/1.sql"),
     include_str!("../schema/postgres/2.sql"),
     include_str!("../schema/postgres/3.sql"),
+    include_str!("../schema/postgres/4.sql"),
 ];
 
-/// The version since which figures are of series of a thing, and before which they are filled
-/// in anew.
-const FIGURES: usize = 3;
+/// The version since which figures are of series of a thing and a setup, and before which they are
+/// filled in anew.
+const FIGURES: usize = 4;
 
 /// The version that this program reads and writes.
 #[allow(clippy::cast_possible_wrap, reason = "there will never be so many")]

@@ -59,9 +59,13 @@ fn a_damaged_run_of_version_1_keeps_no_other_back() {
 
 /// The store of version 3 as a file in `folder`.
 fn version_3(folder: &TempDir) -> PathBuf {
+    unpacked(VERSION_3, folder)
+}
+
+fn unpacked(store: &[u8], folder: &TempDir) -> PathBuf {
     let path = folder.path().join("runs.sqlite");
     let mut file = Vec::new();
-    flate2::read::GzDecoder::new(VERSION_3).read_to_end(&mut file).unwrap();
+    flate2::read::GzDecoder::new(store).read_to_end(&mut file).unwrap();
     std::fs::write(&path, file).unwrap();
     path
 }
@@ -81,7 +85,8 @@ fn all_of_version_3_is_in(store: &Store) {
             readings += 1;
         }
     }
-    assert_eq!((series.len(), readings), (38, 46));
+    // Those of many at once among them, which had no series then.
+    assert_eq!((series.len(), readings), (41, 51));
     let libraries: BTreeSet<&str> = series.iter().map(|it| it.library.as_str()).collect();
     let wanted = [
         "native",
@@ -103,6 +108,45 @@ fn all_of_version_3_is_in(store: &Store) {
     assert_eq!(named.digest.len(), 64);
     let installed = of("aes-128-gcm/seal+aad=13", "openssl");
     assert_eq!(installed.path, "/usr/lib/x86_64-linux-gnu/libcrypto.so.3");
+}
+
+/// Written by cpb while what many do at once was kept beside records: by `scale`, `--threads` and
+/// `recursive`.
+const VERSION_4: &[u8] = include_bytes!("files/version-4.sqlite.gz");
+
+/// Those of many at once have histories, as they always might have had.
+#[test]
+fn all_of_version_4_is_there() {
+    let folder = TempDir::new().unwrap();
+    let path = unpacked(VERSION_4, &folder);
+    for _ in 0..2 {
+        let store = Store::open(&Place::File(path.clone())).unwrap();
+        let runs = store.runs().unwrap();
+        let all: Vec<_> = runs.iter().map(|run| store.load(run.number).unwrap()).collect();
+        assert!(all.iter().all(|run| !run.records.is_empty()));
+        assert!(store.describe(runs[0].number).unwrap().records.is_empty());
+        let (mut readings, mut setups) = (0, BTreeSet::new());
+        for series in store.series().unwrap() {
+            for reading in store.history(&series).unwrap() {
+                let place = runs.iter().position(|run| run.number == reading.run).unwrap();
+                assert!(all[place].records.iter().any(|it| series.is_of(it)), "{series:?}");
+                readings += 1;
+            }
+            setups.insert(series.setup.words().join(", "));
+        }
+        let measured = all.iter().flat_map(|run| &run.records).filter(|it| it.is_measured());
+        assert_eq!(readings, measured.count());
+        let wanted = [
+            "",
+            "2 processes",
+            "2 threads",
+            "2 threads, 2 lanes",
+            "2 lanes",
+            "8 lanes",
+            "beside 2 threads of memory traffic",
+        ];
+        assert_eq!(setups, wanted.map(str::to_owned).into());
+    }
 }
 
 #[test]
@@ -191,7 +235,7 @@ fn a_database_of_version_2_keeps_its_figures_and_who_may_use_them() {
     assert!(matches!(Store::open(&member), Err(StoreError::ReadOnly { .. })));
     assert_eq!(psql("SELECT version FROM cpb.store"), "2");
     all_of_version_3_is_in(&Store::open(&place(&address)).unwrap());
-    assert_eq!(psql("SELECT version FROM cpb.store"), "3");
+    assert_eq!(psql("SELECT version FROM cpb.store"), "4");
     // What was granted before still is, and of the new table, too.
     let mut store = Store::open(&member).unwrap();
     all_of_version_3_is_in(&store);

@@ -3,8 +3,8 @@
 use cpb_model::{
     Alignment, Caches, Calibration, ClockSummary, Contract, CycleSource, Estimator, Failure,
     FailureKind, Figure, Fit, Fitted, Host, Interval, LibraryId, Line, Method, Operation,
-    Parameters, Point, RawRound, RawRounds, Record, Run, SCHEMA, Samples, Subject, Verification,
-    Workload,
+    Parameters, Point, RawRound, RawRounds, Record, Run, SCHEMA, Samples, Setup, Subject,
+    Verification, Workload,
 };
 
 /// A run with a line, trials with samples, and a failure. `number` makes it
@@ -44,8 +44,6 @@ pub(crate) fn run(number: u32) -> Run {
             trial_record("sha3-256"),
             failed_record("aes-128-gcm"),
         ],
-        throughput: Vec::new(),
-        scaling: Vec::new(),
         sums: Vec::new(),
         warnings: vec!["the clock moved".to_owned()],
     }
@@ -99,6 +97,7 @@ fn record(primitive: &str, method: Method) -> Record {
     let parameters = Parameters::default();
     Record {
         workload: Workload::with(primitive, subject.operation, Contract::Keyed, &parameters),
+        setup: Setup::default(),
         subject,
         lengths: vec![64, 1024, 16_384],
         sizes: Default::default(),
@@ -107,6 +106,7 @@ fn record(primitive: &str, method: Method) -> Record {
         verification: Some(Verification::KnownAnswer),
         points: Vec::new(),
         line: None,
+        concurrent: None,
         no_dependence: None,
         path: None,
         costs: None,

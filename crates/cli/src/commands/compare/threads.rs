@@ -2,14 +2,15 @@
 
 use super::pairs::Pairs;
 use super::{Arguments, seed};
-use crate::comparison::{self, Length, Line, Outcome};
+use crate::comparison::{Length, Line, Outcome};
 use crate::crowds::{self, Beside, Crowds};
 use crate::fault::Fault;
 use crate::invocation::Invocation;
 use crate::shelf::Shelf;
 use crate::side::Live;
-use cpb_figures::{CONFIDENCE, Ratio, scaling};
-use cpb_model::{Crowd, CrowdRound, Failure, Figure, Scaling};
+use cpb_figures::scaling::{self, Scaled};
+use cpb_figures::{CONFIDENCE, Ratio};
+use cpb_model::{ConcurrentRound, Record, Run};
 use cpb_stats::verdicts::{self, words};
 use cpb_stats::{Family, Question, Rounds, Verdicts};
 use std::sync::atomic::AtomicBool;
@@ -38,7 +39,13 @@ impl Arguments {
             ..Crowds::on(invocation.host(), sizes, rows)
         };
         let run = crowds.measure(invocation, shelf, self.max_time, self.machine.timeout, stop);
-        let pairs: Vec<Pair<'_>> = run.scaling.as_chunks().0.iter().flat_map(pairs).collect();
+        let rows = Scaled::of(&run.records, &run.host);
+        let pairs: Vec<Pair<'_>> = rows.as_chunks().0.iter().flat_map(pairs).collect();
+        let half = |side: usize| Run {
+            records: pairs.iter().map(|pair| pair.records[side].clone()).collect(),
+            ..run.without_records()
+        };
+        let halves = [0, 1].map(half);
         let rounds: Vec<Option<Rounds>> =
             pairs.iter().map(|pair| Some(pair.rounds.clone().ok()?.0)).collect();
         let family = Family {
@@ -61,7 +68,7 @@ impl Arguments {
             summed: verdicts.lines.iter().filter(|line| line.finding.is_some()).count(),
             lines,
             only,
-            halves: Some(comparison::halves(&run)),
+            halves: Some(halves),
             runs: vec![run],
             measured: Some(0),
         };
@@ -71,52 +78,41 @@ impl Arguments {
 
 /// Both sides of a line: so many threads of a row.
 struct Pair<'a> {
-    rows: &'a [Scaling; 2],
-    threads: usize,
-    /// Absent where a side has none.
-    cycles: Option<[Figure; 2]>,
+    records: [&'a Record; 2],
     /// Of the rounds that both were measured in, and whether these were beside no neighbour; or
     /// why there are none.
     rounds: Result<(Rounds, bool), String>,
 }
 
-/// The sides of each number of threads; of none where a side was not measured at all.
-fn pairs(rows: &[Scaling; 2]) -> Vec<Pair<'_>> {
+/// The sides of each number of threads; of one where a side was not measured at all.
+fn pairs<'a>(rows: &[Scaled<'a>; 2]) -> Vec<Pair<'a>> {
     let [a, b] = rows;
-    if a.failure.is_some() || b.failure.is_some() {
-        let reason = rows.iter().find_map(|row| told(row, row.failure.as_ref()));
-        let rounds = Err(reason.unwrap_or_default());
-        return vec![Pair { rows, threads: 1, cycles: None, rounds }];
-    }
-    let crowds = a.crowds.iter().zip(&b.crowds);
-    crowds
-        .map(|(ours, theirs)| {
-            let failure =
-                told(a, ours.failure.as_ref()).or_else(|| told(b, theirs.failure.as_ref()));
-            Pair {
-                rows,
-                threads: ours.threads,
-                cycles: ours.cycles_per_call.zip(theirs.cycles_per_call).map(<[Figure; 2]>::from),
-                rounds: failure.map_or_else(|| common(ours, theirs), Err),
-            }
-        })
-        .collect()
+    let is_void = rows.iter().any(|row| row.failure().is_some());
+    let both = a.records.iter().zip(b.records).take(if is_void { 1 } else { usize::MAX });
+    let pair = |(a, b): (&'a Record, &'a Record)| {
+        let failure = [a, b].into_iter().find_map(|record| {
+            let failure = record.failure.as_ref()?;
+            Some(format!("{}: {}", record.subject.library, failure.reason))
+        });
+        let rounds = failure.map_or_else(|| common([a, b].map(rounds)), Err);
+        Pair { records: [a, b], rounds }
+    };
+    both.map(pair).collect()
 }
 
-fn told(row: &Scaling, failure: Option<&Failure>) -> Option<String> {
-    failure.map(|failure| format!("{}: {}", row.subject.library, failure.reason))
+fn rounds(record: &Record) -> &[ConcurrentRound] {
+    record.concurrent.as_ref().map_or(&[], |it| &it.rounds)
 }
 
 /// What a call cost both in each round in which it was measured of both: of those beside no
 /// neighbour, where these are enough.
-fn common(ours: &Crowd, theirs: &Crowd) -> Result<(Rounds, bool), String> {
-    let costs = |(round, other): &(&CrowdRound, &CrowdRound)| {
+fn common([ours, theirs]: [&[ConcurrentRound]; 2]) -> Result<(Rounds, bool), String> {
+    let costs = |(round, other): &(&ConcurrentRound, &ConcurrentRound)| {
         Some((round.round as usize, [round.cycles_per_call?, other.cycles_per_call?]))
     };
-    let quiet = scaling::quiet(&ours.rounds, &theirs.rounds);
+    let quiet = scaling::quiet(ours, theirs);
     let is_quiet = quiet.len() >= scaling::ENOUGH;
-    let both =
-        if is_quiet { quiet } else { scaling::beside(&ours.rounds, &theirs.rounds).collect() };
+    let both = if is_quiet { quiet } else { scaling::beside(ours, theirs).collect() };
     let (numbers, costs): (Vec<usize>, Vec<[f64; 2]>) = both.iter().filter_map(costs).unzip();
     if numbers.is_empty() {
         return Err("no round of both sides told its cycles".to_owned());
@@ -127,7 +123,7 @@ fn common(ours: &Crowd, theirs: &Crowd) -> Result<(Rounds, bool), String> {
 impl Pair<'_> {
     /// The line that `found` makes of it.
     fn line(self, found: &verdicts::Line) -> Line {
-        let [a, b] = self.rows;
+        let [a, b] = self.records;
         let ratio = found.finding.map(Ratio::from);
         let (rounds, is_quiet, failure) = match self.rounds {
             Ok((rounds, is_quiet)) => (rounds, is_quiet, None),
@@ -135,27 +131,21 @@ impl Pair<'_> {
         };
         let costs = rounds.by_length.into_iter().next().unwrap_or_default();
         let count = costs.len();
-        let length = self.cycles.map(|cycles| Length {
-            length: a.parameters.length(),
-            cycles,
+        let length = a.points.first().zip(b.points.first()).map(|(ours, theirs)| Length {
+            length: ours.parameters.length(),
+            cycles: [ours.cycles_per_call, theirs.cycles_per_call],
             ratio,
             layout: None,
             rounds: costs,
         });
         Line {
-            workload: a.workload(),
-            against: None,
-            libraries: [a.subject.library.clone(), b.subject.library.clone()],
-            whose: String::new(),
-            backends: [a.subject.backend.clone(), b.subject.backend.clone()],
-            threads: Some(self.threads),
+            threads: Some(a.setup.threads),
             ratio,
-            layout: None,
-            at_all_positions: false,
             lengths: length.into_iter().collect(),
             rounds: count,
             beside_neighbour: !is_quiet,
             failure,
+            ..Line::of_records(a, b)
         }
     }
 }
@@ -163,30 +153,24 @@ impl Pair<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cpb_model::TimeShares;
 
-    fn crowd(cycles: &[(u32, Option<f64>)]) -> Crowd {
-        let round = |&(round, cycles_per_call): &(u32, Option<f64>)| CrowdRound {
+    fn rounds(cycles: &[(u32, Option<f64>)]) -> Vec<ConcurrentRound> {
+        let round = |&(round, cycles_per_call): &(u32, Option<f64>)| ConcurrentRound {
             round,
-            calls_per_second: 1.0,
-            slowest: 1.0,
-            time: TimeShares::default(),
             cycles_per_call,
-            core_hertz: None,
-            probe_cycles: None,
-            samples: 1,
-            rejected: 0,
+            ..ConcurrentRound::default()
         };
-        Crowd { rounds: cycles.iter().map(round).collect(), ..Crowd::of_threads(2) }
+        cycles.iter().map(round).collect()
     }
 
     #[test]
     fn only_rounds_of_both_count() {
-        let ours = crowd(&[(0, Some(100.0)), (1, None), (3, Some(101.0)), (4, Some(99.0))]);
-        let theirs = crowd(&[(0, Some(50.0)), (1, Some(51.0)), (2, Some(52.0)), (4, Some(49.0))]);
-        let (rounds, is_quiet) = common(&ours, &theirs).unwrap();
-        assert_eq!((rounds.numbers, is_quiet), (vec![0, 4], false));
-        assert_eq!(rounds.by_length, [[[100.0, 50.0], [99.0, 49.0]]]);
-        assert!(common(&ours, &crowd(&[(2, Some(1.0))])).unwrap_err().contains("no round"));
+        let ours = rounds(&[(0, Some(100.0)), (1, None), (3, Some(101.0)), (4, Some(99.0))]);
+        let theirs = rounds(&[(0, Some(50.0)), (1, Some(51.0)), (2, Some(52.0)), (4, Some(49.0))]);
+        let (found, is_quiet) = common([&ours, &theirs]).unwrap();
+        assert_eq!((found.numbers, is_quiet), (vec![0, 4], false));
+        assert_eq!(found.by_length, [[[100.0, 50.0], [99.0, 49.0]]]);
+        let other = rounds(&[(2, Some(1.0))]);
+        assert!(common([&ours, &other]).unwrap_err().contains("no round"));
     }
 }

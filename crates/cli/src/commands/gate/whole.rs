@@ -41,7 +41,7 @@ impl<'a> Whole<'a> {
         for (record, measured) in run.records.iter().enumerate() {
             let place = Place { spool, record, calibrations: before };
             let is_it = |it: &cpb_model::Record| {
-                (&it.subject, &it.workload) == (&measured.subject, &measured.workload)
+                (&it.subject, it.work()) == (&measured.subject, measured.work())
             };
             match self.run.records.iter().position(is_it) {
                 Some(known) => {

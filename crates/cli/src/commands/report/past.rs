@@ -67,12 +67,13 @@ fn past(stretches: &[Stretch<'_>], of: String) -> Past {
 }
 
 fn do_the_same(a: &Series, b: &Series) -> bool {
-    (&a.workload, &a.lengths, &a.unit) == (&b.workload, &b.lengths, &b.unit)
+    let work = |series: &Series| (series.workload.clone(), series.setup.clone());
+    work(a) == work(b) && (&a.lengths, &a.unit) == (&b.lengths, &b.unit)
 }
 
 fn chart(group: Group<'_>) -> OverTime {
     let series = &group.rows[0].0.series;
-    let title = format!("{}, {}", series.workload.title(), series.lengths);
+    let title = format!("{}, {}", series.title(), series.lengths);
     let libraries = || group.rows.iter().map(|(stretch, _)| stretch.series.library.as_str());
     let looks = Colours::of(libraries()).looks(libraries());
     let mut lines: Vec<Timed> = group

@@ -25,7 +25,7 @@ fn parts(line: &Line) -> impl Iterator<Item = Part<'_>> {
 /// A column's name, and its cell.
 type Field = (&'static str, fn(&Part<'_>) -> String);
 
-const COLUMNS: [Field; 24] = [
+const COLUMNS: [Field; 25] = [
     ("primitive", |it| it.line.workload.primitive.clone()),
     ("operation", |it| it.line.workload.operation.name().to_owned()),
     ("contract", |it| it.line.workload.contract.name().to_owned()),
@@ -50,6 +50,7 @@ const COLUMNS: [Field; 24] = [
     ("library_b", |it| it.line.libraries[1].clone()),
     ("workload", |it| it.line.workload.to_string()),
     ("workload_b", |it| it.line.workload_b().to_string()),
+    ("setup", |it| it.line.setup.words().join(", ")),
 ];
 
 impl Part<'_> {

@@ -87,7 +87,7 @@ impl<'a> Report<'a> {
 
 /// The work of `group` among `works`, added where it is none of them.
 fn work<'w>(works: &'w mut Vec<Work>, group: &Group) -> &'w mut Work {
-    let title = group.workload.title();
+    let title = group.title();
     let is_same = |it: &Work| it.title == title && it.unit == group.unit;
     let place = works.iter().position(is_same).unwrap_or_else(|| {
         works.push(Work { title, unit: group.unit, rows: Vec::new() });

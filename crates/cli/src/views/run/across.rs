@@ -78,6 +78,6 @@ fn title(group: &Group, length: usize) -> String {
         Unit::PerIteration => title.push_str(", per iteration"),
         _ => title.push_str(", per call"),
     }
-    group.workload.beside().iter().for_each(|it| title.push_str(&format!(", {it}")));
+    group.beside().iter().for_each(|it| title.push_str(&format!(", {it}")));
     title
 }

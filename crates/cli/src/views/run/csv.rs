@@ -40,7 +40,7 @@ pub(crate) fn rows(run: &Run, order: Order) -> Rows<'_> {
 /// A column's name, and its cell.
 type Field = (&'static str, fn(&Measured<'_>) -> String);
 
-const COLUMNS: [Field; 43] = [
+const COLUMNS: [Field; 44] = [
     ("primitive", |it| it.record.subject.primitive.clone()),
     ("operation", |it| it.record.subject.operation.name().to_owned()),
     ("library", |it| it.record.subject.library.clone()),
@@ -91,6 +91,7 @@ const COLUMNS: [Field; 43] = [
     ("no_dependence", |it| it.record.no_dependence.clone().unwrap_or_default()),
     ("security", |it| it.record.subject.security.map_or("", Security::name).to_owned()),
     ("workload", |it| it.record.workload.to_string()),
+    ("setup", |it| it.record.setup.words().join(", ")),
 ];
 
 impl Measured<'_> {

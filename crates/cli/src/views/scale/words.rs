@@ -1,7 +1,8 @@
 //! How far a workload scales, and what keeps it, in words.
 
 use super::percent;
-use cpb_model::{Blame, Cause, Crowd, Figure, Interval, Scaling, ToldBy, Verdict};
+use cpb_figures::scaling::{Blame, Cause, Scaled, ToldBy, Verdict};
+use cpb_model::{Concurrent, Figure, Interval, Record};
 use cpb_report::Style;
 use cpb_report::number::counted;
 
@@ -9,19 +10,21 @@ use cpb_report::number::counted;
 const MOST: f64 = 0.8;
 
 /// What is said of a row that was measured.
-pub(super) fn of(row: &Scaling) -> String {
+pub(super) fn of(row: &Scaled) -> String {
     let Some(verdict) = &row.verdict else {
         return "one thread alone and more than one were not both measured".to_owned();
     };
     let Verdict { stops_at, told_by, causes, .. } = verdict;
-    if let Some(what) = &row.beside {
+    if let Some(what) = row.beside() {
         return beside_others(row, what, verdict);
     }
-    let threads_of_one = || row.crowds.iter().filter(|crowd| crowd.processes == 1);
+    let threads_of_one = || row.records.iter().filter(|record| record.setup.processes == 1);
     let Some(threads) = *stops_at else {
-        let most = threads_of_one().filter(|crowd| crowd.efficiency.is_some());
-        let last = most.max_by_key(|crowd| crowd.threads);
-        let threads = counted(last.map_or(1, |crowd| crowd.threads), "thread");
+        let has_efficiency =
+            |it: &&Record| found(Some(it)).is_some_and(|it| it.efficiency.is_some());
+        let last = threads_of_one().filter(has_efficiency).max_by_key(|it| it.setup.threads);
+        let threads = counted(last.map_or(1, |record| record.setup.threads), "thread");
+        let last = found(last);
         return match told_by {
             ToldBy::Nothing => {
                 format!("cannot tell whether it scales to {threads}: {}", open(last))
@@ -31,7 +34,7 @@ pub(super) fn of(row: &Scaling) -> String {
             }
         };
     };
-    let stopped = threads_of_one().find(|crowd| crowd.threads == threads);
+    let stopped = found(threads_of_one().find(|record| record.setup.threads == threads));
     let mut parts =
         vec![format!("stops scaling at {}{}", counted(threads, "thread"), kept(stopped, *told_by))];
     if causes.is_empty() {
@@ -42,33 +45,37 @@ pub(super) fn of(row: &Scaling) -> String {
     parts.join("; ")
 }
 
+fn found(record: Option<&Record>) -> Option<&Concurrent> {
+    record?.concurrent.as_ref()
+}
+
 /// What is left of one thread each, by what tells it.
-fn kept(crowd: Option<&Crowd>, told_by: ToldBy) -> String {
+fn kept(found: Option<&Concurrent>, told_by: ToldBy) -> String {
     match told_by {
         ToldBy::Calls | ToldBy::Nothing => {
-            format!(": {} of one thread on each CPU", efficiency(crowd))
+            format!(": {} of one thread on each CPU", efficiency(found))
         }
         ToldBy::Cycles => format!(
             ", by its cycles: a call takes {} times those of one thread; calls a second, {}, are too \
              disturbed to tell",
-            slowdown(crowd),
-            between(crowd.and_then(|crowd| crowd.efficiency), percent)
+            slowdown(found),
+            between(found.and_then(|it| it.efficiency), percent)
         ),
     }
 }
 
 /// Why nothing can be told.
-fn open(crowd: Option<&Crowd>) -> String {
+fn open(found: Option<&Concurrent>) -> String {
     format!(
         "calls a second are {} of one thread on each CPU, and cycles {} times; more --rounds, or a \
          quieter machine, would tell",
-        between(crowd.and_then(|crowd| crowd.efficiency), percent),
-        slowdown(crowd)
+        between(found.and_then(|it| it.efficiency), percent),
+        slowdown(found)
     )
 }
 
-fn slowdown(crowd: Option<&Crowd>) -> String {
-    between(crowd.and_then(|crowd| crowd.slowdown), |value| format!("{value:.2}"))
+fn slowdown(found: Option<&Concurrent>) -> String {
+    between(found.and_then(|it| it.slowdown), |value| format!("{value:.2}"))
 }
 
 /// The interval of a figure, or what there is of it.
@@ -83,16 +90,15 @@ fn between(figure: Option<Figure>, word: impl Fn(f64) -> String) -> String {
 }
 
 /// The same of one thread that others do something else beside.
-fn beside_others(row: &Scaling, what: &str, verdict: &Verdict) -> String {
+fn beside_others(row: &Scaled, what: &str, verdict: &Verdict) -> String {
     let Verdict { stops_at, told_by, causes, .. } = verdict;
-    let at = |all: usize| row.crowds.iter().find(|crowd| crowd.all() == all);
-    let most = row.crowds.iter().map(Crowd::all).max().unwrap_or(1);
+    let most = row.records.iter().map(|record| record.setup.all()).max().unwrap_or(1);
     let threads = stops_at.unwrap_or(most);
-    let crowd = at(threads);
+    let found = found(row.records.iter().find(|record| record.setup.all() == threads));
     let how = match told_by {
-        ToldBy::Calls => format!("{} of what it makes alone", efficiency(crowd)),
-        ToldBy::Cycles => format!("a call takes {} times its cycles alone", slowdown(crowd)),
-        ToldBy::Nothing => format!("nobody can tell: {}", open(crowd)),
+        ToldBy::Calls => format!("{} of what it makes alone", efficiency(found)),
+        ToldBy::Cycles => format!("a call takes {} times its cycles alone", slowdown(found)),
+        ToldBy::Nothing => format!("nobody can tell: {}", open(found)),
     };
     let begins = format!("beside {} of {what}: {how}", counted(threads - 1, "thread"));
     let causes = causes.iter().map(cause).collect::<Vec<_>>().join("; ");
@@ -100,7 +106,7 @@ fn beside_others(row: &Scaling, what: &str, verdict: &Verdict) -> String {
 }
 
 /// How the words stand out.
-pub(super) fn style(row: &Scaling) -> Style {
+pub(super) fn style(row: &Scaled) -> Style {
     match &row.verdict {
         Some(Verdict { stops_at: None, told_by: ToldBy::Calls | ToldBy::Cycles, .. }) => {
             Style::Good
@@ -110,14 +116,14 @@ pub(super) fn style(row: &Scaling) -> Style {
 }
 
 /// `locks 0.93 clock 0.07`.
-pub(super) fn causes(row: &Scaling) -> String {
+pub(super) fn causes(row: &Scaled) -> String {
     let causes = row.verdict.iter().flat_map(|verdict| &verdict.causes);
     let named = causes.map(|Cause { what, share }| format!("{} {share:.2}", what.name()));
     named.collect::<Vec<_>>().join(" ")
 }
 
-fn efficiency(crowd: Option<&Crowd>) -> String {
-    let efficiency = crowd.and_then(|crowd| crowd.efficiency);
+fn efficiency(found: Option<&Concurrent>) -> String {
+    let efficiency = found.and_then(|it| it.efficiency);
     efficiency.map_or_else(|| "–".to_owned(), |efficiency| percent(efficiency.estimate))
 }
 
@@ -136,7 +142,7 @@ fn cause(Cause { what, share }: &Cause) -> String {
 }
 
 /// What as many processes say: they share the machine, and nothing in the library.
-fn beside(threads: usize, verdict: &Verdict, stopped: Option<&Crowd>) -> Option<String> {
+fn beside(threads: usize, verdict: &Verdict, stopped: Option<&Concurrent>) -> Option<String> {
     let Verdict { told_by, causes, processes, .. } = verdict;
     let is_open = |cause: &Cause| matches!(cause.what, Blame::Locks | Blame::Memory);
     let Some(reached) = *processes else {
@@ -169,35 +175,25 @@ fn beside(threads: usize, verdict: &Verdict, stopped: Option<&Crowd>) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cpb_model::{Contract, Operation, Parameters, Subject};
+    use cpb_figures::testing::record;
+    use cpb_model::{Method, Setup};
 
-    fn row(efficiency: f64, verdict: Verdict) -> Scaling {
+    /// What is said of one thread, and two of this efficiency.
+    fn said(efficiency: f64, verdict: Verdict) -> (String, Style, String) {
         let interval = |low, high| Some(Interval { low, high, confidence: 0.95 });
-        let crowd = |threads, efficiency| Crowd {
-            efficiency: Some(Figure::new(efficiency, None)),
-            slowdown: Some(Figure::new(1.6, interval(1.5, 1.75))),
-            ..Crowd::of_threads(threads)
+        let at = |threads, efficiency| Record {
+            setup: Setup { threads, ..Setup::default() },
+            method: Method::Throughput,
+            concurrent: Some(Concurrent {
+                efficiency: Some(Figure::new(efficiency, None)),
+                slowdown: Some(Figure::new(1.6, interval(1.5, 1.75))),
+                ..Concurrent::default()
+            }),
+            ..record("sha256", "locked", 1.0)
         };
-        Scaling {
-            subject: Subject {
-                primitive: "sha256".to_owned(),
-                operation: Operation::Hash,
-                library: "locked".to_owned(),
-                spelling: "sha256".to_owned(),
-                backend: "default".to_owned(),
-                default_backend: true,
-                security: None,
-                row: None,
-            },
-            contract: Contract::Keyed,
-            shares_keys: false,
-            beside: None,
-            parameters: Parameters::default(),
-            verification: None,
-            crowds: vec![crowd(1, 1.0), crowd(2, efficiency)],
-            verdict: Some(verdict),
-            failure: None,
-        }
+        let records = [at(1, 1.0), at(2, efficiency)];
+        let row = Scaled { records: &records, verdict: Some(verdict) };
+        (of(&row), style(&row), causes(&row))
     }
 
     fn locks(processes: Option<f64>) -> Verdict {
@@ -207,37 +203,37 @@ mod tests {
 
     #[test]
     fn a_lock_is_called_one() {
-        let words = of(&row(0.41, locks(Some(0.985))));
+        let words = said(0.41, locks(Some(0.985))).0;
         assert!(words.starts_with("stops scaling at 2 threads: 41.0 % of one"), "{words}");
         assert!(words.contains("97 % of what is lost to locks"), "{words}");
         assert!(words.contains("2 processes reach 98.5 %: it is what threads share"), "{words}");
-        let words = of(&row(0.41, locks(None)));
+        let words = said(0.41, locks(None)).0;
         assert!(words.contains("--processes 2 tells"), "{words}");
-        let words = of(&row(0.41, locks(Some(0.42))));
+        let words = said(0.41, locks(Some(0.42))).0;
         assert!(words.contains("but the machine or the kernel"), "{words}");
-        let words = of(&row(0.35, locks(Some(0.64))));
+        let words = said(0.35, locks(Some(0.64))).0;
         assert!(words.contains("45 % of what is lost is for what threads share"), "{words}");
-        assert_eq!(causes(&row(0.41, locks(None))), "locks 0.97");
+        assert_eq!(said(0.41, locks(None)).2, "locks 0.97");
     }
 
     #[test]
     fn what_scales_says_how_far() {
         let told = |told_by| {
             let verdict = Verdict { stops_at: None, told_by, causes: Vec::new(), processes: None };
-            row(0.992, verdict)
+            said(0.992, verdict)
         };
-        let row = told(ToldBy::Calls);
-        assert_eq!(of(&row), "scales to 2 threads: 99.2 % of one thread on each CPU");
-        assert_eq!(style(&row), Style::Good);
-        let words = of(&told(ToldBy::Cycles));
+        let (words, style, _) = told(ToldBy::Calls);
+        assert_eq!(words, "scales to 2 threads: 99.2 % of one thread on each CPU");
+        assert_eq!(style, Style::Good);
+        let words = told(ToldBy::Cycles).0;
         assert!(words.starts_with("scales to 2 threads, by its cycles: a call"), "{words}");
-        assert_eq!(style(&told(ToldBy::Nothing)), Style::Caution);
+        assert_eq!(told(ToldBy::Nothing).1, Style::Caution);
     }
 
     #[test]
     fn what_cycles_tell_says_so_and_what_nobody_can_tell_too() {
         let verdict = Verdict { told_by: ToldBy::Cycles, ..locks(Some(0.99)) };
-        let words = of(&row(0.8, verdict));
+        let words = said(0.8, verdict).0;
         let begins = "stops scaling at 2 threads, by its cycles: a call takes 1.50 to 1.75 times";
         assert!(words.starts_with(begins), "{words}");
         assert!(words.contains("2 processes reach 99.0 %: it is what threads share"), "{words}");
@@ -247,7 +243,7 @@ mod tests {
             causes: Vec::new(),
             processes: None,
         };
-        let words = of(&row(0.8, verdict));
+        let words = said(0.8, verdict).0;
         assert!(words.starts_with("cannot tell whether it scales to 2 threads: "), "{words}");
     }
 }

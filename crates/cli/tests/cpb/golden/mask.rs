@@ -241,15 +241,17 @@ fn plain_columns(text: &str) -> String {
 fn keys(text: &str) -> String {
     let run: Value = serde_json::from_str(text).expect("JSON");
     let first = |key: &str| run[key].get(0).cloned().unwrap_or_default();
-    let (record, throughput) = (first("records"), first("throughput"));
+    let record = first("records");
     let point = record["points"].get(0).cloned().unwrap_or_default();
-    let subject = record["subject"].clone();
+    let [subject, setup, concurrent] =
+        ["subject", "setup", "concurrent"].map(|key| record[key].clone());
     let values = [
         ("run", run),
         ("record", record),
         ("subject", subject),
         ("point", point),
-        ("throughput", throughput),
+        ("setup", setup),
+        ("concurrent", concurrent),
     ];
     let line = |(name, value): (&str, Value)| {
         let mut keys: Vec<&str> = value.as_object()?.keys().map(String::as_str).collect();

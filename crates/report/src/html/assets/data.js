@@ -113,6 +113,7 @@ const groupWords = (group) => [
   ...(group.contract === "keyed" ? [] : [group.contract]),
   ...(group.aad ? [`${bytes(group.aad)} associated data`] : []),
   ...(group.evicted ? ["caches evicted"] : []),
+  ...(group.words ? [group.words] : []),
 ];
 
 /* How a row's line looks: the library gives the colour, and where a group has

@@ -30,6 +30,7 @@ const details = (row) => {
     ["Security", record.security],
     ["Backend", record.backend + (record.default && record.backend !== "default" ? ", the library’s own choice" : "")],
     ["Contract", row.group.contract],
+    ["Setup", row.group.words || undefined],
     ["Method", record.method],
     ["Output", record.output === undefined ? undefined : bytes(record.output)],
     ["Associated data", row.group.aad ? bytes(row.group.aad) : undefined],

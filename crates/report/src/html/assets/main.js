@@ -44,18 +44,7 @@ const listen = () => {
   addEventListener("hashchange", () => filter.read() && show());
 };
 
-/* What nobody measured has no place: a run of many at once has no rows but theirs. */
-const leaveOut = () => {
-  if (runs.some((run) => run.rows.length) || !runs.some((run) => run.run.scaling?.length)) return;
-  for (const name of ["winners", "primitives", "rows"]) {
-    for (const element of [find(`#${name}`), find(`nav a[href="#${name}"]`)]) element.hidden = true;
-  }
-  form.hidden = runs.length < 2;
-  find(".skip").href = "#scaling";
-};
-
 theme();
-leaveOut();
 compareRuns();
 filter.offer();
 filter.read();

@@ -36,7 +36,7 @@ const csvRows = (row) => {
   const common = {
     primitive: row.primitive, operation: row.operation, library: fullLibrary(row), version: library?.[1],
     backend: record.backend, contract: row.group.contract, counter: run.run.clock?.name, verified: verificationOf(record)[0],
-    no_dependence: record.no_dependence, security: record.security, workload: row.group.workload, standing: record.standing ?? "behind", factor: record.factor?.toFixed(4), row_state: row.states.join("; "),
+    no_dependence: record.no_dependence, security: record.security, workload: row.group.workload, setup: row.group.words, standing: record.standing ?? "behind", factor: record.factor?.toFixed(4), row_state: row.states.join("; "),
   };
   if (row.failure !== undefined) {
     return [{ ...common, state: "failed", slope_state: "failed", error: row.failure, nanoseconds_state: "failed", intercept_state: "failed", row_state: "failed" }];
@@ -77,6 +77,7 @@ const CSV_COLUMNS = [
   "error", "nanoseconds_state", "intercept_state", "slope_low", "slope_high", "intercept_low", "intercept_high",
   "standing", "factor", "row_state", "calls_per_second", "independent_cycles_per_call", "independent_low",
   "independent_high", "dependent_cycles_per_call", "dependent_low", "dependent_high", "caches", "no_dependence", "security", "workload",
+  "setup",
 ];
 
 const csvOf = (rows) =>
@@ -96,6 +97,7 @@ const recordJson = (row) => {
   const { record } = row;
   return {
     workload: row.group.workload,
+    setup: row.group.setup,
     lengths: row.failure !== undefined ? record.asked : row.points.map((point) => lengthOf(parametersOf(row, point))),
     subject: {
       primitive: row.primitive, operation: row.operation, library: fullLibrary(row), spelling: record.spelling,
@@ -119,7 +121,7 @@ const recordJson = (row) => {
     })),
     line: hasLine(record) ? { slope: boundsJson(slopeOf(record)), intercept: record.fixed && boundsJson(record.fixed) } : undefined,
     precise: record.precise === undefined ? undefined : record.precise === 1,
-    failure: record.failure, no_dependence: record.no_dependence,
+    failure: record.failure, no_dependence: record.no_dependence, concurrent: record.concurrent,
   };
 };
 

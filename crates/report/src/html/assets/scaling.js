@@ -3,7 +3,7 @@
 
 const scaling = {
   show(run) {
-    const rows = run.run.scaling ?? [];
+    const rows = run.scaling;
     const works = [...Map.groupBy(rows, scaledWords)];
     for (const element of [find("#scaling"), find('nav a[href="#scaling"]')]) element.hidden = !works.length;
     find("#scaled").replaceChildren(...works.map(([words, members], place) => scaledCard(run, words, members, place)));

@@ -1,0 +1,78 @@
+//! What many did at once, measured again.
+
+use super::{Again, Asked, Targets, planned, shelf_of};
+use crate::arguments::Machine;
+use crate::crowds::Crowds;
+use crate::fault::Fault;
+use crate::invocation::Invocation;
+use cpb_engine::{Company, Row, Size, Spool};
+use cpb_model::{Host, Record};
+use std::sync::atomic::AtomicBool;
+
+/// Measures what `records` hold, in the libraries that `targets` has for them: each row at all of
+/// their sizes, and by one thread, which these are compared with.
+pub(super) fn measure_again(
+    records: &[&Record],
+    targets: &Targets<'_>,
+    machine: &Machine,
+    asked: Asked,
+    stop: &AtomicBool,
+) -> Result<Again, Fault> {
+    let invocation = Invocation::on(machine)?;
+    let lives: Vec<_> = records.iter().map(|it| targets.target(&it.subject)).collect();
+    let shelf = shelf_of(lives.iter().flatten(), machine, asked.max_time);
+    let mut sizes = vec![Size::ONE];
+    let mut rows: Vec<(Row, Company)> = Vec::new();
+    let mut add = |record: &Record, row: Row, company: Company| {
+        let size = size(record);
+        let is_known = |it: &(Row, Company)| it == &(row.clone(), company.clone());
+        let row = rows.iter().position(is_known).unwrap_or_else(|| {
+            rows.push((row.clone(), company.clone()));
+            rows.len() - 1
+        });
+        let size = sizes.iter().position(|it| *it == size).unwrap_or_else(|| {
+            sizes.push(size);
+            sizes.len() - 1
+        });
+        (row, size)
+    };
+    let places = records.iter().zip(lives).map(|(record, live)| {
+        let company = company(record)?;
+        let row = planned(&shelf, record, &live?)?;
+        Ok(add(record, row, company))
+    });
+    let places: Vec<Result<(usize, usize), String>> = places.collect();
+    let shares_keys = records.iter().any(|record| record.setup.shares_keys);
+    let count = sizes.len();
+    let crowds = Crowds::on(invocation.host(), sizes, rows);
+    let cpus = cpus(records, invocation.host()).unwrap_or(crowds.cpus);
+    let (rounds, precision) = (asked.at_least, Some(asked.precision));
+    let crowds = Crowds { cpus, shares_keys, rounds, precision, ..crowds };
+    let run = crowds.measure(invocation, &shelf, asked.max_time, machine.timeout, stop);
+    let samples = Spool::new(run.records.len());
+    let place = |place: Result<(usize, usize), String>| place.map(|(row, size)| row * count + size);
+    Ok(Again { run, samples, asked: places.into_iter().map(place).collect() })
+}
+
+fn size(record: &Record) -> Size {
+    let setup = &record.setup;
+    Size { processes: setup.processes, threads: setup.threads.saturating_add(setup.others) }
+}
+
+/// What other threads did beside the record's.
+fn company(record: &Record) -> Result<Company, String> {
+    let timed = record.concurrent.as_ref().filter(|it| it.iterations.is_none());
+    match record.setup.beside.as_deref() {
+        _ if timed.is_none() => Err("cpb recursive alone measures it".to_owned()),
+        None => Ok(Company::Same),
+        Some("memory traffic") => Ok(Company::Memory),
+        Some(other) => Err(format!("cpb scale alone measures it beside {other}")),
+    }
+}
+
+/// The CPUs that most threads were on, where all of them can be had on `host`.
+fn cpus(records: &[&Record], host: &Host) -> Option<Vec<usize>> {
+    let all = records.iter().filter_map(|record| record.concurrent.as_ref());
+    let most = all.map(|it| &it.cpus).max_by_key(|cpus| cpus.len())?;
+    most.iter().all(|cpu| host.allowed_cpus.contains(cpu)).then(|| most.clone())
+}

@@ -1,0 +1,120 @@
+//! How calls are made: by how many at once, and beside what.
+
+use crate::Workload;
+use serde::{Deserialize, Serialize};
+
+/// How calls are made. What is usual, one thread alone, is the default, and left out of JSON.
+///
+/// Its JSON is the key by which stores tell setups apart: a field that is added is left out where
+/// it is as before.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Setup {
+    /// Processes.
+    #[serde(skip_serializing_if = "is_one")]
+    pub processes: usize,
+    /// Threads of each that are measured.
+    #[serde(skip_serializing_if = "is_one")]
+    pub threads: usize,
+    /// Independent chains of calls in each thread.
+    #[serde(skip_serializing_if = "is_one")]
+    pub lanes: usize,
+    /// Threads beside these that do something else.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub others: usize,
+    /// What those do, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beside: Option<String>,
+    /// Whether the threads of a process use the same key objects, not each its own.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub shares_keys: bool,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self { processes: 1, threads: 1, lanes: 1, others: 0, beside: None, shares_keys: false }
+    }
+}
+
+impl Setup {
+    /// All threads of all processes that are measured.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.processes.saturating_mul(self.threads)
+    }
+
+    /// The same with those that do something else.
+    #[must_use]
+    pub fn all(&self) -> usize {
+        self.size().saturating_add(self.others)
+    }
+
+    /// Whether it is the usual one.
+    #[must_use]
+    pub fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// What is done so, in words: `aes-128-gcm seal, oneshot, 4 threads`.
+    #[must_use]
+    pub fn title(&self, workload: &Workload) -> String {
+        [vec![workload.title()], self.words()].concat().join(", ")
+    }
+
+    /// What of it is other than usual, in words: `4 threads`, `8 lanes`, `shared keys`.
+    #[must_use]
+    pub fn words(&self) -> Vec<String> {
+        let Self { processes, threads, lanes, others, beside, shares_keys } = self;
+        let counts = [(processes, "processes"), (threads, "threads"), (lanes, "lanes")];
+        let counts = counts.into_iter().filter(|(count, _)| **count != 1);
+        let keys = shares_keys.then(|| "shared keys".to_owned());
+        let threads = if *others == 1 { "thread" } else { "threads" };
+        let beside = beside.iter().map(|what| format!("beside {others} {threads} of {what}"));
+        counts.map(|(count, of)| format!("{count} {of}")).chain(keys).chain(beside).collect()
+    }
+}
+
+fn is_one(count: &usize) -> bool {
+    *count == 1
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_is_inverse_and_has_what_is_not_usual() {
+        let beside =
+            Setup { others: 3, beside: Some("memory traffic".to_owned()), ..Setup::default() };
+        for (setup, json, words) in [
+            (Setup::default(), "{}", ""),
+            (
+                Setup { threads: 4, lanes: 8, ..Setup::default() },
+                r#"{"threads":4,"lanes":8}"#,
+                "4 threads, 8 lanes",
+            ),
+            (Setup { processes: 2, ..Setup::default() }, r#"{"processes":2}"#, "2 processes"),
+            (
+                Setup { shares_keys: true, ..Setup::default() },
+                r#"{"shares_keys":true}"#,
+                "shared keys",
+            ),
+            (
+                beside,
+                r#"{"others":3,"beside":"memory traffic"}"#,
+                "beside 3 threads of memory traffic",
+            ),
+        ] {
+            assert_eq!(serde_json::to_string(&setup).unwrap(), json);
+            assert_eq!(serde_json::from_str::<Setup>(json).unwrap(), setup);
+            assert_eq!(
+                (setup.words().join(", ").as_str(), setup.is_usual()),
+                (words, json == "{}")
+            );
+        }
+    }
+}
