@@ -34,7 +34,7 @@ const CONFIDENCE: f64 = 0.95;
 pub struct Asked {
     /// The parameters of each length, smallest first.
     pub parameters: Vec<Parameters>,
-    /// Which lengths a line is fitted through, and how, under [`Method::Slope`].
+    /// Which lengths a line is fitted through, and how, where one is asked for.
     pub line: Option<(Fit, Vec<usize>)>,
     /// Seed of the bootstrap.
     pub seed: u64,
